@@ -1,0 +1,53 @@
+// What both entries share: loads the WebAssembly at most once, and only when something needs it.
+import initialize, { PosConnect as Handle, PosConnectError } from "./wasm/pos_connect.js";
+
+export { PosConnectError };
+
+/**
+ * Builds an entry's exports around its default module source.
+ * @param {() => unknown} defaultModule gives what to load when `init` is not told; called only then.
+ */
+export function entry(defaultModule) {
+  let loading;
+
+  function init(options) {
+    loading ??= load(options).catch((error) => {
+      // Forgotten, so that a till which boots offline heals with the next call.
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  }
+
+  async function load(options) {
+    if (typeof WebAssembly !== "object") throw failure("unsupported_browser", "This browser has no WebAssembly.", false);
+    if (options !== undefined && (options === null || typeof options !== "object")) {
+      throw failure("invalid_option", "init takes an object with `module`.", false);
+    }
+    try {
+      await initialize({ module_or_path: await (options?.module ?? defaultModule()) });
+    } catch (cause) {
+      const hint = "The WebAssembly could not be loaded: is it reachable, served as application/wasm, and does script-src hold 'wasm-unsafe-eval'?";
+      throw failure("load_failed", hint, true, cause);
+    }
+  }
+
+  class PosConnect {
+    constructor() {
+      throw new TypeError("Use await PosConnect.create(options).");
+    }
+    static async create(options) {
+      await init();
+      return Handle.create(options);
+    }
+    static [Symbol.hasInstance](value) {
+      return value instanceof Handle;
+    }
+  }
+
+  return { init, PosConnect };
+}
+
+function failure(code, message, retryable, cause) {
+  return new PosConnectError(message, { code, retryable, operation: "init" }, cause);
+}

@@ -1,0 +1,19 @@
+//! Messages between a till and the connect page (extension). They are hints: the most one can cause is an early status call.
+//!
+//! Each is an object `{ "posConnect": 1, "type": … }`. The till says [`HELLO`] to the pinned origin of the connect URL after every
+//! load; the page answers that message's origin, if it is registered for the vendor, with what it shows.
+
+/// Name of the member that marks a message as ours.
+pub const MARK: &str = "posConnect";
+/// Value of [`MARK`]: the version of this message format.
+pub const VERSION: u32 = 1;
+/// Name of the member that says which message it is.
+pub const TYPE: &str = "type";
+/// Till to page: who are you talking to, and where does it stand?
+pub const HELLO: &str = "hello";
+/// Page to till: the page works and waits for the merchant.
+pub const READY: &str = "ready";
+/// Page to till: the merchant consented; worth a status call.
+pub const FINISHED: &str = "finished";
+/// Page to till: the merchant cancelled; worth a status call.
+pub const CANCELLED: &str = "cancelled";

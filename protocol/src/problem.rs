@@ -1,0 +1,100 @@
+//! Error answers: `application/problem+json` (RFC 9457) with the spec's `success` kept (extension; §7 leaves the body open).
+
+use serde::Serialize;
+
+/// Body of every answer that is not 200 or 204. It names what was wrong, never a value that was sent.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Problem {
+    /// Always false.
+    pub success: bool,
+    /// For programs.
+    pub code: ProblemCode,
+    /// For people; the same for every problem of this code.
+    pub title: &'static str,
+    /// The HTTP status.
+    pub status: u16,
+    /// Name of the offending parameter, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parameter: Option<&'static str>,
+    /// The `X-Request-Id` of this answer, to be found in the operator's log.
+    pub request_id: String,
+}
+
+macro_rules! problem_codes {
+    ($($(#[$doc:meta])* $name:ident = $word:literal, $status:literal, $title:literal;)+) => {
+        /// Why a call was refused.
+        #[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum ProblemCode { $($(#[$doc])* $name,)+ }
+
+        impl ProblemCode {
+            /// Every code, in the order of precedence.
+            pub const ALL: &[Self] = &[$(Self::$name),+];
+            /// The word on the wire.
+            pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $word),+ } }
+            /// The HTTP status it goes with.
+            pub const fn status(self) -> u16 { match self { $(Self::$name => $status),+ } }
+            /// One sentence for people.
+            pub const fn title(self) -> &'static str { match self { $(Self::$name => $title),+ } }
+            /// Reads the word on the wire; `None` for any other.
+            pub fn parse(word: &str) -> Option<Self> { match word { $($word => Some(Self::$name),)+ _ => None } }
+        }
+    };
+}
+
+problem_codes! {
+    /// No such path.
+    NotFound = "not_found", 404, "There is nothing at this path.";
+    /// The path does not know this method.
+    MethodNotAllowed = "method_not_allowed", 405, "This path does not answer that method.";
+    /// The query is longer than the service reads.
+    UriTooLong = "uri_too_long", 414, "The query string is too long.";
+    /// The query is not well-formed percent-encoded UTF-8, or the request has a body where none belongs.
+    MalformedRequest = "malformed_request", 400, "The request is malformed.";
+    /// A required parameter is missing or empty.
+    MissingParameter = "missing_parameter", 400, "A required parameter is missing or empty.";
+    /// A parameter stands there more than once (RFC 6749 §3.1).
+    RepeatedParameter = "repeated_parameter", 400, "A parameter was sent more than once.";
+    /// A prefetch must not consume anything.
+    PrefetchRefused = "prefetch_refused", 400, "This call is not answered to a prefetch.";
+    /// §7: client_id is incorrect, or the vendor is disabled.
+    InvalidClient = "invalid_client", 400, "The client_id is not known.";
+    /// §7: client_secret is incorrect.
+    InvalidSecret = "invalid_secret", 403, "The client_secret is not correct.";
+    /// The page's origin is not registered for this vendor.
+    OriginNotAllowed = "origin_not_allowed", 403, "This origin is not registered for the vendor.";
+    /// §7: the integration token is incorrect, which includes another vendor's.
+    InvalidIntegration = "invalid_integration", 403, "The integration_token is not correct.";
+    /// Called again too soon (RFC 8628 `slow_down`).
+    SlowDown = "slow_down", 429, "Too many calls; wait as long as Retry-After says.";
+    /// The token set cannot be picked up yet.
+    IntegrationPending = "integration_pending", 409, "The merchant has not finished the integration.";
+    /// There is no token set: the integration was cancelled.
+    IntegrationCancelled = "integration_cancelled", 409, "The integration was cancelled.";
+    /// There is no token set: nobody decided in time, or nobody picked it up in time.
+    IntegrationExpired = "integration_expired", 409, "The integration has expired.";
+    /// The integration is already decided, so it can't be cancelled.
+    IntegrationFinished = "integration_finished", 409, "The integration is already finished.";
+    /// §7: the token set was already picked up.
+    TokensAlreadyRetrieved = "tokens_already_retrieved", 410, "The tokens were already retrieved.";
+    /// A fault of the service; the request id finds it in the log.
+    InternalError = "internal_error", 500, "The service failed.";
+    /// The service cannot answer now; nothing was changed.
+    Unavailable = "unavailable", 503, "The service is not available.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_has_one_word_on_the_wire() {
+        for &code in ProblemCode::ALL {
+            assert_eq!(ProblemCode::parse(code.as_str()), Some(code));
+            assert_eq!(serde_json::to_value(code).unwrap(), code.as_str());
+            assert!((400..600).contains(&code.status()));
+        }
+        assert_eq!(ProblemCode::parse("Not_Found"), None);
+    }
+}

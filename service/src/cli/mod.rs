@@ -1,0 +1,106 @@
+//! The command line.
+
+mod account;
+mod output;
+mod serve;
+mod vendor;
+
+use crate::clock::Clock;
+use crate::service::{Service, Settings};
+use crate::store::Store;
+use clap::{Args, Parser, Subcommand};
+use serde_json::json;
+use std::process::ExitCode;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+
+/// Something the operator can mend; printed as it is.
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// The integration authorization service.
+#[derive(Parser)]
+#[command(name = "pos-connect-service", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Answer tills and merchants
+    Serve(serve::Serve),
+    /// Vendors: who may call
+    #[command(subcommand)]
+    Vendor(vendor::VendorCommand),
+    /// Accounts: who may sign in on the connect page
+    #[command(subcommand)]
+    Account(account::AccountCommand),
+    /// Bring the database's schema up to date (serve does so too)
+    Migrate(Common),
+}
+
+/// Options of every command.
+#[derive(Args)]
+struct Common {
+    /// The database
+    #[arg(long, value_name = "URL", default_value = "sqlite://pos-connect.db")]
+    database: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Common {
+    fn open(&self) -> Result<Service, Failure> {
+        self.open_with(Settings::default())
+    }
+
+    fn open_with(&self, settings: Settings) -> Result<Service, Failure> {
+        Service::open(&self.database, settings, Clock::system())
+            .map_err(|error| format!("cannot open {}: {error}", self.database).into())
+    }
+}
+
+/// Runs the program.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    log_to_stderr();
+    let outcome = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(Failure::from)
+        .and_then(|runtime| runtime.block_on(cli.command.run()));
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+impl Command {
+    async fn run(self) -> Result<(), Failure> {
+        match self {
+            Self::Serve(serve) => serve.run().await,
+            Self::Vendor(command) => command.run().await,
+            Self::Account(command) => command.run().await,
+            Self::Migrate(common) => {
+                common.open()?;
+                let version = Store::schema_version();
+                output::print(common.json, &json!({ "schemaVersion": version }), || {
+                    format!("{} has schema version {version}", common.database)
+                })
+            }
+        }
+    }
+}
+
+/// `RUST_LOG` as usual (`debug`, `pos_connect_service=trace`); stdout belongs to what a command answers.
+fn log_to_stderr() {
+    let asked = std::env::var("RUST_LOG").ok().and_then(|filter| filter.parse::<Targets>().ok());
+    let filter = asked.unwrap_or_else(|| Targets::new().with_default(tracing::Level::INFO));
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(false);
+    tracing_subscriber::registry().with(filter).with(lines).init();
+}

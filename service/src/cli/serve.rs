@@ -1,0 +1,147 @@
+//! `serve`.
+
+use super::{Common, Failure, output};
+use crate::demo::{self, DemoConfig};
+use crate::origin::Origin;
+use crate::server::{Server, stop_signal};
+use crate::service::Settings;
+use clap::Args;
+use pos_connect_protocol::path;
+use serde::Serialize;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(Args)]
+pub(super) struct Serve {
+    /// Address and port; port 0 picks a free one
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080")]
+    listen: SocketAddr,
+    /// The service's URL as tills and browsers see it, if a proxy stands before it
+    #[arg(long, value_name = "URL", value_parser = PublicUrl::parse)]
+    public_url: Option<PublicUrl>,
+    /// Seconds to leave between two status calls
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(0..=60))]
+    interval_seconds: u64,
+    /// Seconds until a pending integration is cancelled
+    #[arg(long, value_name = "N", default_value_t = 1800, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    integration_ttl_seconds: u64,
+    /// Seconds for which the tokens of a finished integration wait to be picked up
+    #[arg(long, value_name = "N", default_value_t = 86_400, value_parser = clap::value_parser!(u64).range(1..=2_592_000))]
+    pickup_window_seconds: u64,
+    /// Make a demo vendor and a demo account, and serve the demo till
+    #[arg(long)]
+    demo: bool,
+    /// Address and port of the demo till
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8081", requires = "demo")]
+    till_listen: SocketAddr,
+    /// Folder of the demo till
+    #[arg(long, value_name = "DIR", requires = "demo")]
+    till: Option<PathBuf>,
+    /// Further origin to register for the demo vendor (repeatable)
+    #[arg(long = "demo-origin", alias = "till-origin", value_name = "ORIGIN", requires = "demo")]
+    demo_origins: Vec<Origin>,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// `https://auth.example.com` or `https://example.com/auth`.
+#[derive(Clone)]
+struct PublicUrl {
+    url: String,
+    origin: Origin,
+}
+
+impl PublicUrl {
+    fn parse(text: &str) -> Result<Self, String> {
+        let url = text.trim_end_matches('/').to_owned();
+        let authority = url.find("://").map_or(0, |colon| colon + 3);
+        let end = url[authority..].find('/').map_or(url.len(), |slash| authority + slash);
+        let origin = Origin::parse(&url[..end])?;
+        if url.contains(['?', '#']) {
+            return Err("the URL must have neither a query nor a fragment".into());
+        }
+        Ok(Self { url, origin })
+    }
+}
+
+/// What tests and scripts read from the first line.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Announcement<'a> {
+    base_url: &'a str,
+    connect_url: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    till_url: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_secret: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    account: Option<&'a demo::DemoAccount>,
+}
+
+impl Serve {
+    pub(super) async fn run(self) -> Result<(), Failure> {
+        let service = self.common.open_with(self.settings())?;
+        let server = bind(self.listen).await?;
+        let stop = stop_signal()?;
+        let base_url = self.public_url.as_ref().map_or_else(|| server.url(), |public| public.url.clone());
+        if !self.demo {
+            announce(self.common.json, &base_url, None)?;
+            server.run(service.router(), stop).await;
+            return Ok(());
+        }
+        let till = bind(self.till_listen).await?;
+        let config = demo::prepare(&service, &base_url, self.origins(&till)?).await?;
+        announce(self.common.json, &base_url, Some((&till.url(), &config)))?;
+        let till_router = demo::till_router(config, self.till);
+        tokio::join!(server.run(service.router(), stop.clone()), till.run(till_router, stop));
+        Ok(())
+    }
+
+    fn settings(&self) -> Settings {
+        Settings {
+            interval: Duration::from_secs(self.interval_seconds),
+            integration_ttl: Duration::from_secs(self.integration_ttl_seconds),
+            pickup_window: Duration::from_secs(self.pickup_window_seconds),
+            public_origin: self.public_url.as_ref().map(|public| public.origin.to_string()),
+            ..Settings::default()
+        }
+    }
+
+    /// Both names of the loopback are origins of their own.
+    fn origins(&self, till: &Server) -> Result<Vec<Origin>, Failure> {
+        let port = till.port();
+        let own = [till.url(), format!("http://127.0.0.1:{port}"), format!("http://localhost:{port}")];
+        let own: Result<Vec<_>, _> = own.iter().map(|url| Origin::parse(url)).collect();
+        let mut origins = own?;
+        origins.extend(self.demo_origins.iter().cloned());
+        Ok(origins)
+    }
+}
+
+async fn bind(address: SocketAddr) -> Result<Server, Failure> {
+    Server::bind(address).await.map_err(|error| format!("cannot listen on {address}: {error}").into())
+}
+
+fn announce(json: bool, base_url: &str, demo: Option<(&str, &DemoConfig)>) -> Result<(), Failure> {
+    let connect_url = format!("{base_url}{}", path::CONNECT);
+    let config = demo.map(|(_, config)| config);
+    let announcement = Announcement {
+        base_url,
+        connect_url: &connect_url,
+        till_url: demo.map(|(till_url, _)| till_url),
+        client_id: config.map(|config| &*config.client_id),
+        client_secret: config.map(|config| &*config.client_secret),
+        account: config.map(|config| &config.account),
+    };
+    output::print(json, &announcement, || match demo {
+        None => format!("service  {base_url}\nconnect  {connect_url}"),
+        Some((till_url, config)) => format!(
+            "demo till      {till_url}\nservice        {base_url}\nconnect page   {connect_url}\n\
+             client_id      {}\nclient_secret  {}\nemail          {}\npassword       {}",
+            config.client_id, config.client_secret, config.account.email, config.account.password
+        ),
+    })
+}

@@ -1,0 +1,135 @@
+//! `vendor add|list|rotate-secret|disable`.
+
+use super::{Common, Failure, output};
+use crate::origin::Origin;
+use crate::token::{Hash, Kind, random_text};
+use clap::{Args, Subcommand};
+use serde_json::json;
+use std::time::Duration;
+
+/// Longer, and the second secret would become a permanent one.
+const MAX_OVERLAP_HOURS: u64 = 168;
+
+#[derive(Subcommand)]
+pub(super) enum VendorCommand {
+    /// Add a vendor; prints its client_id and client_secret, once
+    Add(Add),
+    /// List vendors
+    List(Common),
+    /// Give a vendor a new client_secret; the old one works on for a while
+    RotateSecret(Rotate),
+    /// Refuse every further call of a vendor
+    Disable(Disable),
+}
+
+#[derive(Args)]
+pub(super) struct Add {
+    /// Name that merchants see on the connect page
+    #[arg(long)]
+    name: String,
+    /// Origin of the vendor's tills, as https://till.example (repeatable)
+    #[arg(long = "origin", value_name = "ORIGIN")]
+    origins: Vec<Origin>,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
+pub(super) struct Rotate {
+    /// The vendor
+    client_id: String,
+    /// Hours for which the old secret still works; 0 ends it at once
+    #[arg(long, default_value_t = MAX_OVERLAP_HOURS, value_parser = clap::value_parser!(u64).range(0..=MAX_OVERLAP_HOURS))]
+    overlap_hours: u64,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
+pub(super) struct Disable {
+    /// The vendor
+    client_id: String,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl VendorCommand {
+    pub(super) async fn run(self) -> Result<(), Failure> {
+        match self {
+            Self::Add(add) => add.run().await,
+            Self::List(common) => list(&common),
+            Self::RotateSecret(rotate) => rotate.run().await,
+            Self::Disable(disable) => disable.run().await,
+        }
+    }
+}
+
+impl Add {
+    async fn run(self) -> Result<(), Failure> {
+        if self.name.trim().is_empty() {
+            return Err("--name is empty".into());
+        }
+        let service = self.common.open()?;
+        let client_id = format!("pcv_{}", random_text(20));
+        let client_secret = Kind::ClientSecret.mint();
+        let (secret, now) = (Hash::of(&client_secret), service.clock.now());
+        let origins: Vec<_> = self.origins.iter().map(Origin::to_string).collect();
+        service.store.add_vendor(client_id.clone(), self.name.clone(), secret, self.origins, now).await?;
+        let value = json!({
+            "clientId": client_id, "clientSecret": client_secret, "name": self.name, "origins": origins
+        });
+        output::print(self.common.json, &value, || {
+            format!("client_id      {client_id}\nclient_secret  {client_secret}\nThe secret is shown only now.")
+        })
+    }
+}
+
+fn list(common: &Common) -> Result<(), Failure> {
+    let service = common.open()?;
+    let vendors = service.store.vendors(service.clock.now())?;
+    output::print(common.json, &vendors, || {
+        let line = |vendor: &crate::store::VendorSummary| {
+            let state = if vendor.disabled { "disabled" } else { "enabled" };
+            let origins = if vendor.origins.is_empty() { "no origins".into() } else { vendor.origins.join(" ") };
+            format!("{}  {state}  {}  {origins}", vendor.client_id, vendor.name)
+        };
+        vendors.iter().map(line).collect::<Vec<_>>().join("\n")
+    })
+}
+
+impl Rotate {
+    async fn run(self) -> Result<(), Failure> {
+        let service = self.common.open()?;
+        let client_secret = Kind::ClientSecret.mint();
+        let until = service.clock.now().after(Duration::from_secs(self.overlap_hours * 3600));
+        if !service.store.rotate_secret(self.client_id.clone(), Hash::of(&client_secret), until).await? {
+            return Err(unknown(&self.client_id));
+        }
+        let until = until.to_string();
+        let value = json!({
+            "clientId": self.client_id, "clientSecret": client_secret, "previousSecretUntil": until
+        });
+        output::print(self.common.json, &value, || {
+            format!(
+                "client_id      {}\nclient_secret  {client_secret}\nThe secret is shown only now. The previous one works \
+                 until {until}.",
+                self.client_id
+            )
+        })
+    }
+}
+
+impl Disable {
+    async fn run(self) -> Result<(), Failure> {
+        let service = self.common.open()?;
+        if !service.store.disable_vendor(self.client_id.clone(), service.clock.now()).await? {
+            return Err(unknown(&self.client_id));
+        }
+        let value = json!({ "clientId": self.client_id, "disabled": true });
+        output::print(self.common.json, &value, || format!("{} is disabled", self.client_id))
+    }
+}
+
+fn unknown(client_id: &str) -> Failure {
+    format!("there is no vendor with client_id {client_id}; `vendor list` shows them").into()
+}

@@ -1,0 +1,206 @@
+//! The pages themselves: templates, and the headers that every page carries.
+
+use super::language::{Language, Strings};
+use super::{COEP, CORP};
+use crate::store::{Account, AccountStore};
+use askama::Template;
+use axum::http::header::{self, HeaderValue};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use pos_connect_protocol::hint;
+
+/// What all pages of one visit have in common.
+pub(super) struct Page<'a> {
+    pub(super) language: Language,
+    /// Name of the vendor, once the integration is known to be its own.
+    pub(super) vendor: Option<&'a str>,
+    pub(super) origins: &'a [String],
+    /// The origin to which changes are announced.
+    pub(super) till: Option<&'a str>,
+}
+
+/// Why there is nothing to do here.
+#[derive(Clone, Copy)]
+pub(super) enum Trouble {
+    Incomplete,
+    UnknownVendor,
+    UnknownIntegration,
+    Expired,
+    OtherAccount,
+    ForeignForm,
+}
+
+/// Fills the sign-in page.
+pub(super) struct SignInPage<'a> {
+    pub(super) client_id: &'a str,
+    pub(super) integration_token: &'a str,
+    pub(super) form: &'a str,
+    pub(super) email: &'a str,
+    pub(super) error: Option<&'a str>,
+    pub(super) notice: Option<&'a str>,
+}
+
+/// Fills the consent page.
+pub(super) struct ConsentPage<'a> {
+    pub(super) client_id: &'a str,
+    pub(super) integration_token: &'a str,
+    pub(super) form: &'a str,
+    pub(super) account: &'a Account,
+    pub(super) stores: &'a [AccountStore],
+    pub(super) error: Option<&'a str>,
+}
+
+/// What the layout needs.
+struct Frame<'a> {
+    lang: &'static str,
+    dir: &'static str,
+    t: &'static Strings,
+    /// `data-page`: which page this is, for scripts and tests.
+    name: &'static str,
+    /// `data-hint`: what the page says to the till.
+    hint: &'static str,
+    origins: String,
+    till: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "sign_in.html")]
+struct SignInTemplate<'a> {
+    frame: Frame<'a>,
+    heading: Sentence<'a>,
+    page: SignInPage<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "consent.html")]
+struct ConsentTemplate<'a> {
+    frame: Frame<'a>,
+    heading: Sentence<'a>,
+    asks: Sentence<'a>,
+    signed_in: Sentence<'a>,
+    page: ConsentPage<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "closing.html")]
+struct ClosingTemplate<'a> {
+    frame: Frame<'a>,
+    heading: &'a str,
+    text: Sentence<'a>,
+}
+
+impl<'a> Page<'a> {
+    /// An error page for a visit that names no known vendor: nobody may frame it.
+    pub(super) fn alone(language: Language, status: StatusCode, trouble: Trouble) -> Response {
+        Page { language, vendor: None, origins: &[], till: None }.trouble(status, trouble)
+    }
+
+    pub(super) fn sign_in(&self, status: StatusCode, page: SignInPage<'_>) -> Response {
+        let frame = self.frame("sign-in", hint::READY);
+        let heading = Sentence::new(frame.t.sign_in_heading, self.vendor_name());
+        self.respond(status, &SignInTemplate { frame, heading, page })
+    }
+
+    pub(super) fn consent(&self, page: ConsentPage<'_>) -> Response {
+        let frame = self.frame("consent", hint::READY);
+        let heading = Sentence::new(frame.t.consent_heading, self.vendor_name());
+        let asks = Sentence::new(frame.t.asks, self.vendor_name());
+        let signed_in = Sentence::new(frame.t.signed_in_as, &page.account.email);
+        self.respond(StatusCode::OK, &ConsentTemplate { frame, heading, asks, signed_in, page })
+    }
+
+    pub(super) fn finished(&self) -> Response {
+        let frame = self.frame("finished", hint::FINISHED);
+        let text = Sentence::new(frame.t.finished_text, self.vendor_name());
+        self.respond(StatusCode::OK, &ClosingTemplate { heading: frame.t.finished_heading, frame, text })
+    }
+
+    pub(super) fn cancelled(&self) -> Response {
+        let frame = self.frame("cancelled", hint::CANCELLED);
+        let text = Sentence::new(frame.t.cancelled_text, self.vendor_name());
+        self.respond(StatusCode::OK, &ClosingTemplate { heading: frame.t.cancelled_heading, frame, text })
+    }
+
+    pub(super) fn trouble(&self, status: StatusCode, trouble: Trouble) -> Response {
+        // Expiry is an end like any other and worth a status call; the other troubles are between the page and the merchant.
+        let hint = if matches!(trouble, Trouble::Expired) { hint::CANCELLED } else { "" };
+        let frame = self.frame("error", hint);
+        let (heading, text) = match trouble {
+            Trouble::Incomplete => (frame.t.link_heading, frame.t.link_incomplete),
+            Trouble::UnknownVendor => (frame.t.link_heading, frame.t.vendor_unknown),
+            Trouble::UnknownIntegration => (frame.t.link_heading, frame.t.link_unknown),
+            Trouble::Expired => (frame.t.expired_heading, frame.t.expired_text),
+            Trouble::OtherAccount => (frame.t.other_account_heading, frame.t.other_account_text),
+            Trouble::ForeignForm => (frame.t.link_heading, frame.t.foreign_form),
+        };
+        self.respond(status, &ClosingTemplate { heading, frame, text: Sentence::new(text, "") })
+    }
+
+    fn vendor_name(&self) -> &str {
+        self.vendor.unwrap_or_default()
+    }
+
+    fn frame(&self, name: &'static str, hint: &'static str) -> Frame<'a> {
+        Frame {
+            lang: self.language.tag(),
+            dir: self.language.direction(),
+            t: self.language.strings(),
+            name,
+            hint,
+            origins: self.origins.join(" "),
+            till: self.till.unwrap_or_default(),
+        }
+    }
+
+    fn respond(&self, status: StatusCode, template: &impl Template) -> Response {
+        let Ok(html) = template.render() else { return StatusCode::INTERNAL_SERVER_ERROR.into_response() };
+        let ancestors = if self.origins.is_empty() { "'none'".into() } else { self.origins.join(" ") };
+        let policy = format!(
+            "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'; base-uri 'none'; \
+             frame-ancestors {ancestors}"
+        );
+        let mut response = (status, html).into_response();
+        let headers = response.headers_mut();
+        let mut set = |name, value| headers.insert(name, HeaderValue::from_static(value));
+        set(header::CONTENT_TYPE, "text/html; charset=utf-8");
+        set(header::CONTENT_LANGUAGE, self.language.tag());
+        // With no-referrer, the page's own form posts would carry `Origin: null`.
+        set(header::REFERRER_POLICY, "same-origin");
+        // A till that is cross-origin isolated can only frame what opts in.
+        set(COEP, "require-corp");
+        set(CORP, "cross-origin");
+        // Registered origins are ASCII without spaces or semicolons, so this always is a header value.
+        if let Ok(policy) = HeaderValue::from_str(&policy) {
+            headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+        }
+        response
+    }
+}
+
+/// A sentence with a name in it. `bdi` keeps the name from turning the direction of the text around it.
+#[derive(Template)]
+#[template(
+    source = "{{ before }}{% if !name.is_empty() %}<bdi>{{ name }}</bdi>{% endif %}{{ after }}",
+    ext = "html"
+)]
+struct Sentence<'a> {
+    before: &'a str,
+    name: &'a str,
+    after: &'a str,
+}
+
+/// It escapes its own parts.
+impl askama::filters::HtmlSafe for Sentence<'_> {}
+
+impl<'a> Sentence<'a> {
+    fn new(pattern: &'a str, name: &'a str) -> Self {
+        match pattern.split_once("{}") {
+            Some((before, after)) => Self { before, name, after },
+            None => Self { before: pattern, name: "", after: "" },
+        }
+    }
+
+    fn plain(&self) -> String {
+        [self.before, self.name, self.after].concat()
+    }
+}

@@ -1,0 +1,36 @@
+// Tells the till what this page shows, as protocol/src/hint.rs says; never a token. Everything else works without script.
+(() => {
+  "use strict";
+  const { hint, origins, till } = document.body.dataset;
+  const registered = origins.split(" ").filter(Boolean);
+  const tell = (target, origin) => {
+    if (hint) target.postMessage({ posConnect: 1, type: hint }, origin);
+  };
+  const host = window.parent === window ? window.opener : window.parent;
+
+  window.addEventListener("message", ({ data, origin, source }) => {
+    const asked = data !== null && typeof data === "object" && data.posConnect === 1 && data.type === "hello";
+    if (!asked || !source || (source !== window.parent && source !== window.opener)) return;
+    if (!registered.includes(origin)) return;
+    // Goes along with the form, so that the next page can speak first.
+    for (const field of document.getElementsByName("till")) field.value = origin;
+    tell(source, origin);
+  });
+  if (host && registered.includes(till)) tell(host, till);
+
+  // The integration token is in the form; nobody needs it in the address bar or the history.
+  if (location.search) history.replaceState(null, "", location.pathname);
+
+  for (const form of document.forms) {
+    let sent = false;
+    form.addEventListener("submit", (event) => {
+      if (sent) event.preventDefault();
+      sent = true;
+      form.setAttribute("aria-busy", "true");
+    });
+    window.addEventListener("pageshow", () => {
+      sent = false;
+      form.removeAttribute("aria-busy");
+    });
+  }
+})();

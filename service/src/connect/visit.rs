@@ -1,0 +1,102 @@
+//! One look at the connect frame: which vendor, which integration, and what may be shown.
+
+use super::language::Language;
+use super::page::{Page, Trouble};
+use crate::clock::Timestamp;
+use crate::http::refusal::Refusal;
+use crate::integration::Integration;
+use crate::service::Service;
+use crate::store::{FormPage, Vendor};
+use crate::token::{Hash, Kind};
+use axum::http::StatusCode;
+use axum::response::Response;
+use pos_connect_protocol::{Status, StatusReason};
+
+/// A visit to a pending integration.
+pub(super) struct Visit {
+    pub(super) service: Service,
+    pub(super) language: Language,
+    pub(super) client_id: String,
+    pub(super) integration_token: String,
+    pub(super) vendor: Vendor,
+    /// The vendor's origins: they may frame the page and hear its hints.
+    pub(super) origins: Vec<String>,
+    /// The origin that said hello, if it is one of them.
+    pub(super) till: Option<String>,
+    pub(super) integration: Integration,
+    pub(super) now: Timestamp,
+}
+
+impl Visit {
+    /// Looks up what a connect URL names; gives the page to show instead where there is nothing left to do.
+    pub(super) fn identify(
+        service: &Service,
+        client_id: &str,
+        token: &str,
+        language: Language,
+    ) -> Result<Result<Self, Response>, Refusal> {
+        let hash = Kind::Integration.digest(token);
+        let Some(found) = service.store.lookup(client_id, hash.as_ref())? else {
+            return Ok(Err(Page::alone(language, StatusCode::BAD_REQUEST, Trouble::UnknownVendor)));
+        };
+        let origins = service.store.origins(found.vendor.id)?;
+        let Some(integration) = found.integration else {
+            let page = Page { language, vendor: None, origins: &origins, till: None };
+            return Ok(Err(page.trouble(StatusCode::FORBIDDEN, Trouble::UnknownIntegration)));
+        };
+        let visit = Self {
+            service: service.clone(),
+            language,
+            client_id: client_id.to_owned(),
+            integration_token: token.to_owned(),
+            vendor: found.vendor,
+            origins,
+            till: None,
+            integration,
+            now: service.clock.now(),
+        };
+        Ok(match visit.closing(visit.integration.status_at(visit.now)) {
+            Some(page) => Err(page),
+            None => Ok(visit),
+        })
+    }
+
+    /// The page frame: what every page of this visit says about itself.
+    pub(super) fn page(&self) -> Page<'_> {
+        Page {
+            language: self.language,
+            vendor: Some(&self.vendor.name),
+            origins: &self.origins,
+            till: self.till.as_deref(),
+        }
+    }
+
+    /// The last page, if the integration has come to an end.
+    pub(super) fn closing(&self, status: (Status, Option<StatusReason>)) -> Option<Response> {
+        match status {
+            (Status::Pending, _) => None,
+            (Status::Finished, _) => Some(self.page().finished()),
+            (Status::Cancelled, Some(StatusReason::Expired)) => {
+                Some(self.page().trouble(StatusCode::FORBIDDEN, Trouble::Expired))
+            }
+            (Status::Cancelled, _) => Some(self.page().cancelled()),
+        }
+    }
+
+    /// The last page, after something was changed or was found changed by somebody else.
+    pub(super) fn end(&self) -> Result<Response, Refusal> {
+        let hash = Some(&self.integration.hash);
+        let found = self.service.store.lookup(&self.client_id, hash)?.and_then(|found| found.integration);
+        let status = found.map(|integration| integration.status_at(self.service.clock.now()));
+        let page = status.and_then(|status| self.closing(status));
+        Ok(page.unwrap_or_else(|| self.page().trouble(StatusCode::FORBIDDEN, Trouble::UnknownIntegration)))
+    }
+
+    /// A new one-time value for the page that is about to be shown.
+    pub(super) async fn mint_form(&self, account: Option<i64>) -> Result<String, Refusal> {
+        let value = Kind::Form.mint();
+        let page = FormPage { hash: Hash::of(&value), integration: self.integration.hash, account };
+        self.service.store.open_form(page, self.now).await?;
+        Ok(value)
+    }
+}

@@ -1,0 +1,89 @@
+//! One integration and the rules of its states (§3). Time moves it too: every question is asked for a moment.
+
+use crate::clock::Timestamp;
+use crate::token::Hash;
+use pos_connect_protocol::{ProblemCode, Status, StatusReason};
+
+/// An integration as it is stored. `expired` is never stored: it follows from the clock.
+#[derive(Clone, Debug)]
+pub struct Integration {
+    /// Hash of the integration token.
+    pub hash: Hash,
+    /// The stored status.
+    pub status: Status,
+    /// Why it was cancelled, if it was.
+    pub reason: Option<StatusReason>,
+    /// When a pending one turns into a cancelled one.
+    pub expires_at: Timestamp,
+    /// Until when the token set of a finished one can be picked up.
+    pub pickup_until: Option<Timestamp>,
+    /// Whether the token set was picked up.
+    pub claimed: bool,
+    /// The account that signed in first.
+    pub owner: Option<i64>,
+}
+
+impl Integration {
+    /// The status at a moment, with the reason for a cancelled one.
+    pub fn status_at(&self, now: Timestamp) -> (Status, Option<StatusReason>) {
+        match self.status {
+            Status::Pending if now >= self.expires_at => (Status::Cancelled, Some(StatusReason::Expired)),
+            status => (status, self.reason),
+        }
+    }
+
+    /// Whether the token set can be picked up at a moment; if not, the answer says why.
+    pub fn pickup_at(&self, now: Timestamp) -> Result<(), ProblemCode> {
+        if self.claimed {
+            return Err(ProblemCode::TokensAlreadyRetrieved);
+        }
+        match self.status_at(now) {
+            (Status::Finished, _) if self.pickup_until.is_some_and(|until| now < until) => Ok(()),
+            (Status::Finished, _) | (_, Some(StatusReason::Expired)) => Err(ProblemCode::IntegrationExpired),
+            (Status::Cancelled, _) => Err(ProblemCode::IntegrationCancelled),
+            (Status::Pending, _) => Err(ProblemCode::IntegrationPending),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn integration(status: Status) -> Integration {
+        Integration {
+            hash: Hash::of("x"),
+            status,
+            reason: (status == Status::Cancelled).then_some(StatusReason::Till),
+            expires_at: Timestamp(1000),
+            pickup_until: (status == Status::Finished).then_some(Timestamp(5000)),
+            claimed: false,
+            owner: None,
+        }
+    }
+
+    #[test]
+    fn only_a_pending_one_expires_and_exactly_on_time() {
+        let pending = integration(Status::Pending);
+        assert_eq!(pending.status_at(Timestamp(999)), (Status::Pending, None));
+        assert_eq!(pending.status_at(Timestamp(1000)), (Status::Cancelled, Some(StatusReason::Expired)));
+        assert_eq!(integration(Status::Finished).status_at(Timestamp(9999)), (Status::Finished, None));
+        let cancelled = (Status::Cancelled, Some(StatusReason::Till));
+        assert_eq!(integration(Status::Cancelled).status_at(Timestamp(9999)), cancelled);
+    }
+
+    #[test]
+    fn every_state_has_its_own_answer_to_a_pickup() {
+        let at = |integration: &Integration, now| integration.pickup_at(Timestamp(now)).err();
+        let pending = integration(Status::Pending);
+        assert_eq!(at(&pending, 999), Some(ProblemCode::IntegrationPending));
+        assert_eq!(at(&pending, 1000), Some(ProblemCode::IntegrationExpired));
+        assert_eq!(at(&integration(Status::Cancelled), 9999), Some(ProblemCode::IntegrationCancelled));
+        let mut finished = integration(Status::Finished);
+        assert_eq!(at(&finished, 4999), None);
+        assert_eq!(at(&finished, 5000), Some(ProblemCode::IntegrationExpired));
+        finished.claimed = true;
+        assert_eq!(at(&finished, 4999), Some(ProblemCode::TokensAlreadyRetrieved));
+        assert_eq!(at(&finished, 5000), Some(ProblemCode::TokensAlreadyRetrieved));
+    }
+}

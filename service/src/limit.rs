@@ -1,0 +1,77 @@
+//! Limits on what goes wrong: failed authentications and failed sign-ins. In process, and bounded in memory.
+
+use crate::clock::{Timestamp, millis};
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Keys it remembers at most; each is a key and a moment.
+const CAPACITY: usize = 65_536;
+
+/// Lets a burst of failures through for each key, then one per `refill` (GCRA: a single moment per key is all the state there is).
+pub struct FailureLimit<K> {
+    burst: u32,
+    refill: Duration,
+    full_at: Mutex<HashMap<K, Timestamp>>,
+}
+
+impl<K: Eq + Hash> FailureLimit<K> {
+    /// `burst` failures at once, one more for each `refill` that passes.
+    pub fn new(burst: u32, refill: Duration) -> Self {
+        Self { burst, refill, full_at: Mutex::default() }
+    }
+
+    /// Counts one more failure, or says in how many seconds it will fit.
+    pub fn count(&self, key: K, now: Timestamp) -> Result<(), u64> {
+        let mut full_at = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);
+        if full_at.len() >= CAPACITY && !full_at.contains_key(&key) {
+            full_at.retain(|_, full_at| *full_at > now);
+            if full_at.len() >= CAPACITY {
+                full_at.clear();
+            }
+        }
+        let entry = full_at.entry(key).or_insert(now);
+        let open_at = Timestamp(entry.0 - millis(self.refill * (self.burst - 1)));
+        if now < open_at {
+            return Err(now.seconds_until(open_at));
+        }
+        *entry = (*entry).max(now).after(self.refill);
+        Ok(())
+    }
+
+    /// Forgets the failures of a key that proved itself.
+    pub fn forget(&self, key: &K) {
+        self.full_at.lock().unwrap_or_else(PoisonError::into_inner).remove(key);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_burst_passes_then_one_per_refill() {
+        let limit = FailureLimit::new(3, Duration::from_secs(10));
+        let count = |key, now| limit.count(key, Timestamp(now));
+        for _ in 0..3 {
+            assert_eq!(count("a", 0), Ok(()));
+        }
+        assert_eq!(count("a", 0), Err(10));
+        assert_eq!(count("a", 9_999), Err(1));
+        assert_eq!(count("b", 0), Ok(()));
+        assert_eq!(count("a", 10_000), Ok(()));
+        assert_eq!(count("a", 10_000), Err(10));
+        limit.forget(&"a");
+        assert_eq!(count("a", 10_000), Ok(()));
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let limit = FailureLimit::new(1, Duration::from_secs(1));
+        for key in 0..200_000 {
+            assert_eq!(limit.count(key, Timestamp(0)), Ok(()));
+        }
+        assert!(limit.full_at.lock().unwrap().len() <= CAPACITY);
+    }
+}

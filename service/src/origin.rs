@@ -1,0 +1,107 @@
+//! Web origins that a vendor's tills run on: they decide CORS, who may frame the connect page, and whom it answers.
+
+use std::fmt;
+
+/// A registered origin, written exactly as browsers send it.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Origin(String);
+
+impl Origin {
+    /// Reads an origin; the error says what to write instead.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let Some((scheme, authority)) = text.split_once("://") else {
+            return Err(format!("\"{text}\" is not an origin; write scheme://host[:port], as in https://till.example"));
+        };
+        let scheme = scheme.to_ascii_lowercase();
+        let first = scheme.bytes().next().is_some_and(|b| b.is_ascii_lowercase());
+        if !first || !scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b)) {
+            return Err(format!("\"{text}\" has no valid scheme"));
+        }
+        if scheme == "file" || scheme == "data" || scheme == "blob" {
+            return Err(format!("pages of \"{scheme}:\" have the origin \"null\", which is never allowed"));
+        }
+        let authority = authority.to_ascii_lowercase();
+        if authority.contains(['/', '?', '#', '@']) {
+            return Err(format!("\"{text}\" is more than an origin; write only scheme://host[:port]"));
+        }
+        let (host, port) = split_port(&authority).ok_or(format!("\"{text}\" has no valid port"))?;
+        if !is_host(host) {
+            return Err(format!("\"{text}\" has no valid host; write an international name in its xn-- form"));
+        }
+        let default = matches!((scheme.as_str(), port), ("https", Some(443)) | ("http", Some(80)));
+        Ok(Self(match port {
+            Some(port) if !default => format!("{scheme}://{host}:{port}"),
+            _ => format!("{scheme}://{host}"),
+        }))
+    }
+
+    /// The origin as browsers send it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::str::FromStr for Origin {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::parse(text)
+    }
+}
+
+fn split_port(authority: &str) -> Option<(&str, Option<u16>)> {
+    let after_bracket = authority.rfind(']').map_or(0, |end| end + 1);
+    match authority[after_bracket..].split_once(':') {
+        None => Some((authority, None)),
+        Some((rest, port)) => {
+            let digits = !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit());
+            let port = port.parse().ok().filter(|_| digits)?;
+            Some((&authority[..after_bracket + rest.len()], Some(port)))
+        }
+    }
+}
+
+fn is_host(host: &str) -> bool {
+    if let Some(inner) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        return inner.parse::<std::net::Ipv6Addr>().is_ok();
+    }
+    !host.is_empty() && host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins_are_written_as_browsers_send_them() {
+        for (given, kept) in [
+            ("https://till.example", "https://till.example"),
+            ("HTTPS://Till.Example:443", "https://till.example"),
+            ("http://127.0.0.1:80", "http://127.0.0.1"),
+            ("http://localhost:5173", "http://localhost:5173"),
+            ("https://till.example:80", "https://till.example:80"),
+            ("http://[::1]:8080", "http://[::1]:8080"),
+            ("capacitor://localhost", "capacitor://localhost"),
+            ("tauri://localhost", "tauri://localhost"),
+        ] {
+            assert_eq!(Origin::parse(given).unwrap().as_str(), kept, "{given}");
+        }
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        for wrong in [
+            "", "null", "*", "till.example", "https://", "https://*", "https://*.till.example", "https://till.example/",
+            "https://till.example/pos", "https://user@till.example", "https://till.example?x", "https://till.example:",
+            "https://till.example:+1", "https://till.example:70000", "https://tıll.example", "https://a b", "file:///tmp",
+            "1s://x", "https://[::1", "https://till.example; script-src *", "https://[::g]",
+        ] {
+            assert!(Origin::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

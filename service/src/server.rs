@@ -1,0 +1,114 @@
+//! Sockets: accepts, times out, drains.
+
+use crate::http::Peer;
+use axum::Router;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+
+/// Time for the head of a request, which is also how long a connection may idle.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(75);
+/// Time for requests in flight after the signal to stop.
+const DRAIN: Duration = Duration::from_secs(10);
+/// When the system is out of file handles, trying again at once would only spin.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// A bound socket that does not serve yet.
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+impl Server {
+    /// Binds; port 0 picks a free one.
+    pub async fn bind(address: SocketAddr) -> io::Result<Self> {
+        let listener = TcpListener::bind(address).await?;
+        let address = listener.local_addr()?;
+        Ok(Self { listener, address })
+    }
+
+    /// Where a program on this machine reaches it: `http://127.0.0.1:8080`.
+    pub fn url(&self) -> String {
+        let ip = match self.address.ip() {
+            IpAddr::V4(Ipv4Addr::UNSPECIFIED) => IpAddr::V4(Ipv4Addr::LOCALHOST),
+            IpAddr::V6(Ipv6Addr::UNSPECIFIED) => IpAddr::V6(Ipv6Addr::LOCALHOST),
+            ip => ip,
+        };
+        format!("http://{}", SocketAddr::new(ip, self.address.port()))
+    }
+
+    /// The port it is bound to.
+    pub fn port(&self) -> u16 {
+        self.address.port()
+    }
+
+    /// Serves until `stop` turns true, then finishes what is in flight, for ten seconds at most.
+    pub async fn run(self, router: Router, mut stop: watch::Receiver<bool>) {
+        let graceful = GracefulShutdown::new();
+        loop {
+            tokio::select! {
+                accepted = self.listener.accept() => match accepted {
+                    Ok((stream, peer)) => serve(stream, peer, router.clone(), &graceful),
+                    Err(error) => {
+                        tracing::warn!(%error, "cannot accept a connection");
+                        tokio::time::sleep(ACCEPT_PAUSE).await;
+                    }
+                },
+                // An error means that the sender is gone: nobody could ask to stop any more.
+                _ = stop.wait_for(|stop| *stop) => break,
+            }
+        }
+        drop(self.listener);
+        if tokio::time::timeout(DRAIN, graceful.shutdown()).await.is_err() {
+            tracing::warn!("some requests were cut off at the end of the drain");
+        }
+    }
+}
+
+fn serve(stream: TcpStream, peer: SocketAddr, router: Router, graceful: &GracefulShutdown) {
+    // Answers are one small packet: waiting to fill it would only delay them.
+    let _ = stream.set_nodelay(true);
+    let inner = TowerToHyperService::new(router);
+    let service = service_fn(move |mut request: hyper::Request<Incoming>| {
+        request.extensions_mut().insert(Peer(peer.ip()));
+        inner.call(request)
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIMEOUT)
+        .serve_connection(TokioIo::new(stream), service);
+    let connection = graceful.watch(connection);
+    tokio::spawn(async move {
+        // Resets and timeouts are the peer's business; whatever failed on our side was logged with its request.
+        let _ = connection.await;
+    });
+}
+
+/// Turns true at SIGTERM or SIGINT.
+pub fn stop_signal() -> io::Result<watch::Receiver<bool>> {
+    let (send, receive) = watch::channel(false);
+    #[cfg(unix)]
+    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+    tokio::spawn(async move {
+        #[cfg(unix)]
+        let terminated = terminate.recv();
+        #[cfg(not(unix))]
+        let terminated = std::future::pending::<()>();
+        tokio::select! {
+            _ = terminated => {}
+            _ = tokio::signal::ctrl_c() => {}
+        }
+        let _ = send.send(true);
+        // Holds the channel open for as long as anybody still reads it.
+        send.closed().await;
+    });
+    Ok(receive)
+}

@@ -1,0 +1,82 @@
+//! The service: what every request shares.
+
+use crate::clock::Clock;
+use crate::limit::FailureLimit;
+use crate::poll::PollWindow;
+use crate::store::{Store, StoreError};
+use crate::token::Hash;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What the operator can choose.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Time between two status calls for one integration.
+    pub interval: Duration,
+    /// How long an integration stays pending.
+    pub integration_ttl: Duration,
+    /// How long the token set of a finished integration waits to be picked up.
+    pub pickup_window: Duration,
+    /// Lifetime of an access token.
+    pub access_ttl: Duration,
+    /// Origin that browsers see, where a proxy hides it: `https://auth.example.com`.
+    pub public_origin: Option<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            interval: Duration::from_secs(5),
+            integration_ttl: Duration::from_secs(30 * 60),
+            pickup_window: Duration::from_secs(24 * 60 * 60),
+            access_ttl: Duration::from_secs(60 * 60),
+            public_origin: None,
+        }
+    }
+}
+
+/// The whole service, cheap to clone.
+#[derive(Clone)]
+pub struct Service(Arc<Shared>);
+
+/// The parts of a [`Service`].
+pub struct Shared {
+    /// What outlives the process.
+    pub store: Store,
+    /// The time.
+    pub clock: Clock,
+    /// What the operator chose.
+    pub settings: Settings,
+    pub(crate) polls: PollWindow,
+    /// Failed authentications by peer. Only failures are ever limited: a shop behind one address keeps working beside a broken till.
+    pub(crate) failures: FailureLimit<Option<IpAddr>>,
+    /// Failed sign-ins, by account and by integration.
+    pub(crate) sign_ins: FailureLimit<Hash>,
+}
+
+impl Service {
+    /// Opens the database and starts with empty limits.
+    pub fn open(database: &str, settings: Settings, clock: Clock) -> Result<Self, StoreError> {
+        Ok(Self(Arc::new(Shared {
+            store: Store::open(database)?,
+            clock,
+            polls: PollWindow::new(settings.interval),
+            settings,
+            failures: FailureLimit::new(100, Duration::from_secs(1)),
+            sign_ins: FailureLimit::new(5, Duration::from_secs(60)),
+        })))
+    }
+
+    /// The whole service as a router, without a socket.
+    pub fn router(&self) -> axum::Router {
+        crate::http::router(self.clone())
+    }
+}
+
+impl std::ops::Deref for Service {
+    type Target = Shared;
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
+}

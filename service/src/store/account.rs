@@ -1,0 +1,108 @@
+//! Accounts of merchants and their stores.
+
+use super::{Store, StoreError};
+use crate::clock::Timestamp;
+use crate::token::random_text;
+use rusqlite::{OptionalExtension, Row, Transaction, params};
+
+/// A merchant's account.
+#[derive(Clone, Debug)]
+pub struct Account {
+    /// Row number.
+    pub id: i64,
+    /// Name for people.
+    pub name: String,
+    /// What the merchant signs in with.
+    pub email: String,
+    /// argon2id, as a PHC string.
+    pub password_hash: String,
+}
+
+/// One store of an account.
+#[derive(Clone, Debug)]
+pub struct AccountStore {
+    /// Identifier on the wire.
+    pub public_id: String,
+    /// Name for people.
+    pub name: String,
+}
+
+/// What the operator says about a new account.
+pub struct NewAccount {
+    /// What the merchant signs in with; letter case does not count.
+    pub email: String,
+    /// Name for people.
+    pub name: String,
+    /// argon2id, as a PHC string.
+    pub password_hash: String,
+    /// Names of its stores, at least one.
+    pub stores: Vec<String>,
+}
+
+/// How an email address is kept and compared.
+pub fn normalized(email: &str) -> String {
+    email.trim().to_lowercase()
+}
+
+impl Store {
+    /// Adds an account and its stores; answers its public id.
+    pub async fn add_account(&self, new: NewAccount, now: Timestamp) -> Result<String, StoreError> {
+        self.write(move |transaction| {
+            let public_id = format!("acc_{}", random_text(20));
+            let inserted = transaction.execute(
+                "INSERT INTO account (public_id, email, name, password_hash, created_at) VALUES (?, ?, ?, ?, ?)
+                 ON CONFLICT (email) DO NOTHING",
+                params![public_id, normalized(&new.email), new.name, new.password_hash, now],
+            )?;
+            if inserted == 0 {
+                return Err(StoreError::Exists);
+            }
+            insert_stores(transaction, transaction.last_insert_rowid(), &new.stores)?;
+            Ok(public_id)
+        })
+        .await
+    }
+
+    /// Changes an account's password. False if there is no such account.
+    pub async fn set_password(&self, email: String, password_hash: String) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let sql = "UPDATE account SET password_hash = ?2 WHERE email = ?1";
+            Ok(transaction.execute(sql, params![normalized(&email), password_hash])? == 1)
+        })
+        .await
+    }
+
+    /// The account that signs in with an email address.
+    pub fn account_by_email(&self, email: &str) -> Result<Option<Account>, StoreError> {
+        let sql = "SELECT id, name, email, password_hash FROM account WHERE email = ?";
+        self.read(|connection| connection.prepare_cached(sql)?.query_row([normalized(email)], read_account).optional())
+    }
+
+    /// An account by its row number.
+    pub fn account(&self, id: i64) -> Result<Option<Account>, StoreError> {
+        let sql = "SELECT id, name, email, password_hash FROM account WHERE id = ?";
+        self.read(|connection| connection.prepare_cached(sql)?.query_row([id], read_account).optional())
+    }
+
+    /// The stores of an account, in the order they were added.
+    pub fn stores(&self, account: i64) -> Result<Vec<AccountStore>, StoreError> {
+        self.read(|connection| {
+            connection
+                .prepare_cached("SELECT public_id, name FROM store WHERE account_id = ? ORDER BY id")?
+                .query_map([account], |row| Ok(AccountStore { public_id: row.get(0)?, name: row.get(1)? }))?
+                .collect()
+        })
+    }
+}
+
+fn read_account(row: &Row<'_>) -> rusqlite::Result<Account> {
+    Ok(Account { id: row.get(0)?, name: row.get(1)?, email: row.get(2)?, password_hash: row.get(3)? })
+}
+
+fn insert_stores(transaction: &Transaction<'_>, account: i64, names: &[String]) -> Result<(), StoreError> {
+    let sql = "INSERT INTO store (public_id, account_id, name) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
+    for name in names {
+        transaction.execute(sql, params![format!("sto_{}", random_text(20)), account, name])?;
+    }
+    Ok(())
+}

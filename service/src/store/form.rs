@@ -1,0 +1,70 @@
+//! One-time values of the connect frame's pages.
+
+use super::{Store, StoreError};
+use crate::clock::{Timestamp, millis};
+use crate::token::Hash;
+use rusqlite::{OptionalExtension, params};
+use std::time::Duration;
+
+/// How long a page may stay open before it is sent.
+const LIFETIME: Duration = Duration::from_secs(15 * 60);
+/// Pages of one integration that may be open at once; the oldest gives way, so that reloading forever fills nothing.
+const OPEN_PAGES: u32 = 16;
+
+/// A page that is about to be shown.
+#[derive(Clone, Copy)]
+pub struct FormPage {
+    /// Hash of its one-time value.
+    pub hash: Hash,
+    /// What it is about.
+    pub integration: Hash,
+    /// Who signed in, if somebody did.
+    pub account: Option<i64>,
+}
+
+/// A page that was sent, for the first and only time.
+#[derive(Clone, Copy, Debug)]
+pub struct TakenForm {
+    /// Who had signed in, if somebody had.
+    pub account: Option<i64>,
+}
+
+impl Store {
+    /// Remembers a page, and forgets the ones that are too old to be sent.
+    pub async fn open_form(&self, page: FormPage, now: Timestamp) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            let oldest = Timestamp(now.0 - millis(LIFETIME));
+            transaction.prepare_cached("DELETE FROM form WHERE created_at <= ?")?.execute([oldest])?;
+            transaction
+                .prepare_cached(
+                    "DELETE FROM form WHERE hash IN (SELECT hash FROM form WHERE integration_hash = ?
+                       ORDER BY created_at DESC LIMIT -1 OFFSET ?)",
+                )?
+                .execute(params![page.integration, OPEN_PAGES - 1])?;
+            transaction
+                .prepare_cached("INSERT INTO form (hash, integration_hash, account_id, created_at) VALUES (?, ?, ?, ?)")?
+                .execute(params![page.hash, page.integration, page.account, now])?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Uses up the one-time value of a page that was sent. `None` if it was used before, is too old, or is another integration's.
+    pub async fn take_form(
+        &self,
+        hash: Hash,
+        integration: Hash,
+        now: Timestamp,
+    ) -> Result<Option<TakenForm>, StoreError> {
+        self.write(move |transaction| {
+            let oldest = Timestamp(now.0 - millis(LIFETIME));
+            Ok(transaction
+                .prepare_cached(
+                    "DELETE FROM form WHERE hash = ? AND integration_hash = ? AND created_at > ? RETURNING account_id",
+                )?
+                .query_row(params![hash, integration, oldest], |row| Ok(TakenForm { account: row.get(0)? }))
+                .optional()?)
+        })
+        .await
+    }
+}

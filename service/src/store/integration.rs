@@ -1,0 +1,187 @@
+//! Integrations: the point read that every call makes, and the transitions, each a single conditional statement.
+
+use super::{Store, StoreError, Vendor};
+use crate::clock::Timestamp;
+use crate::integration::Integration;
+use crate::token::Hash;
+use pos_connect_protocol::{Status, StatusReason};
+use rusqlite::types::Type;
+use rusqlite::{OptionalExtension, Row, params};
+
+/// A vendor, and the integration if it exists and is this vendor's.
+pub struct Lookup {
+    /// Who calls.
+    pub vendor: Vendor,
+    /// What it asks about.
+    pub integration: Option<Integration>,
+}
+
+/// What the merchant chose.
+pub struct Consent {
+    /// The integration.
+    pub integration: Hash,
+    /// Who consents; must be the owner.
+    pub account: i64,
+    /// Public id of the store; must be the account's.
+    pub store: String,
+    /// Whether the till offers e-receipts.
+    pub ereceipt: bool,
+}
+
+/// A claimed integration: what goes into the one token answer, beside the tokens.
+pub struct Claim {
+    /// The merchant's choice.
+    pub ereceipt: bool,
+    /// Public id of the account.
+    pub account_id: String,
+    /// Name of the account.
+    pub account_name: String,
+}
+
+impl Store {
+    /// An enabled vendor and one of its integrations, in one point read.
+    pub fn lookup(&self, client_id: &str, integration: Option<&Hash>) -> Result<Option<Lookup>, StoreError> {
+        // The constant keeps the statement's text the same for every call, so that it stays prepared.
+        const SQL: &str = "SELECT vendor.id, vendor.name, vendor.secret_hash, vendor.previous_secret_hash,
+                vendor.previous_secret_until, i.hash, i.status, i.reason, i.expires_at, i.pickup_until, i.claimed_at,
+                i.owner_id
+             FROM vendor LEFT JOIN integration i ON i.hash = ?2 AND i.vendor_id = vendor.id
+             WHERE vendor.client_id = ?1 AND vendor.disabled_at IS NULL";
+        self.read(|connection| {
+            connection
+                .prepare_cached(SQL)?
+                .query_row(params![client_id, integration], |row| {
+                    Ok(Lookup { vendor: Vendor::read(row)?, integration: read_integration(row)? })
+                })
+                .optional()
+        })
+    }
+
+    /// The status of an integration at a moment.
+    pub fn status(&self, integration: &Hash, now: Timestamp) -> Result<Option<Status>, StoreError> {
+        let sql = "SELECT CASE WHEN status = 'pending' AND expires_at <= ?2 THEN 'cancelled' ELSE status END
+             FROM integration WHERE hash = ?1";
+        self.read(|connection| {
+            let row = params![integration, now];
+            let word: Option<String> = connection.prepare_cached(sql)?.query_row(row, |row| row.get(0)).optional()?;
+            Ok(word.and_then(|word| Status::parse(&word)))
+        })
+    }
+
+    /// Creates a pending integration.
+    pub async fn create_integration(
+        &self,
+        vendor: i64,
+        hash: Hash,
+        now: Timestamp,
+        expires_at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            transaction
+                .prepare_cached(
+                    "INSERT INTO integration (hash, vendor_id, status, created_at, expires_at)
+                     VALUES (?, ?, 'pending', ?, ?)",
+                )?
+                .execute(params![hash, vendor, now, expires_at])?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Moves a pending integration to `cancelled`. False if it was not pending any more.
+    pub async fn cancel(&self, integration: Hash, reason: StatusReason, now: Timestamp) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let changed = transaction
+                .prepare_cached(
+                    "UPDATE integration SET status = 'cancelled', reason = ?2, decided_at = ?3
+                     WHERE hash = ?1 AND status = 'pending' AND expires_at > ?3",
+                )?
+                .execute(params![integration, reason.as_str(), now])?;
+            Ok(changed == 1)
+        })
+        .await
+    }
+
+    /// Makes an account the owner of a pending integration, unless another one is. Answers who owns it now.
+    pub async fn own(&self, integration: Hash, account: i64) -> Result<Option<i64>, StoreError> {
+        self.write(move |transaction| {
+            transaction.execute(
+                "UPDATE integration SET owner_id = ?2 WHERE hash = ?1 AND status = 'pending' AND owner_id IS NULL",
+                params![integration, account],
+            )?;
+            let sql = "SELECT owner_id FROM integration WHERE hash = ?";
+            Ok(transaction.query_row(sql, [integration], |row| row.get(0))?)
+        })
+        .await
+    }
+
+    /// Moves a pending integration to `finished`. False if it was not pending any more, not this account's, or the store is not.
+    pub async fn finish(
+        &self,
+        consent: Consent,
+        now: Timestamp,
+        pickup_until: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let changed = transaction.execute(
+                "UPDATE integration SET status = 'finished', store_id = store.id, ereceipt = ?4, decided_at = ?5,
+                   pickup_until = ?6
+                 FROM store WHERE integration.hash = ?1 AND status = 'pending' AND expires_at > ?5 AND owner_id = ?2
+                   AND store.public_id = ?3 AND store.account_id = ?2",
+                params![consent.integration, consent.account, consent.store, consent.ereceipt, now, pickup_until],
+            )?;
+            Ok(changed == 1)
+        })
+        .await
+    }
+
+    /// Hands out the token set of a finished integration: once, whoever else asks at the same moment.
+    pub async fn claim(
+        &self,
+        integration: Hash,
+        access: Hash,
+        refresh: Hash,
+        now: Timestamp,
+        access_until: Timestamp,
+    ) -> Result<Option<Claim>, StoreError> {
+        self.write(move |transaction| {
+            let claim = transaction
+                .prepare_cached(
+                    "UPDATE integration SET claimed_at = ?2
+                     WHERE hash = ?1 AND status = 'finished' AND claimed_at IS NULL AND pickup_until > ?2
+                     RETURNING ereceipt, (SELECT public_id FROM account WHERE id = owner_id),
+                       (SELECT name FROM account WHERE id = owner_id)",
+                )?
+                .query_row(params![integration, now], |row| {
+                    Ok(Claim { ereceipt: row.get(0)?, account_id: row.get(1)?, account_name: row.get(2)? })
+                })
+                .optional()?;
+            if claim.is_some() {
+                transaction
+                    .prepare_cached(
+                        "INSERT INTO token_set (integration_hash, access_hash, refresh_hash, access_until, created_at)
+                         VALUES (?, ?, ?, ?, ?)",
+                    )?
+                    .execute(params![integration, access, refresh, access_until, now])?;
+            }
+            Ok(claim)
+        })
+        .await
+    }
+}
+
+fn read_integration(row: &Row<'_>) -> rusqlite::Result<Option<Integration>> {
+    let Some(hash) = row.get(5)? else { return Ok(None) };
+    let word = |column| rusqlite::Error::InvalidColumnType(column, "unknown word".into(), Type::Text);
+    let status = row.get_ref(6)?.as_str()?;
+    let reason = row.get_ref(7)?.as_str_or_null()?;
+    Ok(Some(Integration {
+        hash,
+        status: Status::parse(status).ok_or_else(|| word(6))?,
+        reason: reason.map(|text| StatusReason::parse(text).ok_or_else(|| word(7))).transpose()?,
+        expires_at: row.get(8)?,
+        pickup_until: row.get(9)?,
+        claimed: row.get_ref(10)? != rusqlite::types::ValueRef::Null,
+        owner: row.get(11)?,
+    }))
+}

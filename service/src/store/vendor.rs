@@ -1,0 +1,168 @@
+//! Vendors, their secrets and their origins.
+
+use super::{Store, StoreError};
+use crate::clock::Timestamp;
+use crate::origin::Origin;
+use crate::token::Hash;
+use rusqlite::{OptionalExtension, Row, Transaction, params};
+use serde::Serialize;
+
+/// What a call needs to know about the vendor it names.
+#[derive(Debug)]
+pub struct Vendor {
+    /// Row number.
+    pub id: i64,
+    /// Name for people.
+    pub name: String,
+    secret: Hash,
+    previous: Option<(Hash, Timestamp)>,
+}
+
+impl Vendor {
+    /// Reads the columns id, name, secret_hash, previous_secret_hash, previous_secret_until.
+    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let previous: Option<Hash> = row.get(3)?;
+        let until: Option<Timestamp> = row.get(4)?;
+        Ok(Self { id: row.get(0)?, name: row.get(1)?, secret: row.get(2)?, previous: previous.zip(until) })
+    }
+
+    /// Whether a secret is one of the vendor's live ones; takes as long for a wrong one.
+    pub fn proves(&self, secret: &Hash, now: Timestamp) -> bool {
+        let current = self.secret.matches(secret);
+        let (previous, until) = self.previous.unwrap_or((self.secret, now));
+        current | (previous.matches(secret) & (now < until))
+    }
+}
+
+/// A vendor as the operator sees it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct VendorSummary {
+    /// Identifier.
+    pub client_id: String,
+    /// Name for people.
+    pub name: String,
+    /// Registered origins.
+    pub origins: Vec<String>,
+    /// Whether its calls are refused.
+    pub disabled: bool,
+    /// How many secrets are live: 2 during a rotation.
+    pub live_secrets: u8,
+}
+
+impl Store {
+    /// Adds a vendor.
+    pub async fn add_vendor(
+        &self,
+        client_id: String,
+        name: String,
+        secret: Hash,
+        origins: Vec<Origin>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            let inserted = transaction.execute(
+                "INSERT INTO vendor (client_id, name, secret_hash, created_at) VALUES (?, ?, ?, ?)
+                 ON CONFLICT DO NOTHING",
+                params![client_id, name, secret, now],
+            )?;
+            if inserted == 0 {
+                return Err(StoreError::Exists);
+            }
+            insert_origins(transaction, transaction.last_insert_rowid(), &origins)
+        })
+        .await
+    }
+
+    /// Gives a vendor a new secret; the one before works until `previous_until`. False if there is no such vendor.
+    pub async fn rotate_secret(
+        &self,
+        client_id: String,
+        secret: Hash,
+        previous_until: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let changed = transaction.execute(
+                "UPDATE vendor SET previous_secret_hash = secret_hash, previous_secret_until = ?3, secret_hash = ?2
+                 WHERE client_id = ?1",
+                params![client_id, secret, previous_until],
+            )?;
+            Ok(changed == 1)
+        })
+        .await
+    }
+
+    /// Replaces a vendor's origins. False if there is no such vendor.
+    pub async fn set_origins(&self, client_id: String, origins: Vec<Origin>) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let id = "SELECT id FROM vendor WHERE client_id = ?";
+            let id: Option<i64> = transaction.query_row(id, [client_id], |row| row.get(0)).optional()?;
+            let Some(id) = id else { return Ok(false) };
+            transaction.execute("DELETE FROM vendor_origin WHERE vendor_id = ?", [id])?;
+            insert_origins(transaction, id, &origins)?;
+            Ok(true)
+        })
+        .await
+    }
+
+    /// Refuses every further call of a vendor. False if there is no such vendor.
+    pub async fn disable_vendor(&self, client_id: String, now: Timestamp) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let sql = "UPDATE vendor SET disabled_at = coalesce(disabled_at, ?2) WHERE client_id = ?1";
+            Ok(transaction.execute(sql, params![client_id, now])? == 1)
+        })
+        .await
+    }
+
+    /// Every vendor, oldest first.
+    pub fn vendors(&self, now: Timestamp) -> Result<Vec<VendorSummary>, StoreError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare(
+                "SELECT client_id, name, disabled_at IS NOT NULL, 1 + coalesce(previous_secret_until > ?, 0), id
+                 FROM vendor ORDER BY id",
+            )?;
+            let mut origins =
+                connection.prepare("SELECT origin FROM vendor_origin WHERE vendor_id = ? ORDER BY origin")?;
+            statement
+                .query_map([now], |row| {
+                    let listed = origins.query_map([row.get::<_, i64>(4)?], |row| row.get(0))?;
+                    Ok(VendorSummary {
+                        client_id: row.get(0)?,
+                        name: row.get(1)?,
+                        origins: listed.collect::<Result<_, _>>()?,
+                        disabled: row.get(2)?,
+                        live_secrets: row.get(3)?,
+                    })
+                })?
+                .collect()
+        })
+    }
+
+    /// Whether an `Origin` header is one of the vendor's, byte for byte.
+    pub fn has_origin(&self, vendor: i64, origin: &str) -> Result<bool, StoreError> {
+        self.read(|connection| {
+            connection
+                .prepare_cached("SELECT 1 FROM vendor_origin WHERE vendor_id = ? AND origin = ?")?
+                .exists(params![vendor, origin])
+        })
+    }
+
+    /// A vendor's origins, for the headers of the connect page.
+    pub fn origins(&self, vendor: i64) -> Result<Vec<String>, StoreError> {
+        self.read(|connection| {
+            connection
+                .prepare_cached("SELECT origin FROM vendor_origin WHERE vendor_id = ? ORDER BY origin")?
+                .query_map([vendor], |row| row.get(0))?
+                .collect()
+        })
+    }
+}
+
+fn insert_origins(transaction: &Transaction<'_>, vendor: i64, origins: &[Origin]) -> Result<(), StoreError> {
+    let sql = "INSERT INTO vendor_origin (vendor_id, origin) VALUES (?, ?) ON CONFLICT DO NOTHING";
+    let mut statement = transaction.prepare_cached(sql)?;
+    for origin in origins {
+        statement.execute(params![vendor, origin.as_str()])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! Random values that prove something: integration tokens, access and refresh tokens, client secrets, one-time form values.
+//!
+//! Each reads `prefix_` + 43 characters (256 random bits) + 6 characters of checksum. The prefix tells secret scanners and people what
+//! was found; the checksum keeps mistyped and made-up values away from the database. Only SHA-256 is ever stored.
+
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/// 62^43 > 2^256.
+const BODY: usize = 43;
+/// 62^6 > 2^32.
+const CHECKSUM: usize = 6;
+
+/// What a random value is for; no value of one kind passes for another.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Kind {
+    /// Identifies one integration.
+    Integration,
+    /// For calls to the service's other APIs.
+    Access,
+    /// For refreshing access.
+    Refresh,
+    /// A vendor's `client_secret`.
+    ClientSecret,
+    /// Lets one page of the connect frame be sent, once.
+    Form,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 5] =
+        [Self::Integration, Self::Access, Self::Refresh, Self::ClientSecret, Self::Form];
+
+    const fn prefix(self) -> &'static str {
+        match self {
+            Self::Integration => "pci_",
+            Self::Access => "pca_",
+            Self::Refresh => "pcr_",
+            Self::ClientSecret => "pcs_",
+            Self::Form => "pcf_",
+        }
+    }
+
+    /// A new value of this kind.
+    pub fn mint(self) -> String {
+        let mut value = String::from(self.prefix());
+        push_random(&mut value, BODY);
+        let mut sum = crc32(value.as_bytes());
+        for _ in 0..CHECKSUM {
+            value.push(char::from(ALPHABET[(sum % 62) as usize]));
+            sum /= 62;
+        }
+        value
+    }
+
+    /// The hash of a value of this kind, if its form and checksum are right.
+    pub fn digest(self, value: &str) -> Option<Hash> {
+        if value.len() != self.prefix().len() + BODY + CHECKSUM || !value.is_ascii() {
+            return None;
+        }
+        let (body, checksum) = value.split_at(value.len() - CHECKSUM);
+        let mut sum = crc32(body.as_bytes());
+        let right = checksum.bytes().all(|character| {
+            let expected = ALPHABET[(sum % 62) as usize];
+            sum /= 62;
+            character == expected
+        });
+        (right && body.starts_with(self.prefix())).then(|| Hash::of(value))
+    }
+}
+
+/// Random text without structure, for identifiers that prove nothing and passwords that people copy.
+pub fn random_text(length: usize) -> String {
+    let mut text = String::with_capacity(length);
+    push_random(&mut text, length);
+    text
+}
+
+fn push_random(text: &mut String, count: usize) {
+    let mut wanted = count;
+    while wanted > 0 {
+        let mut bytes = [0; 64];
+        getrandom::fill(&mut bytes).expect("the system has a random source");
+        // 248 is the largest multiple of 62 in a byte: what lies above would favor the alphabet's start.
+        for byte in bytes.into_iter().filter(|byte| *byte < 248).take(wanted) {
+            text.push(char::from(ALPHABET[usize::from(byte % 62)]));
+            wanted -= 1;
+        }
+    }
+}
+
+/// CRC-32 (IEEE 802.3), bit by bit: the input is 47 bytes.
+fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| (sum >> 1) ^ (0xEDB8_8320 & (sum & 1).wrapping_neg()))
+    })
+}
+
+/// SHA-256 of a random value: what is stored in its place.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub struct Hash([u8; 32]);
+
+impl Hash {
+    /// Hashes any text.
+    pub fn of(text: &str) -> Self {
+        Self(Sha256::digest(text).into())
+    }
+
+    /// Compares in constant time.
+    pub fn matches(&self, other: &Self) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl ToSql for Hash {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::from(&self.0[..]))
+    }
+}
+
+impl FromSql for Hash {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        value.as_blob()?.try_into().map(Self).map_err(|_| FromSqlError::InvalidType)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn a_minted_value_is_read_back_as_its_own_kind_only() {
+        for kind in Kind::ALL {
+            let value = kind.mint();
+            assert_eq!(kind.digest(&value), Some(Hash::of(&value)));
+            for other in Kind::ALL.into_iter().filter(|other| *other != kind) {
+                assert_eq!(other.digest(&value), None);
+            }
+        }
+    }
+
+    #[test]
+    fn any_change_of_one_character_is_noticed() {
+        let value = Kind::Integration.mint();
+        for position in 0..value.len() {
+            for replacement in ["0", "z", "_", " ", "é"] {
+                let mut changed = value.clone();
+                changed.replace_range(position..=position, replacement);
+                assert!(changed == value || Kind::Integration.digest(&changed).is_none());
+            }
+        }
+        for changed in [format!("{value}0"), format!(" {value}"), value[..value.len() - 1].into(), String::new()] {
+            assert_eq!(Kind::Integration.digest(&changed), None);
+        }
+    }
+
+    #[test]
+    fn values_do_not_repeat_and_use_the_whole_alphabet() {
+        let values: HashSet<String> = (0..10_000).map(|_| Kind::Access.mint()).collect();
+        assert_eq!(values.len(), 10_000);
+        let letters: HashSet<char> = values.iter().flat_map(|value| value[4..].chars()).collect();
+        assert_eq!(letters.len(), 62);
+    }
+
+    #[test]
+    fn the_checksum_is_crc32() {
+        assert_eq!(crc32(b"123456789"), 0xCBF4_3926);
+    }
+}

@@ -1,0 +1,94 @@
+//! Many at once.
+
+use crate::http::Connection;
+use crate::world::{EMAIL, INTEGRATION, PASSWORD, TOKEN, World};
+use std::sync::Arc;
+use tokio::sync::Barrier;
+
+const ROUNDS: usize = 200;
+const CALLERS: usize = 50;
+
+/// Everybody calls at the same moment, round after round; gives the statuses of each round.
+async fn race(world: &Arc<World>, tokens: Arc<Vec<String>>) -> Vec<Vec<u16>> {
+    let start = Arc::new(Barrier::new(CALLERS));
+    let callers: Vec<_> = (0..CALLERS)
+        .map(|_| {
+            let (world, tokens, start) = (world.clone(), tokens.clone(), start.clone());
+            tokio::spawn(async move {
+                let mut connection = Connection::open(world.address).await;
+                let mut statuses = Vec::new();
+                for token in tokens.iter() {
+                    start.wait().await;
+                    statuses.push(connection.send(world.prepared("GET", TOKEN, token)).await.status);
+                }
+                statuses
+            })
+        })
+        .collect();
+    let mut rounds = vec![Vec::new(); tokens.len()];
+    for caller in callers {
+        for (round, status) in rounds.iter_mut().zip(caller.await.unwrap()) {
+            round.push(status);
+        }
+    }
+    rounds
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_fifty_pickups_exactly_one_succeeds() {
+    let world = Arc::new(World::new().await);
+    let mut tokens = Vec::new();
+    for _ in 0..ROUNDS {
+        tokens.push(world.finished().await);
+    }
+    let rounds = race(&world, Arc::new(tokens)).await;
+    for round in &rounds {
+        assert_eq!(round.iter().filter(|status| **status == 200).count(), 1);
+        assert_eq!(round.iter().filter(|status| **status == 410).count(), CALLERS - 1);
+    }
+    let all: Vec<u16> = rounds.into_iter().flatten().collect();
+    let count = |wanted| all.iter().filter(|status| **status == wanted).count();
+    assert_eq!((count(200), count(410)), (200, 9_800));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_finish_and_cancel_exactly_one_wins() {
+    let world = Arc::new(World::new().await);
+    for _ in 0..40 {
+        let token = world.create().await;
+        let finishing = {
+            let (world, token) = (world.clone(), token.clone());
+            tokio::spawn(async move { world.finish(&token).await })
+        };
+        let cancelled = world.call("DELETE", INTEGRATION, &token).await.status == 204;
+        let finished = finishing.await.unwrap();
+        assert_ne!(finished, cancelled);
+        let expected = if finished { "finished" } else { "cancelled" };
+        assert_eq!(world.status(&token).await.json()["status"], expected);
+        assert_eq!(world.token(&token).await.status, if finished { 200 } else { 409 });
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_sent_twenty_times_at_once_counts_once() {
+    let world = Arc::new(World::new().await);
+    let token = world.create().await;
+    let page = world.open_connect(&token).await;
+    let consent = world.sign_in(&page, EMAIL, PASSWORD).await;
+    let store = consent.stores().remove(1);
+    let mut sent = Vec::new();
+    for _ in 0..20 {
+        let call = world.form(&consent, &[("action", "connect"), ("store", &store)]);
+        let address = world.address;
+        sent.push(tokio::spawn(async move { call.send(address).await }));
+    }
+    let mut pages = Vec::new();
+    for answer in sent {
+        let answer = answer.await.unwrap();
+        assert_eq!(answer.status, 200);
+        pages.push(answer.data("page"));
+    }
+    assert!(pages.iter().any(|page| page == "finished"));
+    assert!(pages.iter().all(|page| page == "finished" || page == "sign-in"), "{pages:?}");
+    assert_eq!(world.status(&token).await.json()["status"], "finished");
+}

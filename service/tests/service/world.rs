@@ -1,0 +1,208 @@
+//! One service with its own database and clock, a vendor, and a merchant.
+
+use crate::http::{Answer, Call, query};
+use pos_connect_service::clock::{Clock, Timestamp};
+use pos_connect_service::origin::Origin;
+use pos_connect_service::server::Server;
+use pos_connect_service::store::{Consent, NewAccount};
+use pos_connect_service::token::{Hash, Kind};
+use pos_connect_service::{Service, Settings, password};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+use tokio::sync::watch;
+
+pub const INTEGRATION: &str = "/v1/auth/integration";
+pub const TOKEN: &str = "/v1/auth/integration/token";
+pub const TILL: &str = "https://till.example";
+pub const EMAIL: &str = "owner@bakery.example";
+pub const PASSWORD: &str = "correct horse battery";
+
+/// Hashing takes long; every world's merchants share one password.
+static PASSWORD_HASH: LazyLock<String> = LazyLock::new(|| password::hash(PASSWORD));
+
+/// A folder that goes away with its owner.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("pos-connect-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub fn database(&self) -> String {
+        format!("sqlite://{}", self.0.join("test.db").display())
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Credentials of one vendor.
+#[derive(Clone, Debug)]
+pub struct Vendor {
+    pub id: String,
+    pub secret: String,
+}
+
+pub struct World {
+    pub service: Service,
+    pub address: SocketAddr,
+    pub vendor: Vendor,
+    pub folder: Arc<Folder>,
+    now: Arc<AtomicI64>,
+    stop: watch::Sender<bool>,
+}
+
+impl World {
+    pub async fn new() -> Self {
+        Self::with(Settings::default()).await
+    }
+
+    pub async fn with(settings: Settings) -> Self {
+        let now = Arc::new(AtomicI64::new(1_800_000_000_000));
+        let mut world = Self::start(Arc::new(Folder::new()), now, settings).await;
+        world.vendor = world.add_vendor("Corner Till", &[TILL]).await;
+        world.add_account(EMAIL, "Corner Bakery", &["Market Street", "Old Harbor"]).await;
+        world
+    }
+
+    async fn start(folder: Arc<Folder>, now: Arc<AtomicI64>, settings: Settings) -> Self {
+        let hand = now.clone();
+        let clock = Clock::from_fn(move || Timestamp(hand.load(Ordering::SeqCst)));
+        let service = Service::open(&folder.database(), settings, clock).unwrap();
+        let server = Server::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
+        let address = ([127, 0, 0, 1], server.port()).into();
+        let (stop, stopped) = watch::channel(false);
+        tokio::spawn(server.run(service.router(), stopped));
+        let vendor = Vendor { id: String::new(), secret: String::new() };
+        Self { service, address, vendor, folder, now, stop }
+    }
+
+    /// The same database and clock in a new service; the old one stops.
+    pub async fn restart(self) -> Self {
+        let (folder, now, vendor) = (self.folder.clone(), self.now.clone(), self.vendor.clone());
+        let settings = self.service.settings.clone();
+        self.stop.send(true).unwrap();
+        drop(self);
+        Self { vendor, ..Self::start(folder, now, settings).await }
+    }
+
+    pub fn pass(&self, time: Duration) {
+        self.now.fetch_add(i64::try_from(time.as_millis()).unwrap(), Ordering::SeqCst);
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.service.clock.now()
+    }
+
+    pub async fn add_vendor(&self, name: &str, origins: &[&str]) -> Vendor {
+        let id = format!("vendor-{}", name.replace(' ', "-"));
+        let secret = Kind::ClientSecret.mint();
+        let origins = origins.iter().map(|origin| Origin::parse(origin).unwrap()).collect();
+        let store = &self.service.store;
+        store.add_vendor(id.clone(), name.into(), Hash::of(&secret), origins, self.now()).await.unwrap();
+        Vendor { id, secret }
+    }
+
+    pub async fn add_account(&self, email: &str, name: &str, stores: &[&str]) {
+        let new = NewAccount {
+            email: email.into(),
+            name: name.into(),
+            password_hash: PASSWORD_HASH.clone(),
+            stores: stores.iter().map(ToString::to_string).collect(),
+        };
+        self.service.store.add_account(new, self.now()).await.unwrap();
+    }
+
+    pub async fn send(&self, call: Call) -> Answer {
+        call.send(self.address).await
+    }
+
+    /// An operation with the vendor's own credentials.
+    pub async fn call(&self, method: &str, path: &str, token: &str) -> Answer {
+        self.send(self.prepared(method, path, token)).await
+    }
+
+    pub fn prepared(&self, method: &str, path: &str, token: &str) -> Call {
+        Call::new(method, target(path, &self.vendor, token))
+    }
+
+    pub async fn create(&self) -> String {
+        let answer = self.call("POST", INTEGRATION, "").await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        answer.json()["integrationToken"].as_str().unwrap().to_owned()
+    }
+
+    pub async fn status(&self, token: &str) -> Answer {
+        self.call("GET", INTEGRATION, token).await
+    }
+
+    pub async fn token(&self, token: &str) -> Answer {
+        self.call("GET", TOKEN, token).await
+    }
+
+    /// Lets the merchant finish, without the pages.
+    pub async fn finish(&self, token: &str) -> bool {
+        let store = &self.service.store;
+        let account = store.account_by_email(EMAIL).unwrap().unwrap().id;
+        let (integration, now) = (Hash::of(token), self.now());
+        store.own(integration, account).await.unwrap();
+        let shop = store.stores(account).unwrap().remove(0).public_id;
+        let consent = Consent { integration, account, store: shop, ereceipt: true };
+        store.finish(consent, now, now.after(self.service.settings.pickup_window)).await.unwrap()
+    }
+
+    pub async fn finished(&self) -> String {
+        let token = self.create().await;
+        assert!(self.finish(&token).await);
+        token
+    }
+
+    pub async fn open_connect(&self, token: &str) -> Answer {
+        self.send(Call::new("GET", self.connect_target(token))).await
+    }
+
+    pub fn connect_target(&self, token: &str) -> String {
+        let pairs = [("integration_token", token), ("client_id", &self.vendor.id)];
+        format!("/connect?{}", query(&pairs))
+    }
+
+    /// Sends the form of a page, with what the merchant filled in.
+    pub async fn submit(&self, page: &Answer, filled: &[(&str, &str)]) -> Answer {
+        self.send(self.form(page, filled)).await
+    }
+
+    pub fn form(&self, page: &Answer, filled: &[(&str, &str)]) -> Call {
+        let hidden = page.hidden_fields();
+        let mut pairs: Vec<(&str, &str)> = hidden.iter().map(|(name, value)| (&**name, &**value)).collect();
+        pairs.extend(filled);
+        let form = "application/x-www-form-urlencoded";
+        Call::new("POST", "/connect").header("Content-Type", form).body(query(&pairs))
+    }
+
+    pub async fn sign_in(&self, page: &Answer, email: &str, password: &str) -> Answer {
+        self.submit(page, &[("action", "sign-in"), ("email", email), ("password", password)]).await
+    }
+}
+
+/// A URL with credentials; an empty token is left out.
+pub fn target(path: &str, vendor: &Vendor, token: &str) -> String {
+    let mut pairs = vec![("client_id", &*vendor.id), ("client_secret", &*vendor.secret)];
+    if !token.is_empty() {
+        pairs.push(("integration_token", token));
+    }
+    format!("{path}?{}", query(&pairs))
+}

@@ -1,0 +1,71 @@
+//! `PosConnect`.
+
+use super::integration::Integration;
+use super::options::Reader;
+use crate::browser::client::Client;
+use crate::browser::connect;
+use crate::browser::failure::Failure;
+use crate::browser::http::Http;
+use crate::browser::page;
+use crate::browser::promise::promise;
+use crate::config::Config;
+use crate::error::{Error, ErrorCode, Operation};
+use js_sys::Promise;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+
+const SECRET_WARNING: &str = "pos-connect: clientSecret is readable by everyone who can open this page. Use a relay, or say trustedPage: true.";
+
+/// See `index.d.ts`.
+#[wasm_bindgen]
+pub struct PosConnect {
+    inner: Rc<Client>,
+}
+
+#[wasm_bindgen]
+impl PosConnect {
+    /// Checks the options; sends nothing.
+    pub fn create(options: JsValue) -> Result<PosConnect, JsValue> {
+        if let Some(name) = page::missing_feature() {
+            let error = Error::new(ErrorCode::UnsupportedBrowser, Operation::Create);
+            return Err(Failure::from(error.detail([name, " is missing."].concat())).into());
+        }
+        let reader = Reader::new(options, Operation::Create)?;
+        let config = Config::new(reader.create()).map_err(Failure::from)?;
+        let is_trusted = reader.is_set("trustedPage")?;
+        let headers = reader.headers()?;
+        if config.exposes_secret(&page::hostname(), is_trusted) {
+            web_sys::console::warn_1(&SECRET_WARNING.into());
+        }
+        let inner = Client::new(Http { config, headers })?;
+        Ok(Self { inner })
+    }
+
+    /// See `index.d.ts`.
+    #[wasm_bindgen(js_name = createIntegration)]
+    pub fn create_integration(&self, options: JsValue) -> Promise {
+        let client = self.inner.clone();
+        promise(async move {
+            let signal = Reader::new(options, Operation::CreateIntegration)?.signal()?;
+            let session = client.create_integration(signal).await?;
+            Ok(Integration::new(session).into())
+        })
+    }
+
+    /// See `index.d.ts`.
+    pub fn connect(&self, options: JsValue) -> Promise {
+        let client = self.inner.clone();
+        promise(async move {
+            let reader = Reader::new(options, Operation::Connect)?;
+            let signal = reader.signal()?;
+            let on_status = reader.function("onStatus")?;
+            let frame = || reader.frame(&reader.container_member());
+            connect::connect(client, signal, on_status, frame).await
+        })
+    }
+
+    /// See `index.d.ts`.
+    pub fn destroy(&self) {
+        self.inner.destroy();
+    }
+}

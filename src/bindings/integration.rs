@@ -1,0 +1,89 @@
+//! `Integration`.
+
+use super::frame::ConnectFrame;
+use super::options::Reader;
+use crate::browser::promise::promise;
+use crate::browser::session::Session;
+use crate::error::Operation;
+use js_sys::Promise;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+
+/// See `index.d.ts`.
+#[wasm_bindgen]
+pub struct Integration {
+    inner: Rc<Session>,
+}
+
+impl Integration {
+    /// A handle on a session.
+    pub fn new(inner: Rc<Session>) -> Self {
+        Self { inner }
+    }
+}
+
+#[wasm_bindgen]
+impl Integration {
+    /// See `index.d.ts`.
+    #[wasm_bindgen(getter, js_name = integrationToken)]
+    pub fn integration_token(&self) -> String {
+        self.inner.token().into()
+    }
+
+    /// See `index.d.ts`.
+    #[wasm_bindgen(js_name = mountFrame)]
+    pub fn mount_frame(
+        &self,
+        container: JsValue,
+        options: JsValue,
+    ) -> Result<ConnectFrame, JsValue> {
+        let reader = Reader::new(options, Operation::MountFrame)?;
+        let frame = self.inner.mount(|| reader.frame(&container))?;
+        Ok(ConnectFrame::new(frame))
+    }
+
+    /// See `index.d.ts`.
+    pub fn status(&self, options: JsValue) -> Promise {
+        let session = self.inner.clone();
+        promise(async move {
+            let signal = Reader::new(options, Operation::Status)?.signal()?;
+            Ok(session.status(signal).await?.as_str().into())
+        })
+    }
+
+    /// See `index.d.ts`.
+    #[wasm_bindgen(js_name = waitUntilDone)]
+    pub fn wait_until_done(&self, options: JsValue) -> Promise {
+        let session = self.inner.clone();
+        promise(async move {
+            let reader = Reader::new(options, Operation::WaitUntilDone)?;
+            let signal = reader.signal()?;
+            session.wait(signal, reader.function("onStatus")?).await
+        })
+    }
+
+    /// See `index.d.ts`.
+    #[wasm_bindgen(js_name = fetchTokens)]
+    pub fn fetch_tokens(&self, options: JsValue) -> Promise {
+        let session = self.inner.clone();
+        promise(async move {
+            let signal = Reader::new(options, Operation::FetchTokens)?.signal()?;
+            session.fetch_tokens(signal).await
+        })
+    }
+
+    /// See `index.d.ts`.
+    pub fn cancel(&self, options: JsValue) -> Promise {
+        let session = self.inner.clone();
+        promise(async move {
+            let signal = Reader::new(options, Operation::Cancel)?.signal()?;
+            session.cancel(signal).await?;
+            Ok(JsValue::UNDEFINED)
+        })
+    }
+
+    /// See `index.d.ts`.
+    pub fn destroy(&self) {
+        self.inner.destroy();
+    }
+}

@@ -1,0 +1,7 @@
+//! The only exports to JavaScript: thin handles without decisions. Handles own an `Rc` and methods take `&self`: an exported
+//! `async fn(&mut self)` that is called twice never settles.
+
+mod client;
+mod frame;
+mod integration;
+mod options;

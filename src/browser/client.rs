@@ -1,0 +1,99 @@
+//! One vendor account's connection to the service: creates integrations and owns them.
+
+use super::failure::Failure;
+use super::http::{self, Call, Http};
+use super::observer::Observers;
+use super::session::Session;
+use super::shared::Shared;
+use super::stop::Stops;
+use crate::decode;
+use crate::error::{ErrorCode, Operation};
+use gloo_net::http::Method;
+use std::cell::RefCell;
+use std::rc::{Rc, Weak};
+use web_sys::{AbortController, AbortSignal};
+
+/// What `PosConnect.create` makes.
+pub struct Client {
+    /// Makes the calls.
+    pub http: Rc<Http>,
+    /// Ends everything.
+    pub owner: AbortController,
+    /// The flow of `connect`, while one runs.
+    pub flow: Shared,
+    /// The callbacks of the calls that joined it.
+    pub observers: Rc<Observers>,
+    sessions: RefCell<Vec<Weak<Session>>>,
+}
+
+impl Client {
+    /// Sends nothing.
+    pub fn new(http: Http) -> Result<Rc<Self>, Failure> {
+        Ok(Rc::new(Self {
+            http: Rc::new(http),
+            owner: controller(Operation::Create)?,
+            flow: Shared::default(),
+            observers: Rc::default(),
+            sessions: RefCell::default(),
+        }))
+    }
+
+    /// Creates an integration (§4.1) for a call of the page's.
+    pub async fn create_integration(
+        &self,
+        caller: Option<AbortSignal>,
+    ) -> Result<Rc<Session>, Failure> {
+        self.create(&self.stops(caller), Rc::default()).await
+    }
+
+    /// Creates an integration (§4.1) whose statuses `observers` are told.
+    pub async fn create(
+        &self,
+        stops: &Stops,
+        observers: Rc<Observers>,
+    ) -> Result<Rc<Session>, Failure> {
+        let operation = Operation::CreateIntegration;
+        let call = Call {
+            operation,
+            method: Method::POST,
+            url: self.http.config.integration_url(),
+        };
+        let body = self.http.send(&call, stops).await?;
+        let created = http::read(body, operation, decode::created)?;
+        let session = Session::new(
+            self.http.clone(),
+            created,
+            observers,
+            controller(operation)?,
+        );
+        let mut sessions = self.sessions.borrow_mut();
+        // A till that runs for weeks must not collect the ones that are gone.
+        sessions.retain(|session| session.strong_count() > 0);
+        sessions.push(Rc::downgrade(&session));
+        Ok(session)
+    }
+
+    /// Ends every session.
+    pub fn destroy(&self) {
+        self.owner.abort();
+        self.flow.stop();
+        let sessions = self.sessions.take();
+        for session in sessions.iter().filter_map(Weak::upgrade) {
+            session.destroy();
+        }
+    }
+
+    /// What can stop a call of the page's.
+    pub fn stops(&self, caller: Option<AbortSignal>) -> Stops {
+        Stops {
+            caller,
+            owner: Some(self.owner.signal()),
+            deaf: None,
+        }
+    }
+}
+
+/// A new controller; fails only in a browser that has none.
+pub fn controller(operation: Operation) -> Result<AbortController, Failure> {
+    AbortController::new().map_err(|_| Failure::new(ErrorCode::UnsupportedBrowser, operation))
+}

@@ -1,0 +1,18 @@
+//! Everything that touches the browser. It performs; what to do is decided in the plain modules beside it.
+
+pub mod bell;
+pub mod client;
+pub mod connect;
+pub mod failure;
+pub mod frame;
+pub mod http;
+pub mod listener;
+pub mod observer;
+pub mod page;
+pub mod promise;
+pub mod session;
+pub mod shared;
+pub mod stop;
+pub mod timer;
+pub mod tokens;
+pub mod view;

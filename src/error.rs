@@ -1,0 +1,385 @@
+//! What can go wrong, as a vendor's developer sees it: one code each, decided in one place.
+
+use pos_connect_protocol::ProblemCode;
+use std::borrow::Cow;
+
+/// The call that failed.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Operation {
+    /// Checking the options.
+    Create,
+    /// §4.1
+    CreateIntegration,
+    /// §4.3
+    MountFrame,
+    /// §4.2
+    Status,
+    /// §4.2, repeated
+    WaitUntilDone,
+    /// §4.4
+    FetchTokens,
+    /// `DELETE`, an extension
+    Cancel,
+    /// The whole flow
+    Connect,
+}
+
+impl Operation {
+    /// The word in `PosConnectError.operation`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::CreateIntegration => "createIntegration",
+            Self::MountFrame => "mountFrame",
+            Self::Status => "status",
+            Self::WaitUntilDone => "waitUntilDone",
+            Self::FetchTokens => "fetchTokens",
+            Self::Cancel => "cancel",
+            Self::Connect => "connect",
+        }
+    }
+}
+
+macro_rules! error_codes {
+    ($($(#[$doc:meta])* $name:ident = $word:literal, $retryable:literal, $message:literal;)+) => {
+        /// Every reason for a `PosConnectError`.
+        #[derive(Clone, Copy, Debug, Eq, PartialEq)]
+        pub enum ErrorCode { $($(#[$doc])* $name,)+ }
+
+        impl ErrorCode {
+            /// Every code, in the order of `index.d.ts`.
+            pub const ALL: &[Self] = &[$(Self::$name),+];
+            /// The word in `PosConnectError.code`.
+            pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $word),+ } }
+            /// Whether the same call can work later without anything being changed.
+            pub const fn retryable(self) -> bool { match self { $(Self::$name => $retryable),+ } }
+            /// One sentence for the developer.
+            pub const fn message(self) -> &'static str { match self { $(Self::$name => $message),+ } }
+        }
+    };
+}
+
+error_codes! {
+    /// An option is missing or wrong; the message names it.
+    InvalidOption = "invalid_option", false, "An option is missing or wrong.";
+    /// The browser lacks something that the SDK cannot do without.
+    UnsupportedBrowser = "unsupported_browser", false, "This browser lacks what the SDK needs.";
+    /// Made by `core.js`, where there is no WebAssembly yet.
+    LoadFailed = "load_failed", true, "The WebAssembly could not be loaded.";
+    /// The caller's signal.
+    Aborted = "aborted", false, "The caller aborted.";
+    /// `destroy()` was called.
+    Destroyed = "destroyed", false, "The object was destroyed.";
+    /// The frame was closed before the merchant decided.
+    Closed = "closed", false, "The connect frame was closed before the merchant decided.";
+    /// The merchant pressed Cancel, or the integration expired.
+    Cancelled = "cancelled", false, "The integration was cancelled.";
+    /// The integration's lifetime is over.
+    WaitTimeout = "wait_timeout", false, "The merchant did not decide in time.";
+    /// One call took too long.
+    Timeout = "timeout", true, "The service did not answer in time.";
+    /// No answer: offline, refused, or an answer that the browser hides from the page.
+    Network = "network", true, "The service could not be reached.";
+    /// `headers` threw or rejected.
+    HeadersFailed = "headers_failed", true, "The headers function failed.";
+    /// The answer is not what the specification says.
+    Protocol = "protocol", false, "The service answered something that the specification does not allow.";
+    /// This page's own policy blocks the frame.
+    CspBlocked = "csp_blocked", false, "This page's Content-Security-Policy blocks the connect frame: add its origin to frame-src.";
+    /// The service calls the request malformed.
+    InvalidRequest = "invalid_request", false, "The service did not understand the request.";
+    /// §7: 400 on creating.
+    InvalidClient = "invalid_client", false, "The client id is not correct.";
+    /// §7: 403 on creating.
+    InvalidSecret = "invalid_secret", false, "The client secret is not correct.";
+    /// §7: 403 on picking the tokens up.
+    InvalidIntegration = "invalid_integration", false, "The integration token is not correct.";
+    /// §7: 403 on the status, where the service does not say which of the two it means.
+    Forbidden = "forbidden", false, "The integration token or the client secret is not correct.";
+    /// This page's origin is not registered for the vendor.
+    OriginNotAllowed = "origin_not_allowed", false, "This page's origin is not registered for the vendor.";
+    /// 401: the relay does not know this till.
+    Unauthorized = "unauthorized", false, "The relay did not accept this till's headers.";
+    /// 429
+    RateLimited = "rate_limited", true, "Too many calls.";
+    /// 409: pending.
+    NotFinished = "not_finished", true, "The merchant has not finished the integration.";
+    /// 409 on cancelling: too late.
+    AlreadyFinished = "already_finished", false, "The integration is already finished.";
+    /// 409: cancelled.
+    IntegrationCancelled = "integration_cancelled", false, "The integration was cancelled: there are no tokens.";
+    /// 409: expired.
+    IntegrationExpired = "integration_expired", false, "The integration has expired: there are no tokens.";
+    /// §7: 410, and no request of ours went unanswered.
+    TokensAlreadyRetrieved = "tokens_already_retrieved", false, "The tokens were already retrieved.";
+    /// §7: 410 after a request of ours went unanswered.
+    TokensLost = "tokens_lost", false, "The tokens were lost on the way, or someone else took them with these keys.";
+    /// 5xx
+    ServerError = "server_error", true, "The service failed.";
+    /// Any other status.
+    UnexpectedStatus = "unexpected_status", false, "The service answered with a status that the specification does not name.";
+}
+
+/// An error before it becomes a JavaScript object. Holds no secret, no token and no URL.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Error {
+    /// Why.
+    pub code: ErrorCode,
+    /// During which call.
+    pub operation: Operation,
+    /// The HTTP status, where there was an answer.
+    pub status: Option<u16>,
+    /// Milliseconds that the service asked to wait.
+    pub retry_after_ms: Option<f64>,
+    /// The answer's request id.
+    pub request_id: Option<String>,
+    /// What exactly, beside the code's own sentence.
+    pub detail: Option<Cow<'static, str>>,
+}
+
+impl Error {
+    /// An error that no answer caused.
+    pub const fn new(code: ErrorCode, operation: Operation) -> Self {
+        Self {
+            code,
+            operation,
+            status: None,
+            retry_after_ms: None,
+            request_id: None,
+            detail: None,
+        }
+    }
+
+    /// Adds what exactly was wrong; never a value that was sent.
+    pub fn detail(mut self, detail: impl Into<Cow<'static, str>>) -> Self {
+        self.detail = Some(detail.into());
+        self
+    }
+
+    /// The text for people.
+    pub fn message(&self) -> String {
+        let mut text = String::from(self.code.message());
+        if let Some(detail) = &self.detail {
+            text.push(' ');
+            text.push_str(detail);
+        }
+        text
+    }
+}
+
+/// Maps an answer's status, and the service's own word for it where there is one, to a code (§7, DESIGN §6).
+///
+/// The word counts only together with the status that belongs to it, so that a stray body can't turn one error into another.
+pub fn refusal(operation: Operation, status: u16, word: Option<&str>) -> ErrorCode {
+    let known = word
+        .and_then(ProblemCode::parse)
+        .filter(|code| code.status() == status);
+    if let Some(code) = known {
+        return from_problem(code);
+    }
+    match (status, operation) {
+        (400, Operation::CreateIntegration) => ErrorCode::InvalidClient,
+        (400, _) => ErrorCode::InvalidRequest,
+        (401, _) => ErrorCode::Unauthorized,
+        (403, Operation::CreateIntegration) => ErrorCode::InvalidSecret,
+        (403, Operation::FetchTokens) => ErrorCode::InvalidIntegration,
+        (403, _) => ErrorCode::Forbidden,
+        (409, Operation::FetchTokens) => ErrorCode::NotFinished,
+        (410, Operation::FetchTokens) => ErrorCode::TokensAlreadyRetrieved,
+        (429, _) => ErrorCode::RateLimited,
+        (500..=599, _) => ErrorCode::ServerError,
+        _ => ErrorCode::UnexpectedStatus,
+    }
+}
+
+fn from_problem(code: ProblemCode) -> ErrorCode {
+    match code {
+        ProblemCode::NotFound | ProblemCode::MethodNotAllowed => ErrorCode::UnexpectedStatus,
+        ProblemCode::UriTooLong
+        | ProblemCode::MalformedRequest
+        | ProblemCode::MissingParameter
+        | ProblemCode::RepeatedParameter
+        | ProblemCode::PrefetchRefused => ErrorCode::InvalidRequest,
+        ProblemCode::InvalidClient => ErrorCode::InvalidClient,
+        ProblemCode::InvalidSecret => ErrorCode::InvalidSecret,
+        ProblemCode::OriginNotAllowed => ErrorCode::OriginNotAllowed,
+        ProblemCode::InvalidIntegration => ErrorCode::InvalidIntegration,
+        ProblemCode::SlowDown => ErrorCode::RateLimited,
+        ProblemCode::IntegrationPending => ErrorCode::NotFinished,
+        ProblemCode::IntegrationCancelled => ErrorCode::IntegrationCancelled,
+        ProblemCode::IntegrationExpired => ErrorCode::IntegrationExpired,
+        ProblemCode::IntegrationFinished => ErrorCode::AlreadyFinished,
+        ProblemCode::TokensAlreadyRetrieved => ErrorCode::TokensAlreadyRetrieved,
+        ProblemCode::InternalError | ProblemCode::Unavailable => ErrorCode::ServerError,
+    }
+}
+
+/// `Retry-After` as delay in seconds (RFC 9110 §10.2.3) → milliseconds. `None` for the date form, which needs a calendar.
+pub fn retry_after_seconds(header: &str) -> Option<f64> {
+    let text = header.trim();
+    if text.is_empty() || text.len() > 9 {
+        return None;
+    }
+    text.parse::<u32>()
+        .ok()
+        .map(|seconds| f64::from(seconds) * 1000.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPERATIONS: [Operation; 4] = [
+        Operation::CreateIntegration,
+        Operation::Status,
+        Operation::FetchTokens,
+        Operation::Cancel,
+    ];
+
+    #[test]
+    fn every_code_has_one_word_and_a_sentence() {
+        for (index, code) in ErrorCode::ALL.iter().enumerate() {
+            let word = code.as_str();
+            assert!(word.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'));
+            assert!(code.message().ends_with('.'), "{word}");
+            let first = ErrorCode::ALL.iter().position(|c| c.as_str() == word);
+            assert_eq!(first, Some(index), "{word} stands twice");
+        }
+    }
+
+    #[test]
+    fn the_declared_codes_are_the_codes() {
+        let types = include_str!("../pkg-template/index.d.ts");
+        let union = types
+            .split_once("export type ErrorCode =")
+            .and_then(|(_, rest)| rest.split_once(';'))
+            .map(|(union, _)| union)
+            .unwrap();
+        let declared: Vec<&str> = union
+            .split('|')
+            .map(|word| word.trim().trim_matches('"'))
+            .filter(|word| !word.is_empty())
+            .collect();
+        let codes: Vec<&str> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
+        assert_eq!(declared, codes);
+    }
+
+    #[test]
+    fn the_readme_says_what_to_do_about_every_code() {
+        let readme = include_str!("../README.md");
+        for code in ErrorCode::ALL {
+            let row = ["| `", code.as_str(), "` |"].concat();
+            assert!(readme.contains(&row), "no row for {}", code.as_str());
+        }
+    }
+
+    #[test]
+    fn the_loader_makes_errors_of_declared_codes_only() {
+        let loader = include_str!("../pkg-template/core.js");
+        let mut made = Vec::new();
+        for part in loader.split("failure(\"").skip(1) {
+            made.push(part.split('"').next().unwrap());
+        }
+        assert_eq!(
+            made,
+            ["unsupported_browser", "invalid_option", "load_failed"]
+        );
+        let codes: Vec<&str> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
+        assert!(made.iter().all(|word| codes.contains(word)));
+    }
+
+    /// Every row of spec §7, with a service that sends no body of ours.
+    #[test]
+    fn the_rows_of_section_7() {
+        use Operation::{CreateIntegration, FetchTokens, Status};
+        for (operation, status, code) in [
+            (CreateIntegration, 400, ErrorCode::InvalidClient),
+            (CreateIntegration, 403, ErrorCode::InvalidSecret),
+            (Status, 403, ErrorCode::Forbidden),
+            (FetchTokens, 403, ErrorCode::InvalidIntegration),
+            (FetchTokens, 410, ErrorCode::TokensAlreadyRetrieved),
+        ] {
+            assert_eq!(refusal(operation, status, None), code);
+        }
+    }
+
+    #[test]
+    fn every_word_of_the_service_maps_the_same_for_every_operation() {
+        for &problem in ProblemCode::ALL {
+            let codes = OPERATIONS.map(|o| refusal(o, problem.status(), Some(problem.as_str())));
+            assert!(codes.iter().all(|code| *code == codes[0]), "{problem:?}");
+        }
+    }
+
+    #[test]
+    fn a_word_with_the_wrong_status_is_not_believed() {
+        let word = Some("tokens_already_retrieved");
+        assert_eq!(
+            refusal(Operation::FetchTokens, 403, word),
+            ErrorCode::InvalidIntegration
+        );
+        assert_eq!(
+            refusal(Operation::FetchTokens, 500, word),
+            ErrorCode::ServerError
+        );
+    }
+
+    #[test]
+    fn every_other_status_has_a_code() {
+        for operation in OPERATIONS {
+            for (status, code) in [
+                (401, ErrorCode::Unauthorized),
+                (404, ErrorCode::UnexpectedStatus),
+                (405, ErrorCode::UnexpectedStatus),
+                (418, ErrorCode::UnexpectedStatus),
+                (429, ErrorCode::RateLimited),
+                (500, ErrorCode::ServerError),
+                (502, ErrorCode::ServerError),
+                (503, ErrorCode::ServerError),
+                (599, ErrorCode::ServerError),
+                (204, ErrorCode::UnexpectedStatus),
+                (302, ErrorCode::UnexpectedStatus),
+            ] {
+                assert_eq!(refusal(operation, status, None), code, "{status}");
+            }
+        }
+        assert_eq!(
+            refusal(Operation::Status, 400, None),
+            ErrorCode::InvalidRequest
+        );
+        assert_eq!(
+            refusal(Operation::Status, 410, None),
+            ErrorCode::UnexpectedStatus
+        );
+        assert_eq!(
+            refusal(Operation::FetchTokens, 409, None),
+            ErrorCode::NotFinished
+        );
+        assert_eq!(refusal(Operation::Cancel, 403, None), ErrorCode::Forbidden);
+    }
+
+    #[test]
+    fn retry_after_reads_seconds_only() {
+        assert_eq!(retry_after_seconds("5"), Some(5000.0));
+        assert_eq!(retry_after_seconds(" 120 "), Some(120_000.0));
+        for text in [
+            "",
+            "-1",
+            "1.5",
+            "Fri, 21 Nov 2026 10:00:00 GMT",
+            "99999999999",
+        ] {
+            assert_eq!(retry_after_seconds(text), None);
+        }
+    }
+
+    #[test]
+    fn a_message_is_the_codes_sentence_and_the_detail() {
+        let error = Error::new(ErrorCode::InvalidOption, Operation::Create);
+        assert_eq!(error.message(), "An option is missing or wrong.");
+        assert_eq!(
+            error.detail("clientId: missing").message(),
+            "An option is missing or wrong. clientId: missing"
+        );
+    }
+}

@@ -1,0 +1,154 @@
+//! The connect frame (§4.3): its URL, its limits, and which messages from it count.
+
+use crate::loose::Loose;
+use pos_connect_protocol::{hint, parameter, query};
+
+/// What the page in the frame may do. No top navigation, no downloads; `allow-same-origin` because without it its messages come from "null".
+pub const SANDBOX: &str =
+    "allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox";
+/// After so many milliseconds without a word from the page, the way out is shown. `load` proves nothing: it fires for a blocked page too.
+pub const SLOW_AFTER_MS: i32 = 8_000;
+/// How often an opened window is told hello, in milliseconds: another origin's window fires no `load` at us.
+pub const HELLO_EVERY_MS: i32 = 1_000;
+
+/// The frame's address: the connect URL with the two parameters of §4.3.
+pub fn url(connect_url: &str, integration_token: &str, client_id: &str) -> String {
+    let mut url = String::from(connect_url);
+    query::append(&mut url, parameter::INTEGRATION_TOKEN, integration_token);
+    query::append(&mut url, parameter::CLIENT_ID, client_id);
+    url
+}
+
+/// A message that the page was allowed to send.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Hint {
+    /// It works and waits for the merchant.
+    Ready,
+    /// The merchant has decided; the status call says what.
+    Decided,
+}
+
+/// A message as it came, already stripped to what is looked at.
+pub struct Message<'a> {
+    /// Whether `event.source` is our frame, or the window that we opened.
+    pub from_ours: bool,
+    /// `event.origin`.
+    pub origin: &'a str,
+    /// The member `posConnect`.
+    pub mark: Loose,
+    /// The member `type`.
+    pub kind: Loose,
+}
+
+/// Reads a message; `None` for whatever does not come from our window, from the pinned origin, in a known shape.
+pub fn read(message: &Message<'_>, pinned_origin: &str) -> Option<Hint> {
+    let ours = message.from_ours
+        && message.origin == pinned_origin
+        && message.mark.number() == Some(f64::from(hint::VERSION));
+    if !ours {
+        return None;
+    }
+    match message.kind.text()? {
+        hint::READY => Some(Hint::Ready),
+        hint::FINISHED | hint::CANCELLED => Some(Hint::Decided),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ORIGIN: &str = "https://auth.example";
+
+    fn message(kind: &str) -> Message<'static> {
+        Message {
+            from_ours: true,
+            origin: ORIGIN,
+            mark: Loose::Number(1.0),
+            kind: Loose::Text(kind.to_owned()),
+        }
+    }
+
+    #[test]
+    fn the_url_carries_both_parameters_encoded() {
+        assert_eq!(
+            url("https://a.example/connect", "t&/+ é", "c=1"),
+            "https://a.example/connect?integration_token=t%26%2F%2B%20%C3%A9&client_id=c%3D1"
+        );
+        assert_eq!(
+            url("https://a.example/connect?lang=he", "t", "c"),
+            "https://a.example/connect?lang=he&integration_token=t&client_id=c"
+        );
+    }
+
+    #[test]
+    fn the_known_messages_are_read() {
+        assert_eq!(read(&message("ready"), ORIGIN), Some(Hint::Ready));
+        assert_eq!(read(&message("finished"), ORIGIN), Some(Hint::Decided));
+        assert_eq!(read(&message("cancelled"), ORIGIN), Some(Hint::Decided));
+    }
+
+    #[test]
+    fn another_window_is_ignored() {
+        let forged = Message {
+            from_ours: false,
+            ..message("finished")
+        };
+        assert_eq!(read(&forged, ORIGIN), None);
+    }
+
+    #[test]
+    fn another_origin_is_ignored_even_if_it_begins_alike() {
+        for origin in [
+            "null",
+            "",
+            "https://auth.example.evil",
+            "https://auth.example:443",
+            "http://auth.example",
+            "https://AUTH.example",
+        ] {
+            let forged = Message {
+                origin,
+                ..message("finished")
+            };
+            assert_eq!(read(&forged, ORIGIN), None, "{origin}");
+        }
+    }
+
+    #[test]
+    fn another_shape_is_ignored() {
+        for mark in [
+            Loose::Missing,
+            Loose::Number(2.0),
+            Loose::Text("1".into()),
+            Loose::Bool(true),
+            Loose::Other,
+        ] {
+            let forged = Message {
+                mark,
+                ..message("finished")
+            };
+            assert_eq!(read(&forged, ORIGIN), None);
+        }
+        for kind in [
+            Loose::Missing,
+            Loose::Number(1.0),
+            Loose::Other,
+            Loose::Text("hello".into()),
+            Loose::Text("FINISHED".into()),
+        ] {
+            let forged = Message {
+                kind,
+                ..message("")
+            };
+            assert_eq!(read(&forged, ORIGIN), None);
+        }
+    }
+
+    #[test]
+    fn the_sandbox_is_the_documented_one() {
+        assert!(include_str!("../pkg-template/index.d.ts").contains(SANDBOX));
+        assert!(!SANDBOX.contains("top-navigation"));
+    }
+}

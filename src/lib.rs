@@ -1,0 +1,20 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # Module map
+//!
+//! Decisions are plain Rust and run under `cargo test`; `browser` performs them; `bindings` hands them to JavaScript.
+
+pub mod config;
+pub mod decode;
+pub mod error;
+pub mod expiration;
+pub mod frame;
+pub mod integration;
+pub mod loose;
+pub mod pickup;
+pub mod poll;
+
+#[cfg(target_arch = "wasm32")]
+mod bindings;
+#[cfg(target_arch = "wasm32")]
+mod browser;

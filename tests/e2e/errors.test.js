@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { pathFrom } from "./support/environment.js";
+import { screenshot } from "./support/screenshot.js";
+import { session } from "./support/session.js";
+
+const e2e = session();
+
+// What each button that needs no merchant must end in: the facts that the panel shows beside the code.
+const EXPECTED = [
+  { code: "aborted", kind: "ended", operation: /^(connect|waitUntilDone)$/, status: "none", retryable: "no" },
+  { code: "invalid_secret", kind: "error", operation: /^(connect|createIntegration)$/, status: "403", retryable: "no" },
+  { code: "invalid_client", kind: "error", operation: /^(connect|createIntegration)$/, status: "400", retryable: "no" },
+  { code: "network", kind: "error", operation: /^(connect|createIntegration)$/, status: "none", retryable: "yes" },
+  { code: "not_finished", kind: "error", operation: /^fetchTokens$/, status: "409", retryable: "yes" },
+  { code: "integration_cancelled", kind: "error", operation: /^fetchTokens$/, status: "409", retryable: "no" },
+  { code: "invalid_option", kind: "error", operation: /^create$/, status: "none", retryable: "no" },
+];
+
+for (const { code, kind, operation, status, retryable } of EXPECTED) {
+  test(`a provoked error shows its code: ${code}`, async () => {
+    const { till, service } = e2e;
+    await till.open();
+    await till.provoke(code);
+    const step = await till.step(code);
+    await till.rests();
+    assert.equal(step.kind, kind);
+    assert.match(step.facts.Operation, operation);
+    assert.equal(step.facts["HTTP status"], status);
+    assert.equal(step.facts.Retryable, retryable);
+    if (status === "none") assert.equal(step.facts["Request id"], "none");
+    else assert.match(step.facts["Request id"], /^\S{8,}$/);
+    assert.equal(await till.text("#connection"), "Not connected");
+    await till.isTidy();
+    await till.keepsSecrets(service.settings);
+  });
+}
+
+test("the panel says what to do about every code of the package", async () => {
+  const contract = await readFile(join(pathFrom("POS_TILL_DIR"), "pos-connect/index.d.ts"), "utf8");
+  const union = /export type ErrorCode =([^;]+);/.exec(contract)[1];
+  const codes = [...union.matchAll(/"(\w+)"/g)].map((match) => match[1]).sort();
+  const { knownCodes } = await import(pathToFileURL(join(pathFrom("POS_TILL_DIR"), "advice.js")));
+  assert.deepEqual([...knownCodes].sort(), codes);
+});
+
+test("whoever fetches second gets 410: the tokens are given once", async () => {
+  const { till, service, window } = e2e;
+  await till.open();
+  await till.provoke("tokens_already_retrieved");
+  await till.frame.signIn(service.settings.account);
+  await till.frame.connect();
+  const step = await till.step("tokens_already_retrieved");
+  await till.rests();
+  assert.equal(step.kind, "error");
+  assert.equal(step.facts["HTTP status"], "410");
+  assert.equal(step.facts.Retryable, "no");
+  assert.match((await till.steps()).map((each) => each.text).join("\n"), /A rival .* HTTP 200/);
+  assert.equal(await till.text("#connection"), "Not connected");
+  await till.isTidy();
+  await screenshot(window, "second-fetch");
+});
+
+test("a provocation leaves the connection alone", async () => {
+  const { till, service } = e2e;
+  await till.open();
+  await till.click("#connect");
+  await till.frame.signIn(service.settings.account);
+  await till.frame.connect();
+  await till.says("#connection", /^Connected to /);
+  await till.provoke("invalid_secret");
+  await till.step("invalid_secret");
+  await till.rests();
+  await till.says("#connection", /^Connected to /);
+});
+
+// Last: it ends the service.
+test("a service that is down is a network error, and the till goes on selling", async () => {
+  const { till, service } = e2e;
+  await till.open();
+  await till.click("#connect"); // Loads the package while its server still runs.
+  await till.frame.shows("sign-in");
+  await till.click("dialog button");
+  await till.rests();
+  e2e.killed = true;
+  assert.equal(await service.violations(), 0, "The till violated its own policy.");
+  await service.kill();
+
+  await till.click("#connect");
+  const step = await till.step("network");
+  assert.equal(step.facts.Retryable, "yes");
+  await till.rests();
+  await till.isTidy();
+  await till.click("#products button");
+  await till.says("#order-count", "1");
+});

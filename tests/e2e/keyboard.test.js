@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Key } from "selenium-webdriver";
+import { session } from "./support/session.js";
+
+const e2e = session();
+const press = (...keys) => e2e.window.actions().sendKeys(...keys).perform();
+
+/** Presses Tab until `id` has the focus, in the page that is in focus. */
+async function tabTo(id, limit = 40) {
+  const seen = [];
+  for (let presses = 0; presses <= limit; presses += 1) {
+    const focused = await e2e.till.focused();
+    if (focused === id) return;
+    seen.push(focused);
+    await press(Key.TAB);
+  }
+  assert.fail(`Tab never reached ${id}: ${seen.join(", ")}`);
+}
+
+test("keyboard only: connect", async () => {
+  const { till, service } = e2e;
+  const { email, password } = service.settings.account;
+  await till.open();
+  await tabTo("connect");
+  await press(Key.ENTER);
+  await till.frame.shows("sign-in");
+
+  await tabTo("iframe");
+  await till.frame.inside(async () => {
+    await tabTo("email");
+    await press(email);
+    await tabTo("password");
+    await press(password, Key.ENTER);
+  });
+  await till.frame.shows("consent");
+  await tabTo("iframe");
+  await till.frame.inside(async () => {
+    await tabTo("connect");
+    await press(Key.ENTER);
+  });
+
+  await till.says("#connection", /^Connected to /);
+  assert.equal(await till.focused(), "connect");
+  await till.isTidy();
+});
+
+test("keyboard only: sell", async () => {
+  const { till, window } = e2e;
+  await till.open();
+  await window.executeScript("document.querySelector('#products button').id = 'first-product'");
+  await tabTo("first-product");
+  await press(Key.ENTER);
+  await press(Key.SPACE);
+  await till.says("#order-count", "2");
+  await tabTo("charge", 60);
+  const total = await till.text("#total");
+  await press(Key.ENTER);
+  await till.says("#paid", `Order 1041 paid, ${total}.`);
+  assert.equal(await till.focused(), "charge");
+});

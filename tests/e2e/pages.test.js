@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { screenshot } from "./support/screenshot.js";
+import { session } from "./support/session.js";
+
+const e2e = session();
+
+test("the flow in one call", async () => {
+  const { till, service, window } = e2e;
+  await till.open("one-call.html");
+  await till.click("#connect");
+  await till.frame.signIn(service.settings.account);
+  await till.frame.connect();
+  await till.says("#result", /^Connected to \S/);
+  await till.isTidy();
+  await till.keepsSecrets(service.settings);
+  await screenshot(window, "one-call");
+});
+
+test("in one call, refused", async () => {
+  const { till } = e2e;
+  await till.open("one-call.html");
+  await till.click("#connect");
+  await till.frame.shows("sign-in");
+  await till.frame.cancel();
+  await till.says("#result", "Not connected: cancelled");
+  await till.isTidy();
+  assert.equal(await till.focused(), "connect");
+});
+
+test("step by step, inline: a second fetch gives the same tokens", async () => {
+  const { till, service, window } = e2e;
+  await till.open("step-by-step.html");
+  await till.click("#connect");
+  await till.frame.shows("sign-in");
+  await till.says("#result", "Status: pending");
+  await screenshot(window, "step-by-step");
+  await till.frame.signIn(service.settings.account);
+  await till.frame.connect();
+  await till.says("#result", /^Connected to \S.*; fetched twice, same tokens$/);
+  await till.isTidy();
+  await till.keepsSecrets(service.settings);
+});
+
+test("step by step, canceled by the till", async () => {
+  const { till } = e2e;
+  await till.open("step-by-step.html");
+  await till.click("#connect");
+  await till.frame.shows("sign-in");
+  await till.click("#cancel");
+  await till.says("#result", "Canceled");
+  await till.isTidy();
+});

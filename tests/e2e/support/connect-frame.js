@@ -1,0 +1,71 @@
+import { By, until } from "selenium-webdriver";
+
+const TIMEOUT = 15_000;
+
+/** The page inside the connect frame, as the merchant sees it. Every method starts and ends with the till's page in focus. */
+export class ConnectFrame {
+  #window;
+
+  constructor(window) {
+    this.#window = window;
+  }
+
+  /** Waits until the frame shows `page`: sign-in, consent, finished, cancelled or error. */
+  async shows(page) {
+    await this.#window.wait(
+      () => this.inside(() => this.#window.executeScript("return document.body?.dataset.page")).then((shown) => shown === page, () => false),
+      TIMEOUT, `The frame never showed "${page}".`,
+    );
+  }
+
+  async signIn({ email, password }) {
+    await this.shows("sign-in");
+    await this.inside(async () => {
+      await this.#fill("email", email);
+      await this.#fill("password", password);
+      await this.#press("sign-in");
+    });
+  }
+
+  /** Chooses the last store, e-receipts or not, and agrees. */
+  async connect({ ereceipts = false } = {}) {
+    await this.shows("consent");
+    await this.inside(async () => {
+      const stores = await this.#window.findElements(By.css("input[type=radio][name=store]"));
+      if (stores.length) await stores.at(-1).click();
+      if (ereceipts) await this.#window.findElement(By.id("ereceipts")).click();
+      await this.#press("connect");
+    });
+  }
+
+  /** Waits until the page has refused the sign-in. */
+  async refusesSignIn() {
+    await this.#window.wait(() => this.inside(() => this.#window.findElement(By.id("sign-in-error"))).then(() => true, () => false), TIMEOUT, "The sign-in was never refused.");
+  }
+
+  async cancel() {
+    await this.inside(() => this.#press("cancel"));
+  }
+
+  /** Runs `act` with the frame's page in focus. */
+  async inside(act) {
+    await this.#window.switchTo().defaultContent();
+    const frame = await this.#window.wait(until.elementLocated(By.css("iframe")), TIMEOUT, "There is no frame.");
+    await this.#window.switchTo().frame(frame);
+    try {
+      return await act();
+    } finally {
+      await this.#window.switchTo().defaultContent();
+    }
+  }
+
+  async #fill(id, text) {
+    const field = await this.#window.findElement(By.id(id));
+    await field.clear();
+    await field.sendKeys(text);
+  }
+
+  async #press(id) {
+    await this.#window.findElement(By.id(id)).click();
+  }
+}

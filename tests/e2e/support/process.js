@@ -1,0 +1,66 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+// Whatever ends the tests early ends what they started too.
+const running = new Set();
+process.once("exit", () => { for (const child of running) child.kill("SIGKILL"); });
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+
+/** A port nobody listens on at the moment. */
+export async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** A program that runs beside the tests. What it prints is kept for the report of a failure. */
+export class Program {
+  output = "";
+  #child;
+  #exited;
+
+  constructor(file, args, { env = {} } = {}) {
+    this.#child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
+    running.add(this.#child);
+    this.#exited = new Promise((resolve) => {
+      this.#child.once("error", (error) => { this.output += `\n${error}`; resolve(null); });
+      this.#child.once("exit", (code, signal) => resolve(code ?? signal));
+    }).finally(() => running.delete(this.#child));
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream.setEncoding("utf8");
+      stream.on("data", (text) => { this.output += text; });
+    }
+  }
+
+  get running() {
+    return this.#child.exitCode === null && this.#child.signalCode === null && this.#child.pid !== undefined;
+  }
+
+  /** Waits until `probe` gives something; fails when the program ends before, or after `timeout` ms. */
+  async until(what, probe, timeout = 20_000) {
+    const deadline = Date.now() + timeout;
+    for (;;) {
+      const result = await probe();
+      if (result) return result;
+      if (!this.running) throw new Error(`The program ended before ${what}:\n${this.output}`);
+      if (Date.now() > deadline) throw new Error(`No ${what} within ${timeout} ms:\n${this.output}`);
+      await sleep(50);
+    }
+  }
+
+  /** Ends the program; gives its exit code, or the signal that ended it. */
+  async stop(signal = "SIGTERM", timeout = 10_000) {
+    if (!this.running) return this.#exited;
+    this.#child.kill(signal);
+    const end = await Promise.race([this.#exited, sleep(timeout, "late", { ref: false })]);
+    if (end !== "late") return end;
+    this.#child.kill("SIGKILL");
+    await this.#exited;
+    throw new Error(`The program did not end within ${timeout} ms of ${signal}:\n${this.output}`);
+  }
+}

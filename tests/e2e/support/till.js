@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { By, until } from "selenium-webdriver";
+import { ConnectFrame } from "./connect-frame.js";
+
+const TIMEOUT = 20_000;
+
+/** A page of the demo till in a real browser. */
+export class Till {
+  #window;
+  #url;
+  #outline;
+
+  constructor(window, url) {
+    this.#window = window;
+    this.#url = url;
+    this.frame = new ConnectFrame(window);
+  }
+
+  /** Opens a page of the till and waits until it can connect. */
+  async open(page = "") {
+    await this.#window.get(new URL(page, this.#url).href);
+    await this.#window.wait(until.elementIsEnabled(await this.element("#connect")), TIMEOUT, "The connect button never woke up.");
+    await this.#window.wait(() => this.#window.executeScript("return !document.querySelector('#login').hidden"), TIMEOUT, "The demo login never came.");
+    this.#outline = await this.#sketch();
+  }
+
+  element(css) {
+    return this.#window.findElement(By.css(css));
+  }
+
+  async click(css) {
+    await this.element(css).click();
+  }
+
+  /** Clicks what an open dialog, or another part on top, would hide from the mouse. */
+  async provoke(code) {
+    const button = await this.#window.findElement(By.xpath(`//ul[@id="provocations"]//button[normalize-space(code)="${code}"]`));
+    await this.#window.executeScript("arguments[0].scrollIntoView({ block: 'center' })", button);
+    await button.click();
+  }
+
+  async text(css) {
+    return this.#window.executeScript("return document.querySelector(arguments[0])?.textContent.trim().replace(/\\s+/g, ' ')", css);
+  }
+
+  /** Waits until an element's text is, or matches, `expected`. */
+  async says(css, expected) {
+    let text;
+    const fits = () => (expected instanceof RegExp ? expected.test(text) : text === expected);
+    await this.#window.wait(async () => { text = await this.text(css); return fits(); }, TIMEOUT)
+      .catch(() => assert.fail(`${css} says "${text}", not ${expected}.`));
+  }
+
+  /** Every step in the panel: `{ kind, code, text, facts }`. */
+  steps() {
+    return this.#window.executeScript(`return Array.from(document.querySelectorAll("#steps > li"), (item) => ({
+      kind: item.dataset.kind,
+      code: item.dataset.code ?? "",
+      text: item.textContent.trim().replace(/\\s+/g, " "),
+      facts: Object.fromEntries(Array.from(item.querySelectorAll(".facts > div"), (row) => [row.querySelector("dt").textContent, row.querySelector("dd").textContent])),
+    }))`);
+  }
+
+  /** Waits for a step of that code; gives it. */
+  async step(code) {
+    let steps = [];
+    return this.#window.wait(async () => {
+      steps = await this.steps();
+      return steps.find((step) => step.code === code);
+    }, TIMEOUT).catch(() => assert.fail(`No step "${code}" among:\n${steps.map((step) => step.text).join("\n")}`));
+  }
+
+  /** Waits until no flow runs. */
+  async rests() {
+    await this.#window.wait(async () => (await this.text("#connect")) !== "Stop", TIMEOUT, "The flow never ended.");
+  }
+
+  /** The package has taken everything out of the page that it put there. */
+  async isTidy() {
+    assert.deepEqual(await this.#sketch(), this.#outline);
+    const left = await this.#window.executeScript("return document.querySelectorAll('iframe, dialog, [inert]').length");
+    assert.equal(left, 0);
+  }
+
+  /** No token, secret or password outside the login hint is in the page's text. */
+  async keepsSecrets({ clientSecret, account }) {
+    const text = await this.#window.executeScript(`
+      const copy = document.documentElement.cloneNode(true);
+      copy.querySelector("#login")?.remove();
+      return copy.outerHTML;`);
+    for (const secret of [clientSecret, account.password]) assert.ok(!text.includes(secret), "The page shows a secret.");
+    assert.doesNotMatch(text, /[a-z]+_[A-Za-z0-9_-]{30,}/, "The page shows something like a token.");
+  }
+
+  focused() {
+    return this.#window.executeScript("return document.activeElement?.id || document.activeElement?.localName");
+  }
+
+  /** What stands directly in the page, its head and its body. */
+  #sketch() {
+    return this.#window.executeScript(`return [document.documentElement, document.head, document.body].map(
+      (parent) => Array.from(parent.children, (child) => child.localName + (child.id && "#" + child.id)).join(" "))`);
+  }
+}

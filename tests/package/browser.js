@@ -1,0 +1,76 @@
+// One page in a real browser, through WebDriver as it is on the wire: all that is needed here is to open a page and to read it.
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const engine = process.env.POS_ENGINE ?? "chromium";
+const drivers = { chromium: "CHROMEDRIVER", firefox: "GECKODRIVER", webkit: "WEBKITWEBDRIVER" };
+
+export async function openBrowser() {
+  const port = await freePort();
+  const driver = spawn(process.env[drivers[engine]], [`--port=${port}`], { stdio: "ignore" });
+  const failed = new Promise((_, reject) => driver.once("error", reject));
+  const call = caller(`http://127.0.0.1:${port}`);
+  try {
+    const session = await Promise.race([failed, untilReady(call).then(() => newSession(call))]);
+    return {
+      open: (url) => call("POST", `${session}/url`, { url }),
+      evaluate: (script) => call("POST", `${session}/execute/sync`, { script, args: [] }),
+      close: () => call("DELETE", session).finally(() => driver.kill()),
+    };
+  } catch (error) {
+    // Left running, it would keep the test run from ever ending.
+    driver.kill();
+    throw error;
+  }
+}
+
+async function newSession(call) {
+  const { sessionId } = await call("POST", "/session", { capabilities: { alwaysMatch: await capabilities() } });
+  return `/session/${sessionId}`;
+}
+
+/** What the page says in `document.body.dataset.result`, once it says something. */
+export async function resultOf(browser, url) {
+  await browser.open(url);
+  for (const end = Date.now() + 20_000; Date.now() < end; await sleep(50)) {
+    const result = await browser.evaluate("return document.body?.dataset.result ?? null");
+    if (result !== null) return JSON.parse(result);
+  }
+  throw new Error(`${url} gave no result within 20 seconds`);
+}
+
+async function capabilities() {
+  if (engine === "webkit") return {};
+  const shared = JSON.parse(await readFile(new URL("../../webdriver.json", import.meta.url), "utf8"));
+  if (engine === "firefox") return { "moz:firefoxOptions": { ...shared["moz:firefoxOptions"], args: ["-headless"] } };
+  const args = [...shared["goog:chromeOptions"].args, "headless", "no-sandbox", "disable-dev-shm-usage"];
+  return { "goog:chromeOptions": { ...shared["goog:chromeOptions"], args } };
+}
+
+function caller(base) {
+  return async (method, path, body) => {
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(base + path, { method, headers, body: body && JSON.stringify(body), signal: AbortSignal.timeout(60_000) });
+    const { value } = await response.json();
+    if (!response.ok) throw new Error(`${method} ${path}: ${value.message}`);
+    return value;
+  };
+}
+
+async function untilReady(call) {
+  for (const end = Date.now() + 30_000; Date.now() < end; await sleep(50)) {
+    const status = await call("GET", "/status").catch(() => null);
+    if (status?.ready) return;
+  }
+  throw new Error(`the driver of ${engine} did not start`);
+}
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,54 @@
+// What is in the tarball and what of it can be reached. Its list of files is compared by `cargo xtask package`.
+import assert from "node:assert/strict";
+import { readFile, readdir } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { newProject, runNode } from "./project.js";
+
+let project, installed;
+before(async () => {
+  project = await newProject();
+  installed = join(project.folder, "node_modules/pos-connect");
+});
+after(() => project.remove());
+
+test("the exports map lets through what is public and nothing else", async () => {
+  const resolve = (name) => runNode(project.folder, `console.log(import.meta.resolve("${name}"))`);
+  for (const name of ["pos-connect", "pos-connect/inline", "pos-connect/pos_connect_bg.wasm", "pos-connect/package.json"]) {
+    assert.match(await resolve(name), /node_modules\/pos-connect\//, name);
+  }
+  for (const name of ["core.js", "index.js", "wasm/pos_connect.js", "wasm-base64.js"]) {
+    await assert.rejects(resolve(`pos-connect/${name}`), /ERR_PACKAGE_PATH_NOT_EXPORTED/, name);
+  }
+});
+
+test("it has no dependencies, no scripts, no side effects, and says where its types are", async () => {
+  const manifest = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
+  assert.equal(manifest.sideEffects, false);
+  assert.equal(manifest.type, "module");
+  assert.equal(manifest.license, "MIT OR Apache-2.0");
+  assert.match(manifest.version, /^\d+\.\d+\.\d+/);
+  assert.notEqual(manifest.version, "0.0.0");
+  for (const absent of ["dependencies", "peerDependencies", "optionalDependencies", "scripts", "bin"]) assert.ok(!(absent in manifest), absent);
+  for (const entry of Object.values(manifest.exports).filter((entry) => typeof entry === "object")) {
+    // The first match wins: a compiler that came to `default` first would never see the types.
+    assert.deepEqual(Object.keys(entry), ["types", "default"]);
+  }
+});
+
+test("readme, changelog and licenses are in it", async () => {
+  for (const name of ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"]) {
+    assert.ok((await readFile(join(installed, name), "utf8")).length > 0, name);
+  }
+});
+
+test("no file holds a path of the machine that built it", async () => {
+  const root = fileURLToPath(new URL("../../", import.meta.url));
+  const entries = await readdir(installed, { recursive: true, withFileTypes: true });
+  for (const entry of entries.filter((entry) => entry.isFile())) {
+    const bytes = await readFile(join(entry.path, entry.name));
+    for (const path of [root, join(homedir(), ".cargo")]) assert.ok(!bytes.includes(path), `${entry.name} holds ${path}`);
+  }
+});

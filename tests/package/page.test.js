@@ -1,0 +1,52 @@
+// A page without any build: `<script type="module">` straight from node_modules.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openBrowser, resultOf } from "./browser.js";
+import { createOne } from "./app.js";
+import { newProject } from "./project.js";
+import { serve } from "./site.js";
+
+let project, browser;
+before(async () => {
+  project = await newProject({
+    "index.html": page(createOne("/node_modules/pos-connect/index.js")),
+    "inline.html": page(createOne("/node_modules/pos-connect/inline.js")),
+    "heal.html": page(`
+      import { init, PosConnectError } from "/node_modules/pos-connect/index.js";
+      const codes = [];
+      for (const attempt of [1, 2, 3]) {
+        await init().then(() => codes.push("loaded"), (error) => codes.push(error instanceof PosConnectError ? error.code : String(error)));
+      }
+      document.body.dataset.result = JSON.stringify(codes);`),
+  });
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await project.remove();
+});
+
+function page(script) {
+  return `<!doctype html><title>till</title><body><script type="module">${script}</script>`;
+}
+
+test("the default entry is ready and loads the module once, however many tills are created", async () => {
+  const site = await serve(project.folder);
+  assert.equal(await resultOf(browser, site.url), "ready");
+  assert.equal(site.wasmRequests(), 1);
+  await site.close();
+});
+
+test("the inline entry is ready and loads no further file", async () => {
+  const site = await serve(project.folder);
+  assert.equal(await resultOf(browser, `${site.url}inline.html`), "ready");
+  assert.equal(site.wasmRequests(), 0);
+  await site.close();
+});
+
+test("a till that boots while the server is down heals with the next call", async () => {
+  const site = await serve(project.folder, { path: /\.wasm$/, times: 1 });
+  assert.deepEqual(await resultOf(browser, `${site.url}heal.html`), ["load_failed", "loaded", "loaded"]);
+  assert.equal(site.wasmRequests(), 2);
+  await site.close();
+});

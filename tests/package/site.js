@@ -1,0 +1,29 @@
+// A static web server over one folder that remembers what was asked for.
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { extname, join } from "node:path";
+
+const types = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
+
+/** Requests whose path matches `failing` are answered 503 as long as `failing.times` lasts. */
+export async function serve(folder, failing = { path: /^$/, times: 0 }) {
+  const requests = [];
+  const server = createServer(async (request, response) => {
+    const path = new URL(request.url, "http://site").pathname;
+    requests.push(path);
+    if (failing.path.test(path) && failing.times-- > 0) return response.writeHead(503).end();
+    try {
+      const bytes = await readFile(join(folder, path === "/" ? "index.html" : decodeURIComponent(path)));
+      response.writeHead(200, { "content-type": types[extname(path)] ?? "text/html" }).end(bytes);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    /** How often a `.wasm` file was asked for since the last time this was read. */
+    wasmRequests: () => requests.splice(0).filter((path) => path.endsWith(".wasm")).length,
+    close: () => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))),
+  };
+}

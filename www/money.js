@@ -1,0 +1,14 @@
+// Money is a whole number of minor units (cents). Nothing here divides except to print.
+const CURRENCY = "USD";
+const TAX_BASIS_POINTS = 825; // 8.25 %
+
+const currency = new Intl.NumberFormat("en-US", { style: "currency", currency: CURRENCY });
+const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 2 });
+const minorPerMajor = 10 ** currency.resolvedOptions().maximumFractionDigits;
+
+export const formatMoney = (minor) => currency.format(minor / minorPerMajor);
+
+export const taxName = `Tax ${percent.format(TAX_BASIS_POINTS / 10_000)}`;
+
+/** Tax on an order's subtotal, half a cent rounded up. */
+export const taxOn = (subtotal) => Math.floor((subtotal * TAX_BASIS_POINTS + 5_000) / 10_000);

@@ -1,0 +1,90 @@
+import { formatMoney, taxName } from "./money.js";
+
+const byId = (id) => document.getElementById(id);
+
+/** The order beside the catalog: its lines, its totals, and the charge that completes it. */
+export class OrderPanel {
+  #cart;
+  #announce;
+  #number = 1041;
+  #rows = new Map(); // product → list item; kept across changes so that the focus stays on the button that was pressed
+
+  constructor(cart, announce) {
+    this.#cart = cart;
+    this.#announce = announce;
+    byId("tax-name").textContent = taxName;
+    byId("charge").addEventListener("click", () => this.#charge());
+    byId("clear-order").addEventListener("click", () => this.#clear());
+    cart.addEventListener("change", () => this.#update());
+    this.#update();
+  }
+
+  #update() {
+    const { lines, count, subtotal, tax, total } = this.#cart;
+    byId("order-title").textContent = `Order ${this.#number}`;
+    byId("subtotal").textContent = formatMoney(subtotal);
+    byId("tax").textContent = formatMoney(tax);
+    byId("total").textContent = formatMoney(total);
+    byId("charge").textContent = count ? `Charge ${formatMoney(total)}` : "Charge";
+    // Not `disabled`: a button that is disabled under the cashier's finger loses the keyboard focus.
+    for (const id of ["charge", "clear-order"]) byId(id).setAttribute("aria-disabled", String(count === 0));
+    byId("order-empty").hidden = count > 0;
+    byId("order-count").hidden = count === 0;
+    byId("order-count").textContent = count;
+    if (count) byId("paid").textContent = "";
+    this.#updateRows(lines);
+  }
+
+  #updateRows(lines) {
+    const sold = new Set(lines.map((line) => line.product));
+    for (const [product, row] of this.#rows) {
+      if (sold.has(product)) continue;
+      const hadFocus = row.contains(document.activeElement);
+      const neighbor = row.nextElementSibling ?? row.previousElementSibling;
+      row.remove();
+      this.#rows.delete(product);
+      if (hadFocus) (neighbor?.querySelector(".less") ?? byId("order-title")).focus();
+    }
+    for (const { product, quantity, amount } of lines) {
+      let row = this.#rows.get(product);
+      if (!row) {
+        row = this.#rowOf(product);
+        this.#rows.set(product, row);
+        byId("lines").append(row);
+        row.scrollIntoView({ block: "nearest" });
+      }
+      row.querySelector(".count").textContent = quantity;
+      row.querySelector(".amount").textContent = formatMoney(amount);
+    }
+  }
+
+  #rowOf(product) {
+    const row = byId("line-template").content.firstElementChild.cloneNode(true);
+    row.querySelector(".name").textContent = product.name;
+    row.querySelector(".each").textContent = `${formatMoney(product.price)} each`;
+    row.querySelector(".quantity").setAttribute("aria-label", `Quantity of ${product.name}`);
+    for (const [part, label, step] of [[".less", "One less", -1], [".more", "One more", 1]]) {
+      const button = row.querySelector(part);
+      button.setAttribute("aria-label", `${label} ${product.name}`);
+      button.addEventListener("click", () => {
+        this.#cart.add(product, step);
+        this.#announce(`${product.name}, ${this.#cart.quantityOf(product)} in the order. Total ${formatMoney(this.#cart.total)}.`);
+      });
+    }
+    return row;
+  }
+
+  #charge() {
+    if (this.#cart.count === 0) return;
+    const paid = `Order ${this.#number} paid, ${formatMoney(this.#cart.total)}.`;
+    this.#number += 1;
+    this.#cart.clear();
+    byId("paid").textContent = paid;
+  }
+
+  #clear() {
+    if (this.#cart.count === 0) return;
+    this.#cart.clear();
+    this.#announce("The order is empty.");
+  }
+}

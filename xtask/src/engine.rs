@@ -1,0 +1,212 @@
+//! The three browser engines, their drivers, and how to get them.
+
+use crate::{Result, command, lock, repo, tool};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    Chromium,
+    Firefox,
+    WebKit,
+}
+
+/// An engine that can run here.
+pub struct Driver {
+    pub engine: Engine,
+    pub path: PathBuf,
+}
+
+/// For each engine asked for, its driver or why it cannot run.
+pub type Engines = [Result<Driver>];
+
+impl Engine {
+    pub const ALL: [Self; 3] = [Self::Chromium, Self::Firefox, Self::WebKit];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Chromium => "chromium",
+            Self::Firefox => "firefox",
+            Self::WebKit => "webkit",
+        }
+    }
+
+    /// Reads `chromium,firefox`.
+    pub fn parse_list(names: &str) -> Result<Vec<Self>> {
+        names
+            .split(',')
+            .map(|name| Self::parse(name.trim()))
+            .collect()
+    }
+
+    fn parse(name: &str) -> Result<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|engine| engine.name() == name)
+            .ok_or_else(|| {
+                format!("there is no engine `{name}`; there are chromium, firefox, webkit")
+            })
+    }
+
+    /// The variable that tells the end-to-end tests where the driver is.
+    pub fn driver_variable(self) -> &'static str {
+        match self {
+            Self::Chromium => "CHROMEDRIVER",
+            Self::Firefox => "GECKODRIVER",
+            Self::WebKit => "WEBKITWEBDRIVER",
+        }
+    }
+
+    /// What must be on `PATH`, each as a list of names of which one will do. Only on Linux is the browser looked for too:
+    /// elsewhere it is an application that its driver finds by itself.
+    fn programs(self) -> &'static [&'static [&'static str]] {
+        const CHROMIUM: &[&str] = &[
+            "chromium",
+            "chromium-browser",
+            "google-chrome",
+            "google-chrome-stable",
+        ];
+        match (self, cfg!(target_os = "linux")) {
+            (Self::Chromium, true) => &[CHROMIUM, &["chromedriver"]],
+            (Self::Firefox, true) => &[&["firefox-esr", "firefox"]],
+            // No headless mode: it needs a display, if only a virtual one. xvfb-run does not start without xauth.
+            (Self::WebKit, true) => &[&["xvfb-run"], &["xauth"], &["WebKitWebDriver"]],
+            (Self::Chromium, false) => &[&["chromedriver"]],
+            (Self::Firefox, false) => &[],
+            (Self::WebKit, false) => &[&["safaridriver"]],
+        }
+    }
+
+    fn debian_packages(self) -> &'static [&'static str] {
+        match self {
+            Self::Chromium => &["chromium", "chromium-driver"],
+            Self::Firefox => &["firefox-esr"],
+            Self::WebKit => &["webkit2gtk-driver", "xvfb", "xauth"],
+        }
+    }
+
+    fn missing(self) -> Vec<&'static str> {
+        let found = |names: &&[&str]| names.iter().any(|name| command::find(name).is_some());
+        self.programs()
+            .iter()
+            .filter(|names| !found(names))
+            .map(|names| names[0])
+            .collect()
+    }
+
+    fn driver(self) -> Result<PathBuf> {
+        let missing = self.missing();
+        if !missing.is_empty() {
+            let hint = if cfg!(target_os = "linux") {
+                format!(
+                    "; on Debian, as root: apt-get install {}",
+                    self.debian_packages().join(" ")
+                )
+            } else {
+                String::new()
+            };
+            return Err(format!(
+                "{} cannot be tested: {} not found{hint}",
+                self.name(),
+                missing.join(", ")
+            ));
+        }
+        match self {
+            Self::Firefox => tool::install(&tool::GECKODRIVER),
+            _ => {
+                let name = self.programs().last().map_or("", |names| names[0]);
+                command::find(name).ok_or_else(|| format!("{name} not found"))
+            }
+        }
+    }
+}
+
+impl Driver {
+    /// A command that runs `program` where this engine's browser finds a display.
+    pub fn command(&self, program: &str) -> Command {
+        if self.engine == Engine::WebKit && cfg!(target_os = "linux") {
+            let mut command = Command::new("xvfb-run");
+            command.args(["-a", program]);
+            command
+        } else {
+            Command::new(program)
+        }
+    }
+}
+
+/// Installs what is missing where that is possible, and says for each engine where its driver is or why it cannot run.
+pub fn prepare(engines: &[Engine]) -> Vec<Result<Driver>> {
+    let lacking: Vec<Engine> = engines
+        .iter()
+        .copied()
+        .filter(|engine| !engine.missing().is_empty())
+        .collect();
+    if !lacking.is_empty()
+        && let Err(error) = apt(&lacking)
+    {
+        println!("tools: {error}");
+    }
+    engines
+        .iter()
+        .map(|&engine| engine.driver().map(|path| Driver { engine, path }))
+        .collect()
+}
+
+/// Debian's packages, where we are root on a system that has them.
+fn apt(engines: &[Engine]) -> Result<()> {
+    if command::find("apt-get").is_none() || !is_root() {
+        return Ok(());
+    }
+    // apt-get does not wait for another `apt-get update`; two clones on one machine would disturb each other.
+    let _lock = lock::hold(&repo::cache()?.join("apt.lock"))?;
+    command::run(apt_get().args(["-qq", "update"]))?;
+    for engine in engines {
+        let packages = engine.debian_packages();
+        println!("tools: installing {} with apt-get", packages.join(" "));
+        let mut install = apt_get();
+        install
+            .args(["-qq", "-y", "--no-install-recommends", "install"])
+            .args(packages);
+        if let Err(error) = command::run(install.stdout(Stdio::null())) {
+            println!("tools: {error}");
+        }
+    }
+    Ok(())
+}
+
+fn apt_get() -> Command {
+    let mut command = Command::new("apt-get");
+    command
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .stdin(Stdio::null())
+        .args(["-o", "DPkg::Lock::Timeout=600"]);
+    command
+}
+
+/// std has no `geteuid`; the owner of our own entry in /proc is the same number.
+#[cfg(target_os = "linux")]
+fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    Path::new("/proc/self")
+        .metadata()
+        .is_ok_and(|entry| entry.uid() == 0)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_root() -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_a_list_of_engines() {
+        assert_eq!(
+            Engine::parse_list("chromium, webkit"),
+            Ok(vec![Engine::Chromium, Engine::WebKit])
+        );
+        assert!(Engine::parse_list("chrome").is_err_and(|message| message.contains("chrome")));
+    }
+}

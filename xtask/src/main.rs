@@ -1,0 +1,65 @@
+//! The project's commands, run as `cargo xtask COMMAND`. Each sets up what it needs on a machine that has only Rust and Node.
+
+mod args;
+mod bench;
+mod command;
+mod demo;
+mod engine;
+mod files;
+mod fingerprint;
+mod load;
+mod lock;
+mod npm;
+mod package;
+mod repo;
+mod rig;
+mod service;
+mod size;
+mod step;
+mod suite;
+mod tally;
+mod test;
+mod tool;
+
+use args::Args;
+use std::process::ExitCode;
+
+/// Errors are sentences for the person at the terminal; nothing here recovers from one by its kind.
+type Result<T> = std::result::Result<T, String>;
+
+const HELP: &str = "\
+cargo xtask demo     build everything, start the service and the demo till, print where to open it
+                       --listen ADDR, --till-listen ADDR   other addresses than 127.0.0.1:8080 and :8081
+cargo xtask test     every check and every test, in Chromium, Firefox and WebKit
+                       --only STEP[,STEP]                  fmt, clippy, docs, native, package, browser, e2e
+                       --engines NAME[,NAME]               chromium, firefox, webkit
+cargo xtask package  the npm package, in pkg/
+                       --bless                             accept its file list and its index.d.ts as the expected ones
+cargo xtask bench    package size, and the service's status call against a bare handler
+                       --rounds N                          at least 5 (default 7)
+";
+
+fn main() -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    let command = words.next().unwrap_or_default();
+    let args = Args::new(words);
+    let result = match command.as_str() {
+        "demo" => demo::run(args),
+        "test" => test::run(args),
+        "package" => package::run(args),
+        "bench" => bench::run(args),
+        "help" | "--help" | "-h" => {
+            print!("{HELP}");
+            Ok(())
+        }
+        "" => Err(format!("which command?\n\n{HELP}")),
+        other => Err(format!("there is no command `{other}`\n\n{HELP}")),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {}", message.trim_end());
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! The npm package: `pkg/` and the tarball in it.
+
+use crate::args::Args;
+use crate::{Result, command, files, fingerprint, lock, repo, size, tool};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Everything the package is made from; xtask's own part is in here because it decides how.
+const INPUTS: &[&str] = &[
+    "Cargo.toml",
+    "Cargo.lock",
+    "src",
+    "protocol",
+    "pkg-template",
+    "README.md",
+    "CHANGELOG.md",
+    "LICENSE-MIT",
+    "LICENSE-APACHE",
+    "xtask/src/package.rs",
+    "xtask/npm",
+];
+
+/// Copied from the repository's root as they are.
+const DOCUMENTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"];
+
+pub fn run(mut args: Args) -> Result<()> {
+    let bless = args.flag("--bless");
+    args.finish()?;
+    build()?;
+    check(bless)
+}
+
+/// Makes the package unless it is there already, made from the same inputs.
+pub fn build() -> Result<()> {
+    let _lock = lock::hold(&repo::made("package.lock"))?;
+    let stamp = repo::made("package.stamp");
+    let inputs = fingerprint::of(INPUTS)?;
+    if tarball().is_file() && files::read_text(&stamp).is_ok_and(|made_from| made_from == inputs) {
+        println!("package: {} is up to date", relative(&tarball()));
+        return Ok(());
+    }
+    files::remove(&stamp)?;
+    let wasm = compile()?;
+    assemble(&wasm)?;
+    let packed = command::output(command::npm().current_dir(repo::package()).args([
+        "pack",
+        "--json",
+        "--loglevel=error",
+    ]))?;
+    files::write(&repo::made("package.json"), packed)?;
+    println!("package: {}", relative(&tarball()));
+    files::write(&stamp, inputs)
+}
+
+/// Compares the package with what is expected of it, or, with `bless`, expects from now on what it is.
+pub fn check(bless: bool) -> Result<()> {
+    let expected = repo::root().join("tests/package");
+    let types = files::read_text(&repo::package().join("index.d.ts"))?;
+    compare(
+        &expected.join("files.txt"),
+        &packed_files()?,
+        "the files in the package",
+        bless,
+    )?;
+    compare(
+        &expected.join("index.d.ts.golden"),
+        &types,
+        "index.d.ts, which is the public API,",
+        bless,
+    )?;
+    size::report(&repo::package())
+}
+
+pub fn tarball() -> PathBuf {
+    repo::package().join(format!("pos-connect-{}.tgz", repo::VERSION))
+}
+
+/// Compiles the SDK to WebAssembly; gives the folder of the result.
+fn compile() -> Result<PathBuf> {
+    let path = tool::for_wasm()?;
+    let out = repo::made("wasm-pack");
+    files::remove(&out)?;
+    let mut wasm_pack = Command::new("wasm-pack");
+    wasm_pack
+        .current_dir(repo::root())
+        .env("PATH", path)
+        .env("CARGO_ENCODED_RUSTFLAGS", rustflags()?)
+        .args("build --profile wasm-release --target web --no-pack --mode no-install".split(' '))
+        .args("--out-dir target/wasm-pack --out-name pos_connect".split(' '))
+        // Else cargo would compile all of the workspace's default members for the browser.
+        .args(["--", "--package", "pos-connect"]);
+    command::run(&mut wasm_pack)?;
+    // Says `*`, and npm would ship nothing.
+    files::remove(&out.join(".gitignore"))?;
+    Ok(out)
+}
+
+/// Keeps this machine's folders out of the module, where panic messages would carry them: the same sources give the same
+/// bytes in any clone.
+fn rustflags() -> Result<String> {
+    let cargo_home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let cargo_home = cargo_home
+        .or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
+        .ok_or("this user has no home directory; set CARGO_HOME")?;
+    let flag =
+        |folder: &Path, name: &str| format!("--remap-path-prefix={}={name}", folder.display());
+    let flags = [
+        flag(&cargo_home.join("registry/src"), "crates"),
+        flag(&repo::root(), "pos-connect"),
+    ];
+    Ok(flags.join("\u{1f}"))
+}
+
+fn assemble(wasm: &Path) -> Result<()> {
+    let root = repo::root();
+    let package = repo::package();
+    files::remove(&package)?;
+    files::copy_tree(&root.join("pkg-template"), &package)?;
+    files::copy_tree(wasm, &package.join("wasm"))?;
+    for document in DOCUMENTS {
+        files::copy(&root.join(document), &package.join(document))?;
+    }
+    let module = files::read(&package.join("wasm/pos_connect_bg.wasm"))?;
+    files::write(
+        &package.join("wasm-base64.js"),
+        format!("export const base64 = \"{}\";\n", base64(&module)),
+    )?;
+    let manifest = package.join("package.json");
+    let text = files::read_text(&manifest)?;
+    // As text: serde_json would sort the keys, and in `exports` the first match wins.
+    let versioned = text.replacen(
+        "\"version\": \"0.0.0\"",
+        &format!("\"version\": \"{}\"", repo::VERSION),
+        1,
+    );
+    if versioned == text {
+        return Err("pkg-template/package.json must say \"version\": \"0.0.0\"; the version comes from Cargo.toml".to_owned());
+    }
+    files::write(&manifest, versioned)
+}
+
+/// The tarball's files as npm listed them, one a line. wasm-bindgen names a folder after a hash of the crate's version.
+fn packed_files() -> Result<String> {
+    let listed: Value = serde_json::from_slice(&files::read(&repo::made("package.json"))?)
+        .map_err(|error| error.to_string())?;
+    let paths = listed[0]["files"].as_array().into_iter().flatten();
+    let names: BTreeSet<String> = paths
+        .filter_map(|file| file["path"].as_str())
+        .map(without_hash)
+        .collect();
+    Ok(names.into_iter().map(|name| name + "\n").collect())
+}
+
+fn without_hash(path: &str) -> String {
+    let hash = |part: &str| part.len() == 16 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let part = |part: &str| match part.rsplit_once('-') {
+        Some((name, end)) if hash(end) => format!("{name}-HASH"),
+        _ => part.to_owned(),
+    };
+    path.split('/').map(part).collect::<Vec<_>>().join("/")
+}
+
+fn compare(expected: &Path, found: &str, what: &str, bless: bool) -> Result<()> {
+    if bless {
+        return files::write(expected, found);
+    }
+    let wanted = files::read_text(expected)?;
+    if wanted == found {
+        return Ok(());
+    }
+    let mut difference = String::new();
+    for line in wanted
+        .lines()
+        .filter(|line| !found.lines().any(|other| other == *line))
+    {
+        difference += &format!("\n  gone: {line}");
+    }
+    for line in found
+        .lines()
+        .filter(|line| !wanted.lines().any(|other| other == *line))
+    {
+        difference += &format!("\n  new:  {line}");
+    }
+    Err(format!(
+        "{what} changed against {}:{difference}\nif that is meant, say so in CHANGELOG.md and run `cargo xtask package --bless`",
+        relative(expected)
+    ))
+}
+
+fn relative(path: &Path) -> String {
+    path.strip_prefix(repo::root())
+        .unwrap_or(path)
+        .display()
+        .to_string()
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
+        let group = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for digit in 0..4 {
+            let value = (group >> (18 - 6 * digit)) & 63;
+            text.push(if digit > chunk.len() {
+                '='
+            } else {
+                char::from(DIGITS[value as usize])
+            });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_that_of_rfc_4648() {
+        for (plain, coded) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foobar", "Zm9vYmFy"),
+        ] {
+            assert_eq!(base64(plain.as_bytes()), coded);
+        }
+        assert_eq!(base64(&[0xfb, 0xff, 0xfe]), "+//+");
+    }
+
+    #[test]
+    fn only_the_hash_of_a_snippet_folder_is_left_out() {
+        assert_eq!(
+            without_hash("wasm/snippets/pos-connect-0123456789abcdef/src/js/error.js"),
+            "wasm/snippets/pos-connect-HASH/src/js/error.js"
+        );
+        assert_eq!(without_hash("wasm-base64.js"), "wasm-base64.js");
+    }
+}

@@ -1,0 +1,102 @@
+//! What a till downloads.
+
+use crate::{Result, command, files, repo};
+use std::iter::Sum;
+use std::path::Path;
+use std::process::Command;
+
+/// Brotli, all files of the default entry together.
+const BUDGET_BYTES: u64 = 60_000;
+
+#[derive(Clone, Copy, Default)]
+pub struct Size {
+    raw: u64,
+    gzip: u64,
+    brotli: u64,
+}
+
+/// One of the two ways to load the package.
+struct Entry {
+    name: &'static str,
+    /// Files that only the other entry loads.
+    without: &'static [&'static str],
+}
+
+const ENTRIES: [Entry; 2] = [
+    Entry {
+        name: "pos-connect",
+        without: &["inline.js", "wasm-base64.js"],
+    },
+    Entry {
+        name: "pos-connect/inline",
+        without: &["index.js", "wasm/pos_connect_bg.wasm"],
+    },
+];
+
+impl Sum for Size {
+    fn sum<I: Iterator<Item = Self>>(sizes: I) -> Self {
+        sizes.fold(Self::default(), |a, b| Self {
+            raw: a.raw + b.raw,
+            gzip: a.gzip + b.gzip,
+            brotli: a.brotli + b.brotli,
+        })
+    }
+}
+
+/// Prints the sizes of the package in `folder`; an error if the default entry is over its budget.
+pub fn report(folder: &Path) -> Result<()> {
+    let names: Vec<String> = files::list(folder)?
+        .iter()
+        .map(|path| path.to_string_lossy().replace('\\', "/"))
+        .filter(|name| name.ends_with(".js") || name.ends_with(".wasm"))
+        .collect();
+    let sizes = measure(folder, &names)?;
+    println!(
+        "{:<64}{:>9}{:>9}{:>9}",
+        "downloaded by a till, bytes", "raw", "gzip", "brotli"
+    );
+    for (name, size) in names.iter().zip(&sizes) {
+        row(&format!("  {name}"), *size);
+    }
+    let total = |entry: &Entry| {
+        let loaded = names
+            .iter()
+            .zip(&sizes)
+            .filter(|(name, _)| !entry.without.contains(&name.as_str()));
+        loaded.map(|(_, size)| *size).sum::<Size>()
+    };
+    for entry in &ENTRIES {
+        row(&format!("\"{}\" in total", entry.name), total(entry));
+    }
+    let brotli = total(&ENTRIES[0]).brotli;
+    if brotli > BUDGET_BYTES {
+        return Err(format!(
+            "the package is {brotli} bytes of brotli, over its budget of {BUDGET_BYTES}"
+        ));
+    }
+    println!("within the budget of {BUDGET_BYTES} bytes of brotli");
+    Ok(())
+}
+
+fn row(name: &str, size: Size) {
+    println!(
+        "{name:<54}{:>9}{:>9}{:>9}",
+        size.raw, size.gzip, size.brotli
+    );
+}
+
+/// Node, because std has no gzip and no brotli.
+fn measure(folder: &Path, names: &[String]) -> Result<Vec<Size>> {
+    let script = repo::root().join("xtask/js/sizes.mjs");
+    let text = command::output(
+        Command::new("node")
+            .current_dir(folder)
+            .arg(script)
+            .args(names),
+    )?;
+    let rows: Vec<[u64; 3]> = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    Ok(rows
+        .into_iter()
+        .map(|[raw, gzip, brotli]| Size { raw, gzip, brotli })
+        .collect())
+}

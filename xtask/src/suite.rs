@@ -1,0 +1,142 @@
+//! The tests that need Node or a browser.
+
+use crate::engine::{Driver, Engine, Engines};
+use crate::rig::Rig;
+use crate::step::Outcome;
+use crate::{Result, demo, files, npm, package as npm_package, repo, service, tool};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The origin of the page that runs the browser tests; `tests/rig` registers it with the service.
+const BROWSER_TEST_ADDRESS: &str = "127.0.0.1:8795";
+
+/// For a file of tests as a whole, too: only there so that a test which hangs ends the run some day.
+const HANG_LIMIT_MS: u32 = 600_000;
+
+/// The tarball, installed as a user installs it.
+pub fn package(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
+    npm_package::build()?;
+    outcome.note(npm_package::check(false));
+    npm::install(&repo::root().join("tests/package"))?;
+    // What a bundler makes of the package does not depend on the engine that opens it, so one will do.
+    let driver = engines
+        .iter()
+        .flatten()
+        .next()
+        .ok_or("the package cannot be opened in a browser: no engine can run")?;
+    let mut node = node_tests(driver, "tests/package")?;
+    outcome.tests(
+        "tests/package",
+        node.env("POS_PACKAGE", npm_package::tarball()),
+    );
+    Ok(())
+}
+
+/// The SDK's Rust tests, compiled to WebAssembly and run in a page.
+pub fn browser(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
+    let path = tool::for_wasm()?;
+    let service = service()?;
+    for_each(engines, outcome, |driver, outcome| {
+        // A new one for each engine, so that none sees what another left behind.
+        let rig = Rig::start(&service)?;
+        let mut wasm_pack = driver.command("wasm-pack");
+        let (browser, driver_option) = match driver.engine {
+            Engine::Chromium => ("--chrome", "--chromedriver"),
+            Engine::Firefox => ("--firefox", "--geckodriver"),
+            Engine::WebKit => ("--safari", "--safaridriver"),
+        };
+        wasm_pack
+            .current_dir(repo::root())
+            .env("PATH", &path)
+            .args([
+                "test",
+                "--headless",
+                "--mode",
+                "no-install",
+                browser,
+                driver_option,
+            ])
+            .arg(&driver.path)
+            .args(["--", "--package", "pos-connect", "--test", "browser"])
+            // Isolated, the page could not show the connect frame, which is of another origin.
+            .env("WASM_BINDGEN_TEST_NO_ORIGIN_ISOLATION", "1")
+            .env("WASM_BINDGEN_TEST_ADDRESS", BROWSER_TEST_ADDRESS)
+            .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60")
+            .env("WASM_BINDGEN_TEST_TIMEOUT", "300");
+        outcome.tests(
+            &format!("the browser suite in {}", driver.engine.name()),
+            &mut wasm_pack,
+        );
+        drop(rig);
+        Ok(())
+    });
+    Ok(())
+}
+
+/// A person's way through the demo till.
+pub fn end_to_end(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
+    npm_package::build()?;
+    let till = demo::assemble_till()?;
+    let service = service()?;
+    npm::install(&repo::root().join("tests/e2e"))?;
+    for_each(engines, outcome, |driver, outcome| {
+        let screenshots = repo::made("screenshots").join(driver.engine.name());
+        files::remove(&screenshots)?;
+        files::create_folder(&screenshots)?;
+        let mut node = node_tests(driver, "tests/e2e")?;
+        node.env("POS_SERVICE_BIN", &service)
+            .env("POS_TILL_DIR", &till)
+            .env("POS_SCREENSHOTS", screenshots);
+        outcome.tests(&format!("tests/e2e in {}", driver.engine.name()), &mut node);
+        Ok(())
+    });
+    Ok(())
+}
+
+/// Runs all engines even if one fails. One that cannot run at all has failed.
+fn for_each(
+    engines: &Engines,
+    outcome: &mut Outcome,
+    mut test: impl FnMut(&Driver, &mut Outcome) -> Result<()>,
+) {
+    for engine in engines {
+        match engine {
+            Ok(driver) => {
+                println!("--- {}", driver.engine.name());
+                let result = test(driver, outcome);
+                outcome.note(result);
+            }
+            Err(reason) => outcome.note(Err(reason.clone())),
+        }
+    }
+}
+
+fn service() -> Result<PathBuf> {
+    service::build(&[])?
+        .into_iter()
+        .next()
+        .ok_or_else(|| "cargo built no service".to_owned())
+}
+
+/// Node's test runner over the test files of a folder.
+fn node_tests(driver: &Driver, folder: &str) -> Result<Command> {
+    let tests = files::list(&repo::root().join(folder))?;
+    // Named one by one: Node 20 takes folders and later versions take patterns.
+    let is_test = |file: &&PathBuf| {
+        [".test.js", ".test.mjs"]
+            .iter()
+            .any(|end| file.to_string_lossy().ends_with(end))
+    };
+    let tests = tests.iter().filter(is_test);
+    let mut node = driver.command("node");
+    node.current_dir(repo::root().join(folder))
+        // One file at a time, as browsers share the machine; one form of output wherever it goes, as the counts are read from it.
+        .args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
+        .arg(format!("--test-timeout={HANG_LIMIT_MS}"))
+        .args(tests)
+        .env("NO_COLOR", "1")
+        .env_remove("FORCE_COLOR")
+        .env("POS_ENGINE", driver.engine.name())
+        .env(driver.engine.driver_variable(), &driver.path);
+    Ok(node)
+}
