@@ -55,7 +55,7 @@ pub fn read(message: &Message<'_>, pinned_origin: &str) -> Option<Hint> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
 

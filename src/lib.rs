@@ -15,6 +15,6 @@ pub mod pickup;
 pub mod poll;
 
 #[cfg(target_arch = "wasm32")]
-mod bindings;
+pub mod bindings;
 #[cfg(target_arch = "wasm32")]
 mod browser;

@@ -12,6 +12,9 @@ const steps = new Steps();
 const connection = new Connection();
 const onStatus = (status) => steps.status(status);
 
+// Whatever stands outside a modal dialog is out of reach while it is open. So the demo login stands in its heading.
+const labelsFor = ({ email, password }) => ({ title: `Demo login: ${email}, ${password}` });
+
 let running = null; // the AbortController of the flow that runs, if one does
 
 /** Runs one flow at a time; however it ends, the end is in the list of steps. */
@@ -31,13 +34,14 @@ async function run(flow, announcement) {
   }
 }
 
-function connect(options) {
+function connect({ account, options }) {
+  const labels = labelsFor(account);
   return run(async (signal) => {
-    steps.call("PosConnect.create(options)", "Loads the WebAssembly, checks the options, sends nothing.");
+    steps.call("PosConnect.create()", "Loads the WebAssembly, checks the options, sends nothing.");
     const pos = await PosConnect.create(options);
     try {
-      steps.call("pos.connect({ signal, onStatus })", "Creates an integration, opens the connect frame, waits for the merchant.");
-      const tokens = await pos.connect({ signal, onStatus, labels: { title: "Connect this till" } });
+      steps.call("pos.connect()", "Creates an integration, opens the connect frame, waits for the merchant.");
+      const tokens = await pos.connect({ signal, onStatus, labels });
       connection.connected(tokens);
       steps.done("Token set picked up, once.", `Access token held, ${expiryOf(tokens)}. E-receipts ${tokens.ereceipt ? "on" : "off"}.`);
       for (const fault of tokens.faults) steps.note(`The answer's ${fault.field} was ${fault.problem}.`);
@@ -47,12 +51,12 @@ function connect(options) {
   }, "Connecting…");
 }
 
-function provoke(provocation, options) {
+function provoke(provocation, { account, options }) {
   return run(async (signal) => {
     steps.note(provocation.name, `Expect the code ${provocation.code}.`);
     const factory = factoryOf(options);
     try {
-      await provocation.run({ create: factory.create, options, steps, signal, onStatus });
+      await provocation.run({ create: factory.create, options, labels: labelsFor(account), steps, signal, onStatus });
       steps.note("No error this time.");
     } finally {
       factory.destroyAll();
@@ -60,13 +64,13 @@ function provoke(provocation, options) {
   });
 }
 
-function showProvocations(options) {
+function showProvocations(settings) {
   const template = byId("provocation-template");
   for (const provocation of provocations) {
     const item = template.content.firstElementChild.cloneNode(true);
     item.querySelector(".name").textContent = provocation.name;
     item.querySelector("code").append(...breakable(provocation.code));
-    item.querySelector("button").addEventListener("click", () => provoke(provocation, options));
+    item.querySelector("button").addEventListener("click", () => provoke(provocation, settings));
     byId("provocations").append(item);
   }
 }
@@ -74,20 +78,20 @@ function showProvocations(options) {
 /** A code may break after its underscores, nowhere else. */
 const breakable = (code) => code.split(/(?<=_)/).flatMap((part) => [part, document.createElement("wbr")]);
 
-function onConnectButton(options) {
+function onConnectButton(settings) {
   if (running) running.abort(new Error("The cashier pressed Stop."));
   else if (connection.held) {
     connection.forget();
     steps.note("The till forgot its tokens.", "They were only in this page's memory.");
-  } else connect(options);
+  } else connect(settings);
 }
 
 byId("clear-steps").addEventListener("click", () => steps.clear());
 try {
-  const { account, options } = await loadSettings();
-  showLogin(account);
-  showProvocations(options);
-  byId("connect").addEventListener("click", () => onConnectButton(options));
+  const settings = await loadSettings();
+  showLogin(settings.account);
+  showProvocations(settings);
+  byId("connect").addEventListener("click", () => onConnectButton(settings));
   byId("connect").disabled = false;
 } catch (error) {
   byId("unavailable").textContent = "This till has no service to connect to. Start both with: cargo xtask demo";

@@ -69,10 +69,10 @@ export const provocations = [
   {
     name: "Second fetch",
     code: "tokens_already_retrieved",
-    async run({ create, options, steps, signal, onStatus }) {
+    async run({ create, options, labels, steps, signal, onStatus }) {
       const integration = await begin(await create(), steps);
       steps.call("integration.mountFrame()", "Sign in and connect as before: the tokens must be there to be taken.");
-      const frame = integration.mountFrame();
+      const frame = integration.mountFrame(null, { labels });
       const stop = new AbortController();
       frame.ended.then((end) => { if (end === "closed") stop.abort(new Error("The merchant closed the frame.")); });
       const end = await integration.waitUntilDone({ signal: AbortSignal.any([signal, stop.signal]), onStatus });

@@ -29,7 +29,10 @@ impl fmt::Display for Timestamp {
         let (year, month, day) = civil(seconds.div_euclid(86_400));
         let rest = seconds.rem_euclid(86_400);
         let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
-        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+        write!(
+            f,
+            "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"
+        )
     }
 }
 
@@ -60,7 +63,11 @@ fn civil(day: i64) -> (i64, i64, i64) {
     let of_year = of_era - (365 * year + year / 4 - year / 100);
     let march_based = (5 * of_year + 2) / 153;
     let day = of_year - (153 * march_based + 2) / 5 + 1;
-    let month = if march_based < 10 { march_based + 3 } else { march_based - 9 };
+    let month = if march_based < 10 {
+        march_based + 3
+    } else {
+        march_based - 9
+    };
     (year + era * 400 + i64::from(month <= 2), month, day)
 }
 
@@ -72,7 +79,9 @@ impl Clock {
     /// The computer's clock.
     pub fn system() -> Self {
         Self::from_fn(|| {
-            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            let since = SystemTime::now()
+                .duration_since(UNIX_EPOCH)
+                .unwrap_or_default();
             Timestamp(millis(since))
         })
     }
@@ -98,7 +107,11 @@ mod tests {
         // Steps that share no factor with a day, from year 0000 to 9999.
         for seconds in (-62_167_219_200..253_402_300_800_i64).step_by(86_399 * 37) {
             let theirs: String = sqlite
-                .query_row("SELECT strftime('%Y-%m-%dT%H:%M:%SZ', ?, 'unixepoch')", [seconds], |row| row.get(0))
+                .query_row(
+                    "SELECT strftime('%Y-%m-%dT%H:%M:%SZ', ?, 'unixepoch')",
+                    [seconds],
+                    |row| row.get(0),
+                )
                 .unwrap();
             assert_eq!(Timestamp(seconds * 1000).to_string(), theirs);
         }

@@ -27,7 +27,9 @@ impl Integration {
     /// The status at a moment, with the reason for a cancelled one.
     pub fn status_at(&self, now: Timestamp) -> (Status, Option<StatusReason>) {
         match self.status {
-            Status::Pending if now >= self.expires_at => (Status::Cancelled, Some(StatusReason::Expired)),
+            Status::Pending if now >= self.expires_at => {
+                (Status::Cancelled, Some(StatusReason::Expired))
+            }
             status => (status, self.reason),
         }
     }
@@ -39,7 +41,9 @@ impl Integration {
         }
         match self.status_at(now) {
             (Status::Finished, _) if self.pickup_until.is_some_and(|until| now < until) => Ok(()),
-            (Status::Finished, _) | (_, Some(StatusReason::Expired)) => Err(ProblemCode::IntegrationExpired),
+            (Status::Finished, _) | (_, Some(StatusReason::Expired)) => {
+                Err(ProblemCode::IntegrationExpired)
+            }
             (Status::Cancelled, _) => Err(ProblemCode::IntegrationCancelled),
             (Status::Pending, _) => Err(ProblemCode::IntegrationPending),
         }
@@ -66,10 +70,19 @@ mod tests {
     fn only_a_pending_one_expires_and_exactly_on_time() {
         let pending = integration(Status::Pending);
         assert_eq!(pending.status_at(Timestamp(999)), (Status::Pending, None));
-        assert_eq!(pending.status_at(Timestamp(1000)), (Status::Cancelled, Some(StatusReason::Expired)));
-        assert_eq!(integration(Status::Finished).status_at(Timestamp(9999)), (Status::Finished, None));
+        assert_eq!(
+            pending.status_at(Timestamp(1000)),
+            (Status::Cancelled, Some(StatusReason::Expired))
+        );
+        assert_eq!(
+            integration(Status::Finished).status_at(Timestamp(9999)),
+            (Status::Finished, None)
+        );
         let cancelled = (Status::Cancelled, Some(StatusReason::Till));
-        assert_eq!(integration(Status::Cancelled).status_at(Timestamp(9999)), cancelled);
+        assert_eq!(
+            integration(Status::Cancelled).status_at(Timestamp(9999)),
+            cancelled
+        );
     }
 
     #[test]
@@ -78,12 +91,21 @@ mod tests {
         let pending = integration(Status::Pending);
         assert_eq!(at(&pending, 999), Some(ProblemCode::IntegrationPending));
         assert_eq!(at(&pending, 1000), Some(ProblemCode::IntegrationExpired));
-        assert_eq!(at(&integration(Status::Cancelled), 9999), Some(ProblemCode::IntegrationCancelled));
+        assert_eq!(
+            at(&integration(Status::Cancelled), 9999),
+            Some(ProblemCode::IntegrationCancelled)
+        );
         let mut finished = integration(Status::Finished);
         assert_eq!(at(&finished, 4999), None);
         assert_eq!(at(&finished, 5000), Some(ProblemCode::IntegrationExpired));
         finished.claimed = true;
-        assert_eq!(at(&finished, 4999), Some(ProblemCode::TokensAlreadyRetrieved));
-        assert_eq!(at(&finished, 5000), Some(ProblemCode::TokensAlreadyRetrieved));
+        assert_eq!(
+            at(&finished, 4999),
+            Some(ProblemCode::TokensAlreadyRetrieved)
+        );
+        assert_eq!(
+            at(&finished, 5000),
+            Some(ProblemCode::TokensAlreadyRetrieved)
+        );
     }
 }

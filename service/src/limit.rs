@@ -19,7 +19,11 @@ pub struct FailureLimit<K> {
 impl<K: Eq + Hash> FailureLimit<K> {
     /// `burst` failures at once, one more for each `refill` that passes.
     pub fn new(burst: u32, refill: Duration) -> Self {
-        Self { burst, refill, full_at: Mutex::default() }
+        Self {
+            burst,
+            refill,
+            full_at: Mutex::default(),
+        }
     }
 
     /// Counts one more failure, or says in how many seconds it will fit.
@@ -42,7 +46,10 @@ impl<K: Eq + Hash> FailureLimit<K> {
 
     /// Forgets the failures of a key that proved itself.
     pub fn forget(&self, key: &K) {
-        self.full_at.lock().unwrap_or_else(PoisonError::into_inner).remove(key);
+        self.full_at
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(key);
     }
 }
 

@@ -10,25 +10,43 @@ impl Origin {
     /// Reads an origin; the error says what to write instead.
     pub fn parse(text: &str) -> Result<Self, String> {
         let Some((scheme, authority)) = text.split_once("://") else {
-            return Err(format!("\"{text}\" is not an origin; write scheme://host[:port], as in https://till.example"));
+            return Err(format!(
+                "\"{text}\" is not an origin; write scheme://host[:port], as in https://till.example"
+            ));
         };
         let scheme = scheme.to_ascii_lowercase();
-        let first = scheme.bytes().next().is_some_and(|b| b.is_ascii_lowercase());
-        if !first || !scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b)) {
+        let first = scheme
+            .bytes()
+            .next()
+            .is_some_and(|b| b.is_ascii_lowercase());
+        if !first
+            || !scheme
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b))
+        {
             return Err(format!("\"{text}\" has no valid scheme"));
         }
         if scheme == "file" || scheme == "data" || scheme == "blob" {
-            return Err(format!("pages of \"{scheme}:\" have the origin \"null\", which is never allowed"));
+            return Err(format!(
+                "pages of \"{scheme}:\" have the origin \"null\", which is never allowed"
+            ));
         }
         let authority = authority.to_ascii_lowercase();
         if authority.contains(['/', '?', '#', '@']) {
-            return Err(format!("\"{text}\" is more than an origin; write only scheme://host[:port]"));
+            return Err(format!(
+                "\"{text}\" is more than an origin; write only scheme://host[:port]"
+            ));
         }
         let (host, port) = split_port(&authority).ok_or(format!("\"{text}\" has no valid port"))?;
         if !is_host(host) {
-            return Err(format!("\"{text}\" has no valid host; write an international name in its xn-- form"));
+            return Err(format!(
+                "\"{text}\" has no valid host; write an international name in its xn-- form"
+            ));
         }
-        let default = matches!((scheme.as_str(), port), ("https", Some(443)) | ("http", Some(80)));
+        let default = matches!(
+            (scheme.as_str(), port),
+            ("https", Some(443)) | ("http", Some(80))
+        );
         Ok(Self(match port {
             Some(port) if !default => format!("{scheme}://{host}:{port}"),
             _ => format!("{scheme}://{host}"),
@@ -67,10 +85,16 @@ fn split_port(authority: &str) -> Option<(&str, Option<u16>)> {
 }
 
 fn is_host(host: &str) -> bool {
-    if let Some(inner) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+    if let Some(inner) = host
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+    {
         return inner.parse::<std::net::Ipv6Addr>().is_ok();
     }
-    !host.is_empty() && host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b))
+    !host.is_empty()
+        && host
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b))
 }
 
 #[cfg(test)]
@@ -96,10 +120,27 @@ mod tests {
     #[test]
     fn anything_else_is_refused() {
         for wrong in [
-            "", "null", "*", "till.example", "https://", "https://*", "https://*.till.example", "https://till.example/",
-            "https://till.example/pos", "https://user@till.example", "https://till.example?x", "https://till.example:",
-            "https://till.example:+1", "https://till.example:70000", "https://tıll.example", "https://a b", "file:///tmp",
-            "1s://x", "https://[::1", "https://till.example; script-src *", "https://[::g]",
+            "",
+            "null",
+            "*",
+            "till.example",
+            "https://",
+            "https://*",
+            "https://*.till.example",
+            "https://till.example/",
+            "https://till.example/pos",
+            "https://user@till.example",
+            "https://till.example?x",
+            "https://till.example:",
+            "https://till.example:+1",
+            "https://till.example:70000",
+            "https://tıll.example",
+            "https://a b",
+            "file:///tmp",
+            "1s://x",
+            "https://[::1",
+            "https://till.example; script-src *",
+            "https://[::g]",
         ] {
             assert!(Origin::parse(wrong).is_err(), "{wrong}");
         }

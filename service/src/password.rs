@@ -24,12 +24,17 @@ pub fn hash(password: &str) -> String {
 
 /// Whether `password` is the one hashed in `stored`; `None` (no such account) costs the same and is never right.
 pub async fn verify(password: String, stored: Option<String>) -> bool {
-    let Ok(_permit) = AT_ONCE.acquire().await else { return false };
+    let Ok(_permit) = AT_ONCE.acquire().await else {
+        return false;
+    };
     let work = move || {
         let known = stored.is_some();
         let stored = stored.unwrap_or_else(|| NOBODY.clone());
-        let right = PasswordHash::new(&stored)
-            .is_ok_and(|parsed| Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok());
+        let right = PasswordHash::new(&stored).is_ok_and(|parsed| {
+            Argon2::default()
+                .verify_password(password.as_bytes(), &parsed)
+                .is_ok()
+        });
         known && right
     };
     tokio::task::spawn_blocking(work).await.unwrap_or(false)

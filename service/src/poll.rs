@@ -28,7 +28,10 @@ pub struct PollWindow {
 impl PollWindow {
     /// A window of `interval` for each integration.
     pub fn new(interval: Duration) -> Self {
-        Self { interval, shards: std::array::from_fn(|_| Mutex::default()) }
+        Self {
+            interval,
+            shards: std::array::from_fn(|_| Mutex::default()),
+        }
     }
 
     /// Takes note of an answer that is about to be given, or says in how many seconds to ask again.
@@ -96,8 +99,14 @@ mod tests {
     #[test]
     fn integrations_do_not_share_a_window_and_a_clock_set_back_locks_nobody_out() {
         let (window, one) = window();
-        assert_eq!(window.admit(&one, Status::Pending, Timestamp(1_000_000)), Ok(()));
-        assert_eq!(window.admit(&Hash::of("two"), Status::Pending, Timestamp(1_000_000)), Ok(()));
+        assert_eq!(
+            window.admit(&one, Status::Pending, Timestamp(1_000_000)),
+            Ok(())
+        );
+        assert_eq!(
+            window.admit(&Hash::of("two"), Status::Pending, Timestamp(1_000_000)),
+            Ok(())
+        );
         assert_eq!(window.admit(&one, Status::Pending, Timestamp(0)), Ok(()));
     }
 
@@ -106,7 +115,10 @@ mod tests {
         let (window, _) = window();
         for number in 0..300_000_i64 {
             let hash = Hash::of(&number.to_string());
-            assert_eq!(window.admit(&hash, Status::Pending, Timestamp(number / 1000)), Ok(()));
+            assert_eq!(
+                window.admit(&hash, Status::Pending, Timestamp(number / 1000)),
+                Ok(())
+            );
         }
         for shard in &window.shards {
             assert!(shard.lock().unwrap().len() <= SHARD_CAPACITY);

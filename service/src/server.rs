@@ -62,15 +62,22 @@ impl Server {
                         tokio::time::sleep(ACCEPT_PAUSE).await;
                     }
                 },
-                // An error means that the sender is gone: nobody could ask to stop any more.
-                _ = stop.wait_for(|stop| *stop) => break,
+                () = asked(&mut stop) => break,
             }
         }
         drop(self.listener);
-        if tokio::time::timeout(DRAIN, graceful.shutdown()).await.is_err() {
+        if tokio::time::timeout(DRAIN, graceful.shutdown())
+            .await
+            .is_err()
+        {
             tracing::warn!("some requests were cut off at the end of the drain");
         }
     }
+}
+
+/// Resolves when the service is to stop, or when nobody is left who could ask for it.
+async fn asked(stop: &mut watch::Receiver<bool>) {
+    let _ = stop.wait_for(|stop| *stop).await;
 }
 
 fn serve(stream: TcpStream, peer: SocketAddr, router: Router, graceful: &GracefulShutdown) {

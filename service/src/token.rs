@@ -30,8 +30,13 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 5] =
-        [Self::Integration, Self::Access, Self::Refresh, Self::ClientSecret, Self::Form];
+    pub const ALL: [Self; 5] = [
+        Self::Integration,
+        Self::Access,
+        Self::Refresh,
+        Self::ClientSecret,
+        Self::Form,
+    ];
 
     const fn prefix(self) -> &'static str {
         match self {
@@ -91,10 +96,25 @@ fn push_random(text: &mut String, count: usize) {
     }
 }
 
-/// CRC-32 (IEEE 802.3), bit by bit: the input is 47 bytes.
+/// CRC-32 (IEEE 802.3), a byte at a time.
 fn crc32(bytes: &[u8]) -> u32 {
+    const TABLE: [u32; 256] = {
+        let mut table = [0; 256];
+        let mut index = 0;
+        while index < 256 {
+            let mut sum = index as u32;
+            let mut bit = 0;
+            while bit < 8 {
+                sum = (sum >> 1) ^ (0xEDB8_8320 & (sum & 1).wrapping_neg());
+                bit += 1;
+            }
+            table[index] = sum;
+            index += 1;
+        }
+        table
+    };
     !bytes.iter().fold(!0, |sum, byte| {
-        (0..8).fold(sum ^ u32::from(*byte), |sum, _| (sum >> 1) ^ (0xEDB8_8320 & (sum & 1).wrapping_neg()))
+        TABLE[usize::from(sum as u8 ^ byte)] ^ (sum >> 8)
     })
 }
 
@@ -127,7 +147,11 @@ impl ToSql for Hash {
 
 impl FromSql for Hash {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        value.as_blob()?.try_into().map(Self).map_err(|_| FromSqlError::InvalidType)
+        value
+            .as_blob()?
+            .try_into()
+            .map(Self)
+            .map_err(|_| FromSqlError::InvalidType)
     }
 }
 
@@ -157,7 +181,12 @@ mod tests {
                 assert!(changed == value || Kind::Integration.digest(&changed).is_none());
             }
         }
-        for changed in [format!("{value}0"), format!(" {value}"), value[..value.len() - 1].into(), String::new()] {
+        for changed in [
+            format!("{value}0"),
+            format!(" {value}"),
+            value[..value.len() - 1].into(),
+            String::new(),
+        ] {
             assert_eq!(Kind::Integration.digest(&changed), None);
         }
     }

@@ -5,3 +5,7 @@ mod client;
 mod frame;
 mod integration;
 mod options;
+
+pub use client::PosConnect;
+pub use frame::ConnectFrame;
+pub use integration::Integration;

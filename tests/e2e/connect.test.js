@@ -88,6 +88,7 @@ test("Escape closes the dialog", async () => {
   await till.open();
   await till.click("#connect");
   await till.frame.shows("sign-in");
+  await window.executeScript("window.focus()"); // Looking into the frame, WebKit's driver left the keyboard there.
   await window.actions().sendKeys(Key.ESCAPE).perform();
   await till.step("closed");
   await till.rests();

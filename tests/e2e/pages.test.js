@@ -51,3 +51,12 @@ test("step by step, canceled by the till", async () => {
   await till.says("#result", "Canceled");
   await till.isTidy();
 });
+
+test("the demo login can be copied, or at least is selected for it", async () => {
+  const { till, window, service } = e2e;
+  await till.open();
+  await till.click("button:has(> #login-password)");
+  await till.says("#announcer", /^(Copied|Selected)/);
+  if ((await till.text("#announcer")) === "Copied.") return; // What is in the clipboard, a page may not see without asking.
+  assert.equal(await window.executeScript("return String(getSelection())"), service.settings.account.password);
+});

@@ -1,6 +1,207 @@
-//! bench
-use crate::Result;
+//! `cargo xtask bench`: the figures that README and ARCHITECTURE quote.
+
 use crate::args::Args;
-pub fn run(_args: Args) -> Result<()> {
+use crate::load::{Measured, Server};
+use crate::service::{self, Demo, Hello};
+use crate::{Result, command, files, package, repo, size};
+use serde_json::Value;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+const FEWEST_ROUNDS: usize = 5;
+/// Also the number of requests of a round: each integration is asked about once.
+const INTEGRATIONS: usize = 20_000;
+
+pub fn run(mut args: Args) -> Result<()> {
+    let rounds = match args.value("--rounds")? {
+        None => 7,
+        Some(text) => text
+            .parse()
+            .map_err(|_| format!("--rounds takes a number, not `{text}`"))?,
+    };
+    args.finish()?;
+    if rounds < FEWEST_ROUNDS {
+        return Err(format!("fewer than {FEWEST_ROUNDS} rounds say nothing"));
+    }
+    package::build()?;
+    let too_large = size::report(&repo::package()).err();
+    status_call(rounds)?;
+    too_large.map_or(Ok(()), Err)
+}
+
+/// The service's status call against a bare handler, both asked in turn by the same generator on the same machine.
+fn status_call(rounds: usize) -> Result<()> {
+    println!("\nbench: compiling the service and the bare handler, optimized");
+    let programs = service::build(&["--release", "--example", "bare"])?;
+    let [service, bare] = programs.as_slice() else {
+        return Err("cargo built no service or no bare handler".to_owned());
+    };
+    let folder = repo::made("bench");
+    files::remove(&folder)?;
+    files::create_folder(&folder)?;
+    let database = format!("sqlite://{}", folder.join("pos-connect.db").display());
+    // Without an interval, or asking about one integration in two rounds would be refused.
+    let options = [
+        "--listen",
+        "127.0.0.1:0",
+        "--till-listen",
+        "127.0.0.1:0",
+        "--interval-seconds",
+        "0",
+        "--database",
+        &database,
+    ];
+    let log = File::create(folder.join("service.log")).map_err(|error| error.to_string())?;
+    let demo = Demo::start(service, &options.map(AsRef::as_ref), log.into())?;
+    let bare = Bare::start(bare)?;
+    let service = Server::new(&demo.hello.base_url)?;
+    let targets = create(&service, &demo.hello)?;
+    let ask = |server: &Server| server.send("GET", &targets);
+    // Once unmeasured: connections, caches, the processor's clock.
+    for server in [&bare.server, &service] {
+        ask(server)?;
+    }
+    let mut pairs = Vec::new();
+    for round in 0..rounds {
+        // Each goes first in every other round, so that a machine that slows down or speeds up favors neither.
+        let pair = if round % 2 == 0 {
+            let first = ask(&bare.server)?;
+            (first, ask(&service)?)
+        } else {
+            let first = ask(&service)?;
+            (ask(&bare.server)?, first)
+        };
+        println!(
+            "round {:>2}: bare {:>8.0}/s   service {:>8.0}/s",
+            round + 1,
+            pair.0.per_second,
+            pair.1.per_second
+        );
+        pairs.push(pair);
+    }
+    report(&pairs);
     Ok(())
+}
+
+/// Creates the integrations and gives the status call of each.
+fn create(service: &Server, hello: &Hello) -> Result<Vec<String>> {
+    let vendor = format!(
+        "client_id={}&client_secret={}",
+        hello.client_id, hello.client_secret
+    );
+    let target = format!("/v1/auth/integration?{vendor}");
+    let created = service.send("POST", &vec![target.clone(); INTEGRATIONS])?;
+    println!(
+        "created {INTEGRATIONS} integrations at {:.0}/s",
+        created.per_second
+    );
+    let token = |body: &String| {
+        Some(
+            serde_json::from_str::<Value>(body).ok()?["integrationToken"]
+                .as_str()?
+                .to_owned(),
+        )
+    };
+    let tokens: Option<Vec<String>> = created.bodies.iter().map(token).collect();
+    let tokens = tokens.ok_or("the service answered a create call without an integration token")?;
+    Ok(tokens
+        .iter()
+        .map(|token| format!("{target}&integration_token={token}"))
+        .collect())
+}
+
+fn report(pairs: &[(Measured, Measured)]) {
+    let ratios: Vec<f64> = pairs
+        .iter()
+        .map(|(bare, service)| service.per_second / bare.per_second)
+        .collect();
+    let (lowest, highest) = ratios
+        .iter()
+        .fold((f64::MAX, 0.0_f64), |(low, high), &ratio| {
+            (low.min(ratio), high.max(ratio))
+        });
+    println!(
+        "\nstatus call, medians of {} rounds of {INTEGRATIONS} requests",
+        pairs.len()
+    );
+    row("bare handler", pairs.iter().map(|pair| &pair.0));
+    row("service, SQLite file", pairs.iter().map(|pair| &pair.1));
+    println!(
+        "ratio {:.2} ({lowest:.2} to {highest:.2}); the bar is 0.50",
+        median(ratios)
+    );
+    println!("the load generator runs on the same machine and takes its share of it in both");
+}
+
+fn row<'a>(name: &str, rounds: impl Iterator<Item = &'a Measured> + Clone) {
+    let per_second = median(rounds.clone().map(|round| round.per_second).collect());
+    let of = |quantile: fn(&Measured) -> Duration| {
+        median(
+            rounds
+                .clone()
+                .map(|round| quantile(round).as_secs_f64() * 1e6)
+                .collect(),
+        )
+    };
+    println!(
+        "  {name:<22}{per_second:>8.0}/s   p50 {:>6.0} µs   p99 {:>6.0} µs",
+        of(|round| round.p50),
+        of(|round| round.p99)
+    );
+}
+
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    let middle = numbers.len() / 2;
+    if numbers.len() % 2 == 1 {
+        numbers[middle]
+    } else {
+        (numbers[middle - 1] + numbers[middle]) / 2.0
+    }
+}
+
+/// `service/examples/bare.rs`, running until dropped.
+struct Bare {
+    child: Child,
+    server: Server,
+}
+
+impl Bare {
+    fn start(program: &Path) -> Result<Self> {
+        let mut child = command::spawn(Command::new(program).stdout(Stdio::piped()))?;
+        let mut line = String::new();
+        if let Some(stdout) = child.stdout.take() {
+            BufReader::new(stdout)
+                .read_line(&mut line)
+                .map_err(|error| error.to_string())?;
+        }
+        match Server::new(line.trim()) {
+            Ok(server) => Ok(Self { child, server }),
+            Err(error) => {
+                child.kill().ok();
+                Err(error)
+            }
+        }
+    }
+}
+
+impl Drop for Bare {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_the_one_in_the_middle() {
+        assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), 2.5);
+    }
 }

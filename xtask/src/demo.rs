@@ -6,6 +6,7 @@ use crate::{Result, files, package, repo};
 use std::ffi::OsStr;
 use std::net::TcpListener;
 use std::path::PathBuf;
+use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -21,11 +22,13 @@ pub fn run(mut args: Args) -> Result<()> {
     let programs = service::build(&[])?;
     let program = programs.first().ok_or("cargo built no service")?;
     let till = assemble_till()?;
-    let folder = repo::made("demo");
-    files::create_folder(&folder)?;
-    let database = format!("sqlite://{}", folder.join("pos-connect.db").display());
     let listen = listen.map_or_else(|| free_address(PORT, ""), Ok)?;
     let till_listen = till_listen.map_or_else(|| free_address(TILL_PORT, &listen), Ok)?;
+    let folder = repo::made("demo");
+    files::create_folder(&folder)?;
+    // One for each address: a second demo would take the vendor's secret and origins away from the first.
+    let database = folder.join(format!("{}.db", listen.replace(':', "-")));
+    let database = format!("sqlite://{}", database.display());
     let options = [
         "--till".as_ref(),
         till.as_os_str(),
@@ -41,7 +44,7 @@ pub fn run(mut args: Args) -> Result<()> {
             till_listen.as_ref(),
         ])
         .collect();
-    let demo = Demo::start(program, &options)?;
+    let mut demo = Demo::start(program, &options, Stdio::inherit())?;
     let stopped = stop_on_signal(&demo)?;
     greet(&demo.hello);
     let status = demo.wait()?;

@@ -15,6 +15,8 @@ pub enum Engine {
 pub struct Driver {
     pub engine: Engine,
     pub path: PathBuf,
+    /// Where that matters and is known.
+    pub browser: Option<PathBuf>,
 }
 
 /// For each engine asked for, its driver or why it cannot run.
@@ -57,7 +59,25 @@ impl Engine {
         }
     }
 
-    /// What must be on `PATH`, each as a list of names of which one will do. Only on Linux is the browser looked for too:
+    /// The variable that tells them which browser to start; WebKit's driver brings its own.
+    pub fn browser_variable(self) -> Option<&'static str> {
+        match self {
+            Self::Chromium => Some("POS_CHROMIUM"),
+            Self::Firefox => Some("POS_FIREFOX"),
+            Self::WebKit => None,
+        }
+    }
+
+    fn browser(self) -> Option<PathBuf> {
+        let names = self.browser_variable().and(
+            self.programs()
+                .first()
+                .filter(|_| cfg!(target_os = "linux")),
+        )?;
+        names.iter().find_map(|name| command::find(name))
+    }
+
+    /// What must be on `PATH`, the browser first, each as a list of names of which one will do. Only on Linux is the browser looked for too:
     /// elsewhere it is an application that its driver finds by itself.
     fn programs(self) -> &'static [&'static [&'static str]] {
         const CHROMIUM: &[&str] = &[
@@ -148,7 +168,13 @@ pub fn prepare(engines: &[Engine]) -> Vec<Result<Driver>> {
     }
     engines
         .iter()
-        .map(|&engine| engine.driver().map(|path| Driver { engine, path }))
+        .map(|&engine| {
+            engine.driver().map(|path| Driver {
+                engine,
+                path,
+                browser: engine.browser(),
+            })
+        })
         .collect()
 }
 

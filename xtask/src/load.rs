@@ -1,1 +1,152 @@
-//! load
+//! A small load generator: some connections, one request after the other on each, a fixed number in all. Loopback only.
+
+use crate::Result;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// More than the machine has cores, so that the server always has something to do.
+const CONNECTIONS: usize = 8;
+const ANSWER_LIMIT: Duration = Duration::from_secs(10);
+
+pub struct Server {
+    address: SocketAddr,
+}
+
+pub struct Measured {
+    pub bodies: Vec<String>,
+    pub per_second: f64,
+    pub p50: Duration,
+    pub p99: Duration,
+}
+
+impl Server {
+    /// Takes `http://127.0.0.1:PORT`.
+    pub fn new(url: &str) -> Result<Self> {
+        let address: Option<SocketAddr> = url
+            .strip_prefix("http://")
+            .and_then(|address| address.parse().ok());
+        match address.filter(|address| address.ip().is_loopback()) {
+            Some(address) => Ok(Self { address }),
+            None => Err(format!("{url} is not an address on the loopback")),
+        }
+    }
+
+    /// Sends each request once; any answer but a 200 is an error.
+    pub fn send(&self, method: &str, targets: &[String]) -> Result<Measured> {
+        let started = Instant::now();
+        let share = targets.len().div_ceil(CONNECTIONS).max(1);
+        let parts: Result<Vec<_>> = thread::scope(|scope| {
+            let workers: Vec<_> = targets
+                .chunks(share)
+                .map(|part| scope.spawn(move || self.one_connection(method, part)))
+                .collect();
+            workers
+                .into_iter()
+                .map(|worker| {
+                    worker
+                        .join()
+                        .map_err(|_| "a load thread panicked".to_owned())?
+                })
+                .collect()
+        });
+        let elapsed = started.elapsed();
+        let (mut times, mut bodies) = (Vec::new(), Vec::new());
+        for (time, body) in parts?.into_iter().flatten() {
+            times.push(time);
+            bodies.push(body);
+        }
+        times.sort_unstable();
+        let quantile = |part: usize| {
+            times
+                .get(times.len() * part / 100)
+                .copied()
+                .unwrap_or_default()
+        };
+        let per_second = times.len() as f64 / elapsed.as_secs_f64();
+        Ok(Measured {
+            per_second,
+            p50: quantile(50),
+            p99: quantile(99),
+            bodies,
+        })
+    }
+
+    fn one_connection(&self, method: &str, targets: &[String]) -> Result<Vec<(Duration, String)>> {
+        let describe = |error: std::io::Error| format!("{}: {error}", self.address);
+        let stream = TcpStream::connect(self.address).map_err(describe)?;
+        stream.set_nodelay(true).map_err(describe)?;
+        stream
+            .set_read_timeout(Some(ANSWER_LIMIT))
+            .map_err(describe)?;
+        let mut writer = stream.try_clone().map_err(describe)?;
+        let mut reader = BufReader::new(stream);
+        let ask = |target: &String| {
+            let request = format!(
+                "{method} {target} HTTP/1.1\r\nhost: {}\r\n\r\n",
+                self.address
+            );
+            let begun = Instant::now();
+            writer.write_all(request.as_bytes()).map_err(describe)?;
+            let (status, body) = answer(&mut reader).map_err(describe)?;
+            if status == "200" {
+                Ok((begun.elapsed(), body))
+            } else {
+                Err(format!("{method}: status {status}: {body}"))
+            }
+        };
+        targets.iter().map(ask).collect()
+    }
+}
+
+/// Reads one answer that has a `content-length`, which all of ours have.
+fn answer(reader: &mut impl BufRead) -> std::io::Result<(String, String)> {
+    let mut line = String::new();
+    reader.read_line(&mut line)?;
+    let status = line.split(' ').nth(1).unwrap_or_default().to_owned();
+    let mut length = 0;
+    loop {
+        line.clear();
+        if reader.read_line(&mut line)? == 0 {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        if line == "\r\n" {
+            break;
+        }
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
+            length = value.trim().parse().unwrap_or(0);
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body)?;
+    Ok((status, String::from_utf8_lossy(&body).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_one_answer_and_no_byte_of_the_next() {
+        let mut bytes: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nx-a: b\r\n\r\n{}HTTP/1.1 429 Slow\r\ncontent-length: 0\r\n\r\n";
+        assert_eq!(
+            answer(&mut bytes).unwrap(),
+            ("200".to_owned(), "{}".to_owned())
+        );
+        assert_eq!(
+            answer(&mut bytes).unwrap(),
+            ("429".to_owned(), String::new())
+        );
+        assert!(answer(&mut bytes).is_err());
+    }
+
+    #[test]
+    fn only_the_loopback_is_ever_loaded() {
+        assert!(Server::new("http://127.0.0.1:8080").is_ok());
+        assert!(Server::new("http://10.0.0.1:8080").is_err());
+        assert!(Server::new("http://example.com").is_err());
+    }
+}

@@ -35,7 +35,7 @@ cargo xtask test     every check and every test, in Chromium, Firefox and WebKit
                        --engines NAME[,NAME]               chromium, firefox, webkit
 cargo xtask package  the npm package, in pkg/
                        --bless                             accept its file list and its index.d.ts as the expected ones
-cargo xtask bench    package size, and the service's status call against a bare handler
+cargo xtask bench    package size, and the status call of the service against a bare handler
                        --rounds N                          at least 5 (default 7)
 ";
 

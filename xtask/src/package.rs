@@ -49,7 +49,7 @@ pub fn build() -> Result<()> {
         "--json",
         "--loglevel=error",
     ]))?;
-    files::write(&repo::made("package.json"), packed)?;
+    files::write(&repo::made("packed.json"), packed)?;
     println!("package: {}", relative(&tarball()));
     files::write(&stamp, inputs)
 }
@@ -143,7 +143,7 @@ fn assemble(wasm: &Path) -> Result<()> {
 
 /// The tarball's files as npm listed them, one a line. wasm-bindgen names a folder after a hash of the crate's version.
 fn packed_files() -> Result<String> {
-    let listed: Value = serde_json::from_slice(&files::read(&repo::made("package.json"))?)
+    let listed: Value = serde_json::from_slice(&files::read(&repo::made("packed.json"))?)
         .map_err(|error| error.to_string())?;
     let paths = listed[0]["files"].as_array().into_iter().flatten();
     let names: BTreeSet<String> = paths

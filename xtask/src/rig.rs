@@ -4,7 +4,7 @@ use crate::{Result, command, repo};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
@@ -42,7 +42,10 @@ impl Rig {
         match receiver.recv_timeout(START_LIMIT) {
             Ok(line) if line.trim() == "ready" => Ok(rig),
             Ok(line) => Err(format!("the rig said `{line}` instead of `ready`")),
-            Err(_) => Err(format!(
+            Err(RecvTimeoutError::Disconnected) => {
+                Err("the rig ended before it was ready".to_owned())
+            }
+            Err(RecvTimeoutError::Timeout) => Err(format!(
                 "the rig was not ready within {} seconds",
                 START_LIMIT.as_secs()
             )),

@@ -64,17 +64,15 @@ pub struct Hello {
 }
 
 impl Demo {
-    /// Starts `serve --demo --json` with these further options and waits for its first line.
-    pub fn start(program: &Path, options: &[&OsStr]) -> Result<Self> {
+    /// Starts `serve --demo --json` with these further options and waits for its first line. Its log goes to `log`.
+    pub fn start(program: &Path, options: &[&OsStr], log: Stdio) -> Result<Self> {
         let mut command = Command::new(program);
         command
+            .stderr(log)
             .args(["serve", "--demo", "--json"])
             .args(options)
             .stdin(Stdio::null())
             .stdout(Stdio::piped());
-        // A group of its own: a terminal's Ctrl-C must reach it through us alone, not a second time directly.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command::spawn(&mut command)?;
         let stdout = child
             .stdout
@@ -100,15 +98,30 @@ impl Demo {
         }
     }
 
-    /// A handle that asks the service to end; usable from a signal handler's thread.
+    /// Something that asks the service to end, for a signal handler's thread. Asking twice does no harm.
     pub fn stopper(&self) -> impl Fn() + Send + use<> {
         let pid = self.child.id().to_string();
         // std can only kill at once; SIGTERM lets calls in progress end.
-        move || drop(Command::new("kill").args(["-TERM", &pid]).status())
+        move || {
+            drop(
+                Command::new("kill")
+                    .args(["-TERM", &pid])
+                    .stderr(Stdio::null())
+                    .status(),
+            )
+        }
     }
 
-    pub fn wait(mut self) -> Result<ExitStatus> {
+    /// Waits until the service ends.
+    pub fn wait(&mut self) -> Result<ExitStatus> {
         self.child.wait().map_err(|error| error.to_string())
+    }
+}
+
+impl Drop for Demo {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::engine::{Driver, Engine, Engines};
 use crate::rig::Rig;
 use crate::step::Outcome;
-use crate::{Result, demo, files, npm, package as npm_package, repo, service, tool};
+use crate::{Result, demo, files, lock, npm, package as npm_package, repo, service, tool};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -36,6 +36,8 @@ pub fn package(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
 pub fn browser(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     let path = tool::for_wasm()?;
     let service = service()?;
+    // The addresses are fixed, as origins are exact; another clone may want them at the same time.
+    let _lock = lock::hold(&repo::cache()?.join("browser-tests.lock"))?;
     for_each(engines, outcome, |driver, outcome| {
         // A new one for each engine, so that none sees what another left behind.
         let rig = Rig::start(&service)?;
@@ -138,5 +140,8 @@ fn node_tests(driver: &Driver, folder: &str) -> Result<Command> {
         .env_remove("FORCE_COLOR")
         .env("POS_ENGINE", driver.engine.name())
         .env(driver.engine.driver_variable(), &driver.path);
+    if let (Some(variable), Some(browser)) = (driver.engine.browser_variable(), &driver.browser) {
+        node.env(variable, browser);
+    }
     Ok(node)
 }

@@ -54,7 +54,11 @@ impl Add {
         let given = self.given_password()?;
         let password = given.clone().unwrap_or_else(|| random_text(20));
         let service = self.common.open()?;
-        let stores = if self.stores.is_empty() { vec![self.name.clone()] } else { self.stores };
+        let stores = if self.stores.is_empty() {
+            vec![self.name.clone()]
+        } else {
+            self.stores
+        };
         let new = NewAccount {
             email: self.email.clone(),
             name: self.name.clone(),
@@ -62,23 +66,31 @@ impl Add {
             stores: stores.clone(),
         };
         let id = match service.store.add_account(new, service.clock.now()).await {
-            Err(StoreError::Exists) => return Err(format!("there is already an account {}", self.email).into()),
+            Err(StoreError::Exists) => {
+                return Err(format!("there is already an account {}", self.email).into());
+            }
             added => added?,
         };
-        let mut value = json!({ "id": id, "email": self.email, "name": self.name, "stores": stores });
+        let mut value =
+            json!({ "id": id, "email": self.email, "name": self.name, "stores": stores });
         if given.is_none() {
             value["password"] = password.as_str().into();
         }
         output::print(self.common.json, &value, || match given {
             Some(_) => format!("account {} added", self.email),
-            None => format!("email     {}\npassword  {password}\nThe password is shown only now.", self.email),
+            None => format!(
+                "email     {}\npassword  {password}\nThe password is shown only now.",
+                self.email
+            ),
         })
     }
 
     fn given_password(&self) -> Result<Option<String>, Failure> {
         let password = if self.password_stdin {
             let mut text = String::new();
-            std::io::stdin().take(MAX_LENGTH as u64 + 2).read_to_string(&mut text)?;
+            std::io::stdin()
+                .take(MAX_LENGTH as u64 + 2)
+                .read_to_string(&mut text)?;
             Some(text.trim_end_matches(['\r', '\n']).to_owned())
         } else {
             std::env::var(VARIABLE).ok()

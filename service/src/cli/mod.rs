@@ -99,8 +99,15 @@ impl Command {
 
 /// `RUST_LOG` as usual (`debug`, `pos_connect_service=trace`); stdout belongs to what a command answers.
 fn log_to_stderr() {
-    let asked = std::env::var("RUST_LOG").ok().and_then(|filter| filter.parse::<Targets>().ok());
+    let asked = std::env::var("RUST_LOG")
+        .ok()
+        .and_then(|filter| filter.parse::<Targets>().ok());
     let filter = asked.unwrap_or_else(|| Targets::new().with_default(tracing::Level::INFO));
-    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(false);
-    tracing_subscriber::registry().with(filter).with(lines).init();
+    let lines = tracing_subscriber::fmt::layer()
+        .with_writer(std::io::stderr)
+        .with_ansi(false);
+    tracing_subscriber::registry()
+        .with(filter)
+        .with(lines)
+        .init();
 }

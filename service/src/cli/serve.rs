@@ -33,13 +33,23 @@ pub(super) struct Serve {
     #[arg(long)]
     demo: bool,
     /// Address and port of the demo till
-    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8081", requires = "demo")]
+    #[arg(
+        long,
+        value_name = "ADDR",
+        default_value = "127.0.0.1:8081",
+        requires = "demo"
+    )]
     till_listen: SocketAddr,
     /// Folder of the demo till
     #[arg(long, value_name = "DIR", requires = "demo")]
     till: Option<PathBuf>,
     /// Further origin to register for the demo vendor (repeatable)
-    #[arg(long = "demo-origin", alias = "till-origin", value_name = "ORIGIN", requires = "demo")]
+    #[arg(
+        long = "demo-origin",
+        alias = "till-origin",
+        value_name = "ORIGIN",
+        requires = "demo"
+    )]
     demo_origins: Vec<Origin>,
     #[command(flatten)]
     common: Common,
@@ -56,7 +66,9 @@ impl PublicUrl {
     fn parse(text: &str) -> Result<Self, String> {
         let url = text.trim_end_matches('/').to_owned();
         let authority = url.find("://").map_or(0, |colon| colon + 3);
-        let end = url[authority..].find('/').map_or(url.len(), |slash| authority + slash);
+        let end = url[authority..]
+            .find('/')
+            .map_or(url.len(), |slash| authority + slash);
         let origin = Origin::parse(&url[..end])?;
         if url.contains(['?', '#']) {
             return Err("the URL must have neither a query nor a fragment".into());
@@ -86,7 +98,10 @@ impl Serve {
         let service = self.common.open_with(self.settings())?;
         let server = bind(self.listen).await?;
         let stop = stop_signal()?;
-        let base_url = self.public_url.as_ref().map_or_else(|| server.url(), |public| public.url.clone());
+        let base_url = self
+            .public_url
+            .as_ref()
+            .map_or_else(|| server.url(), |public| public.url.clone());
         if !self.demo {
             announce(self.common.json, &base_url, None)?;
             server.run(service.router(), stop).await;
@@ -96,7 +111,10 @@ impl Serve {
         let config = demo::prepare(&service, &base_url, self.origins(&till)?).await?;
         announce(self.common.json, &base_url, Some((&till.url(), &config)))?;
         let till_router = demo::till_router(config, self.till);
-        tokio::join!(server.run(service.router(), stop.clone()), till.run(till_router, stop));
+        tokio::join!(
+            server.run(service.router(), stop.clone()),
+            till.run(till_router, stop)
+        );
         Ok(())
     }
 
@@ -105,7 +123,10 @@ impl Serve {
             interval: Duration::from_secs(self.interval_seconds),
             integration_ttl: Duration::from_secs(self.integration_ttl_seconds),
             pickup_window: Duration::from_secs(self.pickup_window_seconds),
-            public_origin: self.public_url.as_ref().map(|public| public.origin.to_string()),
+            public_origin: self
+                .public_url
+                .as_ref()
+                .map(|public| public.origin.to_string()),
             ..Settings::default()
         }
     }
@@ -113,7 +134,11 @@ impl Serve {
     /// Both names of the loopback are origins of their own.
     fn origins(&self, till: &Server) -> Result<Vec<Origin>, Failure> {
         let port = till.port();
-        let own = [till.url(), format!("http://127.0.0.1:{port}"), format!("http://localhost:{port}")];
+        let own = [
+            till.url(),
+            format!("http://127.0.0.1:{port}"),
+            format!("http://localhost:{port}"),
+        ];
         let own: Result<Vec<_>, _> = own.iter().map(|url| Origin::parse(url)).collect();
         let mut origins = own?;
         origins.extend(self.demo_origins.iter().cloned());
@@ -122,7 +147,9 @@ impl Serve {
 }
 
 async fn bind(address: SocketAddr) -> Result<Server, Failure> {
-    Server::bind(address).await.map_err(|error| format!("cannot listen on {address}: {error}").into())
+    Server::bind(address)
+        .await
+        .map_err(|error| format!("cannot listen on {address}: {error}").into())
 }
 
 fn announce(json: bool, base_url: &str, demo: Option<(&str, &DemoConfig)>) -> Result<(), Failure> {

@@ -74,12 +74,23 @@ impl Add {
         let client_secret = Kind::ClientSecret.mint();
         let (secret, now) = (Hash::of(&client_secret), service.clock.now());
         let origins: Vec<_> = self.origins.iter().map(Origin::to_string).collect();
-        service.store.add_vendor(client_id.clone(), self.name.clone(), secret, self.origins, now).await?;
+        service
+            .store
+            .add_vendor(
+                client_id.clone(),
+                self.name.clone(),
+                secret,
+                self.origins,
+                now,
+            )
+            .await?;
         let value = json!({
             "clientId": client_id, "clientSecret": client_secret, "name": self.name, "origins": origins
         });
         output::print(self.common.json, &value, || {
-            format!("client_id      {client_id}\nclient_secret  {client_secret}\nThe secret is shown only now.")
+            format!(
+                "client_id      {client_id}\nclient_secret  {client_secret}\nThe secret is shown only now."
+            )
         })
     }
 }
@@ -89,8 +100,16 @@ fn list(common: &Common) -> Result<(), Failure> {
     let vendors = service.store.vendors(service.clock.now())?;
     output::print(common.json, &vendors, || {
         let line = |vendor: &crate::store::VendorSummary| {
-            let state = if vendor.disabled { "disabled" } else { "enabled" };
-            let origins = if vendor.origins.is_empty() { "no origins".into() } else { vendor.origins.join(" ") };
+            let state = if vendor.disabled {
+                "disabled"
+            } else {
+                "enabled"
+            };
+            let origins = if vendor.origins.is_empty() {
+                "no origins".into()
+            } else {
+                vendor.origins.join(" ")
+            };
             format!("{}  {state}  {}  {origins}", vendor.client_id, vendor.name)
         };
         vendors.iter().map(line).collect::<Vec<_>>().join("\n")
@@ -101,8 +120,15 @@ impl Rotate {
     async fn run(self) -> Result<(), Failure> {
         let service = self.common.open()?;
         let client_secret = Kind::ClientSecret.mint();
-        let until = service.clock.now().after(Duration::from_secs(self.overlap_hours * 3600));
-        if !service.store.rotate_secret(self.client_id.clone(), Hash::of(&client_secret), until).await? {
+        let until = service
+            .clock
+            .now()
+            .after(Duration::from_secs(self.overlap_hours * 3600));
+        if !service
+            .store
+            .rotate_secret(self.client_id.clone(), Hash::of(&client_secret), until)
+            .await?
+        {
             return Err(unknown(&self.client_id));
         }
         let until = until.to_string();
@@ -122,11 +148,17 @@ impl Rotate {
 impl Disable {
     async fn run(self) -> Result<(), Failure> {
         let service = self.common.open()?;
-        if !service.store.disable_vendor(self.client_id.clone(), service.clock.now()).await? {
+        if !service
+            .store
+            .disable_vendor(self.client_id.clone(), service.clock.now())
+            .await?
+        {
             return Err(unknown(&self.client_id));
         }
         let value = json!({ "clientId": self.client_id, "disabled": true });
-        output::print(self.common.json, &value, || format!("{} is disabled", self.client_id))
+        output::print(self.common.json, &value, || {
+            format!("{} is disabled", self.client_id)
+        })
     }
 }
 

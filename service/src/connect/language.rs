@@ -14,8 +14,13 @@ pub(super) enum Language {
 impl Language {
     /// The one that was asked for by `lang`, else the browser's favorite among ours, else English.
     pub(super) fn choose(asked: Option<&str>, headers: &HeaderMap) -> Self {
-        let accepted = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-        asked.and_then(Self::from_tag).or_else(|| favorite(accepted?)).unwrap_or(Self::English)
+        let accepted = headers
+            .get(header::ACCEPT_LANGUAGE)
+            .and_then(|value| value.to_str().ok());
+        asked
+            .and_then(Self::from_tag)
+            .or_else(|| favorite(accepted?))
+            .unwrap_or(Self::English)
     }
 
     fn from_tag(tag: &str) -> Option<Self> {
@@ -61,11 +66,15 @@ fn favorite(accepted: &str) -> Option<Language> {
     let mut best = None;
     for range in accepted.split(',') {
         let (tag, weight) = range.split_once(';').unwrap_or((range, "q=1"));
-        let weight: f32 = weight.trim().strip_prefix("q=").and_then(|weight| weight.parse().ok()).unwrap_or(0.0);
-        if let Some(language) = Language::from_tag(tag.trim()) {
-            if weight > best.map_or(0.0, |(_, best)| best) {
-                best = Some((language, weight));
-            }
+        let weight: f32 = weight
+            .trim()
+            .strip_prefix("q=")
+            .and_then(|weight| weight.parse().ok())
+            .unwrap_or(0.0);
+        if let Some(language) = Language::from_tag(tag.trim())
+            && weight > best.map_or(0.0, |(_, best)| best)
+        {
+            best = Some((language, weight));
         }
     }
     best.map(|(language, _)| language)
@@ -121,7 +130,7 @@ const ENGLISH: Strings = Strings {
     too_many: "Too many attempts. Try again in {} min.",
     form_used: "That page was already sent or was open too long, so nothing was changed. Please sign in again.",
     consent_heading: "Connect {}?",
-    signed_in_as: "signed in as {}",
+    signed_in_as: "Signed in as {}",
     store: "Store",
     choose_store: "Choose the store to connect.",
     asks: "{} will be able to:",

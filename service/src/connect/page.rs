@@ -4,8 +4,8 @@ use super::language::{Language, Strings};
 use super::{COEP, CORP};
 use crate::store::{Account, AccountStore};
 use askama::Template;
-use axum::http::header::{self, HeaderValue};
 use axum::http::StatusCode;
+use axum::http::header::{self, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use pos_connect_protocol::hint;
 
@@ -92,13 +92,26 @@ struct ClosingTemplate<'a> {
 impl<'a> Page<'a> {
     /// An error page for a visit that names no known vendor: nobody may frame it.
     pub(super) fn alone(language: Language, status: StatusCode, trouble: Trouble) -> Response {
-        Page { language, vendor: None, origins: &[], till: None }.trouble(status, trouble)
+        Page {
+            language,
+            vendor: None,
+            origins: &[],
+            till: None,
+        }
+        .trouble(status, trouble)
     }
 
     pub(super) fn sign_in(&self, status: StatusCode, page: SignInPage<'_>) -> Response {
         let frame = self.frame("sign-in", hint::READY);
         let heading = Sentence::new(frame.t.sign_in_heading, self.vendor_name());
-        self.respond(status, &SignInTemplate { frame, heading, page })
+        self.respond(
+            status,
+            &SignInTemplate {
+                frame,
+                heading,
+                page,
+            },
+        )
     }
 
     pub(super) fn consent(&self, page: ConsentPage<'_>) -> Response {
@@ -106,24 +119,51 @@ impl<'a> Page<'a> {
         let heading = Sentence::new(frame.t.consent_heading, self.vendor_name());
         let asks = Sentence::new(frame.t.asks, self.vendor_name());
         let signed_in = Sentence::new(frame.t.signed_in_as, &page.account.email);
-        self.respond(StatusCode::OK, &ConsentTemplate { frame, heading, asks, signed_in, page })
+        self.respond(
+            StatusCode::OK,
+            &ConsentTemplate {
+                frame,
+                heading,
+                asks,
+                signed_in,
+                page,
+            },
+        )
     }
 
     pub(super) fn finished(&self) -> Response {
         let frame = self.frame("finished", hint::FINISHED);
         let text = Sentence::new(frame.t.finished_text, self.vendor_name());
-        self.respond(StatusCode::OK, &ClosingTemplate { heading: frame.t.finished_heading, frame, text })
+        self.respond(
+            StatusCode::OK,
+            &ClosingTemplate {
+                heading: frame.t.finished_heading,
+                frame,
+                text,
+            },
+        )
     }
 
     pub(super) fn cancelled(&self) -> Response {
         let frame = self.frame("cancelled", hint::CANCELLED);
         let text = Sentence::new(frame.t.cancelled_text, self.vendor_name());
-        self.respond(StatusCode::OK, &ClosingTemplate { heading: frame.t.cancelled_heading, frame, text })
+        self.respond(
+            StatusCode::OK,
+            &ClosingTemplate {
+                heading: frame.t.cancelled_heading,
+                frame,
+                text,
+            },
+        )
     }
 
     pub(super) fn trouble(&self, status: StatusCode, trouble: Trouble) -> Response {
         // Expiry is an end like any other and worth a status call; the other troubles are between the page and the merchant.
-        let hint = if matches!(trouble, Trouble::Expired) { hint::CANCELLED } else { "" };
+        let hint = if matches!(trouble, Trouble::Expired) {
+            hint::CANCELLED
+        } else {
+            ""
+        };
         let frame = self.frame("error", hint);
         let (heading, text) = match trouble {
             Trouble::Incomplete => (frame.t.link_heading, frame.t.link_incomplete),
@@ -133,7 +173,14 @@ impl<'a> Page<'a> {
             Trouble::OtherAccount => (frame.t.other_account_heading, frame.t.other_account_text),
             Trouble::ForeignForm => (frame.t.link_heading, frame.t.foreign_form),
         };
-        self.respond(status, &ClosingTemplate { heading, frame, text: Sentence::new(text, "") })
+        self.respond(
+            status,
+            &ClosingTemplate {
+                heading,
+                frame,
+                text: Sentence::new(text, ""),
+            },
+        )
     }
 
     fn vendor_name(&self) -> &str {
@@ -153,8 +200,14 @@ impl<'a> Page<'a> {
     }
 
     fn respond(&self, status: StatusCode, template: &impl Template) -> Response {
-        let Ok(html) = template.render() else { return StatusCode::INTERNAL_SERVER_ERROR.into_response() };
-        let ancestors = if self.origins.is_empty() { "'none'".into() } else { self.origins.join(" ") };
+        let Ok(html) = template.render() else {
+            return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+        };
+        let ancestors = if self.origins.is_empty() {
+            "'none'".into()
+        } else {
+            self.origins.join(" ")
+        };
         let policy = format!(
             "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'; base-uri 'none'; \
              frame-ancestors {ancestors}"
@@ -195,8 +248,16 @@ impl askama::filters::HtmlSafe for Sentence<'_> {}
 impl<'a> Sentence<'a> {
     fn new(pattern: &'a str, name: &'a str) -> Self {
         match pattern.split_once("{}") {
-            Some((before, after)) => Self { before, name, after },
-            None => Self { before: pattern, name: "", after: "" },
+            Some((before, after)) => Self {
+                before,
+                name,
+                after,
+            },
+            None => Self {
+                before: pattern,
+                name: "",
+                after: "",
+            },
         }
     }
 

@@ -32,26 +32,38 @@ pub(super) async fn page(visit: &Visit, notice: Notice, email: &str) -> Result<R
         Notice::Incomplete => (Some(t.fill_both.to_owned()), StatusCode::OK),
         Notice::TooMany(seconds) => {
             let minutes = seconds.div_ceil(60).to_string();
-            (Some(t.too_many.replace("{}", &minutes)), StatusCode::TOO_MANY_REQUESTS)
+            (
+                Some(t.too_many.replace("{}", &minutes)),
+                StatusCode::TOO_MANY_REQUESTS,
+            )
         }
     };
     let form = visit.mint_form(None).await?;
-    let mut response = visit.page().sign_in(status, SignInPage {
-        client_id: &visit.client_id,
-        integration_token: &visit.integration_token,
-        form: &form,
-        email,
-        error: error.as_deref(),
-        notice: matches!(notice, Notice::FormUsed).then_some(t.form_used),
-    });
+    let mut response = visit.page().sign_in(
+        status,
+        SignInPage {
+            client_id: &visit.client_id,
+            integration_token: &visit.integration_token,
+            form: &form,
+            email,
+            error: error.as_deref(),
+            notice: matches!(notice, Notice::FormUsed).then_some(t.form_used),
+        },
+    );
     if let Notice::TooMany(seconds) = notice {
-        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        response
+            .headers_mut()
+            .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     Ok(response)
 }
 
 /// Checks email and password; the first account to pass owns the integration.
-pub(super) async fn attempt(visit: &Visit, email: &str, password: &str) -> Result<Response, Refusal> {
+pub(super) async fn attempt(
+    visit: &Visit,
+    email: &str,
+    password: &str,
+) -> Result<Response, Refusal> {
     if email.trim().is_empty() || password.is_empty() || password.len() > password::MAX_LENGTH {
         return page(visit, Notice::Incomplete, email).await;
     }
@@ -64,7 +76,9 @@ pub(super) async fn attempt(visit: &Visit, email: &str, password: &str) -> Resul
         }
     }
     let account = visit.service.store.account_by_email(email)?;
-    let stored = account.as_ref().map(|account| account.password_hash.clone());
+    let stored = account
+        .as_ref()
+        .map(|account| account.password_hash.clone());
     let right = password::verify(password.to_owned(), stored).await;
     let Some(account) = account.filter(|_| right) else {
         return page(visit, Notice::Wrong, email).await;
@@ -72,15 +86,26 @@ pub(super) async fn attempt(visit: &Visit, email: &str, password: &str) -> Resul
     for key in &keys {
         limit.forget(key);
     }
-    match visit.service.store.own(visit.integration.hash, account.id).await? {
+    match visit
+        .service
+        .store
+        .own(visit.integration.hash, account.id)
+        .await?
+    {
         Some(owner) if owner == account.id => consent(visit, &account, false).await,
-        Some(_) => Ok(visit.page().trouble(StatusCode::FORBIDDEN, Trouble::OtherAccount)),
+        Some(_) => Ok(visit
+            .page()
+            .trouble(StatusCode::FORBIDDEN, Trouble::OtherAccount)),
         None => visit.end(),
     }
 }
 
 /// Says what is asked for, and asks which store.
-pub(super) async fn consent(visit: &Visit, account: &Account, store_missing: bool) -> Result<Response, Refusal> {
+pub(super) async fn consent(
+    visit: &Visit,
+    account: &Account,
+    store_missing: bool,
+) -> Result<Response, Refusal> {
     let stores = visit.service.store.stores(account.id)?;
     let form = visit.mint_form(Some(account.id)).await?;
     let error = store_missing.then_some(visit.language.strings().choose_store);

@@ -37,12 +37,23 @@ impl Visit {
     ) -> Result<Result<Self, Response>, Refusal> {
         let hash = Kind::Integration.digest(token);
         let Some(found) = service.store.lookup(client_id, hash.as_ref())? else {
-            return Ok(Err(Page::alone(language, StatusCode::BAD_REQUEST, Trouble::UnknownVendor)));
+            return Ok(Err(Page::alone(
+                language,
+                StatusCode::BAD_REQUEST,
+                Trouble::UnknownVendor,
+            )));
         };
         let origins = service.store.origins(found.vendor.id)?;
         let Some(integration) = found.integration else {
-            let page = Page { language, vendor: None, origins: &origins, till: None };
-            return Ok(Err(page.trouble(StatusCode::FORBIDDEN, Trouble::UnknownIntegration)));
+            let page = Page {
+                language,
+                vendor: None,
+                origins: &origins,
+                till: None,
+            };
+            return Ok(Err(
+                page.trouble(StatusCode::FORBIDDEN, Trouble::UnknownIntegration)
+            ));
         };
         let visit = Self {
             service: service.clone(),
@@ -55,10 +66,12 @@ impl Visit {
             integration,
             now: service.clock.now(),
         };
-        Ok(match visit.closing(visit.integration.status_at(visit.now)) {
-            Some(page) => Err(page),
-            None => Ok(visit),
-        })
+        Ok(
+            match visit.closing(visit.integration.status_at(visit.now)) {
+                Some(page) => Err(page),
+                None => Ok(visit),
+            },
+        )
     }
 
     /// The page frame: what every page of this visit says about itself.
@@ -86,16 +99,27 @@ impl Visit {
     /// The last page, after something was changed or was found changed by somebody else.
     pub(super) fn end(&self) -> Result<Response, Refusal> {
         let hash = Some(&self.integration.hash);
-        let found = self.service.store.lookup(&self.client_id, hash)?.and_then(|found| found.integration);
+        let found = self
+            .service
+            .store
+            .lookup(&self.client_id, hash)?
+            .and_then(|found| found.integration);
         let status = found.map(|integration| integration.status_at(self.service.clock.now()));
         let page = status.and_then(|status| self.closing(status));
-        Ok(page.unwrap_or_else(|| self.page().trouble(StatusCode::FORBIDDEN, Trouble::UnknownIntegration)))
+        Ok(page.unwrap_or_else(|| {
+            self.page()
+                .trouble(StatusCode::FORBIDDEN, Trouble::UnknownIntegration)
+        }))
     }
 
     /// A new one-time value for the page that is about to be shown.
     pub(super) async fn mint_form(&self, account: Option<i64>) -> Result<String, Refusal> {
         let value = Kind::Form.mint();
-        let page = FormPage { hash: Hash::of(&value), integration: self.integration.hash, account };
+        let page = FormPage {
+            hash: Hash::of(&value),
+            integration: self.integration.hash,
+            account,
+        };
         self.service.store.open_form(page, self.now).await?;
         Ok(value)
     }

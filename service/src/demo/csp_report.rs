@@ -26,22 +26,47 @@ pub(super) struct Summary {
 
 /// `GET /csp-report`.
 pub(super) async fn show(State(till): State<Till>) -> Json<Summary> {
-    Json(till.reports.0.lock().unwrap_or_else(PoisonError::into_inner).clone())
+    Json(
+        till.reports
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone(),
+    )
 }
 
 /// `POST /csp-report`, as browsers send it to a `report-uri`.
 pub(super) async fn receive(State(till): State<Till>, body: Bytes) -> StatusCode {
-    let Ok(report) = serde_json::from_slice::<Value>(&body) else { return StatusCode::BAD_REQUEST };
+    let Ok(report) = serde_json::from_slice::<Value>(&body) else {
+        return StatusCode::BAD_REQUEST;
+    };
     let report = &report["csp-report"];
-    let word = |name: &str| report[name].as_str().and_then(|text| text.split(' ').next()).unwrap_or_default();
+    let word = |name: &str| {
+        report[name]
+            .as_str()
+            .and_then(|text| text.split(' ').next())
+            .unwrap_or_default()
+    };
     let directive = match word("effective-directive") {
         "" => word("violated-directive"),
         directive => directive,
     };
-    let directive: String = directive.chars().filter(|c| c.is_ascii_lowercase() || *c == '-').take(MAX_WORD).collect();
+    let directive: String = directive
+        .chars()
+        .filter(|c| c.is_ascii_lowercase() || *c == '-')
+        .take(MAX_WORD)
+        .collect();
     let blocked = blocked_origin(word("blocked-uri"));
-    tracing::warn!(directive, blocked, "the till's content security policy was violated");
-    let mut summary = till.reports.0.lock().unwrap_or_else(PoisonError::into_inner);
+    tracing::warn!(
+        directive,
+        blocked,
+        "the till's content security policy was violated"
+    );
+    let mut summary = till
+        .reports
+        .0
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
     summary.violations += 1;
     if summary.directives.len() < MAX_DIRECTIVES {
         summary.directives.insert(directive);
@@ -51,8 +76,18 @@ pub(super) async fn receive(State(till): State<Till>, body: Bytes) -> StatusCode
 
 /// A blocked URL may carry a secret in its query: only scheme, host and port are logged.
 fn blocked_origin(uri: &str) -> String {
-    let end = uri.match_indices('/').nth(2).map_or(uri.len(), |(slash, _)| slash);
-    uri[..end].split(['?', '#']).next().unwrap_or_default().chars().filter(char::is_ascii_graphic).take(MAX_WORD).collect()
+    let end = uri
+        .match_indices('/')
+        .nth(2)
+        .map_or(uri.len(), |(slash, _)| slash);
+    uri[..end]
+        .split(['?', '#'])
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .filter(char::is_ascii_graphic)
+        .take(MAX_WORD)
+        .collect()
 }
 
 #[cfg(test)]
@@ -61,8 +96,14 @@ mod tests {
 
     #[test]
     fn only_the_origin_of_what_was_blocked_is_kept() {
-        assert_eq!(blocked_origin("https://a.example/x?client_secret=1"), "https://a.example");
-        assert_eq!(blocked_origin("https://a.example?client_secret=1"), "https://a.example");
+        assert_eq!(
+            blocked_origin("https://a.example/x?client_secret=1"),
+            "https://a.example"
+        );
+        assert_eq!(
+            blocked_origin("https://a.example?client_secret=1"),
+            "https://a.example"
+        );
         assert_eq!(blocked_origin("inline"), "inline");
         assert_eq!(blocked_origin("trusted-types-sink"), "trusted-types-sink");
     }

@@ -41,11 +41,23 @@ pub struct DemoAccount {
 }
 
 /// Makes the demo vendor and account, or gives the ones from the last start new secrets.
-pub async fn prepare(service: &Service, base_url: &str, origins: Vec<Origin>) -> Result<DemoConfig, StoreError> {
+pub async fn prepare(
+    service: &Service,
+    base_url: &str,
+    origins: Vec<Origin>,
+) -> Result<DemoConfig, StoreError> {
     let (store, now) = (&service.store, service.clock.now());
     let client_secret = Kind::ClientSecret.mint();
     let secret = Hash::of(&client_secret);
-    let added = store.add_vendor(CLIENT_ID.into(), "Demo Till".into(), secret, origins.clone(), now).await;
+    let added = store
+        .add_vendor(
+            CLIENT_ID.into(),
+            "Demo Till".into(),
+            secret,
+            origins.clone(),
+            now,
+        )
+        .await;
     if let Err(StoreError::Exists) = added {
         store.rotate_secret(CLIENT_ID.into(), secret, now).await?;
         store.set_origins(CLIENT_ID.into(), origins).await?;
@@ -58,10 +70,16 @@ pub async fn prepare(service: &Service, base_url: &str, origins: Vec<Origin>) ->
         email: EMAIL.into(),
         name: "Demo Bakery".into(),
         password_hash: password_hash.clone(),
-        stores: vec!["Demo Bakery, Market Street".into(), "Demo Bakery, Old Harbor".into()],
+        stores: vec![
+            "Demo Bakery, Market Street".into(),
+            "Demo Bakery, Old Harbor".into(),
+        ],
     };
     match store.add_account(account, now).await {
-        Err(StoreError::Exists) => store.set_password(EMAIL.into(), password_hash).await.map(|_| ())?,
+        Err(StoreError::Exists) => store
+            .set_password(EMAIL.into(), password_hash)
+            .await
+            .map(|_| ())?,
         added => added.map(|_| ())?,
     }
     Ok(DemoConfig {
@@ -69,6 +87,9 @@ pub async fn prepare(service: &Service, base_url: &str, origins: Vec<Origin>) ->
         connect_url: format!("{base_url}{}", pos_connect_protocol::path::CONNECT),
         client_id: CLIENT_ID.into(),
         client_secret,
-        account: DemoAccount { email: EMAIL.into(), password },
+        account: DemoAccount {
+            email: EMAIL.into(),
+            password,
+        },
     })
 }

@@ -32,12 +32,19 @@ pub fn router(config: DemoConfig, folder: Option<PathBuf>) -> Router {
     let till = Till {
         config: Arc::new(config),
         folder: folder.map(Arc::from),
-        policy: HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'none'")),
+        policy: HeaderValue::from_str(&policy)
+            .unwrap_or(HeaderValue::from_static("default-src 'none'")),
         reports: Arc::default(),
     };
     Router::new()
-        .route("/demo.json", get(async |State(till): State<Till>| Json(till.config.as_ref().clone())))
-        .route("/csp-report", get(super::csp_report::show).post(super::csp_report::receive))
+        .route(
+            "/demo.json",
+            get(async |State(till): State<Till>| Json(till.config.as_ref().clone())),
+        )
+        .route(
+            "/csp-report",
+            get(super::csp_report::show).post(super::csp_report::receive),
+        )
         .fallback(get(file))
         .layer(middleware::from_fn_with_state(till.clone(), headers))
         .with_state(till)
@@ -51,13 +58,21 @@ async fn headers(State(till): State<Till>, request: Request, next: Next) -> Resp
     headers.insert(header::CACHE_CONTROL, value("no-store"));
     headers.insert(header::REFERRER_POLICY, value("no-referrer"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, value("nosniff"));
-    headers.insert(HeaderName::from_static("cross-origin-resource-policy"), value("same-origin"));
+    headers.insert(
+        HeaderName::from_static("cross-origin-resource-policy"),
+        value("same-origin"),
+    );
     response
 }
 
 async fn file(State(till): State<Till>, uri: Uri) -> Response {
-    let path = till.folder.as_deref().and_then(|folder| resolve(folder, uri.path()));
-    let Some(path) = path else { return StatusCode::NOT_FOUND.into_response() };
+    let path = till
+        .folder
+        .as_deref()
+        .and_then(|folder| resolve(folder, uri.path()));
+    let Some(path) = path else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
     match tokio::fs::read(&path).await {
         Ok(bytes) => ([(header::CONTENT_TYPE, media_type(&path))], bytes).into_response(),
         Err(_) => StatusCode::NOT_FOUND.into_response(),
@@ -68,7 +83,10 @@ async fn file(State(till): State<Till>, uri: Uri) -> Response {
 fn resolve(folder: &Path, path: &str) -> Option<PathBuf> {
     let mut file = folder.to_owned();
     let plain = |segment: &str| {
-        !segment.starts_with('.') && segment.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~@+".contains(&b))
+        !segment.starts_with('.')
+            && segment
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"-._~@+".contains(&b))
     };
     for segment in path.split('/').filter(|segment| !segment.is_empty()) {
         if !plain(segment) {
@@ -83,7 +101,11 @@ fn resolve(folder: &Path, path: &str) -> Option<PathBuf> {
 }
 
 fn media_type(path: &Path) -> &'static str {
-    match path.extension().and_then(|extension| extension.to_str()).unwrap_or_default() {
+    match path
+        .extension()
+        .and_then(|extension| extension.to_str())
+        .unwrap_or_default()
+    {
         "html" => "text/html; charset=utf-8",
         "js" | "mjs" => "text/javascript; charset=utf-8",
         "css" => "text/css; charset=utf-8",
@@ -105,7 +127,9 @@ fn media_type(path: &Path) -> &'static str {
 /// Scheme, host and port of an absolute URL.
 fn origin_of(url: &str) -> &str {
     let authority = url.find("://").map_or(0, |colon| colon + 3);
-    url[authority..].find('/').map_or(url, |slash| &url[..authority + slash])
+    url[authority..]
+        .find('/')
+        .map_or(url, |slash| &url[..authority + slash])
 }
 
 #[cfg(test)]
@@ -116,9 +140,21 @@ mod tests {
     fn paths_stay_inside_the_folder() {
         let resolve = |path| resolve(Path::new("/www"), path);
         assert_eq!(resolve("/"), Some("/www/index.html".into()));
-        assert_eq!(resolve("/pkg/pos-connect_bg.wasm"), Some("/www/pkg/pos-connect_bg.wasm".into()));
+        assert_eq!(
+            resolve("/pkg/pos-connect_bg.wasm"),
+            Some("/www/pkg/pos-connect_bg.wasm".into())
+        );
         assert_eq!(resolve("/demos/"), Some("/www/demos/index.html".into()));
-        for path in ["/..", "/../x", "/a/../../x", "/%2e%2e/x", "/a%2fb", "/.git/config", "/a\\..\\b", "/a%00"] {
+        for path in [
+            "/..",
+            "/../x",
+            "/a/../../x",
+            "/%2e%2e/x",
+            "/a%2fb",
+            "/.git/config",
+            "/a\\..\\b",
+            "/a%00",
+        ] {
             assert_eq!(resolve(path), None, "{path}");
         }
     }
@@ -126,6 +162,9 @@ mod tests {
     #[test]
     fn the_policy_names_origins() {
         assert_eq!(origin_of("http://127.0.0.1:8080"), "http://127.0.0.1:8080");
-        assert_eq!(origin_of("https://a.example/pos/connect"), "https://a.example");
+        assert_eq!(
+            origin_of("https://a.example/pos/connect"),
+            "https://a.example"
+        );
     }
 }

@@ -2,10 +2,8 @@
 
 use super::refusal::Refusal;
 use axum::body::Body;
-use axum::extract::{MatchedPath, Request};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Method, StatusCode};
-use axum::middleware::Next;
 use axum::response::Response;
 use pos_connect_protocol::Problem;
 use pos_connect_protocol::path::INTEGRATION_TOKEN;
@@ -15,23 +13,31 @@ use std::time::Instant;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Finishes every answer of the service.
-pub(crate) async fn seal(request: Request, next: Next) -> Response {
+/// Answers a request at one of our paths (or at none): runs `work` and finishes what it gives.
+pub(crate) async fn seal(
+    path: &'static str,
+    method: Method,
+    work: impl Future<Output = Result<Response, Refusal>>,
+) -> Response {
     let started = Instant::now();
-    let method = request.method().clone();
-    let path = request.extensions().get::<MatchedPath>().cloned();
     let id = next_request_id();
-    let mut response = next.run(request).await;
-    let refusal = response.extensions_mut().remove::<Refusal>();
-    if let Some(refusal) = &refusal {
-        write_problem(&mut response, refusal, &id);
-    }
+    let (mut response, refusal) = match work.await {
+        Ok(response) => (response, None),
+        Err(refusal) => (problem(&refusal, &id), Some(refusal)),
+    };
     common_headers(response.headers_mut(), &id);
-    log(&method, path.as_ref(), response.status(), refusal.as_ref(), &id, started);
+    log(
+        &method,
+        path,
+        response.status(),
+        refusal.as_ref(),
+        &id,
+        started,
+    );
     response
 }
 
-fn write_problem(response: &mut Response, refusal: &Refusal, id: &str) {
+fn problem(refusal: &Refusal, id: &str) -> Response {
     let problem = Problem {
         success: false,
         code: refusal.code,
@@ -40,29 +46,37 @@ fn write_problem(response: &mut Response, refusal: &Refusal, id: &str) {
         parameter: refusal.parameter,
         request_id: id.to_owned(),
     };
-    let body = serde_json::to_vec(&problem).unwrap_or_default();
+    let mut response = Response::new(Body::from(serde_json::to_vec(&problem).unwrap_or_default()));
+    *response.status_mut() =
+        StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+    let value = HeaderValue::from_static;
+    headers.insert(header::CONTENT_TYPE, value("application/problem+json"));
     // Without this a page sees a bare TypeError instead of the reason.
-    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, value("*"));
     if let Some(seconds) = refusal.retry_after {
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     if let Some(methods) = refusal.allow {
-        headers.insert(header::ALLOW, HeaderValue::from_static(methods));
+        headers.insert(header::ALLOW, value(methods));
     }
-    *response.body_mut() = Body::from(body);
+    response
 }
 
 fn common_headers(headers: &mut HeaderMap, id: &str) {
     let value = HeaderValue::from_static;
     // On all of them: by default even a 404, 405, 410 or 414 may be cached.
     headers.insert(header::CACHE_CONTROL, value("no-store"));
-    headers.entry(header::REFERRER_POLICY).or_insert(value("no-referrer"));
+    headers
+        .entry(header::REFERRER_POLICY)
+        .or_insert(value("no-referrer"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, value("nosniff"));
     headers.insert(header::VARY, value("Origin"));
     if headers.contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN) {
-        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, value("Retry-After, X-Request-Id"));
+        headers.insert(
+            header::ACCESS_CONTROL_EXPOSE_HEADERS,
+            value("Retry-After, X-Request-Id"),
+        );
     }
     if let Ok(id) = HeaderValue::from_str(id) {
         headers.insert(REQUEST_ID, id);
@@ -72,13 +86,12 @@ fn common_headers(headers: &mut HeaderMap, id: &str) {
 /// Never the query, which holds the secret, nor a path that is not ours.
 fn log(
     method: &Method,
-    path: Option<&MatchedPath>,
+    path: &str,
     status: StatusCode,
     refusal: Option<&Refusal>,
     id: &str,
     started: Instant,
 ) {
-    let path = path.map_or("unmatched", MatchedPath::as_str);
     let (status, micros) = (status.as_u16(), started.elapsed().as_micros());
     let code = refusal.map_or("-", |refusal| refusal.code.as_str());
     match refusal.and_then(|refusal| refusal.cause.as_deref()) {
@@ -95,5 +108,9 @@ fn log(
 fn next_request_id() -> String {
     static START: LazyLock<u32> = LazyLock::new(|| getrandom::u32().unwrap_or_default());
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    format!("{:08x}-{:08x}", *START, NEXT.fetch_add(1, Ordering::Relaxed))
+    format!(
+        "{:08x}-{:08x}",
+        *START,
+        NEXT.fetch_add(1, Ordering::Relaxed)
+    )
 }

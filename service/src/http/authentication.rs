@@ -17,7 +17,11 @@ use serde::Serialize;
 use std::borrow::Cow;
 
 const CREDENTIALS: [&str; 2] = [parameter::CLIENT_ID, parameter::CLIENT_SECRET];
-const KEYS: [&str; 3] = [parameter::CLIENT_ID, parameter::CLIENT_SECRET, parameter::INTEGRATION_TOKEN];
+const KEYS: [&str; 3] = [
+    parameter::CLIENT_ID,
+    parameter::CLIENT_SECRET,
+    parameter::INTEGRATION_TOKEN,
+];
 
 /// A vendor that proved itself.
 pub(super) struct Caller {
@@ -32,15 +36,19 @@ impl Caller {
     pub(super) fn answer(&self, content: impl IntoResponse) -> Response {
         let mut response = content.into_response();
         if let Some(origin) = &self.origin {
-            response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+            response
+                .headers_mut()
+                .insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
         }
         response
     }
 
     /// A JSON answer with status 200.
     pub(super) fn json(&self, body: &impl Serialize) -> Result<Response, Refusal> {
-        let body = serde_json::to_vec(body)
-            .map_err(|error| Refusal { cause: Some(error.to_string()), ..ProblemCode::InternalError.into() })?;
+        let body = serde_json::to_vec(body).map_err(|error| Refusal {
+            cause: Some(error.to_string()),
+            ..ProblemCode::InternalError.into()
+        })?;
         let json = HeaderValue::from_static("application/json");
         Ok(self.answer(([(header::CONTENT_TYPE, json)], body)))
     }
@@ -49,16 +57,26 @@ impl Caller {
 /// Lets in a vendor (§4.1).
 pub(super) fn vendor(service: &Service, request: &Request) -> Result<Caller, Refusal> {
     let [client_id, secret] = read(request, CREDENTIALS)?;
-    limited(service, request, check(service, request, &client_id, &secret, None)).map(|(caller, _)| caller)
+    limited(
+        service,
+        request,
+        check(service, request, &client_id, &secret, None),
+    )
+    .map(|(caller, _)| caller)
 }
 
 /// Lets in a vendor with one of its own integrations (§4.2, §4.4).
 pub(super) fn keys(service: &Service, request: &Request) -> Result<(Caller, Integration), Refusal> {
     let [client_id, secret, token] = read(request, KEYS)?;
-    let checked = check(service, request, &client_id, &secret, Some(&token)).and_then(|(caller, integration)| {
-        let refusal = Refusal::parameter(ProblemCode::InvalidIntegration, parameter::INTEGRATION_TOKEN);
-        Ok((caller, integration.ok_or(refusal)?))
-    });
+    let checked = check(service, request, &client_id, &secret, Some(&token)).and_then(
+        |(caller, integration)| {
+            let refusal = Refusal::parameter(
+                ProblemCode::InvalidIntegration,
+                parameter::INTEGRATION_TOKEN,
+            );
+            Ok((caller, integration.ok_or(refusal)?))
+        },
+    );
     limited(service, request, checked)
 }
 
@@ -90,17 +108,38 @@ fn check(
     let now = service.clock.now();
     let integration = token.and_then(|token| Kind::Integration.digest(token));
     let lookup = service.store.lookup(client_id, integration.as_ref())?;
-    let lookup = lookup.ok_or(Refusal::parameter(ProblemCode::InvalidClient, parameter::CLIENT_ID))?;
-    let proven = Kind::ClientSecret.digest(secret).is_some_and(|secret| lookup.vendor.proves(&secret, now));
+    let lookup = lookup.ok_or(Refusal::parameter(
+        ProblemCode::InvalidClient,
+        parameter::CLIENT_ID,
+    ))?;
+    let proven = Kind::ClientSecret
+        .digest(secret)
+        .is_some_and(|secret| lookup.vendor.proves(&secret, now));
     if !proven {
-        return Err(Refusal::parameter(ProblemCode::InvalidSecret, parameter::CLIENT_SECRET));
+        return Err(Refusal::parameter(
+            ProblemCode::InvalidSecret,
+            parameter::CLIENT_SECRET,
+        ));
     }
     let origin = allowed_origin(service, &lookup.vendor, request.headers())?;
-    Ok((Caller { vendor: lookup.vendor, origin, now }, lookup.integration))
+    Ok((
+        Caller {
+            vendor: lookup.vendor,
+            origin,
+            now,
+        },
+        lookup.integration,
+    ))
 }
 
-fn allowed_origin(service: &Service, vendor: &Vendor, headers: &HeaderMap) -> Result<Option<HeaderValue>, Refusal> {
-    let Some(origin) = headers.get(header::ORIGIN) else { return Ok(None) };
+fn allowed_origin(
+    service: &Service,
+    vendor: &Vendor,
+    headers: &HeaderMap,
+) -> Result<Option<HeaderValue>, Refusal> {
+    let Some(origin) = headers.get(header::ORIGIN) else {
+        return Ok(None);
+    };
     match origin.to_str() {
         Ok(text) if service.store.has_origin(vendor.id, text)? => Ok(Some(origin.clone())),
         _ => Err(ProblemCode::OriginNotAllowed.into()),
@@ -108,17 +147,25 @@ fn allowed_origin(service: &Service, vendor: &Vendor, headers: &HeaderMap) -> Re
 }
 
 /// Only failures are counted, and only a failure is turned into "slow down": right credentials always pass.
-fn limited<T>(service: &Service, request: &Request, checked: Result<T, Refusal>) -> Result<T, Refusal> {
-    checked.or_else(|refusal| {
+fn limited<T>(
+    service: &Service,
+    request: &Request,
+    checked: Result<T, Refusal>,
+) -> Result<T, Refusal> {
+    checked.map_err(|refusal| {
         use ProblemCode::{InvalidClient, InvalidIntegration, InvalidSecret};
-        if !matches!(refusal.code, InvalidClient | InvalidSecret | InvalidIntegration) {
-            return Err(refusal);
+        if !matches!(
+            refusal.code,
+            InvalidClient | InvalidSecret | InvalidIntegration
+        ) {
+            return refusal;
         }
-        let peer = request.extensions().get::<Peer>().map(|peer| peer.network());
-        match service.failures.count(peer, service.clock.now()) {
-            Ok(()) => Err(refusal),
-            Err(seconds) => Err(Refusal::slow_down(seconds)),
-        }
+        let peer = request
+            .extensions()
+            .get::<Peer>()
+            .map(|peer| peer.network());
+        let counted = service.failures.count(peer, service.clock.now());
+        counted.map_or_else(Refusal::slow_down, |()| refusal)
     })
 }
 
@@ -126,7 +173,11 @@ fn limited<T>(service: &Service, request: &Request, checked: Result<T, Refusal>)
 fn is_prefetch(headers: &HeaderMap) -> bool {
     ["sec-purpose", "purpose", "x-moz"].into_iter().any(|name| {
         headers.get_all(name).iter().any(|value| {
-            value.as_bytes().to_ascii_lowercase().windows(8).any(|word| word == b"prefetch")
+            value
+                .as_bytes()
+                .to_ascii_lowercase()
+                .windows(8)
+                .any(|word| word == b"prefetch")
         })
     })
 }

@@ -18,7 +18,10 @@ pub(super) async fn create(service: Service, request: Request) -> Result<Respons
     let integration_token = Kind::Integration.mint();
     let expires_at = caller.now.after(service.settings.integration_ttl);
     let hash = Hash::of(&integration_token);
-    service.store.create_integration(caller.vendor.id, hash, caller.now, expires_at).await?;
+    service
+        .store
+        .create_integration(caller.vendor.id, hash, caller.now, expires_at)
+        .await?;
     caller.json(&CreateResponse {
         success: true,
         integration_token,
@@ -31,7 +34,10 @@ pub(super) async fn create(service: Service, request: Request) -> Result<Respons
 pub(super) fn status(service: &Service, request: &Request) -> Result<Response, Refusal> {
     let (caller, integration) = authentication::keys(service, request)?;
     let (status, reason) = integration.status_at(caller.now);
-    service.polls.admit(&integration.hash, status, caller.now).map_err(Refusal::slow_down)?;
+    service
+        .polls
+        .admit(&integration.hash, status, caller.now)
+        .map_err(Refusal::slow_down)?;
     let pending = status == Status::Pending;
     caller.json(&StatusResponse {
         success: true,
@@ -51,7 +57,10 @@ pub(super) async fn cancel(service: Service, request: Request) -> Result<Respons
         Status::Cancelled => true,
         Status::Pending => {
             let now = service.clock.now();
-            service.store.cancel(integration.hash, StatusReason::Till, now).await?
+            service
+                .store
+                .cancel(integration.hash, StatusReason::Till, now)
+                .await?
                 || service.store.status(&integration.hash, now)? == Some(Status::Cancelled)
         }
     };
@@ -70,7 +79,10 @@ pub(super) async fn token(service: Service, request: Request) -> Result<Response
     let (access, refresh) = (Hash::of(&access_token), Hash::of(&refresh_token));
     let expiration = caller.now.after(service.settings.access_ttl);
     // Between the look above and this claim somebody else may have been faster: then it claims nothing.
-    let claim = service.store.claim(integration.hash, access, refresh, caller.now, expiration).await?;
+    let claim = service
+        .store
+        .claim(integration.hash, access, refresh, caller.now, expiration)
+        .await?;
     let claim = claim.ok_or(ProblemCode::TokensAlreadyRetrieved)?;
     caller.json(&TokenResponse {
         success: true,
@@ -78,7 +90,10 @@ pub(super) async fn token(service: Service, request: Request) -> Result<Response
         refresh_token,
         expiration: expiration.to_string(),
         ereceipt: claim.ereceipt,
-        account: Account { id: claim.account_id, name: claim.account_name },
+        account: Account {
+            id: claim.account_id,
+            name: claim.account_name,
+        },
     })
 }
 

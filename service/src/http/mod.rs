@@ -7,11 +7,12 @@ pub(crate) mod query;
 pub(crate) mod refusal;
 
 use crate::service::Service;
+use answer::seal;
+use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
-use axum::{Router, middleware};
 use pos_connect_protocol::{ProblemCode, path};
 use refusal::Refusal;
 use std::net::IpAddr;
@@ -31,19 +32,37 @@ impl Peer {
 }
 
 pub(crate) fn router(service: Service) -> Router {
-    Router::new()
-        // `any`, not `get`: axum's `get` would answer HEAD by running the handler, and so hand out a token set to `curl -I`.
-        .route(path::INTEGRATION, any(on_integration))
-        .route(path::INTEGRATION_TOKEN, any(on_token))
-        .merge(crate::connect::router())
-        .route("/healthz", any(on_health))
-        .route("/readyz", any(on_readiness))
-        .fallback(async || Refusal::from(ProblemCode::NotFound))
-        .layer(middleware::from_fn(answer::seal))
-        .with_state(service)
+    let router = Router::new().fallback(async |request: Request| {
+        let nothing = async { Err(ProblemCode::NotFound.into()) };
+        seal("unmatched", request.method().clone(), nothing).await
+    });
+    let router = route(router, path::INTEGRATION, on_integration);
+    let router = route(router, path::INTEGRATION_TOKEN, on_token);
+    let router = route(router, "/healthz", on_health);
+    let router = route(router, "/readyz", on_readiness);
+    crate::connect::route_all(router).with_state(service)
 }
 
-async fn on_integration(State(service): State<Service>, request: Request) -> Result<Response, Refusal> {
+/// Adds a path whose every answer is sealed.
+///
+/// For `any` method: axum's `get` would answer HEAD by running the handler, and so hand out a token set to `curl -I`.
+pub(crate) fn route<F, W>(
+    router: Router<Service>,
+    path: &'static str,
+    handler: F,
+) -> Router<Service>
+where
+    F: Fn(Service, Request) -> W + Clone + Send + Sync + 'static,
+    W: Future<Output = Result<Response, Refusal>> + Send + 'static,
+{
+    let sealed = move |State(service): State<Service>, request: Request| {
+        let method = request.method().clone();
+        seal(path, method, handler(service, request))
+    };
+    router.route(path, any(sealed))
+}
+
+async fn on_integration(service: Service, request: Request) -> Result<Response, Refusal> {
     match *request.method() {
         Method::POST => integration::create(service, request).await,
         Method::GET => integration::status(&service, &request),
@@ -53,7 +72,7 @@ async fn on_integration(State(service): State<Service>, request: Request) -> Res
     }
 }
 
-async fn on_token(State(service): State<Service>, request: Request) -> Result<Response, Refusal> {
+async fn on_token(service: Service, request: Request) -> Result<Response, Refusal> {
     match *request.method() {
         Method::GET => integration::token(service, request).await,
         Method::OPTIONS => Ok(preflight("GET, OPTIONS")),
@@ -74,12 +93,12 @@ fn preflight(methods: &'static str) -> Response {
     (StatusCode::NO_CONTENT, headers).into_response()
 }
 
-async fn on_health(request: Request) -> Result<Response, Refusal> {
+async fn on_health(_: Service, request: Request) -> Result<Response, Refusal> {
     only_get(&request)?;
     Ok("ok\n".into_response())
 }
 
-async fn on_readiness(State(service): State<Service>, request: Request) -> Result<Response, Refusal> {
+async fn on_readiness(service: Service, request: Request) -> Result<Response, Refusal> {
     only_get(&request)?;
     service.store.ping().await?;
     Ok("ready\n".into_response())

@@ -19,7 +19,11 @@ pub(crate) struct Parameters<'q, const N: usize> {
 impl<'q, const N: usize> Parameters<'q, N> {
     /// Reads a query string; whatever has another name is ignored, but has to be well-formed all the same.
     pub(crate) fn parse(raw: &'q str, names: [&'static str; N]) -> Result<Self, Refusal> {
-        let mut parameters = Self { names, values: [const { None }; N], repeated: None };
+        let mut parameters = Self {
+            names,
+            values: [const { None }; N],
+            repeated: None,
+        };
         for (count, pair) in raw.split('&').filter(|pair| !pair.is_empty()).enumerate() {
             if count >= MAX_PARAMETERS {
                 return Err(ProblemCode::MalformedRequest.into());
@@ -29,12 +33,15 @@ impl<'q, const N: usize> Parameters<'q, N> {
             let index = names.iter().position(|known| *known == name);
             let Some(value) = decode(value) else {
                 let parameter = index.map(|index| names[index]);
-                return Err(Refusal { parameter, ..ProblemCode::MalformedRequest.into() });
+                return Err(Refusal {
+                    parameter,
+                    ..ProblemCode::MalformedRequest.into()
+                });
             };
-            if let Some(index) = index.filter(|_| !value.is_empty()) {
-                if parameters.values[index].replace(value).is_some() {
-                    parameters.repeated.get_or_insert(names[index]);
-                }
+            if let Some(index) = index.filter(|_| !value.is_empty())
+                && parameters.values[index].replace(value).is_some()
+            {
+                parameters.repeated.get_or_insert(names[index]);
             }
         }
         Ok(parameters)
@@ -43,9 +50,13 @@ impl<'q, const N: usize> Parameters<'q, N> {
     /// The values, if every one is there and none twice. An empty one counts as missing (RFC 6749 §3.1).
     pub(crate) fn required(self) -> Result<[Cow<'q, str>; N], Refusal> {
         if let Some(index) = self.values.iter().position(Option::is_none) {
-            return Err(Refusal::parameter(ProblemCode::MissingParameter, self.names[index]));
+            return Err(Refusal::parameter(
+                ProblemCode::MissingParameter,
+                self.names[index],
+            ));
         }
-        self.once().map(|values| values.map(Option::unwrap_or_default))
+        self.once()
+            .map(|values| values.map(Option::unwrap_or_default))
     }
 
     /// The values, if none is there twice.
@@ -78,7 +89,9 @@ fn decode(text: &str) -> Option<Cow<'_, str>> {
 }
 
 fn hex(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+    char::from(digit)
+        .to_digit(16)
+        .and_then(|value| u8::try_from(value).ok())
 }
 
 #[cfg(test)]

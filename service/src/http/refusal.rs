@@ -1,8 +1,6 @@
 //! Why a call is refused. The body is written in one place, where the request's id is known.
 
 use crate::store::StoreError;
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
 use pos_connect_protocol::ProblemCode;
 
 /// A refusal on its way out.
@@ -22,23 +20,38 @@ pub(crate) struct Refusal {
 impl Refusal {
     /// Refuses because of one parameter.
     pub(crate) fn parameter(code: ProblemCode, name: &'static str) -> Self {
-        Self { parameter: Some(name), ..code.into() }
+        Self {
+            parameter: Some(name),
+            ..code.into()
+        }
     }
 
     /// Refuses a call that came too soon.
     pub(crate) fn slow_down(seconds: u64) -> Self {
-        Self { retry_after: Some(seconds.max(1)), ..ProblemCode::SlowDown.into() }
+        Self {
+            retry_after: Some(seconds.max(1)),
+            ..ProblemCode::SlowDown.into()
+        }
     }
 
     /// Refuses a method that the path does not know.
     pub(crate) fn method_not_allowed(allow: &'static str) -> Self {
-        Self { allow: Some(allow), ..ProblemCode::MethodNotAllowed.into() }
+        Self {
+            allow: Some(allow),
+            ..ProblemCode::MethodNotAllowed.into()
+        }
     }
 }
 
 impl From<ProblemCode> for Refusal {
     fn from(code: ProblemCode) -> Self {
-        Self { code, parameter: None, retry_after: None, allow: None, cause: None }
+        Self {
+            code,
+            parameter: None,
+            retry_after: None,
+            allow: None,
+            cause: None,
+        }
     }
 }
 
@@ -46,19 +59,15 @@ impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
         let cause = Some(error.to_string());
         match error {
-            StoreError::Unavailable(_) => {
-                Self { retry_after: Some(1), cause, ..ProblemCode::Unavailable.into() }
-            }
-            _ => Self { cause, ..ProblemCode::InternalError.into() },
+            StoreError::Unavailable(_) => Self {
+                retry_after: Some(1),
+                cause,
+                ..ProblemCode::Unavailable.into()
+            },
+            _ => Self {
+                cause,
+                ..ProblemCode::InternalError.into()
+            },
         }
-    }
-}
-
-impl IntoResponse for Refusal {
-    fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let mut response = status.into_response();
-        response.extensions_mut().insert(self);
-        response
     }
 }

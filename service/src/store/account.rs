@@ -64,7 +64,11 @@ impl Store {
     }
 
     /// Changes an account's password. False if there is no such account.
-    pub async fn set_password(&self, email: String, password_hash: String) -> Result<bool, StoreError> {
+    pub async fn set_password(
+        &self,
+        email: String,
+        password_hash: String,
+    ) -> Result<bool, StoreError> {
         self.write(move |transaction| {
             let sql = "UPDATE account SET password_hash = ?2 WHERE email = ?1";
             Ok(transaction.execute(sql, params![normalized(&email), password_hash])? == 1)
@@ -75,34 +79,64 @@ impl Store {
     /// The account that signs in with an email address.
     pub fn account_by_email(&self, email: &str) -> Result<Option<Account>, StoreError> {
         let sql = "SELECT id, name, email, password_hash FROM account WHERE email = ?";
-        self.read(|connection| connection.prepare_cached(sql)?.query_row([normalized(email)], read_account).optional())
+        self.read(|connection| {
+            connection
+                .prepare_cached(sql)?
+                .query_row([normalized(email)], read_account)
+                .optional()
+        })
     }
 
     /// An account by its row number.
     pub fn account(&self, id: i64) -> Result<Option<Account>, StoreError> {
         let sql = "SELECT id, name, email, password_hash FROM account WHERE id = ?";
-        self.read(|connection| connection.prepare_cached(sql)?.query_row([id], read_account).optional())
+        self.read(|connection| {
+            connection
+                .prepare_cached(sql)?
+                .query_row([id], read_account)
+                .optional()
+        })
     }
 
     /// The stores of an account, in the order they were added.
     pub fn stores(&self, account: i64) -> Result<Vec<AccountStore>, StoreError> {
         self.read(|connection| {
             connection
-                .prepare_cached("SELECT public_id, name FROM store WHERE account_id = ? ORDER BY id")?
-                .query_map([account], |row| Ok(AccountStore { public_id: row.get(0)?, name: row.get(1)? }))?
+                .prepare_cached(
+                    "SELECT public_id, name FROM store WHERE account_id = ? ORDER BY id",
+                )?
+                .query_map([account], |row| {
+                    Ok(AccountStore {
+                        public_id: row.get(0)?,
+                        name: row.get(1)?,
+                    })
+                })?
                 .collect()
         })
     }
 }
 
 fn read_account(row: &Row<'_>) -> rusqlite::Result<Account> {
-    Ok(Account { id: row.get(0)?, name: row.get(1)?, email: row.get(2)?, password_hash: row.get(3)? })
+    Ok(Account {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        email: row.get(2)?,
+        password_hash: row.get(3)?,
+    })
 }
 
-fn insert_stores(transaction: &Transaction<'_>, account: i64, names: &[String]) -> Result<(), StoreError> {
-    let sql = "INSERT INTO store (public_id, account_id, name) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
+fn insert_stores(
+    transaction: &Transaction<'_>,
+    account: i64,
+    names: &[String],
+) -> Result<(), StoreError> {
+    let sql =
+        "INSERT INTO store (public_id, account_id, name) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
     for name in names {
-        transaction.execute(sql, params![format!("sto_{}", random_text(20)), account, name])?;
+        transaction.execute(
+            sql,
+            params![format!("sto_{}", random_text(20)), account, name],
+        )?;
     }
     Ok(())
 }

@@ -19,7 +19,9 @@ pub enum StoreError {
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unsupported(text) | Self::Unavailable(text) | Self::Fault(text) => f.write_str(text),
+            Self::Unsupported(text) | Self::Unavailable(text) | Self::Fault(text) => {
+                f.write_str(text)
+            }
             Self::Exists => f.write_str("it exists already"),
         }
     }

@@ -40,7 +40,11 @@ pub struct Claim {
 
 impl Store {
     /// An enabled vendor and one of its integrations, in one point read.
-    pub fn lookup(&self, client_id: &str, integration: Option<&Hash>) -> Result<Option<Lookup>, StoreError> {
+    pub fn lookup(
+        &self,
+        client_id: &str,
+        integration: Option<&Hash>,
+    ) -> Result<Option<Lookup>, StoreError> {
         // The constant keeps the statement's text the same for every call, so that it stays prepared.
         const SQL: &str = "SELECT vendor.id, vendor.name, vendor.secret_hash, vendor.previous_secret_hash,
                 vendor.previous_secret_until, i.hash, i.status, i.reason, i.expires_at, i.pickup_until, i.claimed_at,
@@ -51,7 +55,10 @@ impl Store {
             connection
                 .prepare_cached(SQL)?
                 .query_row(params![client_id, integration], |row| {
-                    Ok(Lookup { vendor: Vendor::read(row)?, integration: read_integration(row)? })
+                    Ok(Lookup {
+                        vendor: Vendor::read(row)?,
+                        integration: read_integration(row)?,
+                    })
                 })
                 .optional()
         })
@@ -63,7 +70,10 @@ impl Store {
              FROM integration WHERE hash = ?1";
         self.read(|connection| {
             let row = params![integration, now];
-            let word: Option<String> = connection.prepare_cached(sql)?.query_row(row, |row| row.get(0)).optional()?;
+            let word: Option<String> = connection
+                .prepare_cached(sql)?
+                .query_row(row, |row| row.get(0))
+                .optional()?;
             Ok(word.and_then(|word| Status::parse(&word)))
         })
     }
@@ -89,7 +99,12 @@ impl Store {
     }
 
     /// Moves a pending integration to `cancelled`. False if it was not pending any more.
-    pub async fn cancel(&self, integration: Hash, reason: StatusReason, now: Timestamp) -> Result<bool, StoreError> {
+    pub async fn cancel(
+        &self,
+        integration: Hash,
+        reason: StatusReason,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
         self.write(move |transaction| {
             let changed = transaction
                 .prepare_cached(
@@ -171,14 +186,19 @@ impl Store {
 }
 
 fn read_integration(row: &Row<'_>) -> rusqlite::Result<Option<Integration>> {
-    let Some(hash) = row.get(5)? else { return Ok(None) };
-    let word = |column| rusqlite::Error::InvalidColumnType(column, "unknown word".into(), Type::Text);
+    let Some(hash) = row.get(5)? else {
+        return Ok(None);
+    };
+    let word =
+        |column| rusqlite::Error::InvalidColumnType(column, "unknown word".into(), Type::Text);
     let status = row.get_ref(6)?.as_str()?;
     let reason = row.get_ref(7)?.as_str_or_null()?;
     Ok(Some(Integration {
         hash,
         status: Status::parse(status).ok_or_else(|| word(6))?,
-        reason: reason.map(|text| StatusReason::parse(text).ok_or_else(|| word(7))).transpose()?,
+        reason: reason
+            .map(|text| StatusReason::parse(text).ok_or_else(|| word(7)))
+            .transpose()?,
         expires_at: row.get(8)?,
         pickup_until: row.get(9)?,
         claimed: row.get_ref(10)? != rusqlite::types::ValueRef::Null,

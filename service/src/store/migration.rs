@@ -4,7 +4,9 @@ use super::StoreError;
 use rusqlite::{Connection, TransactionBehavior};
 
 /// In order; the position is the schema version that a file leads to, so a released file never changes.
-const MIGRATIONS: &[&str] = &[include_str!("../../migrations/sqlite/0001_integrations.sql")];
+const MIGRATIONS: &[&str] = &[include_str!(
+    "../../migrations/sqlite/0001_integrations.sql"
+)];
 
 /// The schema version that this program writes.
 pub(super) const LATEST: usize = MIGRATIONS.len();
@@ -18,9 +20,12 @@ pub(super) fn apply(connection: &mut Connection) -> Result<(), StoreError> {
     let pragma = |name| transaction.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let version = usize::try_from(pragma("user_version")?).unwrap_or(usize::MAX);
     let application = pragma("application_id")?;
-    let tables: i64 = transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let tables: i64 =
+        transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     if application != APPLICATION_ID && tables > 0 {
-        return Err(StoreError::Unsupported("this database belongs to another program".into()));
+        return Err(StoreError::Unsupported(
+            "this database belongs to another program".into(),
+        ));
     }
     if version > LATEST {
         return Err(StoreError::Unsupported(format!(
@@ -47,17 +52,26 @@ mod tests {
         let mut connection = Connection::open_in_memory().unwrap();
         apply(&mut connection).unwrap();
         apply(&mut connection).unwrap();
-        connection.pragma_update(None, "user_version", LATEST as i64 + 1).unwrap();
+        connection
+            .pragma_update(None, "user_version", LATEST as i64 + 1)
+            .unwrap();
         let refused = apply(&mut connection).unwrap_err().to_string();
         assert!(refused.contains("newer pos-connect-service"), "{refused}");
-        let version: usize = connection.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
-        assert_eq!(version, LATEST + 1);
+        let version: i64 = connection
+            .pragma_query_value(None, "user_version", |row| row.get(0))
+            .unwrap();
+        assert_eq!(version, LATEST as i64 + 1);
     }
 
     #[test]
     fn a_database_of_another_program_is_refused() {
         let mut connection = Connection::open_in_memory().unwrap();
         connection.execute_batch("CREATE TABLE theirs (x)").unwrap();
-        assert!(apply(&mut connection).unwrap_err().to_string().contains("another program"));
+        assert!(
+            apply(&mut connection)
+                .unwrap_err()
+                .to_string()
+                .contains("another program")
+        );
     }
 }

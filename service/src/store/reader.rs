@@ -19,7 +19,11 @@ impl Readers {
             configure(&connection)?;
             Ok(Mutex::new(connection))
         };
-        (0..threads).map(|_| open()).collect::<rusqlite::Result<_>>().map(Self).map_err(StoreError::from)
+        (0..threads)
+            .map(|_| open())
+            .collect::<rusqlite::Result<_>>()
+            .map(Self)
+            .map_err(StoreError::from)
     }
 }
 
@@ -31,11 +35,19 @@ fn preferred() -> usize {
 
 impl Store {
     /// Runs a short query on this thread.
-    pub(super) fn read<T>(&self, query: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+    pub(super) fn read<T>(
+        &self,
+        query: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
         let readers = &self.readers.0;
         let first = preferred() % readers.len();
-        let free = (0..readers.len()).find_map(|step| readers[(first + step) % readers.len()].try_lock().ok());
-        let connection = free.unwrap_or_else(|| readers[first].lock().unwrap_or_else(PoisonError::into_inner));
+        let free = (0..readers.len())
+            .find_map(|step| readers[(first + step) % readers.len()].try_lock().ok());
+        let connection = free.unwrap_or_else(|| {
+            readers[first]
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        });
         Ok(query(&connection)?)
     }
 }

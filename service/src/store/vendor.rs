@@ -23,7 +23,12 @@ impl Vendor {
     pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
         let previous: Option<Hash> = row.get(3)?;
         let until: Option<Timestamp> = row.get(4)?;
-        Ok(Self { id: row.get(0)?, name: row.get(1)?, secret: row.get(2)?, previous: previous.zip(until) })
+        Ok(Self {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            secret: row.get(2)?,
+            previous: previous.zip(until),
+        })
     }
 
     /// Whether a secret is one of the vendor's live ones; takes as long for a wrong one.
@@ -93,10 +98,16 @@ impl Store {
     }
 
     /// Replaces a vendor's origins. False if there is no such vendor.
-    pub async fn set_origins(&self, client_id: String, origins: Vec<Origin>) -> Result<bool, StoreError> {
+    pub async fn set_origins(
+        &self,
+        client_id: String,
+        origins: Vec<Origin>,
+    ) -> Result<bool, StoreError> {
         self.write(move |transaction| {
             let id = "SELECT id FROM vendor WHERE client_id = ?";
-            let id: Option<i64> = transaction.query_row(id, [client_id], |row| row.get(0)).optional()?;
+            let id: Option<i64> = transaction
+                .query_row(id, [client_id], |row| row.get(0))
+                .optional()?;
             let Some(id) = id else { return Ok(false) };
             transaction.execute("DELETE FROM vendor_origin WHERE vendor_id = ?", [id])?;
             insert_origins(transaction, id, &origins)?;
@@ -106,9 +117,14 @@ impl Store {
     }
 
     /// Refuses every further call of a vendor. False if there is no such vendor.
-    pub async fn disable_vendor(&self, client_id: String, now: Timestamp) -> Result<bool, StoreError> {
+    pub async fn disable_vendor(
+        &self,
+        client_id: String,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
         self.write(move |transaction| {
-            let sql = "UPDATE vendor SET disabled_at = coalesce(disabled_at, ?2) WHERE client_id = ?1";
+            let sql =
+                "UPDATE vendor SET disabled_at = coalesce(disabled_at, ?2) WHERE client_id = ?1";
             Ok(transaction.execute(sql, params![client_id, now])? == 1)
         })
         .await
@@ -151,14 +167,20 @@ impl Store {
     pub fn origins(&self, vendor: i64) -> Result<Vec<String>, StoreError> {
         self.read(|connection| {
             connection
-                .prepare_cached("SELECT origin FROM vendor_origin WHERE vendor_id = ? ORDER BY origin")?
+                .prepare_cached(
+                    "SELECT origin FROM vendor_origin WHERE vendor_id = ? ORDER BY origin",
+                )?
                 .query_map([vendor], |row| row.get(0))?
                 .collect()
         })
     }
 }
 
-fn insert_origins(transaction: &Transaction<'_>, vendor: i64, origins: &[Origin]) -> Result<(), StoreError> {
+fn insert_origins(
+    transaction: &Transaction<'_>,
+    vendor: i64,
+    origins: &[Origin],
+) -> Result<(), StoreError> {
     let sql = "INSERT INTO vendor_origin (vendor_id, origin) VALUES (?, ?) ON CONFLICT DO NOTHING";
     let mut statement = transaction.prepare_cached(sql)?;
     for origin in origins {

@@ -27,7 +27,10 @@ impl Writer {
             .name("sqlite-writer".into())
             .spawn(move || run(connection, &waiting))
             .map_err(|error| StoreError::Unavailable(error.to_string()))?;
-        Ok(Self { jobs: Some(jobs), thread: Some(thread) })
+        Ok(Self {
+            jobs: Some(jobs),
+            thread: Some(thread),
+        })
     }
 }
 
@@ -62,9 +65,16 @@ impl Store {
             (keep, Box::new(tell))
         });
         let unavailable = |why: &str| StoreError::Unavailable(why.into());
-        let jobs = self.writer.jobs.as_ref().ok_or_else(|| unavailable("the writer has stopped"))?;
-        jobs.try_send(job).map_err(|_| unavailable("too many writes are waiting"))?;
-        answered.await.map_err(|_| unavailable("the writer has stopped"))?
+        let jobs = self
+            .writer
+            .jobs
+            .as_ref()
+            .ok_or_else(|| unavailable("the writer has stopped"))?;
+        jobs.try_send(job)
+            .map_err(|_| unavailable("too many writes are waiting"))?;
+        answered
+            .await
+            .map_err(|_| unavailable("the writer has stopped"))?
     }
 }
 

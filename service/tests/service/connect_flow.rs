@@ -23,7 +23,15 @@ async fn sign_in_choose_connect() {
         let world = World::new().await;
         let token = world.create().await;
         let consent = consent_page(&world, &token).await;
-        for text in ["Corner Till", "Corner Bakery", "Market Street", "Old Harbor", "e-receipts", "Connect", "Cancel"] {
+        for text in [
+            "Corner Till",
+            "Corner Bakery",
+            "Market Street",
+            "Old Harbor",
+            "e-receipts",
+            "Connect",
+            "Cancel",
+        ] {
             assert!(consent.body.contains(text), "{text}");
         }
         assert_eq!(world.status(&token).await.json()["status"], "pending");
@@ -44,7 +52,9 @@ async fn the_chosen_store_is_the_connected_one() {
     let token = world.create().await;
     let consent = consent_page(&world, &token).await;
     let store = consent.stores().remove(1);
-    world.submit(&consent, &[("action", "connect"), ("store", &store)]).await;
+    world
+        .submit(&consent, &[("action", "connect"), ("store", &store)])
+        .await;
     let database = rusqlite::Connection::open(world.folder.path().join("test.db")).unwrap();
     let sql = "SELECT store.name FROM integration JOIN store ON store.id = store_id";
     let name: String = database.query_row(sql, [], |row| row.get(0)).unwrap();
@@ -64,8 +74,14 @@ async fn cancel_works_on_both_screens_and_says_who() {
         assert_eq!(page(&cancelled), (200, "cancelled".into()));
         assert_eq!(cancelled.data("hint"), "cancelled");
         let body = world.status(&token).await.body;
-        assert_eq!(body, r#"{"success":true,"status":"cancelled","reason":"merchant"}"#);
-        assert_eq!(page(&world.open_connect(&token).await), (200, "cancelled".into()));
+        assert_eq!(
+            body,
+            r#"{"success":true,"status":"cancelled","reason":"merchant"}"#
+        );
+        assert_eq!(
+            page(&world.open_connect(&token).await),
+            (200, "cancelled".into())
+        );
     }
 }
 
@@ -81,11 +97,27 @@ async fn a_form_sent_twice_changes_nothing_and_shows_where_things_stand() {
     assert!(again.body.contains(&format!(r#"value="{EMAIL}""#)));
 
     let store = consent.stores().remove(0);
-    let yes = [("action", "connect"), ("store", &*store), ("ereceipts", "yes")];
-    assert_eq!(page(&world.submit(&consent, &yes).await), (200, "finished".into()));
-    assert_eq!(page(&world.submit(&consent, &yes).await), (200, "finished".into()));
-    assert_eq!(page(&world.submit(&consent, &[("action", "cancel")]).await), (200, "finished".into()));
-    assert_eq!(page(&world.submit(&again, &[("action", "cancel")]).await), (200, "finished".into()));
+    let yes = [
+        ("action", "connect"),
+        ("store", &*store),
+        ("ereceipts", "yes"),
+    ];
+    assert_eq!(
+        page(&world.submit(&consent, &yes).await),
+        (200, "finished".into())
+    );
+    assert_eq!(
+        page(&world.submit(&consent, &yes).await),
+        (200, "finished".into())
+    );
+    assert_eq!(
+        page(&world.submit(&consent, &[("action", "cancel")]).await),
+        (200, "finished".into())
+    );
+    assert_eq!(
+        page(&world.submit(&again, &[("action", "cancel")]).await),
+        (200, "finished".into())
+    );
     assert_eq!(world.status(&token).await.json()["status"], "finished");
     assert_eq!(world.token(&token).await.json()["ereceipt"], true);
 }
@@ -97,10 +129,15 @@ async fn a_form_left_open_too_long_asks_to_sign_in_again() {
     let consent = consent_page(&world, &token).await;
     world.pass(Duration::from_secs(15 * 60));
     let store = consent.stores().remove(0);
-    let late = world.submit(&consent, &[("action", "connect"), ("store", &store)]).await;
+    let late = world
+        .submit(&consent, &[("action", "connect"), ("store", &store)])
+        .await;
     assert_eq!(page(&late), (200, "sign-in".into()));
     assert_eq!(world.status(&token).await.json()["status"], "pending");
-    assert_eq!(page(&world.sign_in(&late, EMAIL, PASSWORD).await), (200, "consent".into()));
+    assert_eq!(
+        page(&world.sign_in(&late, EMAIL, PASSWORD).await),
+        (200, "consent".into())
+    );
 }
 
 #[tokio::test]
@@ -111,7 +148,10 @@ async fn an_integration_that_ends_meanwhile_shows_its_end() {
     assert_eq!(world.call("DELETE", INTEGRATION, &token).await.status, 204);
     let store = consent.stores().remove(0);
     let yes = [("action", "connect"), ("store", &*store)];
-    assert_eq!(page(&world.submit(&consent, &yes).await), (200, "cancelled".into()));
+    assert_eq!(
+        page(&world.submit(&consent, &yes).await),
+        (200, "cancelled".into())
+    );
 
     let token = world.create().await;
     let first = world.open_connect(&token).await;
@@ -131,17 +171,38 @@ async fn values_of_other_pages_and_integrations_do_not_fit() {
     let sign_in = world.open_connect(&two).await;
     let swap = |page: &Answer, form: &str| {
         let mut page = page.clone();
-        let own = page.hidden_fields().into_iter().find(|(name, _)| name == "form").unwrap().1;
+        let own = page
+            .hidden_fields()
+            .into_iter()
+            .find(|(name, _)| name == "form")
+            .unwrap()
+            .1;
         page.body = page.body.replace(&own, form);
         page
     };
-    let value = |page: &Answer| page.hidden_fields().into_iter().find(|(name, _)| name == "form").unwrap().1;
+    let value = |page: &Answer| {
+        page.hidden_fields()
+            .into_iter()
+            .find(|(name, _)| name == "form")
+            .unwrap()
+            .1
+    };
     let yes = [("action", "connect"), ("store", &*store)];
     let stolen = swap(&sign_in, &value(&consent));
-    assert_eq!(page(&world.submit(&stolen, &yes).await), (200, "sign-in".into()));
+    assert_eq!(
+        page(&world.submit(&stolen, &yes).await),
+        (200, "sign-in".into())
+    );
     let made_up = swap(&sign_in, &Kind::Form.mint());
-    assert_eq!(page(&world.submit(&made_up, &yes).await), (200, "sign-in".into()));
-    assert_eq!(page(&world.submit(&sign_in, &yes).await), (400, "error".into()), "nobody signed in there");
+    assert_eq!(
+        page(&world.submit(&made_up, &yes).await),
+        (200, "sign-in".into())
+    );
+    assert_eq!(
+        page(&world.submit(&sign_in, &yes).await),
+        (400, "error".into()),
+        "nobody signed in there"
+    );
     for token in [&one, &two] {
         assert_eq!(world.status(token).await.json()["status"], "pending");
     }
@@ -153,21 +214,41 @@ async fn forms_from_elsewhere_are_refused() {
     let token = world.create().await;
     let own = format!("http://{}", world.address);
     for (headers, allowed) in [
-        (&[("Origin", &*own), ("Sec-Fetch-Site", "same-origin")][..], true),
+        (
+            &[("Origin", &*own), ("Sec-Fetch-Site", "same-origin")][..],
+            true,
+        ),
         (&[("Origin", &*own)], true),
         // A proxy that ends TLS and a browser that reloads.
-        (&[("Origin", "https://auth.example"), ("Sec-Fetch-Site", "same-origin")], true),
+        (
+            &[
+                ("Origin", "https://auth.example"),
+                ("Sec-Fetch-Site", "same-origin"),
+            ],
+            true,
+        ),
         (&[("Sec-Fetch-Site", "none")], true),
         (&[("Origin", TILL)], false),
         (&[("Origin", "null")], false),
-        (&[("Origin", &*own), ("Sec-Fetch-Site", "cross-site")], false),
+        (
+            &[("Origin", &*own), ("Sec-Fetch-Site", "cross-site")],
+            false,
+        ),
         (&[("Sec-Fetch-Site", "same-site")], false),
     ] {
         let first = world.open_connect(&token).await;
         let fields = [("action", "sign-in"), ("email", EMAIL), ("password", "")];
-        let call = headers.iter().fold(world.form(&first, &fields), |call, (name, value)| call.header(name, *value));
+        let call = headers
+            .iter()
+            .fold(world.form(&first, &fields), |call, (name, value)| {
+                call.header(name, *value)
+            });
         let answer = world.send(call).await;
-        let expected = if allowed { (200, "sign-in".to_owned()) } else { (403, "error".to_owned()) };
+        let expected = if allowed {
+            (200, "sign-in".to_owned())
+        } else {
+            (403, "error".to_owned())
+        };
         assert_eq!(page(&answer), expected, "{headers:?}");
     }
 }
@@ -177,13 +258,28 @@ async fn what_is_not_a_form_is_malformed() {
     let world = World::new().await;
     let first = world.open_connect(&world.create().await).await;
     let form = "application/x-www-form-urlencoded";
-    for (kind, body) in [("text/plain", "a=b".to_owned()), (form, "x".repeat(17_000)), ("application/json", "{}".into())] {
-        let call = Call::new("POST", "/connect").header("Content-Type", kind).body(body);
+    for (kind, body) in [
+        ("text/plain", "a=b".to_owned()),
+        (form, "x".repeat(17_000)),
+        ("application/json", "{}".into()),
+    ] {
+        let call = Call::new("POST", "/connect")
+            .header("Content-Type", kind)
+            .body(body);
         assert_eq!(world.send(call).await.code(), "malformed_request");
     }
     for body in ["", "client_id=%zz", "client_id=a&client_id=b"] {
-        let call = Call::new("POST", "/connect").header("Content-Type", form).body(body);
-        assert_eq!(page(&world.send(call).await), (400, "error".into()), "{body}");
+        let call = Call::new("POST", "/connect")
+            .header("Content-Type", form)
+            .body(body);
+        assert_eq!(
+            page(&world.send(call).await),
+            (400, "error".into()),
+            "{body}"
+        );
     }
-    assert_eq!(page(&world.submit(&first, &[("action", "dance")]).await), (400, "error".into()));
+    assert_eq!(
+        page(&world.submit(&first, &[("action", "dance")]).await),
+        (400, "error".into())
+    );
 }

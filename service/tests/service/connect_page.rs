@@ -21,7 +21,13 @@ fn assert_page_headers(answer: &Answer) {
     ] {
         assert_eq!(answer.header(name), Some(value));
     }
-    for absent in ["x-frame-options", "set-cookie", "location", "access-control-allow-origin", "cross-origin-opener-policy"] {
+    for absent in [
+        "x-frame-options",
+        "set-cookie",
+        "location",
+        "access-control-allow-origin",
+        "cross-origin-opener-policy",
+    ] {
         assert_eq!(answer.header(absent), None);
     }
 }
@@ -29,7 +35,9 @@ fn assert_page_headers(answer: &Answer) {
 #[tokio::test]
 async fn every_page_says_who_may_frame_it() {
     let mut world = World::new().await;
-    world.vendor = world.add_vendor("Two Tills", &[TILL, "capacitor://localhost"]).await;
+    world.vendor = world
+        .add_vendor("Two Tills", &[TILL, "capacitor://localhost"])
+        .await;
     let both = "capacitor://localhost https://till.example";
     let token = world.create().await;
     let first = world.open_connect(&token).await;
@@ -44,11 +52,20 @@ async fn every_page_says_who_may_frame_it() {
     world.pass(Duration::from_secs(1800));
     let expired = world.open_connect(&late).await;
     for (status, page, answer) in [
-        (200, "sign-in", first), (200, "sign-in", wrong), (200, "consent", consent), (200, "sign-in", replayed),
-        (200, "cancelled", cancelled), (200, "finished", finished), (403, "error", unknown), (403, "error", garbage),
+        (200, "sign-in", first),
+        (200, "sign-in", wrong),
+        (200, "consent", consent),
+        (200, "sign-in", replayed),
+        (200, "cancelled", cancelled),
+        (200, "finished", finished),
+        (403, "error", unknown),
+        (403, "error", garbage),
         (403, "error", expired),
     ] {
-        assert_eq!((answer.status, answer.data("page").as_str()), (status, page));
+        assert_eq!(
+            (answer.status, answer.data("page").as_str()),
+            (status, page)
+        );
         assert_eq!(ancestors(&answer), both);
         assert_eq!(answer.data("origins"), both);
         assert_page_headers(&answer);
@@ -62,10 +79,25 @@ async fn an_unknown_vendors_page_may_not_be_framed() {
     let pages = [
         world.send(Call::new("GET", "/connect")).await,
         world.send(Call::new("GET", "/connect?client_id=%zz")).await,
-        world.send(Call::new("GET", format!("/connect?integration_token={token}&client_id=nobody"))).await,
-        world.send(Call::new("GET", format!("{}&client_id=again", world.connect_target(&token)))).await,
+        world
+            .send(Call::new(
+                "GET",
+                format!("/connect?integration_token={token}&client_id=nobody"),
+            ))
+            .await,
+        world
+            .send(Call::new(
+                "GET",
+                format!("{}&client_id=again", world.connect_target(&token)),
+            ))
+            .await,
     ];
-    world.service.store.disable_vendor(world.vendor.id.clone(), world.now()).await.unwrap();
+    world
+        .service
+        .store
+        .disable_vendor(world.vendor.id.clone(), world.now())
+        .await
+        .unwrap();
     let disabled = world.open_connect(&token).await;
     for page in pages.into_iter().chain([disabled]) {
         assert_eq!((page.status, page.data("page").as_str()), (400, "error"));
@@ -82,10 +114,15 @@ async fn an_unknown_vendors_page_may_not_be_framed() {
 async fn another_vendors_integration_is_not_shown() {
     let world = World::new().await;
     let token = world.create().await;
-    let other = world.add_vendor("Other Till", &["https://other.example"]).await;
+    let other = world
+        .add_vendor("Other Till", &["https://other.example"])
+        .await;
     let target = format!("/connect?integration_token={token}&client_id={}", other.id);
     let answer = world.send(Call::new("GET", target)).await;
-    assert_eq!((answer.status, answer.data("page").as_str()), (403, "error"));
+    assert_eq!(
+        (answer.status, answer.data("page").as_str()),
+        (403, "error")
+    );
     assert_eq!(ancestors(&answer), "https://other.example");
     assert!(!answer.body.contains("Corner Till"));
 }
@@ -97,14 +134,27 @@ async fn the_page_remembers_the_till_that_said_hello_if_it_is_registered() {
     assert_eq!(first.data("till"), "");
     let heard = |page: &Answer, till: &str| {
         let mut page = page.clone();
-        page.body = page.body.replace(r#"name="till" value="""#, &format!(r#"name="till" value="{till}""#));
+        page.body = page.body.replace(
+            r#"name="till" value="""#,
+            &format!(r#"name="till" value="{till}""#),
+        );
         page
     };
     let known = world.sign_in(&heard(&first, TILL), EMAIL, "wrong").await;
     assert_eq!(known.data("till"), TILL);
-    assert_eq!(known.hidden_fields().iter().find(|(name, _)| name == "till").unwrap().1, TILL);
+    assert_eq!(
+        known
+            .hidden_fields()
+            .iter()
+            .find(|(name, _)| name == "till")
+            .unwrap()
+            .1,
+        TILL
+    );
     let second = world.open_connect(&world.create().await).await;
-    let unknown = world.sign_in(&heard(&second, "https://evil.example"), EMAIL, "wrong").await;
+    let unknown = world
+        .sign_in(&heard(&second, "https://evil.example"), EMAIL, "wrong")
+        .await;
     assert_eq!(unknown.data("till"), "");
 }
 
@@ -124,13 +174,20 @@ async fn pages_speak_the_merchants_language_in_its_direction() {
         ("&lang=xx", "fr", "en", "ltr", "Password"),
     ] {
         let page = open(query, header).await;
-        assert!(page.body.contains(&format!(r#"<html lang="{lang}" dir="{dir}">"#)), "{query} {header}");
+        assert!(
+            page.body
+                .contains(&format!(r#"<html lang="{lang}" dir="{dir}">"#)),
+            "{query} {header}"
+        );
         assert_eq!(page.header("content-language"), Some(lang));
         assert!(page.body.contains(word));
     }
     let hebrew = open("&lang=he", "en").await;
     let next = world.sign_in(&hebrew, EMAIL, PASSWORD).await;
-    assert!(next.body.contains(r#"<html lang="he" dir="rtl">"#), "the next page stays in it");
+    assert!(
+        next.body.contains(r#"<html lang="he" dir="rtl">"#),
+        "the next page stays in it"
+    );
 }
 
 #[tokio::test]
@@ -139,16 +196,31 @@ async fn names_are_text_and_never_markup() {
     let script = "<script>alert(1)</script>\"'&";
     world.vendor = world.add_vendor("Plain", &[TILL]).await;
     let secret = Kind::ClientSecret.mint();
-    let (store, hash) = (&world.service.store, pos_connect_service::token::Hash::of(&secret));
-    store.add_vendor("evil".into(), script.into(), hash, Vec::new(), world.now()).await.unwrap();
-    world.vendor = Vendor { id: "evil".into(), secret };
-    world.add_account("evil@cafe.example", script, &[script]).await;
+    let (store, hash) = (
+        &world.service.store,
+        pos_connect_service::token::Hash::of(&secret),
+    );
+    store
+        .add_vendor("evil".into(), script.into(), hash, Vec::new(), world.now())
+        .await
+        .unwrap();
+    world.vendor = Vendor {
+        id: "evil".into(),
+        secret,
+    };
+    world
+        .add_account("evil@cafe.example", script, &[script])
+        .await;
     let first = world.open_connect(&world.create().await).await;
     let wrong = world.sign_in(&first, "\"><script>x@y", "wrong").await;
     let consent = world.sign_in(&wrong, "evil@cafe.example", PASSWORD).await;
     assert_eq!(consent.data("page"), "consent");
     for page in [first, wrong, consent] {
-        assert_eq!(page.body.matches("<script").count(), 1, "only the page's own");
+        assert_eq!(
+            page.body.matches("<script").count(),
+            1,
+            "only the page's own"
+        );
         assert!(!page.body.contains("alert(1)</"), "{}", page.body);
     }
 }
@@ -157,12 +229,22 @@ async fn names_are_text_and_never_markup() {
 async fn style_and_script_are_files_of_their_own() {
     let world = World::new().await;
     for (path, kind) in [
-        ("/connect/style.css", "text/css; charset=utf-8"), ("/connect/script.js", "text/javascript; charset=utf-8"),
+        ("/connect/style.css", "text/css; charset=utf-8"),
+        ("/connect/script.js", "text/javascript; charset=utf-8"),
     ] {
         let answer = world.send(Call::new("GET", path)).await;
-        assert_eq!((answer.status, answer.header("content-type")), (200, Some(kind)));
-        assert_eq!(answer.header("cross-origin-resource-policy"), Some("cross-origin"));
+        assert_eq!(
+            (answer.status, answer.header("content-type")),
+            (200, Some(kind))
+        );
+        assert_eq!(
+            answer.header("cross-origin-resource-policy"),
+            Some("cross-origin")
+        );
     }
     let page = world.open_connect(&world.create().await).await.body;
-    assert!(!page.contains("style=") && !page.contains("<style") && !page.contains(" on"), "nothing inline");
+    assert!(
+        !page.contains("style=") && !page.contains("<style") && !page.contains(" on"),
+        "nothing inline"
+    );
 }

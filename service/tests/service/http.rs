@@ -23,7 +23,12 @@ pub struct Answer {
 
 impl Call {
     pub fn new(method: &str, target: impl Into<String>) -> Self {
-        Self { method: method.into(), target: target.into(), headers: Vec::new(), body: Vec::new() }
+        Self {
+            method: method.into(),
+            target: target.into(),
+            headers: Vec::new(),
+            body: Vec::new(),
+        }
     }
 
     pub fn header(mut self, name: &str, value: impl Into<String>) -> Self {
@@ -61,14 +66,25 @@ pub struct Connection {
 
 impl Connection {
     pub async fn open(address: SocketAddr) -> Self {
-        let stream = TcpStream::connect(address).await.expect("the server accepts");
-        stream.set_nodelay(true).unwrap();
-        Self { stream, address }
+        Self::try_open(address).await.expect("the server accepts")
+    }
+
+    pub async fn try_open(address: SocketAddr) -> std::io::Result<Self> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream, address })
     }
 
     pub async fn send(&mut self, call: Call) -> Answer {
-        self.stream.write_all(&call.bytes(self.address)).await.unwrap();
-        self.read(call.method == "HEAD").await.expect("an answer")
+        self.try_send(call).await.expect("an answer")
+    }
+
+    pub async fn try_send(&mut self, call: Call) -> Option<Answer> {
+        self.stream
+            .write_all(&call.bytes(self.address))
+            .await
+            .ok()?;
+        self.read(call.method == "HEAD").await
     }
 
     /// `None` if the connection ends before a whole answer came.
@@ -94,7 +110,11 @@ impl Connection {
             self.more(&mut bytes).await?;
         }
         let body = String::from_utf8_lossy(&bytes[head_end..]).into_owned();
-        Some(Answer { status, headers, body })
+        Some(Answer {
+            status,
+            headers,
+            body,
+        })
     }
 
     pub async fn write(&mut self, bytes: &[u8]) {
@@ -129,7 +149,9 @@ impl Answer {
     /// A form of the page, with the hidden fields it has to send back.
     pub fn hidden_fields(&self) -> Vec<(String, String)> {
         let fields = self.body.split("<input type=\"hidden\" ").skip(1);
-        fields.map(|field| (attribute(field, "name"), attribute(field, "value"))).collect()
+        fields
+            .map(|field| (attribute(field, "name"), attribute(field, "value")))
+            .collect()
     }
 
     /// The value of `data-NAME` on the body element.
@@ -140,14 +162,26 @@ impl Answer {
 
     /// The stores that the consent page offers.
     pub fn stores(&self) -> Vec<String> {
-        self.body.split("name=\"store\" ").skip(1).map(|input| attribute(input, "value")).collect()
+        self.body
+            .split("name=\"store\" ")
+            .skip(1)
+            .map(|input| attribute(input, "value"))
+            .collect()
     }
 }
 
 fn attribute(text: &str, name: &str) -> String {
     let tag = text.split('>').next().unwrap();
-    let after = tag.split(&format!("{name}=\"")).nth(1).unwrap_or_else(|| panic!("no {name} in {tag}"));
-    after.split('"').next().unwrap().replace("&#39;", "'").replace("&amp;", "&")
+    let after = tag
+        .split(&format!("{name}=\""))
+        .nth(1)
+        .unwrap_or_else(|| panic!("no {name} in {tag}"));
+    after
+        .split('"')
+        .next()
+        .unwrap()
+        .replace("&#39;", "'")
+        .replace("&amp;", "&")
 }
 
 /// `a=1&b=2`, encoded.

@@ -4,7 +4,10 @@ use crate::http::{Answer, Call};
 use crate::world::{INTEGRATION, TILL, TOKEN, World};
 
 fn readers(answer: &Answer) -> (Option<&str>, Option<&str>) {
-    (answer.header("access-control-allow-origin"), answer.header("access-control-expose-headers"))
+    (
+        answer.header("access-control-allow-origin"),
+        answer.header("access-control-expose-headers"),
+    )
 }
 
 const EXPOSED: Option<&str> = Some("Retry-After, X-Request-Id");
@@ -20,7 +23,9 @@ async fn success_is_for_the_registered_origin_alone() {
         ("GET", TOKEN, &token, 200),
         ("DELETE", INTEGRATION, &pending, 204),
     ] {
-        let answer = world.send(world.prepared(method, path, token).header("Origin", TILL)).await;
+        let answer = world
+            .send(world.prepared(method, path, token).header("Origin", TILL))
+            .await;
         assert_eq!(answer.status, status);
         assert_eq!(readers(&answer), (Some(TILL), EXPOSED), "{method} {path}");
         assert_eq!(answer.header("vary"), Some("Origin"));
@@ -34,10 +39,21 @@ async fn success_is_for_the_registered_origin_alone() {
 #[tokio::test]
 async fn an_app_shell_is_an_origin_too() {
     let mut world = World::new().await;
-    let shells = ["capacitor://localhost", "tauri://localhost", "ionic://localhost", "http://[::1]:5173"];
+    let shells = [
+        "capacitor://localhost",
+        "tauri://localhost",
+        "ionic://localhost",
+        "http://[::1]:5173",
+    ];
     world.vendor = world.add_vendor("Shells", &shells).await;
     for shell in shells {
-        let answer = world.send(world.prepared("POST", INTEGRATION, "").header("Origin", shell)).await;
+        let answer = world
+            .send(
+                world
+                    .prepared("POST", INTEGRATION, "")
+                    .header("Origin", shell),
+            )
+            .await;
         assert_eq!((answer.status, readers(&answer).0), (200, Some(shell)));
     }
 }
@@ -45,14 +61,36 @@ async fn an_app_shell_is_an_origin_too() {
 #[tokio::test]
 async fn anything_that_only_looks_like_it_is_refused_readably() {
     let world = World::new().await;
-    world.add_vendor("Other Till", &["https://other.example"]).await;
+    world
+        .add_vendor("Other Till", &["https://other.example"])
+        .await;
     for origin in [
-        "null", "https://other.example", "http://till.example", "https://till.example:8443", "https://till.example.evil.example",
-        "https://evil-till.example", "https://TILL.example", "https://till.example/", "https://till.example, https://x.example",
-        "https://till.example:443", "*", "https://", "",
+        "null",
+        "https://other.example",
+        "http://till.example",
+        "https://till.example:8443",
+        "https://till.example.evil.example",
+        "https://evil-till.example",
+        "https://TILL.example",
+        "https://till.example/",
+        "https://till.example, https://x.example",
+        "https://till.example:443",
+        "*",
+        "https://",
+        "",
     ] {
-        let answer = world.send(world.prepared("POST", INTEGRATION, "").header("Origin", origin)).await;
-        assert_eq!((answer.status, answer.code().as_str()), (403, "origin_not_allowed"), "{origin}");
+        let answer = world
+            .send(
+                world
+                    .prepared("POST", INTEGRATION, "")
+                    .header("Origin", origin),
+            )
+            .await;
+        assert_eq!(
+            (answer.status, answer.code().as_str()),
+            (403, "origin_not_allowed"),
+            "{origin}"
+        );
         assert_eq!(readers(&answer), (Some("*"), EXPOSED), "{origin}");
     }
 }
@@ -74,7 +112,11 @@ async fn every_error_can_be_read_by_the_page_that_got_it() {
     ] {
         for origin in [TILL, "https://stranger.example", "null"] {
             let answer = world.send(call.clone().header("Origin", origin)).await;
-            let expected = if origin == TILL || [404, 405, 414, 400].contains(&status) { status } else { 403 };
+            let expected = if origin == TILL || [404, 405, 414, 400].contains(&status) {
+                status
+            } else {
+                403
+            };
             assert_eq!(answer.status, expected, "{call:?}");
             assert_eq!(readers(&answer), (Some("*"), EXPOSED));
             assert_eq!(answer.status == 429, answer.header("retry-after").is_some());
@@ -86,7 +128,10 @@ async fn every_error_can_be_read_by_the_page_that_got_it() {
 async fn a_preflight_lets_every_call_through_to_its_own_answer() {
     let world = World::new().await;
     let token = world.finished().await;
-    for (path, methods) in [(INTEGRATION, "GET, POST, DELETE, OPTIONS"), (TOKEN, "GET, OPTIONS")] {
+    for (path, methods) in [
+        (INTEGRATION, "GET, POST, DELETE, OPTIONS"),
+        (TOKEN, "GET, OPTIONS"),
+    ] {
         let call = world
             .prepared("OPTIONS", path, &token)
             .header("Origin", "https://stranger.example")

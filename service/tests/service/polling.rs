@@ -13,7 +13,10 @@ async fn too_fast_is_told_to_wait_and_waiting_helps() {
     assert_eq!(world.status(&token).await.status, 200, "the first is free");
     world.pass(Duration::from_millis(1200));
     let refused = world.status(&token).await;
-    assert_eq!((refused.status, refused.code().as_str()), (429, "slow_down"));
+    assert_eq!(
+        (refused.status, refused.code().as_str()),
+        (429, "slow_down")
+    );
     assert_eq!(refused.header("retry-after"), Some("4"));
     world.pass(Duration::from_secs(4));
     assert_eq!(world.status(&token).await.status, 200);
@@ -65,12 +68,18 @@ async fn integrations_are_limited_apart_and_pickups_not_at_all() {
 
 #[tokio::test]
 async fn the_operator_chooses_the_interval() {
-    let settings = Settings { interval: Duration::from_secs(1), ..Settings::default() };
+    let settings = Settings {
+        interval: Duration::from_secs(1),
+        ..Settings::default()
+    };
     let world = World::with(settings).await;
     let token = world.create().await;
     assert_eq!(world.status(&token).await.json()["interval"], 1);
     assert_eq!(world.status(&token).await.header("retry-after"), Some("1"));
-    let settings = Settings { interval: Duration::ZERO, ..Settings::default() };
+    let settings = Settings {
+        interval: Duration::ZERO,
+        ..Settings::default()
+    };
     let world = World::with(settings).await;
     let token = world.create().await;
     for _ in 0..3 {
@@ -82,16 +91,26 @@ async fn the_operator_chooses_the_interval() {
 async fn a_flood_of_failures_is_slowed_down_and_locks_nobody_out() {
     let world = World::new().await;
     let token = world.finished().await;
-    let wrong = Vendor { secret: Kind::ClientSecret.mint(), ..world.vendor.clone() };
+    let wrong = Vendor {
+        secret: Kind::ClientSecret.mint(),
+        ..world.vendor.clone()
+    };
     let fail = || world.send(Call::new("GET", target(INTEGRATION, &wrong, &token)));
     for _ in 0..100 {
         assert_eq!(fail().await.code(), "invalid_secret");
     }
     let refused = fail().await;
-    assert_eq!((refused.code().as_str(), refused.header("retry-after")), ("slow_down", Some("1")));
+    assert_eq!(
+        (refused.code().as_str(), refused.header("retry-after")),
+        ("slow_down", Some("1"))
+    );
     let guess = world.prepared("GET", TOKEN, &Kind::Integration.mint());
     assert_eq!(world.send(guess).await.code(), "slow_down");
-    assert_eq!(world.status(&token).await.status, 200, "right credentials from the same address always pass");
+    assert_eq!(
+        world.status(&token).await.status,
+        200,
+        "right credentials from the same address always pass"
+    );
     assert_eq!(world.token(&token).await.status, 200);
     world.pass(Duration::from_secs(1));
     assert_eq!(fail().await.code(), "invalid_secret");

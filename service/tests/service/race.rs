@@ -19,7 +19,12 @@ async fn race(world: &Arc<World>, tokens: Arc<Vec<String>>) -> Vec<Vec<u16>> {
                 let mut statuses = Vec::new();
                 for token in tokens.iter() {
                     start.wait().await;
-                    statuses.push(connection.send(world.prepared("GET", TOKEN, token)).await.status);
+                    statuses.push(
+                        connection
+                            .send(world.prepared("GET", TOKEN, token))
+                            .await
+                            .status,
+                    );
                 }
                 statuses
             })
@@ -44,7 +49,10 @@ async fn of_fifty_pickups_exactly_one_succeeds() {
     let rounds = race(&world, Arc::new(tokens)).await;
     for round in &rounds {
         assert_eq!(round.iter().filter(|status| **status == 200).count(), 1);
-        assert_eq!(round.iter().filter(|status| **status == 410).count(), CALLERS - 1);
+        assert_eq!(
+            round.iter().filter(|status| **status == 410).count(),
+            CALLERS - 1
+        );
     }
     let all: Vec<u16> = rounds.into_iter().flatten().collect();
     let count = |wanted| all.iter().filter(|status| **status == wanted).count();
@@ -65,7 +73,10 @@ async fn of_finish_and_cancel_exactly_one_wins() {
         assert_ne!(finished, cancelled);
         let expected = if finished { "finished" } else { "cancelled" };
         assert_eq!(world.status(&token).await.json()["status"], expected);
-        assert_eq!(world.token(&token).await.status, if finished { 200 } else { 409 });
+        assert_eq!(
+            world.token(&token).await.status,
+            if finished { 200 } else { 409 }
+        );
     }
 }
 
@@ -89,6 +100,11 @@ async fn a_form_sent_twenty_times_at_once_counts_once() {
         pages.push(answer.data("page"));
     }
     assert!(pages.iter().any(|page| page == "finished"));
-    assert!(pages.iter().all(|page| page == "finished" || page == "sign-in"), "{pages:?}");
+    assert!(
+        pages
+            .iter()
+            .all(|page| page == "finished" || page == "sign-in"),
+        "{pages:?}"
+    );
     assert_eq!(world.status(&token).await.json()["status"], "finished");
 }

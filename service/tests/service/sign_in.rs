@@ -18,14 +18,36 @@ async fn a_wrong_password_says_so_and_keeps_the_email() {
     assert!(wrong.body.contains(r#"id="sign-in-error" role="alert""#));
     assert!(wrong.body.contains(r#"aria-describedby="sign-in-error""#));
     assert!(wrong.body.contains(&format!(r#"value="{EMAIL}""#)));
-    let unknown = world.sign_in(&wrong, "nobody@bakery.example", PASSWORD).await;
+    let unknown = world
+        .sign_in(&wrong, "nobody@bakery.example", PASSWORD)
+        .await;
     assert_eq!(page(&unknown), (200, "sign-in".into()));
-    let same = |answer: &Answer| answer.body.split("role=\"alert\">").nth(1).unwrap().split('<').next().unwrap().to_owned();
-    assert_eq!(same(&wrong), same(&unknown), "nobody learns which emails have accounts");
+    let same = |answer: &Answer| {
+        answer
+            .body
+            .split("role=\"alert\">")
+            .nth(1)
+            .unwrap()
+            .split('<')
+            .next()
+            .unwrap()
+            .to_owned()
+    };
+    assert_eq!(
+        same(&wrong),
+        same(&unknown),
+        "nobody learns which emails have accounts"
+    );
     let empty = world.sign_in(&unknown, "", "").await;
     assert!(empty.body.contains("Enter your email and your password."));
-    let right = world.sign_in(&empty, " OWNER@bakery.example ", PASSWORD).await;
-    assert_eq!(page(&right), (200, "consent".into()), "letter case does not count");
+    let right = world
+        .sign_in(&empty, " OWNER@bakery.example ", PASSWORD)
+        .await;
+    assert_eq!(
+        page(&right),
+        (200, "consent".into()),
+        "letter case does not count"
+    );
 }
 
 #[tokio::test]
@@ -42,7 +64,10 @@ async fn attempts_are_limited_by_account_and_time_heals() {
     assert!(refused.body.contains("Try again in 1 min."));
     let elsewhere = world.open_connect(&world.create().await).await;
     let refused_there = world.sign_in(&elsewhere, EMAIL, PASSWORD).await;
-    assert_eq!(refused_there.status, 429, "another integration does not help");
+    assert_eq!(
+        refused_there.status, 429,
+        "another integration does not help"
+    );
     world.pass(Duration::from_secs(60));
     let right = world.sign_in(&refused_there, EMAIL, PASSWORD).await;
     assert_eq!(page(&right), (200, "consent".into()));
@@ -53,12 +78,23 @@ async fn attempts_are_limited_by_integration_whatever_the_email() {
     let world = World::new().await;
     let mut last = world.open_connect(&world.create().await).await;
     for number in 0..5 {
-        last = world.sign_in(&last, &format!("guess{number}@bakery.example"), "wrong").await;
+        last = world
+            .sign_in(&last, &format!("guess{number}@bakery.example"), "wrong")
+            .await;
         assert_eq!(last.status, 200);
     }
-    assert_eq!(world.sign_in(&last, "guess5@bakery.example", "wrong").await.status, 429);
+    assert_eq!(
+        world
+            .sign_in(&last, "guess5@bakery.example", "wrong")
+            .await
+            .status,
+        429
+    );
     let elsewhere = world.open_connect(&world.create().await).await;
-    assert_eq!(page(&world.sign_in(&elsewhere, EMAIL, PASSWORD).await), (200, "consent".into()));
+    assert_eq!(
+        page(&world.sign_in(&elsewhere, EMAIL, PASSWORD).await),
+        (200, "consent".into())
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -68,7 +104,14 @@ async fn attempts_sent_all_at_once_count_too() {
     let mut sent = Vec::new();
     for _ in 0..12 {
         let form = world.open_connect(&token).await;
-        let call = world.form(&form, &[("action", "sign-in"), ("email", EMAIL), ("password", "wrong")]);
+        let call = world.form(
+            &form,
+            &[
+                ("action", "sign-in"),
+                ("email", EMAIL),
+                ("password", "wrong"),
+            ],
+        );
         sent.push(tokio::spawn(call.send(world.address)));
     }
     let mut tried = 0;
@@ -81,29 +124,54 @@ async fn attempts_sent_all_at_once_count_too() {
 #[tokio::test]
 async fn the_first_to_sign_in_owns_the_integration() {
     let world = World::new().await;
-    world.add_account("rival@cafe.example", "Rival Cafe", &["Rival"]).await;
+    world
+        .add_account("rival@cafe.example", "Rival Cafe", &["Rival"])
+        .await;
     let token = world.create().await;
-    let (mine, theirs) = (world.open_connect(&token).await, world.open_connect(&token).await);
+    let (mine, theirs) = (
+        world.open_connect(&token).await,
+        world.open_connect(&token).await,
+    );
     let consent = world.sign_in(&mine, EMAIL, PASSWORD).await;
     let refused = world.sign_in(&theirs, "rival@cafe.example", PASSWORD).await;
     assert_eq!(page(&refused), (403, "error".into()));
-    assert!(!refused.body.contains("Corner Bakery"), "nobody learns whose it is");
+    assert!(
+        !refused.body.contains("Corner Bakery"),
+        "nobody learns whose it is"
+    );
     assert!(!refused.body.contains("name=\"form\""));
     let store = consent.stores().remove(0);
-    let done = world.submit(&consent, &[("action", "connect"), ("store", &store)]).await;
+    let done = world
+        .submit(&consent, &[("action", "connect"), ("store", &store)])
+        .await;
     assert_eq!(page(&done), (200, "finished".into()));
-    assert_eq!(world.token(&token).await.json()["account"]["name"], "Corner Bakery");
+    assert_eq!(
+        world.token(&token).await.json()["account"]["name"],
+        "Corner Bakery"
+    );
 }
 
 #[tokio::test]
 async fn one_merchant_cannot_connect_anothers_store() {
     let world = World::new().await;
-    world.add_account("rival@cafe.example", "Rival Cafe", &["Rival"]).await;
-    let other = world.sign_in(&world.open_connect(&world.create().await).await, "rival@cafe.example", PASSWORD).await;
+    world
+        .add_account("rival@cafe.example", "Rival Cafe", &["Rival"])
+        .await;
+    let other = world
+        .sign_in(
+            &world.open_connect(&world.create().await).await,
+            "rival@cafe.example",
+            PASSWORD,
+        )
+        .await;
     let foreign = other.stores().remove(0);
     let token = world.create().await;
-    let consent = world.sign_in(&world.open_connect(&token).await, EMAIL, PASSWORD).await;
-    let refused = world.submit(&consent, &[("action", "connect"), ("store", &foreign)]).await;
+    let consent = world
+        .sign_in(&world.open_connect(&token).await, EMAIL, PASSWORD)
+        .await;
+    let refused = world
+        .submit(&consent, &[("action", "connect"), ("store", &foreign)])
+        .await;
     assert_eq!(page(&refused), (200, "consent".into()));
     assert!(refused.body.contains("Choose the store to connect."));
     assert_eq!(world.status(&token).await.json()["status"], "pending");

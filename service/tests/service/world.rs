@@ -30,7 +30,8 @@ impl Folder {
     pub fn new() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("pos-connect-{}-{number}", std::process::id()));
+        let path =
+            std::env::temp_dir().join(format!("pos-connect-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
     }
@@ -75,7 +76,9 @@ impl World {
         let now = Arc::new(AtomicI64::new(1_800_000_000_000));
         let mut world = Self::start(Arc::new(Folder::new()), now, settings).await;
         world.vendor = world.add_vendor("Corner Till", &[TILL]).await;
-        world.add_account(EMAIL, "Corner Bakery", &["Market Street", "Old Harbor"]).await;
+        world
+            .add_account(EMAIL, "Corner Bakery", &["Market Street", "Old Harbor"])
+            .await;
         world
     }
 
@@ -87,8 +90,18 @@ impl World {
         let address = ([127, 0, 0, 1], server.port()).into();
         let (stop, stopped) = watch::channel(false);
         tokio::spawn(server.run(service.router(), stopped));
-        let vendor = Vendor { id: String::new(), secret: String::new() };
-        Self { service, address, vendor, folder, now, stop }
+        let vendor = Vendor {
+            id: String::new(),
+            secret: String::new(),
+        };
+        Self {
+            service,
+            address,
+            vendor,
+            folder,
+            now,
+            stop,
+        }
     }
 
     /// The same database and clock in a new service; the old one stops.
@@ -97,11 +110,15 @@ impl World {
         let settings = self.service.settings.clone();
         self.stop.send(true).unwrap();
         drop(self);
-        Self { vendor, ..Self::start(folder, now, settings).await }
+        Self {
+            vendor,
+            ..Self::start(folder, now, settings).await
+        }
     }
 
     pub fn pass(&self, time: Duration) {
-        self.now.fetch_add(i64::try_from(time.as_millis()).unwrap(), Ordering::SeqCst);
+        self.now
+            .fetch_add(i64::try_from(time.as_millis()).unwrap(), Ordering::SeqCst);
     }
 
     pub fn now(&self) -> Timestamp {
@@ -111,9 +128,21 @@ impl World {
     pub async fn add_vendor(&self, name: &str, origins: &[&str]) -> Vendor {
         let id = format!("vendor-{}", name.replace(' ', "-"));
         let secret = Kind::ClientSecret.mint();
-        let origins = origins.iter().map(|origin| Origin::parse(origin).unwrap()).collect();
+        let origins = origins
+            .iter()
+            .map(|origin| Origin::parse(origin).unwrap())
+            .collect();
         let store = &self.service.store;
-        store.add_vendor(id.clone(), name.into(), Hash::of(&secret), origins, self.now()).await.unwrap();
+        store
+            .add_vendor(
+                id.clone(),
+                name.into(),
+                Hash::of(&secret),
+                origins,
+                self.now(),
+            )
+            .await
+            .unwrap();
         Vendor { id, secret }
     }
 
@@ -124,7 +153,11 @@ impl World {
             password_hash: PASSWORD_HASH.clone(),
             stores: stores.iter().map(ToString::to_string).collect(),
         };
-        self.service.store.add_account(new, self.now()).await.unwrap();
+        self.service
+            .store
+            .add_account(new, self.now())
+            .await
+            .unwrap();
     }
 
     pub async fn send(&self, call: Call) -> Answer {
@@ -143,7 +176,10 @@ impl World {
     pub async fn create(&self) -> String {
         let answer = self.call("POST", INTEGRATION, "").await;
         assert_eq!(answer.status, 200, "{}", answer.body);
-        answer.json()["integrationToken"].as_str().unwrap().to_owned()
+        answer.json()["integrationToken"]
+            .as_str()
+            .unwrap()
+            .to_owned()
     }
 
     pub async fn status(&self, token: &str) -> Answer {
@@ -161,8 +197,16 @@ impl World {
         let (integration, now) = (Hash::of(token), self.now());
         store.own(integration, account).await.unwrap();
         let shop = store.stores(account).unwrap().remove(0).public_id;
-        let consent = Consent { integration, account, store: shop, ereceipt: true };
-        store.finish(consent, now, now.after(self.service.settings.pickup_window)).await.unwrap()
+        let consent = Consent {
+            integration,
+            account,
+            store: shop,
+            ereceipt: true,
+        };
+        store
+            .finish(consent, now, now.after(self.service.settings.pickup_window))
+            .await
+            .unwrap()
     }
 
     pub async fn finished(&self) -> String {
@@ -172,7 +216,8 @@ impl World {
     }
 
     pub async fn open_connect(&self, token: &str) -> Answer {
-        self.send(Call::new("GET", self.connect_target(token))).await
+        self.send(Call::new("GET", self.connect_target(token)))
+            .await
     }
 
     pub fn connect_target(&self, token: &str) -> String {
@@ -187,20 +232,36 @@ impl World {
 
     pub fn form(&self, page: &Answer, filled: &[(&str, &str)]) -> Call {
         let hidden = page.hidden_fields();
-        let mut pairs: Vec<(&str, &str)> = hidden.iter().map(|(name, value)| (&**name, &**value)).collect();
+        let mut pairs: Vec<(&str, &str)> = hidden
+            .iter()
+            .map(|(name, value)| (&**name, &**value))
+            .collect();
         pairs.extend(filled);
         let form = "application/x-www-form-urlencoded";
-        Call::new("POST", "/connect").header("Content-Type", form).body(query(&pairs))
+        Call::new("POST", "/connect")
+            .header("Content-Type", form)
+            .body(query(&pairs))
     }
 
     pub async fn sign_in(&self, page: &Answer, email: &str, password: &str) -> Answer {
-        self.submit(page, &[("action", "sign-in"), ("email", email), ("password", password)]).await
+        self.submit(
+            page,
+            &[
+                ("action", "sign-in"),
+                ("email", email),
+                ("password", password),
+            ],
+        )
+        .await
     }
 }
 
 /// A URL with credentials; an empty token is left out.
 pub fn target(path: &str, vendor: &Vendor, token: &str) -> String {
-    let mut pairs = vec![("client_id", &*vendor.id), ("client_secret", &*vendor.secret)];
+    let mut pairs = vec![
+        ("client_id", &*vendor.id),
+        ("client_secret", &*vendor.secret),
+    ];
     if !token.is_empty() {
         pairs.push(("integration_token", token));
     }

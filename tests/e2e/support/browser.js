@@ -1,5 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { readdirSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Builder } from "selenium-webdriver";
@@ -14,19 +14,23 @@ const CHROMIUM_ARGUMENTS = [
   "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ];
 
+// MiniBrowser's window is no narrower than its toolbar: 447 pixels, too wide for a phone. So the toolbar shrinks.
+const SMALL_TOOLBAR = `toolbar *, headerbar *, entry, button { min-width: 0; min-height: 0; padding: 0; margin: 0; font-size: 1px; -gtk-icon-transform: scale(.1); }
+toolbar, headerbar { padding: 0; min-height: 0; }`;
+
 const engines = {
   chromium: {
     driver: "CHROMEDRIVER",
     capabilities: (profile) => ({
       browserName: "chrome",
-      "goog:chromeOptions": { binary: process.env.POS_CHROMIUM ?? "/usr/bin/chromium", args: [...CHROMIUM_ARGUMENTS, `--user-data-dir=${profile}`] },
+      "goog:chromeOptions": { ...browserAt(process.env.POS_CHROMIUM, "/usr/bin/chromium"), args: [...CHROMIUM_ARGUMENTS, `--user-data-dir=${profile}`] },
     }),
   },
   firefox: {
     driver: "GECKODRIVER",
     capabilities: () => ({
       browserName: "firefox",
-      "moz:firefoxOptions": { binary: process.env.POS_FIREFOX ?? "/usr/bin/firefox-esr", args: ["-headless"] },
+      "moz:firefoxOptions": { ...browserAt(process.env.POS_FIREFOX, "/usr/bin/firefox-esr"), args: ["-headless"] },
       webSocketUrl: true,
     }),
   },
@@ -39,6 +43,12 @@ const engines = {
   },
 };
 
+/** The browser that was asked for, else Debian's; where that is not, the driver looks for one. */
+function browserAt(asked, debian) {
+  if (asked) return { binary: asked };
+  return existsSync(debian) ? { binary: debian } : {};
+}
+
 function miniBrowser() {
   const folder = readdirSync(WEBKIT_FOLDER).find((name) => /^webkit2gtk-4\.\d$/.test(name));
   if (!folder) throw new Error(`No webkit2gtk-4.* in ${WEBKIT_FOLDER}. Set POS_MINIBROWSER.`);
@@ -50,7 +60,10 @@ export async function openBrowser() {
   const { driver: variable, capabilities } = engines[engine()];
   const profile = await mkdtemp(join(tmpdir(), "pos-connect-profile-"));
   const port = await freePort();
-  const program = new Program(pathFrom(variable), [`--port=${port}`]);
+  await mkdir(join(profile, "gtk-3.0"));
+  await writeFile(join(profile, "gtk-3.0", "gtk.css"), SMALL_TOOLBAR);
+  const env = engine() === "webkit" ? { XDG_CONFIG_HOME: profile } : {};
+  const program = new Program(pathFrom(variable), [`--port=${port}`], { env });
   const url = `http://127.0.0.1:${port}`;
   let window;
   try {

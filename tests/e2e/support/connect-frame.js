@@ -51,6 +51,7 @@ export class ConnectFrame {
   async inside(act) {
     await this.#window.switchTo().defaultContent();
     const frame = await this.#window.wait(until.elementLocated(By.css("iframe")), TIMEOUT, "There is no frame.");
+    await this.#window.executeScript("arguments[0].scrollIntoView({ block: 'end' })", frame); // WebKit's clicks miss in a frame that is half out of sight.
     await this.#window.switchTo().frame(frame);
     try {
       return await act();
@@ -61,11 +62,14 @@ export class ConnectFrame {
 
   async #fill(id, text) {
     const field = await this.#window.findElement(By.id(id));
+    await field.click(); // WebKit's driver types only where the focus is, and a frame does not get it by itself.
     await field.clear();
     await field.sendKeys(text);
   }
 
   async #press(id) {
-    await this.#window.findElement(By.id(id)).click();
+    const button = await this.#window.findElement(By.id(id));
+    await this.#window.executeScript("arguments[0].scrollIntoView({ block: 'center' })", button);
+    await button.click();
   }
 }

@@ -7,14 +7,16 @@ export async function screenshot(window, name) {
   const folder = process.env.POS_SCREENSHOTS;
   if (!folder) return;
   await mkdir(folder, { recursive: true });
-  await window.executeScript(`for (const id of ["login-email", "login-password"]) {
-    const code = document.getElementById(id);
-    if (code) { code.dataset.text = code.textContent; code.textContent = "••••••••"; }
-  }`);
+  await window.executeScript(`
+    const secrets = ["login-email", "login-password"].map((id) => document.getElementById(id)?.textContent).filter(Boolean);
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    window.masked = [];
+    while (texts.nextNode()) {
+      const { currentNode: node, currentNode: { data } } = texts;
+      node.data = secrets.reduce((text, secret) => text.replaceAll(secret, "•".repeat(12)), data);
+      if (node.data !== data) window.masked.push([node, data]);
+    }`);
   const picture = await window.takeScreenshot();
-  await window.executeScript(`for (const code of document.querySelectorAll("code[data-text]")) {
-    code.textContent = code.dataset.text;
-    delete code.dataset.text;
-  }`);
+  await window.executeScript("for (const [node, data] of window.masked) node.data = data; delete window.masked;");
   await writeFile(join(folder, `${engine()}-${name}.png`), Buffer.from(picture, "base64"));
 }

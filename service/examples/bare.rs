@@ -1,0 +1,36 @@
+//! What the bench holds the service's status call against: the same stack and the same answer, with nothing behind it.
+
+use axum::{Json, Router, routing::get};
+use hyper::server::conn::http1;
+use hyper_util::rt::TokioIo;
+use hyper_util::service::TowerToHyperService;
+use pos_connect_protocol::{Status, StatusResponse, path};
+use tokio::net::TcpListener;
+
+#[tokio::main]
+async fn main() -> std::io::Result<()> {
+    let router = Router::new().route(path::INTEGRATION, get(status));
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    println!("http://{}", listener.local_addr()?);
+    loop {
+        let (stream, _) = listener.accept().await?;
+        stream.set_nodelay(true)?;
+        let service = TowerToHyperService::new(router.clone());
+        tokio::spawn(async move {
+            // How a connection ends is of no interest here.
+            let _ = http1::Builder::new()
+                .serve_connection(TokioIo::new(stream), service)
+                .await;
+        });
+    }
+}
+
+async fn status() -> Json<StatusResponse> {
+    Json(StatusResponse {
+        success: true,
+        status: Status::Pending,
+        interval: Some(5),
+        expires_in: Some(1800),
+        reason: None,
+    })
+}

@@ -1,0 +1,383 @@
+//! The program itself: its command line, what it prints, and how it stops.
+
+use crate::http::{Answer, Call, Connection};
+use crate::world::{Folder, INTEGRATION, Vendor, target};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::SocketAddr;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A running service, killed with its owner.
+pub struct Program {
+    child: Child,
+    pub first_line: Value,
+}
+
+fn command(folder: &Folder, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pos-connect-service"));
+    command
+        .args(arguments)
+        .args(["--json", "--database", &folder.database()]);
+    command
+        .env_remove("RUST_LOG")
+        .env_remove("POS_CONNECT_PASSWORD");
+    command
+}
+
+impl Program {
+    pub fn serve(folder: &Folder, arguments: &[&str], log: Option<&str>) -> Self {
+        let mut command = command(
+            folder,
+            &[&["serve", "--listen", "127.0.0.1:0"], arguments].concat(),
+        );
+        let stderr = match log {
+            Some(level) => {
+                command.env("RUST_LOG", level);
+                Stdio::from(std::fs::File::create(folder.path().join("log")).unwrap())
+            }
+            None => Stdio::null(),
+        };
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(stderr)
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let first_line = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not JSON: {line}"));
+        Self { child, first_line }
+    }
+
+    pub fn text(&self, name: &str) -> String {
+        self.first_line[name]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    }
+
+    pub fn address(&self, name: &str) -> SocketAddr {
+        self.text(name)
+            .strip_prefix("http://")
+            .unwrap()
+            .parse()
+            .unwrap()
+    }
+
+    pub fn vendor(&self) -> Vendor {
+        Vendor {
+            id: self.text("clientId"),
+            secret: self.text("clientSecret"),
+        }
+    }
+
+    pub async fn call(&self, method: &str, path: &str, token: &str) -> Answer {
+        Call::new(method, target(path, &self.vendor(), token))
+            .send(self.address("baseUrl"))
+            .await
+    }
+
+    pub fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args([name, &id])
+                .status()
+                .unwrap()
+                .success()
+        );
+    }
+
+    /// The exit code; `None` after a signal.
+    pub fn wait(&mut self) -> Option<i32> {
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub fn run(folder: &Folder, arguments: &[&str]) -> Output {
+    command(folder, arguments)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+pub fn json(folder: &Folder, arguments: &[&str]) -> Value {
+    let output = run(folder, arguments);
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert_eq!(stdout.lines().count(), 1, "{stdout}");
+    serde_json::from_str(&stdout).unwrap()
+}
+
+fn failure(folder: &Folder, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    assert!(!output.status.success(), "{arguments:?}");
+    assert!(output.stdout.is_empty());
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn names(value: &Value) -> Vec<&str> {
+    let mut names: Vec<_> = value
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn every_command_prints_one_line_of_json() {
+    let folder = Folder::new();
+    let origins = [
+        "--origin",
+        "https://till.example",
+        "--origin",
+        "tauri://localhost",
+    ];
+    let added = json(
+        &folder,
+        &[&["vendor", "add", "--name", "Corner Till"][..], &origins].concat(),
+    );
+    assert_eq!(
+        names(&added),
+        ["clientId", "clientSecret", "name", "origins"]
+    );
+    let id = added["clientId"].as_str().unwrap();
+    let rotated = json(&folder, &["vendor", "rotate-secret", id]);
+    assert_eq!(
+        names(&rotated),
+        ["clientId", "clientSecret", "previousSecretUntil"]
+    );
+    assert_ne!(rotated["clientSecret"], added["clientSecret"]);
+    assert_eq!(json(&folder, &["vendor", "disable", id])["disabled"], true);
+    let listed = json(&folder, &["vendor", "list"]);
+    assert_eq!(
+        names(&listed[0]),
+        ["clientId", "disabled", "liveSecrets", "name", "origins"]
+    );
+    assert_eq!(
+        (&listed[0]["disabled"], &listed[0]["liveSecrets"]),
+        (&true.into(), &2.into())
+    );
+    assert_eq!(
+        listed[0]["origins"],
+        serde_json::json!(["https://till.example", "tauri://localhost"])
+    );
+    let account = [
+        "account",
+        "add",
+        "--email",
+        "a@b.example",
+        "--name",
+        "Bakery",
+        "--store",
+        "One",
+        "--store",
+        "Two",
+    ];
+    let added = json(&folder, &account);
+    assert_eq!(names(&added), ["email", "id", "name", "password", "stores"]);
+    assert_eq!(added["stores"], serde_json::json!(["One", "Two"]));
+    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 1);
+}
+
+#[test]
+fn a_given_password_is_read_from_stdin_or_the_environment_and_never_printed() {
+    let folder = Folder::new();
+    let add = |email| ["account", "add", "--email", email, "--name", "Bakery"];
+    let mut child = command(
+        &folder,
+        &[&add("a@b.example")[..], &["--password-stdin"]].concat(),
+    )
+    .stdin(Stdio::piped())
+    .stdout(Stdio::piped())
+    .spawn()
+    .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(b"from standard input\n")
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        !stdout.contains("password") && !stdout.contains("from standard"),
+        "{stdout}"
+    );
+    let output = command(&folder, &add("c@d.example"))
+        .env("POS_CONNECT_PASSWORD", "from the environment")
+        .output()
+        .unwrap();
+    assert!(
+        !String::from_utf8(output.stdout)
+            .unwrap()
+            .contains("password")
+    );
+    let short = command(&folder, &add("e@f.example"))
+        .env("POS_CONNECT_PASSWORD", "short")
+        .output()
+        .unwrap();
+    assert!(!short.status.success());
+}
+
+#[test]
+fn what_the_operator_can_mend_is_said_plainly() {
+    let folder = Folder::new();
+    assert!(
+        failure(&folder, &["vendor", "disable", "nobody"])
+            .contains("no vendor with client_id nobody")
+    );
+    assert!(failure(&folder, &["vendor", "rotate-secret", "nobody"]).contains("no vendor"));
+    let wildcard = failure(
+        &folder,
+        &[
+            "vendor",
+            "add",
+            "--name",
+            "X",
+            "--origin",
+            "https://*.till.example",
+        ],
+    );
+    assert!(wildcard.contains("no valid host"), "{wildcard}");
+    assert!(
+        failure(&folder, &["account", "add", "--email", "x", "--name", "X"])
+            .contains("not an email")
+    );
+    json(
+        &folder,
+        &["account", "add", "--email", "a@b.example", "--name", "X"],
+    );
+    assert!(
+        failure(
+            &folder,
+            &["account", "add", "--email", "A@B.example", "--name", "X"]
+        )
+        .contains("already")
+    );
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    assert!(failure(&folder, &["serve", "--listen", &address]).contains(&address));
+    let public = failure(&folder, &["serve", "--public-url", "auth.example.com"]);
+    assert!(
+        public.contains("https://till.example") || public.contains("scheme://"),
+        "{public}"
+    );
+}
+
+#[test]
+fn a_newer_or_foreign_database_is_refused() {
+    let folder = Folder::new();
+    json(&folder, &["migrate"]);
+    let database = rusqlite::Connection::open(folder.path().join("test.db")).unwrap();
+    database.pragma_update(None, "user_version", 99).unwrap();
+    let refused = failure(&folder, &["serve"]);
+    assert!(
+        refused.contains("schema version 99") && refused.contains("newer"),
+        "{refused}"
+    );
+    let elsewhere = Folder::new();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pos-connect-service"));
+    let output = command
+        .args(["migrate", "--database", "postgres://x"])
+        .current_dir(elsewhere.path())
+        .output()
+        .unwrap();
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("sqlite://FILE")
+    );
+}
+
+#[tokio::test]
+async fn serving_announces_itself_once_and_answers() {
+    let folder = Folder::new();
+    let program = Program::serve(
+        &folder,
+        &["--public-url", "https://auth.example.com/pos/"],
+        None,
+    );
+    let base = "https://auth.example.com/pos";
+    assert_eq!(
+        program.first_line,
+        serde_json::json!({ "baseUrl": base, "connectUrl": format!("{base}/connect") })
+    );
+    let program = Program::serve(&folder, &[], None);
+    assert_eq!(names(&program.first_line), ["baseUrl", "connectUrl"]);
+    let health = Call::new("GET", "/healthz")
+        .send(program.address("baseUrl"))
+        .await;
+    assert_eq!((health.status, health.body.as_str()), (200, "ok\n"));
+}
+
+#[tokio::test]
+async fn both_signals_stop_it_cleanly() {
+    for signal in ["-TERM", "-INT"] {
+        let mut program = Program::serve(&Folder::new(), &[], None);
+        let mut idle = Connection::open(program.address("baseUrl")).await;
+        assert_eq!(idle.send(Call::new("GET", "/healthz")).await.status, 200);
+        let asked = Instant::now();
+        program.signal(signal);
+        assert_eq!(program.wait(), Some(0));
+        assert!(
+            asked.elapsed() < Duration::from_secs(5),
+            "idle connections hold nothing up"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_request_in_flight_is_answered_before_it_stops() {
+    let folder = Folder::new();
+    let mut program = Program::serve(&folder, &["--demo", "--till-listen", "127.0.0.1:0"], None);
+    let created = program.call("POST", INTEGRATION, "").await.json();
+    let token = created["integrationToken"].as_str().unwrap();
+    let mut connection = Connection::open(program.address("baseUrl")).await;
+    let body = format!("client_id=demo-till&integration_token={token}&action=cancel");
+    let (half, rest) = body.split_at(20);
+    let head = format!(
+        "POST /connect HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    connection.write(format!("{head}{half}").as_bytes()).await;
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    program.signal("-TERM");
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let refused = tokio::net::TcpStream::connect(program.address("baseUrl")).await;
+    assert!(refused.is_err(), "nobody new is let in");
+    connection.write(rest.as_bytes()).await;
+    let answer = connection.read(false).await.expect("the answer comes");
+    assert_eq!(answer.data("page"), "sign-in");
+    assert_eq!(program.wait(), Some(0));
+}
+
+#[test]
+fn help_names_every_command() {
+    let output = Command::new(env!("CARGO_BIN_EXE_pos-connect-service"))
+        .arg("--help")
+        .output()
+        .unwrap();
+    let mut help = String::new();
+    output.stdout.as_slice().read_to_string(&mut help).unwrap();
+    for word in ["serve", "vendor", "account", "migrate"] {
+        assert!(help.contains(word));
+    }
+}

@@ -1,0 +1,110 @@
+//! Secrets that change and vendors that are turned off, while the service runs.
+
+use crate::http::Call;
+use crate::program::json;
+use crate::world::{INTEGRATION, TOKEN, Vendor, World, target};
+use std::time::Duration;
+
+async fn code(
+    world: &World,
+    vendor: &Vendor,
+    method: &str,
+    path: &str,
+    token: &str,
+) -> (u16, String) {
+    let answer = world
+        .send(Call::new(method, target(path, vendor, token)))
+        .await;
+    (answer.status, answer.code())
+}
+
+#[tokio::test]
+async fn two_secrets_are_live_during_a_rotation() {
+    let world = World::new().await;
+    let token = world.finished().await;
+    let old = world.vendor.clone();
+    let rotate = |overlap: Duration| {
+        let secret = pos_connect_service::token::Kind::ClientSecret.mint();
+        let hash = pos_connect_service::token::Hash::of(&secret);
+        let until = world.now().after(overlap);
+        let store = &world.service.store;
+        let id = old.id.clone();
+        async move {
+            assert!(store.rotate_secret(id.clone(), hash, until).await.unwrap());
+            Vendor { id, secret }
+        }
+    };
+    let new = rotate(Duration::from_secs(3600)).await;
+    for vendor in [&old, &new] {
+        assert_eq!(code(&world, vendor, "POST", INTEGRATION, "").await.0, 200);
+    }
+    assert_eq!(code(&world, &new, "GET", TOKEN, &token).await.0, 200);
+    assert_eq!(code(&world, &old, "GET", TOKEN, &token).await.0, 410);
+    let newest = rotate(Duration::from_secs(3600)).await;
+    assert_eq!(
+        code(&world, &old, "POST", INTEGRATION, "").await,
+        (403, "invalid_secret".into()),
+        "never three"
+    );
+    assert_eq!(code(&world, &new, "POST", INTEGRATION, "").await.0, 200);
+    world.pass(Duration::from_secs(3600));
+    assert_eq!(
+        code(&world, &new, "POST", INTEGRATION, "").await,
+        (403, "invalid_secret".into()),
+        "the overlap ended"
+    );
+    assert_eq!(code(&world, &newest, "GET", TOKEN, &token).await.0, 410);
+    assert_eq!(
+        code(&world, &new, "GET", TOKEN, &token).await.0,
+        403,
+        "a dead secret learns nothing"
+    );
+}
+
+#[tokio::test]
+async fn the_command_line_rotates_and_disables_beside_a_running_service() {
+    let world = World::new().await;
+    let token = world.finished().await;
+    let rotated = json(
+        &world.folder,
+        &[
+            "vendor",
+            "rotate-secret",
+            &world.vendor.id,
+            "--overlap-hours",
+            "0",
+        ],
+    );
+    let new = Vendor {
+        secret: rotated["clientSecret"].as_str().unwrap().into(),
+        ..world.vendor.clone()
+    };
+    // The world's clock runs apart from the program's, so only the new secret's fate is certain here.
+    assert_eq!(code(&world, &new, "GET", INTEGRATION, &token).await.0, 200);
+    json(&world.folder, &["vendor", "disable", &new.id]);
+    for (method, path) in [
+        ("POST", INTEGRATION),
+        ("GET", INTEGRATION),
+        ("DELETE", INTEGRATION),
+        ("GET", TOKEN),
+    ] {
+        assert_eq!(
+            code(&world, &new, method, path, &token).await,
+            (400, "invalid_client".into())
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_vendors_secret_does_not_open_another_vendor() {
+    let world = World::new().await;
+    let other = world.add_vendor("Other Till", &[]).await;
+    let mixed = Vendor {
+        id: world.vendor.id.clone(),
+        secret: other.secret,
+    };
+    assert_eq!(
+        code(&world, &mixed, "POST", INTEGRATION, "").await,
+        (403, "invalid_secret".into())
+    );
+}

@@ -1,0 +1,264 @@
+use super::*;
+
+fn url(protocol: &str, hostname: &str, rest: &str) -> Url {
+    let origin = [protocol, "//", hostname].concat();
+    Url {
+        href: [origin.as_str(), rest].concat(),
+        protocol: protocol.to_owned(),
+        hostname: hostname.to_owned(),
+        origin,
+        ..Url::default()
+    }
+}
+
+fn options() -> Options {
+    Options {
+        base_url: Some(Ok(url("https:", "pos.example", "/relay/"))),
+        connect_url: Some(Ok(url("https:", "auth.example", "/connect"))),
+        client_id: Some(Ok("till & co".to_owned())),
+        client_secret: None,
+    }
+}
+
+fn refused(options: Options) -> String {
+    let error = Config::new(options).err().unwrap();
+    assert_eq!(error.code, ErrorCode::InvalidOption);
+    error.detail.unwrap().into_owned()
+}
+
+#[test]
+fn urls_are_built_from_the_base() {
+    let mut with_secret = options();
+    with_secret.client_secret = Some(Ok("s/1".to_owned()));
+    let config = Config::new(with_secret).ok().unwrap();
+    let base = "https://pos.example/relay/v1/auth/integration";
+    let keys = "client_id=till%20%26%20co&client_secret=s%2F1";
+    assert_eq!(config.integration_url(), format!("{base}?{keys}"));
+    assert_eq!(
+        config.status_url("t+1"),
+        format!("{base}?{keys}&integration_token=t%2B1")
+    );
+    assert_eq!(
+        config.token_url("é"),
+        format!("{base}/token?{keys}&integration_token=%C3%A9")
+    );
+    assert_eq!(config.connect_origin, "https://auth.example");
+}
+
+#[test]
+fn without_a_secret_none_is_sent() {
+    let config = Config::new(options()).ok().unwrap();
+    assert!(!config.token_url("t").contains("client_secret"));
+}
+
+#[test]
+fn each_missing_option_is_named() {
+    assert_eq!(
+        refused(Options {
+            base_url: None,
+            ..options()
+        }),
+        "baseUrl: is required"
+    );
+    assert_eq!(
+        refused(Options {
+            connect_url: None,
+            ..options()
+        }),
+        "connectUrl: is required"
+    );
+    assert_eq!(
+        refused(Options {
+            client_id: None,
+            ..options()
+        }),
+        "clientId: is required"
+    );
+}
+
+#[test]
+fn each_wrong_option_is_named() {
+    assert_eq!(
+        refused(Options {
+            base_url: Some(Err(())),
+            ..options()
+        }),
+        "baseUrl: is not an absolute URL"
+    );
+    assert_eq!(
+        refused(Options {
+            connect_url: Some(Err(())),
+            ..options()
+        }),
+        "connectUrl: is not an absolute URL"
+    );
+    assert_eq!(
+        refused(Options {
+            client_id: Some(Err(())),
+            ..options()
+        }),
+        "clientId: is not a text"
+    );
+    assert_eq!(
+        refused(Options {
+            client_id: Some(Ok(String::new())),
+            ..options()
+        }),
+        "clientId: is empty"
+    );
+    assert_eq!(
+        refused(Options {
+            client_secret: Some(Err(())),
+            ..options()
+        }),
+        "clientSecret: is not a text"
+    );
+    assert_eq!(
+        refused(Options {
+            client_secret: Some(Ok(String::new())),
+            ..options()
+        }),
+        "clientSecret: is empty"
+    );
+}
+
+#[test]
+fn urls_must_be_https_or_loopback() {
+    for (protocol, hostname, allowed) in [
+        ("https:", "a.example", true),
+        ("http:", "localhost", true),
+        ("http:", "till.localhost", true),
+        ("http:", "127.0.0.1", true),
+        ("http:", "127.9.8.7", true),
+        ("http:", "[::1]", true),
+        ("http:", "a.example", false),
+        ("http:", "192.168.1.2", false),
+        ("http:", "127.evil.example", false),
+        ("http:", "localhost.example", false),
+        ("ftp:", "a.example", false),
+        ("javascript:", "", false),
+        ("data:", "", false),
+    ] {
+        let with = Options {
+            base_url: Some(Ok(url(protocol, hostname, "/"))),
+            ..options()
+        };
+        assert_eq!(Config::new(with).is_ok(), allowed, "{protocol}//{hostname}");
+        let with = Options {
+            connect_url: Some(Ok(url(protocol, hostname, "/"))),
+            ..options()
+        };
+        assert_eq!(Config::new(with).is_ok(), allowed, "{protocol}//{hostname}");
+    }
+}
+
+#[test]
+fn urls_carry_no_credentials_no_fragment_and_the_base_no_query() {
+    let with = Url {
+        has_credentials: true,
+        ..url("https:", "a.example", "/")
+    };
+    assert_eq!(
+        refused(Options {
+            base_url: Some(Ok(with)),
+            ..options()
+        }),
+        "baseUrl: must not carry a user name or a password"
+    );
+    let with = Url {
+        hash: "#x".into(),
+        ..url("https:", "a.example", "/")
+    };
+    assert_eq!(
+        refused(Options {
+            connect_url: Some(Ok(with)),
+            ..options()
+        }),
+        "connectUrl: must not carry a fragment"
+    );
+    let with = url("https:", "a.example", "/#");
+    assert_eq!(
+        refused(Options {
+            connect_url: Some(Ok(with)),
+            ..options()
+        }),
+        "connectUrl: must not carry a fragment"
+    );
+    let with = Url {
+        search: "?x=1".into(),
+        ..url("https:", "a.example", "/?x=1")
+    };
+    assert_eq!(
+        refused(Options {
+            base_url: Some(Ok(with)),
+            ..options()
+        }),
+        "baseUrl: must not carry a query"
+    );
+}
+
+#[test]
+fn the_connect_url_keeps_its_query_but_not_our_names() {
+    let with = |search: &str| Options {
+        connect_url: Some(Ok(Url {
+            search: search.into(),
+            ..url("https:", "a.example", "/connect")
+        })),
+        ..options()
+    };
+    assert!(Config::new(with("?lang=he&my_client_id=1")).is_ok());
+    assert_eq!(
+        refused(with("?lang=he&client_id=1")),
+        "connectUrl: must not carry client_id itself"
+    );
+    assert_eq!(
+        refused(with("?integration_token")),
+        "connectUrl: must not carry integration_token itself"
+    );
+}
+
+#[test]
+fn a_secret_in_an_open_page_is_worth_a_warning() {
+    let with = Options {
+        client_secret: Some(Ok("s".into())),
+        ..options()
+    };
+    let config = Config::new(with).ok().unwrap();
+    assert!(config.exposes_secret("shop.example", false));
+    assert!(!config.exposes_secret("shop.example", true));
+    assert!(!config.exposes_secret("127.0.0.1", false));
+    assert!(
+        !Config::new(options())
+            .ok()
+            .unwrap()
+            .exposes_secret("shop.example", false)
+    );
+}
+
+#[test]
+fn a_detail_never_holds_a_value() {
+    let with = Options {
+        client_secret: Some(Ok("hunter2".into())),
+        client_id: Some(Ok(String::new())),
+        ..options()
+    };
+    assert!(
+        !Config::new(with)
+            .err()
+            .unwrap()
+            .message()
+            .contains("hunter2")
+    );
+}
+
+#[test]
+fn headers_that_fetch_would_throw_on_are_found() {
+    assert_eq!(header_fault("authorization", "Bearer x"), None);
+    assert_eq!(header_fault("x-till", "caf\u{e9}"), None);
+    for name in ["", "a b", "a:b", "é", "a\n"] {
+        assert!(header_fault(name, "x").is_some(), "{name:?}");
+    }
+    for value in ["a\r\nb", "a\0", "שלום", "\u{100}"] {
+        assert!(header_fault("a", value).is_some(), "{value:?}");
+    }
+}

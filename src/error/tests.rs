@@ -1,0 +1,155 @@
+use super::*;
+
+const OPERATIONS: [Operation; 4] = [
+    Operation::CreateIntegration,
+    Operation::Status,
+    Operation::FetchTokens,
+    Operation::Cancel,
+];
+
+#[test]
+fn every_code_has_one_word_and_a_sentence() {
+    for (index, code) in ErrorCode::ALL.iter().enumerate() {
+        let word = code.as_str();
+        assert!(word.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'));
+        assert!(code.message().ends_with('.'), "{word}");
+        let first = ErrorCode::ALL.iter().position(|c| c.as_str() == word);
+        assert_eq!(first, Some(index), "{word} stands twice");
+    }
+}
+
+#[test]
+fn the_declared_codes_are_the_codes() {
+    let types = include_str!("../../pkg-template/index.d.ts");
+    let union = types
+        .split_once("export type ErrorCode =")
+        .and_then(|(_, rest)| rest.split_once(';'))
+        .map(|(union, _)| union)
+        .unwrap();
+    let declared: Vec<&str> = union
+        .split('|')
+        .map(|word| word.trim().trim_matches('"'))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let codes: Vec<&str> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(declared, codes);
+}
+
+#[test]
+fn the_readme_says_what_to_do_about_every_code() {
+    let readme = include_str!("../../README.md");
+    for code in ErrorCode::ALL {
+        let row = ["| `", code.as_str(), "` |"].concat();
+        assert!(readme.contains(&row), "no row for {}", code.as_str());
+    }
+}
+
+#[test]
+fn the_loader_makes_errors_of_declared_codes_only() {
+    let loader = include_str!("../../pkg-template/core.js");
+    let mut made = Vec::new();
+    for part in loader.split("failure(\"").skip(1) {
+        made.push(part.split('"').next().unwrap());
+    }
+    assert_eq!(
+        made,
+        ["unsupported_browser", "invalid_option", "load_failed"]
+    );
+    let codes: Vec<&str> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
+    assert!(made.iter().all(|word| codes.contains(word)));
+}
+
+/// Every row of spec §7, with a service that sends no body of ours.
+#[test]
+fn the_rows_of_section_7() {
+    use Operation::{CreateIntegration, FetchTokens, Status};
+    for (operation, status, code) in [
+        (CreateIntegration, 400, ErrorCode::InvalidClient),
+        (CreateIntegration, 403, ErrorCode::InvalidSecret),
+        (Status, 403, ErrorCode::Forbidden),
+        (FetchTokens, 403, ErrorCode::InvalidIntegration),
+        (FetchTokens, 410, ErrorCode::TokensAlreadyRetrieved),
+    ] {
+        assert_eq!(refusal(operation, status, None), code);
+    }
+}
+
+#[test]
+fn every_word_of_the_service_maps_the_same_for_every_operation() {
+    for &problem in ProblemCode::ALL {
+        let codes = OPERATIONS.map(|o| refusal(o, problem.status(), Some(problem.as_str())));
+        assert!(codes.iter().all(|code| *code == codes[0]), "{problem:?}");
+    }
+}
+
+#[test]
+fn a_word_with_the_wrong_status_is_not_believed() {
+    let word = Some("tokens_already_retrieved");
+    assert_eq!(
+        refusal(Operation::FetchTokens, 403, word),
+        ErrorCode::InvalidIntegration
+    );
+    assert_eq!(
+        refusal(Operation::FetchTokens, 500, word),
+        ErrorCode::ServerError
+    );
+}
+
+#[test]
+fn every_other_status_has_a_code() {
+    for operation in OPERATIONS {
+        for (status, code) in [
+            (401, ErrorCode::Unauthorized),
+            (404, ErrorCode::UnexpectedStatus),
+            (405, ErrorCode::UnexpectedStatus),
+            (418, ErrorCode::UnexpectedStatus),
+            (429, ErrorCode::RateLimited),
+            (500, ErrorCode::ServerError),
+            (502, ErrorCode::ServerError),
+            (503, ErrorCode::ServerError),
+            (599, ErrorCode::ServerError),
+            (204, ErrorCode::UnexpectedStatus),
+            (302, ErrorCode::UnexpectedStatus),
+        ] {
+            assert_eq!(refusal(operation, status, None), code, "{status}");
+        }
+    }
+    assert_eq!(
+        refusal(Operation::Status, 400, None),
+        ErrorCode::InvalidRequest
+    );
+    assert_eq!(
+        refusal(Operation::Status, 410, None),
+        ErrorCode::UnexpectedStatus
+    );
+    assert_eq!(
+        refusal(Operation::FetchTokens, 409, None),
+        ErrorCode::NotFinished
+    );
+    assert_eq!(refusal(Operation::Cancel, 403, None), ErrorCode::Forbidden);
+}
+
+#[test]
+fn retry_after_reads_seconds_only() {
+    assert_eq!(retry_after_seconds("5"), Some(5000.0));
+    assert_eq!(retry_after_seconds(" 120 "), Some(120_000.0));
+    for text in [
+        "",
+        "-1",
+        "1.5",
+        "Fri, 21 Nov 2026 10:00:00 GMT",
+        "99999999999",
+    ] {
+        assert_eq!(retry_after_seconds(text), None);
+    }
+}
+
+#[test]
+fn a_message_is_the_codes_sentence_and_the_detail() {
+    let error = Error::new(ErrorCode::InvalidOption, Operation::Create);
+    assert_eq!(error.message(), "An option is missing or wrong.");
+    assert_eq!(
+        error.detail("clientId: missing").message(),
+        "An option is missing or wrong. clientId: missing"
+    );
+}

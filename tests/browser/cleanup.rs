@@ -1,0 +1,127 @@
+//! `destroy` in every phase: nothing of ours stays in the page.
+
+use crate::support::*;
+use js_sys::Promise;
+use pos_connect::bindings::PosConnect;
+use serde_json::{Value, json};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+async fn client(steps: Value) -> PosConnect {
+    Scripted::new(steps).await.client()
+}
+
+/// Ends the client, and checks that the page is what it was before and that each promise says why it ended.
+async fn nothing_is_left(client: PosConnect, promises: Vec<Promise>, before: String) {
+    client.destroy();
+    client.destroy();
+    for promise in promises {
+        assert_eq!(code_of(promise).await, "destroyed");
+    }
+    sleep(100).await;
+    assert_eq!(leftovers(), before);
+    assert_eq!(
+        code_of(client.create_integration(JsValue::UNDEFINED)).await,
+        "destroyed"
+    );
+    assert_eq!(
+        code_of(client.connect(JsValue::UNDEFINED)).await,
+        "destroyed"
+    );
+}
+
+#[wasm_bindgen_test]
+async fn while_creating() {
+    count();
+    let client = client(json!({"create": [{"delayMs": 5_000}]})).await;
+    let before = leftovers();
+    let creating = client.create_integration(JsValue::UNDEFINED);
+    sleep(50).await;
+    assert_ne!(leftovers(), before, "the counters count nothing");
+    nothing_is_left(client, vec![creating], before).await;
+}
+
+#[wasm_bindgen_test]
+async fn while_connecting_before_there_is_an_integration() {
+    count();
+    let client = client(json!({"create": [{"delayMs": 5_000}]})).await;
+    let before = leftovers();
+    let connecting = client.connect(JsValue::UNDEFINED);
+    sleep(50).await;
+    assert_eq!(open_frames().length(), 1);
+    nothing_is_left(client, vec![connecting], before).await;
+}
+
+#[wasm_bindgen_test]
+async fn while_a_frame_is_shown_and_the_wait_sleeps() {
+    count();
+    let client = client(json!({"create": created(), "status": status(&["pending"])})).await;
+    let integration = integration(&client).await;
+    let before = leftovers();
+    let frame = integration
+        .mount_frame(JsValue::UNDEFINED, JsValue::UNDEFINED)
+        .unwrap();
+    let waiting = integration.wait_until_done(JsValue::UNDEFINED);
+    sleep(500).await;
+    nothing_is_left(client, vec![waiting], before).await;
+    assert_eq!(done(frame.ended()).await, "closed");
+    assert_eq!(
+        code_of(integration.status(JsValue::UNDEFINED)).await,
+        "destroyed"
+    );
+    let error = integration
+        .mount_frame(JsValue::UNDEFINED, JsValue::UNDEFINED)
+        .err()
+        .unwrap();
+    assert_eq!(code(&error), "destroyed");
+}
+
+#[wasm_bindgen_test]
+async fn while_a_status_call_is_on_its_way() {
+    count();
+    let client = client(json!({"create": created(), "status": [{"delayMs": 5_000}]})).await;
+    let integration = integration(&client).await;
+    let before = leftovers();
+    let calls = vec![
+        integration.status(JsValue::UNDEFINED),
+        integration.wait_until_done(JsValue::UNDEFINED),
+    ];
+    sleep(100).await;
+    nothing_is_left(client, calls, before).await;
+}
+
+#[wasm_bindgen_test]
+async fn while_connecting_with_a_frame() {
+    count();
+    let client = client(json!({"create": created(), "status": status(&["pending"])})).await;
+    let before = leftovers();
+    let connecting = client.connect(JsValue::UNDEFINED);
+    eventually(3_000, || framed_token().is_some()).await;
+    sleep(300).await;
+    nothing_is_left(client, vec![connecting], before).await;
+}
+
+#[wasm_bindgen_test]
+async fn after_the_end_nothing_was_left_anyway() {
+    count();
+    let client = client(json!({"create": created(), "status": status(&["pending", "finished"]), "token": [tokens()]})).await;
+    let before = leftovers();
+    done(client.connect(JsValue::UNDEFINED)).await;
+    sleep(100).await;
+    assert_eq!(leftovers(), before);
+    nothing_is_left(client, Vec::new(), before).await;
+}
+
+#[wasm_bindgen_test]
+async fn an_aborted_flow_leaves_nothing() {
+    count();
+    let client = client(json!({"create": created(), "status": status(&["pending"])})).await;
+    let before = leftovers();
+    let controller = web_sys::AbortController::new().unwrap();
+    let connecting = client.connect(with(&json!({}), &[("signal", &controller.signal())]));
+    eventually(3_000, || framed_token().is_some()).await;
+    controller.abort();
+    assert_eq!(code_of(connecting).await, "aborted");
+    sleep(100).await;
+    assert_eq!(leftovers(), before);
+}

@@ -1,0 +1,245 @@
+//! The connect frame: what it may do to the page, and what the page in it may make the till believe.
+
+use crate::support::*;
+use pos_connect::bindings::Integration;
+use serde_json::{Value, json};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+fn hint(kind: &str) -> Value {
+    json!({"posConnect": 1, "type": kind})
+}
+
+/// An integration that becomes finished with the second status call, at an interval that no test waits for.
+async fn slow(frame: &str, messages: Value) -> (Scripted, Integration) {
+    let created = json!([{"body": {"success": true, "integrationToken": "itk", "interval": 30}}]);
+    let steps = json!({"create": created, "status": status(&["pending", "finished"])});
+    let scripted = Scripted::new(steps).await.framed(frame, &messages);
+    let integration = integration(&scripted.client()).await;
+    (scripted, integration)
+}
+
+#[wasm_bindgen_test]
+async fn its_attributes_are_the_documented_ones() {
+    let (_, integration) = slow("silent", json!([])).await;
+    let frame = integration
+        .mount_frame(
+            JsValue::UNDEFINED,
+            to_js(&json!({"labels": {"title": "Verbinden"}})),
+        )
+        .unwrap();
+    let iframe: web_sys::Element = open_frames().get(0).unchecked_into();
+    let attribute = |name: &str| iframe.get_attribute(name).unwrap_or_default();
+    assert_eq!(attribute("title"), "Verbinden");
+    assert_eq!(attribute("referrerpolicy"), "no-referrer");
+    assert_eq!(
+        attribute("sandbox"),
+        "allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox"
+    );
+    assert!(attribute("src").ends_with("&integration_token=itk&client_id=till"));
+    let root: web_sys::Element = frame.element().unchecked_into();
+    assert_eq!(root.tag_name(), "DIALOG");
+    assert_eq!(root.get_attribute("aria-label").unwrap(), "Verbinden");
+    let same = integration
+        .mount_frame(JsValue::UNDEFINED, JsValue::UNDEFINED)
+        .unwrap();
+    assert_eq!(same.element(), frame.element());
+    frame.close();
+    frame.close();
+    assert_eq!(done(frame.ended()).await, "closed");
+    assert!(!root.is_connected());
+}
+
+#[wasm_bindgen_test]
+async fn the_sandbox_can_be_another_or_none() {
+    for (given, expected) in [
+        (json!("allow-forms"), Some("allow-forms")),
+        (json!(null), None),
+    ] {
+        let (_, integration) = slow("silent", json!([])).await;
+        integration
+            .mount_frame(JsValue::UNDEFINED, to_js(&json!({"sandbox": given})))
+            .unwrap();
+        let iframe: web_sys::Element = open_frames().get(0).unchecked_into();
+        assert_eq!(iframe.get_attribute("sandbox").as_deref(), expected);
+        integration.destroy();
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_hint_saves_the_wait() {
+    let (scripted, integration) = slow("answers", json!([hint("ready"), hint("finished")])).await;
+    let (on_ready, ready) = recorder();
+    let wait = integration.wait_until_done(JsValue::UNDEFINED);
+    integration
+        .mount_frame(
+            JsValue::UNDEFINED,
+            with(&json!({}), &[("onReady", &on_ready)]),
+        )
+        .unwrap();
+    assert_eq!(done(wait).await, "finished");
+    assert_eq!((ready.length(), scripted.calls("status").await), (1, 2));
+}
+
+#[wasm_bindgen_test]
+async fn a_hint_is_never_the_result() {
+    let (scripted, integration) = slow(
+        "answers",
+        json!([hint("finished"), hint("cancelled"), hint("finished")]),
+    )
+    .await;
+    // The service says otherwise, so the till believes the service; and one early call is all that many hints can cause.
+    let lying = Scripted::new(json!({"create": [{"body": {"success": true, "integrationToken": "itk", "interval": 30}}], "status": status(&["pending"])}))
+        .await
+        .framed("answers", &json!([hint("finished"), hint("finished")]));
+    drop((scripted, integration));
+    let integration = crate::support::integration(&lying.client()).await;
+    let wait = integration.wait_until_done(JsValue::UNDEFINED);
+    integration
+        .mount_frame(JsValue::UNDEFINED, JsValue::UNDEFINED)
+        .unwrap();
+    sleep(1_500).await;
+    assert_eq!(lying.calls("status").await, 2);
+    integration.destroy();
+    assert_eq!(code_of(wait).await, "destroyed");
+}
+
+#[wasm_bindgen_test]
+async fn forged_hints_are_ignored() {
+    let wrong_shapes = json!([
+        "finished", null, 7, [], {}, {"type": "finished"}, {"posConnect": 2, "type": "finished"}, {"posConnect": "1", "type": "finished"},
+        {"posConnect": 1}, {"posConnect": 1, "type": "done"}, {"posConnect": 1, "type": ["finished"]}, {"posConnect": 1, "type": {"toString": 1}},
+    ]);
+    for (frame, messages) in [
+        ("unasked", wrong_shapes), // right window, right origin, wrong shape
+        ("elsewhere", json!([hint("finished")])), // right window, wrong origin, right shape
+        ("silent", json!([])),     // the others below
+    ] {
+        let (scripted, integration) = slow(frame, messages).await;
+        let wait = integration.wait_until_done(JsValue::UNDEFINED);
+        integration
+            .mount_frame(JsValue::UNDEFINED, JsValue::UNDEFINED)
+            .unwrap();
+        // Wrong window, right origin, right shape.
+        let forged = js_sys::encode_uri_component(&json!([hint("finished")]).to_string());
+        let other = bystander(&format!("{}/frame/unasked?messages={forged}", rig_url()));
+        // Our own window.
+        let window = web_sys::window().unwrap();
+        window.post_message(&to_js(&hint("finished")), "*").unwrap();
+        sleep(1_500).await;
+        assert_eq!(scripted.calls("status").await, 1, "{frame}");
+        other.remove();
+        integration.destroy();
+        assert_eq!(code_of(wait).await, "destroyed");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_frame_that_shows_nothing_ends_nothing_and_offers_a_way_out() {
+    let kinds = ["never", "broken", "refused", "silent"];
+    let mut mounted = Vec::new();
+    for kind in kinds {
+        let created =
+            json!([{"body": {"success": true, "integrationToken": "itk", "interval": 1}}]);
+        let mut answers = vec!["pending"; 10];
+        answers.push("finished");
+        let scripted = Scripted::new(json!({"create": created, "status": status(&answers)}))
+            .await
+            .framed(kind, &json!([]));
+        let integration = integration(&scripted.client()).await;
+        let place = container();
+        integration
+            .mount_frame(place.clone().into(), JsValue::UNDEFINED)
+            .unwrap();
+        let wait = integration.wait_until_done(JsValue::UNDEFINED);
+        let way_out: web_sys::HtmlElement = place
+            .query_selector(".pos-connect-slow")
+            .unwrap()
+            .unwrap()
+            .unchecked_into();
+        assert!(way_out.hidden(), "{kind}");
+        mounted.push((kind, integration, place, wait, way_out));
+    }
+    sleep(8_300).await;
+    let opens = record_opens(&JsValue::NULL);
+    for (kind, _, place, _, way_out) in &mounted {
+        assert!(!way_out.hidden(), "{kind}");
+        let button: web_sys::HtmlElement = place
+            .query_selector(".pos-connect-open-window")
+            .unwrap()
+            .unwrap()
+            .unchecked_into();
+        button.click();
+    }
+    let urls = to_value(&call(&opens, "urls"));
+    assert_eq!(urls.as_array().unwrap().len(), kinds.len());
+    assert!(urls[0].as_str().unwrap().contains("integration_token=itk"));
+    call(&opens, "restore");
+    for (kind, integration, place, wait, _) in mounted {
+        assert_eq!(done(wait).await, "finished", "{kind}: polling decides");
+        assert_eq!(place.child_element_count(), 0);
+        integration.destroy();
+        place.remove();
+    }
+}
+
+fn call(object: &JsValue, name: &str) -> JsValue {
+    get(object, name)
+        .unchecked_into::<js_sys::Function>()
+        .call0(object)
+        .unwrap()
+}
+
+#[wasm_bindgen_test]
+async fn a_page_that_answers_gets_no_way_out() {
+    let (_, integration) = slow("answers", json!([hint("ready")])).await;
+    let place = container();
+    integration
+        .mount_frame(place.clone().into(), JsValue::UNDEFINED)
+        .unwrap();
+    sleep(8_300).await;
+    let way_out: web_sys::HtmlElement = place
+        .query_selector(".pos-connect-slow")
+        .unwrap()
+        .unwrap()
+        .unchecked_into();
+    assert!(way_out.hidden());
+    integration.destroy();
+    place.remove();
+}
+
+#[wasm_bindgen_test]
+async fn the_dialog_gives_the_focus_back() {
+    let (_, integration) = slow("silent", json!([])).await;
+    let button: web_sys::HtmlElement = document()
+        .create_element("button")
+        .unwrap()
+        .unchecked_into();
+    document().body().unwrap().append_child(&button).unwrap();
+    button.focus().unwrap();
+    let frame = integration
+        .mount_frame(JsValue::UNDEFINED, JsValue::UNDEFINED)
+        .unwrap();
+    assert!(document().active_element().as_ref() != Some(button.as_ref()));
+    // What Escape does in the end.
+    let dialog: web_sys::HtmlDialogElement = frame.element().unchecked_into();
+    dialog.close();
+    assert_eq!(done(frame.ended()).await, "closed");
+    assert!(document().active_element().as_ref() == Some(button.as_ref()));
+    button.remove();
+}
+
+#[wasm_bindgen_test]
+async fn a_container_that_is_not_there_is_named() {
+    let (_, integration) = slow("silent", json!([])).await;
+    for wrong in [JsValue::from("#nowhere"), "][".into(), 7.into()] {
+        let error = integration
+            .mount_frame(wrong, JsValue::UNDEFINED)
+            .err()
+            .unwrap();
+        assert_eq!(code(&error), "invalid_option");
+        assert!(text(&error, "message").contains("container"));
+        assert_eq!(text(&error, "operation"), "mountFrame");
+    }
+    assert_eq!(open_frames().length(), 0);
+}

@@ -1,0 +1,222 @@
+//! A till for the tests: options, calls, and what came of them.
+
+use js_sys::{Array, Function, JSON, Object, Promise, Reflect};
+use pos_connect::bindings::{Integration, PosConnect};
+use serde_json::{Value, json};
+use wasm_bindgen::convert::TryFromJsValue;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+#[wasm_bindgen(module = "/tests/browser/page.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = rigUrl)]
+    pub fn rig_url() -> String;
+    #[wasm_bindgen(catch, js_name = rig)]
+    async fn rig_text(path: &str, body: JsValue) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(js_name = sleep)]
+    async fn sleep_ms(ms: f64);
+    #[wasm_bindgen(catch, js_name = eventually)]
+    async fn eventually_js(test: &Function, ms: f64) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(js_name = pretendOnline)]
+    pub fn pretend_online(online: bool);
+    #[wasm_bindgen(js_name = openFrames)]
+    pub fn open_frames() -> Array;
+    pub fn bystander(url: &str) -> web_sys::HtmlElement;
+    #[wasm_bindgen(js_name = recordOpens)]
+    pub fn record_opens(stand_in: &JsValue) -> JsValue;
+    pub fn count();
+    pub fn leftovers() -> String;
+}
+
+pub async fn rig(path: &str, body: Option<Value>) -> Value {
+    let body = body.map_or(JsValue::UNDEFINED, |body| body.to_string().into());
+    let text = rig_text(path, body).await.unwrap().as_string().unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+pub async fn sleep(ms: u32) {
+    sleep_ms(f64::from(ms)).await;
+}
+
+pub async fn eventually(ms: u32, test: impl FnMut() -> bool + 'static) {
+    let test = Closure::<dyn FnMut() -> bool>::new(test);
+    eventually_js(test.as_ref().unchecked_ref(), f64::from(ms))
+        .await
+        .unwrap();
+}
+
+pub fn to_js(value: &Value) -> JsValue {
+    JSON::parse(&value.to_string()).unwrap()
+}
+
+pub fn to_value(value: &JsValue) -> Value {
+    let text = JSON::stringify(value).unwrap().as_string();
+    text.map_or(Value::Null, |text| serde_json::from_str(&text).unwrap())
+}
+
+pub fn get(object: &JsValue, name: &str) -> JsValue {
+    Reflect::get(object, &name.into()).unwrap()
+}
+
+pub fn text(object: &JsValue, name: &str) -> String {
+    get(object, name).as_string().unwrap_or_default()
+}
+
+pub fn with(options: &Value, more: &[(&str, &JsValue)]) -> JsValue {
+    let object = to_js(options);
+    for (name, value) in more {
+        Reflect::set(&object, &(*name).into(), value).unwrap();
+    }
+    object
+}
+
+/// The real service, as `create` wants it.
+pub async fn real() -> Value {
+    let settings = rig("/settings", None).await;
+    json!({
+        "baseUrl": settings["baseUrl"], "connectUrl": settings["connectUrl"],
+        "clientId": settings["clientId"], "clientSecret": settings["clientSecret"],
+    })
+}
+
+pub async fn real_client() -> PosConnect {
+    PosConnect::create(to_js(&real().await)).unwrap()
+}
+
+/// A service that follows a script; see `tests/rig/script.mjs`.
+pub struct Scripted {
+    pub options: Value,
+    id: String,
+}
+
+impl Scripted {
+    pub async fn new(steps: Value) -> Self {
+        let id = rig("/script", Some(steps)).await["id"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let options = json!({
+            "baseUrl": format!("{}/s/{id}", rig_url()),
+            "connectUrl": format!("{}/frame/silent", rig_url()),
+            "clientId": "till", "clientSecret": "hunter2",
+        });
+        Self { options, id }
+    }
+
+    pub fn client(&self) -> PosConnect {
+        PosConnect::create(to_js(&self.options)).unwrap()
+    }
+
+    pub fn framed(mut self, frame: &str, messages: &Value) -> Self {
+        let messages = js_sys::encode_uri_component(&messages.to_string());
+        self.options["connectUrl"] =
+            format!("{}/frame/{frame}?messages={messages}", rig_url()).into();
+        self
+    }
+
+    /// How often an operation was asked for.
+    pub async fn calls(&self, operation: &str) -> usize {
+        self.times(operation).await.len()
+    }
+
+    /// When it was asked for, in milliseconds.
+    pub async fn times(&self, operation: &str) -> Vec<f64> {
+        let log = rig(&format!("/log/{}", self.id), None).await;
+        let entries = log.as_array().unwrap().iter();
+        entries
+            .filter(|entry| entry["operation"] == operation)
+            .map(|entry| entry["at"].as_f64().unwrap())
+            .collect()
+    }
+
+    pub async fn log(&self) -> Value {
+        rig(&format!("/log/{}", self.id), None).await
+    }
+}
+
+pub fn created() -> Value {
+    json!([{"body": {"success": true, "integrationToken": "itk", "interval": 1}}])
+}
+
+pub fn status(words: &[&str]) -> Value {
+    words
+        .iter()
+        .map(|word| json!({"body": {"success": true, "status": word}}))
+        .collect()
+}
+
+pub fn tokens() -> Value {
+    json!({"body": {"success": true, "accessToken": "acc", "refreshToken": "ref", "expiration": "2026-11-21T10:30:00Z", "ereceipt": true}})
+}
+
+pub async fn done(promise: Promise) -> JsValue {
+    JsFuture::from(promise)
+        .await
+        .unwrap_or_else(|error| panic!("rejected: {error:?}"))
+}
+
+pub async fn failed(promise: Promise) -> JsValue {
+    match JsFuture::from(promise).await {
+        Ok(value) => panic!("resolved: {value:?}"),
+        Err(error) => error,
+    }
+}
+
+pub fn code(error: &JsValue) -> String {
+    assert!(
+        error.is_instance_of::<js_sys::Error>(),
+        "no Error: {error:?}"
+    );
+    assert_eq!(text(error, "name"), "PosConnectError", "{error:?}");
+    text(error, "code")
+}
+
+pub async fn code_of(promise: Promise) -> String {
+    code(&failed(promise).await)
+}
+
+pub async fn integration(client: &PosConnect) -> Integration {
+    let handle = done(client.create_integration(JsValue::UNDEFINED)).await;
+    Integration::try_from_js_value(handle).ok().unwrap()
+}
+
+pub async fn merchant(token: &str, wishes: &str) -> Value {
+    rig(
+        &format!("/merchant?integration_token={token}{wishes}"),
+        None,
+    )
+    .await
+}
+
+pub fn document() -> web_sys::Document {
+    web_sys::window().unwrap().document().unwrap()
+}
+
+/// The integration token in the address of the frame that stands in the page.
+pub fn framed_token() -> Option<String> {
+    let frame = open_frames().get(0).dyn_into::<web_sys::Element>().ok()?;
+    let url = web_sys::Url::new(&frame.get_attribute("src")?).ok()?;
+    url.search_params().get("integration_token")
+}
+
+/// A callback, and what it was called with so far.
+pub fn recorder() -> (Function, Array) {
+    let calls = Array::new();
+    let record = Closure::<dyn FnMut(JsValue)>::new({
+        let calls = calls.clone();
+        move |value| {
+            calls.push(&value);
+        }
+    });
+    (record.into_js_value().unchecked_into(), calls)
+}
+
+pub fn container() -> web_sys::Element {
+    let element = document().create_element("div").unwrap();
+    document().body().unwrap().append_child(&element).unwrap();
+    element
+}
+
+pub fn object() -> Object {
+    Object::new()
+}

@@ -1,0 +1,95 @@
+// What the browser tests talk to: the real service, a merchant who signs in over plain HTTP, and a service that misbehaves to order.
+// Started by `cargo xtask test`: prints `ready`, and runs until its standard input ends.
+import { execFile, spawn } from "node:child_process";
+import { mkdtemp, mkdir, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { createInterface } from "node:readline";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { decide } from "./merchant.mjs";
+import { framePage } from "./frame.mjs";
+import { Script } from "./script.mjs";
+
+// Fixed, because the tests run inside a page that can be told nothing.
+const RIG_PORT = 8796;
+const OTHER_PORT = 8797;
+const TEST_PAGE_ORIGIN = "http://127.0.0.1:8795";
+const service = process.env.POS_SERVICE_BIN ?? fail("POS_SERVICE_BIN is not set");
+
+let stopping = false;
+const folder = await mkdtemp(join(tmpdir(), "pos-connect-rig-"));
+await mkdir(join(folder, "till"));
+const database = `sqlite://${join(folder, "rig.db")}`;
+const { settings, child } = await startService();
+const stranger = await addVendor("https://elsewhere.example");
+const scripts = new Map();
+
+const servers = [RIG_PORT, OTHER_PORT].map((port) => createServer(answer).listen(port, "127.0.0.1"));
+await Promise.all(servers.map((server) => new Promise((resolve, reject) => server.once("listening", resolve).once("error", reject))));
+console.log("ready");
+process.stdin.resume().once("end", stop);
+
+async function startService() {
+  const options = ["serve", "--demo", "--json", "--listen", "127.0.0.1:0", "--till-listen", "127.0.0.1:0"];
+  options.push("--till", join(folder, "till"), "--database", database, "--interval-seconds", "1", "--demo-origin", TEST_PAGE_ORIGIN);
+  const child = spawn(service, options, { stdio: ["ignore", "pipe", "ignore"] });
+  child.once("exit", (code) => stopping || fail(`the service ended with ${code}`));
+  for await (const line of createInterface({ input: child.stdout })) return { settings: JSON.parse(line), child };
+  return fail("the service said nothing");
+}
+
+async function addVendor(origin) {
+  const options = ["vendor", "add", "--name", "Stranger", "--origin", origin, "--json", "--database", database];
+  const { stdout } = await promisify(execFile)(service, options);
+  const vendor = JSON.parse(stdout);
+  return { clientId: vendor.clientId ?? fail("no clientId"), clientSecret: vendor.clientSecret ?? fail("no clientSecret") };
+}
+
+async function answer(request, response) {
+  try {
+    const url = new URL(request.url, "http://rig");
+    const [, first, second] = url.pathname.split("/");
+    response.setHeader("access-control-allow-origin", "*");
+    response.setHeader("cache-control", "no-store");
+    if (first === "settings") return json(response, { ...settings, stranger });
+    if (first === "frame") return framePage(second, url, response);
+    if (first === "merchant") return json(response, await decide(settings, url.searchParams));
+    if (first === "script") return json(response, { id: newScript(JSON.parse(await text(request))) });
+    if (first === "log") return json(response, scripts.get(second).log);
+    if (first === "s") return await scripts.get(second).answer(request, response);
+    response.writeHead(404).end();
+  } catch (error) {
+    response.headersSent ? response.destroy() : response.writeHead(500).end(String(error?.stack ?? error));
+  }
+}
+
+function newScript(steps) {
+  const id = String(scripts.size + 1);
+  scripts.set(id, new Script(steps));
+  return id;
+}
+
+async function text(request) {
+  const parts = [];
+  for await (const part of request) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
+
+function json(response, value) {
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify(value));
+}
+
+async function stop() {
+  stopping = true;
+  child.kill("SIGTERM");
+  await new Promise((resolve) => (child.exitCode === null ? child.once("exit", resolve) : resolve()));
+  await rm(folder, { recursive: true, force: true });
+  process.exit(0);
+}
+
+function fail(message) {
+  console.error(`rig: ${message}`);
+  process.exit(1);
+}
