@@ -1,4 +1,20 @@
 //! The integration authorization service.
+//!
+//! A request's way: [`server`] accepts it, [`http`] reads it strictly and checks who calls, [`integration`] and [`poll`] decide,
+//! [`store`] remembers; the connect frame's pages go the same way. Decisions ask [`clock`] for the time, so a test can move it.
+//!
+//! ```
+//! use pos_connect_service::clock::Clock;
+//! use pos_connect_service::{Service, Settings};
+//!
+//! let file = std::env::temp_dir().join(format!("pos-connect-doc-{}.db", std::process::id()));
+//! let database = format!("sqlite://{}", file.display());
+//! let service = Service::open(&database, Settings::default(), Clock::system())?;
+//! let router = service.router();
+//! # drop((service, router));
+//! # std::fs::remove_file(file)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod cli;
 pub mod clock;

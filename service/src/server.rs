@@ -99,23 +99,36 @@ fn serve(stream: TcpStream, peer: SocketAddr, router: Router, graceful: &Gracefu
     });
 }
 
-/// Turns true at SIGTERM or SIGINT.
+/// Turns true at SIGTERM or SIGINT, from now on.
 pub fn stop_signal() -> io::Result<watch::Receiver<bool>> {
     let (send, receive) = watch::channel(false);
-    #[cfg(unix)]
-    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+    let signaled = signaled()?;
     tokio::spawn(async move {
-        #[cfg(unix)]
-        let terminated = terminate.recv();
-        #[cfg(not(unix))]
-        let terminated = std::future::pending::<()>();
-        tokio::select! {
-            _ = terminated => {}
-            _ = tokio::signal::ctrl_c() => {}
-        }
+        signaled.await;
         let _ = send.send(true);
         // Holds the channel open for as long as anybody still reads it.
         send.closed().await;
     });
     Ok(receive)
+}
+
+/// Both handlers are in place when this returns, not only when the future is first polled.
+#[cfg(unix)]
+fn signaled() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+#[cfg(not(unix))]
+fn signaled() -> io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+    })
 }

@@ -12,8 +12,11 @@ use crate::config::Config;
 use crate::error::{Error, ErrorCode, Operation};
 use js_sys::Promise;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use wasm_bindgen::prelude::*;
 
+/// Once a page: a till that creates an object per order must not fill its log.
+static WARNED: AtomicBool = AtomicBool::new(false);
 const SECRET_WARNING: &str = "pos-connect: clientSecret is readable by everyone who can open this page. Use a relay, or say trustedPage: true.";
 
 /// See `index.d.ts`.
@@ -34,7 +37,8 @@ impl PosConnect {
         let config = Config::new(reader.create()).map_err(Failure::from)?;
         let is_trusted = reader.is_set("trustedPage")?;
         let headers = reader.headers()?;
-        if config.exposes_secret(&page::hostname(), is_trusted) {
+        let exposes_secret = config.exposes_secret(&page::hostname(), is_trusted);
+        if exposes_secret && !WARNED.swap(true, Ordering::Relaxed) {
             web_sys::console::warn_1(&SECRET_WARNING.into());
         }
         let inner = Client::new(Http { config, headers })?;

@@ -99,8 +99,8 @@ impl Step {
         let mut outcome = Outcome::default();
         let result = match self {
             Self::Fmt => command::run(cargo().args(["fmt", "--all", "--check"])),
-            Self::Clippy => clippy(),
-            Self::Docs => docs(),
+            Self::Clippy => clippy(&mut outcome),
+            Self::Docs => docs(&mut outcome),
             Self::Native => {
                 outcome.tests(
                     "cargo test",
@@ -117,15 +117,17 @@ impl Step {
     }
 }
 
-fn clippy() -> Result<()> {
+/// The workspace for this machine and the SDK for the browser, both to the end.
+fn clippy(outcome: &mut Outcome) -> Result<()> {
     const STRICT: [&str; 4] = ["--all-targets", "--", "-D", "warnings"];
+    outcome.note(command::run(
+        cargo().args(["clippy", "--workspace"]).args(STRICT),
+    ));
     tool::wasm_target()?;
-    command::run(cargo().args(["clippy", "--workspace"]).args(STRICT))?;
     command::run(cargo().arg("clippy").args(WASM).args(STRICT))
 }
 
-fn docs() -> Result<()> {
-    tool::wasm_target()?;
+fn docs(outcome: &mut Outcome) -> Result<()> {
     let doc = || {
         let mut cargo = cargo();
         cargo
@@ -133,6 +135,7 @@ fn docs() -> Result<()> {
             .args(["doc", "--no-deps"]);
         cargo
     };
-    command::run(doc().arg("--workspace"))?;
+    outcome.note(command::run(doc().arg("--workspace")));
+    tool::wasm_target()?;
     command::run(doc().args(WASM))
 }

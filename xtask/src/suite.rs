@@ -36,43 +36,62 @@ pub fn package(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
 pub fn browser(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     let path = tool::for_wasm()?;
     let service = service()?;
+    let suites = wasm_suites()?;
     // The addresses are fixed, as origins are exact; another clone may want them at the same time.
     let _lock = lock::hold(&repo::cache()?.join("browser-tests.lock"))?;
     for_each(engines, outcome, |driver, outcome| {
-        // A new one for each engine, so that none sees what another left behind.
-        let rig = Rig::start(&service)?;
-        let mut wasm_pack = driver.command("wasm-pack");
-        let (browser, driver_option) = match driver.engine {
-            Engine::Chromium => ("--chrome", "--chromedriver"),
-            Engine::Firefox => ("--firefox", "--geckodriver"),
-            Engine::WebKit => ("--safari", "--safaridriver"),
-        };
-        wasm_pack
-            .current_dir(repo::root())
-            .env("PATH", &path)
-            .args([
-                "test",
-                "--headless",
-                "--mode",
-                "no-install",
-                browser,
-                driver_option,
-            ])
-            .arg(&driver.path)
-            .args(["--", "--package", "pos-connect", "--test", "browser"])
-            // Isolated, the page could not show the connect frame, which is of another origin.
-            .env("WASM_BINDGEN_TEST_NO_ORIGIN_ISOLATION", "1")
-            .env("WASM_BINDGEN_TEST_ADDRESS", BROWSER_TEST_ADDRESS)
-            .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60")
-            .env("WASM_BINDGEN_TEST_TIMEOUT", "300");
-        outcome.tests(
-            &format!("the browser suite in {}", driver.engine.name()),
-            &mut wasm_pack,
-        );
-        drop(rig);
+        for suite in &suites {
+            // A new one each time, so that none sees what another left behind.
+            let _rig = Rig::start(&service)?;
+            let what = format!("tests/{suite}.rs in {}", driver.engine.name());
+            outcome.tests(&what, wasm_pack_test(driver, suite).env("PATH", &path));
+        }
         Ok(())
     });
     Ok(())
+}
+
+/// The names of the files in `tests/` that are for the browser. One page each: what one does to its page, no other sees.
+fn wasm_suites() -> Result<Vec<String>> {
+    let folder = repo::root().join("tests");
+    let mut suites = Vec::new();
+    for file in files::list(&folder)? {
+        let top = file.components().count() == 1 && file.extension().is_some_and(|end| end == "rs");
+        if top
+            && files::read_text(&folder.join(&file))?.contains("#![cfg(target_arch = \"wasm32\")]")
+        {
+            suites.extend(
+                file.file_stem()
+                    .map(|name| name.to_string_lossy().into_owned()),
+            );
+        }
+    }
+    if suites.is_empty() {
+        Err("there are no browser tests in tests/".to_owned())
+    } else {
+        Ok(suites)
+    }
+}
+
+fn wasm_pack_test(driver: &Driver, suite: &str) -> Command {
+    let mut wasm_pack = driver.command("wasm-pack");
+    let (browser, driver_option) = match driver.engine {
+        Engine::Chromium => ("--chrome", "--chromedriver"),
+        Engine::Firefox => ("--firefox", "--geckodriver"),
+        Engine::WebKit => ("--safari", "--safaridriver"),
+    };
+    wasm_pack
+        .current_dir(repo::root())
+        .args("test --headless --mode no-install".split(' '))
+        .args([browser, driver_option])
+        .arg(&driver.path)
+        .args(["--", "--package", "pos-connect", "--test", suite])
+        // Isolated, the page could not show the connect frame, which is of another origin.
+        .env("WASM_BINDGEN_TEST_NO_ORIGIN_ISOLATION", "1")
+        .env("WASM_BINDGEN_TEST_ADDRESS", BROWSER_TEST_ADDRESS)
+        .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60")
+        .env("WASM_BINDGEN_TEST_TIMEOUT", "300");
+    wasm_pack
 }
 
 /// A person's way through the demo till.

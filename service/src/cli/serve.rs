@@ -95,6 +95,9 @@ struct Announcement<'a> {
 
 impl Serve {
     pub(super) async fn run(self) -> Result<(), Failure> {
+        if let Some(folder) = self.till.as_ref().filter(|folder| !folder.is_dir()) {
+            return Err(format!("--till {} is not a folder", folder.display()).into());
+        }
         let service = self.common.open_with(self.settings())?;
         let server = bind(self.listen).await?;
         let stop = stop_signal()?;

@@ -3,18 +3,19 @@
 use super::language::Language;
 use super::page::{Page, Trouble};
 use super::sign_in::{self, Notice};
-use super::visit::Visit;
+use super::visit::{Named, Visit};
 use crate::http::query::Parameters;
 use crate::http::refusal::Refusal;
 use crate::service::Service;
 use crate::store::Consent;
-use crate::token::Kind;
+use crate::token::{Hash, Kind};
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::header::{self, HeaderMap};
 use axum::http::{StatusCode, request};
 use axum::response::Response;
 use pos_connect_protocol::{ProblemCode, StatusReason, parameter};
+use std::borrow::Cow;
 use std::time::Duration;
 
 const MAX_BODY: usize = 16 * 1024;
@@ -33,71 +34,95 @@ const FIELDS: [&str; 10] = [
     "ereceipts",
 ];
 
-/// The answer to a form: always the next page, never a redirect.
-pub(super) async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
-    let (head, body) = request.into_parts();
-    let body = read_body(&head, body).await?;
-    let values = Parameters::parse(&body, FIELDS).and_then(Parameters::once);
-    let asked = values.as_ref().ok().and_then(|values| values[3].as_deref());
-    let language = Language::choose(asked, &head.headers);
-    let incomplete = || Page::alone(language, StatusCode::BAD_REQUEST, Trouble::Incomplete);
-    let Ok(
-        [
+/// The fields of a form.
+struct Form<'b> {
+    client_id: Cow<'b, str>,
+    token: Cow<'b, str>,
+    /// The one-time value.
+    form: Option<Hash>,
+    till: Option<Cow<'b, str>>,
+    action: Cow<'b, str>,
+    email: Cow<'b, str>,
+    password: Cow<'b, str>,
+    store: Option<Cow<'b, str>>,
+    ereceipts: bool,
+}
+
+impl<'b> Form<'b> {
+    /// Reads a body, and the language that the page had. `None` for what no page of ours sends.
+    fn read(body: &'b str) -> (Option<Cow<'b, str>>, Option<Self>) {
+        let Ok(values) = Parameters::parse(body, FIELDS).and_then(Parameters::once) else {
+            return (None, None);
+        };
+        let [
             client_id,
             token,
             form,
-            _,
+            lang,
             till,
             action,
             email,
             password,
             store,
             ereceipts,
-        ],
-    ) = values
-    else {
+        ] = values;
+        let (Some(client_id), Some(token), Some(action)) = (client_id, token, action) else {
+            return (lang, None);
+        };
+        let form = Self {
+            client_id,
+            token,
+            form: form.and_then(|value| Kind::Form.digest(&value)),
+            till,
+            action,
+            email: email.unwrap_or_default(),
+            password: password.unwrap_or_default(),
+            store,
+            ereceipts: ereceipts.is_some(),
+        };
+        (lang, Some(form))
+    }
+}
+
+/// The answer to a form: always the next page, never a redirect.
+pub(super) async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
+    let (head, body) = request.into_parts();
+    let body = read_body(&head, body).await?;
+    let (lang, form) = Form::read(&body);
+    let language = Language::choose(lang.as_deref(), &head.headers);
+    let incomplete = || Page::alone(language, StatusCode::BAD_REQUEST, Trouble::Incomplete);
+    let Some(form) = form else {
         return Ok(incomplete());
     };
-    let (Some(client_id), Some(token), Some(action)) = (client_id, token, action) else {
-        return Ok(incomplete());
+    let named = Named {
+        client_id: &form.client_id,
+        token: &form.token,
+        till: form.till.as_deref(),
     };
-    let mut visit = match Visit::identify(&service, &client_id, &token, language)? {
+    let visit = match Visit::identify(&service, named, language)? {
         Ok(visit) => visit,
         Err(page) => return Ok(page),
     };
-    visit.till = till
-        .map(String::from)
-        .filter(|till| visit.origins.contains(till));
     if !came_from_our_page(&service, &head.headers) {
         return Ok(visit
             .page()
             .trouble(StatusCode::FORBIDDEN, Trouble::ForeignForm));
     }
-    let email = email.unwrap_or_default();
-    let form = form.and_then(|value| Kind::Form.digest(&value));
-    let taken = match form {
-        Some(form) => {
+    let taken = match form.form {
+        Some(value) => {
             service
                 .store
-                .take_form(form, visit.integration.hash, visit.now)
+                .take_form(value, visit.integration.hash, visit.now)
                 .await?
         }
         None => None,
     };
-    match (&*action, taken) {
+    match (&*form.action, taken.map(|taken| taken.account)) {
         // Sent twice, or open for too long: nothing happens, and the way goes on from where the integration stands.
-        (_, None) => sign_in::page(&visit, Notice::FormUsed, &email).await,
+        (_, None) => sign_in::page(&visit, Notice::FormUsed, &form.email).await,
         ("cancel", Some(_)) => cancel(&visit).await,
-        ("connect", Some(taken)) if taken.account.is_some() => {
-            let choice = Choice {
-                store: store.map(String::from),
-                ereceipt: ereceipts.is_some(),
-            };
-            connect(&visit, taken.account, choice).await
-        }
-        ("sign-in", Some(taken)) if taken.account.is_none() => {
-            sign_in::attempt(&visit, &email, &password.unwrap_or_default()).await
-        }
+        ("connect", Some(Some(account))) => connect(&visit, account, &form).await,
+        ("sign-in", Some(None)) => sign_in::attempt(&visit, &form.email, &form.password).await,
         _ => Ok(incomplete()),
     }
 }
@@ -143,20 +168,11 @@ fn came_from_our_page(service: &Service, headers: &HeaderMap) -> bool {
     }
 }
 
-/// What the consent page asks.
-struct Choice {
-    store: Option<String>,
-    ereceipt: bool,
-}
-
-async fn connect(visit: &Visit, account: Option<i64>, choice: Choice) -> Result<Response, Refusal> {
+async fn connect(visit: &Visit, account: i64, form: &Form<'_>) -> Result<Response, Refusal> {
     let store = &visit.service.store;
-    let account = match account {
-        Some(id) => store.account(id)?,
-        None => None,
-    };
-    let Some(account) = account.filter(|account| visit.integration.owner == Some(account.id))
-    else {
+    let account = store.account(account)?;
+    let owner = account.filter(|account| visit.integration.owner == Some(account.id));
+    let Some(account) = owner else {
         return Ok(visit
             .page()
             .trouble(StatusCode::FORBIDDEN, Trouble::OtherAccount));
@@ -164,7 +180,7 @@ async fn connect(visit: &Visit, account: Option<i64>, choice: Choice) -> Result<
     let stores = store.stores(account.id)?;
     let chosen = stores
         .into_iter()
-        .find(|store| Some(&store.public_id) == choice.store.as_ref());
+        .find(|store| form.store.as_deref() == Some(&store.public_id));
     let Some(chosen) = chosen else {
         return sign_in::consent(visit, &account, true).await;
     };
@@ -173,15 +189,10 @@ async fn connect(visit: &Visit, account: Option<i64>, choice: Choice) -> Result<
         integration: visit.integration.hash,
         account: account.id,
         store: chosen.public_id,
-        ereceipt: choice.ereceipt,
+        ereceipt: form.ereceipts,
     };
-    store
-        .finish(
-            consent,
-            now,
-            now.after(visit.service.settings.pickup_window),
-        )
-        .await?;
+    let pickup_until = now.after(visit.service.settings.pickup_window);
+    store.finish(consent, now, pickup_until).await?;
     visit.end()
 }
 

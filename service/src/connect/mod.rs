@@ -19,7 +19,7 @@ use axum::response::{IntoResponse, Response};
 use language::Language;
 use page::{Page, Trouble};
 use pos_connect_protocol::{ProblemCode, parameter, path};
-use visit::Visit;
+use visit::{Named, Visit};
 
 const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const COEP: HeaderName = HeaderName::from_static("cross-origin-embedder-policy");
@@ -70,7 +70,12 @@ async fn show(service: &Service, request: &Parts) -> Result<Response, Refusal> {
             Trouble::Incomplete,
         ));
     };
-    match Visit::identify(service, &client_id, &token, language)? {
+    let named = Named {
+        client_id: &client_id,
+        token: &token,
+        till: None,
+    };
+    match Visit::identify(service, named, language)? {
         Err(page) => Ok(page),
         Ok(visit) => sign_in::page(&visit, sign_in::Notice::None, "").await,
     }

@@ -6,11 +6,19 @@ use crate::clock::Timestamp;
 use crate::http::refusal::Refusal;
 use crate::integration::Integration;
 use crate::service::Service;
-use crate::store::{FormPage, Vendor};
+use crate::store::FormPage;
 use crate::token::{Hash, Kind};
 use axum::http::StatusCode;
 use axum::response::Response;
 use pos_connect_protocol::{Status, StatusReason};
+
+/// What a connect URL or a form names.
+pub(super) struct Named<'a> {
+    pub(super) client_id: &'a str,
+    pub(super) token: &'a str,
+    /// The origin that said hello to the page before.
+    pub(super) till: Option<&'a str>,
+}
 
 /// A visit to a pending integration.
 pub(super) struct Visit {
@@ -18,7 +26,8 @@ pub(super) struct Visit {
     pub(super) language: Language,
     pub(super) client_id: String,
     pub(super) integration_token: String,
-    pub(super) vendor: Vendor,
+    /// The vendor's name.
+    pub(super) vendor: String,
     /// The vendor's origins: they may frame the page and hear its hints.
     pub(super) origins: Vec<String>,
     /// The origin that said hello, if it is one of them.
@@ -31,12 +40,11 @@ impl Visit {
     /// Looks up what a connect URL names; gives the page to show instead where there is nothing left to do.
     pub(super) fn identify(
         service: &Service,
-        client_id: &str,
-        token: &str,
+        named: Named<'_>,
         language: Language,
     ) -> Result<Result<Self, Response>, Refusal> {
-        let hash = Kind::Integration.digest(token);
-        let Some(found) = service.store.lookup(client_id, hash.as_ref())? else {
+        let hash = Kind::Integration.digest(named.token);
+        let Some(found) = service.store.lookup(named.client_id, hash.as_ref())? else {
             return Ok(Err(Page::alone(
                 language,
                 StatusCode::BAD_REQUEST,
@@ -44,6 +52,10 @@ impl Visit {
             )));
         };
         let origins = service.store.origins(found.vendor.id)?;
+        let till = named
+            .till
+            .map(String::from)
+            .filter(|till| origins.contains(till));
         let Some(integration) = found.integration else {
             let page = Page {
                 language,
@@ -58,11 +70,11 @@ impl Visit {
         let visit = Self {
             service: service.clone(),
             language,
-            client_id: client_id.to_owned(),
-            integration_token: token.to_owned(),
-            vendor: found.vendor,
+            client_id: named.client_id.to_owned(),
+            integration_token: named.token.to_owned(),
+            vendor: service.store.vendor_name(found.vendor.id)?,
             origins,
-            till: None,
+            till,
             integration,
             now: service.clock.now(),
         };
@@ -78,7 +90,7 @@ impl Visit {
     pub(super) fn page(&self) -> Page<'_> {
         Page {
             language: self.language,
-            vendor: Some(&self.vendor.name),
+            vendor: Some(&self.vendor),
             origins: &self.origins,
             till: self.till.as_deref(),
         }

@@ -46,50 +46,59 @@ pub async fn prepare(
     base_url: &str,
     origins: Vec<Origin>,
 ) -> Result<DemoConfig, StoreError> {
+    Ok(DemoConfig {
+        base_url: base_url.to_owned(),
+        connect_url: format!("{base_url}{}", pos_connect_protocol::path::CONNECT),
+        client_id: CLIENT_ID.into(),
+        client_secret: prepare_vendor(service, origins).await?,
+        account: DemoAccount {
+            email: EMAIL.into(),
+            password: prepare_account(service).await?,
+        },
+    })
+}
+
+async fn prepare_vendor(service: &Service, origins: Vec<Origin>) -> Result<String, StoreError> {
     let (store, now) = (&service.store, service.clock.now());
     let client_secret = Kind::ClientSecret.mint();
     let secret = Hash::of(&client_secret);
-    let added = store
-        .add_vendor(
-            CLIENT_ID.into(),
-            "Demo Till".into(),
-            secret,
-            origins.clone(),
-            now,
-        )
-        .await;
-    if let Err(StoreError::Exists) = added {
-        store.rotate_secret(CLIENT_ID.into(), secret, now).await?;
-        store.set_origins(CLIENT_ID.into(), origins).await?;
-    } else {
-        added?;
+    let (id, name) = (CLIENT_ID.to_owned(), "Demo Till".to_owned());
+    match store
+        .add_vendor(id.clone(), name, secret, origins.clone(), now)
+        .await
+    {
+        Err(StoreError::Exists) => {
+            store.rotate_secret(id.clone(), secret, now).await?;
+            store.set_origins(id, origins).await?;
+        }
+        added => added?,
     }
+    Ok(client_secret)
+}
+
+async fn prepare_account(service: &Service) -> Result<String, StoreError> {
     let password = random_text(20);
     let password_hash = password::hash(&password);
     let account = NewAccount {
         email: EMAIL.into(),
         name: "Demo Bakery".into(),
         password_hash: password_hash.clone(),
-        stores: vec![
-            "Demo Bakery, Market Street".into(),
-            "Demo Bakery, Old Harbor".into(),
-        ],
+        stores: ["Market Street", "Old Harbor"]
+            .map(|street| format!("Demo Bakery, {street}"))
+            .into(),
     };
-    match store.add_account(account, now).await {
-        Err(StoreError::Exists) => store
-            .set_password(EMAIL.into(), password_hash)
-            .await
-            .map(|_| ())?,
-        added => added.map(|_| ())?,
+    match service
+        .store
+        .add_account(account, service.clock.now())
+        .await
+    {
+        Err(StoreError::Exists) => {
+            service
+                .store
+                .set_password(EMAIL.into(), password_hash)
+                .await?;
+        }
+        added => drop(added?),
     }
-    Ok(DemoConfig {
-        base_url: base_url.to_owned(),
-        connect_url: format!("{base_url}{}", pos_connect_protocol::path::CONNECT),
-        client_id: CLIENT_ID.into(),
-        client_secret,
-        account: DemoAccount {
-            email: EMAIL.into(),
-            password,
-        },
-    })
+    Ok(password)
 }

@@ -7,7 +7,7 @@ use crate::clock::Timestamp;
 use crate::integration::Integration;
 use crate::service::Service;
 use crate::store::Vendor;
-use crate::token::Kind;
+use crate::token::{Hash, Kind};
 use axum::body::HttpBody;
 use axum::extract::Request;
 use axum::http::header::{self, HeaderMap, HeaderValue};
@@ -112,10 +112,7 @@ fn check(
         ProblemCode::InvalidClient,
         parameter::CLIENT_ID,
     ))?;
-    let proven = Kind::ClientSecret
-        .digest(secret)
-        .is_some_and(|secret| lookup.vendor.proves(&secret, now));
-    if !proven {
+    if !lookup.vendor.proves(&Hash::of(secret), now) {
         return Err(Refusal::parameter(
             ProblemCode::InvalidSecret,
             parameter::CLIENT_SECRET,

@@ -46,7 +46,7 @@ impl Store {
         integration: Option<&Hash>,
     ) -> Result<Option<Lookup>, StoreError> {
         // The constant keeps the statement's text the same for every call, so that it stays prepared.
-        const SQL: &str = "SELECT vendor.id, vendor.name, vendor.secret_hash, vendor.previous_secret_hash,
+        const SQL: &str = "SELECT vendor.id, vendor.secret_hash, vendor.previous_secret_hash,
                 vendor.previous_secret_until, i.hash, i.status, i.reason, i.expires_at, i.pickup_until, i.claimed_at,
                 i.owner_id
              FROM vendor LEFT JOIN integration i ON i.hash = ?2 AND i.vendor_id = vendor.id
@@ -186,22 +186,22 @@ impl Store {
 }
 
 fn read_integration(row: &Row<'_>) -> rusqlite::Result<Option<Integration>> {
-    let Some(hash) = row.get(5)? else {
+    let Some(hash) = row.get(4)? else {
         return Ok(None);
     };
     let word =
         |column| rusqlite::Error::InvalidColumnType(column, "unknown word".into(), Type::Text);
-    let status = row.get_ref(6)?.as_str()?;
-    let reason = row.get_ref(7)?.as_str_or_null()?;
+    let status = row.get_ref(5)?.as_str()?;
+    let reason = row.get_ref(6)?.as_str_or_null()?;
     Ok(Some(Integration {
         hash,
-        status: Status::parse(status).ok_or_else(|| word(6))?,
+        status: Status::parse(status).ok_or_else(|| word(5))?,
         reason: reason
-            .map(|text| StatusReason::parse(text).ok_or_else(|| word(7)))
+            .map(|text| StatusReason::parse(text).ok_or_else(|| word(6)))
             .transpose()?,
-        expires_at: row.get(8)?,
-        pickup_until: row.get(9)?,
-        claimed: row.get_ref(10)? != rusqlite::types::ValueRef::Null,
-        owner: row.get(11)?,
+        expires_at: row.get(7)?,
+        pickup_until: row.get(8)?,
+        claimed: row.get_ref(9)? != rusqlite::types::ValueRef::Null,
+        owner: row.get(10)?,
     }))
 }

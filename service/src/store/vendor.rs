@@ -12,21 +12,18 @@ use serde::Serialize;
 pub struct Vendor {
     /// Row number.
     pub id: i64,
-    /// Name for people.
-    pub name: String,
     secret: Hash,
     previous: Option<(Hash, Timestamp)>,
 }
 
 impl Vendor {
-    /// Reads the columns id, name, secret_hash, previous_secret_hash, previous_secret_until.
+    /// Reads the columns id, secret_hash, previous_secret_hash, previous_secret_until.
     pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        let previous: Option<Hash> = row.get(3)?;
-        let until: Option<Timestamp> = row.get(4)?;
+        let previous: Option<Hash> = row.get(2)?;
+        let until: Option<Timestamp> = row.get(3)?;
         Ok(Self {
             id: row.get(0)?,
-            name: row.get(1)?,
-            secret: row.get(2)?,
+            secret: row.get(1)?,
             previous: previous.zip(until),
         })
     }
@@ -160,6 +157,15 @@ impl Store {
             connection
                 .prepare_cached("SELECT 1 FROM vendor_origin WHERE vendor_id = ? AND origin = ?")?
                 .exists(params![vendor, origin])
+        })
+    }
+
+    /// A vendor's name, for the connect page.
+    pub fn vendor_name(&self, vendor: i64) -> Result<String, StoreError> {
+        self.read(|connection| {
+            connection
+                .prepare_cached("SELECT name FROM vendor WHERE id = ?")?
+                .query_row([vendor], |row| row.get(0))
         })
     }
 

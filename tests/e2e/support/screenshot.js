@@ -16,6 +16,8 @@ export async function screenshot(window, name) {
       node.data = secrets.reduce((text, secret) => text.replaceAll(secret, "•".repeat(12)), data);
       if (node.data !== data) window.masked.push([node, data]);
     }`);
+  // WebKit takes the picture of the last frame that was painted: the mask must be in it.
+  await window.executeAsyncScript("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50)));");
   const picture = await window.takeScreenshot();
   await window.executeScript("for (const [node, data] of window.masked) node.data = data; delete window.masked;");
   await writeFile(join(folder, `${engine()}-${name}.png`), Buffer.from(picture, "base64"));
