@@ -3,13 +3,14 @@ import initialize, { PosConnect as Handle, PosConnectError } from "./wasm/pos_co
 
 export { PosConnectError };
 
+// One for both entries: a second load would replace the memory under the first one's handles.
+let loading;
+
 /**
  * Builds an entry's exports around its default module source.
  * @param {() => unknown} defaultModule gives what to load when `init` is not told; called only then.
  */
 export function entry(defaultModule) {
-  let loading;
-
   function init(options) {
     loading ??= load(options).catch((error) => {
       // Forgotten, so that a till which boots offline heals with the next call.

@@ -51,7 +51,8 @@ impl Config {
     /// Checks the options, in the order in which they are documented.
     pub fn new(options: Options) -> Result<Self, Error> {
         let base_url = web_url(options.base_url, "baseUrl")?;
-        if !base_url.search.is_empty() {
+        // A bare "?" leaves `search` empty.
+        if base_url.href.contains('?') {
             return Err(invalid("baseUrl: must not carry a query"));
         }
         let connect_url = web_url(options.connect_url, "connectUrl")?;

@@ -214,6 +214,12 @@ fn from_problem(code: ProblemCode) -> ErrorCode {
     }
 }
 
+/// Whether a text can be shown as a request id; anything longer or odder might be an echo of what was sent.
+pub fn is_request_id(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._:-".contains(&byte);
+    !text.is_empty() && text.len() <= 64 && text.bytes().all(is_plain)
+}
+
 /// `Retry-After` as delay in seconds (RFC 9110 §10.2.3) → milliseconds. `None` for the date form, which needs a calendar.
 pub fn retry_after_seconds(header: &str) -> Option<f64> {
     let text = header.trim();

@@ -1,6 +1,5 @@
 //! The connect frame (§4.3): its URL, its limits, and which messages from it count.
 
-use crate::loose::Loose;
 use pos_connect_protocol::{hint, parameter, query};
 
 /// What the page in the frame may do. No top navigation, no downloads; `allow-same-origin` because without it its messages come from "null".
@@ -34,21 +33,21 @@ pub struct Message<'a> {
     pub from_ours: bool,
     /// `event.origin`.
     pub origin: &'a str,
-    /// The member `posConnect`.
-    pub mark: Loose,
-    /// The member `type`.
-    pub kind: Loose,
+    /// The member `posConnect`, if it is a number.
+    pub mark: Option<f64>,
+    /// The member `type`, if it is a text.
+    pub kind: Option<&'a str>,
 }
 
 /// Reads a message; `None` for whatever does not come from our window, from the pinned origin, in a known shape.
 pub fn read(message: &Message<'_>, pinned_origin: &str) -> Option<Hint> {
     let ours = message.from_ours
         && message.origin == pinned_origin
-        && message.mark.number() == Some(f64::from(hint::VERSION));
+        && message.mark == Some(f64::from(hint::VERSION));
     if !ours {
         return None;
     }
-    match message.kind.text()? {
+    match message.kind? {
         hint::READY => Some(Hint::Ready),
         hint::FINISHED | hint::CANCELLED => Some(Hint::Decided),
         _ => None,
@@ -61,12 +60,12 @@ mod tests {
 
     const ORIGIN: &str = "https://auth.example";
 
-    fn message(kind: &str) -> Message<'static> {
+    fn message(kind: &str) -> Message<'_> {
         Message {
             from_ours: true,
             origin: ORIGIN,
-            mark: Loose::Number(1.0),
-            kind: Loose::Text(kind.to_owned()),
+            mark: Some(1.0),
+            kind: Some(kind),
         }
     }
 
@@ -118,29 +117,17 @@ mod tests {
 
     #[test]
     fn another_shape_is_ignored() {
-        for mark in [
-            Loose::Missing,
-            Loose::Number(2.0),
-            Loose::Text("1".into()),
-            Loose::Bool(true),
-            Loose::Other,
-        ] {
+        for mark in [None, Some(2.0), Some(0.0), Some(f64::NAN)] {
             let forged = Message {
                 mark,
                 ..message("finished")
             };
             assert_eq!(read(&forged, ORIGIN), None);
         }
-        for kind in [
-            Loose::Missing,
-            Loose::Number(1.0),
-            Loose::Other,
-            Loose::Text("hello".into()),
-            Loose::Text("FINISHED".into()),
-        ] {
+        for kind in [None, Some(""), Some("hello"), Some("FINISHED")] {
             let forged = Message {
                 kind,
-                ..message("")
+                ..message("finished")
             };
             assert_eq!(read(&forged, ORIGIN), None);
         }

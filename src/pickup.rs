@@ -2,6 +2,8 @@
 
 use crate::error::{Error, ErrorCode};
 
+/// A service that wants a longer rest than this is the caller's business: nobody waits for an hour in front of a till.
+const LONGEST_REST_MS: f64 = 30_000.0;
 /// Waits before asking again, in milliseconds. After the last one the caller is told, and may call again.
 const AGAIN_AFTER_MS: [f64; 3] = [1_000.0, 2_000.0, 4_000.0];
 
@@ -33,12 +35,13 @@ impl Pickup {
         match error.code {
             ErrorCode::Network | ErrorCode::Timeout | ErrorCode::ServerError => {
                 self.unanswered = true;
+                let rest = error.retry_after_ms.unwrap_or(0.0);
                 match AGAIN_AFTER_MS.get(self.again) {
-                    Some(&wait) => {
+                    Some(&wait) if rest <= LONGEST_REST_MS => {
                         self.again += 1;
-                        Decision::AskAgain(wait.max(error.retry_after_ms.unwrap_or(0.0)))
+                        Decision::AskAgain(wait.max(rest))
                     }
-                    None => Decision::GiveUp(error),
+                    _ => Decision::GiveUp(error),
                 }
             }
             // A 200 that can't be read took the tokens: asking again can only give 410.
@@ -129,7 +132,12 @@ mod tests {
     fn retry_after_is_honoured() {
         let mut busy = error(ErrorCode::ServerError);
         busy.retry_after_ms = Some(9_000.0);
-        assert_eq!(Pickup::default().failed(busy), Decision::AskAgain(9_000.0));
+        let decision = Pickup::default().failed(busy.clone());
+        assert_eq!(decision, Decision::AskAgain(9_000.0));
+        busy.retry_after_ms = Some(30_001.0);
+        let mut pickup = Pickup::default();
+        assert_eq!(given_up(pickup.failed(busy)), ErrorCode::ServerError);
+        assert!(pickup.unanswered);
     }
 
     #[test]

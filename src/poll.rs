@@ -117,7 +117,8 @@ impl Schedule {
             return self.ask();
         }
         if !online {
-            return Next::Sleep(self.deadline - now);
+            // Not to the deadline: an `online` event may be missed.
+            return Next::Sleep((self.deadline - now).min(LONGEST_BACKOFF_MS));
         }
         if self.hint == Hint::Heard {
             self.hint = Hint::Used;
@@ -158,6 +159,13 @@ impl Schedule {
         self.due = now + (interval + backoff).max(retry_after);
     }
 
+    /// The page asked on its own: a call right after it would only be refused.
+    pub fn asked(&mut self, now: f64) {
+        let interval = self.interval_ms + self.added_ms;
+        self.earliest = self.earliest.max(now + interval);
+        self.due = self.due.max(self.earliest);
+    }
+
     /// The connect frame says that the merchant has decided. Worth one call, once; a forged one costs no more than that.
     pub fn hinted(&mut self) {
         if self.hint == Hint::None {
@@ -187,6 +195,7 @@ impl Schedule {
         }
         if let Some(seconds) = expires_in {
             self.deadline = now + (seconds * 1000.0).clamp(0.0, LONGEST_LIFETIME_MS);
+            self.asked_at_deadline &= self.deadline <= now;
         }
     }
 }

@@ -22,7 +22,7 @@ impl Reader {
     /// Takes `undefined` and `null` as an empty object.
     pub fn new(object: JsValue, operation: Operation) -> Result<Self, Failure> {
         let reader = Self { object, operation };
-        if reader.is_absent() || reader.object.is_instance_of::<Object>() {
+        if reader.is_absent() || reader.object.is_object() {
             return Ok(reader);
         }
         Err(reader.wrong("options", "is not an object"))

@@ -23,6 +23,8 @@ pub struct Client {
     pub flow: Shared,
     /// The callbacks of the calls that joined it.
     pub observers: Rc<Observers>,
+    /// A finished integration whose pick-up failed for now.
+    pub unclaimed: RefCell<Option<Rc<Session>>>,
     sessions: RefCell<Vec<Weak<Session>>>,
 }
 
@@ -34,6 +36,7 @@ impl Client {
             owner: controller(Operation::Create)?,
             flow: Shared::default(),
             observers: Rc::default(),
+            unclaimed: RefCell::default(),
             sessions: RefCell::default(),
         }))
     }

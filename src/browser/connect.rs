@@ -3,6 +3,7 @@
 use super::client::{Client, controller};
 use super::failure::Failure;
 use super::frame::{Frame, FrameOptions, Signal};
+use super::session::Session;
 use super::shared::Work;
 use super::stop::Stops;
 use crate::browser::promise::promise;
@@ -30,59 +31,111 @@ pub async fn connect(
     let _observing = on_status.map(|callback| client.observers.add(callback));
     let work = client.flow.join(|| {
         let stop = controller(operation)?;
-        // Opened before there is an integration, so that the merchant sees at once that something happens.
-        let frame = Frame::open(options()?, &client.http.config.connect_origin)?;
-        frame.attach(closer(stop.clone()));
         let consented: Rc<Cell<bool>> = Rc::default();
-        let flow = flow(client.clone(), frame, stop.clone(), consented.clone());
-        Ok(Work::new(promise(flow), stop, consented))
+        let promise = match client.unclaimed.take() {
+            // The merchant consented before, but the pick-up failed: nobody has to consent again.
+            Some(session) => promise(claim(client.clone(), session, consented.clone())),
+            None => {
+                // Opened before there is an integration, so that the merchant sees at once that something happens.
+                let frame = Frame::open(options()?, &client.http.config.connect_origin)?;
+                let flow = Flow::new(client.clone(), frame, stop.clone(), consented.clone());
+                promise(flow.run())
+            }
+        };
+        Ok(Work::new(promise, stop, consented))
     })?;
     client.flow.wait(work, operation, &stops).await
 }
 
-/// Gives the flow up when its frame is closed.
-fn closer(stop: AbortController) -> Box<dyn Fn(Signal)> {
-    Box::new(move |signal| {
-        if signal == Signal::Closed {
-            stop.abort();
-        }
-    })
-}
-
-async fn flow(
+/// Picks up what a merchant has consented to. If that fails for now, the next `connect` goes on here.
+async fn claim(
     client: Rc<Client>,
-    frame: Rc<Frame>,
-    stop: AbortController,
+    session: Rc<Session>,
     consented: Rc<Cell<bool>>,
 ) -> Result<JsValue, JsValue> {
-    let result = run(&client, &frame, &stop, &consented).await;
-    let closed = frame.end() == Some(End::Closed);
-    frame.finish(match &result {
-        Ok(_) => End::Finished,
-        Err(_) if stop.signal().aborted() => End::Closed,
-        Err(_) => End::Failed,
-    });
-    if closed && result.is_err() {
-        return Err(Failure::new(ErrorCode::Closed, Operation::Connect).into());
+    consented.set(true);
+    let result = session.fetch_tokens(None).await;
+    if session.may_fetch_again() {
+        client.unclaimed.replace(Some(session));
     }
     result
 }
 
-async fn run(
-    client: &Client,
-    frame: &Rc<Frame>,
-    stop: &AbortController,
-    consented: &Cell<bool>,
-) -> Result<JsValue, JsValue> {
-    let stops = Stops {
-        owner: Some(stop.signal()),
-        ..Stops::default()
-    };
-    let session = client.create(&stops, client.observers.clone()).await?;
-    session.show(frame, closer(stop.clone()));
-    if session.until_done(stop.signal()).await? != Status::Finished {
-        return Err(Failure::new(ErrorCode::Cancelled, Operation::Connect).into());
+/// One run, from the open frame on.
+struct Flow {
+    client: Rc<Client>,
+    frame: Rc<Frame>,
+    /// Aborted when nobody waits any more, and when the frame is closed.
+    stop: AbortController,
+    consented: Rc<Cell<bool>>,
+    is_closed: Rc<Cell<bool>>,
+}
+
+impl Flow {
+    fn new(
+        client: Rc<Client>,
+        frame: Rc<Frame>,
+        stop: AbortController,
+        consented: Rc<Cell<bool>>,
+    ) -> Self {
+        let flow = Self {
+            client,
+            frame,
+            stop,
+            consented,
+            is_closed: Rc::default(),
+        };
+        flow.frame.attach(Box::new(flow.closer()));
+        flow
     }
-    consented.set(true);
-    session.fetch_tokens(None).await
+
+    /// Gives the wait up when the frame is closed.
+    fn closer(&self) -> impl Fn(Signal) + 'static {
+        let (stop, is_closed) = (self.stop.clone(), self.is_closed.clone());
+        move |signal| {
+            if signal == Signal::Closed {
+                is_closed.set(true);
+                stop.abort();
+            }
+        }
+    }
+
+    async fn run(self) -> Result<JsValue, JsValue> {
+        let result = self.integrate().await;
+        self.frame.finish(match &result {
+            Ok(_) => End::Finished,
+            Err(_) if self.stop.signal().aborted() => End::Closed,
+            Err(_) => End::Failed,
+        });
+        result
+    }
+
+    async fn integrate(&self) -> Result<JsValue, JsValue> {
+        let stops = Stops {
+            owner: Some(self.stop.signal()),
+            ..Stops::default()
+        };
+        let created = self.client.create(&stops, self.client.observers.clone());
+        let session = created.await.map_err(|failure| self.ended(failure))?;
+        session.show(&self.frame, self.closer());
+        let waited = session.until_done(self.stop.signal()).await;
+        let status = match waited {
+            // The closing page invites to close the dialog: that must not throw away what was just consented to.
+            Err(_) if self.is_closed.get() => session.status(None).await.unwrap_or(Status::Pending),
+            waited => waited.map_err(|failure| self.ended(failure))?,
+        };
+        match status {
+            Status::Finished => claim(self.client.clone(), session, self.consented.clone()).await,
+            Status::Cancelled => Err(Failure::new(ErrorCode::Cancelled, Operation::Connect).into()),
+            Status::Pending => Err(Failure::new(ErrorCode::Closed, Operation::Connect).into()),
+        }
+    }
+
+    /// Says "closed" where the closed frame is the reason.
+    fn ended(&self, failure: Failure) -> Failure {
+        if self.is_closed.get() && failure.error.code == ErrorCode::Destroyed {
+            return Failure::new(ErrorCode::Closed, Operation::Connect);
+        }
+        failure
+    }
 }

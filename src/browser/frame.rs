@@ -1,6 +1,5 @@
 //! A connect frame in the page (§4.3): from `open` to exactly one end, after which nothing of it is left.
 
-use super::http;
 use super::listener::Listener;
 use super::page;
 use super::timer::Timer;
@@ -57,6 +56,8 @@ pub struct Frame {
     listeners: RefCell<Vec<Listener>>,
     slow_timer: RefCell<Option<Timer>>,
     end: Cell<Option<End>>,
+    /// Itself, until it ends: it works on when the page has dropped its handles.
+    own: RefCell<Option<Rc<Self>>>,
     resolve: RefCell<Option<Function>>,
     ended: Promise,
 }
@@ -91,10 +92,12 @@ impl Frame {
             listeners: RefCell::default(),
             slow_timer: RefCell::default(),
             end: Cell::new(None),
+            own: RefCell::default(),
             resolve: RefCell::new(resolve),
             ended,
         });
         frame.listen(&document);
+        frame.own.replace(Some(frame.clone()));
         Ok(frame)
     }
 
@@ -126,6 +129,8 @@ impl Frame {
             return;
         }
         self.end.set(Some(end));
+        let _own = self.own.take();
+        self.teller.take();
         self.listeners.borrow_mut().clear();
         self.slow_timer.take();
         self.opened.take();
@@ -140,9 +145,16 @@ impl Frame {
 
     /// Ends the frame as closed, and says so.
     pub fn close(&self) {
+        self.finish_and_tell(End::Closed, Signal::Closed);
+    }
+
+    fn finish_and_tell(&self, end: End, signal: Signal) {
         if self.end.get().is_none() {
-            self.finish(End::Closed);
-            self.tell(Signal::Closed);
+            let teller = self.teller.take();
+            self.finish(end);
+            if let Some(teller) = teller {
+                teller(signal);
+            }
         }
     }
 
@@ -259,27 +271,23 @@ impl Frame {
         };
         let is_source =
             |window: &Window| AsRef::<JsValue>::as_ref(window) == AsRef::<JsValue>::as_ref(&source);
-        let is_frame = self
-            .view
-            .iframe
-            .content_window()
-            .as_ref()
-            .is_some_and(is_source);
-        let is_opened = self
-            .opened
-            .borrow()
-            .as_ref()
-            .is_some_and(|(window, _)| is_source(window));
+        let frame = self.view.iframe.content_window();
+        let is_opened = |(window, _): &(Window, Timer)| is_source(window);
+        let from_ours = frame.as_ref().is_some_and(is_source)
+            || self.opened.borrow().as_ref().is_some_and(is_opened);
+        let origin = event.origin();
+        // Before a look at what others sent: reading it could already take as long as they like.
+        if !from_ours || origin != self.origin {
+            return;
+        }
         let data = event.data();
-        let member = |name: &str| {
-            let value = Reflect::get(&data, &name.into()).unwrap_or(JsValue::UNDEFINED);
-            http::loose(value)
-        };
+        let member = |name: &str| Reflect::get(&data, &name.into()).unwrap_or(JsValue::UNDEFINED);
+        let kind = member(hint::TYPE).as_string();
         let message = frame::Message {
-            from_ours: is_frame || is_opened,
-            origin: &event.origin(),
-            mark: member(hint::MARK),
-            kind: member(hint::TYPE),
+            from_ours,
+            origin: &origin,
+            mark: member(hint::MARK).as_f64(),
+            kind: kind.as_deref(),
         };
         match frame::read(&message, &self.origin) {
             Some(Hint::Ready) => self.ready(),
@@ -314,8 +322,7 @@ impl Frame {
         let is_ours =
             blocked == self.origin || blocked.starts_with(&[self.origin.as_str(), "/"].concat());
         if is_frame && is_ours && self.url.borrow().is_some() {
-            self.finish(End::Failed);
-            self.tell(Signal::Blocked);
+            self.finish_and_tell(End::Failed, Signal::Blocked);
         }
     }
 }

@@ -7,18 +7,20 @@ use crate::config::{self, Config};
 use crate::decode::{self, Fault, Refusal};
 use crate::error::{self, Error, ErrorCode, Operation};
 use crate::loose::{Loose, Members};
-use gloo_net::http::{Method, Request, RequestBuilder, Response};
-use js_sys::{Array, Date, Function, JSON, Object, Promise};
+use gloo_net::http::{Method, Request, RequestBuilder};
+use js_sys::{Array, Date, Function, JSON, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    AbortController, AbortSignal, ReferrerPolicy, RequestCache, RequestCredentials, RequestRedirect,
+    AbortController, AbortSignal, ReferrerPolicy, RequestCache, RequestCredentials,
+    RequestRedirect, Response,
 };
 
 const CALL_TIMEOUT_MS: f64 = 10_000.0;
+/// Shorter than any call's, so that headers that do not come are not taken for a service that does not answer.
+const HEADERS_TIMEOUT_MS: f64 = 8_000.0;
 /// Longer, because giving this answer up may cost it.
 const TOKEN_CALL_TIMEOUT_MS: f64 = 30_000.0;
-const LONGEST_REQUEST_ID: usize = 128;
 
 /// Where a call's headers come from.
 pub enum Headers {
@@ -77,10 +79,10 @@ impl Http {
         if response.status() == 401 && matches!(self.headers, Some(Headers::Ask(_))) {
             response = self.request(call, &signal).await?;
         }
-        let (status, headers) = (response.status(), response.headers());
-        let text = body_text(response, call.operation).await?;
+        let status = response.status();
+        let text = body_text(&response, call.operation).await?;
         if !(200..300).contains(&status) {
-            return Err(refused(call.operation, status, &headers, &text).into());
+            return Err(refused(call.operation, status, &response.headers(), &text).into());
         }
         if status == 204 {
             return Ok(JsValue::NULL);
@@ -100,13 +102,12 @@ impl Http {
         for (name, value) in self.header_pairs(operation).await? {
             request = request.header(&name, &value);
         }
-        let request: Request = request
-            .build()
-            .map_err(|_| Failure::new(ErrorCode::Network, operation))?;
-        request
-            .send()
-            .await
-            .map_err(|_| Failure::new(ErrorCode::Network, operation))
+        let failed = |_| Failure::new(ErrorCode::Network, operation);
+        let request: Request = request.build().map_err(|_| failed(JsValue::UNDEFINED))?;
+        // Not gloo-net's `send`: it panics on whatever a patched `fetch` throws that is no Error, or gives that is no Response.
+        let promise = fetch(&request.into()).map_err(failed)?;
+        let answer = JsFuture::from(Promise::resolve(&promise)).await;
+        answer.map_err(failed)?.dyn_into().map_err(failed)
     }
 
     async fn header_pairs(&self, operation: Operation) -> Result<Vec<(String, String)>, Failure> {
@@ -117,8 +118,12 @@ impl Http {
                 let failed =
                     |thrown| Failure::new(ErrorCode::HeadersFailed, operation).caused_by(thrown);
                 let asked = function.call0(&JsValue::UNDEFINED).map_err(failed)?;
-                let given = JsFuture::from(Promise::resolve(&asked))
+                // Timed apart: nothing was sent yet, so a pick-up must not count it as unanswered.
+                let given =
+                    timer::within(HEADERS_TIMEOUT_MS, JsFuture::from(Promise::resolve(&asked)));
+                let given = given
                     .await
+                    .unwrap_or(Err(JsValue::UNDEFINED))
                     .map_err(failed)?;
                 header_pairs(&given, operation)
             }
@@ -126,7 +131,16 @@ impl Http {
     }
 }
 
-/// Reads an object of texts, each checked: `fetch` throws on a bad one, and gloo-net turns that into a panic.
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(catch)]
+    fn fetch(request: &web_sys::Request) -> Result<JsValue, JsValue>;
+    // js-sys's own does not catch what a getter of the page's throws.
+    #[wasm_bindgen(catch, js_namespace = Object)]
+    fn entries(object: &JsValue) -> Result<Array, JsValue>;
+}
+
+/// Reads a plain object of texts, each checked: `fetch` throws on a bad one, and gloo-net turns that into a panic.
 pub fn header_pairs(
     object: &JsValue,
     operation: Operation,
@@ -137,11 +151,14 @@ pub fn header_pairs(
             ..config::invalid(detail)
         })
     };
-    let object = object
-        .dyn_ref::<Object>()
-        .ok_or_else(|| wrong("headers: is not an object"))?;
+    // A Headers, a Map or a promise has no entries to `Object.entries`: its headers would silently not be sent.
+    if !is_plain(object) {
+        return Err(wrong("headers: is neither a plain object nor a function"));
+    }
+    let entries = entries(object)
+        .map_err(|thrown| Failure::new(ErrorCode::HeadersFailed, operation).caused_by(thrown))?;
     let mut pairs = Vec::new();
-    for entry in Object::entries(object).iter() {
+    for entry in entries.iter() {
         let entry = Array::from(&entry);
         let (Some(name), Some(value)) = (entry.get(0).as_string(), entry.get(1).as_string()) else {
             return Err(wrong("headers: a value is not a text"));
@@ -152,6 +169,13 @@ pub fn header_pairs(
         pairs.push((name, value));
     }
     Ok(pairs)
+}
+
+/// Whether it is `{…}`, of whatever realm, or has no prototype at all.
+fn is_plain(value: &JsValue) -> bool {
+    let parent =
+        |value: &JsValue| Reflect::get_prototype_of(value).map_or(JsValue::NULL, Into::into);
+    value.is_object() && (parent(value).is_null() || parent(&parent(value)).is_null())
 }
 
 /// Reads a body with one of `decode`'s readers.
@@ -177,35 +201,27 @@ fn protocol(operation: Operation, detail: impl Into<std::borrow::Cow<'static, st
     Error::new(ErrorCode::Protocol, operation).detail(detail)
 }
 
-/// The body; a cut one is a network failure. Not gloo-net's `text()`, which unwraps.
-async fn body_text(response: Response, operation: Operation) -> Result<String, Failure> {
-    let raw = web_sys::Response::from(response);
+/// The body; a cut one is a network failure.
+async fn body_text(response: &Response, operation: Operation) -> Result<String, Failure> {
     let failed = |_| Failure::new(ErrorCode::Network, operation);
-    let promise = raw.text().map_err(failed)?;
+    let promise = response.text().map_err(failed)?;
     let text = JsFuture::from(promise).await.map_err(failed)?;
     Ok(text.as_string().unwrap_or_default())
 }
 
-fn refused(
-    operation: Operation,
-    status: u16,
-    headers: &gloo_net::http::Headers,
-    text: &str,
-) -> Error {
+fn refused(operation: Operation, status: u16, headers: &web_sys::Headers, text: &str) -> Error {
     let said = match JSON::parse(text).map(loose) {
         Ok(Loose::Members(body)) => decode::refusal(body),
         _ => Refusal::default(),
     };
     let code = error::refusal(operation, status, said.code.as_deref());
-    let request_id = headers
-        .get("x-request-id")
+    let header = |name| headers.get(name).ok().flatten();
+    let request_id = header("x-request-id")
         .or(said.request_id)
-        .filter(|id| id.len() <= LONGEST_REQUEST_ID);
+        .filter(|id| error::is_request_id(id));
     Error {
         status: Some(status),
-        retry_after_ms: headers
-            .get("retry-after")
-            .and_then(|header| retry_after(&header)),
+        retry_after_ms: header("retry-after").and_then(|header| retry_after(&header)),
         request_id,
         ..Error::new(code, operation)
     }

@@ -4,7 +4,7 @@ use super::listener::Listener;
 use js_sys::Reflect;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::{Document, VisibilityState, Window};
+use web_sys::{Document, EventTarget, VisibilityState, Window};
 
 #[wasm_bindgen]
 extern "C" {
@@ -45,14 +45,13 @@ pub fn missing_feature() -> Option<&'static str> {
 pub fn on_wake(awake: impl Fn() + 'static) -> Vec<Listener> {
     let awake = Rc::new(awake);
     let mut listeners = Vec::new();
-    let Some(window) = web_sys::window() else {
-        return listeners;
-    };
+    // A worker's global has `online`, too.
+    let global: EventTarget = js_sys::global().unchecked_into();
     for name in ["online", "pageshow"] {
         let awake = awake.clone();
-        listeners.push(Listener::new(&window, name, move |_| awake()));
+        listeners.push(Listener::new(&global, name, move |_| awake()));
     }
-    if let Some(document) = window.document() {
+    if let Some(document) = document() {
         let target = document.clone();
         listeners.push(Listener::new(&target, "visibilitychange", move |_| {
             if document.visibility_state() == VisibilityState::Visible {

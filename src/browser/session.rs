@@ -36,6 +36,7 @@ pub struct Session {
     wait: Shared,
     pickup: RefCell<Pickup>,
     tokens: RefCell<Option<Promise>>,
+    may_fetch_again: Cell<bool>,
     frame: RefCell<Option<Rc<Frame>>>,
     is_blocked: Cell<bool>,
     owner: AbortController,
@@ -60,6 +61,7 @@ impl Session {
             wait: Shared::default(),
             pickup: RefCell::default(),
             tokens: RefCell::default(),
+            may_fetch_again: Cell::new(false),
             frame: RefCell::default(),
             is_blocked: Cell::new(false),
             owner,
@@ -81,8 +83,9 @@ impl Session {
         match known {
             Some(ended) => Ok(ended),
             None => {
-                let answer = self.ask(Operation::Status, &stops).await?;
-                Ok(self.observed(answer.status))
+                let answer = self.ask(Operation::Status, &stops).await;
+                self.schedule.borrow_mut().asked(page::now());
+                Ok(self.observed(answer?.status))
             }
         }
     }
@@ -205,7 +208,11 @@ impl Session {
             let session = self.clone();
             let promise = promise(async move {
                 let result = session.pick_up().await;
-                if result.is_err() {
+                let error = result.as_ref().err().map(|failure| failure.error.code);
+                session
+                    .may_fetch_again
+                    .set(error.is_some_and(ErrorCode::retryable));
+                if error.is_some() {
                     session.tokens.take();
                 }
                 Ok(result?)
@@ -221,6 +228,11 @@ impl Session {
         stops
             .unless_stopped(operation, JsFuture::from(promise))
             .await?
+    }
+
+    /// Whether the last pick-up failed in a way that another one may cure.
+    pub fn may_fetch_again(&self) -> bool {
+        self.may_fetch_again.get()
     }
 
     /// Never stopped: giving the answer up would lose it.
@@ -241,8 +253,7 @@ impl Session {
             };
             let decision = self.pickup.borrow_mut().failed(failure.error.clone());
             match decision {
-                Decision::AskAgain(ms) if !self.owner.signal().aborted() => timer::sleep(ms).await,
-                Decision::AskAgain(_) => return Err(failure),
+                Decision::AskAgain(ms) => timer::sleep(ms).await,
                 Decision::GiveUp(error) => return Err(Failure { error, ..failure }),
             }
         }
@@ -289,11 +300,10 @@ impl Session {
 
     /// Loads the connect page into an open frame and listens to it; `also` is told what the frame tells.
     pub fn show(self: &Rc<Self>, frame: &Rc<Frame>, also: impl Fn(Signal) + 'static) {
-        let weak = Rc::downgrade(self);
+        // Strong: a frame in the page keeps its session, until it ends.
+        let session = self.clone();
         frame.attach(Box::new(move |signal| {
-            if let Some(session) = weak.upgrade() {
-                session.signaled(signal);
-            }
+            session.signaled(signal);
             also(signal);
         }));
         self.is_blocked.set(false);

@@ -44,7 +44,11 @@ impl Timer {
     ) -> Self {
         let callback = Closure::<dyn FnMut()>::new(callback);
         Self {
-            id: set(callback.as_ref().unchecked_ref(), ms),
+            // More does not fit the platform's 32 bits, and would fire at once.
+            id: set(
+                callback.as_ref().unchecked_ref(),
+                ms.min(f64::from(i32::MAX)),
+            ),
             _callback: callback,
         }
     }

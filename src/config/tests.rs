@@ -185,8 +185,8 @@ fn urls_carry_no_credentials_no_fragment_and_the_base_no_query() {
         "connectUrl: must not carry a fragment"
     );
     let with = Url {
-        search: "?x=1".into(),
-        ..url("https:", "a.example", "/?x=1")
+        search: String::new(),
+        ..url("https:", "a.example", "/?")
     };
     assert_eq!(
         refused(Options {

@@ -153,3 +153,21 @@ fn a_message_is_the_codes_sentence_and_the_detail() {
         "An option is missing or wrong. clientId: missing"
     );
 }
+
+#[test]
+fn a_request_id_is_short_and_plain() {
+    for text in ["a", "c088802a-0000001a", "req:1.2_3"] {
+        assert!(is_request_id(text), "{text}");
+    }
+    let long = "a".repeat(65);
+    for text in [
+        "",
+        "/v1?client_secret=hunter2",
+        "a b",
+        "a%20b",
+        long.as_str(),
+        "\u{e9}",
+    ] {
+        assert!(!is_request_id(text), "{text}");
+    }
+}

@@ -249,10 +249,35 @@ fn a_hint_during_a_call_asks_again_after_it() {
 fn offline_nothing_is_asked_until_online_or_the_deadline() {
     let mut schedule = after(PENDING, 0.0);
     schedule.hinted();
-    assert_eq!(schedule.next(6_000.0, false), Next::Sleep(894_000.0));
+    assert_eq!(schedule.next(6_000.0, false), Next::Sleep(60_000.0));
     assert_eq!(schedule.next(7_000.0, true), Next::Poll);
     schedule.answered(7_000.0, PENDING, 0.0);
     assert_eq!(schedule.next(900_000.0, false), Next::Expired);
+}
+
+#[test]
+fn the_pages_own_call_counts_for_the_interval() {
+    let mut schedule = Schedule::new(0.0, None, None);
+    schedule.asked(1_000.0);
+    assert_eq!(schedule.next(1_000.0, true), Next::Sleep(5_000.0));
+    schedule.woken();
+    assert_eq!(schedule.next(2_000.0, true), Next::Sleep(4_000.0));
+    schedule.hinted();
+    assert_eq!(schedule.next(2_000.0, true), Next::Poll);
+}
+
+#[test]
+fn a_deadline_that_moves_gets_its_own_last_call() {
+    let mut schedule = Schedule::new(0.0, None, Some(1.0));
+    assert_eq!(schedule.next(1_000.0, true), Next::Poll);
+    let moved = Outcome::Pending {
+        interval: None,
+        expires_in: Some(6.0),
+    };
+    schedule.answered(1_000.0, moved, 0.0);
+    assert_eq!(schedule.next(7_000.0, true), Next::Poll);
+    schedule.answered(7_000.0, PENDING, 0.0);
+    assert_eq!(schedule.next(7_000.0, true), Next::Expired);
 }
 
 #[test]

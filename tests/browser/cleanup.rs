@@ -91,6 +91,59 @@ async fn while_a_status_call_is_on_its_way() {
 }
 
 #[wasm_bindgen_test]
+async fn while_a_frame_stands_in_a_container_and_its_window_is_open() {
+    count();
+    let place = container();
+    let client = client(json!({"create": created(), "status": status(&["pending"])})).await;
+    let integration = integration(&client).await;
+    let before = leftovers();
+    integration
+        .mount_frame(place.clone().into(), JsValue::UNDEFINED)
+        .unwrap();
+    let opens = record_opens(&web_sys::window().unwrap());
+    let way_out = place.query_selector(".pos-connect-open-window").unwrap();
+    way_out
+        .unwrap()
+        .unchecked_into::<web_sys::HtmlElement>()
+        .click();
+    get(&opens, "restore")
+        .unchecked_into::<js_sys::Function>()
+        .call0(&opens)
+        .unwrap();
+    sleep(50).await;
+    nothing_is_left(client, Vec::new(), before).await;
+    place.remove();
+}
+
+#[wasm_bindgen_test]
+async fn while_the_headers_are_being_asked_for() {
+    count();
+    let scripted = Scripted::new(json!({"create": created()})).await;
+    let never = js_sys::Function::new_no_args("return new Promise(() => {})");
+    let client = PosConnect::create(with(&scripted.options, &[("headers", &never)])).unwrap();
+    let before = leftovers();
+    let creating = client.create_integration(JsValue::UNDEFINED);
+    sleep(50).await;
+    nothing_is_left(client, vec![creating], before).await;
+}
+
+/// A pick-up is not ended, so it is delivered first; then nothing is left either.
+#[wasm_bindgen_test]
+async fn while_a_pick_up_is_on_its_way() {
+    count();
+    let mut slow = tokens();
+    slow["delayMs"] = 300.into();
+    let client = client(json!({"create": created(), "token": [slow]})).await;
+    let integration = integration(&client).await;
+    let before = leftovers();
+    let call = integration.fetch_tokens(JsValue::UNDEFINED);
+    sleep(50).await;
+    client.destroy();
+    done(call).await;
+    nothing_is_left(client, Vec::new(), before).await;
+}
+
+#[wasm_bindgen_test]
 async fn while_connecting_with_a_frame() {
     count();
     let client = client(json!({"create": created(), "status": status(&["pending"])})).await;

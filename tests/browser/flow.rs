@@ -147,3 +147,49 @@ async fn the_user_closes_the_dialog() {
     merchant(&framed_token().unwrap(), "").await;
     done(connecting).await;
 }
+
+/// The closing page invites to it, and without a hint the till may not know yet.
+#[wasm_bindgen_test]
+async fn closing_the_dialog_after_the_consent_loses_nothing() {
+    let created = json!([{"body": {"success": true, "integrationToken": "itk", "interval": 30}}]);
+    let steps =
+        json!({"create": created, "status": status(&["pending", "finished"]), "token": [tokens()]});
+    let scripted = Scripted::new(steps).await;
+    let client = scripted.client();
+    let connecting = client.connect(JsValue::UNDEFINED);
+    eventually(5_000, || framed_token().is_some()).await;
+    sleep(500).await;
+    let close = document().query_selector(".pos-connect-close").unwrap();
+    close
+        .unwrap()
+        .unchecked_into::<web_sys::HtmlElement>()
+        .click();
+    assert_eq!(open_frames().length(), 0);
+    assert_eq!(text(&done(connecting).await, "accessToken"), "acc");
+}
+
+/// Callbacks may call anything of ours.
+#[wasm_bindgen_test]
+async fn a_callback_destroys_connects_and_closes() {
+    let pending = json!({"create": created(), "status": status(&["pending"])});
+    let client = std::rc::Rc::new(Scripted::new(pending.clone()).await.client());
+    let again = client.clone();
+    let on_status = Closure::<dyn FnMut()>::new(move || {
+        let _joined = again.connect(JsValue::UNDEFINED);
+        again.destroy();
+    });
+    let connecting = client.connect(with(&json!({}), &[("onStatus", on_status.as_ref())]));
+    assert_eq!(code_of(connecting).await, "destroyed");
+    assert_eq!(open_frames().length(), 0);
+
+    let ready = json!([{"posConnect": 1, "type": "ready"}]);
+    let client = Scripted::new(pending)
+        .await
+        .framed("answers", &ready)
+        .client();
+    let on_ready =
+        js_sys::Function::new_no_args("document.querySelector('.pos-connect-close').click()");
+    let connecting = client.connect(with(&json!({}), &[("onReady", &on_ready)]));
+    assert_eq!(code_of(connecting).await, "closed");
+    assert_eq!(open_frames().length(), 0);
+}

@@ -83,25 +83,54 @@ async fn a_hint_saves_the_wait() {
 
 #[wasm_bindgen_test]
 async fn a_hint_is_never_the_result() {
-    let (scripted, integration) = slow(
-        "answers",
-        json!([hint("finished"), hint("cancelled"), hint("finished")]),
-    )
-    .await;
     // The service says otherwise, so the till believes the service; and one early call is all that many hints can cause.
-    let lying = Scripted::new(json!({"create": [{"body": {"success": true, "integrationToken": "itk", "interval": 30}}], "status": status(&["pending"])}))
+    let created = json!([{"body": {"success": true, "integrationToken": "itk", "interval": 30}}]);
+    let lies = json!([hint("finished"), hint("cancelled"), hint("finished")]);
+    let scripted = Scripted::new(json!({"create": created, "status": status(&["pending"])}))
         .await
-        .framed("answers", &json!([hint("finished"), hint("finished")]));
-    drop((scripted, integration));
-    let integration = crate::support::integration(&lying.client()).await;
+        .framed("answers", &lies);
+    let integration = integration(&scripted.client()).await;
     let wait = integration.wait_until_done(JsValue::UNDEFINED);
     integration
         .mount_frame(JsValue::UNDEFINED, JsValue::UNDEFINED)
         .unwrap();
     sleep(1_500).await;
-    assert_eq!(lying.calls("status").await, 2);
+    assert_eq!(scripted.calls("status").await, 2);
     integration.destroy();
     assert_eq!(code_of(wait).await, "destroyed");
+}
+
+/// What the way out opens counts like the frame. Scripts may not open windows unasked, so another frame stands in for one.
+#[wasm_bindgen_test]
+async fn hints_from_the_opened_window_count() {
+    for (page, accepted) in [("answers", true), ("elsewhere", false)] {
+        let (scripted, integration) = slow("silent", json!([])).await;
+        let place = container();
+        let wait = integration.wait_until_done(JsValue::UNDEFINED);
+        integration
+            .mount_frame(place.clone().into(), JsValue::UNDEFINED)
+            .unwrap();
+        let messages = js_sys::encode_uri_component(&json!([hint("finished")]).to_string());
+        let url = format!("{}/frame/{page}?messages={messages}", rig_url());
+        let window = bystander(&url);
+        let opens = record_opens(&get(&window, "contentWindow"));
+        let way_out = place.query_selector(".pos-connect-open-window").unwrap();
+        way_out
+            .unwrap()
+            .unchecked_into::<web_sys::HtmlElement>()
+            .click();
+        call(&opens, "restore");
+        if accepted {
+            assert_eq!(done(wait).await, "finished");
+        } else {
+            sleep(2_500).await;
+            assert_eq!(scripted.calls("status").await, 1);
+            integration.destroy();
+            assert_eq!(code_of(wait).await, "destroyed");
+        }
+        window.remove();
+        place.remove();
+    }
 }
 
 #[wasm_bindgen_test]
@@ -123,6 +152,7 @@ async fn forged_hints_are_ignored() {
         // Wrong window, right origin, right shape.
         let forged = js_sys::encode_uri_component(&json!([hint("finished")]).to_string());
         let other = bystander(&format!("{}/frame/unasked?messages={forged}", rig_url()));
+        post_huge();
         // Our own window.
         let window = web_sys::window().unwrap();
         window.post_message(&to_js(&hint("finished")), "*").unwrap();

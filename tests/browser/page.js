@@ -88,3 +88,19 @@ export function leftovers() {
   for (const names of listeners.values()) for (const callbacks of names.values()) left += callbacks.size;
   return `${document.querySelectorAll("*").length} elements, ${left} listeners, ${timers.size} timers`;
 }
+
+/** A message that costs nothing to send and, read carelessly, for ever to read. */
+export function postHuge() {
+  const huge = [];
+  huge.length = 4e9;
+  window.postMessage({ posConnect: huge, type: huge }, "*");
+}
+
+/** Replaces `fetch` for one call. */
+export function patchFetch(replacement) {
+  const original = window.fetch;
+  window.fetch = (...args) => {
+    window.fetch = original;
+    return replacement(...args);
+  };
+}

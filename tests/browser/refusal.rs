@@ -215,7 +215,7 @@ async fn an_answer_that_does_not_come_is_a_timeout() {
 
 #[wasm_bindgen_test]
 async fn no_error_holds_a_secret() {
-    let steps = json!({"create": [{"status": 403}, {"drop": true}, {"text": "hunter2"}, {"status": 500, "body": {"code": "hunter2"}}]});
+    let steps = json!({"create": [{"status": 403}, {"drop": true}, {"text": "hunter2"}, {"status": 500, "body": {"code": "hunter2", "requestId": "/v1?client_secret=hunter2"}}]});
     let pos = Scripted::new(steps).await.client();
     for _ in 0..4 {
         let error = failed(pos.create_integration(JsValue::UNDEFINED)).await;
@@ -230,6 +230,7 @@ async fn no_error_holds_a_secret() {
             "{all}"
         );
         assert!(get(&error, "cause").is_undefined());
+        assert!(get(&error, "requestId").is_undefined());
     }
 }
 
@@ -287,4 +288,65 @@ async fn headers_that_fail() {
         "invalid_option"
     );
     assert_eq!(scripted.calls("create").await, 0);
+}
+
+/// Monitoring scripts and kill switches patch `fetch`; whatever they do, the promise settles.
+#[wasm_bindgen_test]
+async fn a_patched_fetch_is_a_network_error() {
+    for patch in [
+        "throw 'blocked'",
+        "return Promise.reject('offline')",
+        "return Promise.reject()",
+        "return 5",
+        "return Promise.resolve({ok: true})",
+    ] {
+        let pos = Scripted::new(json!({"create": created()})).await.client();
+        patch_fetch(&js_sys::Function::new_no_args(patch));
+        assert_eq!(
+            code_of(pos.create_integration(JsValue::UNDEFINED)).await,
+            "network",
+            "{patch}"
+        );
+    }
+}
+
+#[wasm_bindgen_test]
+async fn headers_of_another_kind_are_refused_not_dropped() {
+    let scripted = Scripted::new(json!({"create": created()})).await;
+    for kind in [
+        "new Headers({a: 'b'})",
+        "new Map([['a', 'b']])",
+        "Promise.resolve({a: 'b'})",
+        "[['a', 'b']]",
+    ] {
+        let value = js_sys::Function::new_no_args(&format!("return {kind}"))
+            .call0(&JsValue::NULL)
+            .unwrap();
+        let error = PosConnect::create(with(&scripted.options, &[("headers", &value)]))
+            .err()
+            .unwrap();
+        assert_eq!(code(&error), "invalid_option", "{kind}");
+    }
+    let throws = js_sys::Function::new_no_args("return { get a() { throw new Error('mine') } }");
+    let error = PosConnect::create(with(
+        &scripted.options,
+        &[("headers", &throws.call0(&JsValue::NULL).unwrap())],
+    ))
+    .err()
+    .unwrap();
+    assert_eq!(
+        (code(&error), text(&get(&error, "cause"), "message")),
+        ("headers_failed".into(), "mine".into())
+    );
+    let pos = PosConnect::create(with(&scripted.options, &[("headers", &throws)])).unwrap();
+    assert_eq!(
+        code_of(pos.create_integration(JsValue::UNDEFINED)).await,
+        "headers_failed"
+    );
+    let bare = js_sys::Function::new_no_args(
+        "return Object.assign(Object.create(null), {authorization: 'x'})",
+    );
+    let pos = PosConnect::create(with(&scripted.options, &[("headers", &bare)])).unwrap();
+    integration(&pos).await;
+    assert_eq!(scripted.log().await[0]["authorization"], "x");
 }

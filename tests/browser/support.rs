@@ -1,6 +1,6 @@
 //! A till for the tests: options, calls, and what came of them.
 
-use js_sys::{Array, Function, JSON, Object, Promise, Reflect};
+use js_sys::{Array, Function, JSON, Promise, Reflect};
 use pos_connect::bindings::{Integration, PosConnect};
 use serde_json::{Value, json};
 use wasm_bindgen::convert::TryFromJsValue;
@@ -24,6 +24,10 @@ extern "C" {
     pub fn bystander(url: &str) -> web_sys::HtmlElement;
     #[wasm_bindgen(js_name = recordOpens)]
     pub fn record_opens(stand_in: &JsValue) -> JsValue;
+    #[wasm_bindgen(js_name = postHuge)]
+    pub fn post_huge();
+    #[wasm_bindgen(js_name = patchFetch)]
+    pub fn patch_fetch(replacement: &Function);
     pub fn count();
     pub fn leftovers() -> String;
 }
@@ -215,8 +219,4 @@ pub fn container() -> web_sys::Element {
     let element = document().create_element("div").unwrap();
     document().body().unwrap().append_child(&element).unwrap();
     element
-}
-
-pub fn object() -> Object {
-    Object::new()
 }

@@ -144,6 +144,37 @@ async fn consent_given_connect_no_longer_listens_to_its_signal() {
 }
 
 #[wasm_bindgen_test]
+async fn destroying_does_not_end_the_tries_either() {
+    let (scripted, integration) =
+        finished(json!([with_delay(json!({"status": 503}), 300), tokens()])).await;
+    let call = integration.fetch_tokens(JsValue::UNDEFINED);
+    sleep(100).await;
+    integration.destroy();
+    assert_eq!(text(&done(call).await, "accessToken"), "acc");
+    assert_eq!(scripted.calls("token").await, 2);
+}
+
+#[wasm_bindgen_test]
+async fn a_pick_up_that_failed_for_now_is_where_connect_goes_on() {
+    let busy = json!({"status": 503, "headers": {"Retry-After": "60"}});
+    let steps =
+        json!({"create": created(), "status": status(&["finished"]), "token": [busy, tokens()]});
+    let scripted = Scripted::new(steps).await;
+    let client = scripted.client();
+    let error = failed(client.connect(JsValue::UNDEFINED)).await;
+    assert_eq!(
+        (code(&error).as_str(), get(&error, "retryable")),
+        ("server_error", JsValue::TRUE)
+    );
+    assert_eq!(get(&error, "retryAfterMs"), 60_000);
+    let again = client.connect(JsValue::UNDEFINED);
+    assert_eq!(open_frames().length(), 0, "the merchant consented already");
+    assert_eq!(text(&done(again).await, "accessToken"), "acc");
+    assert_eq!(scripted.calls("create").await, 1);
+    assert_eq!(scripted.calls("token").await, 2);
+}
+
+#[wasm_bindgen_test]
 async fn faults_stand_beside_the_tokens() {
     let (_, integration) = finished(
         json!([{"body": {"accessToken": "acc", "expiration": "soon", "ereceipt": 1, "new": {}}}]),

@@ -215,3 +215,19 @@ async fn a_callback_that_throws_changes_nothing() {
     let wait = integration.wait_until_done(with(&json!({}), &[("onStatus", &throws)]));
     assert_eq!(done(wait).await, "finished");
 }
+
+#[wasm_bindgen_test]
+async fn a_wait_after_a_status_call_keeps_the_interval() {
+    let steps = json!({"create": created(), "status": status(&["pending", "finished"])});
+    let (scripted, integration) = waiting(steps).await;
+    assert_eq!(
+        done(integration.status(JsValue::UNDEFINED)).await,
+        "pending"
+    );
+    assert_eq!(
+        done(integration.wait_until_done(JsValue::UNDEFINED)).await,
+        "finished"
+    );
+    let times = scripted.times("status").await;
+    assert!(times[1] - times[0] >= 990.0, "{times:?}");
+}

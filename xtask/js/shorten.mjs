@@ -1,11 +1,12 @@
 // Shortens the names by which the WebAssembly and its glue know each other, and minifies the glue. wasm-bindgen gives each of the 150 imports a name with
-// 16 random digits, which no compression helps: 7 % of the download. Run with the folder of wasm-pack's output.
+// 16 random digits, which no compression helps: 7 % of the download. Run with the folder of wasm-pack's output and the folder that esbuild is installed in.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import { transformSync } from "esbuild";
 
-const folder = process.argv[2];
+const [folder, tools] = process.argv.slice(2);
+const { transformSync } = createRequire(join(tools, "package.json"))("esbuild");
 const wasm = join(folder, "pos_connect_bg.wasm");
 const glue = join(folder, "pos_connect.js");
 

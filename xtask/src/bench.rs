@@ -12,8 +12,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 const FEWEST_ROUNDS: usize = 5;
-/// Also the number of requests of a round: each integration is asked about once.
 const INTEGRATIONS: usize = 20_000;
+/// How often each integration is asked about in a round, so that a round lasts long enough to measure.
+const REPEATS: usize = 4;
 
 pub fn run(mut args: Args) -> Result<()> {
     let rounds = match args.value("--rounds")? {
@@ -39,26 +40,10 @@ fn status_call(rounds: usize) -> Result<()> {
     let [service, bare] = programs.as_slice() else {
         return Err("cargo built no service or no bare handler".to_owned());
     };
-    let folder = repo::made("bench");
-    files::remove(&folder)?;
-    files::create_folder(&folder)?;
-    let database = format!("sqlite://{}", folder.join("pos-connect.db").display());
-    // Without an interval, or asking about one integration in two rounds would be refused.
-    let options = [
-        "--listen",
-        "127.0.0.1:0",
-        "--till-listen",
-        "127.0.0.1:0",
-        "--interval-seconds",
-        "0",
-        "--database",
-        &database,
-    ];
-    let log = File::create(folder.join("service.log")).map_err(|error| error.to_string())?;
-    let demo = Demo::start(service, &options.map(AsRef::as_ref), log.into())?;
+    let demo = start(service)?;
     let bare = Bare::start(bare)?;
     let service = Server::new(&demo.hello.base_url)?;
-    let targets = create(&service, &demo.hello)?;
+    let targets = vec![create(&service, &demo.hello)?; REPEATS].concat();
     let ask = |server: &Server| server.send("GET", &targets);
     // Once unmeasured: connections, caches, the processor's clock.
     for server in [&bare.server, &service] {
@@ -84,6 +69,27 @@ fn status_call(rounds: usize) -> Result<()> {
     }
     report(&pairs);
     Ok(())
+}
+
+/// The service with a new database, its log in a file as an operator would have it.
+fn start(program: &Path) -> Result<Demo> {
+    let folder = repo::made("bench");
+    files::remove(&folder)?;
+    files::create_folder(&folder)?;
+    let database = format!("sqlite://{}", folder.join("pos-connect.db").display());
+    // Without an interval, or asking about the same integration again would be refused.
+    let options = [
+        "--listen",
+        "127.0.0.1:0",
+        "--till-listen",
+        "127.0.0.1:0",
+        "--interval-seconds",
+        "0",
+        "--database",
+        &database,
+    ];
+    let log = File::create(folder.join("service.log")).map_err(|error| error.to_string())?;
+    Demo::start(program, &options.map(AsRef::as_ref), log.into())
 }
 
 /// Creates the integrations and gives the status call of each.
@@ -124,8 +130,9 @@ fn report(pairs: &[(Measured, Measured)]) {
             (low.min(ratio), high.max(ratio))
         });
     println!(
-        "\nstatus call, medians of {} rounds of {INTEGRATIONS} requests",
-        pairs.len()
+        "\nstatus call, medians of {} rounds of {} requests",
+        pairs.len(),
+        INTEGRATIONS * REPEATS
     );
     row("bare handler", pairs.iter().map(|pair| &pair.0));
     row("service, SQLite file", pairs.iter().map(|pair| &pair.1));

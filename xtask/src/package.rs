@@ -19,6 +19,7 @@ const INPUTS: &[&str] = &[
     "LICENSE-MIT",
     "LICENSE-APACHE",
     "xtask/src/package.rs",
+    "xtask/js",
     "xtask/npm",
 ];
 
@@ -78,6 +79,9 @@ pub fn tarball() -> PathBuf {
 }
 
 /// Compiles the SDK to WebAssembly; gives the folder of the result.
+///
+/// The standard library is compiled anew: without panic messages, which nobody would read, and optimized for size. That is a
+/// fifth of the download. cargo and rustc call it unstable; `RUSTC_BOOTSTRAP` lets the installed toolchain do it all the same.
 fn compile() -> Result<PathBuf> {
     let path = tool::for_wasm()?;
     let out = repo::made("wasm-pack");
@@ -85,20 +89,31 @@ fn compile() -> Result<PathBuf> {
     let mut wasm_pack = Command::new("wasm-pack");
     wasm_pack
         .current_dir(repo::root())
-        .env("PATH", path)
+        .env("PATH", &path)
         .env("CARGO_ENCODED_RUSTFLAGS", rustflags()?)
-        .args("build --profile wasm-release --target web --no-pack --mode no-install".split(' '))
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("CARGO_UNSTABLE_BUILD_STD", "std,panic_abort")
+        .env("CARGO_UNSTABLE_BUILD_STD_FEATURES", "optimize_for_size")
+        // index.d.ts is written by hand; the generated types name what is not public.
+        .args("build --profile wasm-release --target web --no-pack --no-typescript".split(' '))
+        .args("--mode no-install".split(' '))
         .args("--out-dir target/wasm-pack --out-name pos_connect".split(' '))
         // Else cargo would compile all of the workspace's default members for the browser.
         .args(["--", "--package", "pos-connect"]);
     command::run(&mut wasm_pack)?;
+    let mut shorten = Command::new("node");
+    shorten
+        .env("PATH", path)
+        .arg(repo::root().join("xtask/js/shorten.mjs"))
+        .args([out.as_os_str(), tool::from_npm()?.as_os_str()]);
+    command::run(&mut shorten)?;
     // Says `*`, and npm would ship nothing.
     files::remove(&out.join(".gitignore"))?;
     Ok(out)
 }
 
-/// Keeps this machine's folders out of the module, where panic messages would carry them: the same sources give the same
-/// bytes in any clone.
+/// Without what only panic messages need; and without this machine's folders, so that the same sources give the same bytes in
+/// any clone.
 fn rustflags() -> Result<String> {
     let cargo_home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let cargo_home = cargo_home
@@ -107,6 +122,10 @@ fn rustflags() -> Result<String> {
     let flag =
         |folder: &Path, name: &str| format!("--remap-path-prefix={}={name}", folder.display());
     let flags = [
+        "-Zunstable-options".to_owned(),
+        "-Cpanic=immediate-abort".to_owned(),
+        "-Zlocation-detail=none".to_owned(),
+        "-Zfmt-debug=none".to_owned(),
         flag(&cargo_home.join("registry/src"), "crates"),
         flag(&repo::root(), "pos-connect"),
     ];

@@ -92,14 +92,14 @@ fn summarize(
     }
 }
 
-/// The tests of a step. A step that has none is one check, and one that failed without a failed test is one failure.
+/// The tests of a step. A step that has none is one check; where none failed, but something did, each of these counts.
 fn counted(outcome: &Outcome) -> Tally {
     let mut tally = outcome.tally;
     if outcome.failures.is_empty() && tally.passed == 0 {
         tally.passed = 1;
     }
     if !outcome.failures.is_empty() && tally.failed == 0 {
-        tally.failed = 1;
+        tally.failed = outcome.failures.len() as u64;
     }
     tally
 }

@@ -1,8 +1,9 @@
 //! The build tools, pinned and shared by all clones of a user: the wasm target, three programs from crates.io, one from npm.
 
 use crate::{Result, command, files, lock, npm, repo};
+use serde_json::Value;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A program installed from crates.io.
@@ -42,29 +43,41 @@ const WASM_TARGET: &str = "wasm32-unknown-unknown";
 /// Installs whatever compiling the SDK needs and gives the `PATH` to do it with.
 pub fn for_wasm() -> Result<OsString> {
     wasm_target()?;
+    standard_library_sources()?;
     let mut folders = Vec::new();
     for tool in [WASM_BINDGEN, WASM_PACK] {
         let mut folder = install(&tool)?;
         folder.pop();
         folders.push(folder);
     }
-    folders.push(binaryen()?);
+    folders.push(from_npm()?.join("node_modules/.bin"));
     command::path_with(&folders)
 }
 
-/// The standard library for WebAssembly.
+/// The standard library for WebAssembly, ready-made: for tests.
 pub fn wasm_target() -> Result<()> {
+    let library = format!("lib/rustlib/{WASM_TARGET}");
+    rustup(&library, ["target", "add", WASM_TARGET])
+}
+
+/// The standard library's sources: the package compiles its own, see `package::compile`.
+fn standard_library_sources() -> Result<()> {
+    rustup(
+        "lib/rustlib/src/rust/library",
+        ["component", "add", "rust-src"],
+    )
+}
+
+/// Adds a part of the toolchain, unless its folder is there.
+fn rustup(folder: &str, arguments: [&str; 3]) -> Result<()> {
     let sysroot = command::output(Command::new("rustc").args(["--print", "sysroot"]))?;
-    if PathBuf::from(sysroot.trim())
-        .join("lib/rustlib")
-        .join(WASM_TARGET)
-        .is_dir()
-    {
+    if PathBuf::from(sysroot.trim()).join(folder).is_dir() {
         return Ok(());
     }
-    println!("tools: adding the Rust target {WASM_TARGET}");
-    command::run(Command::new("rustup").args(["target", "add", WASM_TARGET])).map_err(|error| {
-        format!("{error}; the SDK is compiled for {WASM_TARGET}, and without that target nothing of it can be built")
+    let [.., part] = arguments;
+    println!("tools: adding {part} to the Rust toolchain");
+    command::run(Command::new("rustup").args(arguments)).map_err(|error| {
+        format!("{error}; without {part} the SDK cannot be compiled to WebAssembly")
     })
 }
 
@@ -76,65 +89,67 @@ pub fn install(tool: &Tool) -> Result<PathBuf> {
         program,
         without,
     } = tool;
-    let tools = repo::cache()?.join("tools");
-    let folder = tools.join(format!("{name}-{version}"));
-    let program = folder
-        .join("bin")
-        .join(format!("{program}{}", std::env::consts::EXE_SUFFIX));
-    if program.is_file() {
-        return Ok(program);
-    }
-    let _lock = lock::hold(&tools.join(format!("{name}-{version}.lock")))?;
-    if program.is_file() {
-        return Ok(program);
-    }
-    println!("tools: compiling {name} {version}, once for this user; takes minutes");
-    // Renamed when complete, so that an interrupted install is never taken for a finished one.
-    let partial = tools.join(format!("{name}-{version}.partial"));
-    files::remove(&folder)?;
-    files::remove(&partial)?;
-    let mut cargo = command::cargo();
-    // Outside the repository, whose cargo configuration is not meant for this.
-    cargo
-        .current_dir(&tools)
-        .args(["install", name, "--locked", "--version", version, "--root"])
-        .arg(&partial);
-    command::run(command::quiet_unless_terminal(&mut cargo)).map_err(|error| {
-        format!("{name} {version} could not be installed: {error}; without it {without}")
-    })?;
-    files::rename(&partial, &folder)?;
-    Ok(program)
+    let program = format!("bin/{program}{}", std::env::consts::EXE_SUFFIX);
+    once(&format!("{name}-{version}"), &program, |folder| {
+        println!("tools: compiling {name} {version}, once for this user; takes a minute or two");
+        let mut cargo = command::cargo();
+        cargo
+            // Outside the repository, whose cargo configuration is not meant for this.
+            .current_dir(folder)
+            .args(["install", name, "--locked", "--version", version, "--root"])
+            .arg(folder)
+            // A third of the time to compile, and what they do here takes a second either way.
+            .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0");
+        command::run(command::quiet_unless_terminal(&mut cargo)).map_err(|error| {
+            format!("{name} {version} could not be installed: {error}; without it {without}")
+        })
+    })
 }
 
-/// wasm-opt. Gives the folder it is in.
-fn binaryen() -> Result<PathBuf> {
+/// wasm-opt and esbuild. Gives the folder they are installed in.
+pub fn from_npm() -> Result<PathBuf> {
     let source = repo::root().join("xtask/npm");
-    let manifest: serde_json::Value =
-        serde_json::from_slice(&files::read(&source.join("package.json"))?)
-            .map_err(|error| error.to_string())?;
-    let version = manifest["dependencies"]["binaryen"]
-        .as_str()
-        .unwrap_or_default();
+    let manifest = files::read(&source.join("package.json"))?;
+    let manifest: Value = serde_json::from_slice(&manifest).map_err(|error| error.to_string())?;
+    let pinned = manifest["dependencies"].as_object().into_iter().flatten();
+    let names: Vec<String> = pinned
+        .map(|(name, version)| format!("{name}-{}", version.as_str().unwrap_or_default()))
+        .collect();
+    let mut folder = once(&names.join("-"), "node_modules", |folder| {
+        println!("tools: installing {} from npm", names.join(" and "));
+        files::copy_tree(&source, folder)?;
+        npm::install(folder).map_err(|error| {
+            format!(
+                "{} could not be installed: {error}; without them the package is too large to ship",
+                names.join(" and ")
+            )
+        })
+    })?;
+    folder.pop();
+    Ok(folder)
+}
+
+/// Fills a folder of the cache, unless that was done before, and gives the path of what is wanted in it. Clones that need
+/// it at the same time wait for the first one.
+fn once(name: &str, product: &str, fill: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {
     let tools = repo::cache()?.join("tools");
-    let folder = tools.join(format!("binaryen-{version}"));
-    let programs = folder.join("node_modules/.bin");
-    if programs.join("wasm-opt").is_file() {
-        return Ok(programs);
+    let folder = tools.join(name);
+    let product = folder.join(product);
+    if product.exists() {
+        return Ok(product);
     }
-    let _lock = lock::hold(&tools.join(format!("binaryen-{version}.lock")))?;
-    if programs.join("wasm-opt").is_file() {
-        return Ok(programs);
+    let _lock = lock::hold(&tools.join(format!("{name}.lock")))?;
+    if product.exists() {
+        return Ok(product);
     }
-    println!("tools: installing binaryen {version} from npm");
-    let partial = tools.join(format!("binaryen-{version}.partial"));
+    // Renamed when complete, so that an interrupted install is never taken for a finished one.
+    let partial = tools.join(format!("{name}.partial"));
     files::remove(&folder)?;
     files::remove(&partial)?;
-    files::copy_tree(&source, &partial)?;
-    npm::install(&partial).map_err(|error| {
-        format!("binaryen {version} could not be installed: {error}; without wasm-opt the package would be too large to ship")
-    })?;
+    files::create_folder(&partial)?;
+    fill(&partial)?;
     files::rename(&partial, &folder)?;
-    Ok(programs)
+    Ok(product)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::token::{Hash, Kind, random_text};
 use serde::Serialize;
 
 const CLIENT_ID: &str = "demo-till";
-const EMAIL: &str = "owner@demo-bakery.example";
+const EMAIL: &str = "owner@demo.example";
 
 /// What the demo till and the tests start from. The secrets are new at every start.
 #[derive(Clone, Serialize)]
@@ -77,7 +77,7 @@ async fn prepare_vendor(service: &Service, origins: Vec<Origin>) -> Result<Strin
 }
 
 async fn prepare_account(service: &Service) -> Result<String, StoreError> {
-    let password = random_text(20);
+    let password = typeable_password();
     let password_hash = password::hash(&password);
     let account = NewAccount {
         email: EMAIL.into(),
@@ -101,4 +101,14 @@ async fn prepare_account(service: &Service) -> Result<String, StoreError> {
         added => drop(added?),
     }
     Ok(password)
+}
+
+/// A visitor reads it beside the frame and types it: three groups of four, without look-alikes; more than 55 random bits for one start of a demo.
+fn typeable_password() -> String {
+    let mut letters = String::new();
+    while letters.len() < 12 {
+        let random = random_text(64).to_ascii_lowercase();
+        letters.extend(random.chars().filter(|letter| !"0o1il".contains(*letter)));
+    }
+    [&letters[..4], &letters[4..8], &letters[8..12]].join("-")
 }

@@ -22,7 +22,7 @@ impl Merchant {
     async fn finish(&self, token: &str) {
         let (store, now) = (&self.0.store, self.0.clock.now());
         let account = store
-            .account_by_email("owner@demo-bakery.example")
+            .account_by_email("owner@demo.example")
             .unwrap()
             .unwrap()
             .id;
