@@ -57,7 +57,7 @@ export interface CreateOptions {
   clientSecret?: string;
   /** Says that a `clientSecret` on this page is meant; silences the console warning outside loopback. Default: false. */
   trustedPage?: boolean;
-  /** Headers of every call, e.g. how this till proves itself to your relay. A function is asked before each call, and once more after a 401. */
+  /** Headers of every call, e.g. how this till proves itself to your relay: a plain object, or a function that is asked before each call (8 s), and once more after a 401. */
   headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
 }
 
@@ -110,7 +110,8 @@ export interface Integration {
   readonly integrationToken: string;
   /**
    * Shows the connect page inside `container` (an element or a selector), or, without one, in a modal dialog.
-   * While a frame is mounted, a second call gives the same frame. Throws `invalid_option` (no such container) or `unsupported_browser` (no DOM).
+   * While a frame is mounted, a second call gives the same frame. Throws `invalid_option` (no such container), `unsupported_browser` (no DOM), `destroyed`, or, when the
+   * integration has ended, `already_finished` or `integration_cancelled`.
    */
   mountFrame(container?: Element | string | null, options?: FrameOptions): ConnectFrame;
   /** Asks once. */
@@ -144,7 +145,8 @@ export class PosConnect {
   /**
    * The whole flow: creates an integration, shows the connect page, waits, picks the token set up. Rejects with `cancelled` or `closed`
    * when the merchant ends it. While one runs, a second call joins it (its `signal` and `onStatus` count, the rest is the first call's).
-   * `signal` counts until the merchant has consented: a pick-up is never given up.
+   * `signal` counts until the merchant has consented: a pick-up is never given up. If one fails for now (`retryable`), the next call goes
+   * on with it, without asking the merchant again.
    */
   connect(options?: ConnectOptions): Promise<TokenSet>;
   /** Creates an integration. */
