@@ -175,5 +175,6 @@ fn carries(search: &str, name: &str) -> bool {
         .any(|pair| pair.split('=').next() == Some(name))
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;

@@ -53,6 +53,8 @@ macro_rules! error_codes {
             pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $word),+ } }
             /// Whether the same call can work later without anything being changed.
             pub const fn retryable(self) -> bool { match self { $(Self::$name => $retryable),+ } }
+            /// Whether it is not known what the call did.
+            pub const fn is_no_answer(self) -> bool { matches!(self, Self::Network | Self::Timeout | Self::ServerError) }
             /// One sentence for the developer.
             pub const fn message(self) -> &'static str { match self { $(Self::$name => $message),+ } }
         }
@@ -120,6 +122,9 @@ error_codes! {
     UnexpectedStatus = "unexpected_status", false, "The service answered with a status that the specification does not name.";
 }
 
+/// Detail of the `protocol` error for a body that cannot be parsed.
+pub const NOT_JSON: &str = "The body is not JSON.";
+
 /// An error before it becomes a JavaScript object. Holds no secret, no token and no URL.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Error {
@@ -154,6 +159,11 @@ impl Error {
     pub fn detail(mut self, detail: impl Into<Cow<'static, str>>) -> Self {
         self.detail = Some(detail.into());
         self
+    }
+
+    /// Whether the body may have been cut on its way: WebKit hands a cut one out as if it were whole.
+    pub fn may_be_cut(&self) -> bool {
+        self.code == ErrorCode::Protocol && self.detail.as_deref() == Some(NOT_JSON)
     }
 
     /// The text for people.
@@ -231,5 +241,6 @@ pub fn retry_after_seconds(header: &str) -> Option<f64> {
         .map(|seconds| f64::from(seconds) * 1000.0)
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;

@@ -156,7 +156,8 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     before + day_of_year - 719_468
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests {
     use super::*;
     use proptest::prelude::*;

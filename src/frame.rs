@@ -54,7 +54,8 @@ pub fn read(message: &Message<'_>, pinned_origin: &str) -> Option<Hint> {
     }
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests {
     use super::*;
 

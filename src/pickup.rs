@@ -30,10 +30,10 @@ impl Pickup {
         self.again = 0;
     }
 
-    /// Decides after a failed call. An error answer below 500 settles what came of it; silence and 5xx do not.
+    /// Decides after a failed call. An error answer below 500 settles what came of it; silence, 5xx and a body that may be cut do not.
     pub fn failed(&mut self, mut error: Error) -> Decision {
         match error.code {
-            ErrorCode::Network | ErrorCode::Timeout | ErrorCode::ServerError => {
+            code if code.is_no_answer() || error.may_be_cut() => {
                 self.unanswered = true;
                 let rest = error.retry_after_ms.unwrap_or(0.0);
                 match AGAIN_AFTER_MS.get(self.again) {
@@ -44,7 +44,7 @@ impl Pickup {
                     _ => Decision::GiveUp(error),
                 }
             }
-            // A 200 that can't be read took the tokens: asking again can only give 410.
+            // A whole answer of the wrong shape took the tokens: asking again can only give 410.
             ErrorCode::Protocol => {
                 self.unanswered = true;
                 Decision::GiveUp(error)
@@ -58,7 +58,8 @@ impl Pickup {
     }
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests {
     use super::*;
     use crate::error::Operation;
@@ -95,7 +96,16 @@ mod tests {
     }
 
     #[test]
-    fn an_unreadable_answer_took_the_tokens() {
+    fn a_body_that_may_be_cut_is_asked_for_again() {
+        let cut = error(ErrorCode::Protocol).detail(crate::error::NOT_JSON);
+        let mut pickup = Pickup::default();
+        assert_eq!(pickup.failed(cut), Decision::AskAgain(1_000.0));
+        let code = given_up(pickup.failed(error(ErrorCode::TokensAlreadyRetrieved)));
+        assert_eq!(code, ErrorCode::TokensLost);
+    }
+
+    #[test]
+    fn an_answer_of_the_wrong_shape_took_the_tokens() {
         let mut pickup = Pickup::default();
         assert_eq!(
             given_up(pickup.failed(error(ErrorCode::Protocol))),

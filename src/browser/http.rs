@@ -87,7 +87,7 @@ impl Http {
         if status == 204 {
             return Ok(JsValue::NULL);
         }
-        JSON::parse(&text).map_err(|_| protocol(call.operation, "The body is not JSON.").into())
+        JSON::parse(&text).map_err(|_| protocol(call.operation, error::NOT_JSON).into())
     }
 
     async fn request(&self, call: &Call, signal: &AbortSignal) -> Result<Response, Failure> {

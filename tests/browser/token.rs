@@ -50,7 +50,7 @@ async fn an_answer_that_never_left_is_asked_for_again() {
 #[wasm_bindgen_test]
 async fn an_answer_lost_on_the_way_is_tokens_lost() {
     let cut = json!({"cut": true, "body": tokens()["body"]});
-    for lost in [cut, json!({"status": 500})] {
+    for lost in [cut, json!({"status": 500}), json!({"text": "<html>"})] {
         let (_, integration) = finished(json!([lost, gone()])).await;
         let error = failed(integration.fetch_tokens(JsValue::UNDEFINED)).await;
         let said = (code(&error), get(&error, "status"));
@@ -82,7 +82,7 @@ async fn gone_from_the_start_is_already_retrieved() {
 
 #[wasm_bindgen_test]
 async fn an_answer_that_is_no_token_set_took_the_tokens() {
-    let (_, integration) = finished(json!([{"text": "<html>"}, gone()])).await;
+    let (_, integration) = finished(json!([{"body": {"success": true}}, gone()])).await;
     assert_eq!(
         code_of(integration.fetch_tokens(JsValue::UNDEFINED)).await,
         "protocol"

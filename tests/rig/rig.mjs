@@ -34,6 +34,8 @@ async function startService() {
   const options = ["serve", "--demo", "--json", "--listen", "127.0.0.1:0", "--till-listen", "127.0.0.1:0"];
   options.push("--till", join(folder, "till"), "--database", database, "--interval-seconds", "1", "--demo-origin", TEST_PAGE_ORIGIN);
   const child = spawn(service, options, { stdio: ["ignore", "pipe", "ignore"] });
+  // However the rig ends, its service ends with it.
+  process.once("exit", () => child.kill());
   child.once("exit", (code) => stopping || fail(`the service ended with ${code}`));
   for await (const line of createInterface({ input: child.stdout })) return { settings: JSON.parse(line), child };
   return fail("the service said nothing");
