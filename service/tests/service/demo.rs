@@ -36,7 +36,10 @@ async fn the_first_line_holds_what_tests_need() {
         format!("{}/connect", program.text("baseUrl"))
     );
     assert_eq!(line.as_object().unwrap().len(), 6);
-    assert!(line["account"]["password"].as_str().unwrap().len() >= 20);
+    let password = line["account"]["password"].as_str().unwrap();
+    let is_group =
+        |group: &str| group.len() == 4 && group.chars().all(|c| c.is_ascii_alphanumeric());
+    assert!(password.split('-').count() == 3 && password.split('-').all(is_group));
     let mut expected = line.clone();
     expected.as_object_mut().unwrap().remove("tillUrl");
     let answer = till(&program, "/demo.json").await;
