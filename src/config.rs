@@ -77,7 +77,9 @@ impl Config {
 
     /// Whether a warning is due: a secret on a page that others can read (§2.4).
     pub fn exposes_secret(&self, page_hostname: &str, trusted_page: bool) -> bool {
-        self.client_secret.is_some() && !trusted_page && !is_loopback(page_hostname)
+        // No host name: no page, as in Node.
+        let is_open = !page_hostname.is_empty() && !is_loopback(page_hostname);
+        self.client_secret.is_some() && !trusted_page && is_open
     }
 
     /// The URL of "create integration code" (§4.1).

@@ -2,7 +2,7 @@
 
 use crate::expiration::{self, Expiration};
 use crate::loose::{Loose, Members};
-use pos_connect_protocol::Status;
+use pos_connect_protocol::{Status, parameter};
 
 /// Why a body cannot be used: a member, and what is wrong with it. Never its value.
 pub type Fault = (&'static str, Problem);
@@ -142,14 +142,23 @@ pub struct Refusal {
     pub code: Option<String>,
     /// What the operator finds it by.
     pub request_id: Option<String>,
+    /// The offending parameter, if it is one that we send.
+    pub parameter: Option<&'static str>,
 }
 
 /// Reads an error answer.
 pub fn refusal(mut body: Members) -> Refusal {
     let mut text = |name| filled(body.take(name), name).ok();
+    let named = text("parameter");
+    let ours = [
+        parameter::CLIENT_ID,
+        parameter::CLIENT_SECRET,
+        parameter::INTEGRATION_TOKEN,
+    ];
     Refusal {
         code: text("code"),
         request_id: text("requestId"),
+        parameter: ours.into_iter().find(|name| named.as_deref() == Some(name)),
     }
 }
 

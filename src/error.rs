@@ -168,6 +168,10 @@ impl Error {
 
     /// The text for people.
     pub fn message(&self) -> String {
+        // Here the detail says it all: which option, and what is wrong with it.
+        if let (ErrorCode::InvalidOption, Some(detail)) = (self.code, &self.detail) {
+            return detail.clone().into_owned();
+        }
         let mut text = String::from(self.code.message());
         if let Some(detail) = &self.detail {
             text.push(' ');

@@ -113,6 +113,12 @@ impl Frame {
         }
         self.view.iframe.set_src(&url);
         self.url.replace(Some(url));
+        self.await_word();
+    }
+
+    /// Shows the way out if nothing is heard from the page that loads.
+    fn await_word(self: &Rc<Self>) {
+        self.heard.set(false);
         let weak = Rc::downgrade(self);
         let timer = Timer::once(f64::from(SLOW_AFTER_MS), move || {
             if let Some(frame) = weak.upgrade().filter(|frame| !frame.heard.get()) {
@@ -224,11 +230,13 @@ impl Frame {
     }
 
     /// Every load is another document, which has to be greeted anew. An empty frame loads as well.
-    fn loaded(&self) {
+    fn loaded(self: &Rc<Self>) {
         if self.url.borrow().is_none() {
             return;
         }
         self.view.loading.set_hidden(true);
+        // The page after a form may be the browser's own "refused to connect".
+        self.await_word();
         if let Some(window) = self.view.iframe.content_window() {
             self.hello(&window);
         }

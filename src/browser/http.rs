@@ -219,7 +219,11 @@ fn refused(operation: Operation, status: u16, headers: &web_sys::Headers, text: 
     let request_id = header("x-request-id")
         .or(said.request_id)
         .filter(|id| error::is_request_id(id));
+    let detail = said
+        .parameter
+        .map(|name| ["It names the parameter ", name, "."].concat().into());
     Error {
+        detail,
         status: Some(status),
         retry_after_ms: header("retry-after").and_then(|header| retry_after(&header)),
         request_id,

@@ -109,15 +109,17 @@ impl Builder<'_> {
     }
 
     fn view(&self, labels: &Labels, sandbox: Option<&str>, modal: bool) -> Result<View, JsValue> {
-        let height = if modal {
-            "min(44rem, 100dvh - 2rem)"
+        // Not max(100%, 36rem): in a container without a height of its own a percentage makes all of it `auto`, which is 150 px.
+        let (height, least) = if modal {
+            ("min(44rem, 100dvh - 2rem)", "0")
         } else {
-            "max(100%, 36rem)"
+            ("100%", "36rem")
         };
         let column = [
             ("display", "flex"),
             ("flex-direction", "column"),
             ("height", height),
+            ("min-height", least),
         ];
         let body: HtmlElement = self.element("div", "pos-connect-body", &column)?;
         let loading = self.text(

@@ -227,6 +227,7 @@ fn a_secret_in_an_open_page_is_worth_a_warning() {
     assert!(config.exposes_secret("shop.example", false));
     assert!(!config.exposes_secret("shop.example", true));
     assert!(!config.exposes_secret("127.0.0.1", false));
+    assert!(!config.exposes_secret("", false));
     assert!(
         !Config::new(options())
             .ok()

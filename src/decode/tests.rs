@@ -162,9 +162,14 @@ fn a_relay_that_holds_the_tokens_sends_none() {
 
 #[test]
 fn an_error_body_says_what_it_can() {
-    let said = refusal(members(json!({"code": "slow_down", "requestId": "r"})));
+    let said = refusal(members(
+        json!({"code": "slow_down", "requestId": "r", "parameter": "client_id"}),
+    ));
     assert_eq!(said.code.as_deref(), Some("slow_down"));
     assert_eq!(said.request_id.as_deref(), Some("r"));
+    assert_eq!(said.parameter, Some("client_id"));
+    let odd = refusal(members(json!({"parameter": "hunter2"})));
+    assert_eq!(odd.parameter, None);
     assert_eq!(refusal(members(json!({"code": 5}))), Refusal::default());
 }
 

@@ -273,3 +273,39 @@ async fn a_container_that_is_not_there_is_named() {
     }
     assert_eq!(open_frames().length(), 0);
 }
+
+#[wasm_bindgen_test]
+async fn an_inline_frame_is_tall_enough_in_a_container_without_a_height() {
+    let (_, integration) = slow("silent", json!([])).await;
+    let place = container();
+    integration
+        .mount_frame(place.clone().into(), JsValue::UNDEFINED)
+        .unwrap();
+    let frame: web_sys::HtmlElement = open_frames().get(0).unchecked_into();
+    let height = f64::from(frame.offset_height());
+    assert!(height > 400.0, "{height}");
+    integration.destroy();
+    place.remove();
+}
+
+/// The service may go away behind an open page: the next load shows the browser's own error.
+#[wasm_bindgen_test]
+async fn a_later_page_that_says_nothing_gets_a_way_out_too() {
+    let (_, integration) = slow("answers", json!([hint("ready")])).await;
+    let place = container();
+    let (on_ready, ready) = recorder();
+    integration
+        .mount_frame(
+            place.clone().into(),
+            with(&json!({}), &[("onReady", &on_ready)]),
+        )
+        .unwrap();
+    eventually(3_000, move || ready.length() == 1).await;
+    let frame: web_sys::HtmlIFrameElement = open_frames().get(0).unchecked_into();
+    frame.set_src(&format!("{}/frame/silent", rig_url()));
+    sleep(8_500).await;
+    let way_out = place.query_selector(".pos-connect-slow").unwrap().unwrap();
+    assert!(!way_out.unchecked_into::<web_sys::HtmlElement>().hidden());
+    integration.destroy();
+    place.remove();
+}

@@ -50,6 +50,8 @@ async fn creating_is_refused() {
     let mut without = options;
     without.as_object_mut().unwrap().remove("clientSecret");
     let wrong = PosConnect::create(to_js(&without)).unwrap();
+    let error = failed(wrong.create_integration(JsValue::UNDEFINED)).await;
+    assert!(text(&error, "message").contains("client_secret"));
     assert_answer(
         &failed(wrong.create_integration(JsValue::UNDEFINED)).await,
         "invalid_request",
