@@ -1,4 +1,4 @@
-//! Limits on what goes wrong: failed authentications and failed sign-ins. In process, and bounded in memory.
+//! A limit on what goes wrong: failed sign-ins. In process, and bounded in memory.
 
 use crate::clock::{Timestamp, millis};
 use std::collections::HashMap;
@@ -8,6 +8,8 @@ use std::time::Duration;
 
 /// Keys it remembers at most; each is a key and a moment.
 const CAPACITY: usize = 65_536;
+/// How many give way together when all are in force, so that a flood does not look through all of them for each new one.
+const EVICTED: usize = CAPACITY / 16;
 
 /// Lets a burst of failures through for each key, then one per `refill` (GCRA: a single moment per key is all the state there is).
 pub struct FailureLimit<K> {
@@ -30,12 +32,11 @@ impl<K: Eq + Hash> FailureLimit<K> {
     pub fn count(&self, key: K, now: Timestamp) -> Result<(), u64> {
         let mut full_at = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);
         if full_at.len() >= CAPACITY && !full_at.contains_key(&key) {
-            full_at.retain(|_, full_at| *full_at > now);
-            if full_at.len() >= CAPACITY {
-                full_at.clear();
-            }
+            make_room(&mut full_at, now);
         }
         let entry = full_at.entry(key).or_insert(now);
+        // No moment lies farther ahead, unless the clock was set back: then it must not lock for as long as that.
+        *entry = (*entry).min(now.after(self.refill * self.burst));
         let open_at = Timestamp(entry.0 - millis(self.refill * (self.burst - 1)));
         if now < open_at {
             return Err(now.seconds_until(open_at));
@@ -51,6 +52,22 @@ impl<K: Eq + Hash> FailureLimit<K> {
             .unwrap_or_else(PoisonError::into_inner)
             .remove(key);
     }
+}
+
+/// Forgets what is over, and failing that those nearest to it: the most failures are remembered the longest.
+fn make_room<K: Eq + Hash>(full_at: &mut HashMap<K, Timestamp>, now: Timestamp) {
+    full_at.retain(|_, full_at| *full_at > now);
+    if full_at.len() < CAPACITY {
+        return;
+    }
+    let mut moments: Vec<Timestamp> = full_at.values().copied().collect();
+    let last = *moments.select_nth_unstable(EVICTED - 1).1;
+    let mut left = EVICTED;
+    full_at.retain(|_, full_at| {
+        let keep = *full_at > last || left == 0;
+        left -= usize::from(!keep);
+        keep
+    });
 }
 
 #[cfg(test)]
@@ -80,5 +97,29 @@ mod tests {
             assert_eq!(limit.count(key, Timestamp(0)), Ok(()));
         }
         assert!(limit.full_at.lock().unwrap().len() <= CAPACITY);
+    }
+
+    #[test]
+    fn a_clock_set_back_locks_no_longer_than_one_refill() {
+        let limit = FailureLimit::new(3, Duration::from_secs(10));
+        let count = |now| limit.count("a", Timestamp(now));
+        for _ in 0..3 {
+            assert_eq!(count(1_000_000_000), Ok(()));
+        }
+        assert_eq!(count(0), Err(10));
+        assert_eq!(count(10_000), Ok(()));
+        assert_eq!(count(10_000), Err(10));
+    }
+
+    #[test]
+    fn a_flood_of_keys_frees_none_that_is_locked() {
+        let limit = FailureLimit::new(2, Duration::from_secs(10));
+        for _ in 0..2 {
+            assert_eq!(limit.count(-1, Timestamp(0)), Ok(()));
+        }
+        for key in 0..100_000 {
+            assert_eq!(limit.count(key, Timestamp(1)), Ok(()));
+        }
+        assert_eq!(limit.count(-1, Timestamp(2)), Err(10));
     }
 }

@@ -1,10 +1,7 @@
 //! Sockets: accepts, times out, drains.
 
-use crate::http::Peer;
 use axum::Router;
-use hyper::body::Incoming;
 use hyper::server::conn::http1;
-use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
@@ -56,7 +53,7 @@ impl Server {
         loop {
             tokio::select! {
                 accepted = self.listener.accept() => match accepted {
-                    Ok((stream, peer)) => serve(stream, peer, router.clone(), &graceful),
+                    Ok((stream, _)) => serve(stream, router.clone(), &graceful),
                     Err(error) => {
                         tracing::warn!(%error, "cannot accept a connection");
                         tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -80,14 +77,10 @@ async fn asked(stop: &mut watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
 }
 
-fn serve(stream: TcpStream, peer: SocketAddr, router: Router, graceful: &GracefulShutdown) {
+fn serve(stream: TcpStream, router: Router, graceful: &GracefulShutdown) {
     // Answers are one small packet: waiting to fill it would only delay them.
     let _ = stream.set_nodelay(true);
-    let inner = TowerToHyperService::new(router);
-    let service = service_fn(move |mut request: hyper::Request<Incoming>| {
-        request.extensions_mut().insert(Peer(peer.ip()));
-        inner.call(request)
-    });
+    let service = TowerToHyperService::new(router);
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIMEOUT)

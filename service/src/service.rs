@@ -5,7 +5,6 @@ use crate::limit::FailureLimit;
 use crate::poll::PollWindow;
 use crate::store::{Store, StoreError};
 use crate::token::Hash;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -49,8 +48,6 @@ pub struct Shared {
     /// What the operator chose.
     pub settings: Settings,
     pub(crate) polls: PollWindow,
-    /// Failed authentications by peer. Only failures are ever limited: a shop behind one address keeps working beside a broken till.
-    pub(crate) failures: FailureLimit<Option<IpAddr>>,
     /// Failed sign-ins, by account and by integration.
     pub(crate) sign_ins: FailureLimit<Hash>,
 }
@@ -63,7 +60,6 @@ impl Service {
             clock,
             polls: PollWindow::new(settings.interval),
             settings,
-            failures: FailureLimit::new(100, Duration::from_secs(1)),
             sign_ins: FailureLimit::new(5, Duration::from_secs(60)),
         })))
     }

@@ -133,6 +133,14 @@ impl Hash {
         self.0.ct_eq(&other.0).into()
     }
 
+    /// The first of its hexadecimal digits: enough to find it again, nothing to guess a value by.
+    pub fn label(&self) -> String {
+        self.0[..6]
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
+    }
+
     /// The bytes.
     pub fn bytes(&self) -> &[u8; 32] {
         &self.0

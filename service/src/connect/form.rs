@@ -118,9 +118,9 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
         None => None,
     };
     match (&*form.action, taken.map(|taken| taken.account)) {
+        ("cancel", account) if may_cancel(&visit, account) => cancel(&visit).await,
         // Sent twice, or open for too long: nothing happens, and the way goes on from where the integration stands.
-        (_, None) => sign_in::page(&visit, Notice::FormUsed, &form.email).await,
-        ("cancel", Some(_)) => cancel(&visit).await,
+        ("cancel", _) | (_, None) => sign_in::page(&visit, Notice::FormUsed, &form.email).await,
         ("connect", Some(Some(account))) => connect(&visit, account, &form).await,
         ("sign-in", Some(None)) => sign_in::attempt(&visit, &form.email, &form.password).await,
         _ => Ok(incomplete()),
@@ -196,7 +196,13 @@ async fn connect(visit: &Visit, account: i64, form: &Form<'_>) -> Result<Respons
     visit.end()
 }
 
-/// Asks for no sign-in: whoever holds the connect URL can end what it is for, and gains nothing by it.
+/// Asks for no sign-in until somebody owns the integration: whoever holds the connect URL can end what it is for, and gains nothing by it.
+/// A used or expired form will do: a merchant who says no must not be asked to sign in first.
+fn may_cancel(visit: &Visit, signed_in: Option<Option<i64>>) -> bool {
+    let owner = visit.integration.owner;
+    owner.is_none() || signed_in.flatten() == owner
+}
+
 async fn cancel(visit: &Visit) -> Result<Response, Refusal> {
     let now = visit.service.clock.now();
     visit

@@ -18,8 +18,7 @@
   });
   if (host && registered.includes(till)) tell(host, till);
 
-  // The integration token is in the form; nobody needs it in the address bar or the history.
-  if (location.search) history.replaceState(null, "", location.pathname);
+  // The address keeps its query: a page that is loaded again before the first form would be a dead end without it, and it opens nothing but this page.
 
   for (const form of document.forms) {
     let sent = false;

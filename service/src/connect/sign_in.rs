@@ -68,8 +68,9 @@ pub(super) async fn attempt(
         return page(visit, Notice::Incomplete, email).await;
     }
     let limit = &visit.service.sign_ins;
-    let keys = [Hash::of(&normalized(email)), visit.integration.hash];
-    for key in keys {
+    let email_key = Hash::of(&normalized(email));
+    // The integration first: one whose limit is spent must not spend the limits of other people's emails.
+    for key in [visit.integration.hash, email_key] {
         // Counted before the password is looked at: so attempts sent all at once count too.
         if let Err(seconds) = limit.count(key, visit.now) {
             return page(visit, Notice::TooMany(seconds), email).await;
@@ -83,9 +84,8 @@ pub(super) async fn attempt(
     let Some(account) = account.filter(|_| right) else {
         return page(visit, Notice::Wrong, email).await;
     };
-    for key in &keys {
-        limit.forget(key);
-    }
+    // Not the integration's: somebody with an account could else try other people's emails without end.
+    limit.forget(&email_key);
     match visit
         .service
         .store

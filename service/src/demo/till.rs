@@ -9,6 +9,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -50,8 +51,23 @@ pub fn router(config: DemoConfig, folder: Option<PathBuf>) -> Router {
         .with_state(till)
 }
 
+/// A page of another host name that DNS points at this machine must not read the demo's secret. Numbers can't be pointed.
+fn is_own_host(request: &Request) -> bool {
+    let host = request.headers().get(header::HOST);
+    let host = host.and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let number = name.trim_start_matches('[').trim_end_matches(']');
+    name == "localhost" || number.parse::<IpAddr>().is_ok()
+}
+
 async fn headers(State(till): State<Till>, request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
+    let mut response = match is_own_host(&request) {
+        true => next.run(request).await,
+        false => StatusCode::MISDIRECTED_REQUEST.into_response(),
+    };
     let headers = response.headers_mut();
     let value = HeaderValue::from_static;
     headers.insert(header::CONTENT_SECURITY_POLICY, till.policy);
@@ -156,6 +172,32 @@ mod tests {
             "/a%00",
         ] {
             assert_eq!(resolve(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn only_numbers_and_localhost_are_its_own_hosts() {
+        let asked = |host: &str| {
+            let request = Request::builder().header(header::HOST, host);
+            is_own_host(&request.body(axum::body::Body::empty()).unwrap())
+        };
+        for host in [
+            "127.0.0.1:8081",
+            "localhost:8081",
+            "localhost",
+            "[::1]:8081",
+            "192.168.1.5",
+        ] {
+            assert!(asked(host), "{host}");
+        }
+        for host in [
+            "evil.example",
+            "evil.example:8081",
+            "127.0.0.1.evil.example",
+            "",
+            "localhost.evil.example",
+        ] {
+            assert!(!asked(host), "{host}");
         }
     }
 

@@ -6,7 +6,7 @@ use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use pos_connect_protocol::Problem;
-use pos_connect_protocol::path::INTEGRATION_TOKEN;
+use pos_connect_protocol::path::{CONNECT, INTEGRATION_TOKEN};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -26,6 +26,9 @@ pub(crate) async fn seal(
         Err(refusal) => (problem(&refusal, &id), Some(refusal)),
     };
     common_headers(response.headers_mut(), &id);
+    if path == CONNECT {
+        frame_headers(response.headers_mut());
+    }
     log(
         &method,
         path,
@@ -61,6 +64,22 @@ fn problem(refusal: &Refusal, id: &str) -> Response {
         headers.insert(header::ALLOW, value(methods));
     }
     response
+}
+
+/// What a frame needs to be told even by a refusal that never came as far as a page. An isolated till shows nothing else.
+fn frame_headers(headers: &mut HeaderMap) {
+    for (name, value) in [
+        (
+            "content-security-policy",
+            "default-src 'none'; frame-ancestors 'none'",
+        ),
+        ("cross-origin-embedder-policy", "require-corp"),
+        ("cross-origin-resource-policy", "cross-origin"),
+    ] {
+        headers
+            .entry(HeaderName::from_static(name))
+            .or_insert(HeaderValue::from_static(value));
+    }
 }
 
 fn common_headers(headers: &mut HeaderMap, id: &str) {

@@ -1,6 +1,5 @@
 //! Who calls, and about what: the checks that come before any state, in their documented order.
 
-use super::Peer;
 use super::query::{self, Parameters};
 use super::refusal::Refusal;
 use crate::clock::Timestamp;
@@ -57,27 +56,18 @@ impl Caller {
 /// Lets in a vendor (§4.1).
 pub(super) fn vendor(service: &Service, request: &Request) -> Result<Caller, Refusal> {
     let [client_id, secret] = read(request, CREDENTIALS)?;
-    limited(
-        service,
-        request,
-        check(service, request, &client_id, &secret, None),
-    )
-    .map(|(caller, _)| caller)
+    check(service, request, &client_id, &secret, None).map(|(caller, _)| caller)
 }
 
 /// Lets in a vendor with one of its own integrations (§4.2, §4.4).
 pub(super) fn keys(service: &Service, request: &Request) -> Result<(Caller, Integration), Refusal> {
     let [client_id, secret, token] = read(request, KEYS)?;
-    let checked = check(service, request, &client_id, &secret, Some(&token)).and_then(
-        |(caller, integration)| {
-            let refusal = Refusal::parameter(
-                ProblemCode::InvalidIntegration,
-                parameter::INTEGRATION_TOKEN,
-            );
-            Ok((caller, integration.ok_or(refusal)?))
-        },
-    );
-    limited(service, request, checked)
+    let (caller, integration) = check(service, request, &client_id, &secret, Some(&token))?;
+    let integration = integration.ok_or(Refusal::parameter(
+        ProblemCode::InvalidIntegration,
+        parameter::INTEGRATION_TOKEN,
+    ))?;
+    Ok((caller, integration))
 }
 
 fn read<'r, const N: usize>(
@@ -135,7 +125,10 @@ fn allowed_origin(
     headers: &HeaderMap,
 ) -> Result<Option<HeaderValue>, Refusal> {
     let Some(origin) = headers.get(header::ORIGIN) else {
-        return Ok(None);
+        return match is_anonymous_page(headers) {
+            true => Err(ProblemCode::OriginNotAllowed.into()),
+            false => Ok(None),
+        };
     };
     match origin.to_str() {
         Ok(text) if service.store.has_origin(vendor.id, text)? => Ok(Some(origin.clone())),
@@ -143,27 +136,11 @@ fn allowed_origin(
     }
 }
 
-/// Only failures are counted, and only a failure is turned into "slow down": right credentials always pass.
-fn limited<T>(
-    service: &Service,
-    request: &Request,
-    checked: Result<T, Refusal>,
-) -> Result<T, Refusal> {
-    checked.map_err(|refusal| {
-        use ProblemCode::{InvalidClient, InvalidIntegration, InvalidSecret};
-        if !matches!(
-            refusal.code,
-            InvalidClient | InvalidSecret | InvalidIntegration
-        ) {
-            return refusal;
-        }
-        let peer = request
-            .extensions()
-            .get::<Peer>()
-            .map(|peer| peer.network());
-        let counted = service.failures.count(peer, service.clock.now());
-        counted.map_or_else(Refusal::slow_down, |()| refusal)
-    })
+/// What a page can cause without saying who it is: an image, say, or a navigation.
+fn is_anonymous_page(headers: &HeaderMap) -> bool {
+    headers
+        .get("sec-fetch-mode")
+        .is_some_and(|mode| mode == "no-cors" || mode == "navigate")
 }
 
 /// A browser that guesses the next page must not consume anything.

@@ -15,21 +15,6 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use pos_connect_protocol::{ProblemCode, path};
 use refusal::Refusal;
-use std::net::IpAddr;
-
-/// The address at the other end of the connection, put into every request by the server.
-#[derive(Clone, Copy, Debug)]
-pub struct Peer(pub IpAddr);
-
-impl Peer {
-    /// What one caller is likely to hold: an IPv4 address, or an IPv6 /64.
-    fn network(self) -> IpAddr {
-        match self.0.to_canonical() {
-            IpAddr::V6(address) => IpAddr::V6((address.to_bits() >> 64 << 64).into()),
-            v4 => v4,
-        }
-    }
-}
 
 pub(crate) fn router(service: Service) -> Router {
     let router = Router::new().fallback(async |request: Request| {

@@ -9,6 +9,7 @@ use std::time::Duration;
 /// How long a page may stay open before it is sent.
 const LIFETIME: Duration = Duration::from_secs(15 * 60);
 /// Pages of one integration that may be open at once; the oldest gives way, so that reloading forever fills nothing.
+/// Before and after signing in they are counted apart: a stranger who has the URL cannot push out the owner's page.
 const OPEN_PAGES: u32 = 16;
 
 /// A page that is about to be shown.
@@ -38,9 +39,9 @@ impl Store {
             transaction
                 .prepare_cached(
                     "DELETE FROM form WHERE hash IN (SELECT hash FROM form WHERE integration_hash = ?
-                       ORDER BY created_at DESC LIMIT -1 OFFSET ?)",
+                       AND (account_id IS NULL) = ? ORDER BY created_at DESC LIMIT -1 OFFSET ?)",
                 )?
-                .execute(params![page.integration, OPEN_PAGES - 1])?;
+                .execute(params![page.integration, page.account.is_none(), OPEN_PAGES - 1])?;
             transaction
                 .prepare_cached("INSERT INTO form (hash, integration_hash, account_id, created_at) VALUES (?, ?, ?, ?)")?
                 .execute(params![page.hash, page.integration, page.account, now])?;

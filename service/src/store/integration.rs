@@ -151,6 +151,7 @@ impl Store {
     }
 
     /// Hands out the token set of a finished integration: once, whoever else asks at the same moment.
+    /// Nobody's if the caller goes away before its turn, so that the till can ask again.
     pub async fn claim(
         &self,
         integration: Hash,
@@ -159,7 +160,7 @@ impl Store {
         now: Timestamp,
         access_until: Timestamp,
     ) -> Result<Option<Claim>, StoreError> {
-        self.write(move |transaction| {
+        self.write_if_awaited(move |transaction| {
             let claim = transaction
                 .prepare_cached(
                     "UPDATE integration SET claimed_at = ?2
@@ -178,6 +179,8 @@ impl Store {
                          VALUES (?, ?, ?, ?, ?)",
                     )?
                     .execute(params![integration, access, refresh, access_until, now])?;
+                // Here, because a client that goes away from now on takes its request's own line with it.
+                tracing::info!(integration = %integration.label(), "a token set is claimed");
             }
             Ok(claim)
         })

@@ -17,11 +17,24 @@ const APPLICATION_ID: i64 = 0x504F_5343;
 pub(super) fn apply(connection: &mut Connection) -> Result<(), StoreError> {
     // Immediate: a second process that starts at the same time waits here and then finds the work done.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let pragma = |name| transaction.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let version = check(&transaction)?;
+    for migration in &MIGRATIONS[version..] {
+        transaction.execute_batch(migration)?;
+    }
+    if version < LATEST {
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+        transaction.pragma_update(None, "user_version", LATEST as i64)?;
+    }
+    Ok(transaction.commit()?)
+}
+
+/// The schema version of a database that is ours or empty. Writes nothing.
+pub(super) fn check(connection: &Connection) -> Result<usize, StoreError> {
+    let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let version = usize::try_from(pragma("user_version")?).unwrap_or(usize::MAX);
     let application = pragma("application_id")?;
     let tables: i64 =
-        transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     if application != APPLICATION_ID && tables > 0 {
         return Err(StoreError::Unsupported(
             "this database belongs to another program".into(),
@@ -33,14 +46,7 @@ pub(super) fn apply(connection: &mut Connection) -> Result<(), StoreError> {
              pos-connect-service; run that one, or restore a backup from before the upgrade"
         )));
     }
-    for migration in &MIGRATIONS[version..] {
-        transaction.execute_batch(migration)?;
-    }
-    if version < LATEST {
-        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-        transaction.pragma_update(None, "user_version", LATEST as i64)?;
-    }
-    Ok(transaction.commit()?)
+    Ok(version)
 }
 
 #[cfg(test)]

@@ -18,7 +18,9 @@ pub use vendor::{Vendor, VendorSummary};
 use reader::Readers;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
-use std::path::PathBuf;
+use std::fs::OpenOptions;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use writer::Writer;
 
@@ -32,8 +34,11 @@ impl Store {
     /// Opens `sqlite://FILE`, creating it and bringing its schema up to date.
     pub fn open(url: &str) -> Result<Self, StoreError> {
         let file = sqlite_file(url)?;
+        create_private(&file)?;
         let mut connection = Connection::open_with_flags(&file, OpenFlags::default())?;
         configure(&connection)?;
+        // Before anything is written, so that another program's file stays as it is; and as of one moment.
+        migration::check(&*connection.transaction()?)?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         migration::apply(&mut connection)?;
         Ok(Self {
@@ -64,11 +69,28 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn sqlite_file(url: &str) -> Result<PathBuf, StoreError> {
-    match url.strip_prefix("sqlite://") {
-        Some(file) if !file.is_empty() && !file.contains(['?', '#']) => Ok(PathBuf::from(file)),
-        _ => Err(StoreError::Unsupported(
-            "the database must be given as sqlite://FILE".into(),
+/// SQLite would let everybody read the file; its companions take the file's own permissions.
+fn create_private(file: &Path) -> Result<(), StoreError> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(file) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(StoreError::Unavailable(
+            format!("the database file cannot be created: {error}"),
         )),
+        _ => Ok(()),
+    }
+}
+
+fn sqlite_file(url: &str) -> Result<PathBuf, StoreError> {
+    let refused = |text: &str| Err(StoreError::Unsupported(text.into()));
+    match url.strip_prefix("sqlite://") {
+        Some(file) if file.starts_with(':') || file.starts_with("file:") => refused(
+            "the database must be a file on the disk: \":memory:\", other names that start with \":\", and \"file:\" URIs \
+             are not supported",
+        ),
+        Some(file) if !file.is_empty() && !file.contains(['?', '#']) => Ok(PathBuf::from(file)),
+        _ => refused("the database must be given as sqlite://FILE"),
     }
 }

@@ -10,13 +10,49 @@ use tokio::sync::oneshot;
 const QUEUE: usize = 4096;
 const BATCH: usize = 256;
 
-/// Tells a caller what became of its job, once the transaction's own fate is known.
-type Answer = Box<dyn FnOnce(Result<(), &StoreError>) + Send>;
-/// Does one caller's work; false asks for its changes to be undone.
-type Job = Box<dyn FnOnce(&Transaction<'_>) -> (bool, Answer) + Send>;
+/// One caller's wish.
+trait Job: Send {
+    /// Does the work; false asks for its changes to be undone.
+    fn run(&mut self, transaction: &Transaction<'_>) -> bool;
+    /// Tells the caller what became of it, once the transaction's own fate is known.
+    fn answer(self: Box<Self>, committed: Result<(), &StoreError>);
+}
+
+struct Call<T, W> {
+    work: Option<W>,
+    result: Option<Result<T, StoreError>>,
+    answer: oneshot::Sender<Result<T, StoreError>>,
+    /// Whether a caller that went away is still to have its way.
+    outlives_caller: bool,
+}
+
+impl<T, W> Job for Call<T, W>
+where
+    T: Send,
+    W: FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send,
+{
+    fn run(&mut self, transaction: &Transaction<'_>) -> bool {
+        if !self.outlives_caller && self.answer.is_closed() {
+            return false;
+        }
+        self.result = self.work.take().map(|work| work(transaction));
+        matches!(self.result, Some(Ok(_)))
+    }
+
+    fn answer(self: Box<Self>, committed: Result<(), &StoreError>) {
+        let result = match (self.result, committed) {
+            (Some(Err(own)), _) => Err(own),
+            (_, Err(error)) => Err(StoreError::Unavailable(error.to_string())),
+            (Some(done), Ok(())) => done,
+            // Only for a caller that went away.
+            (None, Ok(())) => return,
+        };
+        let _ = self.answer.send(result);
+    }
+}
 
 pub(super) struct Writer {
-    jobs: Option<SyncSender<Job>>,
+    jobs: Option<SyncSender<Box<dyn Job>>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -45,24 +81,35 @@ impl Drop for Writer {
 
 impl Store {
     /// Runs `work` in a transaction; resolves when its changes are on the disk, or with the reason why there are none.
+    /// Once asked for it is done, even if the caller goes away.
     pub(super) async fn write<T, W>(&self, work: W) -> Result<T, StoreError>
     where
         T: Send + 'static,
         W: FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
     {
+        self.submit(work, true).await
+    }
+
+    /// The same, but nothing is done if the caller went away before its turn came.
+    pub(super) async fn write_if_awaited<T, W>(&self, work: W) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        W: FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
+    {
+        self.submit(work, false).await
+    }
+
+    async fn submit<T, W>(&self, work: W, outlives_caller: bool) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        W: FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
+    {
         let (answer, answered) = oneshot::channel();
-        let job: Job = Box::new(move |transaction| {
-            let result = work(transaction);
-            let keep = result.is_ok();
-            let tell = move |committed: Result<(), &StoreError>| {
-                let result = match committed {
-                    Err(error) if keep => Err(StoreError::Unavailable(error.to_string())),
-                    _ => result,
-                };
-                // A caller that went away misses its answer; what it asked for is done all the same.
-                let _ = answer.send(result);
-            };
-            (keep, Box::new(tell))
+        let job = Box::new(Call {
+            work: Some(work),
+            result: None,
+            answer,
+            outlives_caller,
         });
         let unavailable = |why: &str| StoreError::Unavailable(why.into());
         let jobs = self
@@ -78,32 +125,103 @@ impl Store {
     }
 }
 
-fn run(mut connection: Connection, waiting: &Receiver<Job>) {
+fn run(mut connection: Connection, waiting: &Receiver<Box<dyn Job>>) {
     while let Ok(first) = waiting.recv() {
-        let batch = std::iter::once(first).chain(waiting.try_iter().take(BATCH - 1));
-        let mut answers = Vec::new();
-        let outcome = transact(&mut connection, batch, &mut answers);
-        for answer in answers {
-            answer(outcome.as_ref().copied());
+        let rest = waiting.try_iter().take(BATCH - 1);
+        let mut batch: Vec<_> = std::iter::once(first).chain(rest).collect();
+        let outcome = transact(&mut connection, &mut batch);
+        for job in batch {
+            job.answer(outcome.as_ref().copied());
         }
     }
 }
 
-fn transact(
-    connection: &mut Connection,
-    batch: impl Iterator<Item = Job>,
-    answers: &mut Vec<Answer>,
-) -> Result<(), StoreError> {
-    // A batch that cannot begin is dropped with its answers' senders: its callers read that as unavailable.
+fn transact(connection: &mut Connection, batch: &mut [Box<dyn Job>]) -> Result<(), StoreError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for job in batch {
         transaction.prepare_cached("SAVEPOINT job")?.execute([])?;
-        let (keep, answer) = job(&transaction);
-        answers.push(answer);
-        if !keep {
+        if !job.run(&transaction) {
             transaction.prepare_cached("ROLLBACK TO job")?.execute([])?;
         }
         transaction.prepare_cached("RELEASE job")?.execute([])?;
     }
     Ok(transaction.commit()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::reader::Readers;
+    use std::path::PathBuf;
+    use std::time::{Duration, Instant};
+
+    const BUSY: Duration = Duration::from_millis(400);
+
+    /// A store that waits `BUSY` for others, and one of those others.
+    struct Shared {
+        store: Store,
+        other: Connection,
+        file: PathBuf,
+    }
+
+    impl Shared {
+        fn new(name: &str) -> Self {
+            let name = format!("pos-connect-{name}-{}.db", std::process::id());
+            let file = std::env::temp_dir().join(name);
+            let open = || Connection::open(&file).unwrap();
+            let (connection, other) = (open(), open());
+            connection.busy_timeout(BUSY).unwrap();
+            other.execute_batch("CREATE TABLE t (x)").unwrap();
+            let (writer, readers) = (Writer::start(connection), Readers::open(&file));
+            let store = Store {
+                writer: writer.unwrap(),
+                readers: readers.unwrap(),
+            };
+            Self { store, other, file }
+        }
+    }
+
+    impl Drop for Shared {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_file(&self.file);
+        }
+    }
+
+    fn insert(transaction: &Transaction<'_>) -> Result<(), StoreError> {
+        transaction.execute("INSERT INTO t VALUES (1)", [])?;
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn all_that_wait_hear_at_once_that_the_database_is_busy() {
+        let shared = Shared::new("busy");
+        let (store, other) = (&shared.store, &shared.other);
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let started = Instant::now();
+        let write = || async { store.write(insert).await.unwrap_err().to_string() };
+        let (a, b, c, d, e) = tokio::join!(write(), write(), write(), write(), write());
+        for error in [a, b, c, d, e] {
+            assert!(error.contains("locked"), "{error}");
+        }
+        // Two batches: the first job may have been taken alone.
+        assert!(started.elapsed() < BUSY * 4, "each waited for its own turn");
+    }
+
+    #[tokio::test]
+    async fn what_nobody_waits_for_any_more_is_not_done_unless_it_must_be() {
+        let shared = Shared::new("gone");
+        let (store, other) = (&shared.store, &shared.other);
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let soon = Duration::from_millis(20);
+        let claim = tokio::time::timeout(soon, store.write_if_awaited(insert));
+        assert!(claim.await.is_err());
+        other.execute_batch("ROLLBACK").unwrap();
+        store.write(|_| Ok(())).await.unwrap();
+        let count = || other.query_row("SELECT count(*) FROM t", [], |row| row.get::<_, i64>(0));
+        assert_eq!(count().unwrap(), 0);
+        let write = tokio::time::timeout(Duration::ZERO, store.write(insert));
+        drop(write.await);
+        store.write_if_awaited(insert).await.unwrap();
+        assert_eq!(count().unwrap(), 2);
+    }
 }

@@ -3,7 +3,7 @@
 use crate::http::{Answer, Call, query};
 use crate::program::{Program, json};
 use crate::world::{Folder, INTEGRATION, TOKEN, Vendor, target};
-use pos_connect_service::token::Kind;
+use pos_connect_service::token::{Hash, Kind};
 
 /// Everything that must not turn up again, and every error body that was seen.
 #[derive(Default)]
@@ -232,6 +232,11 @@ async fn nothing_secret_is_written_anywhere() {
     files(&["test.db", "log"]);
     let log = std::fs::read_to_string(folder.path().join("log")).unwrap();
     assert!(log.contains("/v1/auth/integration/token"), "{log}");
+    let label = Hash::of(&token).label();
+    assert!(
+        log.lines()
+            .any(|line| line.contains("a token set is claimed") && line.contains(&label))
+    );
     assert!(log.contains("tokens_already_retrieved") && log.contains("request_id"));
     assert!(!log.contains('?') && !log.contains("client_secret="));
     for body in &watch.errors {

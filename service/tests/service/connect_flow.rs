@@ -141,6 +141,26 @@ async fn a_form_left_open_too_long_asks_to_sign_in_again() {
 }
 
 #[tokio::test]
+async fn a_stranger_who_reloads_does_not_push_out_the_owners_page() {
+    let world = World::new().await;
+    let token = world.create().await;
+    let consent = consent_page(&world, &token).await;
+    for _ in 0..20 {
+        world.pass(Duration::from_millis(1));
+        world.open_connect(&token).await;
+    }
+    let database = rusqlite::Connection::open(world.folder.path().join("test.db")).unwrap();
+    let sql = "SELECT count(*) FROM form WHERE account_id IS NULL";
+    let open: i64 = database.query_row(sql, [], |row| row.get(0)).unwrap();
+    assert_eq!(open, 16);
+    let store = consent.stores().remove(0);
+    let done = world
+        .submit(&consent, &[("action", "connect"), ("store", &store)])
+        .await;
+    assert_eq!(page(&done), (200, "finished".into()));
+}
+
+#[tokio::test]
 async fn an_integration_that_ends_meanwhile_shows_its_end() {
     let world = World::new().await;
     let token = world.create().await;
@@ -282,4 +302,24 @@ async fn what_is_not_a_form_is_malformed() {
         page(&world.submit(&first, &[("action", "dance")]).await),
         (400, "error".into())
     );
+}
+
+#[tokio::test]
+async fn saying_no_needs_no_fresh_page_but_nobody_cancels_what_another_owns() {
+    let world = World::new().await;
+    // Open for too long: "no" still counts.
+    let token = world.create().await;
+    let first = world.open_connect(&token).await;
+    world.pass(Duration::from_secs(20 * 60));
+    let cancelled = world.submit(&first, &[("action", "cancel")]).await;
+    assert_eq!(page(&cancelled), (200, "cancelled".into()));
+    // Somebody signed in: whoever else holds the link cannot end it for them.
+    let token = world.create().await;
+    let stranger = world.open_connect(&token).await;
+    let consent = consent_page(&world, &token).await;
+    let refused = world.submit(&stranger, &[("action", "cancel")]).await;
+    assert_eq!(refused.data("page"), "sign-in");
+    assert_eq!(world.status(&token).await.json()["status"], "pending");
+    let cancelled = world.submit(&consent, &[("action", "cancel")]).await;
+    assert_eq!(page(&cancelled), (200, "cancelled".into()));
 }

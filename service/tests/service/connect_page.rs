@@ -248,3 +248,33 @@ async fn style_and_script_are_files_of_their_own() {
         "nothing inline"
     );
 }
+
+/// Refusals never come as far as a page, and an isolated till would show a blocked frame.
+#[tokio::test]
+async fn refusals_at_the_connect_path_may_be_framed_by_nobody_and_say_so() {
+    let world = World::new().await;
+    let path = "/connect";
+    let wrong_type = Call::new("POST", path).body("x");
+    for call in [
+        Call::new("PUT", path),
+        Call::new("DELETE", path),
+        wrong_type,
+    ] {
+        let answer = world.send(call).await;
+        assert!(answer.status >= 400);
+        let policy = answer.header("content-security-policy").unwrap_or_default();
+        assert!(
+            policy.contains("frame-ancestors 'none'"),
+            "{}",
+            answer.status
+        );
+        assert_eq!(
+            answer.header("cross-origin-embedder-policy"),
+            Some("require-corp")
+        );
+        assert_eq!(
+            answer.header("cross-origin-resource-policy"),
+            Some("cross-origin")
+        );
+    }
+}

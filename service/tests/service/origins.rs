@@ -96,6 +96,28 @@ async fn anything_that_only_looks_like_it_is_refused_readably() {
 }
 
 #[tokio::test]
+async fn a_page_that_hides_its_origin_is_refused_and_consumes_nothing() {
+    let world = World::new().await;
+    let token = world.finished().await;
+    for mode in ["no-cors", "navigate"] {
+        let call = world
+            .prepared("GET", TOKEN, &token)
+            .header("Sec-Fetch-Mode", mode);
+        let answer = world.send(call).await;
+        assert_eq!(
+            (answer.status, answer.code().as_str()),
+            (403, "origin_not_allowed"),
+            "{mode}"
+        );
+    }
+    let till = world
+        .prepared("GET", TOKEN, &token)
+        .header("Origin", TILL)
+        .header("Sec-Fetch-Mode", "cors");
+    assert_eq!(world.send(till).await.status, 200);
+}
+
+#[tokio::test]
 async fn every_error_can_be_read_by_the_page_that_got_it() {
     let world = World::new().await;
     let token = world.create().await;

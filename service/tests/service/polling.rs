@@ -88,31 +88,19 @@ async fn the_operator_chooses_the_interval() {
 }
 
 #[tokio::test]
-async fn a_flood_of_failures_is_slowed_down_and_locks_nobody_out() {
+async fn a_flood_of_failures_keeps_its_own_answers_and_locks_nobody_out() {
     let world = World::new().await;
     let token = world.finished().await;
     let wrong = Vendor {
         secret: Kind::ClientSecret.mint(),
         ..world.vendor.clone()
     };
-    let fail = || world.send(Call::new("GET", target(INTEGRATION, &wrong, &token)));
-    for _ in 0..100 {
-        assert_eq!(fail().await.code(), "invalid_secret");
+    for _ in 0..150 {
+        let fail = Call::new("GET", target(INTEGRATION, &wrong, &token));
+        assert_eq!(world.send(fail).await.code(), "invalid_secret");
     }
-    let refused = fail().await;
-    assert_eq!(
-        (refused.code().as_str(), refused.header("retry-after")),
-        ("slow_down", Some("1"))
-    );
     let guess = world.prepared("GET", TOKEN, &Kind::Integration.mint());
-    assert_eq!(world.send(guess).await.code(), "slow_down");
-    assert_eq!(
-        world.status(&token).await.status,
-        200,
-        "right credentials from the same address always pass"
-    );
+    assert_eq!(world.send(guess).await.code(), "invalid_integration");
+    assert_eq!(world.status(&token).await.status, 200);
     assert_eq!(world.token(&token).await.status, 200);
-    world.pass(Duration::from_secs(1));
-    assert_eq!(fail().await.code(), "invalid_secret");
-    assert_eq!(fail().await.code(), "slow_down");
 }

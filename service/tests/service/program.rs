@@ -293,18 +293,46 @@ fn a_newer_or_foreign_database_is_refused() {
         refused.contains("schema version 99") && refused.contains("newer"),
         "{refused}"
     );
-    let elsewhere = Folder::new();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pos-connect-service"));
-    let output = command
-        .args(["migrate", "--database", "postgres://x"])
-        .current_dir(elsewhere.path())
-        .output()
-        .unwrap();
-    assert!(
-        String::from_utf8(output.stderr)
-            .unwrap()
-            .contains("sqlite://FILE")
-    );
+    for (url, said) in [
+        ("postgres://x", "sqlite://FILE"),
+        ("sqlite://:memory:", "a file on the disk"),
+        ("sqlite://file:x.db", "a file on the disk"),
+    ] {
+        let elsewhere = Folder::new();
+        let output = Command::new(env!("CARGO_BIN_EXE_pos-connect-service"))
+            .args(["migrate", "--database", url])
+            .current_dir(elsewhere.path())
+            .output()
+            .unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains(said), "{error}");
+        assert_eq!(elsewhere.path().read_dir().unwrap().count(), 0, "{url}");
+    }
+}
+
+#[test]
+fn another_programs_database_is_left_as_it_was() {
+    let folder = Folder::new();
+    let file = folder.path().join("test.db");
+    let database = rusqlite::Connection::open(&file).unwrap();
+    database.execute_batch("CREATE TABLE theirs (x)").unwrap();
+    drop(database);
+    let before = std::fs::read(&file).unwrap();
+    assert!(failure(&folder, &["migrate"]).contains("another program"));
+    assert_eq!(std::fs::read(&file).unwrap(), before);
+    assert_eq!(folder.path().read_dir().unwrap().count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn only_the_owner_may_read_the_database() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let _program = Program::serve(&folder, &["--demo", "--till-listen", "127.0.0.1:0"], None);
+    for name in ["test.db", "test.db-wal", "test.db-shm"] {
+        let mode = folder.path().join(name).metadata().unwrap().permissions();
+        assert_eq!(mode.mode() & 0o777, 0o600, "{name}");
+    }
 }
 
 #[tokio::test]
@@ -365,7 +393,7 @@ async fn a_request_in_flight_is_answered_before_it_stops() {
     assert!(refused.is_err(), "nobody new is let in");
     connection.write(rest.as_bytes()).await;
     let answer = connection.read(false).await.expect("the answer comes");
-    assert_eq!(answer.data("page"), "sign-in");
+    assert_eq!(answer.data("page"), "cancelled");
     assert_eq!(program.wait(), Some(0));
 }
 

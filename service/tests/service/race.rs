@@ -3,6 +3,7 @@
 use crate::http::Connection;
 use crate::world::{EMAIL, INTEGRATION, PASSWORD, TOKEN, World};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::Barrier;
 
 const ROUNDS: usize = 200;
@@ -57,6 +58,20 @@ async fn of_fifty_pickups_exactly_one_succeeds() {
     let all: Vec<u16> = rounds.into_iter().flatten().collect();
     let count = |wanted| all.iter().filter(|status| **status == wanted).count();
     assert_eq!((count(200), count(410)), (200, 9_800));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_till_that_went_away_while_its_claim_waited_can_ask_again() {
+    let world = World::new().await;
+    let token = world.finished().await;
+    let database = rusqlite::Connection::open(world.folder.path().join("test.db")).unwrap();
+    database.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let pickup = world.token(&token);
+    let gone = tokio::time::timeout(Duration::from_millis(200), pickup).await;
+    assert!(gone.is_err());
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    database.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(world.token(&token).await.status, 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]

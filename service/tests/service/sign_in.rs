@@ -97,6 +97,45 @@ async fn attempts_are_limited_by_integration_whatever_the_email() {
     );
 }
 
+#[tokio::test]
+async fn a_spent_integration_does_not_spend_the_limits_of_emails() {
+    let world = World::new().await;
+    let mut last = world.open_connect(&world.create().await).await;
+    for number in 0..5 {
+        let email = format!("guess{number}@bakery.example");
+        last = world.sign_in(&last, &email, "wrong").await;
+    }
+    for _ in 0..6 {
+        last = world.sign_in(&last, EMAIL, "wrong").await;
+        assert_eq!(last.status, 429);
+    }
+    let elsewhere = world.open_connect(&world.create().await).await;
+    assert_eq!(
+        page(&world.sign_in(&elsewhere, EMAIL, PASSWORD).await),
+        (200, "consent".into())
+    );
+}
+
+#[tokio::test]
+async fn signing_in_renews_the_limit_of_the_email_alone() {
+    let world = World::new().await;
+    let token = world.create().await;
+    for _ in 0..3 {
+        let form = world.open_connect(&token).await;
+        let wrong = world.sign_in(&form, "victim@bakery.example", "wrong").await;
+        assert_eq!(wrong.status, 200);
+        world.sign_in(&wrong, EMAIL, PASSWORD).await;
+    }
+    let form = world.open_connect(&token).await;
+    let refused = world.sign_in(&form, "victim@bakery.example", "wrong").await;
+    assert_eq!(refused.status, 429);
+    for _ in 0..6 {
+        let elsewhere = world.open_connect(&world.create().await).await;
+        let right = world.sign_in(&elsewhere, EMAIL, PASSWORD).await;
+        assert_eq!(page(&right), (200, "consent".into()));
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn attempts_sent_all_at_once_count_too() {
     let world = World::new().await;
