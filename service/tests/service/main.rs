@@ -13,6 +13,7 @@ mod precedence;
 mod program;
 mod race;
 mod requests;
+mod shutdown;
 mod sign_in;
 mod vendors;
 mod world;
