@@ -43,19 +43,6 @@ pub enum Loose {
 }
 
 impl Loose {
-    /// The text, if it is text.
-    pub fn text(&self) -> Option<&str> {
-        match self {
-            Self::Text(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    /// The text, if it is text and not empty.
-    pub fn filled(&self) -> Option<&str> {
-        self.text().filter(|text| !text.is_empty())
-    }
-
     /// The number, if it is a finite one.
     pub fn number(&self) -> Option<f64> {
         match self {

@@ -81,7 +81,7 @@ pub fn tarball() -> PathBuf {
 /// Compiles the SDK to WebAssembly; gives the folder of the result.
 ///
 /// The standard library is compiled anew: without panic messages, which nobody would read, and optimized for size. That is a
-/// fifth of the download. cargo and rustc call it unstable; `RUSTC_BOOTSTRAP` lets the installed toolchain do it all the same.
+/// sixth of the download. cargo and rustc call it unstable; `RUSTC_BOOTSTRAP` lets the installed toolchain do it all the same.
 fn compile() -> Result<PathBuf> {
     let path = tool::for_wasm()?;
     let out = repo::made("wasm-pack");
