@@ -41,12 +41,12 @@ pub struct Created {
 }
 
 /// Reads the answer to "create integration code" (§4.1).
-pub fn created(mut body: Members) -> Result<Created, Fault> {
-    succeeded(&body.take("success"))?;
+pub fn created(body: &dyn Members) -> Result<Created, Fault> {
+    succeeded(&body.get("success"))?;
     Ok(Created {
-        integration_token: required_text(&mut body, "integrationToken")?,
-        interval: body.take("interval").number(),
-        expires_in: body.take("expiresIn").number(),
+        integration_token: required_text(body, "integrationToken")?,
+        interval: body.get("interval").number(),
+        expires_in: body.get("expiresIn").number(),
     })
 }
 
@@ -62,13 +62,13 @@ pub struct Answer {
 }
 
 /// Reads the answer to "check integration status" (§4.2).
-pub fn answer(mut body: Members) -> Result<Answer, Fault> {
-    succeeded(&body.take("success"))?;
-    let word = required_text(&mut body, "status")?;
+pub fn answer(body: &dyn Members) -> Result<Answer, Fault> {
+    succeeded(&body.get("success"))?;
+    let word = required_text(body, "status")?;
     Ok(Answer {
         status: Status::parse(&word).ok_or(("status", Problem::Unreadable))?,
-        interval: body.take("interval").number(),
-        expires_in: body.take("expiresIn").number(),
+        interval: body.get("interval").number(),
+        expires_in: body.get("expiresIn").number(),
     })
 }
 
@@ -88,23 +88,23 @@ pub struct TokenSet {
 
 /// Reads the answer to "retrieve access and refresh tokens" (§4.4). Only the access token, or `held: true`, is required: the answer
 /// comes once, so nothing else may cost it.
-pub fn token_set(mut body: Members) -> Result<TokenSet, Fault> {
+pub fn token_set(body: &dyn Members) -> Result<TokenSet, Fault> {
     let mut faults = Vec::new();
-    let tokens = if body.take("held").is_true() {
+    let tokens = if body.get("held").is_true() {
         None
     } else {
-        let access = required_text(&mut body, "accessToken")?;
-        let refresh = required_text(&mut body, "refreshToken");
+        let access = required_text(body, "accessToken")?;
+        let refresh = required_text(body, "refreshToken");
         Some((access, kept(refresh, &mut faults).unwrap_or_default()))
     };
-    kept(succeeded(&body.take("success")), &mut faults);
-    let expiration = expiration::read(&body.take("expiration"));
+    kept(succeeded(&body.get("success")), &mut faults);
+    let expiration = expiration::read(body.get("expiration"));
     match expiration {
         Expiration::At(_) => {}
         Expiration::Missing => faults.push(("expiration", Problem::Missing)),
         Expiration::Unreadable(_) => faults.push(("expiration", Problem::Unreadable)),
     }
-    let ereceipt = body.take("ereceipt");
+    let ereceipt = body.get("ereceipt");
     match ereceipt {
         Loose::Bool(_) => {}
         Loose::Missing => faults.push(("ereceipt", Problem::Missing)),
@@ -114,7 +114,7 @@ pub fn token_set(mut body: Members) -> Result<TokenSet, Fault> {
         tokens,
         expiration,
         ereceipt: ereceipt.is_true(),
-        account: account(body.take("account"), &mut faults),
+        account: account(body.get("account"), &mut faults),
         faults,
     })
 }
@@ -123,9 +123,9 @@ pub fn token_set(mut body: Members) -> Result<TokenSet, Fault> {
 fn account(member: Loose, faults: &mut Vec<Fault>) -> Option<(String, String)> {
     match member {
         Loose::Missing => None,
-        Loose::Members(mut members) => {
-            let id = filled(members.take("id"), "account.id");
-            let name = filled(members.take("name"), "account.name");
+        Loose::Members(members) => {
+            let id = filled(members.get("id"), "account.id");
+            let name = filled(members.get("name"), "account.name");
             Some((kept(id, faults)?, kept(name, faults)?))
         }
         _ => {
@@ -147,8 +147,8 @@ pub struct Refusal {
 }
 
 /// Reads an error answer.
-pub fn refusal(mut body: Members) -> Refusal {
-    let mut text = |name| filled(body.take(name), name).ok();
+pub fn refusal(body: &dyn Members) -> Refusal {
+    let text = |name| filled(body.get(name), name).ok();
     let named = text("parameter");
     let ours = [
         parameter::CLIENT_ID,
@@ -171,8 +171,8 @@ fn succeeded(success: &Loose) -> Result<(), Fault> {
     }
 }
 
-fn required_text(body: &mut Members, name: &'static str) -> Result<String, Fault> {
-    filled(body.take(name), name)
+fn required_text(body: &dyn Members, name: &'static str) -> Result<String, Fault> {
+    filled(body.get(name), name)
 }
 
 fn filled(member: Loose, name: &'static str) -> Result<String, Fault> {

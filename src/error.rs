@@ -1,7 +1,6 @@
 //! What can go wrong, as a vendor's developer sees it: one code each, decided in one place.
 
 use pos_connect_protocol::ProblemCode;
-use std::borrow::Cow;
 
 /// The call that failed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -139,7 +138,7 @@ pub struct Error {
     /// The answer's request id.
     pub request_id: Option<String>,
     /// What exactly, beside the code's own sentence.
-    pub detail: Option<Cow<'static, str>>,
+    pub detail: Option<String>,
 }
 
 impl Error {
@@ -156,8 +155,8 @@ impl Error {
     }
 
     /// Adds what exactly was wrong; never a value that was sent.
-    pub fn detail(mut self, detail: impl Into<Cow<'static, str>>) -> Self {
-        self.detail = Some(detail.into());
+    pub fn detail(mut self, parts: &[&str]) -> Self {
+        self.detail = Some(parts.concat());
         self
     }
 
@@ -170,7 +169,7 @@ impl Error {
     pub fn message(&self) -> String {
         // Here the detail says it all: which option, and what is wrong with it.
         if let (ErrorCode::InvalidOption, Some(detail)) = (self.code, &self.detail) {
-            return detail.clone().into_owned();
+            return detail.clone();
         }
         let mut text = String::from(self.code.message());
         if let Some(detail) = &self.detail {
@@ -230,19 +229,25 @@ fn from_problem(code: ProblemCode) -> ErrorCode {
 
 /// Whether a text can be shown as a request id; anything longer or odder might be an echo of what was sent.
 pub fn is_request_id(text: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._:-".contains(&byte);
+    let is_plain =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b':' | b'-');
     !text.is_empty() && text.len() <= 64 && text.bytes().all(is_plain)
 }
 
 /// `Retry-After` as delay in seconds (RFC 9110 §10.2.3) → milliseconds. `None` for the date form, which needs a calendar.
 pub fn retry_after_seconds(header: &str) -> Option<f64> {
-    let text = header.trim();
-    if text.is_empty() || text.len() > 9 {
+    let digits = header.trim_ascii().as_bytes();
+    if digits.is_empty() || digits.len() > 9 {
         return None;
     }
-    text.parse::<u32>()
-        .ok()
-        .map(|seconds| f64::from(seconds) * 1000.0)
+    let mut seconds = 0;
+    for digit in digits {
+        if !digit.is_ascii_digit() {
+            return None;
+        }
+        seconds = seconds * 10 + u32::from(digit - b'0');
+    }
+    Some(f64::from(seconds) * 1000.0)
 }
 
 #[cfg(test)]

@@ -3,8 +3,6 @@
 use crate::loose::Loose;
 
 /// When the access token expires.
-#[derive(Clone, PartialEq)]
-#[cfg_attr(test, derive(Debug))]
 pub enum Expiration {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     At(f64),
@@ -18,20 +16,20 @@ pub enum Expiration {
 const MILLISECONDS_FROM: f64 = 1e11;
 /// The largest time a JavaScript `Date` can hold.
 const LATEST_MS: f64 = 8.64e15;
+/// In digits, so that it fits an `i64`. More of them are beyond any `Date`.
+const LONGEST_NUMBER: usize = 18;
 
 /// Reads the member; never fails.
-pub fn read(member: &Loose) -> Expiration {
-    match member {
-        Loose::Missing => Expiration::Missing,
-        Loose::Number(number) => match from_number(*number) {
-            Some(ms) => Expiration::At(ms),
-            None => Expiration::Unreadable(member.clone()),
-        },
-        Loose::Text(text) => match from_text(text.trim()) {
-            Some(ms) => Expiration::At(ms),
-            None => Expiration::Unreadable(member.clone()),
-        },
-        Loose::Bool(_) | Loose::Members(_) | Loose::Other => Expiration::Unreadable(member.clone()),
+pub fn read(member: Loose) -> Expiration {
+    let ms = match &member {
+        Loose::Missing => return Expiration::Missing,
+        Loose::Number(number) => from_number(*number),
+        Loose::Text(text) => from_text(text.trim_ascii()),
+        Loose::Bool(_) | Loose::Members(_) | Loose::Other => None,
+    };
+    match ms {
+        Some(ms) => Expiration::At(ms),
+        None => Expiration::Unreadable(member),
     }
 }
 
@@ -45,18 +43,21 @@ fn from_number(number: f64) -> Option<f64> {
 }
 
 fn from_text(text: &str) -> Option<f64> {
+    let bytes = text.as_bytes();
+    let number = bytes.strip_prefix(b"+").unwrap_or(bytes);
     // Not `parse::<f64>`: its tables alone are 10 KB of the module.
-    if let Ok(number) = text.parse::<u64>() {
+    if number.len() <= LONGEST_NUMBER
+        && let Some(number) = digits(number, 0, number.len())
+    {
         #[allow(clippy::cast_precision_loss)]
         // Milliseconds of any year that a Date can hold are below 2^53.
         return from_number(number as f64);
     }
-    rfc3339(text)
+    rfc3339(bytes)
 }
 
 /// RFC 3339 §5.6, with the lower-case and space forms its notes allow.
-fn rfc3339(text: &str) -> Option<f64> {
-    let bytes = text.as_bytes();
+fn rfc3339(bytes: &[u8]) -> Option<f64> {
     let year = digits(bytes, 0, 4)?;
     let month = digits(bytes, 5, 2)?;
     let day = digits(bytes, 8, 2)?;
@@ -85,7 +86,7 @@ fn rfc3339(text: &str) -> Option<f64> {
 fn is_one_of(bytes: &[u8], at: usize, allowed: &str) -> bool {
     bytes
         .get(at)
-        .is_some_and(|byte| allowed.as_bytes().contains(byte))
+        .is_some_and(|byte| allowed.bytes().any(|other| other == *byte))
 }
 
 fn digits(bytes: &[u8], at: usize, count: usize) -> Option<i64> {
@@ -162,8 +163,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn text(text: &str) -> Expiration {
-        read(&Loose::Text(text.to_owned()))
+    fn at(member: Loose) -> Option<f64> {
+        match read(member) {
+            Expiration::At(ms) => Some(ms),
+            Expiration::Unreadable(_) | Expiration::Missing => None,
+        }
+    }
+
+    fn text(text: &str) -> Option<f64> {
+        at(Loose::Text(text.to_owned()))
     }
 
     #[test]
@@ -183,7 +191,7 @@ mod tests {
             ("0000-01-01T00:00:00Z", -62_167_219_200_000.0),
             ("9999-12-31T23:59:59Z", 253_402_300_799_000.0),
         ] {
-            assert_eq!(text(written), Expiration::At(ms), "{written}");
+            assert_eq!(text(written), Some(ms), "{written}");
         }
     }
 
@@ -194,10 +202,11 @@ mod tests {
             (1_795_257_000_000.0, 1_795_257_000_000.0),
             (1_795_257_000.5, 1_795_257_000_500.0),
         ] {
-            assert_eq!(read(&Loose::Number(number)), Expiration::At(ms));
+            assert_eq!(at(Loose::Number(number)), Some(ms));
         }
-        assert_eq!(text("1795257000"), Expiration::At(1_795_257_000_000.0));
-        assert_eq!(text("1795257000000"), Expiration::At(1_795_257_000_000.0));
+        assert_eq!(text("1795257000"), Some(1_795_257_000_000.0));
+        assert_eq!(text("1795257000000"), Some(1_795_257_000_000.0));
+        assert_eq!(text("+1795257000"), Some(1_795_257_000_000.0));
     }
 
     #[test]
@@ -215,10 +224,11 @@ mod tests {
             "2026-11-21T10:30:00+2:00",
             "2026/11/21T10:30:00Z",
             "é2026-11-21",
+            "99999999999999999999999999",
         ] {
-            assert_eq!(
-                text(written),
-                Expiration::Unreadable(Loose::Text(written.to_owned())),
+            let kept = read(Loose::Text(written.to_owned()));
+            assert!(
+                matches!(kept, Expiration::Unreadable(Loose::Text(text)) if text == written),
                 "{written}"
             );
         }
@@ -228,18 +238,18 @@ mod tests {
             Loose::Bool(true),
             Loose::Other,
         ] {
-            assert_eq!(read(&member), Expiration::Unreadable(member));
+            assert!(matches!(read(member), Expiration::Unreadable(_)));
         }
-        assert_eq!(read(&Loose::Missing), Expiration::Missing);
+        assert!(matches!(read(Loose::Missing), Expiration::Missing));
     }
 
     proptest! {
         #[test]
         fn any_text_is_read_or_kept(written in any::<String>()) {
-            match text(&written) {
+            match read(Loose::Text(written.clone())) {
                 Expiration::At(ms) => prop_assert!(ms.is_finite()),
-                Expiration::Unreadable(kept) => prop_assert_eq!(kept, Loose::Text(written)),
-                Expiration::Missing => prop_assert!(false),
+                Expiration::Unreadable(Loose::Text(kept)) => prop_assert_eq!(kept, written),
+                _ => prop_assert!(false),
             }
         }
     }

@@ -15,6 +15,8 @@ pub mod pickup;
 pub mod poll;
 
 #[cfg(target_arch = "wasm32")]
+mod allocator;
+#[cfg(target_arch = "wasm32")]
 pub mod bindings;
 #[cfg(target_arch = "wasm32")]
 mod browser;

@@ -1,34 +1,17 @@
 //! A JSON body whose types are not trusted yet. Reading a member never fails, so a fault in one can be named instead of hiding the rest.
 //!
-//! One reader for every body, instead of a derived one for each: in WebAssembly each of those is 2 KB.
-
-use serde::de::{
-    Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
-};
-use std::fmt;
+//! One reader for every body, which asks for the members that it knows. A derived one for each body would be 2 KB each in WebAssembly,
+//! and any use of serde there brings the formatting of numbers with it.
 
 /// The members of a JSON object. No `Debug`: a token answer is one.
-#[derive(Clone, Default, PartialEq)]
-#[cfg_attr(test, derive(Debug))]
-pub struct Members(Vec<(String, Loose)>);
-
-impl Members {
-    /// Takes a member out; `Missing` if there is none. The last of several counts, as in `JSON.parse`.
-    pub fn take(&mut self, name: &str) -> Loose {
-        self.0
-            .iter_mut()
-            .rfind(|(key, _)| key == name)
-            .map(|(_, value)| std::mem::take(value))
-            .unwrap_or_default()
-    }
+pub trait Members {
+    /// The member; `Missing` if there is none.
+    fn get(&self, name: &str) -> Loose;
 }
 
 /// Whatever stood there. No `Debug`: it may be a token.
-#[derive(Clone, Default, PartialEq)]
-#[cfg_attr(test, derive(Debug))]
 pub enum Loose {
     /// The member is not there, or is `null`.
-    #[default]
     Missing,
     /// `true` or `false`.
     Bool(bool),
@@ -37,8 +20,8 @@ pub enum Loose {
     /// Text.
     Text(String),
     /// An object.
-    Members(Members),
-    /// An array, or what lies deeper than an object in the body: nothing of ours does, so no depth can hurt.
+    Members(Box<dyn Members>),
+    /// An array.
     Other,
 }
 
@@ -53,81 +36,40 @@ impl Loose {
 
     /// Whether it is the boolean `true`.
     pub fn is_true(&self) -> bool {
-        *self == Self::Bool(true)
+        matches!(self, Self::Bool(true))
     }
 }
 
-impl<'de> Deserialize<'de> for Loose {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Reader { depth: 0 })
-    }
-}
+/// JSON as the tests write it.
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
+mod tests {
+    use super::{Loose, Members};
+    use serde_json::{Map, Value};
 
-/// How many objects may lie in one another: the body, and `account` in it.
-const DEEPEST: u8 = 2;
-
-#[derive(Clone, Copy)]
-struct Reader {
-    depth: u8,
-}
-
-impl<'de> DeserializeSeed<'de> for Reader {
-    type Value = Loose;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Loose, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Reader {
-    type Value = Loose;
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("anything")
-    }
-    fn visit_bool<E>(self, value: bool) -> Result<Loose, E> {
-        Ok(Loose::Bool(value))
-    }
-    #[allow(clippy::cast_precision_loss)] // A number on the wire is an f64 to a browser anyway.
-    fn visit_i64<E>(self, value: i64) -> Result<Loose, E> {
-        Ok(Loose::Number(value as f64))
-    }
-    #[allow(clippy::cast_precision_loss)]
-    fn visit_u64<E>(self, value: u64) -> Result<Loose, E> {
-        Ok(Loose::Number(value as f64))
-    }
-    fn visit_f64<E>(self, value: f64) -> Result<Loose, E> {
-        Ok(Loose::Number(value))
-    }
-    fn visit_str<E>(self, value: &str) -> Result<Loose, E> {
-        Ok(Loose::Text(String::from(value)))
-    }
-    fn visit_string<E>(self, value: String) -> Result<Loose, E> {
-        Ok(Loose::Text(value))
-    }
-    fn visit_unit<E>(self) -> Result<Loose, E> {
-        Ok(Loose::Missing)
-    }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Loose, A::Error> {
-        // serde_json refuses an array that is not read to its end.
-        while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Loose::Other)
-    }
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Loose, A::Error> {
-        if self.depth >= DEEPEST {
-            while entries.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-            return Ok(Loose::Other);
+    impl Members for Map<String, Value> {
+        fn get(&self, name: &str) -> Loose {
+            Map::get(self, name).cloned().unwrap_or_default().into()
         }
-        let inner = Self {
-            depth: self.depth + 1,
-        };
-        let mut members = Vec::new();
-        while let Some(name) = entries.next_key_seed(inner)? {
-            let value = entries.next_value_seed(inner)?;
-            if let Loose::Text(name) = name {
-                members.push((name, value));
+    }
+
+    impl From<Value> for Loose {
+        fn from(value: Value) -> Self {
+            match value {
+                Value::Null => Self::Missing,
+                Value::Bool(value) => Self::Bool(value),
+                Value::Number(number) => number.as_f64().map_or(Self::Other, Self::Number),
+                Value::String(text) => Self::Text(text),
+                Value::Array(_) => Self::Other,
+                Value::Object(members) => Self::Members(Box::new(members)),
             }
         }
-        Ok(Loose::Members(Members(members)))
+    }
+
+    #[test]
+    fn only_a_finite_number_is_one() {
+        assert_eq!(Loose::Number(1.5).number(), Some(1.5));
+        assert_eq!(Loose::Number(f64::NAN).number(), None);
+        assert_eq!(Loose::Text("1".into()).number(), None);
     }
 }

@@ -15,45 +15,36 @@ pub struct Pickup {
     again: usize,
 }
 
-/// What to do after a call that gave no tokens.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Decision {
-    /// Ask again after so many milliseconds: a 200 proves that the one before never arrived.
-    AskAgain(f64),
-    /// Tell the caller.
-    GiveUp(Error),
-}
-
 impl Pickup {
     /// A caller asks (anew): its tries count from the start, what was learned stays.
     pub fn begin(&mut self) {
         self.again = 0;
     }
 
-    /// Decides after a failed call. An error answer below 500 settles what came of it; silence, 5xx and a body that may be cut do not.
-    pub fn failed(&mut self, mut error: Error) -> Decision {
+    /// Decides after a failed call: milliseconds to wait before asking again (a 200 proves that the one before never arrived), or
+    /// `None`: tell the caller. An error answer below 500 settles what came of the call; silence, 5xx and a body that may be cut do not.
+    pub fn failed(&mut self, error: &mut Error) -> Option<f64> {
         match error.code {
             code if code.is_no_answer() || error.may_be_cut() => {
                 self.unanswered = true;
+                let wait = *AGAIN_AFTER_MS.get(self.again)?;
                 let rest = error.retry_after_ms.unwrap_or(0.0);
-                match AGAIN_AFTER_MS.get(self.again) {
-                    Some(&wait) if rest <= LONGEST_REST_MS => {
-                        self.again += 1;
-                        Decision::AskAgain(wait.max(rest))
-                    }
-                    _ => Decision::GiveUp(error),
+                if rest > LONGEST_REST_MS {
+                    return None;
                 }
+                self.again += 1;
+                Some(wait.max(rest))
             }
             // A whole answer of the wrong shape took the tokens: asking again can only give 410.
             ErrorCode::Protocol => {
                 self.unanswered = true;
-                Decision::GiveUp(error)
+                None
             }
             ErrorCode::TokensAlreadyRetrieved if self.unanswered => {
                 error.code = ErrorCode::TokensLost;
-                Decision::GiveUp(error)
+                None
             }
-            _ => Decision::GiveUp(error),
+            _ => None,
         }
     }
 }
@@ -68,16 +59,23 @@ mod tests {
         Error::new(code, Operation::FetchTokens)
     }
 
-    fn given_up(decision: Decision) -> ErrorCode {
-        match decision {
-            Decision::GiveUp(error) => error.code,
-            Decision::AskAgain(wait) => panic!("asks again after {wait}"),
-        }
+    fn given_up(pickup: &mut Pickup, mut error: Error) -> ErrorCode {
+        assert_eq!(pickup.failed(&mut error), None);
+        error.code
+    }
+
+    fn waits(pickup: &mut Pickup, mut error: Error, ms: f64) {
+        let code = error.code;
+        assert_eq!(pickup.failed(&mut error), Some(ms), "{code:?}");
+        assert_eq!(error.code, code);
     }
 
     #[test]
     fn gone_without_a_request_of_ours_is_already_retrieved() {
-        let code = given_up(Pickup::default().failed(error(ErrorCode::TokensAlreadyRetrieved)));
+        let code = given_up(
+            &mut Pickup::default(),
+            error(ErrorCode::TokensAlreadyRetrieved),
+        );
         assert_eq!(code, ErrorCode::TokensAlreadyRetrieved);
     }
 
@@ -89,18 +87,18 @@ mod tests {
             ErrorCode::ServerError,
         ] {
             let mut pickup = Pickup::default();
-            assert_eq!(pickup.failed(error(silent)), Decision::AskAgain(1_000.0));
-            let code = given_up(pickup.failed(error(ErrorCode::TokensAlreadyRetrieved)));
+            waits(&mut pickup, error(silent), 1_000.0);
+            let code = given_up(&mut pickup, error(ErrorCode::TokensAlreadyRetrieved));
             assert_eq!(code, ErrorCode::TokensLost, "{silent:?}");
         }
     }
 
     #[test]
     fn a_body_that_may_be_cut_is_asked_for_again() {
-        let cut = error(ErrorCode::Protocol).detail(crate::error::NOT_JSON);
+        let cut = error(ErrorCode::Protocol).detail(&[crate::error::NOT_JSON]);
         let mut pickup = Pickup::default();
-        assert_eq!(pickup.failed(cut), Decision::AskAgain(1_000.0));
-        let code = given_up(pickup.failed(error(ErrorCode::TokensAlreadyRetrieved)));
+        waits(&mut pickup, cut, 1_000.0);
+        let code = given_up(&mut pickup, error(ErrorCode::TokensAlreadyRetrieved));
         assert_eq!(code, ErrorCode::TokensLost);
     }
 
@@ -108,11 +106,11 @@ mod tests {
     fn an_answer_of_the_wrong_shape_took_the_tokens() {
         let mut pickup = Pickup::default();
         assert_eq!(
-            given_up(pickup.failed(error(ErrorCode::Protocol))),
+            given_up(&mut pickup, error(ErrorCode::Protocol)),
             ErrorCode::Protocol
         );
         pickup.begin();
-        let code = given_up(pickup.failed(error(ErrorCode::TokensAlreadyRetrieved)));
+        let code = given_up(&mut pickup, error(ErrorCode::TokensAlreadyRetrieved));
         assert_eq!(code, ErrorCode::TokensLost);
     }
 
@@ -120,21 +118,15 @@ mod tests {
     fn silence_is_asked_again_three_times_and_remembered() {
         let mut pickup = Pickup::default();
         for wait in AGAIN_AFTER_MS {
-            assert_eq!(
-                pickup.failed(error(ErrorCode::Network)),
-                Decision::AskAgain(wait)
-            );
+            waits(&mut pickup, error(ErrorCode::Network), wait);
         }
         assert_eq!(
-            given_up(pickup.failed(error(ErrorCode::Network))),
+            given_up(&mut pickup, error(ErrorCode::Network)),
             ErrorCode::Network
         );
         pickup.begin();
-        assert_eq!(
-            pickup.failed(error(ErrorCode::Timeout)),
-            Decision::AskAgain(1_000.0)
-        );
-        let code = given_up(pickup.failed(error(ErrorCode::TokensAlreadyRetrieved)));
+        waits(&mut pickup, error(ErrorCode::Timeout), 1_000.0);
+        let code = given_up(&mut pickup, error(ErrorCode::TokensAlreadyRetrieved));
         assert_eq!(code, ErrorCode::TokensLost);
     }
 
@@ -142,11 +134,10 @@ mod tests {
     fn retry_after_is_honoured() {
         let mut busy = error(ErrorCode::ServerError);
         busy.retry_after_ms = Some(9_000.0);
-        let decision = Pickup::default().failed(busy.clone());
-        assert_eq!(decision, Decision::AskAgain(9_000.0));
+        waits(&mut Pickup::default(), busy.clone(), 9_000.0);
         busy.retry_after_ms = Some(30_001.0);
         let mut pickup = Pickup::default();
-        assert_eq!(given_up(pickup.failed(busy)), ErrorCode::ServerError);
+        assert_eq!(given_up(&mut pickup, busy), ErrorCode::ServerError);
         assert!(pickup.unanswered);
     }
 
@@ -163,7 +154,7 @@ mod tests {
                 continue;
             }
             let mut pickup = Pickup::default();
-            assert_eq!(given_up(pickup.failed(error(code))), code);
+            assert_eq!(given_up(&mut pickup, error(code)), code);
             assert!(!pickup.unanswered);
         }
     }

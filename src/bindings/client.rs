@@ -1,16 +1,16 @@
 //! `PosConnect`.
 
 use super::integration::Integration;
-use super::options::Reader;
+use super::options::{self, Reader};
 use crate::browser::client::Client;
 use crate::browser::connect;
 use crate::browser::failure::Failure;
 use crate::browser::http::Http;
+use crate::browser::js;
 use crate::browser::page;
 use crate::browser::promise::promise;
 use crate::config::Config;
 use crate::error::{Error, ErrorCode, Operation};
-use js_sys::Promise;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use wasm_bindgen::prelude::*;
@@ -29,35 +29,25 @@ pub struct PosConnect {
 impl PosConnect {
     /// Checks the options; sends nothing.
     pub fn create(options: JsValue) -> Result<PosConnect, JsValue> {
-        if let Some(name) = page::missing_feature() {
-            let error = Error::new(ErrorCode::UnsupportedBrowser, Operation::Create);
-            return Err(Failure::from(error.detail([name, " is missing."].concat())).into());
-        }
-        let reader = Reader::new(options, Operation::Create)?;
-        let config = Config::new(reader.create()).map_err(Failure::from)?;
-        let is_trusted = reader.is_set("trustedPage")?;
-        let headers = reader.headers()?;
-        let exposes_secret = config.exposes_secret(&page::hostname(), is_trusted);
-        if exposes_secret && !WARNED.swap(true, Ordering::Relaxed) {
-            web_sys::console::warn_1(&SECRET_WARNING.into());
-        }
-        let inner = Client::new(Http { config, headers })?;
-        Ok(Self { inner })
+        Ok(Self {
+            inner: create(options)?,
+        })
     }
 
     /// See `index.d.ts`.
     #[wasm_bindgen(js_name = createIntegration)]
-    pub fn create_integration(&self, options: JsValue) -> Promise {
+    pub fn create_integration(&self, options: JsValue) -> JsValue {
         let client = self.inner.clone();
         promise(async move {
-            let signal = Reader::new(options, Operation::CreateIntegration)?.signal()?;
-            let session = client.create_integration(signal).await?;
+            let caller = options::signal(options, Operation::CreateIntegration)?;
+            let stops = client.stops(caller);
+            let session = client.create(stops, Rc::default()).await?;
             Ok(Integration::new(session).into())
         })
     }
 
     /// See `index.d.ts`.
-    pub fn connect(&self, options: JsValue) -> Promise {
+    pub fn connect(&self, options: JsValue) -> JsValue {
         let client = self.inner.clone();
         promise(async move {
             let reader = Reader::new(options, Operation::Connect)?;
@@ -72,4 +62,25 @@ impl PosConnect {
     pub fn destroy(&self) {
         self.inner.destroy();
     }
+}
+
+fn create(options: JsValue) -> Result<Rc<Client>, Failure> {
+    if let Some(name) = page::missing_feature() {
+        let error = Error::new(ErrorCode::UnsupportedBrowser, Operation::Create);
+        return Err(error.detail(&[name, " is missing."]).into());
+    }
+    let reader = Reader::new(options, Operation::Create)?;
+    let config = Config::new(reader.create())?;
+    let is_trusted = reader.is_set("trustedPage")?;
+    let headers = reader.headers()?;
+    let exposes_secret = config.exposes_secret(&page::hostname(), is_trusted);
+    if exposes_secret && !WARNED.swap(true, Ordering::Relaxed) {
+        js::act(
+            &js::named("console"),
+            "warn",
+            &SECRET_WARNING.into(),
+            js::NONE,
+        );
+    }
+    Ok(Client::new(Http { config, headers }))
 }

@@ -1,7 +1,6 @@
 //! `ConnectFrame`.
 
 use crate::browser::frame::Frame;
-use js_sys::Promise;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
@@ -28,7 +27,7 @@ impl ConnectFrame {
 
     /// See `index.d.ts`.
     #[wasm_bindgen(getter)]
-    pub fn ended(&self) -> Promise {
+    pub fn ended(&self) -> JsValue {
         self.inner.ended()
     }
 

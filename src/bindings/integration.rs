@@ -1,11 +1,10 @@
 //! `Integration`.
 
 use super::frame::ConnectFrame;
-use super::options::Reader;
+use super::options::{self, Reader};
 use crate::browser::promise::promise;
 use crate::browser::session::Session;
 use crate::error::Operation;
-use js_sys::Promise;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
@@ -26,7 +25,7 @@ impl Integration {
 impl Integration {
     /// See `index.d.ts`.
     #[wasm_bindgen(getter, js_name = integrationToken)]
-    pub fn integration_token(&self) -> String {
+    pub fn integration_token(&self) -> JsValue {
         self.inner.token().into()
     }
 
@@ -43,17 +42,17 @@ impl Integration {
     }
 
     /// See `index.d.ts`.
-    pub fn status(&self, options: JsValue) -> Promise {
+    pub fn status(&self, options: JsValue) -> JsValue {
         let session = self.inner.clone();
         promise(async move {
-            let signal = Reader::new(options, Operation::Status)?.signal()?;
+            let signal = options::signal(options, Operation::Status)?;
             Ok(session.status(signal).await?.as_str().into())
         })
     }
 
     /// See `index.d.ts`.
     #[wasm_bindgen(js_name = waitUntilDone)]
-    pub fn wait_until_done(&self, options: JsValue) -> Promise {
+    pub fn wait_until_done(&self, options: JsValue) -> JsValue {
         let session = self.inner.clone();
         promise(async move {
             let reader = Reader::new(options, Operation::WaitUntilDone)?;
@@ -64,19 +63,19 @@ impl Integration {
 
     /// See `index.d.ts`.
     #[wasm_bindgen(js_name = fetchTokens)]
-    pub fn fetch_tokens(&self, options: JsValue) -> Promise {
+    pub fn fetch_tokens(&self, options: JsValue) -> JsValue {
         let session = self.inner.clone();
         promise(async move {
-            let signal = Reader::new(options, Operation::FetchTokens)?.signal()?;
+            let signal = options::signal(options, Operation::FetchTokens)?;
             session.fetch_tokens(signal).await
         })
     }
 
     /// See `index.d.ts`.
-    pub fn cancel(&self, options: JsValue) -> Promise {
+    pub fn cancel(&self, options: JsValue) -> JsValue {
         let session = self.inner.clone();
         promise(async move {
-            let signal = Reader::new(options, Operation::Cancel)?.signal()?;
+            let signal = options::signal(options, Operation::Cancel)?;
             session.cancel(signal).await?;
             Ok(JsValue::UNDEFINED)
         })

@@ -2,15 +2,13 @@
 
 use crate::browser::failure::Failure;
 use crate::browser::frame::FrameOptions;
-use crate::browser::http::{self, Headers};
-use crate::browser::page;
+use crate::browser::http;
+use crate::browser::js;
 use crate::browser::view::Labels;
 use crate::config::{self, Options, Url};
 use crate::error::{Error, Operation};
 use crate::frame;
-use js_sys::{Function, Object, Reflect};
-use wasm_bindgen::prelude::*;
-use web_sys::{AbortSignal, Element};
+use wasm_bindgen::JsValue;
 
 /// An options object on its way in.
 pub struct Reader {
@@ -18,42 +16,44 @@ pub struct Reader {
     operation: Operation,
 }
 
+/// The `signal` of a call that knows no other option, or `undefined`.
+pub fn signal(object: JsValue, operation: Operation) -> Result<JsValue, Failure> {
+    Reader::new(object, operation)?.signal()
+}
+
 impl Reader {
     /// Takes `undefined` and `null` as an empty object.
     pub fn new(object: JsValue, operation: Operation) -> Result<Self, Failure> {
         let reader = Self { object, operation };
-        if reader.is_absent() || reader.object.is_object() {
+        if js::is_absent(&reader.object) || reader.object.is_object() {
             return Ok(reader);
         }
-        Err(reader.wrong("options", "is not an object"))
+        Err(reader.wrong(&["options: is not an object"]))
     }
 
-    fn is_absent(&self) -> bool {
-        self.object.is_undefined() || self.object.is_null()
-    }
-
-    fn wrong(&self, name: &str, what: &str) -> Failure {
-        let detail = [name, ": ", what].concat();
+    fn wrong(&self, what: &[&str]) -> Failure {
         Failure::from(Error {
             operation: self.operation,
-            ..config::invalid(detail)
+            ..config::invalid(what)
         })
     }
 
     /// The member; `None` if it is `undefined` or `null`. A getter of the page's that throws reads as missing.
     fn member(&self, name: &str) -> Option<JsValue> {
-        if self.is_absent() {
-            return None;
-        }
-        Reflect::get(&self.object, &name.into())
-            .ok()
-            .filter(|value| !value.is_undefined() && !value.is_null())
+        Some(js::get(&self.object, name)).filter(|value| !js::is_absent(value))
     }
 
-    fn typed<T: JsCast>(&self, name: &str, what: &str) -> Result<Option<T>, Failure> {
-        self.member(name)
-            .map(|value| value.dyn_into().map_err(|_| self.wrong(name, what)))
-            .transpose()
+    /// The member, if `is_good`; an error that says what it is not.
+    fn checked(
+        &self,
+        name: &str,
+        is_good: fn(&JsValue) -> bool,
+        what: &str,
+    ) -> Result<Option<JsValue>, Failure> {
+        match self.member(name) {
+            Some(value) if !is_good(&value) => Err(self.wrong(&[name, ": is not ", what])),
+            value => Ok(value),
+        }
     }
 
     fn text(&self, name: &str) -> Option<Result<String, ()>> {
@@ -62,42 +62,28 @@ impl Reader {
 
     fn url(&self, name: &str) -> Option<Result<Url, ()>> {
         self.member(name).map(|value| {
-            let text = value
-                .as_string()
-                .or_else(|| value.dyn_ref::<web_sys::Url>().map(web_sys::Url::href));
-            text.and_then(|text| parsed(&text)).ok_or(())
+            let is_url = value.is_string() || js::is_a(&value, "URL");
+            is_url.then(|| parsed(&value)).flatten().ok_or(())
         })
     }
 
-    fn label(&self, name: &str, standard: &mut String) -> Result<(), Failure> {
-        match self.text(name) {
-            None => Ok(()),
-            Some(Ok(text)) => {
-                *standard = text;
-                Ok(())
-            }
-            Some(Err(())) => Err(self.wrong(&["labels.", name].concat(), "is not a text")),
-        }
-    }
-
-    /// `signal`.
-    pub fn signal(&self) -> Result<Option<AbortSignal>, Failure> {
-        self.typed("signal", "is not an AbortSignal")
+    /// `signal`, or `undefined`.
+    pub fn signal(&self) -> Result<JsValue, Failure> {
+        let is_signal = |value: &JsValue| js::is_a(value, "AbortSignal");
+        let signal = self.checked("signal", is_signal, "an AbortSignal")?;
+        Ok(signal.unwrap_or(JsValue::UNDEFINED))
     }
 
     /// A callback.
-    pub fn function(&self, name: &str) -> Result<Option<Function>, Failure> {
-        self.typed(name, "is not a function")
+    pub fn function(&self, name: &str) -> Result<Option<JsValue>, Failure> {
+        self.checked(name, JsValue::is_function, "a function")
     }
 
     /// `trustedPage` and its like; missing is false.
     pub fn is_set(&self, name: &str) -> Result<bool, Failure> {
-        match self.member(name) {
-            None => Ok(false),
-            Some(value) => value
-                .as_bool()
-                .ok_or_else(|| self.wrong(name, "is not a boolean")),
-        }
+        let is_boolean = |value: &JsValue| value.as_bool().is_some();
+        let value = self.checked(name, is_boolean, "a boolean")?;
+        Ok(value == Some(JsValue::TRUE))
     }
 
     /// The options of `create` that `config` checks.
@@ -110,83 +96,95 @@ impl Reader {
         }
     }
 
-    /// `headers`; an object is checked now, a function's answer when it is asked.
-    pub fn headers(&self) -> Result<Option<Headers>, Failure> {
+    /// `headers`, or `undefined`; an object is checked now, a function's answer when it is asked.
+    pub fn headers(&self) -> Result<JsValue, Failure> {
         let Some(value) = self.member("headers") else {
-            return Ok(None);
+            return Ok(JsValue::UNDEFINED);
         };
-        if let Some(function) = value.dyn_ref::<Function>() {
-            return Ok(Some(Headers::Ask(function.clone())));
+        if !value.is_function() {
+            http::header_pairs(&value, self.operation)?;
         }
-        http::header_pairs(&value, self.operation)?;
-        Ok(Some(Headers::Fixed(value)))
+        Ok(value)
     }
 
     /// The options of a frame; `container` as given beside them or in them.
     pub fn frame(&self, container: &JsValue) -> Result<FrameOptions, Failure> {
-        let mut labels = Labels::default();
-        if let Some(object) = self.typed::<Object>("labels", "is not an object")? {
-            let reader = Self::new(object.into(), self.operation)?;
-            reader.label("title", &mut labels.title)?;
-            reader.label("loading", &mut labels.loading)?;
-            reader.label("slow", &mut labels.slow)?;
-            reader.label("openWindow", &mut labels.open_window)?;
-            reader.label("close", &mut labels.close)?;
-        }
+        let labels = self.checked("labels", JsValue::is_object, "an object")?;
+        let labels = Self {
+            object: labels.unwrap_or(JsValue::UNDEFINED),
+            operation: self.operation,
+        };
         Ok(FrameOptions {
+            labels: labels.labels()?,
             container: self.container(container)?,
-            labels,
             sandbox: self.sandbox()?,
             on_ready: self.function("onReady")?,
         })
     }
 
-    /// The member `container`.
-    pub fn container_member(&self) -> JsValue {
-        self.member("container").unwrap_or(JsValue::UNDEFINED)
+    fn labels(&self) -> Result<Labels, Failure> {
+        let label = |name, standard: &str| match self.member(name) {
+            None => Ok(standard.into()),
+            Some(text) if text.is_string() => Ok(text),
+            Some(_) => Err(self.wrong(&["labels.", name, ": is not a text"])),
+        };
+        Ok(Labels {
+            title: label("title", "Connect your account")?,
+            loading: label("loading", "Loading…")?,
+            slow: label(
+                "slow",
+                "Nothing to see here? The page can be opened in a new window.",
+            )?,
+            open_window: label("openWindow", "Open in a new window")?,
+            close: label("close", "Close")?,
+        })
     }
 
-    fn container(&self, given: &JsValue) -> Result<Option<Element>, Failure> {
-        if given.is_undefined() || given.is_null() {
+    /// The member `container`.
+    pub fn container_member(&self) -> JsValue {
+        js::get(&self.object, "container")
+    }
+
+    fn container(&self, given: &JsValue) -> Result<Option<JsValue>, Failure> {
+        if js::is_absent(given) {
             return Ok(None);
         }
-        if let Some(element) = given.dyn_ref::<Element>() {
-            return Ok(Some(element.clone()));
+        if js::is_a(given, "Element") {
+            return Ok(Some(given.clone()));
         }
-        let selector = given
-            .as_string()
-            .ok_or_else(|| self.wrong("container", "is neither an element nor a selector"))?;
-        page::document()
-            .and_then(|document| document.query_selector(&selector).ok().flatten())
-            .map(Some)
-            .ok_or_else(|| self.wrong("container", "no element matches the selector"))
+        if !given.is_string() {
+            return Err(self.wrong(&["container: is neither an element nor a selector"]));
+        }
+        let found = js::act(&js::named("document"), "querySelector", given, js::NONE);
+        if js::is_absent(&found) {
+            return Err(self.wrong(&["container: no element matches the selector"]));
+        }
+        Ok(Some(found))
     }
 
     /// Missing: the standard one. `null`: none.
-    fn sandbox(&self) -> Result<Option<String>, Failure> {
-        let value = Reflect::get(&self.object, &"sandbox".into()).unwrap_or(JsValue::UNDEFINED);
+    fn sandbox(&self) -> Result<JsValue, Failure> {
+        let value = js::get(&self.object, "sandbox");
         if value.is_undefined() {
-            return Ok(Some(frame::SANDBOX.into()));
+            return Ok(frame::SANDBOX.into());
         }
-        if value.is_null() {
-            return Ok(None);
+        if value.is_null() || value.is_string() {
+            return Ok(value);
         }
-        let tokens = value.as_string();
-        tokens
-            .map(Some)
-            .ok_or_else(|| self.wrong("sandbox", "is neither a text nor null"))
+        Err(self.wrong(&["sandbox: is neither a text nor null"]))
     }
 }
 
-fn parsed(text: &str) -> Option<Url> {
-    let url = web_sys::Url::new(text).ok()?;
+fn parsed(url: &JsValue) -> Option<Url> {
+    let url = js::make("URL", url).ok()?;
+    let part = |name| js::text(&url, name);
     Some(Url {
-        href: url.href(),
-        protocol: url.protocol(),
-        hostname: url.hostname(),
-        origin: url.origin(),
-        search: url.search(),
-        hash: url.hash(),
-        has_credentials: !url.username().is_empty() || !url.password().is_empty(),
+        href: part("href"),
+        protocol: part("protocol"),
+        hostname: part("hostname"),
+        origin: part("origin"),
+        search: part("search"),
+        hash: part("hash"),
+        has_credentials: !part("username").is_empty() || !part("password").is_empty(),
     })
 }

@@ -5,20 +5,19 @@ use super::http::{self, Call, Http};
 use super::observer::Observers;
 use super::session::Session;
 use super::shared::Shared;
-use super::stop::Stops;
+use super::stop::{self, Stops};
 use crate::decode;
-use crate::error::{ErrorCode, Operation};
-use gloo_net::http::Method;
+use crate::error::Operation;
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
-use web_sys::{AbortController, AbortSignal};
+use wasm_bindgen::JsValue;
 
 /// What `PosConnect.create` makes.
 pub struct Client {
     /// Makes the calls.
     pub http: Rc<Http>,
     /// Ends everything.
-    pub owner: AbortController,
+    owner: JsValue,
     /// The flow of `connect`, while one runs.
     pub flow: Shared,
     /// The callbacks of the calls that joined it.
@@ -30,45 +29,32 @@ pub struct Client {
 
 impl Client {
     /// Sends nothing.
-    pub fn new(http: Http) -> Result<Rc<Self>, Failure> {
-        Ok(Rc::new(Self {
+    pub fn new(http: Http) -> Rc<Self> {
+        Rc::new(Self {
             http: Rc::new(http),
-            owner: controller(Operation::Create)?,
+            owner: stop::controller(),
             flow: Shared::default(),
             observers: Rc::default(),
             unclaimed: RefCell::default(),
             sessions: RefCell::default(),
-        }))
-    }
-
-    /// Creates an integration (§4.1) for a call of the page's.
-    pub async fn create_integration(
-        &self,
-        caller: Option<AbortSignal>,
-    ) -> Result<Rc<Session>, Failure> {
-        self.create(&self.stops(caller), Rc::default()).await
+        })
     }
 
     /// Creates an integration (§4.1) whose statuses `observers` are told.
     pub async fn create(
         &self,
-        stops: &Stops,
+        stops: Stops,
         observers: Rc<Observers>,
     ) -> Result<Rc<Session>, Failure> {
         let operation = Operation::CreateIntegration;
         let call = Call {
             operation,
-            method: Method::POST,
+            method: "POST",
             url: self.http.config.integration_url(),
         };
-        let body = self.http.send(&call, stops).await?;
+        let body = self.http.send(call, &stops).await?;
         let created = http::read(body, operation, decode::created)?;
-        let session = Session::new(
-            self.http.clone(),
-            created,
-            observers,
-            controller(operation)?,
-        );
+        let session = Session::new(self.http.clone(), created, observers);
         let mut sessions = self.sessions.borrow_mut();
         // A till that runs for weeks must not collect the ones that are gone.
         sessions.retain(|session| session.strong_count() > 0);
@@ -78,7 +64,7 @@ impl Client {
 
     /// Ends every session.
     pub fn destroy(&self) {
-        self.owner.abort();
+        stop::abort(&self.owner);
         self.flow.stop();
         let sessions = self.sessions.take();
         for session in sessions.iter().filter_map(Weak::upgrade) {
@@ -87,16 +73,10 @@ impl Client {
     }
 
     /// What can stop a call of the page's.
-    pub fn stops(&self, caller: Option<AbortSignal>) -> Stops {
+    pub fn stops(&self, caller: JsValue) -> Stops {
         Stops {
             caller,
-            owner: Some(self.owner.signal()),
-            deaf: None,
+            ..Stops::by(&self.owner)
         }
     }
-}
-
-/// A new controller; fails only in a browser that has none.
-pub fn controller(operation: Operation) -> Result<AbortController, Failure> {
-    AbortController::new().map_err(|_| Failure::new(ErrorCode::UnsupportedBrowser, operation))
 }

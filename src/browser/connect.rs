@@ -1,36 +1,32 @@
 //! The whole flow in one call: create, show, wait, pick up (§1).
 
-use super::client::{Client, controller};
+use super::client::Client;
 use super::failure::Failure;
-use super::frame::{Frame, FrameOptions, Signal};
+use super::frame::{Frame, FrameOptions, Signal, Teller};
 use super::session::Session;
 use super::shared::Work;
-use super::stop::Stops;
+use super::stop::{self, Stops};
 use crate::browser::promise::promise;
 use crate::error::{ErrorCode, Operation};
 use crate::integration::End;
-use js_sys::Function;
 use pos_connect_protocol::Status;
 use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
-use web_sys::{AbortController, AbortSignal};
 
 /// Runs the flow, or joins the one that runs. Its own signal ends a call's wait until the merchant has consented.
 pub async fn connect(
     client: Rc<Client>,
-    caller: Option<AbortSignal>,
-    on_status: Option<Function>,
+    caller: JsValue,
+    on_status: Option<JsValue>,
     options: impl FnOnce() -> Result<FrameOptions, Failure>,
 ) -> Result<JsValue, JsValue> {
     let operation = Operation::Connect;
     let stops = client.stops(caller);
-    if let Some(stopped) = stops.stopped(operation) {
-        return Err(stopped.into());
-    }
+    stops.check(operation)?;
     let _observing = on_status.map(|callback| client.observers.add(callback));
-    let work = client.flow.join(|| {
-        let stop = controller(operation)?;
+    let work = client.flow.join(Box::new(|| {
+        let stop = stop::controller();
         let consented: Rc<Cell<bool>> = Rc::default();
         let promise = match client.unclaimed.take() {
             // The merchant consented before, but the pick-up failed: nobody has to consent again.
@@ -38,13 +34,20 @@ pub async fn connect(
             None => {
                 // Opened before there is an integration, so that the merchant sees at once that something happens.
                 let frame = Frame::open(options()?, &client.http.config.connect_origin)?;
-                let flow = Flow::new(client.clone(), frame, stop.clone(), consented.clone());
+                let flow = Flow {
+                    client: client.clone(),
+                    frame,
+                    stop: stop.clone(),
+                    consented: consented.clone(),
+                    is_closed: Rc::default(),
+                };
+                flow.frame.attach(flow.closer());
                 promise(flow.run())
             }
         };
         Ok(Work::new(promise, stop, consented))
-    })?;
-    client.flow.wait(work, operation, &stops).await
+    }))?;
+    client.flow.wait(work, operation, stops).await
 }
 
 /// Picks up what a merchant has consented to. If that fails for now, the next `connect` goes on here.
@@ -54,7 +57,7 @@ async fn claim(
     consented: Rc<Cell<bool>>,
 ) -> Result<JsValue, JsValue> {
     consented.set(true);
-    let result = session.fetch_tokens(None).await;
+    let result = session.fetch_tokens(JsValue::UNDEFINED).await;
     if session.may_fetch_again() {
         client.unclaimed.replace(Some(session));
     }
@@ -66,69 +69,55 @@ struct Flow {
     client: Rc<Client>,
     frame: Rc<Frame>,
     /// Aborted when nobody waits any more, and when the frame is closed.
-    stop: AbortController,
+    stop: JsValue,
     consented: Rc<Cell<bool>>,
     is_closed: Rc<Cell<bool>>,
 }
 
 impl Flow {
-    fn new(
-        client: Rc<Client>,
-        frame: Rc<Frame>,
-        stop: AbortController,
-        consented: Rc<Cell<bool>>,
-    ) -> Self {
-        let flow = Self {
-            client,
-            frame,
-            stop,
-            consented,
-            is_closed: Rc::default(),
-        };
-        flow.frame.attach(Box::new(flow.closer()));
-        flow
-    }
-
     /// Gives the wait up when the frame is closed.
-    fn closer(&self) -> impl Fn(Signal) + 'static {
+    fn closer(&self) -> Teller {
         let (stop, is_closed) = (self.stop.clone(), self.is_closed.clone());
-        move |signal| {
+        Rc::new(move |signal| {
             if signal == Signal::Closed {
                 is_closed.set(true);
-                stop.abort();
+                stop::abort(&stop);
             }
-        }
+        })
     }
 
     async fn run(self) -> Result<JsValue, JsValue> {
         let result = self.integrate().await;
         self.frame.finish(match &result {
             Ok(_) => End::Finished,
-            Err(_) if self.stop.signal().aborted() => End::Closed,
+            Err(_) if stop::is_aborted(&stop::signal_of(&self.stop)) => End::Closed,
             Err(_) => End::Failed,
         });
         result
     }
 
     async fn integrate(&self) -> Result<JsValue, JsValue> {
-        let stops = Stops {
-            owner: Some(self.stop.signal()),
-            ..Stops::default()
-        };
-        let created = self.client.create(&stops, self.client.observers.clone());
+        let observers = self.client.observers.clone();
+        let created = self.client.create(Stops::by(&self.stop), observers);
         let session = created.await.map_err(|failure| self.ended(failure))?;
-        session.show(&self.frame, self.closer());
-        let waited = session.until_done(self.stop.signal()).await;
+        session.show(&self.frame, Some(self.closer()));
+        let waited = session.until_done(&self.stop).await;
         let status = match waited {
             // The closing page invites to close the dialog: that must not throw away what was just consented to.
-            Err(_) if self.is_closed.get() => session.status(None).await.unwrap_or(Status::Pending),
+            Err(_) if self.is_closed.get() => {
+                let last = session.status(JsValue::UNDEFINED).await;
+                last.unwrap_or(Status::Pending)
+            }
             waited => waited.map_err(|failure| self.ended(failure))?,
         };
-        match status {
-            Status::Finished => claim(self.client.clone(), session, self.consented.clone()).await,
-            Status::Cancelled => Err(Failure::new(ErrorCode::Cancelled, Operation::Connect).into()),
-            Status::Pending => Err(Failure::new(ErrorCode::Closed, Operation::Connect).into()),
-        }
+        let code = match status {
+            Status::Finished => {
+                return claim(self.client.clone(), session, self.consented.clone()).await;
+            }
+            Status::Cancelled => ErrorCode::Cancelled,
+            Status::Pending => ErrorCode::Closed,
+        };
+        Err(Failure::new(code, Operation::Connect).into())
     }
 
     /// Says "closed" where the closed frame is the reason.

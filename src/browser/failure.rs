@@ -1,7 +1,7 @@
 //! An error on its way to JavaScript: the decided part, and what the page itself threw or gave as reason.
 
+use super::js;
 use crate::error::{Error, ErrorCode, Operation};
-use js_sys::{Object, Reflect};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(module = "/src/js/error.js")]
@@ -14,10 +14,9 @@ extern "C" {
 }
 
 /// A failed call.
-#[derive(Clone)]
 pub struct Failure {
-    /// What was decided about it.
-    pub error: Error,
+    /// What was decided about it. Boxed: it travels through every `?`.
+    pub error: Box<Error>,
     /// The page's own value: an abort reason, or what a callback of its threw. Never the browser's, whose text may hold a URL.
     pub cause: JsValue,
 }
@@ -28,17 +27,19 @@ impl Failure {
         Error::new(code, operation).into()
     }
 
-    /// Adds the page's own value.
-    pub fn caused_by(mut self, cause: JsValue) -> Self {
-        self.cause = cause;
-        self
+    /// A failure with what the page threw.
+    pub fn caused(code: ErrorCode, operation: Operation, cause: JsValue) -> Self {
+        Self {
+            cause,
+            ..Self::new(code, operation)
+        }
     }
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         Self {
-            error,
+            error: Box::new(error),
             cause: JsValue::UNDEFINED,
         }
     }
@@ -47,22 +48,18 @@ impl From<Error> for Failure {
 impl From<Failure> for JsValue {
     fn from(failure: Failure) -> Self {
         let Failure { error, cause } = failure;
-        let fields = Object::new();
-        let set = |name: &str, value: JsValue| {
-            // A fresh plain object takes every property.
-            let _ = Reflect::set(&fields, &name.into(), &value);
-        };
-        set("code", error.code.as_str().into());
-        set("retryable", error.code.retryable().into());
-        set("operation", error.operation.as_str().into());
+        let fields = js::object();
+        js::set_text(&fields, "code", error.code.as_str());
+        js::set(&fields, "retryable", error.code.retryable().into());
+        js::set_text(&fields, "operation", error.operation.as_str());
         if let Some(status) = error.status {
-            set("status", status.into());
+            js::set(&fields, "status", status.into());
         }
         if let Some(ms) = error.retry_after_ms {
-            set("retryAfterMs", ms.into());
+            js::set(&fields, "retryAfterMs", ms.into());
         }
         if let Some(id) = &error.request_id {
-            set("requestId", id.into());
+            js::set_text(&fields, "requestId", id);
         }
         PosConnectError::new(&error.message(), &fields, &cause).into()
     }

@@ -1,32 +1,28 @@
 //! A connect frame in the page (§4.3): from `open` to exactly one end, after which nothing of it is left.
 
+use super::js;
 use super::listener::Listener;
-use super::page;
+use super::promise::{deferred, settle};
 use super::timer::Timer;
 use super::view::{Labels, View};
-use crate::error::{Error, ErrorCode, Operation};
+use crate::error::Error;
 use crate::frame::{self, HELLO_EVERY_MS, Hint, SLOW_AFTER_MS};
 use crate::integration::End;
-use js_sys::{Function, Object, Promise, Reflect};
 use pos_connect_protocol::hint;
 use std::cell::{Cell, RefCell};
-use std::rc::{Rc, Weak};
-use wasm_bindgen::prelude::*;
-use web_sys::{
-    Element, Event, MessageEvent, SecurityPolicyViolationEvent,
-    SecurityPolicyViolationEventDisposition, Window,
-};
+use std::rc::Rc;
+use wasm_bindgen::JsValue;
 
 /// How the page wants its frame.
 pub struct FrameOptions {
     /// Where it goes; none: a dialog.
-    pub container: Option<Element>,
+    pub container: Option<JsValue>,
     /// Texts.
     pub labels: Labels,
-    /// None: no sandbox.
-    pub sandbox: Option<String>,
+    /// A text; `null`: no sandbox.
+    pub sandbox: JsValue,
     /// Called once, when the page answered.
-    pub on_ready: Option<Function>,
+    pub on_ready: Option<JsValue>,
 }
 
 /// What the frame tells its session.
@@ -41,63 +37,49 @@ pub enum Signal {
 }
 
 /// Whoever is told.
-pub type Teller = Box<dyn Fn(Signal)>;
+pub type Teller = Rc<dyn Fn(Signal)>;
 
 /// The frame.
 pub struct Frame {
     view: View,
-    window: Window,
     origin: String,
-    url: RefCell<Option<String>>,
-    on_ready: RefCell<Option<Function>>,
+    /// `undefined` until it is navigated.
+    url: RefCell<JsValue>,
+    on_ready: Cell<Option<JsValue>>,
     heard: Cell<bool>,
     teller: RefCell<Option<Teller>>,
-    opened: RefCell<Option<(Window, Timer)>>,
+    opened: RefCell<Option<(JsValue, Timer)>>,
     listeners: RefCell<Vec<Listener>>,
-    slow_timer: RefCell<Option<Timer>>,
+    slow_timer: Cell<Option<Timer>>,
     end: Cell<Option<End>>,
     /// Itself, until it ends: it works on when the page has dropped its handles.
-    own: RefCell<Option<Rc<Self>>>,
-    resolve: RefCell<Option<Function>>,
-    ended: Promise,
+    own: Cell<Option<Rc<Self>>>,
+    resolve: JsValue,
+    ended: JsValue,
 }
 
 impl Frame {
     /// Puts the frame into the page, still empty. `origin` is the only one that its messages may come from.
     pub fn open(options: FrameOptions, origin: &str) -> Result<Rc<Self>, Error> {
-        let no_dom = || {
-            Error::new(ErrorCode::UnsupportedBrowser, Operation::MountFrame)
-                .detail("There is no document.")
-        };
-        let window = web_sys::window().ok_or_else(no_dom)?;
-        let document = page::document().ok_or_else(no_dom)?;
-        let sandbox = options.sandbox.as_deref();
-        let view = View::open(
-            &document,
-            options.container.as_ref(),
-            &options.labels,
-            sandbox,
-        )?;
-        let mut resolve = None;
-        let ended = Promise::new(&mut |resolver, _| resolve = Some(resolver));
+        let view = View::open(&options)?;
+        let (ended, resolve) = deferred();
         let frame = Rc::new(Self {
             view,
-            window,
             origin: origin.into(),
             url: RefCell::default(),
-            on_ready: RefCell::new(options.on_ready),
+            on_ready: Cell::new(options.on_ready),
             heard: Cell::new(false),
             teller: RefCell::default(),
             opened: RefCell::default(),
             listeners: RefCell::default(),
-            slow_timer: RefCell::default(),
+            slow_timer: Cell::default(),
             end: Cell::new(None),
-            own: RefCell::default(),
-            resolve: RefCell::new(resolve),
+            own: Cell::default(),
+            resolve,
             ended,
         });
-        frame.listen(&document);
-        frame.own.replace(Some(frame.clone()));
+        frame.listen();
+        frame.own.set(Some(frame.clone()));
         Ok(frame)
     }
 
@@ -107,12 +89,13 @@ impl Frame {
     }
 
     /// Loads the connect page.
-    pub fn navigate(self: &Rc<Self>, url: String) {
+    pub fn navigate(self: &Rc<Self>, url: &str) {
         if self.end.get().is_some() {
             return;
         }
-        self.view.iframe.set_src(&url);
-        self.url.replace(Some(url));
+        let url = JsValue::from(url);
+        self.url.replace(url.clone());
+        js::set(&self.view.iframe, "src", url);
         self.await_word();
     }
 
@@ -120,13 +103,14 @@ impl Frame {
     fn await_word(self: &Rc<Self>) {
         self.heard.set(false);
         let weak = Rc::downgrade(self);
-        let timer = Timer::once(f64::from(SLOW_AFTER_MS), move || {
+        let late = move |_| {
             if let Some(frame) = weak.upgrade().filter(|frame| !frame.heard.get()) {
-                frame.view.loading.set_hidden(true);
-                frame.view.slow.set_hidden(false);
+                show(&frame.view.loading, false);
+                show(&frame.view.slow, true);
             }
-        });
-        self.slow_timer.replace(Some(timer));
+        };
+        let timer = Timer::once(f64::from(SLOW_AFTER_MS), Box::new(late));
+        self.slow_timer.set(Some(timer));
     }
 
     /// Ends the frame; the first end counts. Everything it put into the page is gone then.
@@ -143,10 +127,7 @@ impl Frame {
         self.url.take();
         self.on_ready.take();
         self.view.remove();
-        if let Some(resolve) = self.resolve.take() {
-            // A promise's resolve function does not throw.
-            let _ = resolve.call1(&JsValue::UNDEFINED, &end.as_str().into());
-        }
+        settle(&self.resolve, Ok(end.as_str().into()));
     }
 
     /// Ends the frame as closed, and says so.
@@ -170,44 +151,40 @@ impl Frame {
     }
 
     /// Resolves with the end.
-    pub fn ended(&self) -> Promise {
+    pub fn ended(&self) -> JsValue {
         self.ended.clone()
     }
 
     /// What stands in the page.
     pub fn element(&self) -> JsValue {
-        self.view.root.clone().into()
+        self.view.root.clone()
     }
 
     fn tell(&self, signal: Signal) {
-        // Taken out while it runs, so that it may attach another.
-        let teller = self.teller.take();
+        // No borrow is held: it may attach another.
+        let teller = self.teller.borrow().clone();
         if let Some(teller) = teller {
             teller(signal);
-            let mut slot = self.teller.borrow_mut();
-            if slot.is_none() && self.end.get().is_none() {
-                *slot = Some(teller);
-            }
         }
     }
 
-    fn listen(self: &Rc<Self>, document: &web_sys::Document) {
+    fn listen(self: &Rc<Self>) {
         let view = &self.view;
         let mut listeners = vec![
             self.on(&view.iframe, "load", |frame, _| frame.loaded()),
             self.on(&view.open_window, "click", |frame, _| frame.open_window()),
-            self.on(&self.window, "message", |frame, event| {
-                frame.message(event.unchecked_ref())
+            self.on(&js::global(), "message", |frame, event| {
+                frame.message(event)
             }),
-            self.on(document, "securitypolicyviolation", |frame, event| {
-                frame.violation(event.unchecked_ref())
+            self.on(&view.document, "securitypolicyviolation", |frame, event| {
+                frame.violation(event)
             }),
         ];
-        if let Some((dialog, close)) = &view.dialog {
+        if let Some(close) = &view.close {
             listeners.push(self.on(close, "click", |frame, _| frame.close()));
             // Escape: `cancel` can be vetoed by the page, `close` cannot.
-            listeners.push(self.on(dialog, "close", |frame, event| {
-                if event.target().as_ref() == Some(frame.view.root.as_ref()) {
+            listeners.push(self.on(&view.root, "close", |frame, event| {
+                if js::get(event, "target") == frame.view.root {
                     frame.close();
                 }
             }));
@@ -217,84 +194,83 @@ impl Frame {
 
     fn on(
         self: &Rc<Self>,
-        target: &web_sys::EventTarget,
+        target: &JsValue,
         name: &'static str,
-        act: fn(&Rc<Self>, Event),
+        act: fn(&Rc<Self>, &JsValue),
     ) -> Listener {
-        let weak: Weak<Self> = Rc::downgrade(self);
-        Listener::new(target, name, move |event| {
+        let weak = Rc::downgrade(self);
+        let callback = move |event| {
             if let Some(frame) = weak.upgrade() {
-                act(&frame, event);
+                act(&frame, &event);
             }
-        })
+        };
+        Listener::new(target, name, Box::new(callback))
     }
 
     /// Every load is another document, which has to be greeted anew. An empty frame loads as well.
     fn loaded(self: &Rc<Self>) {
-        if self.url.borrow().is_none() {
+        if self.url.borrow().is_undefined() {
             return;
         }
-        self.view.loading.set_hidden(true);
+        show(&self.view.loading, false);
         // The page after a form may be the browser's own "refused to connect".
         self.await_word();
-        if let Some(window) = self.view.iframe.content_window() {
-            self.hello(&window);
-        }
+        self.hello(&self.view.window());
     }
 
-    fn hello(&self, window: &Window) {
-        let message = Object::new();
-        let set = |name: &str, value: JsValue| {
-            // A fresh plain object takes every property.
-            let _ = Reflect::set(&message, &name.into(), &value);
-        };
-        set(hint::MARK, hint::VERSION.into());
-        set(hint::TYPE, hint::HELLO.into());
+    fn hello(&self, window: &JsValue) {
+        let message = js::object();
+        js::set(&message, hint::MARK, hint::VERSION.into());
+        js::set_text(&message, hint::TYPE, hint::HELLO);
         // Not delivered, without an error, where another origin's document stands there.
-        let _ = window.post_message(&message, &self.origin);
+        js::act(
+            window,
+            "postMessage",
+            &message,
+            &self.origin.as_str().into(),
+        );
     }
 
     fn open_window(self: &Rc<Self>) {
-        let Some(url) = self.url.borrow().clone() else {
+        let url = self.url.borrow().clone();
+        if url.is_undefined() {
             return;
-        };
-        // With an opener, or its hints could not reach us. It is the pinned connect page.
-        if let Ok(Some(window)) = self.window.open_with_url_and_target(&url, "_blank") {
-            let weak = Rc::downgrade(self);
-            let greeted = window.clone();
-            let timer = Timer::every(f64::from(HELLO_EVERY_MS), move || {
-                if let Some(frame) = weak.upgrade()
-                    && greeted.closed() == Ok(false)
-                {
-                    frame.hello(&greeted);
-                }
-            });
-            self.opened.replace(Some((window, timer)));
         }
+        // With an opener, or its hints could not reach us. It is the pinned connect page.
+        let window = js::act(&js::global(), "open", &url, &"_blank".into());
+        if js::is_absent(&window) {
+            return;
+        }
+        let weak = Rc::downgrade(self);
+        let greeted = window.clone();
+        let greet = move |_| {
+            if let Some(frame) = weak.upgrade()
+                && js::get(&greeted, "closed") == JsValue::FALSE
+            {
+                frame.hello(&greeted);
+            }
+        };
+        let timer = Timer::every(f64::from(HELLO_EVERY_MS), Box::new(greet));
+        self.opened.replace(Some((window, timer)));
     }
 
-    fn message(&self, event: &MessageEvent) {
-        let Some(source) = event.source() else {
-            return;
-        };
-        let is_source =
-            |window: &Window| AsRef::<JsValue>::as_ref(window) == AsRef::<JsValue>::as_ref(&source);
-        let frame = self.view.iframe.content_window();
-        let is_opened = |(window, _): &(Window, Timer)| is_source(window);
-        let from_ours = frame.as_ref().is_some_and(is_source)
-            || self.opened.borrow().as_ref().is_some_and(is_opened);
-        let origin = event.origin();
+    fn message(&self, event: &JsValue) {
+        let source = js::get(event, "source");
+        let is_opened = |(window, _): &(JsValue, Timer)| *window == source;
+        let from_ours = !js::is_absent(&source)
+            && (self.view.window() == source
+                || self.opened.borrow().as_ref().is_some_and(is_opened));
+        let origin = js::text(event, "origin");
         // Before a look at what others sent: reading it could already take as long as they like.
         if !from_ours || origin != self.origin {
             return;
         }
-        let data = event.data();
-        let member = |name: &str| Reflect::get(&data, &name.into()).unwrap_or(JsValue::UNDEFINED);
-        let kind = member(hint::TYPE).as_string();
+        let data = js::get(event, "data");
+        let kind = js::get(&data, hint::TYPE).as_string();
         let message = frame::Message {
             from_ours,
             origin: &origin,
-            mark: member(hint::MARK).as_f64(),
+            mark: js::get(&data, hint::MARK).as_f64(),
             kind: kind.as_deref(),
         };
         match frame::read(&message, &self.origin) {
@@ -312,25 +288,29 @@ impl Frame {
             return;
         }
         self.slow_timer.take();
-        self.view.loading.set_hidden(true);
-        self.view.slow.set_hidden(true);
+        show(&self.view.loading, false);
+        show(&self.view.slow, false);
         if let Some(on_ready) = self.on_ready.take()
-            && let Err(thrown) = on_ready.call0(&JsValue::UNDEFINED)
+            && let Err(thrown) = js::ask(&on_ready, js::NONE)
         {
-            web_sys::console::error_2(&"pos-connect: onReady threw".into(), &thrown);
+            js::report("pos-connect: onReady threw", &thrown);
         }
     }
 
     /// The only sure sign of a block: a blocked frame fires `load` like any other.
-    fn violation(&self, event: &SecurityPolicyViolationEvent) {
+    fn violation(&self, event: &JsValue) {
+        let blocked = js::text(event, "blockedURI");
+        let rest = blocked.strip_prefix(self.origin.as_str());
+        let is_ours = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         // A report-only policy reports and blocks nothing.
-        let is_enforced = event.disposition() == SecurityPolicyViolationEventDisposition::Enforce;
-        let is_frame = event.effective_directive() == "frame-src" && is_enforced;
-        let blocked = event.blocked_uri();
-        let is_ours =
-            blocked == self.origin || blocked.starts_with(&[self.origin.as_str(), "/"].concat());
-        if is_frame && is_ours && self.url.borrow().is_some() {
+        let is_enforced = js::text(event, "disposition") == "enforce";
+        let is_frame = js::text(event, "effectiveDirective") == "frame-src";
+        if is_ours && is_enforced && is_frame && !self.url.borrow().is_undefined() {
             self.finish_and_tell(End::Failed, Signal::Blocked);
         }
     }
+}
+
+fn show(element: &JsValue, visible: bool) {
+    js::set(element, "hidden", (!visible).into());
 }

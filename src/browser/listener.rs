@@ -1,39 +1,38 @@
 //! An event listener that is removed when it is dropped.
 
+use super::js;
 use wasm_bindgen::prelude::*;
-use web_sys::{Event, EventTarget};
+
+/// Whatever the browser calls: one type, because each brings glue of its own.
+pub type Callback = Closure<dyn FnMut(JsValue)>;
 
 /// Listens until dropped.
 #[must_use = "dropping it removes the listener"]
 pub struct Listener {
-    target: EventTarget,
-    name: &'static str,
-    callback: Closure<dyn FnMut(Event)>,
+    target: JsValue,
+    name: JsValue,
+    callback: Callback,
 }
 
 impl Listener {
     /// Calls `callback` for each `name` event of `target`.
-    pub fn new(
-        target: &EventTarget,
-        name: &'static str,
-        callback: impl FnMut(Event) + 'static,
-    ) -> Self {
-        let callback = Closure::<dyn FnMut(Event)>::new(callback);
-        // Fails only for a callback that is no function.
-        let _ = target.add_event_listener_with_callback(name, callback.as_ref().unchecked_ref());
-        Self {
+    pub fn new(target: &JsValue, name: &str, callback: Box<dyn FnMut(JsValue)>) -> Self {
+        let listener = Self {
             target: target.clone(),
-            name,
-            callback,
-        }
+            name: name.into(),
+            callback: Callback::wrap(callback),
+        };
+        listener.tell("addEventListener");
+        listener
+    }
+
+    fn tell(&self, method: &str) {
+        js::act(&self.target, method, &self.name, self.callback.as_ref());
     }
 }
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        let callback = self.callback.as_ref().unchecked_ref();
-        let _ = self
-            .target
-            .remove_event_listener_with_callback(self.name, callback);
+        self.tell("removeEventListener");
     }
 }

@@ -1,6 +1,6 @@
 //! The `onStatus` callbacks of the calls that wait together.
 
-use js_sys::Function;
+use super::js;
 use pos_connect_protocol::Status;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use wasm_bindgen::JsValue;
 
 /// One callback, and the last status it was given.
 pub struct Observer {
-    callback: Function,
+    callback: JsValue,
     last: Cell<Option<Status>>,
 }
 
@@ -27,7 +27,7 @@ pub struct Observing {
 
 impl Observers {
     /// Adds a callback for as long as the result lives.
-    pub fn add(self: &Rc<Self>, callback: Function) -> Observing {
+    pub fn add(self: &Rc<Self>, callback: JsValue) -> Observing {
         let observer = Rc::new(Observer {
             callback,
             last: Cell::new(None),
@@ -41,16 +41,15 @@ impl Observers {
 
     /// Tells each callback for which the status is news. A callback may call anything of ours: no borrow is held.
     pub fn tell(&self, status: Status) {
-        let list = self.list.borrow().clone();
-        for observer in list {
+        let at = |index| self.list.borrow().get(index).cloned();
+        let mut index = 0;
+        while let Some(observer) = at(index) {
+            index += 1;
             if observer.last.replace(Some(status)) == Some(status) {
                 continue;
             }
-            if let Err(thrown) = observer
-                .callback
-                .call1(&JsValue::UNDEFINED, &status.as_str().into())
-            {
-                web_sys::console::error_2(&"pos-connect: onStatus threw".into(), &thrown);
+            if let Err(thrown) = js::ask(&observer.callback, &status.as_str().into()) {
+                js::report("pos-connect: onStatus threw", &thrown);
             }
         }
     }

@@ -2,28 +2,23 @@
 
 use super::bell::Bell;
 use super::failure::Failure;
-use super::frame::{Frame, FrameOptions, Signal};
+use super::frame::{Frame, FrameOptions, Signal, Teller};
 use super::http::{self, Call, Http};
 use super::observer::Observers;
 use super::page;
-use super::promise::promise;
+use super::promise::{promise, settled};
 use super::shared::{Shared, Work};
-use super::stop::Stops;
-use super::timer;
+use super::stop::{self, Stops};
 use super::tokens;
 use crate::decode::{self, Answer, Created};
 use crate::error::{ErrorCode, Operation};
 use crate::integration::{End, Progress};
-use crate::pickup::{Decision, Pickup};
+use crate::pickup::Pickup;
 use crate::poll::{self, Next, Outcome, Schedule};
-use gloo_net::http::Method;
-use js_sys::{Function, Promise};
 use pos_connect_protocol::Status;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, AbortSignal};
 
 /// One integration of this page.
 pub struct Session {
@@ -35,21 +30,18 @@ pub struct Session {
     observers: Rc<Observers>,
     wait: Shared,
     pickup: RefCell<Pickup>,
-    tokens: RefCell<Option<Promise>>,
+    tokens: RefCell<Option<JsValue>>,
     may_fetch_again: Cell<bool>,
     frame: RefCell<Option<Rc<Frame>>>,
     is_blocked: Cell<bool>,
-    owner: AbortController,
+    /// The page woke up while the series of calls slept, or had one on its way.
+    is_woken: Cell<bool>,
+    owner: JsValue,
 }
 
 impl Session {
-    /// A session for what the service created. `owner` ends it.
-    pub fn new(
-        http: Rc<Http>,
-        created: Created,
-        observers: Rc<Observers>,
-        owner: AbortController,
-    ) -> Rc<Self> {
+    /// A session for what the service created.
+    pub fn new(http: Rc<Http>, created: Created, observers: Rc<Observers>) -> Rc<Self> {
         let schedule = Schedule::new(page::now(), created.interval, created.expires_in);
         Rc::new(Self {
             http,
@@ -64,7 +56,8 @@ impl Session {
             may_fetch_again: Cell::new(false),
             frame: RefCell::default(),
             is_blocked: Cell::new(false),
-            owner,
+            is_woken: Cell::new(false),
+            owner: stop::controller(),
         })
     }
 
@@ -74,11 +67,9 @@ impl Session {
     }
 
     /// One status call (§4.2); none once the end is known.
-    pub async fn status(&self, caller: Option<AbortSignal>) -> Result<Status, Failure> {
+    pub async fn status(&self, caller: JsValue) -> Result<Status, Failure> {
         let stops = self.stops(caller);
-        if let Some(stopped) = stops.stopped(Operation::Status) {
-            return Err(stopped);
-        }
+        stops.check(Operation::Status)?;
         let known = self.progress.borrow().ended();
         match known {
             Some(ended) => Ok(ended),
@@ -93,35 +84,27 @@ impl Session {
     /// Asks until the end (§4.2); overlapping calls share one series.
     pub async fn wait(
         self: &Rc<Self>,
-        caller: Option<AbortSignal>,
-        on_status: Option<Function>,
+        caller: JsValue,
+        on_status: Option<JsValue>,
     ) -> Result<JsValue, JsValue> {
         let operation = Operation::WaitUntilDone;
         let stops = self.stops(caller);
-        if let Some(stopped) = stops.stopped(operation) {
-            return Err(stopped.into());
-        }
+        stops.check(operation)?;
         let _observing = on_status.map(|callback| self.observers.add(callback));
-        let work = self.wait.join(|| {
-            let stop = AbortController::new()
-                .map_err(|_| Failure::new(ErrorCode::UnsupportedBrowser, operation))?;
-            let (session, signal) = (self.clone(), stop.signal());
-            let promise = promise(async move {
-                let status = session.until_done(signal).await?;
-                Ok(status.as_str().into())
+        let work = self.wait.join(Box::new(|| {
+            let (session, stop) = (self.clone(), stop::controller());
+            let promise = promise({
+                let stop = stop.clone();
+                async move { Ok(session.until_done(&stop).await?.as_str().into()) }
             });
             Ok(Work::new(promise, stop, Rc::default()))
-        })?;
-        self.wait.wait(work, operation, &stops).await
+        }))?;
+        self.wait.wait(work, operation, stops).await
     }
 
     /// The series of status calls. `stop` gives it up.
-    pub async fn until_done(&self, stop: AbortSignal) -> Result<Status, Failure> {
-        let stops = Stops {
-            owner: Some(stop),
-            ..Stops::default()
-        };
-        let result = self.poll(&stops).await;
+    pub async fn until_done(self: &Rc<Self>, stop: &JsValue) -> Result<Status, Failure> {
+        let result = self.poll(&Stops::by(stop)).await;
         if let Err(failure) = &result
             && failure.error.code != ErrorCode::Destroyed
         {
@@ -130,13 +113,13 @@ impl Session {
         result
     }
 
-    async fn poll(&self, stops: &Stops) -> Result<Status, Failure> {
+    async fn poll(self: &Rc<Self>, stops: &Stops) -> Result<Status, Failure> {
         let operation = Operation::WaitUntilDone;
-        let wake = Rc::new(Bell::default());
-        let _listeners = page::on_wake({
-            let wake = wake.clone();
-            move || wake.ring()
-        });
+        let session = self.clone();
+        let _listeners = page::on_wake(Rc::new(move || {
+            session.is_woken.set(true);
+            session.bell.ring();
+        }));
         loop {
             if self.is_blocked.get() {
                 return Err(Failure::new(ErrorCode::CspBlocked, operation));
@@ -146,29 +129,20 @@ impl Session {
                 self.observers.tell(ended);
                 return Ok(ended);
             }
-            let next = self
-                .schedule
-                .borrow_mut()
-                .next(page::now(), page::is_online());
+            let (now, is_online) = (page::now(), page::is_online());
+            let next = self.schedule.borrow_mut().next(now, is_online);
             match next {
                 Next::Expired => return Err(Failure::new(ErrorCode::WaitTimeout, operation)),
-                Next::Sleep(ms) => self.sleep(ms, &wake, stops).await?,
+                Next::Sleep(ms) => {
+                    let early = Box::pin(self.bell.heard());
+                    stops.guard(operation, Some(ms), early).await?;
+                    if self.is_woken.take() {
+                        self.schedule.borrow_mut().woken();
+                    }
+                }
                 Next::Poll => self.poll_once(stops).await?,
             }
         }
-    }
-
-    async fn sleep(&self, ms: f64, wake: &Bell, stops: &Stops) -> Result<(), Failure> {
-        let woken = async {
-            wake.heard().await;
-            self.schedule.borrow_mut().woken();
-        };
-        let early = async { first(self.bell.heard(), woken).await };
-        let wait = timer::within(ms, early);
-        stops
-            .unless_stopped(Operation::WaitUntilDone, wait)
-            .await
-            .map(|_| ())
     }
 
     async fn poll_once(&self, stops: &Stops) -> Result<(), Failure> {
@@ -180,10 +154,8 @@ impl Session {
             },
             Err(failure) => poll::outcome(&failure.error).unwrap_or(Outcome::Dropped),
         };
-        let random = js_sys::Math::random();
-        self.schedule
-            .borrow_mut()
-            .answered(page::now(), outcome, random);
+        let (now, random) = (page::now(), page::random());
+        self.schedule.borrow_mut().answered(now, outcome, random);
         match result {
             Ok(answer) => {
                 self.observed(answer.status);
@@ -195,39 +167,22 @@ impl Session {
     }
 
     /// Picks the token set up (§4.4); overlapping calls share the call, a repeat gives the same object.
-    pub async fn fetch_tokens(
-        self: &Rc<Self>,
-        caller: Option<AbortSignal>,
-    ) -> Result<JsValue, JsValue> {
+    pub async fn fetch_tokens(self: &Rc<Self>, caller: JsValue) -> Result<JsValue, JsValue> {
         let operation = Operation::FetchTokens;
-        if let Some(stopped) = self.stops(caller.clone()).stopped(operation) {
-            return Err(stopped.into());
-        }
+        let mut stops = self.stops(caller);
+        stops.check(operation)?;
         let known = self.tokens.borrow().clone();
         let promise = known.unwrap_or_else(|| {
-            let session = self.clone();
-            let promise = promise(async move {
-                let result = session.pick_up().await;
-                let error = result.as_ref().err().map(|failure| failure.error.code);
-                session
-                    .may_fetch_again
-                    .set(error.is_some_and(ErrorCode::retryable));
-                if error.is_some() {
-                    session.tokens.take();
-                }
-                Ok(result?)
-            });
+            let promise = promise(self.clone().pick_up());
             self.tokens.replace(Some(promise.clone()));
             promise
         });
         // Not the object's own end: a pick-up on its way is still delivered.
-        let stops = Stops {
-            caller,
-            ..Stops::default()
-        };
-        stops
-            .unless_stopped(operation, JsFuture::from(promise))
-            .await?
+        stops.owner = JsValue::UNDEFINED;
+        let mut result = Ok(JsValue::UNDEFINED);
+        let settling = Box::pin(async { result = settled(&promise).await });
+        stops.guard(operation, None, settling).await?;
+        result
     }
 
     /// Whether the last pick-up failed in a way that another one may cure.
@@ -235,40 +190,51 @@ impl Session {
         self.may_fetch_again.get()
     }
 
+    async fn pick_up(self: Rc<Self>) -> Result<JsValue, JsValue> {
+        let result = self.try_to_pick_up().await;
+        let error = result.as_ref().err().map(|failure| failure.error.code);
+        let may_fetch_again = error.is_some_and(ErrorCode::retryable);
+        self.may_fetch_again.set(may_fetch_again);
+        if error.is_some() {
+            self.tokens.take();
+        }
+        Ok(result?)
+    }
+
     /// Never stopped: giving the answer up would lose it.
-    async fn pick_up(&self) -> Result<JsValue, Failure> {
+    async fn try_to_pick_up(&self) -> Result<JsValue, Failure> {
         let operation = Operation::FetchTokens;
+        let stops = Stops::default();
         self.pickup.borrow_mut().begin();
         loop {
             let call = Call {
                 operation,
-                method: Method::GET,
+                method: "GET",
                 url: self.http.config.token_url(&self.token),
             };
-            let answer = self.http.send(&call, &Stops::default()).await;
+            let answer = self.http.send(call, &stops).await;
             let set = answer.and_then(|body| http::read(body, operation, decode::token_set));
-            let failure = match set {
+            let mut failure = match set {
                 Ok(set) => return Ok(tokens::to_js(&set)),
                 Err(failure) => failure,
             };
-            let decision = self.pickup.borrow_mut().failed(failure.error.clone());
-            match decision {
-                Decision::AskAgain(ms) => timer::sleep(ms).await,
-                Decision::GiveUp(error) => return Err(Failure { error, ..failure }),
+            let wait = self.pickup.borrow_mut().failed(&mut failure.error);
+            if wait.is_none() {
+                return Err(failure);
             }
+            let never = Box::pin(std::future::pending());
+            stops.guard(operation, wait, never).await?;
         }
     }
 
     /// Withdraws the integration (the `DELETE` extension).
-    pub async fn cancel(&self, caller: Option<AbortSignal>) -> Result<(), Failure> {
-        let operation = Operation::Cancel;
-        let stops = self.stops(caller);
+    pub async fn cancel(&self, caller: JsValue) -> Result<(), Failure> {
         let call = Call {
-            operation,
-            method: Method::DELETE,
+            operation: Operation::Cancel,
+            method: "DELETE",
             url: self.http.config.status_url(&self.token),
         };
-        self.http.send(&call, &stops).await?;
+        self.http.send(call, &self.stops(caller)).await?;
         self.observed(Status::Cancelled);
         Ok(())
     }
@@ -278,9 +244,8 @@ impl Session {
         self: &Rc<Self>,
         options: impl FnOnce() -> Result<FrameOptions, Failure>,
     ) -> Result<Rc<Frame>, Failure> {
-        if let Some(stopped) = self.stops(None).stopped(Operation::MountFrame) {
-            return Err(stopped);
-        }
+        self.stops(JsValue::UNDEFINED)
+            .check(Operation::MountFrame)?;
         let ended = match self.progress.borrow().ended() {
             Some(Status::Finished) => Some(ErrorCode::AlreadyFinished),
             Some(_) => Some(ErrorCode::IntegrationCancelled),
@@ -294,22 +259,24 @@ impl Session {
             return Ok(frame);
         }
         let frame = Frame::open(options()?, &self.http.config.connect_origin)?;
-        self.show(&frame, |_| {});
+        self.show(&frame, None);
         Ok(frame)
     }
 
     /// Loads the connect page into an open frame and listens to it; `also` is told what the frame tells.
-    pub fn show(self: &Rc<Self>, frame: &Rc<Frame>, also: impl Fn(Signal) + 'static) {
+    pub fn show(self: &Rc<Self>, frame: &Rc<Frame>, also: Option<Teller>) {
         // Strong: a frame in the page keeps its session, until it ends.
         let session = self.clone();
-        frame.attach(Box::new(move |signal| {
+        frame.attach(Rc::new(move |signal| {
             session.signaled(signal);
-            also(signal);
+            if let Some(also) = &also {
+                also(signal);
+            }
         }));
         self.is_blocked.set(false);
         self.frame.replace(Some(frame.clone()));
         let config = &self.http.config;
-        frame.navigate(crate::frame::url(
+        frame.navigate(&crate::frame::url(
             &config.connect_url,
             &self.token,
             &config.client_id,
@@ -318,7 +285,7 @@ impl Session {
 
     /// Ends everything but a pick-up on its way.
     pub fn destroy(&self) {
-        self.owner.abort();
+        stop::abort(&self.owner);
         self.wait.stop();
         self.end_frame(End::Closed);
     }
@@ -353,31 +320,17 @@ impl Session {
     async fn ask(&self, operation: Operation, stops: &Stops) -> Result<Answer, Failure> {
         let call = Call {
             operation,
-            method: Method::GET,
+            method: "GET",
             url: self.http.config.status_url(&self.token),
         };
-        let body = self.http.send(&call, stops).await?;
+        let body = self.http.send(call, stops).await?;
         http::read(body, operation, decode::answer)
     }
 
-    fn stops(&self, caller: Option<AbortSignal>) -> Stops {
+    fn stops(&self, caller: JsValue) -> Stops {
         Stops {
             caller,
-            owner: Some(self.owner.signal()),
-            deaf: None,
+            ..Stops::by(&self.owner)
         }
     }
-}
-
-/// Waits for whichever comes first.
-async fn first(one: impl Future<Output = ()>, other: impl Future<Output = ()>) {
-    let mut one = std::pin::pin!(one);
-    let mut other = std::pin::pin!(other);
-    std::future::poll_fn(|context| {
-        if one.as_mut().poll(context).is_ready() {
-            return std::task::Poll::Ready(());
-        }
-        other.as_mut().poll(context)
-    })
-    .await;
 }

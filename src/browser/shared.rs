@@ -1,14 +1,15 @@
-//! Work that overlapping calls share: started by the first, given up when the last one stops waiting.
+//! Work that overlapping calls share: started by the first, given up when the last one leaves.
 
 use super::failure::Failure;
-use super::stop::Stops;
+use super::promise::settled;
+use super::stop::{Stops, abort};
 use crate::error::Operation;
-use js_sys::Promise;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::JsFuture;
-use web_sys::AbortController;
+
+/// What makes new work. Boxed, so that there is one `join`.
+pub type Start<'a> = Box<dyn FnOnce() -> Result<Work, Failure> + 'a>;
 
 /// At most one piece of work at a time.
 #[derive(Default)]
@@ -19,9 +20,9 @@ pub struct Shared {
 /// Work under way.
 pub struct Work {
     /// Settles with its result.
-    pub promise: Promise,
+    promise: JsValue,
     /// Aborted when nobody waits any more.
-    pub stop: AbortController,
+    stop: JsValue,
     /// Once true, nobody may stop waiting: the result can't be had again.
     committed: Rc<Cell<bool>>,
     waiters: Cell<u32>,
@@ -29,7 +30,7 @@ pub struct Work {
 
 impl Work {
     /// Work that `promise` tells the end of and `stop` gives up, until it is `committed`.
-    pub fn new(promise: Promise, stop: AbortController, committed: Rc<Cell<bool>>) -> Self {
+    pub fn new(promise: JsValue, stop: JsValue, committed: Rc<Cell<bool>>) -> Self {
         Self {
             promise,
             stop,
@@ -41,7 +42,7 @@ impl Work {
 
 impl Shared {
     /// Joins the work under way, or starts it; synchronously, so that no second start slips in between.
-    pub fn join(&self, start: impl FnOnce() -> Result<Work, Failure>) -> Result<Rc<Work>, Failure> {
+    pub fn join(&self, start: Start<'_>) -> Result<Rc<Work>, Failure> {
         let existing = self.work.borrow().clone();
         let work = match existing {
             Some(work) => work,
@@ -60,43 +61,37 @@ impl Shared {
         &self,
         work: Rc<Work>,
         operation: Operation,
-        stops: &Stops,
+        mut stops: Stops,
     ) -> Result<JsValue, JsValue> {
-        let stops = Stops {
-            deaf: Some(work.committed.clone()),
-            ..stops.clone()
-        };
-        let result = stops
-            .unless_stopped(operation, JsFuture::from(work.promise.clone()))
-            .await;
+        stops.deaf = Some(work.committed.clone());
+        let mut result = None;
+        let settling = Box::pin(async { result = Some(settled(&work.promise).await) });
+        let guarded = stops.guard(operation, None, settling).await;
         work.waiters.set(work.waiters.get().saturating_sub(1));
-        let (settled, result) = match result {
-            Ok(result) => (true, result),
-            Err(failure) => (false, Err(failure.into())),
-        };
-        if settled || work.waiters.get() == 0 {
+        if result.is_some() || work.waiters.get() == 0 {
             self.forget(&work);
             // After it settled, this does nothing.
-            work.stop.abort();
+            abort(&work.stop);
         }
-        result
+        guarded?;
+        // Without a time limit, a wait that was not stopped has its result.
+        result.unwrap_or(Ok(JsValue::UNDEFINED))
     }
 
     /// Gives up what is under way.
     pub fn stop(&self) {
         if let Some(work) = self.work.take() {
-            work.stop.abort();
+            abort(&work.stop);
         }
     }
 
     fn forget(&self, work: &Rc<Work>) {
-        let is_current = self
-            .work
-            .borrow()
+        let mut current = self.work.borrow_mut();
+        if current
             .as_ref()
-            .is_some_and(|current| Rc::ptr_eq(current, work));
-        if is_current {
-            self.work.replace(None);
+            .is_some_and(|current| Rc::ptr_eq(current, work))
+        {
+            *current = None;
         }
     }
 }

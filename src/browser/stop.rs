@@ -1,73 +1,109 @@
-//! What can end a wait from outside: the caller's signal, and the object's own end.
+//! What can end a wait from outside: time, the caller's signal, and the object's own end.
 
 use super::failure::Failure;
+use super::js;
 use super::listener::Listener;
+use super::task::Task;
+use super::timer::Timer;
 use crate::error::{ErrorCode, Operation};
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::pin::Pin;
 use std::rc::Rc;
-use std::task::{Poll, Waker};
-use web_sys::AbortSignal;
+use std::task::Poll;
+use wasm_bindgen::JsValue;
 
-/// Ends waits; never gloo-net's or the browser's business, because the first panics on a reason that is no Error.
+/// What is waited for. It leaves what it gives where its maker looks, so that one `guard` serves all.
+pub type Work<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
+
+/// Ends waits.
 #[derive(Clone, Default)]
 pub struct Stops {
-    /// The page's signal: `aborted`, with its reason as cause.
-    pub caller: Option<AbortSignal>,
-    /// Ours: `destroyed`.
-    pub owner: Option<AbortSignal>,
+    /// The page's signal, or `undefined`: `aborted`, with its reason as cause.
+    pub caller: JsValue,
+    /// Ours, or `undefined`: `destroyed`.
+    pub owner: JsValue,
     /// Once true, nothing stops the wait any more.
     pub deaf: Option<Rc<Cell<bool>>>,
 }
 
 impl Stops {
-    /// Whether the wait is to end, and with what.
-    pub fn stopped(&self, operation: Operation) -> Option<Failure> {
-        if self.deaf.as_ref().is_some_and(|deaf| deaf.get()) {
-            return None;
+    /// Only our own signal.
+    pub fn by(controller: &JsValue) -> Self {
+        Self {
+            owner: signal_of(controller),
+            ..Self::default()
         }
-        if let Some(signal) = self.caller.as_ref().filter(|signal| signal.aborted()) {
-            let failure = Failure::new(ErrorCode::Aborted, operation);
-            return Some(failure.caused_by(signal.reason()));
-        }
-        let destroyed = self.owner.as_ref().is_some_and(AbortSignal::aborted);
-        destroyed.then(|| Failure::new(ErrorCode::Destroyed, operation))
     }
 
-    /// What `future` gives, unless it is stopped first. Stopping drops the future.
-    pub async fn unless_stopped<T>(
+    /// Whether the wait is to end, and with what.
+    pub fn check(&self, operation: Operation) -> Result<(), Failure> {
+        if self.deaf.as_ref().is_some_and(|deaf| deaf.get()) {
+            return Ok(());
+        }
+        if is_aborted(&self.caller) {
+            let reason = js::get(&self.caller, "reason");
+            return Err(Failure::caused(ErrorCode::Aborted, operation, reason));
+        }
+        if is_aborted(&self.owner) {
+            return Err(Failure::new(ErrorCode::Destroyed, operation));
+        }
+        Ok(())
+    }
+
+    /// Waits until `work` is done or the time is over, unless it is stopped first. Then `work` is dropped.
+    pub async fn guard(
         &self,
         operation: Operation,
-        future: impl Future<Output = T>,
-    ) -> Result<T, Failure> {
-        if let Some(failure) = self.stopped(operation) {
-            return Err(failure);
-        }
-        let waker: Rc<RefCell<Option<Waker>>> = Rc::default();
-        let _listeners: Vec<Listener> = [&self.caller, &self.owner]
-            .into_iter()
-            .flatten()
-            .map(|signal| {
-                let waker = waker.clone();
-                Listener::new(signal, "abort", move |_| {
-                    if let Some(waker) = waker.take() {
-                        waker.wake();
-                    }
-                })
+        ms: Option<f64>,
+        mut work: Work<'_>,
+    ) -> Result<(), Failure> {
+        self.check(operation)?;
+        let task = Task::current();
+        let is_over = Rc::new(Cell::new(false));
+        let wake = |time: Option<Rc<Cell<bool>>>| {
+            let task = task.clone();
+            Box::new(move |_| {
+                if let Some(is_over) = &time {
+                    is_over.set(true);
+                }
+                if let Some(task) = &task {
+                    task.wake();
+                }
             })
-            .collect();
-        let mut future = pin!(future);
+        };
+        let listen = |signal: &JsValue| {
+            (!signal.is_undefined()).then(|| Listener::new(signal, "abort", wake(None)))
+        };
+        let _listeners = (listen(&self.caller), listen(&self.owner));
+        let _timer = ms.map(|ms| Timer::once(ms, wake(Some(is_over.clone()))));
         poll_fn(|context| {
-            if let Some(failure) = self.stopped(operation) {
-                return Poll::Ready(Err(failure));
+            self.check(operation)?;
+            if is_over.get() || work.as_mut().poll(context).is_ready() {
+                return Poll::Ready(Ok(()));
             }
-            if let Poll::Ready(value) = future.as_mut().poll(context) {
-                return Poll::Ready(Ok(value));
-            }
-            waker.replace(Some(context.waker().clone()));
             Poll::Pending
         })
         .await
     }
+}
+
+/// A new `AbortController`. `create` has refused a browser that has none.
+pub fn controller() -> JsValue {
+    js::make("AbortController", js::NONE).unwrap_or(JsValue::UNDEFINED)
+}
+
+/// Aborts what listens to the controller; a second time does nothing.
+pub fn abort(controller: &JsValue) {
+    js::act(controller, "abort", js::NONE, js::NONE);
+}
+
+/// The controller's signal.
+pub fn signal_of(controller: &JsValue) -> JsValue {
+    js::get(controller, "signal")
+}
+
+/// Whether the signal, if it is one, is aborted.
+pub fn is_aborted(signal: &JsValue) -> bool {
+    js::get(signal, "aborted") == JsValue::TRUE
 }

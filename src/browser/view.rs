@@ -1,238 +1,217 @@
 //! The elements around the connect frame. Light DOM with class names, so that the till's own style sheet reaches them; what must hold is set
 //! through CSSOM, which a strict Content-Security-Policy allows where it blocks `<style>` and `style="…"`.
 
+use super::frame::FrameOptions;
+use super::js;
 use crate::error::{Error, ErrorCode, Operation};
-use wasm_bindgen::prelude::*;
-use web_sys::{Document, Element, HtmlDialogElement, HtmlElement, HtmlIFrameElement};
+use wasm_bindgen::JsValue;
 
 /// Texts around the frame.
 pub struct Labels {
     /// The frame's accessible name and the dialog's heading.
-    pub title: String,
+    pub title: JsValue,
     /// While the page loads.
-    pub loading: String,
+    pub loading: JsValue,
     /// When nothing was heard from it.
-    pub slow: String,
+    pub slow: JsValue,
     /// The way out.
-    pub open_window: String,
+    pub open_window: JsValue,
     /// The dialog's close button.
-    pub close: String,
-}
-
-impl Default for Labels {
-    fn default() -> Self {
-        Self {
-            title: "Connect your account".into(),
-            loading: "Loading…".into(),
-            slow: "Nothing to see here? The page can be opened in a new window.".into(),
-            open_window: "Open in a new window".into(),
-            close: "Close".into(),
-        }
-    }
+    pub close: JsValue,
 }
 
 /// The elements that somebody acts on.
 pub struct View {
-    /// What was put into the page.
-    pub root: HtmlElement,
+    /// The page's document.
+    pub document: JsValue,
+    /// What was put into the page: the body, or the modal dialog around it.
+    pub root: JsValue,
     /// The connect frame.
-    pub iframe: HtmlIFrameElement,
+    pub iframe: JsValue,
     /// Says "loading"; a status region.
-    pub loading: HtmlElement,
+    pub loading: JsValue,
     /// The way out: text and button.
-    pub slow: HtmlElement,
+    pub slow: JsValue,
     /// Opens the new window.
-    pub open_window: HtmlElement,
-    /// The modal dialog and its close button, where there is one.
-    pub dialog: Option<(HtmlDialogElement, HtmlElement)>,
+    pub open_window: JsValue,
+    /// The close button of the modal dialog, where there is one.
+    pub close: Option<JsValue>,
 }
 
-/// Builds an element tree; the errors of DOM calls that only fail on malformed names end in one place.
-struct Builder<'a> {
-    document: &'a Document,
-}
+/// Names of properties, attributes or styles, and their values.
+type Pairs = [(&'static str, &'static str)];
 
-impl Builder<'_> {
-    fn element<T: JsCast>(
-        &self,
-        name: &str,
-        class: &str,
-        styles: &[(&str, &str)],
-    ) -> Result<T, JsValue> {
-        let element: HtmlElement = self.document.create_element(name)?.unchecked_into();
-        element.set_class_name(class);
-        for (property, value) in styles {
-            element.style().set_property(property, value)?;
+const FRAME: &Pairs = &[
+    ("border", "0"),
+    ("display", "block"),
+    ("flex", "1 1 auto"),
+    ("width", "100%"),
+    ("min-height", "0"),
+];
+// Not max(100%, 36rem): in a container without a height of its own a percentage makes all of it `auto`, which is 150 px.
+const COLUMN: &Pairs = &[
+    ("display", "flex"),
+    ("flex-direction", "column"),
+    ("height", "100%"),
+    ("min-height", "36rem"),
+];
+const COLUMN_IN_DIALOG: &Pairs = &[("height", "min(44rem, 100dvh - 2rem)"), ("min-height", "0")];
+const SPACED: &Pairs = &[("margin", "1rem")];
+const SLOW_TEXT: &Pairs = &[("margin", "0 0 .5rem")];
+const TOUCHABLE: &Pairs = &[
+    ("min-height", "44px"),
+    ("padding", "0 1em"),
+    ("font", "inherit"),
+];
+const DIALOG: &Pairs = &[
+    ("padding", "0"),
+    ("border", "0"),
+    ("border-radius", "12px"),
+    ("width", "min(30rem, 100vw - 1rem)"),
+    ("max-width", "none"),
+    ("max-height", "none"),
+    ("overflow", "hidden"),
+    ("box-shadow", "0 1rem 4rem #0008"),
+];
+const HEADER: &Pairs = &[
+    ("display", "flex"),
+    ("align-items", "center"),
+    ("justify-content", "space-between"),
+    ("gap", "1rem"),
+    ("padding", ".5rem 1rem"),
+];
+const HEADING: &Pairs = &[("margin", "0"), ("font-size", "1.125rem")];
+
+impl View {
+    /// Builds the elements and puts them into the container, or into a modal dialog on top of the page.
+    pub fn open(options: &FrameOptions) -> Result<Self, Error> {
+        let failed = |_| Error::new(ErrorCode::UnsupportedBrowser, Operation::MountFrame);
+        let document = js::named("document");
+        if js::is_absent(&document) {
+            return Err(failed(JsValue::UNDEFINED).detail(&["There is no document."]));
         }
-        Ok(element.unchecked_into())
-    }
-
-    fn text(
-        &self,
-        name: &str,
-        class: &str,
-        text: &str,
-        styles: &[(&str, &str)],
-    ) -> Result<HtmlElement, JsValue> {
-        let element: HtmlElement = self.element(name, class, styles)?;
-        element.set_text_content(Some(text));
-        Ok(element)
-    }
-
-    fn button(&self, class: &str, text: &str) -> Result<HtmlElement, JsValue> {
-        let touchable = [
-            ("min-height", "44px"),
-            ("padding", "0 1em"),
-            ("font", "inherit"),
-        ];
-        let button = self.text("button", class, text, &touchable)?;
-        // Not "submit": the container may be a form of the till's.
-        button.set_attribute("type", "button")?;
-        Ok(button)
-    }
-
-    fn iframe(&self, labels: &Labels, sandbox: Option<&str>) -> Result<HtmlIFrameElement, JsValue> {
-        let styles = [
-            ("border", "0"),
-            ("display", "block"),
-            ("flex", "1 1 auto"),
-            ("width", "100%"),
-            ("min-height", "0"),
-        ];
-        let iframe: HtmlIFrameElement = self.element("iframe", "pos-connect-frame", &styles)?;
-        iframe.set_attribute("title", &labels.title)?;
-        iframe.set_attribute("referrerpolicy", "no-referrer")?;
-        if let Some(tokens) = sandbox {
-            iframe.set_attribute("sandbox", tokens)?;
+        let view = Self::build(document, options);
+        let body = js::get(&view.document, "body");
+        let parent = options.container.as_ref().unwrap_or(&body);
+        js::call(parent, "appendChild", &view.root, js::NONE).map_err(failed)?;
+        if view.close.is_some() {
+            js::call(&view.root, "showModal", js::NONE, js::NONE).map_err(|thrown| {
+                remove(&view.root);
+                failed(thrown)
+            })?;
         }
-        Ok(iframe)
+        Ok(view)
     }
 
-    fn view(&self, labels: &Labels, sandbox: Option<&str>, modal: bool) -> Result<View, JsValue> {
-        // Not max(100%, 36rem): in a container without a height of its own a percentage makes all of it `auto`, which is 150 px.
-        let (height, least) = if modal {
-            ("min(44rem, 100dvh - 2rem)", "0")
-        } else {
-            ("100%", "36rem")
+    fn build(document: JsValue, options: &FrameOptions) -> Self {
+        let labels = &options.labels;
+        let build = Builder {
+            document: &document,
         };
-        let column = [
-            ("display", "flex"),
-            ("flex-direction", "column"),
-            ("height", height),
-            ("min-height", least),
-        ];
-        let body: HtmlElement = self.element("div", "pos-connect-body", &column)?;
-        let loading = self.text(
-            "p",
-            "pos-connect-loading",
-            &labels.loading,
-            &[("margin", "1rem")],
-        )?;
-        loading.set_attribute("role", "status")?;
-        let iframe = self.iframe(labels, sandbox)?;
-        let slow: HtmlElement = self.element("div", "pos-connect-slow", &[("margin", "1rem")])?;
-        slow.set_attribute("role", "status")?;
-        slow.set_hidden(true);
-        let slow_text = self.text(
-            "p",
-            "pos-connect-slow-text",
-            &labels.slow,
-            &[("margin", "0 0 .5rem")],
-        )?;
-        slow.append_child(&slow_text)?;
-        let open_window = self.button("pos-connect-open-window", &labels.open_window)?;
-        slow.append_child(&open_window)?;
-        let mut view = View {
-            root: body.clone(),
+        let body = build.element("div", "pos-connect-body", COLUMN);
+        let mut root = body.clone();
+        let mut close = None;
+        if options.container.is_none() {
+            style(&body, COLUMN_IN_DIALOG);
+            root = build.element("dialog", "pos-connect-dialog", DIALOG);
+            attribute(&root, "aria-label", &labels.title);
+            let header = build.element("div", "pos-connect-header", HEADER);
+            let heading = build.text("h2", "pos-connect-title", &labels.title, HEADING);
+            append(&header, &heading);
+            close = Some(build.button(&header, "pos-connect-close", &labels.close));
+            append(&body, &header);
+            append(&root, &body);
+        }
+        let loading = build.text("p", "pos-connect-loading", &labels.loading, SPACED);
+        attribute(&loading, "role", &"status".into());
+        append(&body, &loading);
+        let slow = build.element("div", "pos-connect-slow", SPACED);
+        attribute(&slow, "role", &"status".into());
+        js::set(&slow, "hidden", JsValue::TRUE);
+        let slow_text = build.text("p", "pos-connect-slow-text", &labels.slow, SLOW_TEXT);
+        append(&slow, &slow_text);
+        let open_window = build.button(&slow, "pos-connect-open-window", &labels.open_window);
+        append(&body, &slow);
+        let iframe = build.element("iframe", "pos-connect-frame", FRAME);
+        attribute(&iframe, "title", &labels.title);
+        attribute(&iframe, "referrerpolicy", &"no-referrer".into());
+        if !options.sandbox.is_null() {
+            attribute(&iframe, "sandbox", &options.sandbox);
+        }
+        append(&body, &iframe);
+        Self {
+            root,
             iframe,
             loading,
             slow,
             open_window,
-            dialog: None,
-        };
-        if modal {
-            view.dialog = Some(self.dialog(labels, &body)?);
+            close,
+            document,
         }
-        for part in [
-            view.loading.as_ref(),
-            view.slow.as_ref(),
-            view.iframe.as_ref(),
-        ] {
-            body.append_child(part)?;
-        }
-        if let Some((dialog, _)) = &view.dialog {
-            dialog.append_child(&body)?;
-            view.root = dialog.clone().into();
-        }
-        Ok(view)
     }
 
-    /// The dialog, with its heading and close button put into `body`.
-    fn dialog(
-        &self,
-        labels: &Labels,
-        body: &HtmlElement,
-    ) -> Result<(HtmlDialogElement, HtmlElement), JsValue> {
-        let frame = [
-            ("padding", "0"),
-            ("border", "0"),
-            ("border-radius", "12px"),
-            ("width", "min(30rem, 100vw - 1rem)"),
-            ("max-width", "none"),
-            ("max-height", "none"),
-            ("overflow", "hidden"),
-            ("box-shadow", "0 1rem 4rem #0008"),
-        ];
-        let dialog: HtmlDialogElement = self.element("dialog", "pos-connect-dialog", &frame)?;
-        dialog.set_attribute("aria-label", &labels.title)?;
-        let row = [
-            ("display", "flex"),
-            ("align-items", "center"),
-            ("justify-content", "space-between"),
-            ("gap", "1rem"),
-            ("padding", ".5rem 1rem"),
-        ];
-        let header: HtmlElement = self.element("div", "pos-connect-header", &row)?;
-        let heading = [("margin", "0"), ("font-size", "1.125rem")];
-        let heading = self.text("h2", "pos-connect-title", &labels.title, &heading)?;
-        header.append_child(&heading)?;
-        let close = self.button("pos-connect-close", &labels.close)?;
-        header.append_child(&close)?;
-        body.append_child(&header)?;
-        Ok((dialog, close))
-    }
-}
-
-impl View {
-    /// Builds the elements and puts them into `container`, or into a modal dialog on top of the page.
-    pub fn open(
-        document: &Document,
-        container: Option<&Element>,
-        labels: &Labels,
-        sandbox: Option<&str>,
-    ) -> Result<Self, Error> {
-        let failed = |_| Error::new(ErrorCode::UnsupportedBrowser, Operation::MountFrame);
-        let view = Builder { document }
-            .view(labels, sandbox, container.is_none())
-            .map_err(failed)?;
-        let body = document.body();
-        let parent = container.or(body.as_deref());
-        let parent = parent.ok_or_else(|| failed(JsValue::UNDEFINED))?;
-        parent.append_child(&view.root).map_err(failed)?;
-        if let Some((dialog, _)) = &view.dialog
-            && dialog.show_modal().is_err()
-        {
-            dialog.remove();
-            return Err(failed(JsValue::UNDEFINED));
-        }
-        Ok(view)
+    /// The window in the frame.
+    pub fn window(&self) -> JsValue {
+        js::get(&self.iframe, "contentWindow")
     }
 
     /// Takes everything out of the page. Closing first is what returns the focus.
     pub fn remove(&self) {
-        if let Some((dialog, _)) = &self.dialog {
-            dialog.close();
+        if self.close.is_some() {
+            js::act(&self.root, "close", js::NONE, js::NONE);
         }
-        self.root.remove();
+        remove(&self.root);
     }
+}
+
+/// Makes elements. What it calls only fails on malformed names, and its names are all here.
+struct Builder<'a> {
+    document: &'a JsValue,
+}
+
+impl Builder<'_> {
+    fn element(&self, name: &str, class: &str, styles: &Pairs) -> JsValue {
+        let element = js::act(self.document, "createElement", &name.into(), js::NONE);
+        js::set_text(&element, "className", class);
+        style(&element, styles);
+        element
+    }
+
+    fn text(&self, name: &str, class: &str, text: &JsValue, styles: &Pairs) -> JsValue {
+        let element = self.element(name, class, styles);
+        js::set(&element, "textContent", text.clone());
+        element
+    }
+
+    fn button(&self, parent: &JsValue, class: &str, text: &JsValue) -> JsValue {
+        let button = self.text("button", class, text, TOUCHABLE);
+        // Not "submit": the container may be a form of the till's.
+        js::set_text(&button, "type", "button");
+        append(parent, &button);
+        button
+    }
+}
+
+fn style(element: &JsValue, styles: &Pairs) {
+    let declaration = js::get(element, "style");
+    for (property, value) in styles {
+        js::act(
+            &declaration,
+            "setProperty",
+            &(*property).into(),
+            &(*value).into(),
+        );
+    }
+}
+
+fn attribute(element: &JsValue, name: &str, value: &JsValue) {
+    js::act(element, "setAttribute", &name.into(), value);
+}
+
+fn append(parent: &JsValue, child: &JsValue) {
+    js::act(parent, "appendChild", child, js::NONE);
+}
+
+fn remove(element: &JsValue) {
+    js::act(element, "remove", js::NONE, js::NONE);
 }

@@ -23,7 +23,7 @@ fn options() -> Options {
 fn refused(options: Options) -> String {
     let error = Config::new(options).err().unwrap();
     assert_eq!(error.code, ErrorCode::InvalidOption);
-    error.detail.unwrap().into_owned()
+    error.detail.unwrap()
 }
 
 #[test]

@@ -1,21 +1,21 @@
 use super::*;
 use proptest::prelude::*;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-fn members(body: Value) -> Members {
-    match serde_json::from_value(body).unwrap() {
-        Loose::Members(members) => members,
+fn members(body: Value) -> Map<String, Value> {
+    match body {
+        Value::Object(members) => members,
         _ => panic!("not an object"),
     }
 }
 fn create(body: Value) -> Result<Created, Fault> {
-    created(members(body))
+    created(&members(body))
 }
 fn status(body: Value) -> Result<Answer, Fault> {
-    answer(members(body))
+    answer(&members(body))
 }
 fn tokens(body: Value) -> Result<TokenSet, Fault> {
-    token_set(members(body))
+    token_set(&members(body))
 }
 
 #[test]
@@ -34,7 +34,10 @@ fn the_bodies_of_the_spec() {
     .ok()
     .unwrap();
     assert!(set.tokens == Some(("a".into(), "r".into())) && set.ereceipt);
-    assert_eq!(set.expiration, Expiration::At(1_795_257_000_000.0));
+    assert!(matches!(
+        set.expiration,
+        Expiration::At(1_795_257_000_000.0)
+    ));
     assert!(set.faults.is_empty() && set.account.is_none());
 }
 
@@ -127,10 +130,7 @@ fn only_the_access_token_is_required_and_every_other_fault_stands_beside_it() {
     .unwrap();
     assert!(set.tokens == Some(("a".into(), String::new())));
     assert!(!set.ereceipt && set.account.is_none());
-    assert_eq!(
-        set.expiration,
-        Expiration::Unreadable(Loose::Text("soon".into()))
-    );
+    assert!(matches!(set.expiration, Expiration::Unreadable(Loose::Text(text)) if text == "soon"));
     assert_eq!(
         set.faults,
         [
@@ -162,26 +162,15 @@ fn a_relay_that_holds_the_tokens_sends_none() {
 
 #[test]
 fn an_error_body_says_what_it_can() {
-    let said = refusal(members(
+    let said = refusal(&members(
         json!({"code": "slow_down", "requestId": "r", "parameter": "client_id"}),
     ));
     assert_eq!(said.code.as_deref(), Some("slow_down"));
     assert_eq!(said.request_id.as_deref(), Some("r"));
     assert_eq!(said.parameter, Some("client_id"));
-    let odd = refusal(members(json!({"parameter": "hunter2"})));
+    let odd = refusal(&members(json!({"parameter": "hunter2"})));
     assert_eq!(odd.parameter, None);
-    assert_eq!(refusal(members(json!({"code": 5}))), Refusal::default());
-}
-
-#[test]
-fn depth_is_not_descended() {
-    let deep = "[".repeat(100) + &"]".repeat(100);
-    let body =
-        format!(r#"{{"success":true,"integrationToken":"t","x":{deep},"y":{{"z":{{"a":1}}}}}}"#);
-    let Loose::Members(body) = serde_json::from_str(&body).unwrap() else {
-        panic!("not an object");
-    };
-    assert!(created(body).is_ok());
+    assert_eq!(refusal(&members(json!({"code": 5}))), Refusal::default());
 }
 
 fn any_json() -> impl Strategy<Value = Value> {
@@ -221,16 +210,16 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
     #[test]
     fn any_json_gives_a_value_or_a_fault(body in any_json()) {
-        let Ok(Loose::Members(body)) = serde_json::from_str::<Loose>(&body.to_string()) else {
+        let Value::Object(body) = body else {
             return Ok(());
         };
-        if let Ok(created) = created(body.clone()) {
+        if let Ok(created) = created(&body) {
             prop_assert!(!created.integration_token.is_empty());
         }
-        let _ = answer(body.clone());
-        if let Ok(set) = token_set(body.clone()) {
+        let _ = answer(&body);
+        if let Ok(set) = token_set(&body) {
             prop_assert!(set.tokens.is_none_or(|(access, _)| !access.is_empty()));
         }
-        let _ = refusal(body);
+        let _ = refusal(&body);
     }
 }

@@ -1,7 +1,7 @@
 //! `destroy` in every phase: nothing of ours stays in the page.
 
 use crate::support::*;
-use js_sys::Promise;
+
 use pos_connect::bindings::PosConnect;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
@@ -12,7 +12,7 @@ async fn client(steps: Value) -> PosConnect {
 }
 
 /// Ends the client, and checks that the page is what it was before and that each promise says why it ended.
-async fn nothing_is_left(client: PosConnect, promises: Vec<Promise>, before: String) {
+async fn nothing_is_left(client: PosConnect, promises: Vec<JsValue>, before: String) {
     client.destroy();
     client.destroy();
     for promise in promises {
@@ -177,4 +177,20 @@ async fn an_aborted_flow_leaves_nothing() {
     assert_eq!(code_of(connecting).await, "aborted");
     sleep(100).await;
     assert_eq!(leftovers(), before);
+}
+
+/// Any script of the page can read the memory, for as long as the page is open.
+#[wasm_bindgen_test]
+async fn a_secret_is_wiped_from_memory() {
+    let scripted = Scripted::new(json!({"create": created()})).await;
+    let options = with_canary(&to_js(&scripted.options));
+    let client = PosConnect::create(options.clone()).unwrap();
+    let integration = integration(&client).await;
+    let memory = wasm_bindgen::memory();
+    assert!(is_in_memory(&options, &memory), "the search finds nothing");
+    client.destroy();
+    drop(integration);
+    drop(client);
+    sleep(100).await;
+    assert!(!is_in_memory(&options, &memory));
 }

@@ -20,7 +20,7 @@ async fn step_by_step() {
     );
     let (on_status, statuses) = recorder();
     let waiting = integration.wait_until_done(with(&json!({}), &[("onStatus", &on_status)]));
-    let page = merchant(&integration.integration_token(), "&ereceipts=1").await;
+    let page = merchant(&token(&integration), "&ereceipts=1").await;
     assert_eq!(page["state"], "finished");
     assert_eq!(done(waiting).await, "finished");
     // "pending" only if the wait's first call was not refused as too soon after `status` above.
@@ -81,7 +81,7 @@ async fn the_merchant_cancels() {
         .mount_frame(JsValue::UNDEFINED, JsValue::UNDEFINED)
         .unwrap();
     let waiting = integration.wait_until_done(JsValue::UNDEFINED);
-    let page = merchant(&integration.integration_token(), "&decision=cancel").await;
+    let page = merchant(&token(&integration), "&decision=cancel").await;
     assert_eq!(page["state"], "cancelled");
     assert_eq!(done(waiting).await, "cancelled");
     assert_eq!(done(frame.ended()).await, "cancelled");
@@ -120,7 +120,7 @@ async fn the_till_withdraws() {
 async fn withdrawing_comes_too_late() {
     let client = real_client().await;
     let integration = integration(&client).await;
-    merchant(&integration.integration_token(), "").await;
+    merchant(&token(&integration), "").await;
     let error = failed(integration.cancel(JsValue::UNDEFINED)).await;
     assert_eq!(
         (code(&error), get(&error, "status")),

@@ -104,3 +104,13 @@ export function patchFetch(replacement) {
     return replacement(...args);
   };
 }
+
+/** Options with a secret that is made up here, so that nothing but the SDK brings it into the module's memory. */
+export function withCanary(options) {
+  return { ...options, clientSecret: crypto.randomUUID() };
+}
+
+/** Whether the secret stands anywhere in the module's memory. */
+export function isInMemory({ clientSecret }, memory) {
+  return new TextDecoder("latin1").decode(memory.buffer).includes(clientSecret);
+}

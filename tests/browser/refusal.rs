@@ -87,7 +87,7 @@ async fn asking_too_early_too_often_and_too_late() {
     assert_answer(&error, "rate_limited", 429);
     assert_eq!(get(&error, "retryable"), JsValue::TRUE);
     assert!(get(&error, "retryAfterMs").as_f64().unwrap() >= 1_000.0);
-    merchant(&integration.integration_token(), "").await;
+    merchant(&token(&integration), "").await;
     // A rival with the same keys.
     let options = real().await;
     let key = |name: &str| options[name].as_str().unwrap().to_owned();
@@ -96,7 +96,7 @@ async fn asking_too_early_too_often_and_too_late() {
         key("baseUrl"),
         key("clientId"),
         key("clientSecret"),
-        integration.integration_token()
+        token(&integration)
     );
     let rival = web_sys::window().unwrap().fetch_with_str(&url);
     assert_eq!(get(&done(rival).await, "status"), 200);

@@ -28,6 +28,10 @@ extern "C" {
     pub fn post_huge();
     #[wasm_bindgen(js_name = patchFetch)]
     pub fn patch_fetch(replacement: &Function);
+    #[wasm_bindgen(js_name = withCanary)]
+    pub fn with_canary(options: &JsValue) -> JsValue;
+    #[wasm_bindgen(js_name = isInMemory)]
+    pub fn is_in_memory(options: &JsValue, memory: &JsValue) -> bool;
     pub fn count();
     pub fn leftovers() -> String;
 }
@@ -153,14 +157,14 @@ pub fn tokens() -> Value {
     json!({"body": {"success": true, "accessToken": "acc", "refreshToken": "ref", "expiration": "2026-11-21T10:30:00Z", "ereceipt": true}})
 }
 
-pub async fn done(promise: Promise) -> JsValue {
-    JsFuture::from(promise)
+pub async fn done(promise: impl Into<JsValue>) -> JsValue {
+    JsFuture::from(Promise::resolve(&promise.into()))
         .await
         .unwrap_or_else(|error| panic!("rejected: {error:?}"))
 }
 
-pub async fn failed(promise: Promise) -> JsValue {
-    match JsFuture::from(promise).await {
+pub async fn failed(promise: impl Into<JsValue>) -> JsValue {
+    match JsFuture::from(Promise::resolve(&promise.into())).await {
         Ok(value) => panic!("resolved: {value:?}"),
         Err(error) => error,
     }
@@ -175,13 +179,17 @@ pub fn code(error: &JsValue) -> String {
     text(error, "code")
 }
 
-pub async fn code_of(promise: Promise) -> String {
+pub async fn code_of(promise: impl Into<JsValue>) -> String {
     code(&failed(promise).await)
 }
 
 pub async fn integration(client: &PosConnect) -> Integration {
     let handle = done(client.create_integration(JsValue::UNDEFINED)).await;
     Integration::try_from_js_value(handle).ok().unwrap()
+}
+
+pub fn token(integration: &Integration) -> String {
+    integration.integration_token().as_string().unwrap()
 }
 
 pub async fn merchant(token: &str, wishes: &str) -> Value {

@@ -11,7 +11,7 @@ const wasm = join(folder, "pos_connect_bg.wasm");
 const glue = join(folder, "pos_connect.js");
 
 // Prints { imports: [[module, name, short]…], exports: [[name, short]…] }; the module itself becomes "a".
-const names = JSON.parse(execFileSync("wasm-opt", ["--minify-imports-and-exports-and-modules", wasm, "-o", wasm], { encoding: "utf8" }));
+const names = JSON.parse(execFileSync("wasm-opt", ["--minify-imports-and-exports-and-modules", "--strip-target-features", wasm, "-o", wasm], { encoding: "utf8" }));
 let source = readFileSync(glue, "utf8");
 for (const [, name, short] of names.imports) replace(`${name}: function`, `${JSON.stringify(short)}: function`);
 const exported = new Map(names.exports);

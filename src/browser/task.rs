@@ -1,0 +1,72 @@
+//! Runs Rust futures on the page's event loop. Not wasm-bindgen-futures: this is a third of its size, because here a task only ever waits for
+//! a `Bell`, and the page is single-threaded, so that neither wakers nor a queue of our own are needed.
+
+use super::js;
+use super::listener::Callback;
+use std::cell::{Cell, RefCell};
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+/// What a task runs.
+pub type Job = Pin<Box<dyn Future<Output = ()>>>;
+
+thread_local! {
+    /// The task that is being polled.
+    static CURRENT: RefCell<Option<Rc<Task>>> = const { RefCell::new(None) };
+}
+
+/// A future on its way.
+pub struct Task {
+    job: RefCell<Option<Job>>,
+    /// Polls the job. Holds this task, so that it lives until it is done.
+    resume: RefCell<Option<Callback>>,
+    is_due: Cell<bool>,
+}
+
+impl Task {
+    /// Starts a job, in a microtask of its own.
+    pub fn start(job: Job) {
+        let task = Rc::new(Self {
+            job: RefCell::new(Some(job)),
+            resume: RefCell::default(),
+            is_due: Cell::new(false),
+        });
+        let own = task.clone();
+        let resume = Callback::wrap(Box::new(move |_| own.poll()));
+        task.resume.replace(Some(resume));
+        task.wake();
+    }
+
+    /// The task that asks.
+    pub fn current() -> Option<Rc<Self>> {
+        CURRENT.with_borrow(Clone::clone)
+    }
+
+    /// Polls the job soon; not at once, because whoever wakes it may hold a borrow.
+    pub fn wake(&self) {
+        if let Some(resume) = &*self.resume.borrow()
+            && !self.is_due.replace(true)
+        {
+            js::act(&js::global(), "queueMicrotask", resume.as_ref(), js::NONE);
+        }
+    }
+
+    fn poll(self: &Rc<Self>) {
+        self.is_due.set(false);
+        let Some(mut job) = self.job.take() else {
+            return;
+        };
+        CURRENT.set(Some(self.clone()));
+        let polled = job.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        CURRENT.set(None);
+        match polled {
+            Poll::Pending => {
+                self.job.replace(Some(job));
+            }
+            Poll::Ready(()) => {
+                self.resume.take();
+            }
+        }
+    }
+}
