@@ -1,7 +1,28 @@
 // What both entries share: loads the WebAssembly at most once, and only when something needs it.
-import initialize, { PosConnect as Handle, PosConnectError } from "./wasm/pos_connect.js";
+import initialize, {
+  PosConnect as Handle,
+  PosConnectError,
+  defineKeypad as define,
+  formatPhoneAsYouType as format,
+  parsePhone as parse,
+  phoneMetadataVersion as version,
+} from "./wasm/pos_connect.js";
 
 export { PosConnectError };
+
+// True once these can be called without waiting.
+let ready = false;
+
+export const parsePhone = loaded("parsePhone", (...given) => parse(...given));
+export const formatPhoneAsYouType = loaded("formatPhoneAsYouType", (...given) => format(...given));
+export const phoneMetadataVersion = loaded("phoneMetadataVersion", () => version());
+
+function loaded(operation, call) {
+  return (...given) => {
+    if (!ready) throw failure("not_initialized", "The WebAssembly is not loaded: await init() first.", true, undefined, operation);
+    return call(...given);
+  };
+}
 
 // One for both entries: a second load would replace the memory under the first one's handles.
 let loading;
@@ -31,6 +52,7 @@ export function entry(defaultModule) {
       const hint = "The WebAssembly could not be loaded: is it reachable, served as application/wasm, and does script-src hold 'wasm-unsafe-eval'?";
       throw failure("load_failed", hint, true, cause);
     }
+    ready = true;
   }
 
   class PosConnect {
@@ -46,9 +68,14 @@ export function entry(defaultModule) {
     }
   }
 
-  return { init, PosConnect };
+  async function defineKeypad(name) {
+    await init();
+    return define(name);
+  }
+
+  return { init, PosConnect, defineKeypad };
 }
 
-function failure(code, message, retryable, cause) {
-  return new PosConnectError(message, { code, retryable, operation: "init" }, cause);
+function failure(code, message, retryable, cause, operation = "init") {
+  return new PosConnectError(message, { code, retryable, operation }, cause);
 }

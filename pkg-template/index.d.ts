@@ -59,6 +59,11 @@ export interface CreateOptions {
   trustedPage?: boolean;
   /** Headers of every call, e.g. how this till proves itself to your relay: a plain object, or a function that is asked before each call (8 s), and once more after a 401. */
   headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
+  /**
+   * Whether this store offers an e-receipt with every order, as your own records say: a boolean, or a function that is asked with each order (10 s).
+   * Default: what the token set says that this object picked up; before that, no.
+   */
+  ereceipt?: boolean | (() => boolean | Promise<boolean>);
 }
 
 export interface CallOptions {
@@ -151,9 +156,215 @@ export class PosConnect {
   connect(options?: ConnectOptions): Promise<TokenSet>;
   /** Creates an integration. */
   createIntegration(options?: CallOptions): Promise<Integration>;
-  /** Destroys every integration of this object. Idempotent, never throws. */
+  /**
+   * Asks the shopper of one order for a mobile number, where e-receipts are enabled, and says whether the receipt is to be printed. Settles exactly once;
+   * while it asks, a second call settles the first as "print", "replaced". Rejects only for a wrong option, with `invalid_option`: whatever else
+   * happens, `print` says what to do. An ask that a reload cuts off has no result: print, unless you hold one.
+   */
+  receiptFor(options: ReceiptOptions): Promise<ReceiptResult>;
+  /** Destroys every integration of this object, and ends its ask as "print", "aborted". Idempotent, never throws. */
   destroy(): void;
 }
+
+/** Texts of the keypad. `#` stands for a number. The English ones: */
+export interface ReceiptLabels {
+  /** "Receipt by text message" */
+  title: string;
+  /** "Enter your mobile number" */
+  hint: string;
+  /** "Digits" */
+  keys: string;
+  /** "Delete" */
+  delete: string;
+  /** "Clear" */
+  clear: string;
+  /** "Send e-receipt" */
+  send: string;
+  /** "Print instead" */
+  print: string;
+  /** "No receipt" */
+  none: string;
+  /** "Did you mean #?" */
+  suggestion: string;
+  /** "Enter your mobile number, or choose Print instead." */
+  empty: string;
+  /** "The number is too short. Enter the rest of it." */
+  incomplete: string;
+  /** "This is not a mobile number. Correct it, or choose Print instead." */
+  notMobile: string;
+  /** "Ready to send" */
+  valid: string;
+  /** "Sending…" */
+  sending: string;
+  /** "Still there? Touch any key to go on: # s" */
+  idle: string;
+  /** "# digits" */
+  count: string;
+  /** "Your number is used for this receipt only." */
+  consent: string;
+}
+
+/** A valid number that the shopper chose, and what was agreed to. */
+export interface Receipt {
+  readonly orderId: string;
+  /** E.164, e.g. "+972502345678". */
+  readonly phone: string;
+  /** As it is written in its country, e.g. "050-234-5678". */
+  readonly national: string;
+  /** Where the number belongs to: ISO 3166-1 alpha-2. */
+  readonly region: string;
+  readonly kind: PhoneKind;
+  readonly consent: ReceiptConsent;
+  /** See `phoneMetadataVersion`. */
+  readonly metadataVersion: string;
+}
+
+export interface ReceiptConsent {
+  /** `consentId`. */
+  readonly id: string;
+  /** The language that the text was shown in: "en", "he" or "ar". */
+  readonly locale: string;
+  /** The text that stood beside the button. */
+  readonly text: string;
+  /** When the button was pressed. */
+  readonly at: Date;
+}
+
+export interface ReceiptOptions {
+  /** Whose receipt it is: 1 to 200 characters. Comes back in the result. */
+  orderId: string;
+  /** Whose national numbers are read: ISO 3166-1 alpha-2, e.g. "IL". Other countries' begin with `+`. */
+  region: string;
+  /** Where the keypad goes (an element or a selector). Default: a modal dialog. */
+  container?: Element | string | null;
+  /** Whether to ask at all. Default: what `create` was told, else the token set. What is not known, fails, or takes longer than 10 s is no: print. */
+  ereceipt?: boolean | (() => boolean | Promise<boolean>);
+  /** "en", "he" or "ar", with or without subtags ("he-IL"). Default: the document's `lang`, else the browser's language, else "en". */
+  locale?: string;
+  /** Your own texts in the place of single ones. */
+  labels?: Partial<ReceiptLabels>;
+  /**
+   * Called when the shopper sends: only when it resolves is the print cancelled. If it throws, rejects or takes longer than 10 s, the result is "print",
+   * "send_failed". `signal` is aborted as soon as its result is not wanted any more. Default: the print is cancelled at once.
+   */
+  onSend?: (receipt: Receipt, options: { signal: AbortSignal }) => unknown;
+  /** After so many seconds without a key or a touch nobody is there: 25 to 3600. For the last 20 a warning counts down. Default: 60. */
+  idleSeconds?: number;
+  /** What it means when nobody answers. Default: "print". */
+  noAnswer?: "print" | "none";
+  /** Offers "no receipt" as well. Default: false. */
+  allowNone?: boolean;
+  /** A number that you know, in E.164. Shown as "•••• 1234"; sent if untouched, replaced by the first key. One that is not valid is ignored. */
+  prefill?: string;
+  /**
+   * What a screen reader says while typing: each digit and, after a pause, the whole number; after a pause how many there are; or nothing, which suits a
+   * loudspeaker in public. Errors are always said. Default: "digits".
+   */
+  announce?: "digits" | "count" | "off";
+  /** Names the consent text in the result. Default: "ereceipt-1". */
+  consentId?: string;
+  /** Ends the ask: it resolves as "print", "aborted". */
+  signal?: AbortSignal;
+}
+
+/** Why a receipt is printed. */
+export type PrintReason =
+  /** E-receipts are not enabled. Nothing was shown. */
+  | "not_enabled"
+  /** "Print instead" or Escape was pressed. */
+  | "chosen"
+  /** Nobody answered. */
+  | "timeout"
+  /** `onSend` failed, or took too long (`cause`: a `PosConnectError` of code `timeout`). */
+  | "send_failed"
+  /** The signal (`cause`: its reason), or `destroy()`. */
+  | "aborted"
+  /** Another ask took its place. */
+  | "replaced"
+  /** The keypad was taken out of the page. */
+  | "removed"
+  /** The page was left. */
+  | "page_hidden"
+  /** This browser has no custom elements, constructable style sheets or dialogs. */
+  | "unsupported";
+
+export type ReceiptResult =
+  | ({ readonly kind: "ereceipt"; readonly print: false; readonly phoneKind: PhoneKind; readonly elapsedMs: number } & Omit<Receipt, "kind">)
+  | {
+      readonly kind: "print";
+      readonly print: true;
+      readonly orderId: string;
+      readonly reason: PrintReason;
+      /** What was thrown or given as reason. */
+      readonly cause?: unknown;
+      readonly elapsedMs: number;
+    }
+  | { readonly kind: "none"; readonly print: false; readonly orderId: string; readonly reason: "chosen" | "timeout"; readonly elapsedMs: number };
+
+/**
+ * The keypad as an element, for pages that lay it out themselves. While no ask runs, it is empty.
+ *
+ * Attributes: `region` and `locale`, which the options of `ask` come before.
+ * Parts: `keypad title screen display clear slot hint suggestion keys key delete consent actions send print none`.
+ * Custom properties: `--ereceipt-accent --ereceipt-on-accent --ereceipt-surface --ereceipt-text --ereceipt-muted --ereceipt-error --ereceipt-border`
+ * (colors), `--ereceipt-radius` (12px), `--ereceipt-font`, `--ereceipt-key-size` (64px, never below 48px), `--ereceipt-gap` (8px).
+ * `color-scheme` decides between light and dark.
+ */
+export interface ReceiptKeypad extends HTMLElement {
+  /** As `PosConnect.receiptFor`, in this element, whatever `ereceipt` says. A second ask settles the first as "print", "replaced". */
+  ask(options: Omit<ReceiptOptions, "container" | "ereceipt" | "region"> & { region?: string }): Promise<ReceiptResult>;
+}
+
+/**
+ * Loads the WebAssembly and registers the keypad element. The same name twice gives the same class. Rejects with `invalid_option` (no name of an
+ * element), `unsupported_browser` (no custom elements) or `load_failed`.
+ * @param name Default: "ereceipt-keypad".
+ */
+export function defineKeypad(name?: string): Promise<new () => ReceiptKeypad>;
+
+export type PhoneVerdict =
+  /** A mobile number, or one that may be (in some countries they look like others), as libphonenumber has it. */
+  | "valid"
+  /** As long as a mobile number, but of no range that is known for them. */
+  | "possible"
+  | "invalid";
+
+export type PhoneKind = "mobile" | "fixed_line_or_mobile";
+
+export interface PhoneNumber {
+  readonly verdict: PhoneVerdict;
+  /** Of valid and possible numbers, e.g. "+972502345678". */
+  readonly e164: string | null;
+  /** Of valid numbers, as are all that follow: "050-234-5678". */
+  readonly national: string | null;
+  /** "+972 50-234-5678" */
+  readonly international: string | null;
+  /** Where the number belongs to: ISO 3166-1 alpha-2. */
+  readonly region: string | null;
+  readonly kind: PhoneKind | null;
+  /** A valid number that may have been meant instead. */
+  readonly suggestion?: PhoneNumber;
+  /** No more digits can make it a valid mobile number. */
+  readonly deadEnd: boolean;
+  readonly metadataVersion: string;
+}
+
+export interface PhoneOptions {
+  /** Whose national numbers are read: ISO 3166-1 alpha-2. Default: none, so that a number must begin with `+`. */
+  region?: string;
+}
+
+/**
+ * Reads a mobile number as typed: digits of any of four scripts, plus, spaces and punctuation. Throws `not_initialized` before `init` (or `create`) has
+ * loaded the WebAssembly, and `invalid_option`.
+ */
+export function parsePhone(input: string, options?: PhoneOptions): PhoneNumber;
+
+/** Groups digits as they are typed; all of them stay, in their order. Throws as `parsePhone` does. */
+export function formatPhoneAsYouType(input: string, options?: PhoneOptions): string;
+
+/** The release of libphonenumber whose number ranges are built in, e.g. "9.0.42". Throws `not_initialized`. */
+export function phoneMetadataVersion(): string;
 
 /** What the WebAssembly may be loaded from: its URL, a (promised) response, its bytes, or a compiled module. */
 export type ModuleSource = string | URL | Request | Response | Promise<Response> | BufferSource | WebAssembly.Module;
@@ -165,6 +376,7 @@ export type ErrorCode =
   | "invalid_option"
   | "unsupported_browser"
   | "load_failed"
+  | "not_initialized"
   | "aborted"
   | "destroyed"
   | "closed"
@@ -192,7 +404,7 @@ export type ErrorCode =
   | "server_error"
   | "unexpected_status";
 
-export type Operation = "init" | "create" | "createIntegration" | "mountFrame" | "status" | "waitUntilDone" | "fetchTokens" | "cancel" | "connect";
+export type Operation = "init" | "create" | "createIntegration" | "mountFrame" | "status" | "waitUntilDone" | "fetchTokens" | "cancel" | "connect" | "receiptFor" | "ask" | "defineKeypad" | "parsePhone" | "formatPhoneAsYouType" | "phoneMetadataVersion";
 
 /** Every error of this package. It never holds a secret, a token, or a URL that carries one. */
 export class PosConnectError extends Error {

@@ -21,6 +21,16 @@ pub enum Operation {
     Cancel,
     /// The whole flow
     Connect,
+    /// §2.3
+    ReceiptFor,
+    /// §2.3, by the element
+    Ask,
+    /// Registering the element
+    DefineKeypad,
+    /// Reading a phone number
+    ParsePhone,
+    /// Writing one that is typed
+    FormatPhoneAsYouType,
 }
 
 impl Operation {
@@ -35,6 +45,11 @@ impl Operation {
             Self::FetchTokens => "fetchTokens",
             Self::Cancel => "cancel",
             Self::Connect => "connect",
+            Self::ReceiptFor => "receiptFor",
+            Self::Ask => "ask",
+            Self::DefineKeypad => "defineKeypad",
+            Self::ParsePhone => "parsePhone",
+            Self::FormatPhoneAsYouType => "formatPhoneAsYouType",
         }
     }
 }
@@ -67,6 +82,8 @@ error_codes! {
     UnsupportedBrowser = "unsupported_browser", false, "This browser lacks what the SDK needs.";
     /// Made by `core.js`, where there is no WebAssembly yet.
     LoadFailed = "load_failed", true, "The WebAssembly could not be loaded.";
+    /// Made by `core.js`, for what works only with the WebAssembly and does not wait for it.
+    NotInitialized = "not_initialized", true, "The WebAssembly is not loaded: await init() first.";
     /// The caller's signal.
     Aborted = "aborted", false, "The caller aborted.";
     /// `destroy()` was called.

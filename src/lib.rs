@@ -10,7 +10,9 @@ pub mod error;
 pub mod expiration;
 pub mod frame;
 pub mod integration;
+pub mod keypad;
 pub mod loose;
+pub mod phone;
 pub mod pickup;
 pub mod poll;
 

@@ -3,6 +3,9 @@ const time = new Intl.DateTimeFormat("en-US", { hour: "2-digit", minute: "2-digi
 const dateTime = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
 const DAY = 24 * 60 * 60 * 1000;
 
+/** What the receipt step asks of the connection. */
+export const account = { offersEreceipts: false };
+
 /** Whether this till is connected, and to whom: the line in the header, the button beside it, the card with the token set. */
 export class Connection {
   #tokens = null; // In memory only, as long as the page lives. The page prints what it needs to, never a token.
@@ -34,6 +37,7 @@ export class Connection {
 
   #showCurrent() {
     const tokens = this.#tokens;
+    account.offersEreceipts = tokens?.ereceipt === true;
     byId("token-set").hidden = !tokens;
     if (!tokens) {
       this.#show("off", "Not connected", "Connect account");

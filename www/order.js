@@ -2,16 +2,18 @@ import { formatMoney, taxName } from "./money.js";
 
 const byId = (id) => document.getElementById(id);
 
-/** The order beside the catalog: its lines, its totals, and the charge that completes it. */
+/** The order beside the catalog: its lines, its totals, and the charge that completes it. `completed` is given each paid order. */
 export class OrderPanel {
   #cart;
   #announce;
+  #completed;
   #number = 1041;
   #rows = new Map(); // product → list item; kept across changes so that the focus stays on the button that was pressed
 
-  constructor(cart, announce) {
+  constructor(cart, announce, completed) {
     this.#cart = cart;
     this.#announce = announce;
+    this.#completed = completed;
     byId("tax-name").textContent = taxName;
     byId("charge").addEventListener("click", () => this.#charge());
     byId("clear-order").addEventListener("click", () => this.#clear());
@@ -76,10 +78,12 @@ export class OrderPanel {
 
   #charge() {
     if (this.#cart.count === 0) return;
-    const paid = `Order ${this.#number} paid, ${formatMoney(this.#cart.total)}.`;
+    const { lines, subtotal, tax, total } = this.#cart;
+    const order = { id: crypto.randomUUID(), number: this.#number, lines, subtotal, tax, total, at: new Date() };
     this.#number += 1;
     this.#cart.clear();
-    byId("paid").textContent = paid;
+    byId("paid").textContent = `Order ${order.number} paid, ${formatMoney(total)}.`;
+    this.#completed(order);
   }
 
   #clear() {

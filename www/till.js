@@ -1,6 +1,7 @@
 // The selling half of the till. It knows nothing of the connection: see flow.js.
 import { Cart } from "./cart.js";
 import { OrderPanel } from "./order.js";
+import { Printer } from "./printer.js";
 import { showProducts } from "./products.js";
 import { startViews } from "./views.js";
 
@@ -8,6 +9,22 @@ const announcer = document.getElementById("announcer");
 const announce = (text) => { announcer.textContent = text; };
 
 const cart = new Cart();
+const printer = new Printer();
+
+/** Every order ends with its receipt. Whatever goes wrong with the question, the customer gets it on paper. */
+async function giveReceipt(order) {
+  printer.hold(order);
+  try {
+    const { askForReceipt } = await import("./receipt.js");
+    printer.settle(order, await askForReceipt(order));
+  } catch (error) {
+    console.error(error);
+    printer.settle(order, { print: true, reason: "not asked" });
+  }
+}
+
+// The tray is for the order before; it makes room as soon as the next one begins.
+cart.addEventListener("change", () => { if (cart.count) printer.clear(); });
 showProducts(cart, announce);
-new OrderPanel(cart, announce);
+new OrderPanel(cart, announce, giveReceipt);
 startViews();

@@ -1,6 +1,7 @@
 //! `PosConnect`.
 
 use super::integration::Integration;
+use super::keypad::ask;
 use super::options::{self, Reader};
 use crate::browser::client::Client;
 use crate::browser::connect;
@@ -59,6 +60,19 @@ impl PosConnect {
     }
 
     /// See `index.d.ts`.
+    #[wasm_bindgen(js_name = receiptFor)]
+    pub fn receipt_for(&self, options: JsValue) -> JsValue {
+        let client = self.inner.clone();
+        promise(async move {
+            let reader = Reader::new(options, Operation::ReceiptFor)?;
+            let container = reader.container(&reader.container_member())?;
+            let keypad = reader.receipt(&JsValue::UNDEFINED)?;
+            keypad.receipt_for(&client, reader.ereceipt()?, container, ask);
+            Ok(keypad.over().await)
+        })
+    }
+
+    /// See `index.d.ts`.
     pub fn destroy(&self) {
         self.inner.destroy();
     }
@@ -82,5 +96,5 @@ fn create(options: JsValue) -> Result<Rc<Client>, Failure> {
             js::NONE,
         );
     }
-    Ok(Client::new(Http { config, headers }))
+    Ok(Client::new(Http { config, headers }, reader.ereceipt()?))
 }

@@ -4,8 +4,12 @@
 mod client;
 mod frame;
 mod integration;
+mod keypad;
 mod options;
+mod phone;
 
 pub use client::PosConnect;
 pub use frame::ConnectFrame;
 pub use integration::Integration;
+pub use keypad::define_keypad;
+pub use phone::{format_phone_as_you_type, parse_phone, phone_metadata_version};

@@ -31,20 +31,25 @@ impl Reader {
         Err(reader.wrong(&["options: is not an object"]))
     }
 
-    fn wrong(&self, what: &[&str]) -> Failure {
+    pub(super) fn wrong(&self, what: &[&str]) -> Failure {
+        self.named(config::invalid(what))
+    }
+
+    /// An error that another module found, with this call's name.
+    pub(super) fn named(&self, error: Error) -> Failure {
         Failure::from(Error {
             operation: self.operation,
-            ..config::invalid(what)
+            ..error
         })
     }
 
     /// The member; `None` if it is `undefined` or `null`. A getter of the page's that throws reads as missing.
-    fn member(&self, name: &str) -> Option<JsValue> {
+    pub(super) fn member(&self, name: &str) -> Option<JsValue> {
         Some(js::get(&self.object, name)).filter(|value| !js::is_absent(value))
     }
 
     /// The member, if `is_good`; an error that says what it is not.
-    fn checked(
+    pub(super) fn checked(
         &self,
         name: &str,
         is_good: fn(&JsValue) -> bool,
@@ -56,7 +61,7 @@ impl Reader {
         }
     }
 
-    fn text(&self, name: &str) -> Option<Result<String, ()>> {
+    pub(super) fn text(&self, name: &str) -> Option<Result<String, ()>> {
         self.member(name).map(|value| value.as_string().ok_or(()))
     }
 
@@ -109,24 +114,37 @@ impl Reader {
 
     /// The options of a frame; `container` as given beside them or in them.
     pub fn frame(&self, container: &JsValue) -> Result<FrameOptions, Failure> {
-        let labels = self.checked("labels", JsValue::is_object, "an object")?;
-        let labels = Self {
-            object: labels.unwrap_or(JsValue::UNDEFINED),
-            operation: self.operation,
-        };
         Ok(FrameOptions {
-            labels: labels.labels()?,
+            labels: self.inner("labels")?.labels()?,
             container: self.container(container)?,
             sandbox: self.sandbox()?,
             on_ready: self.function("onReady")?,
         })
     }
 
+    /// An object in this one; missing, it is empty.
+    pub(super) fn inner(&self, name: &str) -> Result<Self, Failure> {
+        let object = self.checked(name, JsValue::is_object, "an object")?;
+        Ok(Self {
+            object: object.unwrap_or(JsValue::UNDEFINED),
+            operation: self.operation,
+        })
+    }
+
+    /// A text of `labels`; `None` if it is the standard one.
+    pub(super) fn label(&self, name: &str) -> Result<Option<JsValue>, Failure> {
+        match self.member(name) {
+            Some(text) if !text.is_string() => {
+                Err(self.wrong(&["labels.", name, ": is not a text"]))
+            }
+            text => Ok(text),
+        }
+    }
+
     fn labels(&self) -> Result<Labels, Failure> {
-        let label = |name, standard: &str| match self.member(name) {
-            None => Ok(standard.into()),
-            Some(text) if text.is_string() => Ok(text),
-            Some(_) => Err(self.wrong(&["labels.", name, ": is not a text"])),
+        let label = |name, standard: &str| {
+            let text = self.label(name)?;
+            Ok::<_, Failure>(text.unwrap_or_else(|| standard.into()))
         };
         Ok(Labels {
             title: label("title", "Connect your account")?,
@@ -145,7 +163,7 @@ impl Reader {
         js::get(&self.object, "container")
     }
 
-    fn container(&self, given: &JsValue) -> Result<Option<JsValue>, Failure> {
+    pub(super) fn container(&self, given: &JsValue) -> Result<Option<JsValue>, Failure> {
         if js::is_absent(given) {
             return Ok(None);
         }

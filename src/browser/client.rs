@@ -2,13 +2,15 @@
 
 use super::failure::Failure;
 use super::http::{self, Call, Http};
+use super::keypad::Keypad;
 use super::observer::Observers;
 use super::session::Session;
 use super::shared::Shared;
 use super::stop::{self, Stops};
 use crate::decode;
 use crate::error::Operation;
-use std::cell::RefCell;
+use crate::keypad::ask::PrintReason;
+use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use wasm_bindgen::JsValue;
 
@@ -24,18 +26,27 @@ pub struct Client {
     pub observers: Rc<Observers>,
     /// A finished integration whose pick-up failed for now.
     pub unclaimed: RefCell<Option<Rc<Session>>>,
+    /// What `create` was told about e-receipts: a boolean, or a function.
+    pub ereceipt: Option<JsValue>,
+    /// What the token set says that was picked up (§2.2).
+    pub picked_up: Rc<Cell<bool>>,
+    /// The ask that `receiptFor` shows.
+    pub keypad: RefCell<Weak<Keypad>>,
     sessions: RefCell<Vec<Weak<Session>>>,
 }
 
 impl Client {
     /// Sends nothing.
-    pub fn new(http: Http) -> Rc<Self> {
+    pub fn new(http: Http, ereceipt: Option<JsValue>) -> Rc<Self> {
         Rc::new(Self {
             http: Rc::new(http),
             owner: stop::controller(),
             flow: Shared::default(),
             observers: Rc::default(),
             unclaimed: RefCell::default(),
+            ereceipt,
+            picked_up: Rc::default(),
+            keypad: RefCell::default(),
             sessions: RefCell::default(),
         })
     }
@@ -54,7 +65,12 @@ impl Client {
         };
         let body = self.http.send(call, &stops).await?;
         let created = http::read(body, operation, decode::created)?;
-        let session = Session::new(self.http.clone(), created, observers);
+        let session = Session::new(
+            self.http.clone(),
+            created,
+            observers,
+            self.picked_up.clone(),
+        );
         let mut sessions = self.sessions.borrow_mut();
         // A till that runs for weeks must not collect the ones that are gone.
         sessions.retain(|session| session.strong_count() > 0);
@@ -66,10 +82,19 @@ impl Client {
     pub fn destroy(&self) {
         stop::abort(&self.owner);
         self.flow.stop();
+        let keypad = self.keypad.take().upgrade();
+        if let Some(keypad) = keypad {
+            keypad.end(PrintReason::Aborted);
+        }
         let sessions = self.sessions.take();
         for session in sessions.iter().filter_map(Weak::upgrade) {
             session.destroy();
         }
+    }
+
+    /// Whether `destroy` was called.
+    pub fn is_destroyed(&self) -> bool {
+        stop::is_aborted(&stop::signal_of(&self.owner))
     }
 
     /// What can stop a call of the page's.

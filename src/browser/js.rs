@@ -81,7 +81,12 @@ pub fn on(class: &str, method: &str, argument: &JsValue) -> Result<JsValue, JsVa
 
 /// Calls a function of the page's.
 pub fn ask(function: &JsValue, argument: &JsValue) -> Result<JsValue, JsValue> {
-    apply(function, NONE, argument, NONE)
+    ask_two(function, argument, NONE)
+}
+
+/// Calls a function of the page's with two arguments.
+pub fn ask_two(function: &JsValue, one: &JsValue, two: &JsValue) -> Result<JsValue, JsValue> {
+    apply(function, NONE, one, two)
 }
 
 fn apply(

@@ -7,6 +7,7 @@ pub mod failure;
 pub mod frame;
 pub mod http;
 pub mod js;
+pub mod keypad;
 pub mod listener;
 pub mod observer;
 pub mod page;

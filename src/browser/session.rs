@@ -37,11 +37,17 @@ pub struct Session {
     /// The page woke up while the series of calls slept, or had one on its way.
     is_woken: Cell<bool>,
     owner: JsValue,
+    ereceipt: Rc<Cell<bool>>,
 }
 
 impl Session {
-    /// A session for what the service created.
-    pub fn new(http: Rc<Http>, created: Created, observers: Rc<Observers>) -> Rc<Self> {
+    /// A session for what the service created; `ereceipt` is told what the token set says.
+    pub fn new(
+        http: Rc<Http>,
+        created: Created,
+        observers: Rc<Observers>,
+        ereceipt: Rc<Cell<bool>>,
+    ) -> Rc<Self> {
         let schedule = Schedule::new(page::now(), created.interval, created.expires_in);
         Rc::new(Self {
             http,
@@ -58,6 +64,7 @@ impl Session {
             is_blocked: Cell::new(false),
             is_woken: Cell::new(false),
             owner: stop::controller(),
+            ereceipt,
         })
     }
 
@@ -215,7 +222,10 @@ impl Session {
             let answer = self.http.send(call, &stops).await;
             let set = answer.and_then(|body| http::read(body, operation, decode::token_set));
             let mut failure = match set {
-                Ok(set) => return Ok(tokens::to_js(&set)),
+                Ok(set) => {
+                    self.ereceipt.set(set.ereceipt);
+                    return Ok(tokens::to_js(&set));
+                }
                 Err(failure) => failure,
             };
             let wait = self.pickup.borrow_mut().failed(&mut failure.error);

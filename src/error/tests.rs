@@ -53,7 +53,12 @@ fn the_loader_makes_errors_of_declared_codes_only() {
     }
     assert_eq!(
         made,
-        ["unsupported_browser", "invalid_option", "load_failed"]
+        [
+            "not_initialized",
+            "unsupported_browser",
+            "invalid_option",
+            "load_failed"
+        ]
     );
     let codes: Vec<&str> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
     assert!(made.iter().all(|word| codes.contains(word)));

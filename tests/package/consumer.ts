@@ -1,6 +1,10 @@
 // Uses the whole public API once, so that whatever is taken away or renamed no longer compiles. Never run.
 import {
+  defineKeypad,
+  formatPhoneAsYouType,
   init,
+  parsePhone,
+  phoneMetadataVersion,
   PosConnect,
   PosConnectError,
   type Account,
@@ -17,6 +21,12 @@ import {
   type Integration,
   type ModuleSource,
   type Operation,
+  type PhoneNumber,
+  type PhoneVerdict,
+  type PrintReason,
+  type ReceiptKeypad,
+  type ReceiptOptions,
+  type ReceiptResult,
   type Status,
   type TokenFault,
   type TokenSet,
@@ -120,4 +130,40 @@ export function failing(error: unknown): string {
   // @ts-expect-error: not a code
   if (code === "no_such_code") return operation;
   return error.message;
+}
+
+export async function selling(pos: PosConnect, element: ReceiptKeypad): Promise<string> {
+  const options: ReceiptOptions = { orderId: "1", region: "IL", noAnswer: "none", announce: "off", labels: { title: "Receipt" }, onSend: async (receipt, { signal }) => {
+    receipt.phone satisfies string;
+    receipt.consent.at satisfies Date;
+    signal satisfies AbortSignal;
+  } };
+  // @ts-expect-error: whose order?
+  void pos.receiptFor({ region: "IL" });
+  const receipt: ReceiptResult = await pos.receiptFor(options);
+  // @ts-expect-error: an element is in its place already
+  void element.ask({ orderId: "2", container: "#here" });
+  const again = await element.ask({ orderId: "2" });
+  again.print satisfies boolean;
+  if (receipt.kind === "ereceipt") {
+    receipt.print satisfies false;
+    return receipt.phone + receipt.phoneKind;
+  }
+  if (receipt.kind === "none") return receipt.reason satisfies "chosen" | "timeout";
+  receipt.print satisfies true;
+  // @ts-expect-error: on paper there is no number
+  void receipt.phone;
+  const reason: PrintReason = receipt.reason;
+  return reason;
+}
+
+export async function counting(): Promise<boolean> {
+  const Element: new () => ReceiptKeypad = await defineKeypad("shop-keypad");
+  const phone: PhoneNumber = parsePhone("050-234-5678", { region: "IL" });
+  const verdict: PhoneVerdict = phone.suggestion?.verdict ?? phone.verdict;
+  formatPhoneAsYouType("0502") satisfies string;
+  phoneMetadataVersion() satisfies string;
+  // @ts-expect-error: a number is not what was typed
+  parsePhone(502345678);
+  return verdict === "valid" && phone.e164 !== null && new Element() instanceof HTMLElement;
 }

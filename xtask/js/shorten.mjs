@@ -1,7 +1,7 @@
 // Shortens the names by which the WebAssembly and its glue know each other, and minifies the glue. wasm-bindgen gives each of the 150 imports a name with
 // 16 random digits, which no compression helps: 7 % of the download. Run with the folder of wasm-pack's output and the folder that esbuild is installed in.
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
@@ -17,7 +17,16 @@ for (const [, name, short] of names.imports) replace(`${name}: function`, `${JSO
 const exported = new Map(names.exports);
 source = source.replaceAll(/\bwasm\.(\w+)/g, (_, name) => `wasm.${exported.get(name) ?? fail(`the module does not export ${name}`)}`);
 replace(`"./pos_connect_bg.js": import0`, `"a": import0`);
-writeFileSync(glue, transformSync(source, { minify: true, format: "esm", target: "es2022" }).code);
+writeFileSync(glue, minified(source));
+// Our own modules beside it, for the same reason.
+for (const entry of readdirSync(join(folder, "snippets"), { recursive: true, withFileTypes: true })) {
+  const path = join(entry.parentPath ?? entry.path, entry.name);
+  if (entry.isFile()) writeFileSync(path, minified(readFileSync(path, "utf8")));
+}
+
+function minified(code) {
+  return transformSync(code, { minify: true, format: "esm", target: "es2022" }).code;
+}
 
 // Whatever is not found means that wasm-bindgen writes its glue differently now; better no package than a broken one.
 function replace(old, replacement) {

@@ -11,6 +11,7 @@ mod load;
 mod lock;
 mod npm;
 mod package;
+mod phone_data;
 mod repo;
 mod rig;
 mod service;
@@ -37,6 +38,11 @@ cargo xtask package  the npm package, in pkg/
                        --bless                             accept its file list and its index.d.ts as the expected ones
 cargo xtask bench    package size, and the status call of the service against a bare handler
                        --rounds N                          at least 5 (default 7)
+cargo xtask phone-data  the table of phone numbers, from the metadata of libphonenumber
+                       --check                             only compare with what is committed
+                       --version X.Y.Z                     pin another release first
+                       --compare                           compare the SDK with PyPI `phonenumbers` instead
+                       --vectors N, --seed N               how many numbers a region (default 10000), and which
 ";
 
 fn main() -> ExitCode {
@@ -48,6 +54,7 @@ fn main() -> ExitCode {
         "test" => test::run(args),
         "package" => package::run(args),
         "bench" => bench::run(args),
+        "phone-data" => phone_data::run(args),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
             Ok(())

@@ -30,7 +30,7 @@ pub fn build(extra: &[&str]) -> Result<Vec<PathBuf>> {
 }
 
 /// The programs in cargo's messages, the service first.
-fn executables(messages: &str) -> Vec<PathBuf> {
+pub fn executables(messages: &str) -> Vec<PathBuf> {
     let parsed = messages
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).ok());

@@ -131,7 +131,7 @@ pub fn from_npm() -> Result<PathBuf> {
 
 /// Fills a folder of the cache, unless that was done before, and gives the path of what is wanted in it. Clones that need
 /// it at the same time wait for the first one.
-fn once(name: &str, product: &str, fill: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {
+pub fn once(name: &str, product: &str, fill: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {
     let tools = repo::cache()?.join("tools");
     let folder = tools.join(name);
     let product = folder.join(product);

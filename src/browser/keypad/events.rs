@@ -1,0 +1,123 @@
+//! What fingers and keys do to a keypad: read, and handed to the model.
+
+use super::Keypad;
+use super::dom::{self, Dom};
+use crate::browser::js;
+use crate::keypad::ask::{Input, PrintReason};
+use crate::keypad::key::{self, Key};
+use crate::keypad::taps::KEYS;
+use std::rc::Rc;
+use wasm_bindgen::JsValue;
+
+/// What a surface listens to.
+pub const NAMES: [&str; 7] = [
+    "pointerdown",
+    "mousedown",
+    "contextmenu",
+    "click",
+    "keydown",
+    "cancel",
+    "close",
+];
+
+impl Keypad {
+    /// One event of the surface, or of the page.
+    pub(super) fn heard(self: &Rc<Self>, dom: &Dom, name: &str, event: &JsValue) {
+        let at = number(event, "timeStamp");
+        let source = dom.source(event);
+        let key = source
+            .and_then(|source| source.checked_sub(dom::FIRST_KEY))
+            .filter(|key| *key < KEYS);
+        let input = match (name, key) {
+            ("keydown", _) => self.keydown(dom, event, at, source),
+            ("pointerdown", Some(key)) => {
+                let by_mouse = js::text(event, "pointerType") == "mouse";
+                let is_first = number(event, "button") == 0.0;
+                let counts = is_first && self.taps.borrow_mut().down(key, by_mouse, at);
+                dom.catch_focus();
+                counts.then(|| pressed(key))
+            }
+            ("click", Some(key)) => {
+                let by_pointer = number(event, "detail") != 0.0;
+                let counts = self.taps.borrow_mut().click(key, by_pointer, at);
+                (counts && !self.is_scanners(at)).then(|| pressed(key))
+            }
+            ("click", None) if !self.is_scanners(at) => clicked(dom, source),
+            // The focus stays where a keyboard's Enter sends; no menu opens under a long press.
+            ("mousedown" | "contextmenu", Some(_)) => {
+                prevent(event);
+                None
+            }
+            ("cancel", _) => {
+                prevent(event);
+                Some(Input::Print)
+            }
+            ("close", _) => Some(Input::Print),
+            ("pagehide", _) => Some(Input::End(PrintReason::PageHidden)),
+            _ => None,
+        };
+        self.on(input.unwrap_or(Input::Touch), at, JsValue::UNDEFINED);
+    }
+
+    fn is_scanners(&self, at: f64) -> bool {
+        self.ask.borrow().is_scanners(at)
+    }
+
+    fn keydown(&self, dom: &Dom, event: &JsValue, at: f64, source: Option<usize>) -> Option<Input> {
+        let is = |name: &str| js::get(event, name) == JsValue::TRUE;
+        if is("ctrlKey") || is("metaKey") || is("altKey") || is("isComposing") {
+            return None;
+        }
+        let key = key::read(&js::text(event, "key"), &js::text(event, "code"));
+        // A focused button keeps its own Enter and Space, unless they are a scanner's.
+        let is_native = source.is_some_and(|source| source != dom::DISPLAY)
+            && matches!(key, Key::Enter | Key::Character)
+            && !self.is_scanners(at);
+        let is_repeated = is("repeat");
+        if key != Key::Other && (!is_native || is_repeated) {
+            prevent(event);
+        }
+        match key {
+            Key::Back => Some(Input::Back),
+            _ if is_repeated => None,
+            Key::Symbol(symbol) => Some(Input::Typed(Some(symbol))),
+            Key::Character => Some(Input::Typed(None)),
+            Key::Enter if is_native || self.is_scanners(at) => None,
+            Key::Enter => Some(Input::Send),
+            Key::Escape => Some(Input::Print),
+            Key::Move(step) => {
+                if let Some(source) = source {
+                    dom.rove(source, step);
+                }
+                None
+            }
+            Key::Other => None,
+        }
+    }
+}
+
+/// The buttons that are no keys of the grid. Two of them go away when they are pressed, which must not take the focus with them.
+fn clicked(dom: &Dom, source: Option<usize>) -> Option<Input> {
+    let input = match source? {
+        dom::CLEAR => Input::Clear,
+        dom::SUGGESTION => Input::Accept,
+        dom::SEND => return Some(Input::Send),
+        dom::PRINT => return Some(Input::Print),
+        dom::NONE => return Some(Input::None),
+        _ => return None,
+    };
+    dom.focus_number();
+    Some(input)
+}
+
+fn pressed(key: usize) -> Input {
+    dom::symbol(key).map_or(Input::Back, Input::Symbol)
+}
+
+fn prevent(event: &JsValue) {
+    js::act(event, "preventDefault", js::NONE, js::NONE);
+}
+
+fn number(event: &JsValue, name: &str) -> f64 {
+    js::get(event, name).as_f64().unwrap_or_default()
+}

@@ -1,0 +1,297 @@
+//! An ask in the page: what `keypad` decides, performed. Everything settles it, exactly once; nothing of it is left then.
+
+mod dom;
+pub mod element;
+mod events;
+pub mod result;
+
+use self::dom::Dom;
+use self::element::{AskFunction, Hold};
+use super::bell::Bell;
+use super::client::Client;
+use super::failure::Failure;
+use super::js;
+use super::listener::Listener;
+use super::page;
+use super::promise::settled;
+use super::stop::{self, Stops};
+use super::task::Task;
+use super::timer::Timer;
+use crate::error::{ErrorCode, Operation};
+use crate::keypad::ask::{Ask, End, Input, PrintReason, SEND_MS, Step};
+use crate::keypad::settings::Settings;
+use crate::keypad::taps::Taps;
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+use wasm_bindgen::JsValue;
+
+/// How often the model is told that time has passed. The deadlines are by the clock.
+const TICK_MS: f64 = 250.0;
+
+/// One ask.
+pub struct Keypad {
+    ask: RefCell<Ask>,
+    taps: RefCell<Taps>,
+    /// Asked before the print is cancelled, or `undefined`.
+    on_send: JsValue,
+    began: f64,
+    live: RefCell<Live>,
+    consent: RefCell<JsValue>,
+    outcome: RefCell<JsValue>,
+    bell: Bell,
+}
+
+/// What is in the page; gone at the end.
+#[derive(Default)]
+struct Live {
+    dom: Option<Rc<Dom>>,
+    /// The element of ours around it; a page's own stays in the page.
+    host: JsValue,
+    /// Where the focus was.
+    focus: JsValue,
+    /// Aborts `onSend`, while it runs.
+    sending: JsValue,
+    listeners: Vec<Listener>,
+    hold: Option<Hold>,
+    timer: Option<Timer>,
+}
+
+/// What the option says; what is not known, or fails, is no.
+async fn is_enabled(value: JsValue) -> bool {
+    let value = if value.is_function() {
+        js::ask(&value, js::NONE)
+    } else {
+        Ok(value)
+    };
+    let Ok(value) = value else {
+        return false;
+    };
+    let answer = Cell::new(false);
+    let work = async { answer.set(settled(&value).await == Ok(JsValue::TRUE)) };
+    let stops = Stops::default();
+    let work = stops.guard(Operation::ReceiptFor, Some(SEND_MS), Box::pin(work));
+    work.await.is_ok() && answer.get()
+}
+
+impl Keypad {
+    /// Begins an ask, in no page yet. The signal may be `undefined`.
+    pub fn new(settings: Settings, on_send: JsValue, signal: JsValue) -> Rc<Self> {
+        let began = page::now();
+        let keypad = Rc::new(Self {
+            ask: RefCell::new(Ask::new(settings, began)),
+            taps: RefCell::default(),
+            on_send,
+            began,
+            live: RefCell::default(),
+            consent: RefCell::default(),
+            outcome: RefCell::default(),
+            bell: Bell::default(),
+        });
+        if stop::is_aborted(&signal) {
+            keypad.aborted(&signal);
+        } else if !signal.is_undefined() {
+            let (weak, source) = (Rc::downgrade(&keypad), signal.clone());
+            let abort = move |_| {
+                if let Some(keypad) = weak.upgrade() {
+                    keypad.aborted(&source);
+                }
+            };
+            let listener = Listener::new(&signal, "abort", Box::new(abort));
+            keypad.live.borrow_mut().listeners.push(listener);
+        }
+        keypad
+    }
+
+    /// `receiptFor`: whether to ask, and then the ask, in `container` or in a dialog.
+    pub fn receipt_for(
+        self: &Rc<Self>,
+        client: &Client,
+        enabled: Option<JsValue>,
+        container: Option<JsValue>,
+        ask: AskFunction,
+    ) {
+        let before = client.keypad.replace(Rc::downgrade(self)).upgrade();
+        if let Some(before) = before {
+            before.end(PrintReason::Replaced);
+        }
+        if client.is_destroyed() {
+            self.end(PrintReason::Aborted);
+        }
+        let enabled = enabled.or_else(|| client.ereceipt.clone());
+        let enabled = enabled.unwrap_or_else(|| client.picked_up.get().into());
+        let keypad = self.clone();
+        // In a task of its own, as the ask may be over before the host knows whether to ask.
+        Task::start(Box::pin(async move {
+            if is_enabled(enabled).await {
+                keypad.open(container, ask);
+            } else {
+                keypad.end(PrintReason::NotEnabled);
+            }
+        }));
+    }
+
+    /// Resolves with the outcome.
+    pub async fn over(&self) -> JsValue {
+        // It rings once, and is kept until it is heard.
+        self.bell.heard().await;
+        self.outcome.take()
+    }
+
+    fn aborted(self: &Rc<Self>, signal: &JsValue) {
+        self.end_because(PrintReason::Aborted, js::get(signal, "reason"));
+    }
+
+    /// Ends it with a print.
+    pub fn end(self: &Rc<Self>, reason: PrintReason) {
+        self.end_because(reason, JsValue::UNDEFINED);
+    }
+
+    fn end_because(self: &Rc<Self>, reason: PrintReason, cause: JsValue) {
+        self.on(Input::End(reason), page::now(), cause);
+    }
+
+    /// Puts an element of its own into the page.
+    fn open(self: &Rc<Self>, container: Option<JsValue>, ask: AskFunction) {
+        if self.ask.borrow().is_settled() {
+            return;
+        }
+        let is_modal = container.is_none();
+        let parent = container.unwrap_or_else(|| js::get(&js::named("document"), "body"));
+        let Ok(element) = element::create(ask) else {
+            return self.end(PrintReason::Unsupported);
+        };
+        js::act(&parent, "appendChild", &element, js::NONE);
+        self.live.borrow_mut().host = element.clone();
+        self.show(element, is_modal);
+    }
+
+    /// Shows the keypad in an element, unless the ask is over.
+    pub fn show(self: &Rc<Self>, element: JsValue, is_modal: bool) {
+        if self.ask.borrow().is_settled() {
+            return;
+        }
+        let weak = Rc::downgrade(self);
+        let end = move |is_replaced| {
+            if let Some(keypad) = weak.upgrade() {
+                keypad.end(if is_replaced == JsValue::TRUE {
+                    PrintReason::Replaced
+                } else {
+                    PrintReason::Removed
+                });
+            }
+        };
+        let hold = Hold::new(element.clone(), Box::new(end));
+        self.live.borrow_mut().hold = Some(hold);
+        if js::get(&element, "isConnected") == JsValue::FALSE {
+            self.end(PrintReason::Removed);
+        } else if self.build(&element, is_modal).is_err() {
+            self.end(PrintReason::Unsupported);
+        }
+    }
+
+    fn build(self: &Rc<Self>, element: &JsValue, is_modal: bool) -> Result<(), JsValue> {
+        let dom = Rc::new(Dom::new(&self.ask.borrow().settings, is_modal));
+        let weak = Rc::downgrade(self);
+        let tick = move |_| {
+            if let Some(keypad) = weak.upgrade() {
+                keypad.on(Input::Tick, page::now(), JsValue::UNDEFINED);
+            }
+        };
+        {
+            let mut live = self.live.borrow_mut();
+            live.focus = js::get(&js::named("document"), "activeElement");
+            live.timer = Some(Timer::every(TICK_MS, Box::new(tick)));
+            for name in events::NAMES {
+                live.listeners.push(self.listener(&dom.surface, name));
+            }
+            let leaving = self.listener(&js::global(), "pagehide");
+            live.listeners.push(leaving);
+            live.dom = Some(dom.clone());
+        }
+        // The time until the host knew whether to ask does not count.
+        self.on(Input::Touch, page::now(), JsValue::UNDEFINED);
+        self.render();
+        dom.show(&js::get(element, "shadowRoot"), is_modal)
+    }
+
+    fn listener(self: &Rc<Self>, target: &JsValue, name: &'static str) -> Listener {
+        let weak: Weak<Self> = Rc::downgrade(self);
+        let hear = move |event| {
+            if let Some(keypad) = weak.upgrade()
+                && let Some(dom) = keypad.shown()
+            {
+                keypad.heard(&dom, name, &event);
+            }
+        };
+        Listener::new(target, name, Box::new(hear))
+    }
+
+    /// The one way into the model and out of it. No borrow is held while the page's own code may run.
+    fn on(self: &Rc<Self>, input: Input, now: f64, cause: JsValue) {
+        let step = self.ask.borrow_mut().on(input, now);
+        match step {
+            Step::Nothing => {}
+            Step::Show => self.render(),
+            Step::Send => {
+                self.render();
+                self.send();
+            }
+            Step::Settled(end) => {
+                let is_late = input == Input::Tick && !self.live.borrow().sending.is_undefined();
+                let cause = if is_late {
+                    Failure::new(ErrorCode::Timeout, Operation::ReceiptFor).into()
+                } else {
+                    cause
+                };
+                self.settle(end, cause);
+            }
+        }
+    }
+
+    fn shown(&self) -> Option<Rc<Dom>> {
+        self.live.borrow().dom.clone()
+    }
+
+    fn render(&self) {
+        if let Some(dom) = self.shown() {
+            let view = self.ask.borrow_mut().view();
+            dom.render(&view);
+        }
+    }
+
+    /// Asks the host to accept the e-receipt.
+    fn send(self: &Rc<Self>) {
+        let controller = stop::controller();
+        let options = js::object();
+        js::set(&options, "signal", stop::signal_of(&controller));
+        let receipt = self.receipt();
+        self.live.borrow_mut().sending = controller;
+        let answer = js::ask_two(&self.on_send, &receipt, &options);
+        let keypad = self.clone();
+        let accepted = async move {
+            let answer = match answer {
+                Ok(value) => settled(&value).await,
+                thrown => thrown,
+            };
+            match answer {
+                Ok(_) => keypad.on(Input::SentOk, page::now(), JsValue::UNDEFINED),
+                Err(thrown) => keypad.end_because(PrintReason::SendFailed, thrown),
+            }
+        };
+        Task::start(Box::pin(accepted));
+    }
+
+    fn settle(&self, end: End, cause: JsValue) {
+        let live = self.live.take();
+        self.outcome.replace(self.result(&end, cause));
+        let had_focus = live.dom.is_some_and(|dom| dom.remove());
+        js::act(&live.host, "remove", js::NONE, js::NONE);
+        if had_focus {
+            js::act(&live.focus, "focus", js::NONE, js::NONE);
+        }
+        if !matches!(end, End::Ereceipt(_)) {
+            stop::abort(&live.sending);
+        }
+        self.bell.ring();
+    }
+}

@@ -1,0 +1,43 @@
+// Only JavaScript can extend HTMLElement, and in Node there is none: the class is made when it is first asked for. Everything it does is decided in Rust.
+let Base;
+
+function base(css, run) {
+  if (Base) return Base;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  return (Base = class extends HTMLElement {
+    #end;
+    constructor() {
+      super();
+      this.attachShadow({ mode: "open" }).adoptedStyleSheets = [sheet];
+    }
+    ask(options) {
+      return new Promise((resolve) => run({ element: this, options, resolve }));
+    }
+    disconnectedCallback() {
+      // An element that is moved is back by then.
+      queueMicrotask(() => this.isConnected || this.#end?.(false));
+    }
+    static hold(element, end, isOver) {
+      const before = element.#end;
+      if (isOver && before !== end) return;
+      element.#end = isOver ? undefined : end;
+      if (!isOver) before?.(true);
+    }
+  });
+}
+
+/** The class of that name; a page that has one already keeps it. */
+export function define(name, css, run) {
+  if (!customElements.get(name)) customElements.define(name, class extends base(css, run) {});
+  return customElements.get(name);
+}
+
+/** An element of ours, under another name where someone else has taken this one. */
+export function create(name, css, run) {
+  const Class = define(name, css, run);
+  return Class.prototype instanceof base(css, run) ? new Class() : create(`${name}-`, css, run);
+}
+
+/** Until it is over, `end` is told when the element leaves the page (false) or another ask takes its place (true). */
+export const hold = (element, end, isOver) => Base.hold(element, end, isOver);

@@ -1,0 +1,340 @@
+//! One ask, from the first key to the one outcome that it settles with.
+
+use super::entry::Entry;
+use super::scanner::{Scan, Scanner};
+use super::settings::{Announce, Settings};
+use super::view::Say;
+use crate::phone::{self, Phone, Verdict};
+
+/// How long the warning stands before an ask that nobody answers is over.
+pub const WARNING_MS: f64 = 20_000.0;
+/// How long the host may take to accept an e-receipt.
+pub const SEND_MS: f64 = 10_000.0;
+/// After so long without a key a screen reader hears the whole number.
+pub const PAUSE_MS: f64 = 800.0;
+
+/// Whatever can happen.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Input {
+    /// A key of the grid: `0`–`9` or a plus.
+    Symbol(u8),
+    /// A character of the keyboard; `None`: one that cannot be typed.
+    Typed(Option<u8>),
+    /// Takes the last symbol back.
+    Back,
+    /// Takes all back.
+    Clear,
+    /// Takes the suggested number.
+    Accept,
+    /// Sends.
+    Send,
+    /// Prints instead.
+    Print,
+    /// Neither.
+    None,
+    /// Any other key or touch.
+    Touch,
+    /// Time has passed.
+    Tick,
+    /// The host accepted the e-receipt.
+    SentOk,
+    /// Whatever else ends it, with a print.
+    End(PrintReason),
+}
+
+/// Why a receipt is printed.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum PrintReason {
+    /// E-receipts are not enabled.
+    NotEnabled,
+    /// Somebody pressed "print instead".
+    Chosen,
+    /// Nobody answered.
+    Timeout,
+    /// The host did not accept the e-receipt.
+    SendFailed,
+    /// The caller aborted, or the object was destroyed.
+    Aborted,
+    /// Another ask took the place.
+    Replaced,
+    /// The keypad was taken out of the page.
+    Removed,
+    /// The page went away.
+    PageHidden,
+    /// The browser lacks something.
+    Unsupported,
+}
+
+impl PrintReason {
+    /// Every reason.
+    pub const ALL: [Self; 9] = [
+        Self::NotEnabled,
+        Self::Chosen,
+        Self::Timeout,
+        Self::SendFailed,
+        Self::Aborted,
+        Self::Replaced,
+        Self::Removed,
+        Self::PageHidden,
+        Self::Unsupported,
+    ];
+
+    /// The word in `reason`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::NotEnabled => "not_enabled",
+            Self::Chosen => "chosen",
+            Self::Timeout => "timeout",
+            Self::SendFailed => "send_failed",
+            Self::Aborted => "aborted",
+            Self::Replaced => "replaced",
+            Self::Removed => "removed",
+            Self::PageHidden => "page_hidden",
+            Self::Unsupported => "unsupported",
+        }
+    }
+}
+
+/// The outcome.
+pub enum End {
+    /// An e-receipt to this valid number; no print.
+    Ereceipt(Phone),
+    /// Print.
+    Print(PrintReason),
+    /// Neither; `chosen`, or `timeout`.
+    None(&'static str),
+}
+
+/// What is to be done.
+pub enum Step {
+    /// Nothing.
+    Nothing,
+    /// Show what changed.
+    Show,
+    /// Ask the host to accept the e-receipt.
+    Send,
+    /// It is over.
+    Settled(End),
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Phase {
+    Typing,
+    Sending { since: f64 },
+    Settled,
+}
+
+/// The ask. No `Debug`: it holds the shopper's number.
+pub struct Ask {
+    /// What the host asked for.
+    pub settings: Settings,
+    pub(super) entry: Entry,
+    /// What the entry is read as.
+    pub(super) phone: Option<Phone>,
+    /// Sent too early: the hint says what is missing, until the next key.
+    pub(super) is_refused: bool,
+    pub(super) seconds_left: Option<u32>,
+    pub(super) say: Option<Say>,
+    speak_at: f64,
+    scanner: Scanner,
+    phase: Phase,
+    touched: f64,
+}
+
+impl Ask {
+    /// Begins at `now`, with the host's number if it has a valid one.
+    pub fn new(settings: Settings, now: f64) -> Self {
+        let mut ask = Self {
+            settings,
+            entry: Entry::default(),
+            phone: None,
+            is_refused: false,
+            seconds_left: None,
+            say: None,
+            speak_at: f64::INFINITY,
+            scanner: Scanner::default(),
+            phase: Phase::Typing,
+            touched: now,
+        };
+        ask.entry.is_prefilled = ask.prefilled().is_some();
+        ask.read();
+        ask
+    }
+
+    /// Takes one input; after the end, none counts.
+    pub fn on(&mut self, input: Input, now: f64) -> Step {
+        if self.phase == Phase::Settled {
+            return Step::Nothing;
+        }
+        match input {
+            Input::Print => return self.settle(End::Print(PrintReason::Chosen)),
+            Input::End(reason) => return self.settle(End::Print(reason)),
+            Input::Tick => return self.tick(now),
+            Input::SentOk => return self.accepted(),
+            _ => {}
+        }
+        self.touched = now;
+        let warned = self.seconds_left.take().is_some();
+        if self.is_sending() {
+            return Step::Nothing;
+        }
+        match input {
+            Input::Symbol(symbol) => self.push(symbol, now),
+            Input::Typed(symbol) => self.type_character(symbol, now),
+            Input::Back => self.edit(now, Entry::pop),
+            Input::Clear => self.edit(now, Entry::clear),
+            Input::Accept => {
+                let suggestion = self
+                    .phone
+                    .as_mut()
+                    .and_then(|phone| phone.suggestion.take());
+                if let Some(number) = suggestion.and_then(|phone| phone.e164) {
+                    self.edit(now, |entry| entry.replace(&number));
+                }
+            }
+            Input::Send => return self.send(now),
+            Input::None if self.settings.allows_none => return self.settle(End::None("chosen")),
+            _ if warned => {}
+            _ => return Step::Nothing,
+        }
+        Step::Show
+    }
+
+    /// Whether an Enter, or the click that it makes of a focused button, is a scanner's.
+    pub fn is_scanners(&self, at: f64) -> bool {
+        self.scanner.ends_with(at)
+    }
+
+    /// Whether it is over.
+    pub fn is_settled(&self) -> bool {
+        self.phase == Phase::Settled
+    }
+
+    /// Whether the host is being asked.
+    pub fn is_sending(&self) -> bool {
+        matches!(self.phase, Phase::Sending { .. })
+    }
+
+    /// The number that can be sent.
+    pub fn valid(&self) -> Option<&Phone> {
+        self.phone
+            .as_ref()
+            .filter(|phone| phone.verdict == Verdict::Valid)
+    }
+
+    fn push(&mut self, symbol: u8, now: f64) {
+        self.edit(now, |entry| {
+            entry.push(symbol);
+        });
+        if self.settings.announce == Announce::Digits {
+            self.say = Some(Say::Symbol(symbol));
+        }
+    }
+
+    fn type_character(&mut self, symbol: Option<u8>, at: f64) {
+        match (self.scanner.character(at, &self.entry), symbol) {
+            (Scan::Type, Some(symbol)) => self.push(symbol, at),
+            (Scan::TakeBack, _) => {
+                let before = self.scanner.before();
+                self.edit(at, |entry| *entry = before);
+            }
+            _ => {}
+        }
+    }
+
+    fn edit(&mut self, now: f64, change: impl FnOnce(&mut Entry)) {
+        change(&mut self.entry);
+        self.is_refused = false;
+        self.say = None;
+        self.speak_at = now + PAUSE_MS;
+        self.read();
+    }
+
+    fn read(&mut self) {
+        let region = Some(self.settings.region);
+        self.phone = if self.entry.is_prefilled {
+            self.prefilled()
+        } else {
+            (!self.entry.is_empty()).then(|| phone::parse(self.entry.as_str(), region))
+        };
+    }
+
+    fn prefilled(&self) -> Option<Phone> {
+        let phone = phone::parse(&self.settings.prefill, None);
+        (phone.verdict == Verdict::Valid).then_some(phone)
+    }
+
+    fn send(&mut self, now: f64) -> Step {
+        if self.valid().is_none() {
+            self.is_refused = true;
+            self.say = Some(Say::Hint);
+            self.speak_at = f64::INFINITY;
+            return Step::Show;
+        }
+        if self.settings.asks_host {
+            self.phase = Phase::Sending { since: now };
+            self.say = Some(Say::Hint);
+            return Step::Send;
+        }
+        self.finish()
+    }
+
+    fn accepted(&mut self) -> Step {
+        if self.is_sending() {
+            self.finish()
+        } else {
+            Step::Nothing
+        }
+    }
+
+    fn finish(&mut self) -> Step {
+        // Only a valid number gets here; anything else prints.
+        let phone = self.phone.take();
+        let valid = phone.filter(|phone| phone.verdict == Verdict::Valid);
+        self.settle(valid.map_or(End::Print(PrintReason::SendFailed), End::Ereceipt))
+    }
+
+    fn tick(&mut self, now: f64) -> Step {
+        if let Phase::Sending { since } = self.phase {
+            if now - since >= SEND_MS {
+                return self.settle(End::Print(PrintReason::SendFailed));
+            }
+            return Step::Nothing;
+        }
+        let left = self.touched + self.settings.idle_ms - now;
+        if left <= 0.0 {
+            return self.settle(if self.settings.prints_unanswered {
+                End::Print(PrintReason::Timeout)
+            } else {
+                End::None("timeout")
+            });
+        }
+        // A second that has begun counts, or a zero would be shown.
+        let seconds = (left <= WARNING_MS).then_some((left / 1000.0).ceil() as u32);
+        let warned = std::mem::replace(&mut self.seconds_left, seconds);
+        if seconds.is_some() && warned.is_none() {
+            self.say = Some(Say::Hint);
+        } else if now >= self.speak_at {
+            self.speak_at = f64::INFINITY;
+            self.say = Some(Say::Entry);
+        } else if warned == seconds {
+            return Step::Nothing;
+        }
+        Step::Show
+    }
+
+    fn settle(&mut self, end: End) -> Step {
+        self.phase = Phase::Settled;
+        // Freed, and so wiped.
+        self.entry.clear();
+        self.phone = None;
+        self.settings.prefill = String::new();
+        self.scanner = Scanner::default();
+        self.say = None;
+        Step::Settled(end)
+    }
+}
+
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
+mod tests;

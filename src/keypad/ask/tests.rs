@@ -1,0 +1,352 @@
+use super::*;
+use crate::phone::Region;
+
+fn rules() -> Settings {
+    let mut texts: [String; 7] = Default::default();
+    texts[0] = "1".into();
+    texts[1] = "IL".into();
+    Settings::new(texts, 60.0, &[]).ok().unwrap()
+}
+
+/// An ask, and a clock that goes on 100 ms with each key.
+struct Run {
+    ask: Ask,
+    now: f64,
+}
+
+impl Run {
+    fn new(rules: Settings) -> Self {
+        Self {
+            ask: Ask::new(rules, 0.0),
+            now: 0.0,
+        }
+    }
+
+    fn on(&mut self, input: Input) -> Step {
+        self.now += 100.0;
+        self.ask.on(input, self.now)
+    }
+
+    fn keys(&mut self, keys: &str) {
+        for key in keys.bytes() {
+            assert!(matches!(self.on(Input::Symbol(key)), Step::Show));
+        }
+    }
+
+    fn wait(&mut self, ms: f64) -> Step {
+        self.now += ms;
+        self.ask.on(Input::Tick, self.now)
+    }
+
+    fn view(&mut self) -> crate::keypad::view::View {
+        self.ask.view()
+    }
+
+    fn said(&mut self) -> String {
+        self.view().say.unwrap_or_default()
+    }
+}
+
+fn word(step: &Step) -> &'static str {
+    match step {
+        Step::Nothing => "nothing",
+        Step::Show => "show",
+        Step::Send => "send",
+        Step::Settled(End::Ereceipt(_)) => "ereceipt",
+        Step::Settled(End::Print(reason)) => reason.as_str(),
+        Step::Settled(End::None(_)) => "none",
+    }
+}
+
+#[test]
+fn a_valid_number_is_sent() {
+    let mut run = Run::new(rules());
+    run.keys("0502345678");
+    match run.on(Input::Send) {
+        Step::Settled(End::Ereceipt(phone)) => {
+            assert_eq!(phone.e164.as_deref(), Some("+972502345678"));
+        }
+        step => panic!("{}", word(&step)),
+    }
+    assert!(run.ask.entry.is_empty() && run.ask.phone.is_none());
+    assert_eq!(word(&run.on(Input::Print)), "nothing");
+}
+
+#[test]
+fn with_a_host_to_ask_it_is_sent_when_the_host_accepts() {
+    let asking = || {
+        let mut run = Run::new(Settings {
+            asks_host: true,
+            ..rules()
+        });
+        run.keys("0502345678");
+        assert_eq!(word(&run.on(Input::Send)), "send");
+        assert_eq!(word(&run.on(Input::Send)), "nothing", "twice");
+        assert_eq!(word(&run.on(Input::Symbol(b'1'))), "nothing");
+        assert_eq!(run.view().hint, "Sending…");
+        run
+    };
+    assert_eq!(word(&asking().on(Input::SentOk)), "ereceipt");
+    let failed = Input::End(PrintReason::SendFailed);
+    assert_eq!(word(&asking().on(failed)), "send_failed");
+    assert_eq!(word(&asking().on(Input::Print)), "chosen");
+    assert_eq!(word(&asking().wait(9_000.0)), "nothing");
+    assert_eq!(word(&asking().wait(10_000.0)), "send_failed");
+}
+
+#[test]
+fn an_acceptance_that_nobody_asked_for_does_nothing() {
+    let mut run = Run::new(rules());
+    run.keys("0502345678");
+    assert_eq!(word(&run.on(Input::SentOk)), "nothing");
+}
+
+#[test]
+fn sending_too_early_says_what_is_missing() {
+    let mut run = Run::new(rules());
+    assert_eq!(run.view().tone.as_str(), "plain");
+    assert_eq!(word(&run.on(Input::Send)), "show");
+    let view = run.view();
+    assert_eq!(
+        view.hint,
+        "Enter your mobile number, or choose Print instead."
+    );
+    assert_eq!((view.tone.as_str(), view.say), ("bad", Some(view.hint)));
+    run.keys("050");
+    assert_eq!(run.view().tone.as_str(), "plain");
+    run.on(Input::Send);
+    assert!(run.view().hint.contains("too short"));
+}
+
+#[test]
+fn a_dead_end_shows_while_typing() {
+    let mut run = Run::new(rules());
+    run.keys("03123");
+    let view = run.view();
+    assert!(view.hint.contains("not a mobile number"));
+    assert_eq!(view.tone.as_str(), "bad");
+    assert_eq!(word(&run.on(Input::Send)), "show");
+}
+
+#[test]
+fn no_receipt_only_where_it_is_offered() {
+    assert_eq!(word(&Run::new(rules()).on(Input::None)), "nothing");
+    let mut run = Run::new(Settings {
+        allows_none: true,
+        ..rules()
+    });
+    assert_eq!(word(&run.on(Input::None)), "none");
+}
+
+#[test]
+fn a_known_number_is_masked_and_replaced_by_the_first_key() {
+    let known = || {
+        Run::new(Settings {
+            prefill: "+972502345678".into(),
+            ..rules()
+        })
+    };
+    assert_eq!(known().view().display, "•••• 5678");
+    assert_eq!(word(&known().on(Input::Send)), "ereceipt");
+    for input in [Input::Symbol(b'0'), Input::Back, Input::Clear] {
+        let mut run = known();
+        run.on(input);
+        assert!(!run.view().display.contains("5678"));
+        assert_eq!(word(&run.on(Input::Send)), "show");
+    }
+    let mut run = Run::new(Settings {
+        prefill: "0502345678".into(),
+        ..rules()
+    });
+    assert_eq!(run.view().display, "");
+}
+
+#[test]
+fn nobody_answers() {
+    let mut run = Run::new(rules());
+    assert_eq!(word(&run.wait(39_000.0)), "nothing");
+    assert_eq!(word(&run.wait(2_050.0)), "show");
+    let view = run.view();
+    assert!(
+        view.hint.contains("19") || view.hint.contains("20"),
+        "{}",
+        view.hint
+    );
+    assert_eq!(view.say, Some(view.hint));
+    assert_eq!(word(&run.wait(100.0)), "nothing", "the same second");
+    assert_eq!(word(&run.wait(1000.0)), "show");
+    assert_eq!(run.view().say, None, "said once");
+    assert_eq!(word(&run.on(Input::Touch)), "show");
+    assert_eq!(run.view().tone.as_str(), "plain");
+    assert_eq!(word(&run.wait(39_000.0)), "nothing");
+    assert_eq!(word(&run.wait(21_000.0)), "timeout");
+    let mut run = Run::new(Settings {
+        prints_unanswered: false,
+        ..rules()
+    });
+    assert!(matches!(
+        run.wait(60_000.0),
+        Step::Settled(End::None("timeout"))
+    ));
+}
+
+#[test]
+fn a_scanners_code_is_taken_back() {
+    for code in ["4006381333931", "ABC123456", "0502345678"] {
+        let mut run = Run::new(rules());
+        run.keys("050");
+        for character in code.bytes() {
+            run.now += 4.0;
+            let symbol = character.is_ascii_digit().then_some(character);
+            run.ask.on(Input::Typed(symbol), run.now);
+        }
+        assert_eq!(run.view().display, "050");
+        assert!(run.ask.is_scanners(run.now + 10.0));
+    }
+}
+
+#[test]
+fn what_a_screen_reader_hears() {
+    let mut run = Run::new(rules());
+    run.keys("05");
+    assert_eq!(run.said(), "5");
+    assert_eq!(word(&run.wait(700.0)), "nothing");
+    run.wait(200.0);
+    assert_eq!(run.said(), "0 5");
+    run.wait(5000.0);
+    assert_eq!(run.said(), "", "once");
+    run.keys("02345678");
+    run.wait(900.0);
+    assert_eq!(run.said(), "0 5 0 2 3 4 5 6 7 8. Ready to send");
+    for (announce, key, pause) in [
+        (Announce::Count, "", "5 digits. This is not"),
+        (Announce::Off, "", ". This is not"),
+    ] {
+        let mut run = Run::new(Settings {
+            announce,
+            ..rules()
+        });
+        run.keys("03123");
+        assert_eq!(run.said(), key);
+        run.wait(900.0);
+        assert!(run.said().starts_with(pause));
+    }
+}
+
+#[test]
+fn a_suggestion_is_one_touch_away() {
+    let mut run = Run::new(Settings {
+        region: Region::parse("DE").unwrap(),
+        ..rules()
+    });
+    run.keys("4915123456789");
+    let view = run.view();
+    assert!(view.suggestion.contains("+49 15"), "{}", view.suggestion);
+    assert_eq!(view.hint, "");
+    assert_eq!(word(&run.on(Input::Send)), "show", "not silently");
+    assert!(run.said().starts_with("Did you mean + 4 9 1 5 1"));
+    run.on(Input::Accept);
+    assert_eq!(run.view().suggestion, "");
+    assert_eq!(word(&run.on(Input::Send)), "ereceipt");
+    assert_eq!(word(&Run::new(rules()).on(Input::Accept)), "show");
+}
+
+/// A small generator of our own, so that a failing seed can be run again.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+fn any_input(random: &mut Random, host_has_answered: &mut bool) -> Input {
+    let digit = b'0' + u8::try_from(random.below(10)).unwrap();
+    match random.below(40) {
+        0..=11 => Input::Symbol(digit),
+        12..=15 => Input::Typed(Some(digit)),
+        16 => Input::Typed(None),
+        17 => Input::Symbol(b'+'),
+        18 => Input::Back,
+        19 => Input::Clear,
+        20 => Input::Accept,
+        21..=25 => Input::Send,
+        26 => Input::None,
+        27 => Input::Touch,
+        28..=33 => Input::Tick,
+        34 | 35 => {
+            *host_has_answered = true;
+            Input::SentOk
+        }
+        36 if random.below(3) == 0 => Input::Print,
+        37 if random.below(3) == 0 => Input::End(PrintReason::ALL[random.below(9)]),
+        _ => Input::Tick,
+    }
+}
+
+#[test]
+fn ten_thousand_random_orders_settle_once_and_never_without_a_receipt() {
+    let mut seen = std::collections::BTreeMap::new();
+    for seed in 0..10_000 {
+        let mut random = Random(seed);
+        let asks_host = random.below(2) == 0;
+        let mut run = Run::new(Settings {
+            asks_host,
+            allows_none: random.below(2) == 0,
+            prints_unanswered: random.below(2) == 0,
+            prefill: ["", "+972502345678"][usize::from(random.below(8) == 0)].into(),
+            ..rules()
+        });
+        if random.below(2) == 0 {
+            run.keys("0502345678");
+        }
+        let (mut ends, mut was_sending) = (0, false);
+        for turn in 0..400 {
+            let mut host_has_answered = false;
+            let input = if turn < 300 {
+                any_input(&mut random, &mut host_has_answered)
+            } else {
+                Input::Tick
+            };
+            run.now += [1.0, 10.0, 60.0, 300.0, 9_000.0][random.below(5)];
+            let is_valid = run.ask.valid().is_some();
+            let step = run.ask.on(input, run.now);
+            if let Step::Settled(end) = &step {
+                ends += 1;
+                if let End::Ereceipt(phone) = end {
+                    assert_eq!(phone.verdict, Verdict::Valid, "seed {seed}");
+                    assert!(is_valid, "seed {seed}");
+                    assert!(
+                        !asks_host || (was_sending && host_has_answered),
+                        "seed {seed}"
+                    );
+                }
+                assert!(!run.ask.is_sending() && run.ask.entry.is_empty());
+                *seen.entry(word(&step)).or_insert(0) += 1;
+            }
+            assert!(ends == 0 || matches!(step, Step::Nothing | Step::Settled(_)));
+            was_sending = run.ask.is_sending();
+            run.view();
+        }
+        assert_eq!(ends, 1, "seed {seed}");
+    }
+    // Every outcome was among them.
+    for outcome in [
+        "ereceipt",
+        "none",
+        "chosen",
+        "timeout",
+        "send_failed",
+        "aborted",
+        "removed",
+    ] {
+        assert!(
+            seen.get(outcome).is_some_and(|count| *count > 10),
+            "{outcome}: {seen:?}"
+        );
+    }
+}

@@ -1,0 +1,10 @@
+//! The e-receipt keypad (§2.3): what a key, a touch or the clock means, without a browser.
+
+pub mod ask;
+pub mod entry;
+pub mod key;
+pub mod scanner;
+pub mod settings;
+pub mod taps;
+pub mod view;
+pub mod words;

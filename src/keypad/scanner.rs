@@ -1,0 +1,118 @@
+//! Tells a barcode scanner, which types as well, from a person.
+
+use super::entry::Entry;
+
+/// Characters closer than this, in milliseconds, are nobody's fingers: 20 keys a second are 50 apart.
+const GAP_MS: f64 = 25.0;
+/// So many of them are a code.
+const BURST: u8 = 6;
+/// A scanner's Enter may come a little later than its characters.
+const ENTER_GAP_MS: f64 = 100.0;
+
+/// What to do with a character.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Scan {
+    /// A person's, as far as one can tell.
+    Type,
+    /// Now it is a code: back to what stood there before it.
+    TakeBack,
+    /// The rest of the code.
+    Ignore,
+}
+
+/// Watches the keyboard; touches and clicks are no scanner's.
+#[derive(Default)]
+pub struct Scanner {
+    count: u8,
+    last: f64,
+    before: Entry,
+}
+
+impl Scanner {
+    /// A printable character was typed at `at`, while `entry` stood there.
+    pub fn character(&mut self, at: f64, entry: &Entry) -> Scan {
+        if self.count > 0 && at - self.last < GAP_MS {
+            self.count = self.count.saturating_add(1);
+        } else {
+            self.count = 1;
+            self.before = entry.clone();
+        }
+        self.last = at;
+        match self.count {
+            ..BURST => Scan::Type,
+            BURST => Scan::TakeBack,
+            _ => Scan::Ignore,
+        }
+    }
+
+    /// What stood there before the code.
+    pub fn before(&mut self) -> Entry {
+        std::mem::take(&mut self.before)
+    }
+
+    /// Whether an Enter (or the click that it makes of a focused button) belongs to a code.
+    pub fn ends_with(&self, at: f64) -> bool {
+        self.count >= BURST && at - self.last < ENTER_GAP_MS
+    }
+}
+
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
+mod tests {
+    use super::*;
+
+    fn scans(gaps: &[f64]) -> Vec<Scan> {
+        let (mut scanner, mut at) = (Scanner::default(), 0.0);
+        let scan = |gap: &f64| {
+            at += gap;
+            scanner.character(at, &Entry::default())
+        };
+        gaps.iter().map(scan).collect()
+    }
+
+    #[test]
+    fn twenty_keys_a_second_pass() {
+        assert_eq!(scans(&[50.0; 30]), [Scan::Type; 30]);
+        assert_eq!(scans(&[25.0; 30]), [Scan::Type; 30]);
+    }
+
+    #[test]
+    fn six_characters_without_a_breath_are_a_code() {
+        let scans = scans(&[24.9; 8]);
+        assert_eq!(scans[..5], [Scan::Type; 5]);
+        assert_eq!(scans[5..], [Scan::TakeBack, Scan::Ignore, Scan::Ignore]);
+    }
+
+    #[test]
+    fn a_pause_starts_anew() {
+        let mut gaps = [5.0; 11];
+        gaps[5] = 30.0;
+        let scans = scans(&gaps);
+        assert_eq!(scans[..10], [Scan::Type; 10]);
+        assert_eq!(scans[10], Scan::TakeBack);
+    }
+
+    #[test]
+    fn what_stood_before_is_kept_for_the_burst() {
+        let (mut scanner, mut entry) = (Scanner::default(), Entry::default());
+        entry.push(b'0');
+        for at in 0..6 {
+            scanner.character(1000.0 + f64::from(at), &entry);
+            entry.push(b'9');
+        }
+        assert_eq!(scanner.before().as_str(), "0");
+        assert_eq!(scanner.before().as_str(), "");
+    }
+
+    #[test]
+    fn only_a_codes_enter_is_swallowed() {
+        let mut scanner = Scanner::default();
+        assert!(!scanner.ends_with(0.0));
+        for at in 0..6 {
+            assert!(!scanner.ends_with(f64::from(at)));
+            scanner.character(f64::from(at), &Entry::default());
+        }
+        assert!(scanner.ends_with(30.0));
+        assert!(!scanner.ends_with(200.0));
+    }
+}

@@ -1,0 +1,136 @@
+//! Pairs what one touch sends: `pointerdown`, at once, and `click`, which may come much later, twice, or never.
+
+/// The grid's keys: 1–9, plus, 0, delete.
+pub const KEYS: usize = 12;
+/// Slow kiosks send a second click up to half a second after the finger.
+const GHOST_MS: f64 = 1000.0;
+
+/// The last touch of a key.
+#[derive(Clone, Copy)]
+struct Touch {
+    at: f64,
+    by_mouse: bool,
+    /// Its click has not come yet.
+    owes_click: bool,
+}
+
+/// The last touch of each key, and of all.
+pub struct Taps {
+    touches: [Touch; KEYS],
+    last: f64,
+    /// No pointer's click has come since.
+    is_open: bool,
+}
+
+impl Default for Taps {
+    fn default() -> Self {
+        let never = Touch {
+            at: f64::NEG_INFINITY,
+            by_mouse: true,
+            owes_click: false,
+        };
+        Self {
+            touches: [never; KEYS],
+            last: f64::NEG_INFINITY,
+            is_open: false,
+        }
+    }
+}
+
+impl Taps {
+    /// A pointer went down on a key: whether it counts. `by_mouse`: by a mouse, or by what a touch screen's driver sends as one after the finger.
+    pub fn down(&mut self, key: usize, by_mouse: bool, at: f64) -> bool {
+        self.last = at;
+        self.is_open = true;
+        let Some(touch) = self.touches.get_mut(key) else {
+            return false;
+        };
+        touch.owes_click = true;
+        if by_mouse && !touch.by_mouse && at - touch.at < GHOST_MS {
+            return false;
+        }
+        touch.by_mouse = by_mouse;
+        touch.at = at;
+        true
+    }
+
+    /// A key was clicked: whether it counts. `by_pointer`: `detail` is not 0, so that a pointer made it, and no keyboard or assistive technology.
+    pub fn click(&mut self, key: usize, by_pointer: bool, at: f64) -> bool {
+        let Some(touch) = self.touches.get_mut(key) else {
+            return true;
+        };
+        let is_owed = std::mem::take(&mut touch.owes_click);
+        if by_pointer {
+            // Of any key: where the page scrolls or shifts under the finger, the click hits another one.
+            !std::mem::take(&mut self.is_open) && at - self.last >= GHOST_MS
+        } else {
+            // A touch that slid off the key owes its click for ever; that must not swallow a keyboard's.
+            !(is_owed && at - touch.at < GHOST_MS)
+        }
+    }
+}
+
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_touch_counts_once_however_late_its_click_comes() {
+        for late in [0.0, 140.0, 400.0, 30_000.0] {
+            let mut taps = Taps::default();
+            assert!(taps.down(4, false, 5000.0));
+            assert!(!taps.click(4, true, 5000.0 + late), "{late}");
+        }
+    }
+
+    #[test]
+    fn a_second_click_after_the_touch_is_a_ghost() {
+        let mut taps = Taps::default();
+        assert!(taps.down(4, false, 0.0));
+        assert!(!taps.click(4, true, 80.0));
+        assert!(!taps.click(4, true, 480.0));
+        assert!(taps.click(4, true, 5000.0));
+    }
+
+    #[test]
+    fn a_click_that_hits_another_key_is_no_key() {
+        let mut taps = Taps::default();
+        assert!(taps.down(4, false, 0.0));
+        assert!(!taps.click(0, true, 80.0));
+    }
+
+    #[test]
+    fn a_mouse_right_after_a_finger_is_a_ghost() {
+        let mut taps = Taps::default();
+        assert!(taps.down(4, false, 0.0));
+        assert!(!taps.down(4, true, 180.0));
+        assert!(!taps.click(4, true, 185.0));
+        assert!(taps.down(5, true, 190.0), "another key");
+        assert!(taps.down(4, true, 2000.0));
+    }
+
+    #[test]
+    fn quick_touches_of_one_key_all_count() {
+        let mut taps = Taps::default();
+        for touch in 0..20 {
+            assert!(taps.down(4, false, f64::from(touch) * 50.0));
+        }
+        for click in 0..20 {
+            assert!(!taps.click(4, true, 1000.0 + f64::from(click)));
+        }
+    }
+
+    #[test]
+    fn clicks_without_a_touch_count() {
+        let mut taps = Taps::default();
+        for at in [0.0, 10.0, 20.0] {
+            assert!(taps.click(4, false, at), "keyboard");
+        }
+        assert!(taps.click(5, true, 30.0), "assistive technology");
+        assert!(taps.click(5, true, 40.0), "assistive technology");
+        // Slid off: no click came.
+        assert!(taps.down(4, false, 0.0));
+        assert!(taps.click(4, false, 1500.0));
+    }
+}

@@ -1,0 +1,171 @@
+//! What an ask shows, and what a screen reader hears of it.
+
+use super::ask::Ask;
+use super::settings::Announce;
+use super::words::{Word, Words};
+use crate::phone;
+
+/// What is to be said.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Say {
+    /// The key.
+    Symbol(u8),
+    /// All that was typed, and what is to be said about it.
+    Entry,
+    /// The hint.
+    Hint,
+}
+
+/// How the hint is meant.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Tone {
+    /// As a hint.
+    Plain,
+    /// It can be sent.
+    Good,
+    /// Something is wrong with the number.
+    Bad,
+    /// Time is running out.
+    Warning,
+    /// The host is asked.
+    Busy,
+}
+
+impl Tone {
+    /// The word that the style sheet knows it by.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Good => "good",
+            Self::Bad => "bad",
+            Self::Warning => "warning",
+            Self::Busy => "busy",
+        }
+    }
+}
+
+/// Everything that changes.
+pub struct View {
+    /// The number, as it is written in its country.
+    pub display: String,
+    /// The line below it; empty where a suggestion stands.
+    pub hint: String,
+    /// How it is meant.
+    pub tone: Tone,
+    /// The suggested number, as a question; empty if there is none.
+    pub suggestion: String,
+    /// Whether there is nothing to clear.
+    pub is_empty: bool,
+    /// What a screen reader is to hear now.
+    pub say: Option<String>,
+}
+
+impl Ask {
+    /// What is to be seen now. What is to be heard is given once.
+    pub fn view(&mut self) -> View {
+        let say = self.say.take();
+        let words = &self.settings.words;
+        let (word, tone) = self.hint();
+        let number = self.suggested();
+        let is_asking = !number.is_empty() && matches!(tone, Tone::Plain | Tone::Bad);
+        let hint = match self.seconds_left {
+            Some(seconds) if tone == Tone::Warning => words.with(word, &digits(seconds)),
+            _ => String::from(words.get(word)),
+        };
+        let suggestion = if is_asking {
+            // Isolated, as a number does not turn around with the text that it stands in.
+            words.with(Word::Suggestion, &["\u{2066}", number, "\u{2069}"].concat())
+        } else {
+            String::new()
+        };
+        let heard = if is_asking && self.settings.announce == Announce::Digits {
+            words.with(Word::Suggestion, &spaced(number))
+        } else {
+            hint.clone()
+        };
+        View {
+            display: self.display(),
+            hint: if is_asking { String::new() } else { hint },
+            tone,
+            suggestion,
+            is_empty: self.entry.is_empty(),
+            say: say.map(|say| self.said(say, heard, tone, words)),
+        }
+    }
+
+    fn suggested(&self) -> &str {
+        let suggestion = self
+            .phone
+            .as_ref()
+            .and_then(|phone| phone.suggestion.as_ref());
+        suggestion
+            .and_then(|phone| phone.international.as_deref())
+            .unwrap_or("")
+    }
+
+    fn hint(&self) -> (Word, Tone) {
+        if self.is_sending() {
+            return (Word::Sending, Tone::Busy);
+        }
+        if self.seconds_left.is_some() {
+            return (Word::Idle, Tone::Warning);
+        }
+        if self.valid().is_some() {
+            return (Word::Valid, Tone::Good);
+        }
+        match &self.phone {
+            Some(phone) if phone.dead_end => (Word::NotMobile, Tone::Bad),
+            Some(_) if self.is_refused => (Word::Incomplete, Tone::Bad),
+            None if self.is_refused => (Word::Empty, Tone::Bad),
+            _ => (Word::Hint, Tone::Plain),
+        }
+    }
+
+    fn display(&self) -> String {
+        if self.entry.is_prefilled {
+            let number = self.phone.as_ref().and_then(|phone| phone.e164.as_deref());
+            let number = number.unwrap_or("");
+            let last = number.get(number.len().saturating_sub(4)..);
+            return ["•••• ", last.unwrap_or("")].concat();
+        }
+        phone::format_as_you_type(self.entry.as_str(), Some(self.settings.region))
+    }
+
+    fn said(&self, say: Say, hint: String, tone: Tone, words: &Words) -> String {
+        let count = u32::try_from(self.entry.digits().len()).unwrap_or(0);
+        let number = match (say, self.settings.announce) {
+            (Say::Symbol(symbol), _) => return String::from(char::from(symbol)),
+            (Say::Hint, _) => return hint,
+            (Say::Entry, Announce::Digits) => spaced(self.entry.as_str()),
+            (Say::Entry, Announce::Count) => words.with(Word::Count, &digits(count)),
+            (Say::Entry, Announce::Off) => String::new(),
+        };
+        if tone == Tone::Plain && count > 0 {
+            return number;
+        }
+        [&number, ". ", &hint].concat()
+    }
+}
+
+/// Screen readers read "0502" as a thousand; "0 5 0 2" they read digit by digit.
+fn spaced(number: &str) -> String {
+    let mut text = String::with_capacity(2 * number.len());
+    for symbol in number.chars().filter(|symbol| *symbol != ' ') {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push(symbol);
+    }
+    text
+}
+
+/// Up to two digits; Rust's own formatting is larger than this whole module.
+fn digits(number: u32) -> String {
+    let digit = |value: u32| char::from(b'0' + u8::try_from(value % 10).unwrap_or(0));
+    let mut text = String::new();
+    if number > 9 {
+        text.push(digit(number / 10));
+    }
+    text.push(digit(number));
+    text
+}

@@ -1,0 +1,239 @@
+//! From typed digits to a number: what libphonenumber's `parse` does, in the same order.
+
+use super::Region;
+use super::data::{Action, Table, at, entry, table};
+use super::walk::walk;
+
+/// What was typed.
+pub struct Typed {
+    /// The digits' values.
+    pub digits: Vec<u8>,
+    pub plus: bool,
+}
+
+/// A calling code, by its number in the table, and what stands after it.
+pub struct Number {
+    pub code: usize,
+    pub national: Vec<u8>,
+}
+
+/// What comes of taking prefixes off.
+pub struct Prefixes {
+    /// Whether all of it may be the beginning of a prefix.
+    pub inside: bool,
+    /// What upstream's rule leaves, if it applies.
+    pub result: Option<Vec<u8>>,
+    /// What that or another rule may leave, now or after more digits.
+    pub hopes: Vec<Vec<u8>>,
+}
+
+/// Longer input is refused by upstream, too.
+const LONGEST_INPUT: usize = 250;
+
+impl Typed {
+    /// None if there is anything that is neither a digit nor commonly put between digits.
+    pub fn read(input: &str) -> Option<Self> {
+        let mut typed = Self {
+            digits: Vec::new(),
+            plus: false,
+        };
+        let mut ended = false;
+        for (number, char) in input.chars().enumerate() {
+            if number >= LONGEST_INPUT {
+                return None;
+            }
+            let code = char as u32;
+            // ASCII, Arabic-Indic, Persian, full-width.
+            let digit = [0x30, 0x660, 0x6f0, 0xff10]
+                .iter()
+                .map(|zero| code.wrapping_sub(*zero))
+                .find(|digit| *digit < 10);
+            if let Some(digit) = digit {
+                // Upstream drops a `+` at the end, and takes one between digits for an error.
+                if ended {
+                    return None;
+                }
+                typed.digits.push(digit as u8);
+            } else if code == 0x2b || code == 0xff0b {
+                ended = !typed.digits.is_empty();
+                typed.plus = typed.plus || !ended;
+            } else if !is_separator(code) {
+                return None;
+            }
+        }
+        Some(typed)
+    }
+
+    /// The number that this is, if it can be one.
+    pub fn number(&self, region: Option<Region>) -> Option<Number> {
+        let table = table();
+        let digits = self.digits.as_slice();
+        if digits.len() < 3 {
+            return None;
+        }
+        let abroad = if self.plus {
+            table.split_code(digits)
+        } else {
+            None
+        };
+        let (code, reader, rest) = match abroad {
+            Some((code, rest)) => (code, table.main_region(code), rest.to_vec()),
+            None => self.at_home(table, region?)?,
+        };
+        if rest.len() < 2 {
+            return None;
+        }
+        let short = table.strip(reader, &rest);
+        let lengths = at(table.general_lengths, reader);
+        let possible =
+            table.has_length(lengths, short.len()) || short.len() > table.longest(lengths);
+        let national = if possible { short } else { rest };
+        (2..18)
+            .contains(&national.len())
+            .then_some(Number { code, national })
+    }
+
+    /// Without a `+`, or with one that no calling code follows: the code, the region whose rules are asked, the rest.
+    fn at_home(&self, table: &Table, region: Region) -> Option<(usize, usize, Vec<u8>)> {
+        let digits = self.digits.as_slice();
+        let region = usize::from(region.0);
+        if let Some(rest) = table.after_international_prefix(region, digits) {
+            if rest.len() < 3 {
+                return None;
+            }
+            let (code, rest) = table.split_code(&rest)?;
+            return Some((code, table.main_region(code), rest.to_vec()));
+        }
+        if self.plus {
+            return None;
+        }
+        let code = table.code_of(region);
+        if let Some((other, rest)) = table.split_code(digits)
+            && other == code
+        {
+            let rest = table.strip(region, rest);
+            let longest = table.longest(at(table.general_lengths, region));
+            if digits.len() > longest
+                || !table.is_general(region, digits) && table.is_general(region, &rest)
+            {
+                return Some((code, table.main_region(code), rest));
+            }
+        }
+        Some((code, region, digits.to_vec()))
+    }
+}
+
+fn is_separator(code: u32) -> bool {
+    matches!(
+        code,
+        0x20 | 0xa0 | 0x3000 | 0x2d | 0x2e | 0x2f | 0x28 | 0x29 | 0xad | 0x061c
+            // Spaces, zero-width characters and bidi marks; dashes; bidi embeddings and isolates.
+            | 0x2000..=0x2015 | 0x2028..=0x202f | 0x2060..=0x2069 | 0x2212 | 0x30fc | 0xfeff
+            | 0xff08 | 0xff09 | 0xff0d..=0xff0f
+    )
+}
+
+impl Table {
+    pub fn code(&self, code: usize) -> u32 {
+        entry(&self.codes, code) & 0x3ff
+    }
+
+    pub fn main_region(&self, code: usize) -> usize {
+        (entry(&self.codes, code) >> 10 & 0x3ff) as usize
+    }
+
+    pub fn code_of(&self, region: usize) -> usize {
+        entry(&self.region_codes, region) as usize
+    }
+
+    /// The calling code that digits begin with, and the rest.
+    pub fn split_code<'a>(&self, digits: &'a [u8]) -> Option<(usize, &'a [u8])> {
+        let mut value = 0;
+        for (number, digit) in digits.iter().take(3).enumerate() {
+            value = value * 10 + u32::from(*digit);
+            if value == 0 {
+                return None;
+            }
+            let found = self.codes.iter().position(|code| code & 0x3ff == value);
+            if let Some(code) = found {
+                return Some((code, digits.get(number + 1..).unwrap_or_default()));
+            }
+        }
+        None
+    }
+
+    /// What follows an international prefix, as it is dialed in a region.
+    pub fn after_international_prefix(&self, region: usize, digits: &[u8]) -> Option<Vec<u8>> {
+        let tree = self.first_international + at(self.international, region);
+        let rest = self.prefixes(tree, digits).result?;
+        // No calling code begins so.
+        (rest.first() != Some(&0)).then_some(rest)
+    }
+
+    /// Without national prefix and carrier code, if there are any.
+    pub fn national_prefixes(&self, region: usize, digits: &[u8]) -> Prefixes {
+        let number = at(self.national, region);
+        let tree = self.first_national + number;
+        if number == self.assumed && digits.first() != Some(&0) {
+            let mut all = vec![0];
+            all.extend_from_slice(digits);
+            return self.prefixes(tree, &all);
+        }
+        self.prefixes(tree, digits)
+    }
+
+    pub fn prefixes(&self, tree: usize, digits: &[u8]) -> Prefixes {
+        let walk = walk(self, tree, digits);
+        let mut prefixes = Prefixes {
+            inside: walk.inside,
+            result: None,
+            hopes: Vec::new(),
+        };
+        for label in walk.labels {
+            self.actions(label, &mut |action| {
+                if action.whole && action.length < digits.len() {
+                    return;
+                }
+                let result = action.apply(digits);
+                prefixes.hopes.push(result.clone());
+                if action.length <= digits.len() {
+                    prefixes.result = Some(result);
+                }
+            });
+        }
+        prefixes
+    }
+
+    pub fn is_general(&self, region: usize, digits: &[u8]) -> bool {
+        walk(self, self.first_general + at(self.general, region), digits)
+            .labels
+            .iter()
+            .any(|set| self.has_length(*set as usize, digits.len()))
+    }
+
+    /// Without national prefix and carrier code, where upstream takes them off.
+    fn strip(&self, region: usize, digits: &[u8]) -> Vec<u8> {
+        match self.national_prefixes(region, digits).result {
+            Some(short) if !self.is_general(region, digits) || self.is_general(region, &short) => {
+                short
+            }
+            _ => digits.to_vec(),
+        }
+    }
+}
+
+impl Action {
+    pub fn apply(&self, digits: &[u8]) -> Vec<u8> {
+        let mut result = Vec::new();
+        for power in [1000, 100, 10, 1] {
+            // The first digit is the 1 that keeps zeros.
+            if self.insert >= power * 10 {
+                result.push((self.insert / power % 10) as u8);
+            }
+        }
+        let middle = (self.length - self.cut).min(digits.len());
+        result.extend_from_slice(digits.get(self.strip..middle).unwrap_or_default());
+        result.extend_from_slice(digits.get(self.length..).unwrap_or_default());
+        result
+    }
+}

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { Key } from "selenium-webdriver";
+import { resize } from "./support/browser.js";
+import { engine } from "./support/environment.js";
+import { Keypad } from "./support/keypad.js";
+import { screenshot } from "./support/screenshot.js";
+import { session } from "./support/session.js";
+
+const e2e = session();
+const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const NUMBER = "0502345678";
+
+/** Violations in `scope`, each with the elements it was found at, and what axe could not decide, if it is to be counted. */
+async function violations(scope, { undecided = true } = {}) {
+  const { window } = e2e;
+  if (!(await window.executeScript("return typeof axe === 'object'"))) await window.executeScript(AXE);
+  const result = await window.executeAsyncScript(`
+    const [scope, tags, undecided, done] = arguments;
+    // A color on its way from one to another is not what is judged.
+    const moving = [document, ...Array.from(document.querySelectorAll("*"), (element) => element.shadowRoot).filter(Boolean)].flatMap((root) => root.getAnimations());
+    Promise.allSettled(moving.map((animation) => animation.finished)).then(() => axe.run(scope, { runOnly: tags, resultTypes: ["violations", "incomplete"] })).then(
+      ({ violations, incomplete, passes }) => done({ passes: passes.length, found: [...violations, ...(undecided ? incomplete : [])].flatMap((rule) => rule.nodes.map((node) =>
+        rule.id + ": " + node.target.flat().join(" ") + ": " + (node.failureSummary ?? "").replace(/\\s+/g, " "))) }),
+      (error) => done({ error: String(error) }));`, scope, TAGS, undecided);
+  assert.equal(result.error, undefined);
+  assert.ok(result.passes > 5, `axe checked next to nothing: ${result.passes} rules`);
+  return result.found;
+}
+
+/** Each brings the keypad into a state that somebody sees. */
+const STATES = {
+  empty: async () => {},
+  typing: async (keypad) => { await keypad.type("0502"); },
+  valid: async (keypad) => { await keypad.type(NUMBER); },
+  "dead end": async (keypad) => { await keypad.type("036"); },
+  error: async (keypad) => { await keypad.type("0502", Key.ENTER); },
+  suggestion: async (keypad) => { await keypad.type("4915123456789"); await keypad.says("suggestion", /\+49/); },
+  sending: async (keypad) => { await keypad.type(NUMBER, Key.ENTER); },
+};
+
+/** Opens the till in a theme. */
+async function open(theme) {
+  const { till, window } = e2e;
+  await till.open();
+  await window.executeScript("localStorage.setItem('till-theme', arguments[0])", theme);
+  await till.open();
+}
+
+/** Charges an order with the receipt step's switches set; gives the keypad that asks. */
+async function ask(choices) {
+  const { window } = e2e;
+  const keypad = new Keypad(window);
+  await window.executeScript(`
+    for (const [name, value] of Object.entries(arguments[0])) {
+      const control = document.getElementById("choose-" + name);
+      control[typeof value === "boolean" ? "checked" : "value"] = value;
+      control.dispatchEvent(new Event("change"));
+    }
+    document.querySelector("#products button").click();
+    document.querySelector("#charge").click();`, { ereceipt: "on", region: "IL", gateway: "hangs", allowNone: true, layout: "dialog", ...choices });
+  await keypad.shows();
+  return keypad;
+}
+
+/** What is too small to be hit, or sticks out of the window. */
+const flaws = (keypad) => keypad.run(`
+  const found = [];
+  for (const button of root.querySelectorAll("button")) {
+    const { left, right, top, bottom, width, height } = button.getBoundingClientRect();
+    if (!button.checkVisibility()) continue;
+    const name = button.getAttribute("part") + " " + button.textContent.trim();
+    if (width < 47.5 || height < 47.5) found.push("small: " + name + " " + width + "×" + height);
+    if (left < -0.5 || right > innerWidth + 0.5 || top < -0.5 || bottom > innerHeight + 0.5) found.push("out of sight: " + name + " " + [left, top, right, bottom].map(Math.round));
+  }
+  if (document.documentElement.scrollWidth > innerWidth) found.push("The page scrolls sideways: " + document.documentElement.scrollWidth);
+  return found;`);
+
+const LOOKS = [["en", "light"], ["en", "dark"], ["he", "light"], ["ar", "dark"]];
+for (const [locale, theme] of LOOKS) {
+  test(`keypad, ${locale}, ${theme}: in every state axe finds nothing, every button is in sight and large enough`, async () => {
+    const { till, window } = e2e;
+    await open(theme);
+    for (const [state, reach] of Object.entries(STATES)) {
+      // A suggestion needs a region whose numbers are mistaken for another's.
+      const keypad = await ask({ locale, region: state === "suggestion" ? "DE" : "IL" });
+      await reach(keypad);
+      for (const [width, height] of [[1280, 800], [360, 640]]) {
+        await resize(window, width, height);
+        assert.deepEqual(await flaws(keypad), [], `${state} ${width}×${height}`);
+        assert.deepEqual(await violations("ereceipt-keypad"), [], `${state} ${width}×${height}`);
+        await screenshot(window, `keypad-${state.replace(" ", "-")}-${locale}-${theme}-${width}`);
+      }
+      await resize(window, 1280, 800);
+      await keypad.click("print");
+      await till.says("#tray figcaption", "Receipt printed (chosen).");
+    }
+  });
+}
+
+for (const layout of ["inline", "customer"]) {
+  test(`keypad, ${layout}: axe finds nothing`, async () => {
+    const { window } = e2e;
+    for (const [locale, theme] of [["en", "light"], ["he", "dark"]]) {
+      await open(theme);
+      const keypad = await ask({ locale, layout });
+      await keypad.type("0502345");
+      assert.deepEqual(await violations("ereceipt-keypad"), []);
+      await screenshot(window, `keypad-${layout}-${locale}-${theme}`);
+    }
+  });
+}
+
+// No other engine lets a driver force colors.
+if (engine() === "chromium") {
+  test("forced colors: axe finds nothing, and every key has an outline", async () => {
+    const { window } = e2e;
+    await window.sendDevToolsCommand("Emulation.setEmulatedMedia", { features: [{ name: "forced-colors", value: "active" }] });
+    await open("light");
+    const keypad = await ask({ locale: "en" });
+    await keypad.type("036");
+    assert.deepEqual(await violations("ereceipt-keypad"), []);
+    const bare = await keypad.run("return Array.from(root.querySelectorAll('button')).filter((button) => getComputedStyle(button).borderStyle === 'none').map((button) => button.textContent)");
+    assert.deepEqual(bare, []);
+    await screenshot(window, "keypad-forced-colors");
+    await window.sendDevToolsCommand("Emulation.setEmulatedMedia", { features: [] });
+  });
+}
+
+test("the till, and a receipt in its tray: axe finds nothing", async () => {
+  const { till, window } = e2e;
+  for (const theme of ["light", "dark"]) {
+    await open(theme);
+    const keypad = await ask({ locale: "en", gateway: "works" });
+    await keypad.type(NUMBER, Key.ENTER);
+    await till.says("#tray figcaption", /^Print cancelled/);
+    await window.executeScript("document.querySelector('.choices').open = true");
+    // Text that is scrolled half out of sight has no background that axe could decide on.
+    assert.deepEqual(await violations("body", { undecided: false }), [], theme);
+    await screenshot(window, `till-after-ereceipt-${theme}`);
+  }
+});

@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Key } from "selenium-webdriver";
+import { Keypad } from "./support/keypad.js";
+import { session } from "./support/session.js";
+
+const e2e = session();
+const NUMBER = "0502345678"; // Valid in the reference: 050-123-4567 is not.
+let keypad;
+
+/** Opens the till with the receipt step's switches set, and charges an order. */
+async function charge(choices = {}) {
+  const { till, window } = e2e;
+  keypad = new Keypad(window);
+  await till.open();
+  await window.executeScript("localStorage.setItem('till-receipt', JSON.stringify(arguments[0]))", { ereceipt: "on", region: "IL", ...choices });
+  await till.open();
+  await ring();
+}
+
+async function ring() {
+  const { till, window } = e2e;
+  await window.executeScript("document.querySelector('#products button').click()");
+  await till.click("#charge");
+}
+
+const printed = (reason) => e2e.till.says("#tray figcaption", `Receipt printed (${reason}).`);
+const sent = () => e2e.till.says("#tray figcaption", /^Print cancelled/);
+
+/** The number is nowhere in the page or its storage, in no way of writing it. */
+async function isForgotten() {
+  const found = await e2e.window.executeScript(`
+    const texts = { page: document.documentElement.outerHTML, storage: JSON.stringify([{ ...localStorage }, { ...sessionStorage }]) };
+    return Object.entries(texts).filter(([, text]) => text.replace(/[^0-9]/g, "").includes(arguments[0])).map(([name]) => name);`, NUMBER.slice(1));
+  assert.deepEqual(found, []);
+}
+
+test("not connected: no keypad, the receipt is printed", async () => {
+  const { till } = e2e;
+  await charge({ ereceipt: "account" });
+  await printed("not_enabled");
+  assert.match(await till.text("#tray .paper"), /Order 1041.*Total/);
+  await till.isTidy();
+});
+
+test("the account that offers e-receipts turns the keypad on; the shopper taps a number, and nothing is printed", async () => {
+  const { till, service } = e2e;
+  await charge({ ereceipt: "account" });
+  await printed("not_enabled");
+  await till.click("#connect");
+  await till.frame.signIn(service.settings.account);
+  await till.frame.connect({ ereceipts: true });
+  await till.says("#token-ereceipt", "on");
+  await ring();
+  await keypad.shows();
+  await keypad.tap(NUMBER);
+  await keypad.says("display", /050-234-5678/);
+  await keypad.click("send");
+  await sent();
+  assert.match(await till.text("#tray .sms"), /To •••• 5678/);
+  assert.equal(await till.focused(), "charge");
+  await keypad.isGone();
+  await till.isTidy();
+  await isForgotten();
+});
+
+test("keyboard only: type, correct, send", async () => {
+  const { till } = e2e;
+  await charge();
+  await keypad.shows();
+  await keypad.type("050", Key.BACK_SPACE, "02345678");
+  await keypad.says("display", /050-234-5678/);
+  await keypad.enter();
+  await sent();
+  assert.equal(await till.focused(), "charge");
+  await isForgotten();
+});
+
+test("the shopper wants paper: by the button, by Escape", async () => {
+  await charge();
+  await keypad.shows();
+  await keypad.tap("050");
+  await keypad.click("print");
+  await printed("chosen");
+  await ring();
+  await keypad.shows();
+  await keypad.type(Key.ESCAPE);
+  await printed("chosen");
+  assert.equal(await e2e.till.focused(), "charge");
+  await e2e.till.isTidy();
+});
+
+test("send with half a number says what to do and prints nothing yet", async () => {
+  const { till } = e2e;
+  await charge();
+  await keypad.shows();
+  await keypad.tap("0502");
+  await keypad.click("send");
+  await keypad.says("hint", /\S/);
+  assert.equal(await keypad.run("return root.querySelector('[aria-invalid=true]') !== null"), true);
+  assert.equal(await till.text("#tray"), "");
+  await keypad.tap("345678");
+  await keypad.click("send");
+  await sent();
+});
+
+test("a landline is told so while it is typed", async () => {
+  await charge();
+  await keypad.shows();
+  await keypad.tap("036");
+  await keypad.says("hint", /not a mobile number/i);
+  await keypad.click("print");
+  await printed("chosen");
+});
+
+test("no receipt at all, where the merchant allows it", async () => {
+  await charge({ allowNone: true });
+  await keypad.shows();
+  await keypad.click("none");
+  await e2e.till.says("#tray figcaption", "No receipt, as the customer chose.");
+});
+
+test("the gateway refuses: the receipt is printed", async () => {
+  await charge({ gateway: "refuses" });
+  await keypad.shows();
+  await keypad.type(NUMBER, Key.ENTER);
+  await printed("send_failed");
+  await isForgotten();
+});
+
+test("the gateway hangs: print instead still works, and after 10 seconds it prints by itself", async () => {
+  await charge({ gateway: "hangs" });
+  await keypad.shows();
+  await keypad.type(NUMBER, Key.ENTER);
+  await sleep(300);
+  await keypad.click("print");
+  await printed("chosen");
+  await ring();
+  await keypad.shows();
+  await keypad.type(NUMBER, Key.ENTER);
+  await printed("send_failed");
+});
+
+test("a barcode scanner types nothing, and its Enter sends nothing", async () => {
+  await charge({ scanner: true });
+  await keypad.shows();
+  await keypad.type("050");
+  await sleep(3500);
+  await keypad.says("display", /^050$/);
+  await keypad.type("2345678", Key.ENTER);
+  await sent();
+});
+
+test("a slow kiosk's late and double clicks enter every digit once", async () => {
+  await charge({ ghosts: true });
+  await keypad.shows();
+  for (const key of NUMBER) {
+    await keypad.click("key", key);
+    await sleep(key === "2" ? 600 : 60); // Now and then the shopper waits for the ghosts.
+  }
+  await sleep(600);
+  await keypad.says("display", /050-234-5678/);
+  await keypad.click("send");
+  await sent();
+});
+
+test("on the customer's display, in Hebrew and Arabic: everything mirrors but the digits", async () => {
+  for (const [locale, layout] of [["he", "customer"], ["ar", "inline"]]) {
+    await charge({ locale, layout });
+    await keypad.shows();
+    const places = await keypad.run(`
+      const x = (part, label) => find(part, label).getBoundingClientRect().x;
+      return { direction: getComputedStyle(find("keypad") ?? root.firstElementChild).direction, one: x("key", "1"), three: x("key", "3") };`);
+    assert.equal(places.direction, "rtl");
+    assert.ok(places.one < places.three, "The digit grid is mirrored.");
+    await keypad.tap(NUMBER);
+    await keypad.says("display", /050-234-5678/);
+    await keypad.click("send");
+    await sent();
+    await isForgotten();
+  }
+});
+
+test("an order that is charged while the keypad still asks beside the order: the first is printed", async () => {
+  const { till } = e2e;
+  await charge({ layout: "inline" });
+  await keypad.shows();
+  await keypad.tap("050");
+  await ring();
+  await till.says("#steps > li:last-child", /\S/);
+  await keypad.says("display", /^\D*$/);
+  const steps = (await till.steps()).map((step) => step.text).join("\n");
+  assert.match(steps, /replaced/);
+  await keypad.type(NUMBER);
+  await keypad.click("send");
+  await sent();
+});

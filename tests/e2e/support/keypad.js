@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { Key } from "selenium-webdriver";
+
+const TIMEOUT = 15_000;
+const PACE = 40; // ms between two keys
+
+/** Finds `part` in the keypad's shadow root, wherever the keypad is; a key by its label. */
+const FIND = `
+  const root = document.querySelector("ereceipt-keypad")?.shadowRoot;
+  const find = (part, label) => Array.from(root?.querySelectorAll('[part~="' + part + '"]') ?? []).find((element) => label == null || element.textContent.trim() === label);`;
+
+/** The keypad in the till's page, as cashier and shopper use it. */
+export class Keypad {
+  #window;
+
+  constructor(window) {
+    this.#window = window;
+  }
+
+  /** Waits until it asks. */
+  async shows() {
+    await this.#wait(() => this.#run("return Boolean(find('send')?.checkVisibility())"), "The keypad never came.");
+  }
+
+  /** Waits until it is gone. */
+  async isGone() {
+    await this.#wait(() => this.#run("return !find('send')"), "The keypad never went.");
+  }
+
+  /** Clicks a part, with the mouse; a key by its label. */
+  async click(part, label) {
+    const element = await this.#run("return find(...arguments)", part, label);
+    assert.ok(element, `The keypad has no ${part} ${label ?? ""}.`);
+    await element.click();
+  }
+
+  /** Taps the keys of a number, one after the other. */
+  async tap(keys) {
+    for (const key of keys) await this.click("key", key);
+  }
+
+  /** Types on the hardware keyboard, wherever the focus is; at a person's pace, because a faster one is a scanner's. */
+  async type(...keys) {
+    const typing = keys.flatMap((key) => [...key]).reduce((actions, key) => actions.sendKeys(key).pause(PACE), this.#window.actions());
+    await typing.perform();
+  }
+
+  async enter() {
+    await this.type(Key.ENTER);
+  }
+
+  text(part) {
+    return this.#run("return find(arguments[0])?.textContent.trim().replace(/[\\u2066-\\u2069\\u200e\\u200f]/g, '') ?? null", part);
+  }
+
+  /** Waits until a part's text is, or matches, `expected`. */
+  async says(part, expected) {
+    let text;
+    const fits = () => (expected instanceof RegExp ? expected.test(text) : text === expected);
+    await this.#wait(async () => { text = await this.text(part); return fits(); }, () => `The keypad's ${part} says "${text}", not ${expected}.`);
+  }
+
+  /** Runs a script with `find` and `root` at hand. */
+  run(script, ...args) {
+    return this.#run(script, ...args);
+  }
+
+  #run(script, ...args) {
+    return this.#window.executeScript(`${FIND} ${script}`, ...args);
+  }
+
+  #wait(test, message) {
+    return this.#window.wait(test, TIMEOUT).catch((error) => assert.fail(`${typeof message === "function" ? message() : message} (${error.name})`));
+  }
+}

@@ -1,0 +1,117 @@
+//! Bad options are named; phone numbers without a keypad.
+
+use crate::support::*;
+use pos_connect::bindings::{define_keypad, format_phone_as_you_type, parse_phone};
+use serde_json::{Value, json};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+fn assert_names(error: &JsValue, option: &str, operation: &str) {
+    assert_eq!(word(error, "code"), "invalid_option", "{error:?}");
+    assert_eq!(word(error, "operation"), operation);
+    let message = word(error, "message");
+    assert!(message.starts_with(option), "{message}");
+}
+
+#[wasm_bindgen_test]
+async fn every_bad_option_is_named() {
+    let till = till(&[]);
+    for (name, value) in [
+        ("orderId", json!(null)),
+        ("orderId", json!("")),
+        ("orderId", json!(5)),
+        ("region", json!("XX")),
+        ("region", json!(null)),
+        ("container", json!("#nowhere")),
+        ("ereceipt", json!("yes")),
+        ("locale", json!(5)),
+        ("labels", json!("x")),
+        ("labels", json!({"title": 5})),
+        ("onSend", json!("x")),
+        ("idleSeconds", json!(24)),
+        ("idleSeconds", json!("60")),
+        ("noAnswer", json!("maybe")),
+        ("allowNone", json!(1)),
+        ("prefill", json!(972502345678_u64)),
+        ("announce", json!("loud")),
+        ("consentId", json!(1)),
+        ("signal", json!({})),
+    ] {
+        let value = to_js(&value);
+        let error = failed(till.receipt_for(options(&[(name, &value)]))).await;
+        assert_names(&error, name, "receiptFor");
+    }
+    assert!(!is_shown());
+    let element = element();
+    let outcome = ask_in(&element, &to_js(&json!({"orderId": "A-1"}))).await;
+    assert_names(&failed(outcome).await, "region", "ask");
+    element.remove();
+    for name in ["nodash", "", "A-b"] {
+        assert_names(
+            &define_keypad(name.into()).unwrap_err(),
+            "name",
+            "defineKeypad",
+        );
+    }
+    assert_names(
+        &define_keypad(5.into()).unwrap_err(),
+        "name",
+        "defineKeypad",
+    );
+}
+
+#[wasm_bindgen_test]
+async fn labels_take_the_place_of_single_texts() {
+    let labels = to_js(&json!({"title": "Bon numérique ?", "count": "#!"}));
+    let outcome = ask(&[("labels", &labels), ("announce", &"count".into())]).await;
+    assert_eq!(text("title"), "Bon numérique ?");
+    assert_eq!(text("print"), "Print instead");
+    taps("05");
+    sleep(1200).await;
+    assert_eq!(text("status"), "2!");
+    tap("print");
+    printed(outcome).await;
+}
+
+#[wasm_bindgen_test]
+fn the_same_name_gives_the_same_class() {
+    let class = define_keypad(JsValue::UNDEFINED).unwrap();
+    assert_eq!(define_keypad("ereceipt-keypad".into()).unwrap(), class);
+    let other = define_keypad("till-keypad".into()).unwrap();
+    assert!(other.is_function() && other != class);
+    assert_eq!(define_keypad("till-keypad".into()).unwrap(), other);
+}
+
+fn number(input: &str, region: Value) -> JsValue {
+    parse_phone(input.into(), to_js(&json!({"region": region}))).unwrap()
+}
+
+#[wasm_bindgen_test]
+fn numbers_without_a_keypad() {
+    let phone = number("050 234-5678", json!("IL"));
+    for (name, value) in [
+        ("verdict", "valid"),
+        ("e164", "+972502345678"),
+        ("national", "050-234-5678"),
+        ("international", "+972 50-234-5678"),
+        ("region", "IL"),
+        ("kind", "mobile"),
+    ] {
+        assert_eq!(word(&phone, name), value);
+    }
+    assert_eq!(get(&phone, "deadEnd"), JsValue::FALSE);
+    assert!(get(&phone, "suggestion").is_undefined());
+    let phone = number("031", json!("IL"));
+    assert_eq!(word(&phone, "verdict"), "invalid");
+    assert_eq!(get(&phone, "deadEnd"), JsValue::TRUE);
+    assert!(get(&phone, "e164").is_null());
+    let suggestion = get(&number("4915123456789", json!("DE")), "suggestion");
+    assert_eq!(word(&suggestion, "e164"), "+4915123456789");
+    let options = to_js(&json!({"region": "IL"}));
+    let typed = format_phone_as_you_type(VALID.into(), options).unwrap();
+    assert_eq!(typed, "050-234-5678");
+    let wrong = parse_phone("1".into(), to_js(&json!({"region": "XX"})));
+    assert_names(&wrong.unwrap_err(), "region", "parsePhone");
+    let wrong = format_phone_as_you_type(JsValue::NULL, JsValue::UNDEFINED);
+    assert_names(&wrong.unwrap_err(), "input", "formatPhoneAsYouType");
+}

@@ -1,0 +1,129 @@
+// Fingers, keys and eyes for the tests of the keypad.
+
+/** The keypad's shadow root while an ask is shown; the last one, if there are several. */
+export function root() {
+  const shown = [...document.querySelectorAll("*")].filter((element) => element.shadowRoot?.childElementCount);
+  return shown.at(-1)?.shadowRoot;
+}
+
+export const isShown = () => root() !== undefined;
+
+/** An element by its part, or a key of the grid by what stands on it ("<" takes one back). */
+export function part(name) {
+  if (name === "<") return root().querySelector("[part~=delete]");
+  if (/^[0-9+]$/.test(name)) return [...root().querySelectorAll("[part~=key]")].find((key) => key.textContent === name);
+  return root().querySelector(`[part~="${name}"]`);
+}
+
+export const text = (name) => (part(name).hidden ? "" : part(name).textContent);
+export const attribute = (name, attribute) => part(name).getAttribute(attribute);
+export const focused = () => root()?.activeElement?.getAttribute("part") ?? "";
+export const focusedText = () => root()?.activeElement?.textContent ?? "";
+
+const event = (Class, type, more) => new Class(type, { bubbles: true, composed: true, cancelable: true, ...more });
+
+/** A pointer goes down. */
+export function down(name, pointerId, pointerType) {
+  const target = part(name);
+  target.dispatchEvent(event(PointerEvent, "pointerdown", { pointerId, pointerType, button: 0, buttons: 1 }));
+  return target;
+}
+
+/** Its click. */
+export function up(target, pointerId, pointerType) {
+  target.dispatchEvent(event(PointerEvent, "pointerup", { pointerId, pointerType, button: 0 }));
+  const focusMoves = target.dispatchEvent(event(MouseEvent, "mousedown", { button: 0 }));
+  if (focusMoves) target.focus();
+  target.dispatchEvent(event(PointerEvent, "click", { pointerId, pointerType, detail: 1 }));
+}
+
+export const tap = (name) => up(down(name, 5, "touch"), 5, "touch");
+
+/** A click that no pointer of this page made: a keyboard's, or an assistive technology's. */
+export const activate = (name) => part(name).click();
+
+/** A key of the keyboard; says whether the page kept the browser from doing what it does. */
+export function press(key, more) {
+  const target = root().activeElement ?? document.body;
+  const isKept = !target.dispatchEvent(event(KeyboardEvent, "keydown", { key, ...more }));
+  // What the browser would do.
+  if (!isKept && (key === "Enter" || key === " ") && target.localName === "button") target.click();
+  return isKept;
+}
+
+export const focus = (name) => part(name).focus();
+// Not the host: Firefox takes the focus from the element that has it only.
+export const blur = () => root().activeElement.blur();
+export const pagehide = () => window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }));
+export const cancelDialog = () => root().querySelector("dialog").dispatchEvent(new Event("cancel", { cancelable: true }));
+export const hasDialog = () => root().querySelector("dialog")?.open === true;
+
+export function opener() {
+  const button = document.createElement("button");
+  document.body.append(button);
+  button.focus();
+  return button;
+}
+
+/** Waits for that many frames of at least `ms`, which a test's clock needs. */
+export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Resolves when `test` gives true. */
+export async function eventually(test, ms) {
+  for (const end = performance.now() + ms; performance.now() < end; await sleep(20)) if (test()) return;
+  throw new Error("it did not become true");
+}
+
+/** Everything that a page can read: elements, attributes, shadow roots, storage. */
+export function everything() {
+  const seen = [];
+  const walk = (node) => {
+    if (node.nodeType === Node.TEXT_NODE) seen.push(node.data);
+    for (const attribute of node.attributes ?? []) seen.push(attribute.value);
+    if (node.shadowRoot) walk(node.shadowRoot);
+    for (const child of node.childNodes) walk(child);
+  };
+  walk(document);
+  for (const storage of [localStorage, sessionStorage]) seen.push(JSON.stringify({ ...storage }));
+  seen.push(document.cookie, location.href, JSON.stringify(history.state), RegExp.input, RegExp.lastMatch, ...watched);
+  return seen.join("\n");
+}
+
+// Events that leave the keypad, and the console.
+const watched = [];
+const nodes = [];
+
+export function watch() {
+  for (const level of ["log", "info", "warn", "error", "debug"]) {
+    const original = console[level];
+    console[level] = (...all) => (watched.push(all.map(String).join(" ")), original.apply(console, all));
+  }
+  for (const type of ["input", "change", "message", "storage"]) window.addEventListener(type, (event) => watched.push(JSON.stringify(event.detail ?? event.data ?? "")));
+}
+
+/** Keeps hold of the text nodes that are in the keypad now, as a page could. */
+export function keepNodes() {
+  const walker = document.createTreeWalker(root(), NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) nodes.push(walker.currentNode);
+}
+
+export const keptTexts = () => nodes.map((node) => node.data).join("\n");
+
+/** A valid number that nobody but this file knows, so that only the keypad brings it into the module's memory. */
+let secret;
+
+/** Taps such a number, as the finger of somebody whose number it is. */
+export function tapSecret() {
+  secret = `0502${String(crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000).padStart(6, "0")}`;
+  for (const digit of secret) tap(digit);
+}
+
+/** In which ways the number stands in the module's memory: as text, as UTF-16, as the digits' values; whole, without its 0, or grouped. */
+export function secretsIn(memory) {
+  const bytes = new TextDecoder("latin1").decode(memory.buffer);
+  const national = secret.slice(1);
+  const texts = [national, secret.replace(/^(...)(...)/, "$1-$2-"), [...secret].join(" "), `${national.slice(0, 2)}-${national.slice(2, 5)}-${national.slice(5)}`];
+  const ways = texts.flatMap((text) => [["text", text], ["UTF-16", [...text].join("\0")]]);
+  ways.push(["digits", String.fromCharCode(...[...national].map(Number))], ["digits of 32 bits", String.fromCharCode(...[...national].flatMap((digit) => [Number(digit), 0, 0, 0]))]);
+  return ways.filter(([, needle]) => bytes.includes(needle)).map(([way]) => way).join(", ");
+}

@@ -1,0 +1,199 @@
+//! Fingers and mice.
+
+use crate::support::*;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+#[wasm_bindgen_test]
+async fn a_shopper_sends_with_the_pointer_alone() {
+    let outcome = ask(&[]).await;
+    assert!(has_dialog());
+    taps("050234567");
+    assert_eq!(attribute("keypad", "data-tone").unwrap(), "plain");
+    tap("8");
+    assert_eq!(text("display"), "050-234-5678");
+    assert_eq!(text("hint"), "Ready to send");
+    tap("send");
+    let outcome = done(outcome).await;
+    for (name, value) in [
+        ("kind", "ereceipt"),
+        ("orderId", "A-1"),
+        ("phone", "+972502345678"),
+        ("national", "050-234-5678"),
+        ("region", "IL"),
+        ("phoneKind", "mobile"),
+    ] {
+        assert_eq!(word(&outcome, name), value);
+    }
+    let consent = get(&outcome, "consent");
+    assert_eq!(word(&consent, "id"), "ereceipt-1");
+    assert_eq!(word(&consent, "locale"), "en");
+    assert_eq!(
+        word(&consent, "text"),
+        "Your number is used for this receipt only."
+    );
+    assert!(get(&consent, "at").is_instance_of::<js_sys::Date>());
+    assert!(!word(&outcome, "metadataVersion").is_empty());
+    assert!(!is_shown());
+}
+
+#[wasm_bindgen_test]
+async fn the_other_outcomes_by_pointer() {
+    let outcome = ask(&[]).await;
+    tap("print");
+    assert_eq!(printed(outcome).await, "chosen");
+    let outcome = ask(&[("allowNone", &true.into())]).await;
+    tap("none");
+    let outcome = done(outcome).await;
+    assert_eq!(word(&outcome, "kind"), "none");
+    assert_eq!(word(&outcome, "reason"), "chosen");
+    assert_eq!(get(&outcome, "print"), JsValue::FALSE);
+}
+
+#[wasm_bindgen_test]
+async fn mistakes_are_taken_back() {
+    let outcome = ask(&[]).await;
+    taps("0503<");
+    assert_eq!(display(), "050");
+    tap("clear");
+    assert_eq!(display(), "");
+    taps("+972502345678");
+    tap("send");
+    assert_eq!(sent(outcome).await, "+972502345678");
+}
+
+#[wasm_bindgen_test]
+async fn sending_too_early_says_why_and_goes_on() {
+    let outcome = ask(&[]).await;
+    tap("send");
+    assert!(text("hint").starts_with("Enter your mobile number, or"));
+    assert_eq!(text("status"), text("hint"));
+    assert_eq!(attribute("display", "aria-invalid").unwrap(), "true");
+    taps("050");
+    assert_eq!(attribute("display", "aria-invalid").unwrap(), "false");
+    tap("send");
+    assert!(text("hint").contains("too short"));
+    tap("clear");
+    taps("031");
+    assert!(text("hint").contains("not a mobile number"), "while typing");
+    assert_eq!(attribute("display", "aria-invalid").unwrap(), "true");
+    tap("send");
+    assert!(is_shown());
+    tap("print");
+    assert_eq!(printed(outcome).await, "chosen");
+}
+
+#[wasm_bindgen_test]
+async fn another_number_is_suggested() {
+    let outcome = ask(&[("region", &"DE".into())]).await;
+    taps("4915123456789");
+    assert!(text("suggestion").contains("+49"), "{}", text("suggestion"));
+    tap("suggestion");
+    assert_eq!(text("suggestion"), "");
+    assert_eq!(focused(), "display");
+    tap("send");
+    assert_eq!(sent(outcome).await, "+4915123456789");
+}
+
+#[wasm_bindgen_test]
+async fn two_fingers_rolling_over_lose_nothing_and_double_nothing() {
+    let outcome = ask(&[]).await;
+    let mut before: Option<(JsValue, u32)> = None;
+    for (pointer, key) in (10..).zip(VALID.chars()) {
+        let target = down(&key.to_string(), pointer, "touch");
+        if let Some((target, pointer)) = before.replace((target, pointer)) {
+            // Only the first of two fingers gets a click.
+            if pointer % 2 == 0 {
+                up(&target, pointer, "touch");
+            }
+        }
+        sleep(25).await;
+    }
+    assert_eq!(display(), VALID);
+    tap("print");
+    printed(outcome).await;
+}
+
+#[wasm_bindgen_test]
+async fn ten_thousand_quick_taps() {
+    let outcome = ask(&[]).await;
+    for round in 0..1000 {
+        tap("clear");
+        taps(VALID);
+        assert_eq!(display(), VALID, "round {round}");
+    }
+    tap("send");
+    assert_eq!(sent(outcome).await, "+972502345678");
+}
+
+#[wasm_bindgen_test]
+async fn ghosts_type_nothing() {
+    let outcome = ask(&[]).await;
+    let five = down("5", 1, "touch");
+    sleep(150).await;
+    up(&five, 1, "touch");
+    up(&five, 1, "touch");
+    sleep(400).await;
+    up(&five, 1, "touch");
+    assert_eq!(display(), "5", "a second click");
+    down("5", 2, "mouse");
+    up(&five, 2, "mouse");
+    assert_eq!(
+        display(),
+        "5",
+        "a mouse that the touch screen's driver makes up"
+    );
+    sleep(1100).await;
+    let five = down("5", 2, "mouse");
+    sleep(700).await;
+    up(&five, 2, "mouse");
+    assert_eq!(display(), "55", "a slow click");
+    // The page scrolled under the finger.
+    down("1", 3, "touch");
+    up(&five, 3, "touch");
+    assert_eq!(display(), "551");
+    tap("print");
+    printed(outcome).await;
+}
+
+#[wasm_bindgen_test]
+async fn clicks_without_a_pointer_type() {
+    let outcome = ask(&[]).await;
+    for key in VALID.chars() {
+        activate(&key.to_string());
+    }
+    assert_eq!(display(), VALID);
+    activate("<");
+    assert_eq!(display(), &VALID[..9]);
+    activate("print");
+    assert_eq!(printed(outcome).await, "chosen");
+}
+
+#[wasm_bindgen_test]
+async fn a_touch_keeps_the_focus_where_enter_sends() {
+    let outcome = ask(&[]).await;
+    assert_eq!(focused(), "display");
+    taps(VALID);
+    assert_eq!(focused(), "display");
+    press("Enter");
+    assert_eq!(sent(outcome).await, "+972502345678");
+}
+
+#[wasm_bindgen_test]
+async fn a_known_number_is_sent_unless_touched() {
+    let known: JsValue = "+972502345678".into();
+    let outcome = ask(&[("prefill", &known)]).await;
+    assert_eq!(text("display"), "•••• 5678");
+    assert!(!everything().contains("972502345678"));
+    tap("send");
+    assert_eq!(sent(outcome).await, "+972502345678");
+    let outcome = ask(&[("prefill", &known)]).await;
+    tap("0");
+    assert_eq!(display(), "0");
+    tap("print");
+    assert_eq!(printed(outcome).await, "chosen");
+    let outcome = ask(&[("prefill", &"+97231234567".into())]).await;
+    assert_eq!(display(), "", "not a mobile number");
+    tap("print");
+    printed(outcome).await;
+}

@@ -1,0 +1,199 @@
+//! A till with a keypad for the tests.
+
+use js_sys::{Function, JSON, Promise, Reflect};
+use pos_connect::bindings::{PosConnect, define_keypad};
+use serde_json::{Value, json};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+#[wasm_bindgen(module = "/tests/keypad/page.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = isShown)]
+    pub fn is_shown() -> bool;
+    pub fn text(part: &str) -> String;
+    pub fn attribute(part: &str, name: &str) -> Option<String>;
+    pub fn focused() -> String;
+    #[wasm_bindgen(js_name = focusedText)]
+    pub fn focused_text() -> String;
+    pub fn down(name: &str, pointer: u32, kind: &str) -> JsValue;
+    pub fn up(target: &JsValue, pointer: u32, kind: &str);
+    pub fn tap(name: &str);
+    pub fn activate(name: &str);
+    #[wasm_bindgen(js_name = press)]
+    pub fn press_js(key: &str, more: &JsValue) -> bool;
+    pub fn focus(name: &str);
+    pub fn blur();
+    #[wasm_bindgen(js_name = tapSecret)]
+    pub fn tap_secret();
+    #[wasm_bindgen(js_name = secretsIn)]
+    pub fn secrets_in(memory: &JsValue) -> String;
+    pub fn pagehide();
+    #[wasm_bindgen(js_name = cancelDialog)]
+    pub fn cancel_dialog();
+    #[wasm_bindgen(js_name = hasDialog)]
+    pub fn has_dialog() -> bool;
+    pub fn opener() -> web_sys::HtmlElement;
+    #[wasm_bindgen(js_name = sleep)]
+    async fn sleep_ms(ms: f64);
+    #[wasm_bindgen(catch, js_name = eventually)]
+    async fn eventually_js(test: &Function, ms: f64) -> Result<JsValue, JsValue>;
+    pub fn everything() -> String;
+    pub fn watch();
+    #[wasm_bindgen(js_name = keepNodes)]
+    pub fn keep_nodes();
+    #[wasm_bindgen(js_name = keptTexts)]
+    pub fn kept_texts() -> String;
+}
+
+pub const VALID: &str = "0502345678";
+
+pub async fn sleep(ms: u32) {
+    sleep_ms(f64::from(ms)).await;
+}
+
+pub async fn eventually(ms: u32, test: impl FnMut() -> bool + 'static) {
+    let test = Closure::<dyn FnMut() -> bool>::new(test);
+    eventually_js(test.as_ref().unchecked_ref(), f64::from(ms))
+        .await
+        .unwrap();
+}
+
+pub fn to_js(value: &Value) -> JsValue {
+    JSON::parse(&value.to_string()).unwrap()
+}
+
+/// How much stands in an element's shadow root.
+pub fn inside(element: &JsValue) -> Option<f64> {
+    get(&get(element, "shadowRoot"), "childElementCount").as_f64()
+}
+
+pub fn get(object: &JsValue, name: &str) -> JsValue {
+    Reflect::get(object, &name.into()).unwrap()
+}
+
+pub fn word(object: &JsValue, name: &str) -> String {
+    get(object, name).as_string().unwrap_or_default()
+}
+
+pub fn document() -> web_sys::Document {
+    web_sys::window().unwrap().document().unwrap()
+}
+
+/// A till whose store has e-receipts, or what `more` says.
+pub fn till(more: &[(&str, &JsValue)]) -> PosConnect {
+    let options = json!({
+        "baseUrl": "https://pos.example", "connectUrl": "https://auth.example/connect",
+        "clientId": "till", "ereceipt": true,
+    });
+    PosConnect::create(with(&options, more)).unwrap()
+}
+
+pub fn with(options: &Value, more: &[(&str, &JsValue)]) -> JsValue {
+    let object = to_js(options);
+    for (name, value) in more {
+        Reflect::set(&object, &(*name).into(), value).unwrap();
+    }
+    object
+}
+
+/// The options of an ask that every test needs.
+pub fn options(more: &[(&str, &JsValue)]) -> JsValue {
+    with(
+        &json!({"orderId": "A-1", "region": "IL", "locale": "en"}),
+        more,
+    )
+}
+
+/// An ask in a dialog that is shown, and its outcome.
+pub async fn ask(more: &[(&str, &JsValue)]) -> JsValue {
+    ask_of(&till(&[]), more).await
+}
+
+pub async fn ask_of(till: &PosConnect, more: &[(&str, &JsValue)]) -> JsValue {
+    let outcome = till.receipt_for(options(more));
+    eventually(2000, is_shown).await;
+    outcome
+}
+
+pub async fn done(promise: impl Into<JsValue>) -> JsValue {
+    let outcome = JsFuture::from(Promise::resolve(&promise.into()))
+        .await
+        .unwrap_or_else(|error| panic!("rejected: {error:?}"));
+    assert!(js_sys::Object::is_frozen(
+        outcome.unchecked_ref::<js_sys::Object>()
+    ));
+    outcome
+}
+
+pub async fn failed(promise: impl Into<JsValue>) -> JsValue {
+    match JsFuture::from(Promise::resolve(&promise.into())).await {
+        Ok(value) => panic!("resolved: {value:?}"),
+        Err(error) => error,
+    }
+}
+
+/// The reason of a print; anything else fails.
+pub async fn printed(promise: impl Into<JsValue>) -> String {
+    let outcome = done(promise).await;
+    assert_eq!(word(&outcome, "kind"), "print", "{outcome:?}");
+    assert_eq!(get(&outcome, "print"), JsValue::TRUE);
+    assert_eq!(word(&outcome, "orderId"), "A-1");
+    assert!(get(&outcome, "elapsedMs").as_f64().is_some());
+    word(&outcome, "reason")
+}
+
+/// The phone number of an e-receipt; anything else fails.
+pub async fn sent(promise: impl Into<JsValue>) -> String {
+    let outcome = done(promise).await;
+    assert_eq!(word(&outcome, "kind"), "ereceipt", "{outcome:?}");
+    assert_eq!(get(&outcome, "print"), JsValue::FALSE);
+    word(&outcome, "phone")
+}
+
+pub fn taps(keys: &str) {
+    for key in keys.chars() {
+        tap(&key.to_string());
+    }
+}
+
+pub fn press(key: &str) -> bool {
+    press_js(key, &JsValue::UNDEFINED)
+}
+
+/// As a person types: 20 keys a second.
+pub async fn types(keys: &str) {
+    for key in keys.chars() {
+        press(&key.to_string());
+        sleep(50).await;
+    }
+}
+
+pub fn display() -> String {
+    text("display").replace(|character: char| !"0123456789+•".contains(character), "")
+}
+
+pub fn container() -> web_sys::Element {
+    let element = document().create_element("div").unwrap();
+    document().body().unwrap().append_child(&element).unwrap();
+    element
+}
+
+/// A function for the page, which lives as long as the page.
+pub fn function(body: &'static str) -> JsValue {
+    Function::new_with_args("a, b", body).into()
+}
+
+/// An element of the page's own.
+pub fn element() -> web_sys::HtmlElement {
+    define_keypad(JsValue::UNDEFINED).unwrap();
+    let element = document().create_element("ereceipt-keypad").unwrap();
+    document().body().unwrap().append_child(&element).unwrap();
+    element.unchecked_into()
+}
+
+pub async fn ask_in(element: &web_sys::HtmlElement, options: &JsValue) -> JsValue {
+    let ask: Function = get(element, "ask").unchecked_into();
+    let outcome = ask.call1(element, options).unwrap();
+    sleep(20).await;
+    outcome
+}

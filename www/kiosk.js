@@ -1,0 +1,55 @@
+// What goes wrong on real counters, on purpose: a barcode scanner that types, and a slow touch screen that clicks late and twice.
+const BARCODE = "4006381333931";
+const SCAN_AFTER = 3000;
+const KEY_GAP = 5; // a scanner's pace; nobody types at 200 keys a second
+const CLICK_DELAY = 350;
+const GHOST_DELAY = 450;
+
+/** Starts what is switched on; gives a function that ends it. */
+export function simulateKiosk({ scanner, ghosts }) {
+  const stops = [scanner && scanLater(), ghosts && slowDown()].filter(Boolean);
+  return () => { for (const stop of stops) stop(); };
+}
+
+const deepestFocus = () => {
+  let element = document.activeElement;
+  while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  return element ?? document.body;
+};
+
+function scanLater() {
+  const keys = [...BARCODE, "Enter"];
+  const timers = keys.map((key, index) => setTimeout(() => {
+    for (const type of ["keydown", "keyup"]) deepestFocus().dispatchEvent(new KeyboardEvent(type, { key, bubbles: true, cancelable: true, composed: true }));
+  }, SCAN_AFTER + index * KEY_GAP));
+  return () => timers.forEach(clearTimeout);
+}
+
+/** Holds every click back, lets it come late, and once more after that. */
+function slowDown() {
+  const ours = new WeakSet();
+  const timers = new Set();
+  const later = (target, init, delay) => {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      const click = new PointerEvent("click", init);
+      ours.add(click);
+      target.dispatchEvent(click);
+    }, delay);
+    timers.add(timer);
+  };
+  const hold = (event) => {
+    if (ours.has(event)) return;
+    event.stopImmediatePropagation();
+    event.preventDefault();
+    const { detail, clientX, clientY, pointerId, pointerType } = event;
+    const init = { bubbles: true, cancelable: true, composed: true, detail, clientX, clientY, pointerId, pointerType };
+    later(event.composedPath()[0], init, CLICK_DELAY);
+    if (detail > 0) later(event.composedPath()[0], init, GHOST_DELAY); // A keyboard's click (detail 0) has no ghost.
+  };
+  addEventListener("click", hold, true);
+  return () => {
+    removeEventListener("click", hold, true);
+    timers.forEach(clearTimeout);
+  };
+}
