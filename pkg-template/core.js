@@ -13,15 +13,47 @@ export { PosConnectError };
 // True once these can be called without waiting.
 let ready = false;
 
-export const parsePhone = loaded("parsePhone", (...given) => parse(...given));
-export const formatPhoneAsYouType = loaded("formatPhoneAsYouType", (...given) => format(...given));
-export const phoneMetadataVersion = loaded("phoneMetadataVersion", () => version());
+export const parsePhone = (input, options) => phone(call("parsePhone", parse, input, options).split("\n"), 0);
+export const formatPhoneAsYouType = (input, options) => call("formatPhoneAsYouType", format, input, options);
+export const phoneMetadataVersion = () => loaded("phoneMetadataVersion") && version();
 
-function loaded(operation, call) {
-  return (...given) => {
-    if (!ready) throw failure("not_initialized", "The WebAssembly is not loaded: await init() first.", true, undefined, operation);
-    return call(...given);
+function loaded(operation) {
+  if (!ready) throw failure("not_initialized", "The WebAssembly is not loaded: await init() first.", true, undefined, operation);
+  return true;
+}
+
+// Nothing here makes an object: it is called at each key.
+function call(operation, run, input, options) {
+  loaded(operation);
+  if (typeof (options ?? {}) !== "object") throw wrong("options: is not an object", operation);
+  if (typeof input !== "string") throw wrong("input: is not a text", operation);
+  return run(input, letters(options?.region));
+}
+
+// As src/bindings/phone.rs reads them: 0 is no region, 1 is a wrong one.
+function letters(region) {
+  if (region === undefined || region === null) return 0;
+  return typeof region === "string" && region.length === 2 ? (region.charCodeAt(0) << 16) | region.charCodeAt(1) : 1;
+}
+
+function wrong(what, operation) {
+  return failure("invalid_option", what, false, undefined, operation);
+}
+
+// The lines that src/bindings/phone.rs wrote; a suggestion's come after those of the number. The last one is empty.
+function phone(lines, from) {
+  const number = {
+    verdict: lines[from],
+    e164: lines[from + 1] || null,
+    national: lines[from + 2] || null,
+    international: lines[from + 3] || null,
+    region: lines[from + 4] || null,
+    kind: lines[from + 5] || null,
+    deadEnd: lines[from + 6] === "1",
+    metadataVersion: lines[from + 7],
   };
+  if (lines.length > from + 9) number.suggestion = phone(lines, from + 8);
+  return number;
 }
 
 // One for both entries: a second load would replace the memory under the first one's handles.
@@ -53,6 +85,8 @@ export function entry(defaultModule) {
       throw failure("load_failed", hint, true, cause);
     }
     ready = true;
+    // Unpacks the table of numbers: a millisecond that no shopper's first key shall take.
+    format("", 0);
   }
 
   class PosConnect {

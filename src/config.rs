@@ -1,39 +1,9 @@
 //! The options of `create`: what comes loose from the page leaves here checked, or as an error that names the option.
 
 use crate::error::{Error, ErrorCode, Operation};
+use crate::faults::Faults;
+use crate::loose::{Loose, Members};
 use pos_connect_protocol::{parameter, path, query};
-
-/// A URL as the platform's parser took it apart. All parts are in its normal form.
-#[derive(Clone, Debug, Default)]
-pub struct Url {
-    /// The whole, e.g. `https://a.example/x?y`.
-    pub href: String,
-    /// With the colon, e.g. `https:`.
-    pub protocol: String,
-    /// e.g. `a.example` or `[::1]`.
-    pub hostname: String,
-    /// e.g. `https://a.example`.
-    pub origin: String,
-    /// With the question mark, or empty.
-    pub search: String,
-    /// With the number sign, or empty.
-    pub hash: String,
-    /// Whether it carries a user name or a password.
-    pub has_credentials: bool,
-}
-
-/// The options as the page gave them. `None`: not there. No `Debug`: it may hold the secret.
-#[derive(Default)]
-pub struct Options {
-    /// `Err`: given, but not a text that is a URL.
-    pub base_url: Option<Result<Url, ()>>,
-    /// `Err`: given, but not a text that is a URL.
-    pub connect_url: Option<Result<Url, ()>>,
-    /// `Err`: given, but not a text.
-    pub client_id: Option<Result<String, ()>>,
-    /// `Err`: given, but not a text.
-    pub client_secret: Option<Result<String, ()>>,
-}
 
 /// Checked options. No `Debug`: it may hold the secret.
 pub struct Config {
@@ -48,33 +18,40 @@ pub struct Config {
 }
 
 impl Config {
-    /// Checks the options, in the order in which they are documented.
-    pub fn new(options: Options) -> Result<Self, Error> {
-        let base_url = web_url(options.base_url, "baseUrl")?;
+    /// Checks the options, in the order in which they are documented. A URL among them is its parts as the platform's parser took it
+    /// apart, in their normal form.
+    pub fn new(options: &dyn Members) -> Result<Self, Error> {
+        let faults = Faults::default();
+        let url = web_url(options, "baseUrl", &faults);
+        let mut base_url = part(&*url, "href");
         // A bare "?" leaves `search` empty.
-        if holds(&base_url.href, b'?') {
-            return Err(invalid(&["baseUrl: must not carry a query"]));
+        faults.expect(
+            !holds(&base_url, b'?'),
+            &["baseUrl: must not carry a query"],
+        );
+        let url = web_url(options, "connectUrl", &faults);
+        let search = part(&*url, "search");
+        for name in &[parameter::INTEGRATION_TOKEN, parameter::CLIENT_ID] {
+            faults.expect(
+                !carries(&search, name),
+                &["connectUrl: must not carry ", name, " itself"],
+            );
         }
-        let connect_url = web_url(options.connect_url, "connectUrl")?;
-        for name in [parameter::INTEGRATION_TOKEN, parameter::CLIENT_ID] {
-            if carries(&connect_url.search, name) {
-                return Err(invalid(&["connectUrl: must not carry ", name, " itself"]));
-            }
-        }
-        let client_id = filled(options.client_id, "clientId")?
-            .ok_or_else(|| invalid(&["clientId: is required"]))?;
-        let client_secret = filled(options.client_secret, "clientSecret")?;
-        let mut base_url = base_url.href;
+        let client_id = filled(options, "clientId", &faults);
+        faults.expect(client_id.is_some(), &["clientId: is required"]);
+        let client_secret = filled(options, "clientSecret", &faults);
         while base_url.ends_with('/') {
-            base_url.pop();
+            base_url.truncate(base_url.len() - 1);
         }
-        Ok(Self {
+        let config = Self {
             base_url,
-            connect_origin: connect_url.origin,
-            connect_url: connect_url.href,
-            client_id,
+            connect_url: part(&*url, "href"),
+            connect_origin: part(&*url, "origin"),
+            client_id: client_id.unwrap_or_default(),
             client_secret,
-        })
+        };
+        faults.end()?;
+        Ok(config)
     }
 
     /// Whether a warning is due: a secret on a page that others can read (§2.4).
@@ -143,33 +120,55 @@ pub fn invalid(parts: &[&str]) -> Error {
     Error::new(ErrorCode::InvalidOption, Operation::Create).detail(parts)
 }
 
-fn web_url(option: Option<Result<Url, ()>>, name: &'static str) -> Result<Url, Error> {
-    let because = |reason: &str| invalid(&[name, ": ", reason]);
-    let url = option
-        .ok_or_else(|| because("is required"))?
-        .map_err(|()| because("is not an absolute URL"))?;
-    let is_safe =
-        url.protocol == "https:" || (url.protocol == "http:" && is_loopback(&url.hostname));
-    if !is_safe {
-        return Err(because("must be https (http only on loopback)"));
+/// What stands in for a URL that is none.
+struct Nothing;
+
+impl Members for Nothing {
+    fn get(&self, _: &str) -> Loose {
+        Loose::Missing
     }
-    if url.has_credentials {
-        return Err(because("must not carry a user name or a password"));
-    }
-    // `href` ends in a bare "#" while `hash` is empty.
-    if !url.hash.is_empty() || holds(&url.href, b'#') {
-        return Err(because("must not carry a fragment"));
-    }
-    Ok(url)
 }
 
-fn filled(option: Option<Result<String, ()>>, name: &'static str) -> Result<Option<String>, Error> {
-    match option {
-        None => Ok(None),
-        Some(Ok(text)) if !text.is_empty() => Ok(Some(text)),
-        Some(Ok(_)) => Err(invalid(&[name, ": is empty"])),
-        Some(Err(())) => Err(invalid(&[name, ": is not a text"])),
+fn web_url(options: &dyn Members, name: &str, faults: &Faults) -> Box<dyn Members> {
+    let because = |reason: &str| faults.note(&[name, ": ", reason]);
+    let url = match options.get(name) {
+        Loose::Members(url) => url,
+        other => {
+            because(match other {
+                Loose::Missing => "is required",
+                _ => "is not an absolute URL",
+            });
+            Box::new(Nothing)
+        }
+    };
+    let protocol = part(&*url, "protocol");
+    let is_safe =
+        protocol == "https:" || (protocol == "http:" && is_loopback(&part(&*url, "hostname")));
+    if !is_safe {
+        because("must be https (http only on loopback)");
     }
+    if !part(&*url, "username").is_empty() || !part(&*url, "password").is_empty() {
+        because("must not carry a user name or a password");
+    }
+    // `href` ends in a bare "#" while `hash` is empty.
+    if holds(&part(&*url, "href"), b'#') {
+        because("must not carry a fragment");
+    }
+    url
+}
+
+fn part(url: &dyn Members, name: &str) -> String {
+    match url.get(name) {
+        Loose::Text(part) => part,
+        _ => String::new(),
+    }
+}
+
+fn filled(options: &dyn Members, name: &str, faults: &Faults) -> Option<String> {
+    let text = faults.text(options, name);
+    let is_filled = text.as_deref() != Some("");
+    faults.expect(is_filled, &[name, ": is empty"]);
+    text
 }
 
 fn carries(search: &str, name: &str) -> bool {

@@ -158,7 +158,10 @@ pub fn refusal(body: &dyn Members) -> Refusal {
     Refusal {
         code: text("code"),
         request_id: text("requestId"),
-        parameter: ours.into_iter().find(|name| named.as_deref() == Some(name)),
+        parameter: ours
+            .iter()
+            .copied()
+            .find(|name| named.as_deref() == Some(name)),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What can go wrong, as a vendor's developer sees it: one code each, decided in one place.
 
+use crate::lines::line;
 use pos_connect_protocol::ProblemCode;
 
 /// The call that failed.
@@ -35,24 +36,26 @@ pub enum Operation {
 
 impl Operation {
     /// The word in `PosConnectError.operation`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Create => "create",
-            Self::CreateIntegration => "createIntegration",
-            Self::MountFrame => "mountFrame",
-            Self::Status => "status",
-            Self::WaitUntilDone => "waitUntilDone",
-            Self::FetchTokens => "fetchTokens",
-            Self::Cancel => "cancel",
-            Self::Connect => "connect",
-            Self::ReceiptFor => "receiptFor",
-            Self::Ask => "ask",
-            Self::DefineKeypad => "defineKeypad",
-            Self::ParsePhone => "parsePhone",
-            Self::FormatPhoneAsYouType => "formatPhoneAsYouType",
-        }
+    pub fn as_str(self) -> &'static str {
+        line(OPERATIONS, self as usize)
     }
 }
+
+/// In the order of `Operation`.
+const OPERATIONS: &str = "\
+create
+createIntegration
+mountFrame
+status
+waitUntilDone
+fetchTokens
+cancel
+connect
+receiptFor
+ask
+defineKeypad
+parsePhone
+formatPhoneAsYouType";
 
 macro_rules! error_codes {
     ($($(#[$doc:meta])* $name:ident = $word:literal, $retryable:literal, $message:literal;)+) => {
@@ -64,13 +67,13 @@ macro_rules! error_codes {
             /// Every code, in the order of `index.d.ts`.
             pub const ALL: &[Self] = &[$(Self::$name),+];
             /// The word in `PosConnectError.code`.
-            pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $word),+ } }
+            pub fn as_str(self) -> &'static str { line(concat!($($word, "\n"),+), self as usize) }
             /// Whether the same call can work later without anything being changed.
             pub const fn retryable(self) -> bool { match self { $(Self::$name => $retryable),+ } }
             /// Whether it is not known what the call did.
             pub const fn is_no_answer(self) -> bool { matches!(self, Self::Network | Self::Timeout | Self::ServerError) }
             /// One sentence for the developer.
-            pub const fn message(self) -> &'static str { match self { $(Self::$name => $message),+ } }
+            pub fn message(self) -> &'static str { line(concat!($($message, "\n"),+), self as usize) }
         }
     };
 }

@@ -8,9 +8,11 @@ pub mod config;
 pub mod decode;
 pub mod error;
 pub mod expiration;
+pub mod faults;
 pub mod frame;
 pub mod integration;
 pub mod keypad;
+pub mod lines;
 pub mod loose;
 pub mod phone;
 pub mod pickup;
@@ -21,4 +23,5 @@ mod allocator;
 #[cfg(target_arch = "wasm32")]
 pub mod bindings;
 #[cfg(target_arch = "wasm32")]
+#[cfg_attr(not(feature = "keypad"), allow(dead_code))]
 mod browser;

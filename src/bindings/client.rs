@@ -1,8 +1,7 @@
 //! `PosConnect`.
 
 use super::integration::Integration;
-use super::keypad::ask;
-use super::options::{self, Reader};
+use super::options::{self, CreateOptions, Reader};
 use crate::browser::client::Client;
 use crate::browser::connect;
 use crate::browser::failure::Failure;
@@ -23,7 +22,7 @@ const SECRET_WARNING: &str = "pos-connect: clientSecret is readable by everyone 
 /// See `index.d.ts`.
 #[wasm_bindgen]
 pub struct PosConnect {
-    inner: Rc<Client>,
+    pub(super) inner: Rc<Client>,
 }
 
 #[wasm_bindgen]
@@ -51,24 +50,11 @@ impl PosConnect {
     pub fn connect(&self, options: JsValue) -> JsValue {
         let client = self.inner.clone();
         promise(async move {
-            let reader = Reader::new(options, Operation::Connect)?;
-            let signal = reader.signal()?;
-            let on_status = reader.function("onStatus")?;
+            let reader = Reader::new(options, Operation::Connect);
+            let (signal, on_status) = (reader.signal(), reader.function("onStatus"));
+            reader.done(())?;
             let frame = || reader.frame(&reader.container_member());
             connect::connect(client, signal, on_status, frame).await
-        })
-    }
-
-    /// See `index.d.ts`.
-    #[wasm_bindgen(js_name = receiptFor)]
-    pub fn receipt_for(&self, options: JsValue) -> JsValue {
-        let client = self.inner.clone();
-        promise(async move {
-            let reader = Reader::new(options, Operation::ReceiptFor)?;
-            let container = reader.container(&reader.container_member())?;
-            let keypad = reader.receipt(&JsValue::UNDEFINED)?;
-            keypad.receipt_for(&client, reader.ereceipt()?, container, ask);
-            Ok(keypad.over().await)
         })
     }
 
@@ -83,10 +69,13 @@ fn create(options: JsValue) -> Result<Rc<Client>, Failure> {
         let error = Error::new(ErrorCode::UnsupportedBrowser, Operation::Create);
         return Err(error.detail(&[name, " is missing."]).into());
     }
-    let reader = Reader::new(options, Operation::Create)?;
-    let config = Config::new(reader.create())?;
-    let is_trusted = reader.is_set("trustedPage")?;
-    let headers = reader.headers()?;
+    let reader = Reader::new(options, Operation::Create);
+    reader.done(())?;
+    let config = Config::new(&CreateOptions(&reader))?;
+    let is_trusted = reader.is_set("trustedPage");
+    reader.done(())?;
+    let (headers, ereceipt) = (reader.headers()?, reader.ereceipt());
+    reader.done(())?;
     let exposes_secret = config.exposes_secret(&page::hostname(), is_trusted);
     if exposes_secret && !WARNED.swap(true, Ordering::Relaxed) {
         js::act(
@@ -96,5 +85,5 @@ fn create(options: JsValue) -> Result<Rc<Client>, Failure> {
             js::NONE,
         );
     }
-    Ok(Client::new(Http { config, headers }, reader.ereceipt()?))
+    Ok(Client::new(Http { config, headers }, ereceipt))
 }

@@ -36,7 +36,8 @@ impl Integration {
         container: JsValue,
         options: JsValue,
     ) -> Result<ConnectFrame, JsValue> {
-        let reader = Reader::new(options, Operation::MountFrame)?;
+        let reader = Reader::new(options, Operation::MountFrame);
+        reader.done(())?;
         let frame = self.inner.mount(|| reader.frame(&container))?;
         Ok(ConnectFrame::new(frame))
     }
@@ -55,9 +56,10 @@ impl Integration {
     pub fn wait_until_done(&self, options: JsValue) -> JsValue {
         let session = self.inner.clone();
         promise(async move {
-            let reader = Reader::new(options, Operation::WaitUntilDone)?;
-            let signal = reader.signal()?;
-            session.wait(signal, reader.function("onStatus")?).await
+            let reader = Reader::new(options, Operation::WaitUntilDone);
+            let read = reader.done((reader.signal(), reader.function("onStatus")));
+            let (signal, on_status) = read?;
+            session.wait(signal, on_status).await
         })
     }
 

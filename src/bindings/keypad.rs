@@ -1,14 +1,16 @@
 //! The keypad: its options, and its element.
 
-use super::options::Reader;
+use super::client::PosConnect;
+use super::options::{self, Reader};
 use crate::browser::failure::Failure;
 use crate::browser::js;
 use crate::browser::keypad::{Keypad, element};
 use crate::browser::promise::promise;
-use crate::config;
-use crate::error::{Error, ErrorCode, Operation};
+use crate::config::invalid;
+use crate::error::{ErrorCode, Operation};
 use crate::keypad::settings::{Settings, TEXTS};
 use crate::keypad::words::NAMES;
+use crate::lines::line;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
@@ -22,11 +24,12 @@ pub fn define_keypad(name: JsValue) -> Result<JsValue, JsValue> {
     };
     element::define(&name, ask).map_err(|_| {
         let operation = Operation::DefineKeypad;
-        let failure = if js::named("customElements").is_undefined() {
+        let is_missing = |name| js::named(name).is_undefined();
+        let failure = if is_missing("customElements") || is_missing("CSSStyleSheet") {
             Failure::new(ErrorCode::UnsupportedBrowser, operation)
         } else {
-            let error = config::invalid(&["name: is not the name of a custom element"]);
-            Failure::from(Error { operation, ..error })
+            let error = invalid(&["name: is not the name of a custom element, or somebody else's"]);
+            options::wrong(operation, error)
         };
         failure.into()
     })
@@ -34,32 +37,61 @@ pub fn define_keypad(name: JsValue) -> Result<JsValue, JsValue> {
 
 /// The element's `ask`.
 pub fn ask(element: JsValue, options: JsValue) -> JsValue {
+    let keypad = Reader::new(options, Operation::Ask).receipt(&element);
     promise(async move {
-        let keypad = Reader::new(options, Operation::Ask)?.receipt(&element)?;
+        let keypad = keypad?;
         keypad.show(element, false);
         Ok(keypad.over().await)
     })
 }
 
-impl Reader {
-    /// `ereceipt`: a boolean, or a function that gives one.
-    pub(super) fn ereceipt(&self) -> Result<Option<JsValue>, Failure> {
-        let is_good = |value: &JsValue| value.as_bool().is_some() || value.is_function();
-        self.checked("ereceipt", is_good, "a boolean or a function")
-    }
+/// The options that are no texts. A misspelled `onSend` would cancel the print and send nothing.
+const OTHERS: [&str; 7] = [
+    "signal",
+    "onSend",
+    "allowNone",
+    "labels",
+    "idleSeconds",
+    "container",
+    "ereceipt",
+];
 
-    /// The ask that the options describe; two of them may stand on the element instead.
+#[wasm_bindgen]
+impl PosConnect {
+    /// See `index.d.ts`.
+    #[wasm_bindgen(js_name = receiptFor)]
+    pub fn receipt_for(&self, options: JsValue) -> JsValue {
+        let client = self.inner.clone();
+        // Read at once: a till that uses its object for the next order must not change this one's.
+        let reader = Reader::new(options, Operation::ReceiptFor);
+        let container = reader.container(&reader.container_member());
+        let enabled = reader.ereceipt();
+        let keypad = reader.receipt(&JsValue::UNDEFINED);
+        promise(async move {
+            let keypad = keypad?;
+            keypad.receipt_for(&client, enabled, container, ask);
+            Ok(keypad.over().await)
+        })
+    }
+}
+
+impl Reader {
+    /// The ask that the options describe; its texts may stand on the element instead.
     pub(super) fn receipt(&self, element: &JsValue) -> Result<Rc<Keypad>, Failure> {
-        // What can fail with the least at hand comes first: each fault drops all that was read so far.
-        let signal = self.signal()?;
-        let on_send = self.function("onSend")?;
-        let allows_none = self.is_set("allowNone")?;
-        let labels = self.inner("labels")?;
+        let signal = self.signal();
+        let on_send = self.function("onSend");
+        let allows_none = self.is_set("allowNone");
+        let labels = self.labels();
+        self.knows(|name| TEXTS.contains(&name) || OTHERS.contains(&name));
         let mut texts: [String; TEXTS.len()] = Default::default();
         for (name, text) in TEXTS.iter().zip(&mut texts) {
-            let given = self.checked(name, JsValue::is_string, "a text")?;
+            let given = self.checked(name, JsValue::is_string, "a text");
             let on_element = || js::act(element, "getAttribute", &(*name).into(), js::NONE);
-            let given = given.unwrap_or_else(on_element);
+            // Not the number: nobody would wipe an attribute.
+            let may_be_there = matches!(*name, "region" | "locale");
+            let given = given
+                .or_else(|| may_be_there.then(on_element))
+                .unwrap_or_default();
             *text = given.as_string().unwrap_or_default();
         }
         let idle = self.member("idleSeconds");
@@ -69,13 +101,12 @@ impl Reader {
             js::text(&page, "lang"),
             js::text(&js::named("navigator"), "language"),
         ];
-        let settings = Settings::new(texts, idle, &languages);
-        let mut settings = settings.map_err(|error| self.named(error))?;
-        for (name, text) in NAMES.iter().zip(&mut settings.words.texts) {
-            if let Some(label) = labels.label(name)? {
-                *text = label.as_string().unwrap_or_default();
-            }
+        let mut settings = Settings::new(texts, idle, &languages, &self.faults);
+        for (word, text) in settings.words.texts.iter_mut().enumerate() {
+            let label = self.label(&labels, line(NAMES, word), text);
+            *text = label.as_string().unwrap_or_default();
         }
+        self.done(())?;
         settings.allows_none = allows_none;
         settings.asks_host = on_send.is_some();
         let on_send = on_send.unwrap_or_default();

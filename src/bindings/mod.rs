@@ -4,12 +4,16 @@
 mod client;
 mod frame;
 mod integration;
+#[cfg(feature = "keypad")]
 mod keypad;
 mod options;
+#[cfg(feature = "phone")]
 mod phone;
 
 pub use client::PosConnect;
 pub use frame::ConnectFrame;
 pub use integration::Integration;
+#[cfg(feature = "keypad")]
 pub use keypad::define_keypad;
+#[cfg(feature = "phone")]
 pub use phone::{format_phone_as_you_type, parse_phone, phone_metadata_version};

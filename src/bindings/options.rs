@@ -5,100 +5,109 @@ use crate::browser::frame::FrameOptions;
 use crate::browser::http;
 use crate::browser::js;
 use crate::browser::view::Labels;
-use crate::config::{self, Options, Url};
 use crate::error::{Error, Operation};
+use crate::faults::Faults;
 use crate::frame;
+use crate::loose::{Loose, Members};
 use wasm_bindgen::JsValue;
 
-/// An options object on its way in.
+/// An options object on its way in. What is wrong with it is noted; `done` tells.
 pub struct Reader {
     object: JsValue,
     operation: Operation,
+    pub(super) faults: Faults,
 }
 
 /// The `signal` of a call that knows no other option, or `undefined`.
 pub fn signal(object: JsValue, operation: Operation) -> Result<JsValue, Failure> {
-    Reader::new(object, operation)?.signal()
+    let reader = Reader::new(object, operation);
+    reader.done(reader.signal())
+}
+
+/// An option error of that call.
+pub fn wrong(operation: Operation, error: Error) -> Failure {
+    Failure::from(Error { operation, ..error })
+}
+
+/// A getter of the page's that throws reads as missing.
+impl Members for Reader {
+    fn get(&self, name: &str) -> Loose {
+        http::loose(js::get(&self.object, name))
+    }
 }
 
 impl Reader {
     /// Takes `undefined` and `null` as an empty object.
-    pub fn new(object: JsValue, operation: Operation) -> Result<Self, Failure> {
-        let reader = Self { object, operation };
-        if js::is_absent(&reader.object) || reader.object.is_object() {
-            return Ok(reader);
+    pub fn new(object: JsValue, operation: Operation) -> Self {
+        let reader = Self {
+            object,
+            operation,
+            faults: Faults::default(),
+        };
+        reader.faults.expect(
+            js::is_absent(&reader.object) || reader.object.is_object(),
+            &["options: is not an object"],
+        );
+        reader
+    }
+
+    /// What was read, if nothing was wrong with it.
+    pub fn done<T>(&self, read: T) -> Result<T, Failure> {
+        match self.faults.end() {
+            Ok(()) => Ok(read),
+            Err(error) => Err(wrong(self.operation, error)),
         }
-        Err(reader.wrong(&["options: is not an object"]))
     }
 
-    pub(super) fn wrong(&self, what: &[&str]) -> Failure {
-        self.named(config::invalid(what))
+    /// Notes an option that is none.
+    pub(super) fn knows(&self, is_known: impl Fn(&str) -> bool) {
+        let Ok(names) = js::on("Object", "keys", &self.object) else {
+            return;
+        };
+        loop {
+            let name = js::act(&names, "pop", js::NONE, js::NONE).as_string();
+            let Some(name) = name else {
+                return;
+            };
+            self.faults
+                .expect(is_known(&name), &[&name, ": is no option"]);
+        }
     }
 
-    /// An error that another module found, with this call's name.
-    pub(super) fn named(&self, error: Error) -> Failure {
-        Failure::from(Error {
-            operation: self.operation,
-            ..error
-        })
-    }
-
-    /// The member; `None` if it is `undefined` or `null`. A getter of the page's that throws reads as missing.
+    /// The member; `None` if it is `undefined` or `null`.
     pub(super) fn member(&self, name: &str) -> Option<JsValue> {
         Some(js::get(&self.object, name)).filter(|value| !js::is_absent(value))
     }
 
-    /// The member, if `is_good`; an error that says what it is not.
+    /// The member, if there is one; it should be `is_good`, which is `what`.
     pub(super) fn checked(
         &self,
         name: &str,
         is_good: fn(&JsValue) -> bool,
         what: &str,
-    ) -> Result<Option<JsValue>, Failure> {
-        match self.member(name) {
-            Some(value) if !is_good(&value) => Err(self.wrong(&[name, ": is not ", what])),
-            value => Ok(value),
-        }
-    }
-
-    pub(super) fn text(&self, name: &str) -> Option<Result<String, ()>> {
-        self.member(name).map(|value| value.as_string().ok_or(()))
-    }
-
-    fn url(&self, name: &str) -> Option<Result<Url, ()>> {
-        self.member(name).map(|value| {
-            let is_url = value.is_string() || js::is_a(&value, "URL");
-            is_url.then(|| parsed(&value)).flatten().ok_or(())
-        })
+    ) -> Option<JsValue> {
+        let value = self.member(name);
+        let is_good = value.as_ref().is_none_or(is_good);
+        self.faults.expect(is_good, &[name, ": is not ", what]);
+        value
     }
 
     /// `signal`, or `undefined`.
-    pub fn signal(&self) -> Result<JsValue, Failure> {
+    pub fn signal(&self) -> JsValue {
         let is_signal = |value: &JsValue| js::is_a(value, "AbortSignal");
-        let signal = self.checked("signal", is_signal, "an AbortSignal")?;
-        Ok(signal.unwrap_or(JsValue::UNDEFINED))
+        let signal = self.checked("signal", is_signal, "an AbortSignal");
+        signal.unwrap_or_default()
     }
 
     /// A callback.
-    pub fn function(&self, name: &str) -> Result<Option<JsValue>, Failure> {
+    pub fn function(&self, name: &str) -> Option<JsValue> {
         self.checked(name, JsValue::is_function, "a function")
     }
 
     /// `trustedPage` and its like; missing is false.
-    pub fn is_set(&self, name: &str) -> Result<bool, Failure> {
+    pub fn is_set(&self, name: &str) -> bool {
         let is_boolean = |value: &JsValue| value.as_bool().is_some();
-        let value = self.checked(name, is_boolean, "a boolean")?;
-        Ok(value == Some(JsValue::TRUE))
-    }
-
-    /// The options of `create` that `config` checks.
-    pub fn create(&self) -> Options {
-        Options {
-            base_url: self.url("baseUrl"),
-            connect_url: self.url("connectUrl"),
-            client_id: self.text("clientId"),
-            client_secret: self.text("clientSecret"),
-        }
+        self.checked(name, is_boolean, "a boolean") == Some(JsValue::TRUE)
     }
 
     /// `headers`, or `undefined`; an object is checked now, a function's answer when it is asked.
@@ -112,50 +121,52 @@ impl Reader {
         Ok(value)
     }
 
+    /// `ereceipt`: a boolean, or a function that gives one.
+    pub(super) fn ereceipt(&self) -> Option<JsValue> {
+        let is_good = |value: &JsValue| value.as_bool().is_some() || value.is_function();
+        self.checked("ereceipt", is_good, "a boolean or a function")
+    }
+
     /// The options of a frame; `container` as given beside them or in them.
     pub fn frame(&self, container: &JsValue) -> Result<FrameOptions, Failure> {
-        Ok(FrameOptions {
-            labels: self.inner("labels")?.labels()?,
-            container: self.container(container)?,
-            sandbox: self.sandbox()?,
-            on_ready: self.function("onReady")?,
+        self.done(FrameOptions {
+            labels: self.frame_labels(),
+            container: self.container(container),
+            sandbox: self.sandbox(),
+            on_ready: self.function("onReady"),
         })
     }
 
-    /// An object in this one; missing, it is empty.
-    pub(super) fn inner(&self, name: &str) -> Result<Self, Failure> {
-        let object = self.checked(name, JsValue::is_object, "an object")?;
-        Ok(Self {
-            object: object.unwrap_or(JsValue::UNDEFINED),
-            operation: self.operation,
-        })
+    /// The texts that replace the standard ones.
+    pub(super) fn labels(&self) -> JsValue {
+        let labels = self.checked("labels", JsValue::is_object, "an object");
+        labels.unwrap_or_default()
     }
 
-    /// A text of `labels`; `None` if it is the standard one.
-    pub(super) fn label(&self, name: &str) -> Result<Option<JsValue>, Failure> {
-        match self.member(name) {
-            Some(text) if !text.is_string() => {
-                Err(self.wrong(&["labels.", name, ": is not a text"]))
-            }
-            text => Ok(text),
+    /// A text of `labels`, or the standard one.
+    pub(super) fn label(&self, labels: &JsValue, name: &str, standard: &str) -> JsValue {
+        let text = js::get(labels, name);
+        if js::is_absent(&text) {
+            return standard.into();
         }
+        self.faults
+            .expect(text.is_string(), &["labels.", name, ": is not a text"]);
+        text
     }
 
-    fn labels(&self) -> Result<Labels, Failure> {
-        let label = |name, standard: &str| {
-            let text = self.label(name)?;
-            Ok::<_, Failure>(text.unwrap_or_else(|| standard.into()))
-        };
-        Ok(Labels {
-            title: label("title", "Connect your account")?,
-            loading: label("loading", "Loading…")?,
+    fn frame_labels(&self) -> Labels {
+        let labels = self.labels();
+        let label = |name, standard| self.label(&labels, name, standard);
+        Labels {
+            title: label("title", "Connect your account"),
+            loading: label("loading", "Loading…"),
             slow: label(
                 "slow",
                 "Nothing to see here? The page can be opened in a new window.",
-            )?,
-            open_window: label("openWindow", "Open in a new window")?,
-            close: label("close", "Close")?,
-        })
+            ),
+            open_window: label("openWindow", "Open in a new window"),
+            close: label("close", "Close"),
+        }
     }
 
     /// The member `container`.
@@ -163,46 +174,55 @@ impl Reader {
         js::get(&self.object, "container")
     }
 
-    pub(super) fn container(&self, given: &JsValue) -> Result<Option<JsValue>, Failure> {
+    pub(super) fn container(&self, given: &JsValue) -> Option<JsValue> {
         if js::is_absent(given) {
-            return Ok(None);
+            return None;
         }
         if js::is_a(given, "Element") {
-            return Ok(Some(given.clone()));
+            return Some(given.clone());
         }
+        // Anything else would be made a text, by code of the page's.
         if !given.is_string() {
-            return Err(self.wrong(&["container: is neither an element nor a selector"]));
+            self.faults
+                .note(&["container: is neither an element nor a selector"]);
+            return None;
         }
         let found = js::act(&js::named("document"), "querySelector", given, js::NONE);
-        if js::is_absent(&found) {
-            return Err(self.wrong(&["container: no element matches the selector"]));
-        }
-        Ok(Some(found))
+        self.faults.expect(
+            !js::is_absent(&found),
+            &["container: no element matches the selector"],
+        );
+        Some(found)
     }
 
     /// Missing: the standard one. `null`: none.
-    fn sandbox(&self) -> Result<JsValue, Failure> {
+    fn sandbox(&self) -> JsValue {
         let value = js::get(&self.object, "sandbox");
         if value.is_undefined() {
-            return Ok(frame::SANDBOX.into());
+            return frame::SANDBOX.into();
         }
-        if value.is_null() || value.is_string() {
-            return Ok(value);
-        }
-        Err(self.wrong(&["sandbox: is neither a text nor null"]))
+        self.faults.expect(
+            value.is_null() || value.is_string(),
+            &["sandbox: is neither a text nor null"],
+        );
+        value
     }
 }
 
-fn parsed(url: &JsValue) -> Option<Url> {
-    let url = js::make("URL", url).ok()?;
-    let part = |name| js::text(&url, name);
-    Some(Url {
-        href: part("href"),
-        protocol: part("protocol"),
-        hostname: part("hostname"),
-        origin: part("origin"),
-        search: part("search"),
-        hash: part("hash"),
-        has_credentials: !part("username").is_empty() || !part("password").is_empty(),
-    })
+/// The options of `create` that `config` checks.
+pub struct CreateOptions<'a>(pub &'a Reader);
+
+impl Members for CreateOptions<'_> {
+    fn get(&self, name: &str) -> Loose {
+        if !matches!(name, "baseUrl" | "connectUrl") {
+            return self.0.get(name);
+        }
+        match self.0.member(name) {
+            None => Loose::Missing,
+            Some(value) if value.is_string() || js::is_a(&value, "URL") => {
+                js::make("URL", &value).map_or(Loose::Other, http::loose)
+            }
+            Some(_) => Loose::Other,
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Wakes the one task that waits for it.
 
 use super::task::Task;
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::Poll;
@@ -10,7 +10,7 @@ use std::task::Poll;
 #[derive(Default)]
 pub struct Bell {
     rung: Cell<bool>,
-    waiting: RefCell<Option<Rc<Task>>>,
+    waiting: Cell<Option<Rc<Task>>>,
 }
 
 impl Bell {

@@ -9,7 +9,6 @@ use super::shared::Shared;
 use super::stop::{self, Stops};
 use crate::decode;
 use crate::error::Operation;
-use crate::keypad::ask::PrintReason;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use wasm_bindgen::JsValue;
@@ -25,13 +24,13 @@ pub struct Client {
     /// The callbacks of the calls that joined it.
     pub observers: Rc<Observers>,
     /// A finished integration whose pick-up failed for now.
-    pub unclaimed: RefCell<Option<Rc<Session>>>,
+    pub unclaimed: Cell<Option<Rc<Session>>>,
     /// What `create` was told about e-receipts: a boolean, or a function.
     pub ereceipt: Option<JsValue>,
     /// What the token set says that was picked up (§2.2).
     pub picked_up: Rc<Cell<bool>>,
     /// The ask that `receiptFor` shows.
-    pub keypad: RefCell<Weak<Keypad>>,
+    pub keypad: Cell<Weak<Keypad>>,
     sessions: RefCell<Vec<Weak<Session>>>,
 }
 
@@ -43,10 +42,10 @@ impl Client {
             owner: stop::controller(),
             flow: Shared::default(),
             observers: Rc::default(),
-            unclaimed: RefCell::default(),
+            unclaimed: Cell::default(),
             ereceipt,
             picked_up: Rc::default(),
-            keypad: RefCell::default(),
+            keypad: Cell::default(),
             sessions: RefCell::default(),
         })
     }
@@ -73,8 +72,11 @@ impl Client {
         );
         let mut sessions = self.sessions.borrow_mut();
         // A till that runs for weeks must not collect the ones that are gone.
-        sessions.retain(|session| session.strong_count() > 0);
-        sessions.push(Rc::downgrade(&session));
+        let is_gone = |session: &&mut Weak<Session>| session.strong_count() == 0;
+        match sessions.iter_mut().find(is_gone) {
+            Some(gone) => *gone = Rc::downgrade(&session),
+            None => sessions.push(Rc::downgrade(&session)),
+        }
         Ok(session)
     }
 
@@ -82,9 +84,9 @@ impl Client {
     pub fn destroy(&self) {
         stop::abort(&self.owner);
         self.flow.stop();
-        let keypad = self.keypad.take().upgrade();
-        if let Some(keypad) = keypad {
-            keypad.end(PrintReason::Aborted);
+        #[cfg(feature = "keypad")]
+        if let Some(keypad) = self.keypad.take().upgrade() {
+            keypad.end(crate::keypad::ask::PrintReason::Aborted);
         }
         let sessions = self.sessions.take();
         for session in sessions.iter().filter_map(Weak::upgrade) {

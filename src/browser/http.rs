@@ -105,7 +105,7 @@ impl Http {
 
 fn request(call: &Call, headers: JsValue, kill: &JsValue) -> Result<JsValue, JsValue> {
     let init = js::object();
-    for (name, value) in INIT {
+    for (name, value) in &INIT {
         js::set_text(&init, name, value);
     }
     js::set_text(&init, "method", call.method);
@@ -183,7 +183,8 @@ impl Members for Parsed {
     }
 }
 
-fn loose(value: JsValue) -> Loose {
+/// Whatever the page or the service gave.
+pub fn loose(value: JsValue) -> Loose {
     if js::is_absent(&value) {
         return Loose::Missing;
     }

@@ -44,6 +44,11 @@ pub fn get(object: &JsValue, name: &str) -> JsValue {
     reflect_get(object, name).unwrap_or(JsValue::UNDEFINED)
 }
 
+/// Whether the property is `true`.
+pub fn is(object: &JsValue, name: &str) -> bool {
+    get(object, name) == JsValue::TRUE
+}
+
 /// The property, if it is a text; else an empty one.
 pub fn text(object: &JsValue, name: &str) -> String {
     get(object, name).as_string().unwrap_or_default()
@@ -72,6 +77,11 @@ pub fn call(
 /// Calls a method that does not throw with what it is given here; `undefined` if it does.
 pub fn act(object: &JsValue, name: &str, one: &JsValue, two: &JsValue) -> JsValue {
     call(object, name, one, two).unwrap_or(JsValue::UNDEFINED)
+}
+
+/// Calls a method that takes nothing, gives nothing and does not throw.
+pub fn tell(object: &JsValue, name: &str) {
+    act(object, name, NONE, NONE);
 }
 
 /// Calls a static method, e.g. `JSON.parse`.

@@ -58,6 +58,9 @@ impl Observers {
 impl Drop for Observing {
     fn drop(&mut self) {
         let mut list = self.observers.list.borrow_mut();
-        list.retain(|observer| !Rc::ptr_eq(observer, &self.observer));
+        let is_own = |observer: &Rc<Observer>| Rc::ptr_eq(observer, &self.observer);
+        if let Some(at) = list.iter().position(is_own) {
+            list.remove(at);
+        }
     }
 }

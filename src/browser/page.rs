@@ -35,7 +35,8 @@ pub fn hostname() -> String {
 /// The first global that is missing of those that no call can do without.
 pub fn missing_feature() -> Option<&'static str> {
     ["fetch", "AbortController", "URL", "performance", "Promise"]
-        .into_iter()
+        .iter()
+        .copied()
         .find(|name| js::is_absent(&js::named(name)))
 }
 

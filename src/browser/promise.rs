@@ -4,7 +4,7 @@ use super::bell::Bell;
 use super::js;
 use super::listener::Callback;
 use super::task::Task;
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::pin::Pin;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -28,7 +28,7 @@ fn start(future: Boxed) -> JsValue {
 
 /// A promise, and the function that resolves it.
 pub fn deferred() -> (JsValue, JsValue) {
-    let resolve: Rc<RefCell<JsValue>> = Rc::default();
+    let resolve: Rc<Cell<JsValue>> = Rc::default();
     let given = resolve.clone();
     let callback = Callback::wrap(Box::new(move |resolve| drop(given.replace(resolve))));
     let promise = js::make("Promise", callback.as_ref()).unwrap_or(JsValue::UNDEFINED);
@@ -45,32 +45,31 @@ pub fn settle(resolve: &JsValue, result: Result<JsValue, JsValue>) {
 /// A wait for a promise.
 #[derive(Default)]
 struct Waiting {
-    outcome: RefCell<Option<JsValue>>,
+    outcome: Cell<Option<Result<JsValue, JsValue>>>,
     bell: Bell,
-    /// Kept until it is called, however early the wait is given up: a promise can't be told to forget it.
-    callback: RefCell<Option<Callback>>,
+    /// Kept until one is called, however early the wait is given up: a promise can't be told to forget them.
+    callbacks: Cell<Option<(Callback, Callback)>>,
+}
+
+impl Waiting {
+    fn callback(self: &Rc<Self>, read: fn(JsValue) -> Result<JsValue, JsValue>) -> Callback {
+        let told = self.clone();
+        Callback::wrap(Box::new(move |value| {
+            told.outcome.replace(Some(read(value)));
+            told.bell.ring();
+            told.callbacks.take();
+        }))
+    }
 }
 
 /// What a promise settles with; what is none counts as fulfilled.
 pub async fn settled(value: &JsValue) -> Result<JsValue, JsValue> {
     let waiting = Rc::new(Waiting::default());
-    let told = waiting.clone();
-    let callback = Callback::wrap(Box::new(move |outcomes| {
-        told.outcome.replace(Some(js::get(&outcomes, "0")));
-        told.bell.ring();
-        told.callback.take();
-    }));
-    // Of one value; never rejects, so that one callback is enough.
-    let settling = js::on("Array", "of", value)
-        .and_then(|values| js::on("Promise", "allSettled", &values))
-        .unwrap_or(JsValue::UNDEFINED);
-    js::act(&settling, "then", callback.as_ref(), js::NONE);
-    waiting.callback.replace(Some(callback));
+    let (fulfilled, rejected) = (waiting.callback(Ok), waiting.callback(Err));
+    // Not `allSettled`, whose one callback would do: pages bring promises of their own, with other ideas of it.
+    let promise = js::on("Promise", "resolve", value)?;
+    js::call(&promise, "then", fulfilled.as_ref(), rejected.as_ref())?;
+    waiting.callbacks.replace(Some((fulfilled, rejected)));
     waiting.bell.heard().await;
-    let outcome = waiting.outcome.take().unwrap_or(JsValue::UNDEFINED);
-    if js::text(&outcome, "status") == "fulfilled" {
-        Ok(js::get(&outcome, "value"))
-    } else {
-        Err(js::get(&outcome, "reason"))
-    }
+    waiting.outcome.take().unwrap_or(Err(JsValue::UNDEFINED))
 }

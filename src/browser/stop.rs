@@ -95,7 +95,7 @@ pub fn controller() -> JsValue {
 
 /// Aborts what listens to the controller; a second time does nothing.
 pub fn abort(controller: &JsValue) {
-    js::act(controller, "abort", js::NONE, js::NONE);
+    js::tell(controller, "abort");
 }
 
 /// The controller's signal.
@@ -105,5 +105,5 @@ pub fn signal_of(controller: &JsValue) -> JsValue {
 
 /// Whether the signal, if it is one, is aborted.
 pub fn is_aborted(signal: &JsValue) -> bool {
-    js::get(signal, "aborted") == JsValue::TRUE
+    js::is(signal, "aborted")
 }

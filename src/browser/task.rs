@@ -18,7 +18,7 @@ thread_local! {
 
 /// A future on its way.
 pub struct Task {
-    job: RefCell<Option<Job>>,
+    job: Cell<Option<Job>>,
     /// Polls the job. Holds this task, so that it lives until it is done.
     resume: RefCell<Option<Callback>>,
     is_due: Cell<bool>,
@@ -28,7 +28,7 @@ impl Task {
     /// Starts a job, in a microtask of its own.
     pub fn start(job: Job) {
         let task = Rc::new(Self {
-            job: RefCell::new(Some(job)),
+            job: Cell::new(Some(job)),
             resume: RefCell::default(),
             is_due: Cell::new(false),
         });
@@ -48,7 +48,9 @@ impl Task {
         if let Some(resume) = &*self.resume.borrow()
             && !self.is_due.replace(true)
         {
-            js::act(&js::global(), "queueMicrotask", resume.as_ref(), js::NONE);
+            let queued = js::call(&js::global(), "queueMicrotask", resume.as_ref(), js::NONE);
+            // Not lost for good where a page has broken it for a moment.
+            self.is_due.set(queued.is_ok());
         }
     }
 
@@ -57,9 +59,9 @@ impl Task {
         let Some(mut job) = self.job.take() else {
             return;
         };
-        CURRENT.set(Some(self.clone()));
+        CURRENT.with(|current| current.replace(Some(self.clone())));
         let polled = job.as_mut().poll(&mut Context::from_waker(Waker::noop()));
-        CURRENT.set(None);
+        CURRENT.with(RefCell::take);
         match polled {
             Poll::Pending => {
                 self.job.replace(Some(job));

@@ -28,7 +28,7 @@ pub fn to_js(set: &TokenSet) -> JsValue {
         js::set(&handed, "account", pair("id", id, "name", name));
     }
     let faults = js::on("JSON", "parse", &"[]".into()).unwrap_or(JsValue::UNDEFINED);
-    for (index, (field, problem)) in INDEXES.into_iter().zip(&set.faults) {
+    for (index, (field, problem)) in INDEXES.iter().zip(&set.faults) {
         let fault = pair("field", field, "problem", problem.as_str());
         js::set(&faults, index, fault);
     }

@@ -3,6 +3,7 @@
 
 use super::frame::FrameOptions;
 use super::js;
+use super::node::{append, attribute, element, remove, set_attribute};
 use crate::error::{Error, ErrorCode, Operation};
 use wasm_bindgen::JsValue;
 
@@ -38,49 +39,18 @@ pub struct View {
     pub close: Option<JsValue>,
 }
 
-/// Names of properties, attributes or styles, and their values.
-type Pairs = [(&'static str, &'static str)];
-
-const FRAME: &Pairs = &[
-    ("border", "0"),
-    ("display", "block"),
-    ("flex", "1 1 auto"),
-    ("width", "100%"),
-    ("min-height", "0"),
-];
+const FRAME: &str = "border:0;display:block;flex:1 1 auto;width:100%;min-height:0";
 // Not max(100%, 36rem): in a container without a height of its own a percentage makes all of it `auto`, which is 150 px.
-const COLUMN: &Pairs = &[
-    ("display", "flex"),
-    ("flex-direction", "column"),
-    ("height", "100%"),
-    ("min-height", "36rem"),
-];
-const COLUMN_IN_DIALOG: &Pairs = &[("height", "min(44rem, 100dvh - 2rem)"), ("min-height", "0")];
-const SPACED: &Pairs = &[("margin", "1rem")];
-const SLOW_TEXT: &Pairs = &[("margin", "0 0 .5rem")];
-const TOUCHABLE: &Pairs = &[
-    ("min-height", "44px"),
-    ("padding", "0 1em"),
-    ("font", "inherit"),
-];
-const DIALOG: &Pairs = &[
-    ("padding", "0"),
-    ("border", "0"),
-    ("border-radius", "12px"),
-    ("width", "min(30rem, 100vw - 1rem)"),
-    ("max-width", "none"),
-    ("max-height", "none"),
-    ("overflow", "hidden"),
-    ("box-shadow", "0 1rem 4rem #0008"),
-];
-const HEADER: &Pairs = &[
-    ("display", "flex"),
-    ("align-items", "center"),
-    ("justify-content", "space-between"),
-    ("gap", "1rem"),
-    ("padding", ".5rem 1rem"),
-];
-const HEADING: &Pairs = &[("margin", "0"), ("font-size", "1.125rem")];
+const COLUMN: &str = "display:flex;flex-direction:column;height:100%;min-height:36rem";
+const COLUMN_IN_DIALOG: &str =
+    "display:flex;flex-direction:column;height:min(44rem, 100dvh - 2rem);min-height:0";
+const SPACED: &str = "margin:1rem";
+const SLOW_TEXT: &str = "margin:0 0 .5rem";
+const TOUCHABLE: &str = "min-height:44px;padding:0 1em;font:inherit";
+const DIALOG: &str = "padding:0;border:0;border-radius:12px;width:min(30rem, 100vw - 1rem);max-width:none;max-height:none;overflow:hidden;box-shadow:0 1rem 4rem #0008";
+const HEADER: &str =
+    "display:flex;align-items:center;justify-content:space-between;gap:1rem;padding:.5rem 1rem";
+const HEADING: &str = "margin:0;font-size:1.125rem";
 
 impl View {
     /// Builds the elements and puts them into the container, or into a modal dialog on top of the page.
@@ -114,7 +84,7 @@ impl View {
         if options.container.is_none() {
             style(&body, COLUMN_IN_DIALOG);
             root = build.element("dialog", "pos-connect-dialog", DIALOG);
-            attribute(&root, "aria-label", &labels.title);
+            set_attribute(&root, "aria-label", &labels.title);
             let header = build.element("div", "pos-connect-header", HEADER);
             let heading = build.text("h2", "pos-connect-title", &labels.title, HEADING);
             append(&header, &heading);
@@ -123,20 +93,20 @@ impl View {
             append(&root, &body);
         }
         let loading = build.text("p", "pos-connect-loading", &labels.loading, SPACED);
-        attribute(&loading, "role", &"status".into());
+        attribute(&loading, "role", "status");
         append(&body, &loading);
         let slow = build.element("div", "pos-connect-slow", SPACED);
-        attribute(&slow, "role", &"status".into());
+        attribute(&slow, "role", "status");
         js::set(&slow, "hidden", JsValue::TRUE);
         let slow_text = build.text("p", "pos-connect-slow-text", &labels.slow, SLOW_TEXT);
         append(&slow, &slow_text);
         let open_window = build.button(&slow, "pos-connect-open-window", &labels.open_window);
         append(&body, &slow);
         let iframe = build.element("iframe", "pos-connect-frame", FRAME);
-        attribute(&iframe, "title", &labels.title);
-        attribute(&iframe, "referrerpolicy", &"no-referrer".into());
+        set_attribute(&iframe, "title", &labels.title);
+        attribute(&iframe, "referrerpolicy", "no-referrer");
         if !options.sandbox.is_null() {
-            attribute(&iframe, "sandbox", &options.sandbox);
+            set_attribute(&iframe, "sandbox", &options.sandbox);
         }
         append(&body, &iframe);
         Self {
@@ -158,7 +128,7 @@ impl View {
     /// Takes everything out of the page. Closing first is what returns the focus.
     pub fn remove(&self) {
         if self.close.is_some() {
-            js::act(&self.root, "close", js::NONE, js::NONE);
+            js::tell(&self.root, "close");
         }
         remove(&self.root);
     }
@@ -170,14 +140,14 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn element(&self, name: &str, class: &str, styles: &Pairs) -> JsValue {
-        let element = js::act(self.document, "createElement", &name.into(), js::NONE);
+    fn element(&self, name: &str, class: &str, styles: &str) -> JsValue {
+        let element = element(self.document, name);
         js::set_text(&element, "className", class);
         style(&element, styles);
         element
     }
 
-    fn text(&self, name: &str, class: &str, text: &JsValue, styles: &Pairs) -> JsValue {
+    fn text(&self, name: &str, class: &str, text: &JsValue, styles: &str) -> JsValue {
         let element = self.element(name, class, styles);
         js::set(&element, "textContent", text.clone());
         element
@@ -192,26 +162,6 @@ impl Builder<'_> {
     }
 }
 
-fn style(element: &JsValue, styles: &Pairs) {
-    let declaration = js::get(element, "style");
-    for (property, value) in styles {
-        js::act(
-            &declaration,
-            "setProperty",
-            &(*property).into(),
-            &(*value).into(),
-        );
-    }
-}
-
-fn attribute(element: &JsValue, name: &str, value: &JsValue) {
-    js::act(element, "setAttribute", &name.into(), value);
-}
-
-fn append(parent: &JsValue, child: &JsValue) {
-    js::act(parent, "appendChild", child, js::NONE);
-}
-
-fn remove(element: &JsValue) {
-    js::act(element, "remove", js::NONE, js::NONE);
+fn style(element: &JsValue, styles: &str) {
+    js::set_text(&js::get(element, "style"), "cssText", styles);
 }

@@ -55,6 +55,7 @@ fn the_loader_makes_errors_of_declared_codes_only() {
         made,
         [
             "not_initialized",
+            "invalid_option",
             "unsupported_browser",
             "invalid_option",
             "load_failed"

@@ -27,16 +27,18 @@ function base(css, run) {
   });
 }
 
-/** The class of that name; a page that has one already keeps it. */
+/** The class of that name; throws if the name is someone else's. */
 export function define(name, css, run) {
-  if (!customElements.get(name)) customElements.define(name, class extends base(css, run) {});
-  return customElements.get(name);
+  const Class = customElements.get(name) ?? class extends base(css, run) {};
+  if (!(Class.prototype instanceof base(css, run))) throw name;
+  if (!customElements.get(name)) customElements.define(name, Class);
+  return Class;
 }
 
 /** An element of ours, under another name where someone else has taken this one. */
 export function create(name, css, run) {
-  const Class = define(name, css, run);
-  return Class.prototype instanceof base(css, run) ? new Class() : create(`${name}-`, css, run);
+  const Class = customElements.get(name);
+  return Class && !(Class.prototype instanceof base(css, run)) ? create(`${name}-`, css, run) : new (define(name, css, run))();
 }
 
 /** Until it is over, `end` is told when the element leaves the page (false) or another ask takes its place (true). */

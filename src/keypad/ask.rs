@@ -4,6 +4,7 @@ use super::entry::Entry;
 use super::scanner::{Scan, Scanner};
 use super::settings::{Announce, Settings};
 use super::view::Say;
+use crate::lines::line;
 use crate::phone::{self, Phone, Verdict};
 
 /// How long the warning stands before an ask that nobody answers is over.
@@ -80,20 +81,22 @@ impl PrintReason {
     ];
 
     /// The word in `reason`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::NotEnabled => "not_enabled",
-            Self::Chosen => "chosen",
-            Self::Timeout => "timeout",
-            Self::SendFailed => "send_failed",
-            Self::Aborted => "aborted",
-            Self::Replaced => "replaced",
-            Self::Removed => "removed",
-            Self::PageHidden => "page_hidden",
-            Self::Unsupported => "unsupported",
-        }
+    pub fn as_str(self) -> &'static str {
+        line(REASONS, self as usize)
     }
 }
+
+/// In the order of `PrintReason`.
+const REASONS: &str = "\
+not_enabled
+chosen
+timeout
+send_failed
+aborted
+replaced
+removed
+page_hidden
+unsupported";
 
 /// The outcome.
 pub enum End {

@@ -28,7 +28,7 @@ impl Entry {
     /// Takes the last symbol back; of a number that the host knew, all of it.
     pub fn pop(&mut self) {
         self.forget_prefill();
-        self.text.pop();
+        self.text.truncate(self.text.len().saturating_sub(1));
     }
 
     /// Takes everything back.

@@ -6,8 +6,8 @@ use super::entry::Entry;
 const GAP_MS: f64 = 25.0;
 /// So many of them are a code.
 const BURST: u8 = 6;
-/// A scanner's Enter may come a little later than its characters.
-const ENTER_GAP_MS: f64 = 100.0;
+/// Once it is known for a code, its other characters, and its Enter, may come later: a busy machine delivers them in lumps.
+const REST_MS: f64 = 100.0;
 
 /// What to do with a character.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -31,7 +31,8 @@ pub struct Scanner {
 impl Scanner {
     /// A printable character was typed at `at`, while `entry` stood there.
     pub fn character(&mut self, at: f64, entry: &Entry) -> Scan {
-        if self.count > 0 && at - self.last < GAP_MS {
+        let gap = if self.count < BURST { GAP_MS } else { REST_MS };
+        if self.count > 0 && at - self.last < gap {
             self.count = self.count.saturating_add(1);
         } else {
             self.count = 1;
@@ -52,7 +53,7 @@ impl Scanner {
 
     /// Whether an Enter (or the click that it makes of a focused button) belongs to a code.
     pub fn ends_with(&self, at: f64) -> bool {
-        self.count >= BURST && at - self.last < ENTER_GAP_MS
+        self.count >= BURST && at - self.last < REST_MS
     }
 }
 
@@ -90,6 +91,18 @@ mod tests {
         let scans = scans(&gaps);
         assert_eq!(scans[..10], [Scan::Type; 10]);
         assert_eq!(scans[10], Scan::TakeBack);
+    }
+
+    #[test]
+    fn the_rest_of_a_code_may_be_late() {
+        let mut gaps = [5.0; 9];
+        gaps[7] = 60.0;
+        assert_eq!(
+            scans(&gaps)[5..],
+            [Scan::TakeBack, Scan::Ignore, Scan::Ignore, Scan::Ignore]
+        );
+        gaps[7] = 100.0;
+        assert_eq!(scans(&gaps)[7..], [Scan::Type, Scan::Type]);
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! The options of an ask: what comes loose from the page leaves here checked, or as an error that names the option.
 
 use super::words::Words;
-use crate::config::invalid;
-use crate::error::Error;
+use crate::faults::Faults;
 use crate::phone::Region;
 
 /// The options that are texts. One that is empty is not given.
@@ -63,12 +62,13 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Checks the options. `languages` are the page's own, in the order in which they count.
+    /// Reads the options and notes what is wrong with them. `languages` are the page's own, in the order in which they count.
     pub fn new(
         texts: [String; TEXTS.len()],
         idle_seconds: f64,
         languages: &[String],
-    ) -> Result<Self, Error> {
+        faults: &Faults,
+    ) -> Self {
         let [
             order_id,
             region,
@@ -91,25 +91,23 @@ impl Settings {
             (is_answer, "noAnswer: is neither print nor none"),
             (announce.is_some(), "announce: is not digits, count or off"),
         ];
-        let fault = checks.iter().find(|(is_fine, _)| !is_fine);
-        // One way out for all faults: each drops all that was read so far.
-        let (Some(region), Some(announce), None) = (region, announce, fault) else {
-            return Err(invalid(&[fault.map_or("", |(_, fault)| *fault)]));
-        };
-        Ok(Self {
+        for (is_fine, fault) in &checks {
+            faults.expect(*is_fine, &[fault]);
+        }
+        Self {
             order_id,
-            region,
+            region: region.unwrap_or_default(),
             idle_ms: idle_seconds * 1000.0,
             prints_unanswered,
             allows_none: false,
             asks_host: false,
-            announce,
+            announce: announce.unwrap_or(Announce::Off),
             prefill,
             consent_id: Some(consent_id)
                 .filter(|id| !id.is_empty())
                 .unwrap_or_else(|| "ereceipt-1".into()),
             words: Words::new(&locale, languages),
-        })
+        }
     }
 }
 
@@ -117,13 +115,16 @@ impl Settings {
 #[cfg(not(target_arch = "wasm32"))]
 mod tests {
     use super::*;
+    use crate::error::Error;
 
     fn settings(more: &[(&str, &str)], idle_seconds: f64) -> Result<Settings, Error> {
         let mut given = vec![("orderId", "1"), ("region", "IL")];
         given.extend(more);
         let text = |name| given.iter().rfind(|(given, _)| *given == name);
         let texts = TEXTS.map(|name| text(name).map_or("", |(_, text)| *text).to_owned());
-        Settings::new(texts, idle_seconds, &["he".to_owned()])
+        let faults = Faults::default();
+        let settings = Settings::new(texts, idle_seconds, &["he".to_owned()], &faults);
+        faults.end().map(|()| settings)
     }
 
     fn fault(name: &str, text: &str) -> String {

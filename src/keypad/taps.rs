@@ -4,6 +4,8 @@
 pub const KEYS: usize = 12;
 /// Slow kiosks send a second click up to half a second after the finger.
 const GHOST_MS: f64 = 1000.0;
+/// The second tap of a double tap on the till's own button lands on what has just appeared under it.
+const GUARD_MS: f64 = 400.0;
 
 /// The last touch of a key.
 #[derive(Clone, Copy)]
@@ -20,6 +22,9 @@ pub struct Taps {
     last: f64,
     /// No pointer's click has come since.
     is_open: bool,
+    guarded_until: f64,
+    /// What the last pointer went down on.
+    on: Option<usize>,
 }
 
 impl Default for Taps {
@@ -33,11 +38,45 @@ impl Default for Taps {
             touches: [never; KEYS],
             last: f64::NEG_INFINITY,
             is_open: false,
+            guarded_until: f64::NEG_INFINITY,
+            on: None,
         }
     }
 }
 
 impl Taps {
+    /// It has just been shown.
+    pub fn shown(&mut self, at: f64) {
+        self.guarded_until = at + GUARD_MS;
+        self.last = at;
+    }
+
+    /// A pointer went down, on whatever it was.
+    pub fn touched(&mut self, source: Option<usize>, at: f64) {
+        self.on = source;
+        self.last = at;
+    }
+
+    /// A button that is no key was clicked by a pointer: whether it counts. Not, where a ghost or a shift of the page brought it there.
+    pub fn is_meant(&self, source: Option<usize>, at: f64) -> bool {
+        self.on == source || at - self.last >= GHOST_MS
+    }
+
+    /// Whether a pointer's event is not meant for what has just been shown.
+    pub fn is_early(&self, at: f64) -> bool {
+        at < self.guarded_until
+    }
+
+    /// A touch became a scroll: whether what it entered is to be taken back.
+    pub fn cancelled(&mut self, key: usize) -> bool {
+        let Some(touch) = self.touches.get_mut(key) else {
+            return false;
+        };
+        let is_last = self.is_open && touch.at >= self.last;
+        self.is_open &= !is_last;
+        std::mem::take(&mut touch.owes_click) && is_last
+    }
+
     /// A pointer went down on a key: whether it counts. `by_mouse`: by a mouse, or by what a touch screen's driver sends as one after the finger.
     pub fn down(&mut self, key: usize, by_mouse: bool, at: f64) -> bool {
         self.last = at;
@@ -119,6 +158,41 @@ mod tests {
         for click in 0..20 {
             assert!(!taps.click(4, true, 1000.0 + f64::from(click)));
         }
+    }
+
+    #[test]
+    fn a_touch_that_becomes_a_scroll_is_taken_back_once() {
+        let mut taps = Taps::default();
+        assert!(taps.down(4, false, 0.0));
+        assert!(taps.cancelled(4));
+        assert!(!taps.cancelled(4));
+        assert!(taps.down(4, false, 100.0));
+        assert!(taps.down(5, false, 150.0));
+        assert!(!taps.cancelled(4), "another digit stands after it");
+    }
+
+    #[test]
+    fn a_button_is_clicked_where_the_pointer_went_down() {
+        let mut taps = Taps::default();
+        taps.shown(0.0);
+        assert!(
+            !taps.is_meant(Some(30), 500.0),
+            "the second click of the till's own button"
+        );
+        assert!(taps.is_meant(Some(30), 1500.0), "assistive technology");
+        taps.touched(Some(4), 2000.0);
+        assert!(!taps.is_meant(Some(30), 2100.0), "shifted under the finger");
+        taps.touched(Some(30), 2200.0);
+        assert!(taps.is_meant(Some(30), 2300.0));
+    }
+
+    #[test]
+    fn what_was_meant_for_the_till_is_early() {
+        let mut taps = Taps::default();
+        assert!(!taps.is_early(0.0));
+        taps.shown(1000.0);
+        assert!(taps.is_early(1399.0));
+        assert!(!taps.is_early(1400.0));
     }
 
     #[test]

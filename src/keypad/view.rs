@@ -143,6 +143,9 @@ impl Ask {
         if tone == Tone::Plain && count > 0 {
             return number;
         }
+        if number.is_empty() {
+            return hint;
+        }
         [&number, ". ", &hint].concat()
     }
 }

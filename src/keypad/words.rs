@@ -1,5 +1,7 @@
 //! What the keypad says, in each language. `#` stands for a number.
 
+use crate::lines::line;
+
 /// A text of the keypad.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Word {
@@ -42,94 +44,90 @@ pub enum Word {
 /// How many there are.
 pub const WORDS: usize = 17;
 
-/// The names of `ReceiptLabels`, in the order of `Word`.
-pub const NAMES: [&str; WORDS] = [
-    "title",
-    "hint",
-    "keys",
-    "delete",
-    "clear",
-    "send",
-    "print",
-    "none",
-    "suggestion",
-    "empty",
-    "incomplete",
-    "notMobile",
-    "valid",
-    "sending",
-    "idle",
-    "count",
-    "consent",
-];
+/// The names of `ReceiptLabels`, a line each, in the order of `Word`.
+pub const NAMES: &str = "\
+title
+hint
+keys
+delete
+clear
+send
+print
+none
+suggestion
+empty
+incomplete
+notMobile
+valid
+sending
+idle
+count
+consent";
 
-/// The languages.
-pub const LOCALES: [(&str, [&str; WORDS]); 3] = [
+/// The languages, and their texts in the same order.
+pub const LOCALES: [(&str, &str); 3] = [
     (
         "en",
-        [
-            "Receipt by text message",
-            "Enter your mobile number",
-            "Digits",
-            "Delete",
-            "Clear",
-            "Send e-receipt",
-            "Print instead",
-            "No receipt",
-            "Did you mean #?",
-            "Enter your mobile number, or choose Print instead.",
-            "The number is too short. Enter the rest of it.",
-            "This is not a mobile number. Correct it, or choose Print instead.",
-            "Ready to send",
-            "Sending…",
-            "Still there? Touch any key to go on: # s",
-            "# digits",
-            "Your number is used for this receipt only.",
-        ],
+        "\
+Receipt by text message
+Enter your mobile number
+Digits
+Delete
+Clear
+Send e-receipt
+Print instead
+No receipt
+Did you mean #?
+Enter your mobile number, or choose Print instead.
+The number is too short. Enter the rest of it.
+This is not a mobile number. Correct it, or choose Print instead.
+Ready to send
+Sending…
+Still there? Touch any key to go on: # s
+# digits
+Your number is used for this receipt only.",
     ),
     (
         "he",
-        [
-            "קבלה בהודעת טקסט",
-            "הקלידו את מספר הנייד",
-            "ספרות",
-            "מחיקה",
-            "ניקוי",
-            "שליחת קבלה דיגיטלית",
-            "הדפסה במקום",
-            "ללא קבלה",
-            "האם התכוונת ל-#?",
-            "הקלידו מספר נייד, או בחרו בהדפסה.",
-            "המספר קצר מדי. השלימו אותו.",
-            "זה לא מספר נייד. תקנו אותו, או בחרו בהדפסה.",
-            "אפשר לשלוח",
-            "שולחים…",
-            "עדיין כאן? להמשך געו במקש: # שניות",
-            "# ספרות",
-            "המספר ישמש לקבלה הזו בלבד.",
-        ],
+        "\
+קבלה בהודעת טקסט
+הקלידו את מספר הנייד
+ספרות
+מחיקה
+ניקוי
+שליחת קבלה דיגיטלית
+הדפסה במקום
+ללא קבלה
+האם התכוונת ל-#?
+הקלידו מספר נייד, או בחרו בהדפסה.
+המספר קצר מדי. השלימו אותו.
+זה לא מספר נייד. תקנו אותו, או בחרו בהדפסה.
+אפשר לשלוח
+שולחים…
+עדיין כאן? להמשך געו במקש: # שניות
+# ספרות
+המספר ישמש לקבלה הזו בלבד.",
     ),
     (
         "ar",
-        [
-            "الإيصال برسالة نصية",
-            "أدخل رقم هاتفك الجوال",
-            "أرقام",
-            "حذف",
-            "مسح",
-            "إرسال إيصال إلكتروني",
-            "الطباعة بدلاً من ذلك",
-            "بدون إيصال",
-            "هل تقصد #؟",
-            "أدخل رقم هاتفك الجوال أو اختر الطباعة.",
-            "الرقم قصير. أكمل إدخاله.",
-            "هذا ليس رقم جوال. صحّحه أو اختر الطباعة.",
-            "جاهز للإرسال",
-            "جارٍ الإرسال…",
-            "هل ما زلت هنا؟ المس أي مفتاح للمتابعة: # ث",
-            "عدد الأرقام: #",
-            "يُستخدم رقمك لهذا الإيصال فقط.",
-        ],
+        "\
+الإيصال برسالة نصية
+أدخل رقم هاتفك الجوال
+أرقام
+حذف
+مسح
+إرسال إيصال إلكتروني
+الطباعة بدلاً من ذلك
+بدون إيصال
+هل تقصد #؟
+أدخل رقم هاتفك الجوال أو اختر الطباعة.
+الرقم قصير. أكمل إدخاله.
+هذا ليس رقم جوال. صحّحه أو اختر الطباعة.
+جاهز للإرسال
+جارٍ الإرسال…
+هل ما زلت هنا؟ المس أي مفتاح للمتابعة: # ث
+عدد الأرقام: #
+يُستخدم رقمك لهذا الإيصال فقط.",
     ),
 ];
 
@@ -148,9 +146,13 @@ impl Words {
         let [english, ..] = &LOCALES;
         let other = || others.iter().find_map(|tag| known(tag));
         let (locale, texts) = known(wanted).or_else(other).unwrap_or(english);
+        let mut words = Vec::with_capacity(WORDS);
+        for word in 0..WORDS {
+            words.push(String::from(line(texts, word)));
+        }
         Self {
             locale,
-            texts: texts.iter().map(|text| String::from(*text)).collect(),
+            texts: words,
         }
     }
 
@@ -215,9 +217,10 @@ mod tests {
     #[test]
     fn every_text_is_there_and_holds_a_number_where_it_should() {
         for (locale, texts) in LOCALES {
-            for (name, text) in NAMES.iter().zip(texts) {
+            assert_eq!(texts.lines().count(), WORDS, "{locale}");
+            for (name, text) in NAMES.lines().zip(texts.lines()) {
                 assert!(!text.trim().is_empty(), "{locale} {name}");
-                let holds = ["suggestion", "idle", "count"].contains(name);
+                let holds = ["suggestion", "idle", "count"].contains(&name);
                 assert_eq!(
                     text.matches('#').count(),
                     usize::from(holds),
@@ -238,9 +241,9 @@ mod tests {
         let members = labels
             .lines()
             .filter_map(|line| line.trim().strip_suffix(": string;"));
-        assert_eq!(members.collect::<Vec<_>>(), NAMES);
+        assert!(members.eq(NAMES.lines()));
         let (_, english) = LOCALES[0];
-        for text in english {
+        for text in english.lines() {
             assert!(labels.contains(&["\"", text, "\""].concat()), "{text}");
         }
     }

@@ -1,7 +1,7 @@
 //! The table in memory. It holds nothing of any number, so it stays there.
 
 use super::model::{self, CONTEXTS, Level};
-use super::table::BYTES;
+use super::table::{self, BYTES};
 use std::sync::OnceLock;
 
 /// Unpacked at the first use, in well under a millisecond: no index has to be downloaded then.
@@ -12,6 +12,8 @@ static TABLE: OnceLock<Table> = OnceLock::new();
 pub struct Table {
     /// The trees, one after the other: see `model.rs`.
     pub edges: Vec<u32>,
+    /// Behind each edge and all that it leads to: where the next one of the same node stands, if it is not the last.
+    pub nexts: Vec<u32>,
     /// Where each tree begins: those of the calling codes come first.
     pub roots: Vec<u32>,
     /// Of each calling code: itself, then from bit 10 on the number of its main region, then from bit 20 on that of its first label.
@@ -35,7 +37,10 @@ pub struct Table {
     pub kinds: &'static [u8],
     lengths: &'static [u8],
     actions: &'static [u8],
-    texts: &'static [u8],
+    /// The layouts' texts.
+    texts: Vec<&'static [u8]>,
+    /// The regions' numbers and 1, by their letters.
+    by_letters: Vec<u32>,
 }
 
 /// What follows from having read so many digits of a prefix.
@@ -64,6 +69,15 @@ pub fn at(column: &[u8], index: usize) -> usize {
 /// An entry of a list, likewise.
 pub fn entry(list: &[u32], index: usize) -> u32 {
     list.get(index).copied().unwrap_or(0)
+}
+
+/// Of a region among `by_letters`; past their end if these are no two letters.
+fn place(letters: &[u8]) -> usize {
+    let [one, two] = [0, 1].map(|index| at(letters, index) & !32);
+    match (one, two, letters.len()) {
+        (65..=90, 65..=90, 2) => (one - 65) * 26 + two - 65,
+        _ => usize::MAX,
+    }
 }
 
 struct Reader(&'static [u8]);
@@ -113,9 +127,20 @@ fn unpack() -> Table {
     let count = reader.byte() | reader.byte() << 8;
     table.layouts = reader.bytes(count);
     table.kinds = reader.bytes(count);
-    table.texts = reader.0;
-    while !reader.line().is_empty() {}
+    loop {
+        let line = reader.line();
+        if line.is_empty() {
+            break;
+        }
+        table.texts.push(line);
+    }
     table.unpack_trees(trees, reader, deltas, region_counts);
+    table.by_letters.resize(26 * 26, 0);
+    for (number, code) in (1..).zip(table::REGIONS.as_bytes().chunks_exact(2)) {
+        if let Some(place) = table.by_letters.get_mut(place(code)) {
+            *place = number;
+        }
+    }
     table.labels.push(0);
     for (number, layout) in (1..).zip(table.layouts) {
         if layout & 1 == 1 {
@@ -164,7 +189,7 @@ impl Coder {
         bit
     }
 
-    fn node(&mut self, depth: usize, edges: &mut Vec<u32>) {
+    fn node(&mut self, depth: usize, table: &mut Table) {
         let mut level = Level::new(depth);
         loop {
             let mut label = self.label;
@@ -172,11 +197,16 @@ impl Coder {
                 self.bit(context)
             });
             self.label = label;
-            edges.push(edge);
+            let at = table.edges.len();
+            table.edges.push(edge);
+            table.nexts.push(0);
             if edge >> 17 == 0 {
-                self.node(depth + 1, edges);
+                self.node(depth + 1, table);
             } else {
                 self.most = self.most.max(edge >> 17);
+            }
+            if let Some(next) = table.nexts.get_mut(at) {
+                *next = table.edges.len() as u32;
             }
             if edge >> 16 & 1 == 1 {
                 return;
@@ -202,7 +232,7 @@ impl Table {
         for tree in 0..count {
             self.roots.push(self.edges.len() as u32);
             coder.most = 0;
-            coder.node(0, &mut self.edges);
+            coder.node(0, self);
             let Some(delta) = deltas.get(tree) else {
                 continue;
             };
@@ -214,6 +244,12 @@ impl Table {
                 self.region_codes.push(tree as u32);
             }
         }
+    }
+
+    /// The number of the region with these letters, in whatever case.
+    pub fn region(&self, letters: &[u8]) -> Option<usize> {
+        let found = entry(&self.by_letters, place(letters)) as usize;
+        found.checked_sub(1)
     }
 
     /// Whether a set of lengths holds this one.
@@ -253,16 +289,6 @@ impl Table {
 
     /// A line of the list of layouts.
     pub fn layout(&self, number: usize) -> &'static [u8] {
-        let mut reader = Reader(self.texts);
-        for _ in 0..number {
-            reader.line();
-        }
-        reader.line()
+        self.texts.get(number).copied().unwrap_or_default()
     }
-}
-
-/// How many nodes are still open after this edge: an edge to a node opens one, the last of a node closes that.
-pub fn after(open: u32, edge: u32) -> u32 {
-    let kind = edge >> 16;
-    (open + u32::from(kind < 2)).saturating_sub(kind & 1)
 }

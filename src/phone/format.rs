@@ -47,9 +47,16 @@ pub fn lengths(layout: &[u8]) -> (usize, usize) {
     (number, typed)
 }
 
+/// A text with room for any mobile number: each time one grows it is moved, and what it was is wiped.
+pub fn text(start: &str) -> String {
+    let mut text = String::with_capacity(start.len() + 32);
+    text.push_str(start);
+    text
+}
+
 /// `+972`
 pub fn code(code: u32) -> String {
-    let mut text = String::from("+");
+    let mut text = text("+");
     for power in [100, 10, 1] {
         if code >= power {
             digits(&[(code / power % 10) as u8], &mut text);
@@ -82,7 +89,7 @@ pub fn write(layout: &[u8], style: Style, number: &[u8], text: &mut String) {
         rest = after;
         taken
     };
-    let mut between = String::new();
+    let mut end = text.len();
     // The international format has no national prefix, and no parentheses.
     let mut skipping = derived;
     for byte in layout {
@@ -96,7 +103,7 @@ pub fn write(layout: &[u8], style: Style, number: &[u8], text: &mut String) {
             Part::Text(b')') if derived => continue,
             Part::Text(byte) if style.typed && byte.is_ascii_digit() => take(1),
             Part::Text(byte) => {
-                between.push(char::from(byte));
+                text.push(char::from(byte));
                 continue;
             }
         };
@@ -104,10 +111,10 @@ pub fn write(layout: &[u8], style: Style, number: &[u8], text: &mut String) {
         if taken.is_empty() {
             break;
         }
-        text.push_str(&between);
-        between.clear();
         digits(taken, text);
+        end = text.len();
     }
+    text.truncate(end);
     digits(take(usize::MAX), text);
 }
 
@@ -116,10 +123,7 @@ impl Typed {
     pub fn grouped(&self, region: Option<Region>) -> String {
         let table = table();
         let all = self.digits.as_slice();
-        let mut text = String::new();
-        if self.plus {
-            text.push('+');
-        }
+        let mut text = text(if self.plus { "+" } else { "" });
         let home = region.map(|region| usize::from(region.0));
         let abroad = if self.plus {
             Some(all.to_vec())
@@ -178,7 +182,7 @@ impl Table {
 
     fn group_at_home(&self, region: usize, all: &[u8], text: &mut String) {
         let code = self.code_of(region);
-        let short = self.national_prefixes(region, all).result;
+        let short = self.without_prefixes(region, all);
         let national = match &short {
             Some(short)
                 if short.len() <= all.len()

@@ -20,8 +20,11 @@ impl Typed {
         };
         let region = usize::from(region);
         let tree = table.first_international + at(table.international, region);
-        let prefixes = table.prefixes(tree, digits);
-        if prefixes.inside || prefixes.hopes.iter().any(|rest| table.abroad(rest)) {
+        let mut hope = false;
+        let inside = table.prefixes(tree, digits, &mut |digits, action| {
+            hope = hope || table.abroad(&action.apply(digits));
+        });
+        if hope || inside {
             return true;
         }
         if self.plus {
@@ -74,12 +77,11 @@ impl Table {
         if self.at_home(code, others, digits) {
             return true;
         }
-        let prefixes = self.national_prefixes(*region, digits);
-        prefixes.inside
-            || prefixes
-                .hopes
-                .iter()
-                .any(|rest| self.at_home(code, others, rest))
+        let mut hope = false;
+        let inside = self.national_prefixes(*region, digits, &mut |digits, action| {
+            hope = hope || self.at_home(code, others, &action.apply(digits));
+        });
+        hope || inside
     }
 
     /// As it stands.

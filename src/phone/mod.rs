@@ -25,19 +25,18 @@ use number::{Number, Typed};
 pub const METADATA_VERSION: &str = table::VERSION;
 
 /// A region that has phone numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Region(u8);
 
 impl Region {
     /// Reads ISO 3166-1 alpha-2, in whatever case.
     pub fn parse(code: &str) -> Option<Self> {
-        let wanted: [u8; 2] = code.as_bytes().try_into().ok()?;
-        // "00" stands for the world in the table; nobody is at home there.
-        if !wanted[0].is_ascii_alphabetic() {
-            return None;
-        }
-        let mut letters = table::REGIONS.as_bytes().chunks_exact(2);
-        let number = letters.position(|code| code.eq_ignore_ascii_case(&wanted))?;
+        Self::of(code.as_bytes())
+    }
+
+    /// Likewise, of its letters.
+    pub fn of(letters: &[u8]) -> Option<Self> {
+        let number = table().region(letters)?;
         Some(Self(number as u8))
     }
 
@@ -219,10 +218,10 @@ impl Phone {
                 format::write(label.layout, style, &number.national, &mut text);
                 Some(text)
             };
-            let mut start = e164.clone();
+            let mut start = format::text(&e164);
             start.push(' ');
             phone.international = write(true, start);
-            phone.national = write(false, String::new());
+            phone.national = write(false, format::text(""));
         } else if table.has_length(at(table.mobile_lengths, number.code), number.national.len()) {
             phone.verdict = Verdict::Possible;
         } else {

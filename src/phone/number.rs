@@ -17,15 +17,8 @@ pub struct Number {
     pub national: Vec<u8>,
 }
 
-/// What comes of taking prefixes off.
-pub struct Prefixes {
-    /// Whether all of it may be the beginning of a prefix.
-    pub inside: bool,
-    /// What upstream's rule leaves, if it applies.
-    pub result: Option<Vec<u8>>,
-    /// What that or another rule may leave, now or after more digits.
-    pub hopes: Vec<Vec<u8>>,
-}
+/// Is told digits and what may be done to them.
+pub type Visit<'a> = &'a mut dyn FnMut(&[u8], &Action);
 
 /// Longer input is refused by upstream, too.
 const LONGEST_INPUT: usize = 250;
@@ -34,11 +27,13 @@ impl Typed {
     /// None if there is anything that is neither a digit nor commonly put between digits.
     pub fn read(input: &str) -> Option<Self> {
         let mut typed = Self {
-            digits: Vec::new(),
+            digits: Vec::with_capacity(input.len()),
             plus: false,
         };
         let mut ended = false;
-        for (number, char) in input.chars().enumerate() {
+        let mut separated = false;
+        // Pasted text brings a line's end along; upstream cuts it off, too.
+        for (number, char) in input.trim_ascii().chars().enumerate() {
             if number >= LONGEST_INPUT {
                 return None;
             }
@@ -55,9 +50,15 @@ impl Typed {
                 }
                 typed.digits.push(digit as u8);
             } else if code == 0x2b || code == 0xff0b {
+                // One plus after another is taken for one, but not with something between.
+                if typed.plus && separated && typed.digits.is_empty() {
+                    return None;
+                }
                 ended = !typed.digits.is_empty();
                 typed.plus = typed.plus || !ended;
-            } else if !is_separator(code) {
+            } else if is_separator(code) {
+                separated = typed.plus;
+            } else {
                 return None;
             }
         }
@@ -154,8 +155,9 @@ impl Table {
             if value == 0 {
                 return None;
             }
-            let found = self.codes.iter().position(|code| code & 0x3ff == value);
-            if let Some(code) = found {
+            // They are in order.
+            let found = self.codes.binary_search_by_key(&value, |code| code & 0x3ff);
+            if let Ok(code) = found {
                 return Some((code, digits.get(number + 1..).unwrap_or_default()));
             }
         }
@@ -165,43 +167,48 @@ impl Table {
     /// What follows an international prefix, as it is dialed in a region.
     pub fn after_international_prefix(&self, region: usize, digits: &[u8]) -> Option<Vec<u8>> {
         let tree = self.first_international + at(self.international, region);
-        let rest = self.prefixes(tree, digits).result?;
+        let mut rest = None;
+        self.prefixes(tree, digits, &mut |digits, action| {
+            action.keep(digits, &mut rest)
+        });
+        let rest = rest?;
         // No calling code begins so.
         (rest.first() != Some(&0)).then_some(rest)
     }
 
     /// Without national prefix and carrier code, if there are any.
-    pub fn national_prefixes(&self, region: usize, digits: &[u8]) -> Prefixes {
+    pub fn without_prefixes(&self, region: usize, digits: &[u8]) -> Option<Vec<u8>> {
+        let mut rest = None;
+        self.national_prefixes(region, digits, &mut |digits, action| {
+            action.keep(digits, &mut rest);
+        });
+        rest
+    }
+
+    /// Calls with each way of taking them off, now or after more digits. Says whether all digits may be the beginning of a prefix.
+    pub fn national_prefixes(&self, region: usize, digits: &[u8], visit: Visit) -> bool {
         let number = at(self.national, region);
         let tree = self.first_national + number;
         if number == self.assumed && digits.first() != Some(&0) {
-            let mut all = vec![0];
+            let mut all = Vec::with_capacity(digits.len() + 1);
+            all.push(0);
             all.extend_from_slice(digits);
-            return self.prefixes(tree, &all);
+            return self.prefixes(tree, &all, visit);
         }
-        self.prefixes(tree, digits)
+        self.prefixes(tree, digits, visit)
     }
 
-    pub fn prefixes(&self, tree: usize, digits: &[u8]) -> Prefixes {
+    /// Likewise, of any tree of prefixes.
+    pub fn prefixes(&self, tree: usize, digits: &[u8], visit: Visit) -> bool {
         let walk = walk(self, tree, digits);
-        let mut prefixes = Prefixes {
-            inside: walk.inside,
-            result: None,
-            hopes: Vec::new(),
-        };
         for label in walk.labels {
             self.actions(label, &mut |action| {
-                if action.whole && action.length < digits.len() {
-                    return;
-                }
-                let result = action.apply(digits);
-                prefixes.hopes.push(result.clone());
-                if action.length <= digits.len() {
-                    prefixes.result = Some(result);
+                if !action.whole || action.length >= digits.len() {
+                    visit(digits, action);
                 }
             });
         }
-        prefixes
+        walk.inside
     }
 
     pub fn is_general(&self, region: usize, digits: &[u8]) -> bool {
@@ -213,7 +220,7 @@ impl Table {
 
     /// Without national prefix and carrier code, where upstream takes them off.
     fn strip(&self, region: usize, digits: &[u8]) -> Vec<u8> {
-        match self.national_prefixes(region, digits).result {
+        match self.without_prefixes(region, digits) {
             Some(short) if !self.is_general(region, digits) || self.is_general(region, &short) => {
                 short
             }
@@ -223,8 +230,15 @@ impl Table {
 }
 
 impl Action {
+    /// Puts what it leaves into `rest`, if there are digits enough: the rule of upstream.
+    fn keep(&self, digits: &[u8], rest: &mut Option<Vec<u8>>) {
+        if self.length <= digits.len() {
+            *rest = Some(self.apply(digits));
+        }
+    }
+
     pub fn apply(&self, digits: &[u8]) -> Vec<u8> {
-        let mut result = Vec::new();
+        let mut result = Vec::with_capacity(digits.len() + 4);
         for power in [1000, 100, 10, 1] {
             // The first digit is the 1 that keeps zeros.
             if self.insert >= power * 10 {

@@ -13,6 +13,7 @@ async fn a_second_ask_replaces_the_first() {
     let second = till.receipt_for(options(&[]));
     assert_eq!(printed(first).await, "replaced");
     eventually(1000, is_shown).await;
+    guard_is_over().await;
     taps(VALID);
     tap("send");
     assert_eq!(sent(second).await, "+972502345678");
@@ -140,6 +141,7 @@ async fn a_host_that_does_not_know_yet_can_be_given_up() {
     let second = till.receipt_for(options(&[("ereceipt", &JsValue::TRUE)]));
     assert_eq!(printed(first).await, "replaced");
     eventually(1000, is_shown).await;
+    guard_is_over().await;
     tap("print");
     assert_eq!(printed(second).await, "chosen");
 }

@@ -1,8 +1,10 @@
 //! Bad options are named; phone numbers without a keypad.
 
 use crate::support::*;
-use pos_connect::bindings::{define_keypad, format_phone_as_you_type, parse_phone};
-use serde_json::{Value, json};
+use pos_connect::bindings::{
+    define_keypad, format_phone_as_you_type, parse_phone, phone_metadata_version,
+};
+use serde_json::json;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -36,6 +38,7 @@ async fn every_bad_option_is_named() {
         ("announce", json!("loud")),
         ("consentId", json!(1)),
         ("signal", json!({})),
+        ("onSent", json!(null)),
     ] {
         let value = to_js(&value);
         let error = failed(till.receipt_for(options(&[(name, &value)]))).await;
@@ -82,36 +85,43 @@ fn the_same_name_gives_the_same_class() {
     assert_eq!(define_keypad("till-keypad".into()).unwrap(), other);
 }
 
-fn number(input: &str, region: Value) -> JsValue {
-    parse_phone(input.into(), to_js(&json!({"region": region}))).unwrap()
+/// As `core.js` gives it.
+fn letters(region: &str) -> u32 {
+    let mut letters = region.bytes().map(u32::from);
+    letters.next().unwrap() << 16 | letters.next().unwrap()
+}
+
+/// As `core.js` gets it.
+fn lines(input: &str, region: &str) -> Vec<String> {
+    let text = parse_phone(input, letters(region)).unwrap();
+    text.lines().map(String::from).collect()
 }
 
 #[wasm_bindgen_test]
 fn numbers_without_a_keypad() {
-    let phone = number("050 234-5678", json!("IL"));
-    for (name, value) in [
-        ("verdict", "valid"),
-        ("e164", "+972502345678"),
-        ("national", "050-234-5678"),
-        ("international", "+972 50-234-5678"),
-        ("region", "IL"),
-        ("kind", "mobile"),
-    ] {
-        assert_eq!(word(&phone, name), value);
-    }
-    assert_eq!(get(&phone, "deadEnd"), JsValue::FALSE);
-    assert!(get(&phone, "suggestion").is_undefined());
-    let phone = number("031", json!("IL"));
-    assert_eq!(word(&phone, "verdict"), "invalid");
-    assert_eq!(get(&phone, "deadEnd"), JsValue::TRUE);
-    assert!(get(&phone, "e164").is_null());
-    let suggestion = get(&number("4915123456789", json!("DE")), "suggestion");
-    assert_eq!(word(&suggestion, "e164"), "+4915123456789");
-    let options = to_js(&json!({"region": "IL"}));
-    let typed = format_phone_as_you_type(VALID.into(), options).unwrap();
+    let version = phone_metadata_version();
+    let phone = lines("050 234-5678", "IL");
+    let valid = [
+        "valid",
+        "+972502345678",
+        "050-234-5678",
+        "+972 50-234-5678",
+        "IL",
+        "mobile",
+        "",
+        &version,
+    ];
+    assert_eq!(phone, valid);
+    let dead = ["invalid", "", "", "", "", "", "1", &version];
+    assert_eq!(lines("031", "IL"), dead);
+    let suggestion = lines("4915123456789", "DE").split_off(8);
+    assert_eq!(suggestion[..2], ["valid", "+4915123456789"]);
+    let typed = format_phone_as_you_type(VALID, letters("IL")).unwrap();
     assert_eq!(typed, "050-234-5678");
-    let wrong = parse_phone("1".into(), to_js(&json!({"region": "XX"})));
-    assert_names(&wrong.unwrap_err(), "region", "parsePhone");
-    let wrong = format_phone_as_you_type(JsValue::NULL, JsValue::UNDEFINED);
-    assert_names(&wrong.unwrap_err(), "input", "formatPhoneAsYouType");
+    for region in [letters("XX"), 1, letters("IL") << 1] {
+        let wrong = parse_phone("1", region);
+        assert_names(&wrong.unwrap_err(), "region", "parsePhone");
+        let wrong = format_phone_as_you_type("1", region);
+        assert_names(&wrong.unwrap_err(), "region", "formatPhoneAsYouType");
+    }
 }

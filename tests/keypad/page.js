@@ -37,6 +37,9 @@ export function up(target, pointerId, pointerType) {
   target.dispatchEvent(event(PointerEvent, "click", { pointerId, pointerType, detail: 1 }));
 }
 
+/** The pointer turns out to scroll. */
+export const cancel = (target, pointerId) => target.dispatchEvent(event(PointerEvent, "pointercancel", { pointerId, pointerType: "touch" }));
+
 export const tap = (name) => up(down(name, 5, "touch"), 5, "touch");
 
 /** A click that no pointer of this page made: a keyboard's, or an assistive technology's. */

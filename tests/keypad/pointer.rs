@@ -197,3 +197,50 @@ async fn a_known_number_is_sent_unless_touched() {
     tap("print");
     printed(outcome).await;
 }
+
+#[wasm_bindgen_test]
+async fn a_tap_that_was_meant_for_the_till_is_nobodys() {
+    let till = till(&[]);
+    let outcome = till.receipt_for(options(&[]));
+    eventually(1000, is_shown).await;
+    tap("print");
+    tap("5");
+    assert!(is_shown());
+    assert_eq!(display(), "");
+    guard_is_over().await;
+    tap("print");
+    assert_eq!(printed(outcome).await, "chosen");
+}
+
+#[wasm_bindgen_test]
+async fn a_touch_that_becomes_a_scroll_types_nothing() {
+    let outcome = ask(&[]).await;
+    taps("05");
+    cancel(&down("0", 7, "touch"), 7);
+    assert_eq!(display(), "05");
+    taps("02345678");
+    tap("send");
+    assert_eq!(sent(outcome).await, "+972502345678");
+}
+
+#[wasm_bindgen_test]
+async fn a_button_that_goes_away_leaves_the_focus_here() {
+    let outcome = ask(&[]).await;
+    tap("0");
+    focus("clear");
+    press("Backspace");
+    assert_eq!(focused(), "display");
+    press("5");
+    assert_eq!(display(), "5");
+    press("Escape");
+    printed(outcome).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_keypad_that_the_page_hides_prints() {
+    let place = container();
+    let outcome = ask(&[("container", &place)]).await;
+    place.set_attribute("hidden", "").unwrap();
+    assert_eq!(printed(outcome).await, "removed");
+    place.remove();
+}

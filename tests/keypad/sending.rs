@@ -103,6 +103,7 @@ async fn the_host_may_end_it_from_within() {
     });
     js_sys::Reflect::set(&js_sys::global(), &"end".into(), destroy.as_ref()).unwrap();
     eventually(1000, is_shown).await;
+    guard_is_over().await;
     taps(VALID);
     tap("send");
     assert_eq!(printed(global("asked")).await, "aborted");

@@ -17,6 +17,7 @@ extern "C" {
     pub fn focused_text() -> String;
     pub fn down(name: &str, pointer: u32, kind: &str) -> JsValue;
     pub fn up(target: &JsValue, pointer: u32, kind: &str);
+    pub fn cancel(target: &JsValue, pointer: u32);
     pub fn tap(name: &str);
     pub fn activate(name: &str);
     #[wasm_bindgen(js_name = press)]
@@ -112,7 +113,13 @@ pub async fn ask(more: &[(&str, &JsValue)]) -> JsValue {
 pub async fn ask_of(till: &PosConnect, more: &[(&str, &JsValue)]) -> JsValue {
     let outcome = till.receipt_for(options(more));
     eventually(2000, is_shown).await;
+    guard_is_over().await;
     outcome
+}
+
+/// Pointers do not count yet when it has just been shown: they were meant for what stood there before.
+pub async fn guard_is_over() {
+    sleep(450).await;
 }
 
 pub async fn done(promise: impl Into<JsValue>) -> JsValue {
@@ -194,6 +201,6 @@ pub fn element() -> web_sys::HtmlElement {
 pub async fn ask_in(element: &web_sys::HtmlElement, options: &JsValue) -> JsValue {
     let ask: Function = get(element, "ask").unchecked_into();
     let outcome = ask.call1(element, options).unwrap();
-    sleep(20).await;
+    guard_is_over().await;
     outcome
 }

@@ -47,6 +47,39 @@ test("a load that fails is a PosConnectError, and the next one heals", async () 
   assert.deepEqual(JSON.parse(output), [true, "load_failed", true]);
 });
 
+test("phone numbers are read without a page, and what is wrong with a call is named", async () => {
+  const output = await runNode(
+    project.folder,
+    `import { formatPhoneAsYouType, init, parsePhone, phoneMetadataVersion } from "pos-connect/inline";
+     const faults = [];
+     const fault = (call) => { try { call(); } catch (error) { faults.push([error.name, error.code, error.operation, error.message]); } };
+     fault(() => parsePhone("1"));
+     await init();
+     fault(() => parsePhone("1", "IL"));
+     fault(() => parsePhone("1", { region: "XX" }));
+     fault(() => formatPhoneAsYouType(5, null));
+     const version = phoneMetadataVersion();
+     console.log(JSON.stringify({ version, valid: parsePhone("0502345678", { region: "IL" }), german: parsePhone("4915123456789", { region: "DE" }), typed: formatPhoneAsYouType("+97250"), faults }));`,
+  );
+  const { version, valid, german, typed, faults } = JSON.parse(output);
+  const number = { verdict: "valid", e164: "+972502345678", national: "050-234-5678", international: "+972 50-234-5678", region: "IL", kind: "mobile", deadEnd: false, metadataVersion: version };
+  assert.deepEqual(valid, number);
+  assert.equal(typed, "+972 50");
+  const { suggestion, ...asTyped } = german;
+  assert.deepEqual(Object.keys(asTyped), Object.keys(number));
+  assert.notEqual(asTyped.verdict, "valid");
+  assert.equal(asTyped.national, null);
+  assert.equal(suggestion.e164, "+4915123456789");
+  assert.equal("suggestion" in suggestion, false);
+  const named = [
+    ["not_initialized", "parsePhone", "The WebAssembly is not loaded: await init() first."],
+    ["invalid_option", "parsePhone", "options: is not an object"],
+    ["invalid_option", "parsePhone", "region: is not the code of a region, such as IL"],
+    ["invalid_option", "formatPhoneAsYouType", "input: is not a text"],
+  ];
+  assert.deepEqual(faults, named.map((fault) => ["PosConnectError", ...fault]));
+});
+
 test("the constructor points to create", async () => {
   const output = await runNode(
     project.folder,

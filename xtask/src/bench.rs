@@ -1,9 +1,10 @@
 //! `cargo xtask bench`: the figures that README and ARCHITECTURE quote.
 
 use crate::args::Args;
+use crate::engine::{self, Engine};
 use crate::load::{Measured, Server};
 use crate::service::{self, Demo, Hello};
-use crate::{Result, command, files, package, repo, size};
+use crate::{Result, command, files, npm, package, repo, share, size};
 use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -11,6 +12,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+const PARTS: [&str; 3] = ["service", "sizes", "browser"];
 const FEWEST_ROUNDS: usize = 5;
 const INTEGRATIONS: usize = 20_000;
 /// How often each integration is asked about in a round, so that a round lasts long enough to measure.
@@ -23,14 +25,52 @@ pub fn run(mut args: Args) -> Result<()> {
             .parse()
             .map_err(|_| format!("--rounds takes a number, not `{text}`"))?,
     };
+    let only = args.value("--only")?;
     args.finish()?;
+    let parts: Vec<&str> = match &only {
+        None => PARTS.to_vec(),
+        Some(names) => names.split(',').map(str::trim).collect(),
+    };
+    if let Some(name) = parts.iter().find(|name| !PARTS.contains(name)) {
+        return Err(format!(
+            "there is no part `{name}`; there are {}",
+            PARTS.join(", ")
+        ));
+    }
     if rounds < FEWEST_ROUNDS {
         return Err(format!("fewer than {FEWEST_ROUNDS} rounds say nothing"));
     }
     package::build()?;
     let too_large = size::report(&repo::package()).err();
-    status_call(rounds)?;
+    if parts.contains(&"service") {
+        status_call(rounds)?;
+    }
+    if parts.contains(&"sizes") {
+        share::report()?;
+    }
+    if parts.contains(&"browser") {
+        browser(rounds)?;
+    }
     too_large.map_or(Ok(()), Err)
+}
+
+/// `tests/bench`: phone numbers and keypad, each beside what it is measured by, in Chromium.
+fn browser(rounds: usize) -> Result<()> {
+    let tests = repo::root().join("tests");
+    // The browser is started by what the end-to-end tests start it with.
+    for folder in ["e2e", "bench"] {
+        npm::install(&tests.join(folder))?;
+    }
+    for driver in engine::prepare(&[Engine::Chromium]) {
+        let driver = driver?;
+        let mut node = driver.node();
+        node.current_dir(tests.join("bench"))
+            .arg("bench.mjs")
+            .env("POS_PACKAGE_DIR", repo::package())
+            .env("POS_RUNS", rounds.to_string());
+        command::run(&mut node)?;
+    }
+    Ok(())
 }
 
 /// The service's status call against a bare handler, both asked in turn by the same generator on the same machine.

@@ -51,7 +51,7 @@ impl Engine {
     }
 
     /// The variable that tells the end-to-end tests where the driver is.
-    pub fn driver_variable(self) -> &'static str {
+    fn driver_variable(self) -> &'static str {
         match self {
             Self::Chromium => "CHROMEDRIVER",
             Self::Firefox => "GECKODRIVER",
@@ -60,7 +60,7 @@ impl Engine {
     }
 
     /// The variable that tells them which browser to start; WebKit's driver brings its own.
-    pub fn browser_variable(self) -> Option<&'static str> {
+    fn browser_variable(self) -> Option<&'static str> {
         match self {
             Self::Chromium => Some("POS_CHROMIUM"),
             Self::Firefox => Some("POS_FIREFOX"),
@@ -151,6 +151,17 @@ impl Driver {
         } else {
             Command::new(program)
         }
+    }
+
+    /// Node, told where this engine's driver and browser are.
+    pub fn node(&self) -> Command {
+        let mut node = self.command("node");
+        node.env("POS_ENGINE", self.engine.name())
+            .env(self.engine.driver_variable(), &self.path);
+        if let (Some(variable), Some(browser)) = (self.engine.browser_variable(), &self.browser) {
+            node.env(variable, browser);
+        }
+        node
     }
 }
 

@@ -15,6 +15,7 @@ mod phone_data;
 mod repo;
 mod rig;
 mod service;
+mod share;
 mod size;
 mod step;
 mod suite;
@@ -36,7 +37,9 @@ cargo xtask test     every check and every test, in Chromium, Firefox and WebKit
                        --engines NAME[,NAME]               chromium, firefox, webkit
 cargo xtask package  the npm package, in pkg/
                        --bless                             accept its file list and its index.d.ts as the expected ones
-cargo xtask bench    package size, and the status call of the service against a bare handler
+cargo xtask bench    the status call of the service against a bare handler, what each part adds to the download, and in Chromium
+                     phone numbers against libphonenumber-js and the keypad against bare buttons
+                       --only PART[,PART]                  service, sizes, browser
                        --rounds N                          at least 5 (default 7)
 cargo xtask phone-data  the table of phone numbers, from the metadata of libphonenumber
                        --check                             only compare with what is committed

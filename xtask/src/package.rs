@@ -43,7 +43,7 @@ pub fn build() -> Result<()> {
         return Ok(());
     }
     files::remove(&stamp)?;
-    let wasm = compile()?;
+    let wasm = compile("wasm-pack", &[])?;
     assemble(&wasm)?;
     let packed = command::output(command::npm().current_dir(repo::package()).args([
         "pack",
@@ -78,13 +78,13 @@ pub fn tarball() -> PathBuf {
     repo::package().join(format!("pos-connect-{}.tgz", repo::VERSION))
 }
 
-/// Compiles the SDK to WebAssembly; gives the folder of the result.
+/// Compiles the SDK to WebAssembly, with cargo's `options` for its features, into a folder in `target/`; gives that.
 ///
 /// The standard library is compiled anew: without panic messages, which nobody would read, and optimized for size. That is a
 /// sixth of the download. cargo and rustc call it unstable; `RUSTC_BOOTSTRAP` lets the installed toolchain do it all the same.
-fn compile() -> Result<PathBuf> {
+pub fn compile(folder: &str, options: &[&str]) -> Result<PathBuf> {
     let path = tool::for_wasm()?;
-    let out = repo::made("wasm-pack");
+    let out = repo::made(folder);
     files::remove(&out)?;
     let mut wasm_pack = Command::new("wasm-pack");
     wasm_pack
@@ -97,19 +97,24 @@ fn compile() -> Result<PathBuf> {
         // index.d.ts is written by hand; the generated types name what is not public.
         .args("build --profile wasm-release --target web --no-pack --no-typescript".split(' '))
         .args("--mode no-install".split(' '))
-        .args("--out-dir target/wasm-pack --out-name pos_connect".split(' '))
+        .args("--out-name pos_connect --out-dir".split(' '))
+        .arg(&out)
         // Else cargo would compile all of the workspace's default members for the browser.
-        .args(["--", "--package", "pos-connect"]);
+        .args(["--", "--package", "pos-connect"])
+        .args(options);
     command::run(&mut wasm_pack)?;
-    let mut shorten = Command::new("node");
-    shorten
-        .env("PATH", path)
-        .arg(repo::root().join("xtask/js/shorten.mjs"))
-        .args([out.as_os_str(), tool::from_npm()?.as_os_str()]);
-    command::run(&mut shorten)?;
+    command::run(script("shorten.mjs", &out)?.env("PATH", path))?;
     // Says `*`, and npm would ship nothing.
     files::remove(&out.join(".gitignore"))?;
     Ok(out)
+}
+
+/// One of the scripts that work on a folder with esbuild.
+fn script(name: &str, folder: &Path) -> Result<Command> {
+    let mut node = Command::new("node");
+    node.arg(repo::root().join("xtask/js").join(name))
+        .args([folder.as_os_str(), tool::from_npm()?.as_os_str()]);
+    Ok(node)
 }
 
 /// Without what only panic messages need; and without this machine's folders, so that the same sources give the same bytes in
@@ -138,6 +143,7 @@ fn assemble(wasm: &Path) -> Result<()> {
     files::remove(&package)?;
     files::copy_tree(&root.join("pkg-template"), &package)?;
     files::copy_tree(wasm, &package.join("wasm"))?;
+    command::run(&mut script("bundle.mjs", &package)?)?;
     for document in DOCUMENTS {
         files::copy(&root.join(document), &package.join(document))?;
     }
@@ -160,25 +166,16 @@ fn assemble(wasm: &Path) -> Result<()> {
     files::write(&manifest, versioned)
 }
 
-/// The tarball's files as npm listed them, one a line. wasm-bindgen names a folder after a hash of the crate's version.
+/// The tarball's files as npm listed them, one a line.
 fn packed_files() -> Result<String> {
     let listed: Value = serde_json::from_slice(&files::read(&repo::made("packed.json"))?)
         .map_err(|error| error.to_string())?;
     let paths = listed[0]["files"].as_array().into_iter().flatten();
     let names: BTreeSet<String> = paths
         .filter_map(|file| file["path"].as_str())
-        .map(without_hash)
+        .map(|name| [name, "\n"].concat())
         .collect();
-    Ok(names.into_iter().map(|name| name + "\n").collect())
-}
-
-fn without_hash(path: &str) -> String {
-    let hash = |part: &str| part.len() == 16 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let part = |part: &str| match part.rsplit_once('-') {
-        Some((name, end)) if hash(end) => format!("{name}-HASH"),
-        _ => part.to_owned(),
-    };
-    path.split('/').map(part).collect::<Vec<_>>().join("/")
+    Ok(names.into_iter().collect())
 }
 
 fn compare(expected: &Path, found: &str, what: &str, bless: bool) -> Result<()> {
@@ -249,14 +246,5 @@ mod tests {
             assert_eq!(base64(plain.as_bytes()), coded);
         }
         assert_eq!(base64(&[0xfb, 0xff, 0xfe]), "+//+");
-    }
-
-    #[test]
-    fn only_the_hash_of_a_snippet_folder_is_left_out() {
-        assert_eq!(
-            without_hash("wasm/snippets/pos-connect-0123456789abcdef/src/js/error.js"),
-            "wasm/snippets/pos-connect-HASH/src/js/error.js"
-        );
-        assert_eq!(without_hash("wasm-base64.js"), "wasm-base64.js");
     }
 }

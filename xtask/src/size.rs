@@ -78,6 +78,12 @@ pub fn report(folder: &Path) -> Result<()> {
     Ok(())
 }
 
+/// A file's size after brotli.
+pub fn brotli(folder: &Path, name: &str) -> Result<u64> {
+    let sizes = measure(folder, &[name.to_owned()])?;
+    Ok(sizes.iter().map(|size| size.brotli).sum())
+}
+
 fn row(name: &str, size: Size) {
     println!(
         "{name:<54}{:>9}{:>9}{:>9}",

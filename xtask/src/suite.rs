@@ -149,18 +149,13 @@ fn node_tests(driver: &Driver, folder: &str) -> Result<Command> {
             .any(|end| file.to_string_lossy().ends_with(end))
     };
     let tests = tests.iter().filter(is_test);
-    let mut node = driver.command("node");
+    let mut node = driver.node();
     node.current_dir(repo::root().join(folder))
         // One file at a time, as browsers share the machine; one form of output wherever it goes, as the counts are read from it.
         .args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
         .arg(format!("--test-timeout={HANG_LIMIT_MS}"))
         .args(tests)
         .env("NO_COLOR", "1")
-        .env_remove("FORCE_COLOR")
-        .env("POS_ENGINE", driver.engine.name())
-        .env(driver.engine.driver_variable(), &driver.path);
-    if let (Some(variable), Some(browser)) = (driver.engine.browser_variable(), &driver.browser) {
-        node.env(variable, browser);
-    }
+        .env_remove("FORCE_COLOR");
     Ok(node)
 }

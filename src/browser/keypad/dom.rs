@@ -1,6 +1,7 @@
 //! The keypad's elements: one table, walked once. Created, never parsed, so that Trusted Types have nothing to object to.
 
 use crate::browser::js;
+use crate::browser::node::{append, attribute, element, remove};
 use crate::keypad::settings::Settings;
 use crate::keypad::taps::KEYS;
 use crate::keypad::view::View;
@@ -20,17 +21,26 @@ enum Text {
     /// A word.
     Of(Word),
     /// No word needs to be translated for a digit.
-    Plain(&'static str),
+    Symbol(u8),
 }
 
+/// One element. Small, as there are many; what few have is in `ATTRIBUTES`.
 struct Row {
-    parent: usize,
-    tag: &'static str,
-    attributes: &'static [(&'static str, &'static str)],
+    parent: u8,
+    tag: Tag,
     text: Text,
+    part: &'static str,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Tag {
+    Div,
+    Bdi,
+    Button,
 }
 
 const PANEL: usize = 0;
+const TITLE: usize = 1;
 const SCREEN: usize = 2;
 /// The number; what a keyboard types into.
 pub const DISPLAY: usize = 3;
@@ -54,105 +64,68 @@ pub const PRINT: usize = SEND + 1;
 pub const NONE: usize = PRINT + 1;
 const STATUS: usize = NONE + 1;
 
-const fn row(
-    parent: usize,
-    tag: &'static str,
-    attributes: &'static [(&'static str, &'static str)],
-    text: Text,
-) -> Row {
+const fn row(parent: usize, tag: Tag, part: &'static str, text: Text) -> Row {
+    #[allow(clippy::cast_possible_truncation)] // There are not that many.
+    let parent = parent as u8;
     Row {
         parent,
         tag,
-        attributes,
         text,
+        part,
     }
 }
 
-const fn key(digit: &'static str) -> Row {
-    row(
-        GRID,
-        "button",
-        &[("part", "key"), ("tabindex", "-1")],
-        Text::Plain(digit),
-    )
+const fn key(symbol: u8) -> Row {
+    row(GRID, Tag::Button, "key", Text::Symbol(symbol))
+}
+
+const fn word(parent: usize, tag: Tag, part: &'static str, word: Word) -> Row {
+    row(parent, tag, part, Text::Of(word))
 }
 
 const TREE: &[Row] = &[
-    row(PANEL, "div", &[("part", "keypad")], Text::No),
-    row(
-        PANEL,
-        "div",
-        &[("part", "title"), ("id", "t")],
-        Text::Of(Word::Title),
-    ),
-    row(PANEL, "div", &[("part", "screen")], Text::No),
+    row(PANEL, Tag::Div, "keypad", Text::No),
+    word(PANEL, Tag::Div, "title", Word::Title),
+    row(PANEL, Tag::Div, "screen", Text::No),
+    row(SCREEN, Tag::Div, "display", Text::No),
+    row(DISPLAY, Tag::Bdi, "", Text::Live),
+    word(SCREEN, Tag::Button, "clear", Word::Clear),
+    row(PANEL, Tag::Div, "slot", Text::No),
+    row(SLOT, Tag::Div, "hint", Text::Live),
+    row(SLOT, Tag::Button, "suggestion", Text::Live),
+    row(PANEL, Tag::Div, "keys", Text::No),
+    key(b'1'),
+    key(b'2'),
+    key(b'3'),
+    key(b'4'),
+    key(b'5'),
+    key(b'6'),
+    key(b'7'),
+    key(b'8'),
+    key(b'9'),
+    key(b'+'),
+    key(b'0'),
+    row(GRID, Tag::Button, "key delete", Text::No),
+    word(PANEL, Tag::Div, "consent", Word::Consent),
+    row(PANEL, Tag::Div, "actions", Text::No),
+    word(ACTIONS, Tag::Button, "send", Word::Send),
+    word(ACTIONS, Tag::Button, "print", Word::Print),
+    word(ACTIONS, Tag::Button, "none", Word::None),
+    row(PANEL, Tag::Div, "status", Text::Live),
+];
+
+const ATTRIBUTES: &[(usize, &str, &str)] = &[
+    (TITLE, "id", "t"),
     // A text box without a caret: in it, screen readers leave the digits to us instead of jumping to headings.
-    row(
-        SCREEN,
-        "div",
-        &[
-            ("part", "display"),
-            ("role", "textbox"),
-            ("tabindex", "0"),
-            ("aria-labelledby", "t"),
-            ("aria-describedby", "h"),
-        ],
-        Text::No,
-    ),
-    row(DISPLAY, "bdi", &[("dir", "ltr")], Text::Live),
-    row(
-        SCREEN,
-        "button",
-        &[("part", "clear")],
-        Text::Of(Word::Clear),
-    ),
-    row(PANEL, "div", &[("part", "slot")], Text::No),
-    row(SLOT, "div", &[("part", "hint"), ("id", "h")], Text::Live),
-    row(SLOT, "button", &[("part", "suggestion")], Text::Live),
-    row(
-        PANEL,
-        "div",
-        &[("part", "keys"), ("role", "group"), ("dir", "ltr")],
-        Text::No,
-    ),
-    key("1"),
-    key("2"),
-    key("3"),
-    key("4"),
-    key("5"),
-    key("6"),
-    key("7"),
-    key("8"),
-    key("9"),
-    key("+"),
-    key("0"),
-    row(
-        GRID,
-        "button",
-        &[("part", "key delete"), ("tabindex", "-1")],
-        Text::No,
-    ),
-    row(
-        PANEL,
-        "div",
-        &[("part", "consent")],
-        Text::Of(Word::Consent),
-    ),
-    row(PANEL, "div", &[("part", "actions")], Text::No),
-    row(ACTIONS, "button", &[("part", "send")], Text::Of(Word::Send)),
-    row(
-        ACTIONS,
-        "button",
-        &[("part", "print")],
-        Text::Of(Word::Print),
-    ),
-    row(ACTIONS, "button", &[("part", "none")], Text::Of(Word::None)),
-    row(
-        PANEL,
-        "div",
-        &[("part", "status"), ("role", "status")],
-        Text::Live,
-    ),
+    (DISPLAY, "role", "textbox"),
+    (DISPLAY, "tabindex", "0"),
+    (DISPLAY, "aria-labelledby", "t"),
+    (DISPLAY, "aria-describedby", "h"),
+    (NUMBER, "dir", "ltr"),
+    (HINT, "id", "h"),
+    (GRID, "role", "group"),
+    (GRID, "dir", "ltr"),
+    (STATUS, "role", "status"),
 ];
 
 /// The elements of one ask.
@@ -167,26 +140,32 @@ impl Dom {
     pub fn new(settings: &Settings, is_modal: bool) -> Self {
         let words = &settings.words;
         let document = js::named("document");
-        let element = |tag: &str| js::act(&document, "createElement", &tag.into(), js::NONE);
         let mut parts: Vec<JsValue> = Vec::with_capacity(TREE.len());
         for row in TREE {
-            let part = element(row.tag);
-            for (name, value) in row.attributes {
-                attribute(&part, name, value);
-            }
-            if row.tag == "button" {
+            let part = element(
+                &document,
+                match row.tag {
+                    Tag::Div => "div",
+                    Tag::Bdi => "bdi",
+                    Tag::Button => "button",
+                },
+            );
+            if row.tag == Tag::Button {
                 // Not "submit": the container may be a form of the till's.
                 attribute(&part, "type", "button");
             }
+            if !row.part.is_empty() {
+                attribute(&part, "part", row.part);
+            }
             let text = match row.text {
-                Text::No => "",
+                Text::No => JsValue::NULL,
                 // The node stays the same; only what it says changes.
-                Text::Live => " ",
-                Text::Of(word) => words.get(word),
-                Text::Plain(text) => text,
+                Text::Live => " ".into(),
+                Text::Of(word) => words.get(word).into(),
+                Text::Symbol(symbol) => String::from(char::from(symbol)).into(),
             };
-            js::set_text(&part, "textContent", text);
-            if let Some(parent) = parts.get(row.parent) {
+            js::set(&part, "textContent", text);
+            if let Some(parent) = parts.get(usize::from(row.parent)) {
                 append(parent, &part);
             }
             parts.push(part);
@@ -195,15 +174,20 @@ impl Dom {
             surface: JsValue::UNDEFINED,
             parts,
         };
+        for (part, name, value) in ATTRIBUTES {
+            dom.set(*part, name, value);
+        }
+        for key in FIRST_KEY..=DELETE {
+            dom.set(key, "tabindex", if key == FIRST_KEY { "0" } else { "-1" });
+        }
         dom.set(PANEL, "lang", words.locale);
         dom.set(PANEL, "dir", if words.is_rtl() { "rtl" } else { "ltr" });
         dom.set(GRID, "aria-label", words.get(Word::Keys));
         dom.set(DELETE, "aria-label", words.get(Word::Delete));
-        dom.set(FIRST_KEY, "tabindex", "0");
         dom.hide(NONE, !settings.allows_none);
         let panel = dom.part(PANEL);
         dom.surface = if is_modal {
-            let dialog = element("dialog");
+            let dialog = element(&document, "dialog");
             append(&dialog, &panel);
             dialog
         } else {
@@ -230,7 +214,13 @@ impl Dom {
         self.write(HINT, &view.hint);
         self.write(SUGGESTION, &view.suggestion);
         if let Some(text) = &view.say {
-            self.write(STATUS, text);
+            self.tell(text);
+        }
+        // What goes away must not take the focus with it: the keyboard would be dead.
+        if view.suggestion.is_empty() && self.is_focused(SUGGESTION)
+            || view.is_empty && self.is_focused(CLEAR)
+        {
+            self.focus_number();
         }
         self.hide(HINT, view.hint.is_empty());
         self.hide(SUGGESTION, view.suggestion.is_empty());
@@ -249,12 +239,12 @@ impl Dom {
     /// Takes every trace of the number out of the elements, and these out of the page. Says whether the focus was inside.
     pub fn remove(&self) -> bool {
         let had_focus = self.has_focus();
-        for part in [NUMBER, HINT, SUGGESTION, STATUS] {
-            self.write(part, "");
+        for part in &[NUMBER, HINT, SUGGESTION, STATUS] {
+            self.write(*part, "");
         }
         // Only a dialog has it; closed, it returns the focus.
-        js::act(&self.surface, "close", js::NONE, js::NONE);
-        js::act(&self.surface, "remove", js::NONE, js::NONE);
+        js::tell(&self.surface, "close");
+        remove(&self.surface);
         had_focus
     }
 
@@ -279,11 +269,25 @@ impl Dom {
     }
 
     fn has_focus(&self) -> bool {
-        js::act(&self.surface, "matches", &":focus-within".into(), js::NONE) == JsValue::TRUE
+        is(&self.surface, ":focus-within")
+    }
+
+    fn is_focused(&self, part: usize) -> bool {
+        is(&self.part(part), ":focus")
+    }
+
+    /// Screen readers hear differences: the same again needs one that nobody sees.
+    fn tell(&self, text: &str) {
+        let before = js::text(&js::get(&self.part(STATUS), "firstChild"), "data");
+        if before == text {
+            self.write(STATUS, &[text, "\u{a0}"].concat());
+        } else {
+            self.write(STATUS, text);
+        }
     }
 
     fn focus(&self, part: usize) {
-        js::act(&self.part(part), "focus", js::NONE, js::NONE);
+        js::tell(&self.part(part), "focus");
     }
 
     /// Moves the grid's one tab stop, and the focus with it.
@@ -313,12 +317,8 @@ impl Dom {
     }
 }
 
-fn attribute(element: &JsValue, name: &str, value: &str) {
-    js::act(element, "setAttribute", &name.into(), &value.into());
-}
-
-fn append(parent: &JsValue, child: &JsValue) {
-    js::act(parent, "appendChild", child, js::NONE);
+fn is(element: &JsValue, selector: &str) -> bool {
+    js::act(element, "matches", &selector.into(), js::NONE) == JsValue::TRUE
 }
 
 /// The symbol of one of the grid's keys; the last one has none, and takes one back.

@@ -14,8 +14,8 @@ extern "C" {
     fn js_define(name: &str, css: &str, run: &JsValue) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(catch, js_name = create)]
     fn js_create(name: &str, css: &str, run: &JsValue) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(js_name = hold)]
-    fn js_hold(element: &JsValue, end: &JsValue, is_over: bool);
+    #[wasm_bindgen(catch, js_name = hold)]
+    fn js_hold(element: &JsValue, end: &JsValue, is_over: bool) -> Result<(), JsValue>;
 }
 
 /// The `ask` of an element with its options; the bindings have it, which read them.
@@ -48,16 +48,17 @@ pub struct Hold {
 }
 
 impl Hold {
-    /// Ends the ask before it.
-    pub fn new(element: JsValue, end: Box<dyn FnMut(JsValue)>) -> Self {
+    /// Ends the ask before it. Fails for an element that is not ours.
+    pub fn new(element: JsValue, end: Box<dyn FnMut(JsValue)>) -> Result<Self, JsValue> {
         let end = Callback::wrap(end);
-        js_hold(&element, end.as_ref(), false);
-        Self { element, end }
+        js_hold(&element, end.as_ref(), false)?;
+        Ok(Self { element, end })
     }
 }
 
 impl Drop for Hold {
     fn drop(&mut self) {
-        js_hold(&self.element, self.end.as_ref(), true);
+        // It could be held.
+        let _ = js_hold(&self.element, self.end.as_ref(), true);
     }
 }

@@ -2,16 +2,17 @@
 
 use super::Keypad;
 use super::dom::{self, Dom};
-use crate::browser::js;
-use crate::keypad::ask::{Input, PrintReason};
+use crate::browser::{js, page};
+use crate::keypad::ask::Input;
 use crate::keypad::key::{self, Key};
 use crate::keypad::taps::KEYS;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 
 /// What a surface listens to.
-pub const NAMES: [&str; 7] = [
+pub const NAMES: [&str; 8] = [
     "pointerdown",
+    "pointercancel",
     "mousedown",
     "contextmenu",
     "click",
@@ -28,6 +29,13 @@ impl Keypad {
         let key = source
             .and_then(|source| source.checked_sub(dom::FIRST_KEY))
             .filter(|key| *key < KEYS);
+        let by_pointer = name == "pointerdown" || number(event, "detail") != 0.0;
+        if by_pointer && self.taps.borrow().is_early(at) {
+            return;
+        }
+        if name == "pointerdown" {
+            self.taps.borrow_mut().touched(source, at);
+        }
         let input = match (name, key) {
             ("keydown", _) => self.keydown(dom, event, at, source),
             ("pointerdown", Some(key)) => {
@@ -37,11 +45,16 @@ impl Keypad {
                 dom.catch_focus();
                 counts.then(|| pressed(key))
             }
+            // Of a delete key there is nothing to take back.
+            ("pointercancel", Some(key)) => {
+                let is_back = self.taps.borrow_mut().cancelled(key);
+                (is_back && dom::symbol(key).is_some()).then_some(Input::Back)
+            }
             ("click", Some(key)) => {
-                let by_pointer = number(event, "detail") != 0.0;
                 let counts = self.taps.borrow_mut().click(key, by_pointer, at);
                 (counts && !self.is_scanners(at)).then(|| pressed(key))
             }
+            ("click", None) if by_pointer && !self.taps.borrow().is_meant(source, at) => None,
             ("click", None) if !self.is_scanners(at) => clicked(dom, source),
             // The focus stays where a keyboard's Enter sends; no menu opens under a long press.
             ("mousedown" | "contextmenu", Some(_)) => {
@@ -53,10 +66,14 @@ impl Keypad {
                 Some(Input::Print)
             }
             ("close", _) => Some(Input::Print),
-            ("pagehide", _) => Some(Input::End(PrintReason::PageHidden)),
             _ => None,
         };
-        self.on(input.unwrap_or(Input::Touch), at, JsValue::UNDEFINED);
+        // Only a scanner's pace is judged by when keys were pressed; a busy page hears of them late, and must not be late for the rest.
+        let now = match input {
+            Some(Input::Typed(_)) => at,
+            _ => page::now(),
+        };
+        self.on(input.unwrap_or(Input::Touch), now, JsValue::UNDEFINED);
     }
 
     fn is_scanners(&self, at: f64) -> bool {
@@ -64,7 +81,7 @@ impl Keypad {
     }
 
     fn keydown(&self, dom: &Dom, event: &JsValue, at: f64, source: Option<usize>) -> Option<Input> {
-        let is = |name: &str| js::get(event, name) == JsValue::TRUE;
+        let is = |name: &str| js::is(event, name);
         if is("ctrlKey") || is("metaKey") || is("altKey") || is("isComposing") {
             return None;
         }
@@ -76,6 +93,8 @@ impl Keypad {
         let is_repeated = is("repeat");
         if key != Key::Other && (!is_native || is_repeated) {
             prevent(event);
+            // The till's own shortcuts must not read along.
+            js::tell(event, "stopPropagation");
         }
         match key {
             Key::Back => Some(Input::Back),
@@ -115,7 +134,7 @@ fn pressed(key: usize) -> Input {
 }
 
 fn prevent(event: &JsValue) {
-    js::act(event, "preventDefault", js::NONE, js::NONE);
+    js::tell(event, "preventDefault");
 }
 
 fn number(event: &JsValue, name: &str) -> f64 {

@@ -12,6 +12,7 @@ use super::client::Client;
 use super::failure::Failure;
 use super::js;
 use super::listener::Listener;
+use super::node;
 use super::page;
 use super::promise::settled;
 use super::stop::{self, Stops};
@@ -87,6 +88,15 @@ impl Keypad {
             outcome: RefCell::default(),
             bell: Bell::default(),
         });
+        // Also while the host does not know yet whether to ask: then a known number is all there is to wipe.
+        let weak = Rc::downgrade(&keypad);
+        let leaving = move |_| {
+            if let Some(keypad) = weak.upgrade() {
+                keypad.end(PrintReason::PageHidden);
+            }
+        };
+        let leaving = Listener::new(&js::global(), "pagehide", Box::new(leaving));
+        keypad.live.borrow_mut().listeners.push(leaving);
         if stop::is_aborted(&signal) {
             keypad.aborted(&signal);
         } else if !signal.is_undefined() {
@@ -160,7 +170,7 @@ impl Keypad {
         let Ok(element) = element::create(ask) else {
             return self.end(PrintReason::Unsupported);
         };
-        js::act(&parent, "appendChild", &element, js::NONE);
+        node::append(&parent, &element);
         self.live.borrow_mut().host = element.clone();
         self.show(element, is_modal);
     }
@@ -180,7 +190,13 @@ impl Keypad {
                 });
             }
         };
-        let hold = Hold::new(element.clone(), Box::new(end));
+        let Ok(hold) = Hold::new(element.clone(), Box::new(end)) else {
+            return self.end(PrintReason::Unsupported);
+        };
+        // The ask before it ended just now, and with it code of the page's ran, which may have ended this one, too.
+        if self.ask.borrow().is_settled() {
+            return;
+        }
         self.live.borrow_mut().hold = Some(hold);
         if js::get(&element, "isConnected") == JsValue::FALSE {
             self.end(PrintReason::Removed);
@@ -194,7 +210,7 @@ impl Keypad {
         let weak = Rc::downgrade(self);
         let tick = move |_| {
             if let Some(keypad) = weak.upgrade() {
-                keypad.on(Input::Tick, page::now(), JsValue::UNDEFINED);
+                keypad.tick();
             }
         };
         {
@@ -204,14 +220,18 @@ impl Keypad {
             for name in events::NAMES {
                 live.listeners.push(self.listener(&dom.surface, name));
             }
-            let leaving = self.listener(&js::global(), "pagehide");
-            live.listeners.push(leaving);
             live.dom = Some(dom.clone());
         }
         // The time until the host knew whether to ask does not count.
         self.on(Input::Touch, page::now(), JsValue::UNDEFINED);
+        self.taps.borrow_mut().shown(page::now());
         self.render();
-        dom.show(&js::get(element, "shadowRoot"), is_modal)
+        let shown = dom.show(&js::get(element, "shadowRoot"), is_modal);
+        // The focus moved, and a handler of the page's may have ended it.
+        if self.ask.borrow().is_settled() {
+            dom.remove();
+        }
+        shown
     }
 
     fn listener(self: &Rc<Self>, target: &JsValue, name: &'static str) -> Listener {
@@ -246,6 +266,19 @@ impl Keypad {
                 self.settle(end, cause);
             }
         }
+    }
+
+    fn tick(self: &Rc<Self>) {
+        // Nobody can answer what the page has hidden; an older browser that can't tell goes on.
+        let is_hidden = self.shown().is_some_and(|dom| {
+            js::act(&dom.surface, "checkVisibility", js::NONE, js::NONE) == false
+        });
+        let input = if is_hidden {
+            Input::End(PrintReason::Removed)
+        } else {
+            Input::Tick
+        };
+        self.on(input, page::now(), JsValue::UNDEFINED);
     }
 
     fn shown(&self) -> Option<Rc<Dom>> {
@@ -285,9 +318,9 @@ impl Keypad {
         let live = self.live.take();
         self.outcome.replace(self.result(&end, cause));
         let had_focus = live.dom.is_some_and(|dom| dom.remove());
-        js::act(&live.host, "remove", js::NONE, js::NONE);
+        node::remove(&live.host);
         if had_focus {
-            js::act(&live.focus, "focus", js::NONE, js::NONE);
+            js::tell(&live.focus, "focus");
         }
         if !matches!(end, End::Ereceipt(_)) {
             stop::abort(&live.sending);

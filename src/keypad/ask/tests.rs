@@ -1,11 +1,12 @@
 use super::*;
+use crate::faults::Faults;
 use crate::phone::Region;
 
 fn rules() -> Settings {
     let mut texts: [String; 7] = Default::default();
     texts[0] = "1".into();
     texts[1] = "IL".into();
-    Settings::new(texts, 60.0, &[]).ok().unwrap()
+    Settings::new(texts, 60.0, &[], &Faults::default())
 }
 
 /// An ask, and a clock that goes on 100 ms with each key.
@@ -220,7 +221,7 @@ fn what_a_screen_reader_hears() {
     assert_eq!(run.said(), "0 5 0 2 3 4 5 6 7 8. Ready to send");
     for (announce, key, pause) in [
         (Announce::Count, "", "5 digits. This is not"),
-        (Announce::Off, "", ". This is not"),
+        (Announce::Off, "", "This is not"),
     ] {
         let mut run = Run::new(Settings {
             announce,

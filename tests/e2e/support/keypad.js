@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Key } from "selenium-webdriver";
 
 const TIMEOUT = 15_000;
+const GUARD = 500; // ms
 const PACE = 40; // ms between two keys
 
 /** Finds `part` in the keypad's shadow root, wherever the keypad is; a key by its label. */
@@ -17,9 +19,10 @@ export class Keypad {
     this.#window = window;
   }
 
-  /** Waits until it asks. */
+  /** Waits until it asks, and until pointers count: in its first moment they may have been meant for what stood there before. */
   async shows() {
     await this.#wait(() => this.#run("return Boolean(find('send')?.checkVisibility())"), "The keypad never came.");
+    await sleep(GUARD);
   }
 
   /** Waits until it is gone. */
