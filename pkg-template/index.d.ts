@@ -222,7 +222,7 @@ export interface Receipt {
 export interface ReceiptConsent {
   /** `consentId`. */
   readonly id: string;
-  /** The language that the text was shown in: "en", "he" or "ar". */
+  /** The language of the built-in texts: "en", "he" or "ar". Your own `labels.consent` may be in another. */
   readonly locale: string;
   /** The text that stood beside the button. */
   readonly text: string;
@@ -281,7 +281,7 @@ export type PrintReason =
   | "aborted"
   /** Another ask took its place. */
   | "replaced"
-  /** The keypad was taken out of the page. */
+  /** The keypad was taken out of the page, or the page has hidden it. */
   | "removed"
   /** The page was left. */
   | "page_hidden"
@@ -307,7 +307,7 @@ export type ReceiptResult =
  * Attributes: `region` and `locale`, which the options of `ask` come before.
  * Parts: `keypad title screen display clear slot hint suggestion keys key delete consent actions send print none`.
  * Custom properties: `--ereceipt-accent --ereceipt-on-accent --ereceipt-surface --ereceipt-text --ereceipt-muted --ereceipt-error --ereceipt-border`
- * (colors), `--ereceipt-radius` (12px), `--ereceipt-font`, `--ereceipt-key-size` (64px, never below 48px), `--ereceipt-gap` (8px).
+ * (colors), `--ereceipt-radius` (12px), `--ereceipt-font`, `--ereceipt-font-size` (1rem, at least 16px), `--ereceipt-key-size` (64px, never below 48px), `--ereceipt-gap` (8px).
  * `color-scheme` decides between light and dark.
  */
 export interface ReceiptKeypad extends HTMLElement {
@@ -321,6 +321,13 @@ export interface ReceiptKeypad extends HTMLElement {
  * @param name Default: "ereceipt-keypad".
  */
 export function defineKeypad(name?: string): Promise<new () => ReceiptKeypad>;
+
+declare global {
+  interface HTMLElementTagNameMap {
+    /** Once `defineKeypad()` has resolved. */
+    "ereceipt-keypad": ReceiptKeypad;
+  }
+}
 
 export type PhoneVerdict =
   /** A mobile number, or one that may be (in some countries they look like others), as libphonenumber has it. */

@@ -227,14 +227,20 @@ pub fn refusal(operation: Operation, status: u16, word: Option<&str>) -> ErrorCo
 
 fn from_problem(code: ProblemCode) -> ErrorCode {
     match code {
-        ProblemCode::NotFound | ProblemCode::MethodNotAllowed => ErrorCode::UnexpectedStatus,
+        ProblemCode::NotFound | ProblemCode::MethodNotAllowed | ProblemCode::TokensNotRetrieved => {
+            ErrorCode::UnexpectedStatus
+        }
         ProblemCode::UriTooLong
         | ProblemCode::MalformedRequest
         | ProblemCode::MissingParameter
         | ProblemCode::RepeatedParameter
+        | ProblemCode::InvalidParameter
+        | ProblemCode::UnsupportedGrantType
+        | ProblemCode::InvalidGrant
         | ProblemCode::PrefetchRefused => ErrorCode::InvalidRequest,
         ProblemCode::InvalidClient => ErrorCode::InvalidClient,
         ProblemCode::InvalidSecret => ErrorCode::InvalidSecret,
+        ProblemCode::MissingToken | ProblemCode::InvalidToken => ErrorCode::Unauthorized,
         ProblemCode::OriginNotAllowed => ErrorCode::OriginNotAllowed,
         ProblemCode::InvalidIntegration => ErrorCode::InvalidIntegration,
         ProblemCode::SlowDown => ErrorCode::RateLimited,
@@ -242,7 +248,12 @@ fn from_problem(code: ProblemCode) -> ErrorCode {
         ProblemCode::IntegrationCancelled => ErrorCode::IntegrationCancelled,
         ProblemCode::IntegrationExpired => ErrorCode::IntegrationExpired,
         ProblemCode::IntegrationFinished => ErrorCode::AlreadyFinished,
-        ProblemCode::TokensAlreadyRetrieved => ErrorCode::TokensAlreadyRetrieved,
+        ProblemCode::TokensAlreadyRetrieved | ProblemCode::ReissueOtherPickup => {
+            ErrorCode::TokensAlreadyRetrieved
+        }
+        ProblemCode::ReissueUsed | ProblemCode::ReissueExpired | ProblemCode::ReissueExhausted => {
+            ErrorCode::TokensLost
+        }
         ProblemCode::InternalError | ProblemCode::Unavailable => ErrorCode::ServerError,
     }
 }

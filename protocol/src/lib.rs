@@ -3,13 +3,19 @@
 //! `§` points into the specification. Whatever it leaves open and we chose is marked *extension*.
 
 pub mod hint;
+pub mod pickup;
 pub mod problem;
 pub mod query;
+pub mod relay;
 pub mod response;
 pub mod status;
 
+pub use pickup::Pickup;
 pub use problem::{Problem, ProblemCode};
-pub use response::{Account, CreateResponse, StatusResponse, TokenResponse};
+pub use response::{
+    Account, AccountResponse, CreateResponse, RefreshResponse, RevokeResponse, StatusResponse,
+    Store, TokenResponse,
+};
 pub use status::{Status, StatusReason};
 
 /// Paths, relative to the service's base URL (§4, §9).
@@ -18,11 +24,19 @@ pub mod path {
     pub const INTEGRATION: &str = "/v1/auth/integration";
     /// `GET` picks the token set up, once (§4.4).
     pub const INTEGRATION_TOKEN: &str = "/v1/auth/integration/token";
+    /// `POST` replaces a token set whose answer was lost (extension).
+    pub const INTEGRATION_TOKEN_REISSUE: &str = "/v1/auth/integration/token/reissue";
+    /// `POST` exchanges a refresh token for a new token set (RFC 6749 §6; extension, §5 leaves it open).
+    pub const TOKEN: &str = "/v1/auth/token";
+    /// `POST` ends a token set (RFC 7009; extension).
+    pub const REVOKE: &str = "/v1/auth/revoke";
+    /// `GET` says whose token set it is, to an access token in the header (RFC 6750; extension).
+    pub const ACCOUNT: &str = "/v1/account";
     /// The page that the connect frame shows (§4.3); its URL is configured apart from the base URL.
     pub const CONNECT: &str = "/connect";
 }
 
-/// Names of the query parameters (§4).
+/// Names of the parameters: in the query (§4), or in the form body of [`path::TOKEN`] and [`path::REVOKE`].
 pub mod parameter {
     /// Identifies the vendor (§2.4).
     pub const CLIENT_ID: &str = "client_id";
@@ -30,4 +44,16 @@ pub mod parameter {
     pub const CLIENT_SECRET: &str = "client_secret";
     /// Identifies one integration (§2.1).
     pub const INTEGRATION_TOKEN: &str = "integration_token";
+    /// Random text that a client makes for one pick-up (extension).
+    pub const PICKUP_ID: &str = "pickup_id";
+    /// Which exchange is asked for: [`GRANT_REFRESH`] is the only one (RFC 6749 §6).
+    pub const GRANT_TYPE: &str = "grant_type";
+    /// The value of [`GRANT_TYPE`].
+    pub const GRANT_REFRESH: &str = "refresh_token";
+    /// The refresh token to exchange (RFC 6749 §6).
+    pub const REFRESH_TOKEN: &str = "refresh_token";
+    /// The token to revoke, either of a token set (RFC 7009 §2.1).
+    pub const TOKEN: &str = "token";
+    /// Where an access token does not belong: the query (RFC 9700 §4.3.2).
+    pub const ACCESS_TOKEN: &str = "access_token";
 }

@@ -1,15 +1,16 @@
 //! Error answers: `application/problem+json` (RFC 9457) with the spec's `success` kept (extension; §7 leaves the body open).
 
+use crate::Pickup;
 use serde::Serialize;
 
 /// Body of every answer that is not 200 or 204. It names what was wrong, never a value that was sent.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Problem {
+pub struct Problem<C = ProblemCode> {
     /// Always false.
     pub success: bool,
     /// For programs.
-    pub code: ProblemCode,
+    pub code: C,
     /// For people; the same for every problem of this code.
     pub title: &'static str,
     /// The HTTP status.
@@ -17,18 +18,24 @@ pub struct Problem {
     /// Name of the offending parameter, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameter: Option<&'static str>,
+    /// Whose pick-up it was; only for a call that carries a `pickup_id`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pickup: Option<Pickup>,
+    /// The word of RFC 6749 §5.2; only where that one rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<&'static str>,
     /// The `X-Request-Id` of this answer, to be found in the operator's log.
     pub request_id: String,
 }
 
 macro_rules! problem_codes {
-    ($($(#[$doc:meta])* $name:ident = $word:literal, $status:literal, $title:literal;)+) => {
-        /// Why a call was refused.
-        #[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+    ($(#[$about:meta])* $kind:ident; $($(#[$doc:meta])* $name:ident = $word:literal, $status:literal, $title:literal;)+) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, Eq, PartialEq, serde::Serialize)]
         #[serde(rename_all = "snake_case")]
-        pub enum ProblemCode { $($(#[$doc])* $name,)+ }
+        pub enum $kind { $($(#[$doc])* $name,)+ }
 
-        impl ProblemCode {
+        impl $kind {
             /// Every code, in the order of precedence.
             pub const ALL: &[Self] = &[$(Self::$name),+];
             /// The word on the wire.
@@ -43,7 +50,11 @@ macro_rules! problem_codes {
     };
 }
 
+pub(crate) use problem_codes;
+
 problem_codes! {
+    /// Why a call was refused.
+    ProblemCode;
     /// No such path.
     NotFound = "not_found", 404, "There is nothing at this path.";
     /// The path does not know this method.
@@ -56,12 +67,20 @@ problem_codes! {
     MissingParameter = "missing_parameter", 400, "A required parameter is missing or empty.";
     /// A parameter stands there more than once (RFC 6749 §3.1).
     RepeatedParameter = "repeated_parameter", 400, "A parameter was sent more than once.";
+    /// A parameter has not the form that is asked for.
+    InvalidParameter = "invalid_parameter", 400, "A parameter does not have the form it must have.";
+    /// The only exchange there is takes a refresh token (RFC 6749 §5.2).
+    UnsupportedGrantType = "unsupported_grant_type", 400, "The grant_type must be refresh_token.";
     /// A prefetch must not consume anything.
     PrefetchRefused = "prefetch_refused", 400, "This call is not answered to a prefetch.";
     /// §7: client_id is incorrect, or the vendor is disabled.
     InvalidClient = "invalid_client", 400, "The client_id is not known.";
     /// §7: client_secret is incorrect.
     InvalidSecret = "invalid_secret", 403, "The client_secret is not correct.";
+    /// No access token in the Authorization header (RFC 6750 §3.1).
+    MissingToken = "missing_token", 401, "An access token is missing in the Authorization header.";
+    /// The access token is unknown, expired, replaced or revoked (RFC 6750 §3.1).
+    InvalidToken = "invalid_token", 401, "The access token is not valid.";
     /// The page's origin is not registered for this vendor.
     OriginNotAllowed = "origin_not_allowed", 403, "This origin is not registered for the vendor.";
     /// §7: the integration token is incorrect, which includes another vendor's.
@@ -78,10 +97,40 @@ problem_codes! {
     IntegrationFinished = "integration_finished", 409, "The integration is already finished.";
     /// §7: the token set was already picked up.
     TokensAlreadyRetrieved = "tokens_already_retrieved", 410, "The tokens were already retrieved.";
+    /// Nothing to reissue yet: the token call itself still works.
+    TokensNotRetrieved = "tokens_not_retrieved", 409, "The tokens were not retrieved yet; retrieve them.";
+    /// The token set was picked up with another `pickup_id`, or without one.
+    ReissueOtherPickup = "reissue_other_pickup", 403, "The tokens were retrieved by another pick-up.";
+    /// A token of the set was used, so its answer did arrive.
+    ReissueUsed = "reissue_used", 409, "The tokens were already used.";
+    /// The pick-up is too long ago.
+    ReissueExpired = "reissue_expired", 410, "The tokens were retrieved too long ago.";
+    /// The token set was reissued as often as it may be.
+    ReissueExhausted = "reissue_exhausted", 409, "The tokens were already reissued too often.";
+    /// The refresh token is unknown, expired, spent or revoked, or another vendor's (RFC 6749 §5.2).
+    InvalidGrant = "invalid_grant", 400, "The refresh token is not valid.";
     /// A fault of the service; the request id finds it in the log.
     InternalError = "internal_error", 500, "The service failed.";
     /// The service cannot answer now; nothing was changed.
     Unavailable = "unavailable", 503, "The service is not available.";
+}
+
+impl ProblemCode {
+    /// The word that RFC 6749 §5.2 has for it, if it has one.
+    pub const fn oauth_error(self) -> Option<&'static str> {
+        Some(match self {
+            Self::UriTooLong
+            | Self::MalformedRequest
+            | Self::MissingParameter
+            | Self::RepeatedParameter
+            | Self::InvalidParameter
+            | Self::PrefetchRefused => "invalid_request",
+            Self::InvalidClient | Self::InvalidSecret => "invalid_client",
+            Self::InvalidGrant => "invalid_grant",
+            Self::UnsupportedGrantType => "unsupported_grant_type",
+            _ => return None,
+        })
+    }
 }
 
 #[cfg(test)]

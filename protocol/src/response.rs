@@ -15,6 +15,8 @@ pub struct CreateResponse {
     pub interval: u32,
     /// Extension: seconds until a pending integration is cancelled.
     pub expires_in: u64,
+    /// Extension: whether the token call takes a `pickup_id` and a lost answer can be reissued.
+    pub pickup: bool,
 }
 
 /// Answer to "check integration status" (§4.2).
@@ -36,7 +38,7 @@ pub struct StatusResponse {
     pub reason: Option<StatusReason>,
 }
 
-/// Answer to "retrieve access and refresh tokens" (§4.4); given once. No `Debug`: it holds the tokens.
+/// Answer to "retrieve access and refresh tokens" (§4.4); given once, and to a reissue (extension). No `Debug`: it holds the tokens.
 #[derive(Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TokenResponse {
@@ -61,4 +63,54 @@ pub struct Account {
     pub id: String,
     /// Name for people.
     pub name: String,
+}
+
+/// One store of an account (extension).
+#[derive(Clone, Debug, Serialize)]
+pub struct Store {
+    /// Stable identifier.
+    pub id: String,
+    /// Name for people.
+    pub name: String,
+}
+
+/// Answer to an access token that asks whose it is (extension).
+#[derive(Clone, Debug, Serialize)]
+pub struct AccountResponse {
+    /// Always true.
+    pub success: bool,
+    /// Whose token set it is.
+    pub account: Account,
+    /// The store that the merchant chose.
+    pub store: Store,
+    /// Whether the till shows the e-receipt keypad with every order (§2.3).
+    pub ereceipt: bool,
+    /// When this access token expires, RFC 3339 in UTC.
+    pub expiration: String,
+}
+
+/// Answer to a refresh token, as RFC 6749 §5.1 spells it (extension). No `Debug`: it holds the tokens.
+#[derive(Clone, Serialize)]
+pub struct RefreshResponse {
+    /// Always true.
+    pub success: bool,
+    /// For calls to the service's other APIs.
+    pub access_token: String,
+    /// Always `Bearer`.
+    pub token_type: &'static str,
+    /// Seconds until the access token expires.
+    pub expires_in: u64,
+    /// For the next refresh; the one that was sent is spent.
+    pub refresh_token: String,
+    /// Beside the RFC: when the access token expires, RFC 3339 in UTC.
+    pub expiration: String,
+    /// Beside the RFC: whether the till shows the e-receipt keypad with every order (§2.3).
+    pub ereceipt: bool,
+}
+
+/// Answer to a revocation, whatever the token was (RFC 7009 §2.2; extension).
+#[derive(Clone, Debug, Serialize)]
+pub struct RevokeResponse {
+    /// Always true.
+    pub success: bool,
 }

@@ -17,18 +17,16 @@
 //! ```
 
 pub mod cli;
-pub mod clock;
 mod connect;
 pub mod demo;
 pub mod http;
 pub mod integration;
 pub mod limit;
-pub mod origin;
 pub mod password;
 pub mod poll;
-pub mod server;
 pub mod service;
 pub mod store;
-pub mod token;
+pub mod token_set;
 
+pub use pos_connect_foundation::{clock, origin, server, token};
 pub use service::{Service, Settings};

@@ -19,6 +19,10 @@ pub struct Settings {
     pub pickup_window: Duration,
     /// Lifetime of an access token.
     pub access_ttl: Duration,
+    /// Lifetime of a refresh token.
+    pub refresh_ttl: Duration,
+    /// How long after its pick-up a token set that was never used can be reissued.
+    pub reissue_window: Duration,
     /// Origin that browsers see, where a proxy hides it: `https://auth.example.com`.
     pub public_origin: Option<String>,
 }
@@ -30,6 +34,8 @@ impl Default for Settings {
             integration_ttl: Duration::from_secs(30 * 60),
             pickup_window: Duration::from_secs(24 * 60 * 60),
             access_ttl: Duration::from_secs(60 * 60),
+            refresh_ttl: Duration::from_secs(90 * 24 * 60 * 60),
+            reissue_window: Duration::from_secs(24 * 60 * 60),
             public_origin: None,
         }
     }

@@ -1,7 +1,6 @@
 //! The command line.
 
 mod account;
-mod output;
 mod serve;
 mod vendor;
 
@@ -9,14 +8,9 @@ use crate::clock::Clock;
 use crate::service::{Service, Settings};
 use crate::store::Store;
 use clap::{Args, Parser, Subcommand};
+use pos_connect_foundation::command::{self as output, Failure};
 use serde_json::json;
 use std::process::ExitCode;
-use tracing_subscriber::filter::Targets;
-use tracing_subscriber::layer::SubscriberExt;
-use tracing_subscriber::util::SubscriberInitExt;
-
-/// Something the operator can mend; printed as it is.
-type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// The integration authorization service.
 #[derive(Parser)]
@@ -65,7 +59,7 @@ impl Common {
 /// Runs the program.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
-    log_to_stderr();
+    output::log_to_stderr();
     let outcome = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -95,19 +89,4 @@ impl Command {
             }
         }
     }
-}
-
-/// `RUST_LOG` as usual (`debug`, `pos_connect_service=trace`); stdout belongs to what a command answers.
-fn log_to_stderr() {
-    let asked = std::env::var("RUST_LOG")
-        .ok()
-        .and_then(|filter| filter.parse::<Targets>().ok());
-    let filter = asked.unwrap_or_else(|| Targets::new().with_default(tracing::Level::INFO));
-    let lines = tracing_subscriber::fmt::layer()
-        .with_writer(std::io::stderr)
-        .with_ansi(false);
-    tracing_subscriber::registry()
-        .with(filter)
-        .with(lines)
-        .init();
 }

@@ -4,23 +4,19 @@ use super::language::Language;
 use super::page::{Page, Trouble};
 use super::sign_in::{self, Notice};
 use super::visit::{Named, Visit};
-use crate::http::query::Parameters;
+use crate::http::form::read_body;
 use crate::http::refusal::Refusal;
 use crate::service::Service;
 use crate::store::Consent;
 use crate::token::{Hash, Kind};
-use axum::body::{Body, to_bytes};
 use axum::extract::Request;
+use axum::http::StatusCode;
 use axum::http::header::{self, HeaderMap};
-use axum::http::{StatusCode, request};
 use axum::response::Response;
-use pos_connect_protocol::{ProblemCode, StatusReason, parameter};
+use pos_connect_foundation::query::Parameters;
+use pos_connect_protocol::{StatusReason, parameter};
 use std::borrow::Cow;
-use std::time::Duration;
 
-const MAX_BODY: usize = 16 * 1024;
-/// A form arrives in one packet or two; whoever takes longer holds the connection on purpose.
-const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 const FIELDS: [&str; 10] = [
     parameter::CLIENT_ID,
     parameter::INTEGRATION_TOKEN,
@@ -124,23 +120,6 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
         ("connect", Some(Some(account))) => connect(&visit, account, &form).await,
         ("sign-in", Some(None)) => sign_in::attempt(&visit, &form.email, &form.password).await,
         _ => Ok(incomplete()),
-    }
-}
-
-async fn read_body(head: &request::Parts, body: Body) -> Result<String, Refusal> {
-    let kind = head
-        .headers
-        .get(header::CONTENT_TYPE)
-        .and_then(|kind| kind.to_str().ok())
-        .unwrap_or_default();
-    let kind = kind.split(';').next().unwrap_or_default().trim();
-    let form = kind.eq_ignore_ascii_case("application/x-www-form-urlencoded");
-    let read = tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await;
-    match (form, read) {
-        (true, Ok(Ok(bytes))) => {
-            String::from_utf8(bytes.into()).map_err(|_| ProblemCode::MalformedRequest.into())
-        }
-        _ => Err(ProblemCode::MalformedRequest.into()),
     }
 }
 

@@ -6,7 +6,6 @@ mod page;
 mod sign_in;
 mod visit;
 
-use crate::http::query::{self, Parameters};
 use crate::http::refusal::Refusal;
 use crate::http::{only_get, route};
 use crate::service::Service;
@@ -18,6 +17,7 @@ use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use language::Language;
 use page::{Page, Trouble};
+use pos_connect_foundation::query::{self, Parameters};
 use pos_connect_protocol::{ProblemCode, parameter, path};
 use visit::{Named, Visit};
 

@@ -5,13 +5,10 @@ use axum::body::Body;
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
-use pos_connect_protocol::Problem;
-use pos_connect_protocol::path::{CONNECT, INTEGRATION_TOKEN};
-use std::sync::LazyLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use pos_connect_foundation::answer as foundation;
+use pos_connect_protocol::path::{CONNECT, INTEGRATION_TOKEN, REVOKE, TOKEN};
+use pos_connect_protocol::{Problem, ProblemCode};
 use std::time::Instant;
-
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Answers a request at one of our paths (or at none): runs `work` and finishes what it gives.
 pub(crate) async fn seal(
@@ -20,12 +17,12 @@ pub(crate) async fn seal(
     work: impl Future<Output = Result<Response, Refusal>>,
 ) -> Response {
     let started = Instant::now();
-    let id = next_request_id();
+    let id = foundation::next_request_id();
     let (mut response, refusal) = match work.await {
         Ok(response) => (response, None),
-        Err(refusal) => (problem(&refusal, &id), Some(refusal)),
+        Err(refusal) => (problem(path, &refusal, &id), Some(refusal)),
     };
-    common_headers(response.headers_mut(), &id);
+    foundation::common_headers(response.headers_mut(), &id);
     if path == CONNECT {
         frame_headers(response.headers_mut());
     }
@@ -40,13 +37,16 @@ pub(crate) async fn seal(
     response
 }
 
-fn problem(refusal: &Refusal, id: &str) -> Response {
+fn problem(path: &str, refusal: &Refusal, id: &str) -> Response {
+    let oauth = path == TOKEN || path == REVOKE;
     let problem = Problem {
         success: false,
         code: refusal.code,
         title: refusal.code.title(),
         status: refusal.code.status(),
         parameter: refusal.parameter,
+        pickup: refusal.pickup,
+        error: refusal.code.oauth_error().filter(|_| oauth),
         request_id: id.to_owned(),
     };
     let mut response = Response::new(Body::from(serde_json::to_vec(&problem).unwrap_or_default()));
@@ -63,7 +63,19 @@ fn problem(refusal: &Refusal, id: &str) -> Response {
     if let Some(methods) = refusal.allow {
         headers.insert(header::ALLOW, value(methods));
     }
+    if let Some(challenge) = challenge(refusal.code) {
+        headers.insert(header::WWW_AUTHENTICATE, value(challenge));
+    }
     response
+}
+
+/// RFC 6750 §3: a call that proves nothing is told how to, and no more.
+fn challenge(code: ProblemCode) -> Option<&'static str> {
+    match code {
+        ProblemCode::MissingToken => Some("Bearer"),
+        ProblemCode::InvalidToken => Some("Bearer error=\"invalid_token\""),
+        _ => None,
+    }
 }
 
 /// What a frame needs to be told even by a refusal that never came as far as a page. An isolated till shows nothing else.
@@ -79,26 +91,6 @@ fn frame_headers(headers: &mut HeaderMap) {
         headers
             .entry(HeaderName::from_static(name))
             .or_insert(HeaderValue::from_static(value));
-    }
-}
-
-fn common_headers(headers: &mut HeaderMap, id: &str) {
-    let value = HeaderValue::from_static;
-    // On all of them: by default even a 404, 405, 410 or 414 may be cached.
-    headers.insert(header::CACHE_CONTROL, value("no-store"));
-    headers
-        .entry(header::REFERRER_POLICY)
-        .or_insert(value("no-referrer"));
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, value("nosniff"));
-    headers.insert(header::VARY, value("Origin"));
-    if headers.contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN) {
-        headers.insert(
-            header::ACCESS_CONTROL_EXPOSE_HEADERS,
-            value("Retry-After, X-Request-Id"),
-        );
-    }
-    if let Ok(id) = HeaderValue::from_str(id) {
-        headers.insert(REQUEST_ID, id);
     }
 }
 
@@ -121,15 +113,4 @@ fn log(
         }
         None => tracing::info!(%method, path, status, code, request_id = id, micros),
     }
-}
-
-/// Unique across restarts (32 random bits) and within one (a counter), without asking for randomness at every request.
-fn next_request_id() -> String {
-    static START: LazyLock<u32> = LazyLock::new(|| getrandom::u32().unwrap_or_default());
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    format!(
-        "{:08x}-{:08x}",
-        *START,
-        NEXT.fetch_add(1, Ordering::Relaxed)
-    )
 }

@@ -1,16 +1,16 @@
 //! Who calls, and about what: the checks that come before any state, in their documented order.
 
-use super::query::{self, Parameters};
 use super::refusal::Refusal;
 use crate::clock::Timestamp;
 use crate::integration::Integration;
 use crate::service::Service;
-use crate::store::Vendor;
 use crate::token::{Hash, Kind};
 use axum::body::HttpBody;
 use axum::extract::Request;
 use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
+use pos_connect_foundation::query::{self, Parameters};
+use pos_connect_protocol::pickup::is_pickup_id;
 use pos_connect_protocol::{ProblemCode, parameter};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -22,15 +22,38 @@ const KEYS: [&str; 3] = [
     parameter::INTEGRATION_TOKEN,
 ];
 
-/// A vendor that proved itself.
+const PICKUP_KEYS: [&str; 4] = [
+    parameter::CLIENT_ID,
+    parameter::CLIENT_SECRET,
+    parameter::INTEGRATION_TOKEN,
+    parameter::PICKUP_ID,
+];
+
+/// A vendor that proved itself, or for whom a token speaks.
 pub(super) struct Caller {
-    pub(super) vendor: Vendor,
+    /// Row number of the vendor.
+    pub(super) vendor: i64,
     /// The page that calls; `None` outside a browser.
     origin: Option<HeaderValue>,
     pub(super) now: Timestamp,
 }
 
 impl Caller {
+    /// Lets in a vendor, if the calling page is one of its own.
+    pub(super) fn admit(
+        service: &Service,
+        vendor: i64,
+        headers: &HeaderMap,
+        now: Timestamp,
+    ) -> Result<Self, Refusal> {
+        let origin = allowed_origin(service, vendor, headers)?;
+        Ok(Self {
+            vendor,
+            origin,
+            now,
+        })
+    }
+
     /// An answer that the calling page may read.
     pub(super) fn answer(&self, content: impl IntoResponse) -> Response {
         let mut response = content.into_response();
@@ -55,24 +78,66 @@ impl Caller {
 
 /// Lets in a vendor (§4.1).
 pub(super) fn vendor(service: &Service, request: &Request) -> Result<Caller, Refusal> {
-    let [client_id, secret] = read(request, CREDENTIALS)?;
-    check(service, request, &client_id, &secret, None).map(|(caller, _)| caller)
+    let [client_id, secret] = read(request, CREDENTIALS, 2)?;
+    credentials(service, request.headers(), &client_id, &secret)
+}
+
+/// Lets in a vendor by what its form body says.
+pub(super) fn credentials(
+    service: &Service,
+    headers: &HeaderMap,
+    client_id: &str,
+    secret: &str,
+) -> Result<Caller, Refusal> {
+    check(service, headers, client_id, secret, None).map(|(caller, _)| caller)
 }
 
 /// Lets in a vendor with one of its own integrations (§4.2, §4.4).
 pub(super) fn keys(service: &Service, request: &Request) -> Result<(Caller, Integration), Refusal> {
-    let [client_id, secret, token] = read(request, KEYS)?;
-    let (caller, integration) = check(service, request, &client_id, &secret, Some(&token))?;
-    let integration = integration.ok_or(Refusal::parameter(
-        ProblemCode::InvalidIntegration,
-        parameter::INTEGRATION_TOKEN,
-    ))?;
-    Ok((caller, integration))
+    let [client_id, secret, token] = read(request, KEYS, 3)?;
+    check_keys(service, request.headers(), &client_id, &secret, &token)
 }
 
-fn read<'r, const N: usize>(
+/// The same for a call that may carry a `pickup_id` (extension): with its hash.
+pub(super) fn pickup_keys(
+    service: &Service,
+    request: &Request,
+) -> Result<(Caller, Integration, Option<Hash>), Refusal> {
+    let [client_id, secret, token, pickup] = read(request, PICKUP_KEYS, 3)?;
+    let pickup = match &*pickup {
+        "" => None,
+        pickup => Some(pickup_hash(pickup)?),
+    };
+    check_keys(service, request.headers(), &client_id, &secret, &token)
+        .map(|(caller, integration)| (caller, integration, pickup))
+}
+
+/// The same for a call that must carry one (extension).
+pub(super) fn reissue_keys(
+    service: &Service,
+    request: &Request,
+) -> Result<(Caller, Integration, Hash), Refusal> {
+    let [client_id, secret, token, pickup] = read(request, PICKUP_KEYS, 4)?;
+    let pickup = pickup_hash(&pickup)?;
+    check_keys(service, request.headers(), &client_id, &secret, &token)
+        .map(|(caller, integration)| (caller, integration, pickup))
+}
+
+fn pickup_hash(pickup: &str) -> Result<Hash, Refusal> {
+    match is_pickup_id(pickup) {
+        true => Ok(Hash::of(pickup)),
+        false => Err(Refusal::parameter(
+            ProblemCode::InvalidParameter,
+            parameter::PICKUP_ID,
+        )),
+    }
+}
+
+/// Reads the query's parameters, of which the first `required` must be there.
+pub(super) fn read<'r, const N: usize>(
     request: &'r Request,
     names: [&'static str; N],
+    required: usize,
 ) -> Result<[Cow<'r, str>; N], Refusal> {
     let query = request.uri().query().unwrap_or_default();
     if query.len() > query::MAX_LENGTH {
@@ -81,20 +146,32 @@ fn read<'r, const N: usize>(
     if !request.body().is_end_stream() {
         return Err(ProblemCode::MalformedRequest.into());
     }
-    let values = Parameters::parse(query, names)?.required()?;
-    if is_prefetch(request.headers()) {
-        return Err(ProblemCode::PrefetchRefused.into());
-    }
-    Ok(values)
+    Ok(Parameters::parse(query, names)?.required(required)?)
+}
+
+fn check_keys(
+    service: &Service,
+    headers: &HeaderMap,
+    client_id: &str,
+    secret: &str,
+    token: &str,
+) -> Result<(Caller, Integration), Refusal> {
+    let (caller, integration) = check(service, headers, client_id, secret, Some(token))?;
+    let integration = integration.ok_or(Refusal::parameter(
+        ProblemCode::InvalidIntegration,
+        parameter::INTEGRATION_TOKEN,
+    ))?;
+    Ok((caller, integration))
 }
 
 fn check(
     service: &Service,
-    request: &Request,
+    headers: &HeaderMap,
     client_id: &str,
     secret: &str,
     token: Option<&str>,
 ) -> Result<(Caller, Option<Integration>), Refusal> {
+    refuse_prefetch(headers)?;
     let now = service.clock.now();
     let integration = token.and_then(|token| Kind::Integration.digest(token));
     let lookup = service.store.lookup(client_id, integration.as_ref())?;
@@ -108,20 +185,13 @@ fn check(
             parameter::CLIENT_SECRET,
         ));
     }
-    let origin = allowed_origin(service, &lookup.vendor, request.headers())?;
-    Ok((
-        Caller {
-            vendor: lookup.vendor,
-            origin,
-            now,
-        },
-        lookup.integration,
-    ))
+    let caller = Caller::admit(service, lookup.vendor.id, headers, now)?;
+    Ok((caller, lookup.integration))
 }
 
 fn allowed_origin(
     service: &Service,
-    vendor: &Vendor,
+    vendor: i64,
     headers: &HeaderMap,
 ) -> Result<Option<HeaderValue>, Refusal> {
     let Some(origin) = headers.get(header::ORIGIN) else {
@@ -131,7 +201,7 @@ fn allowed_origin(
         };
     };
     match origin.to_str() {
-        Ok(text) if service.store.has_origin(vendor.id, text)? => Ok(Some(origin.clone())),
+        Ok(text) if service.store.has_origin(vendor, text)? => Ok(Some(origin.clone())),
         _ => Err(ProblemCode::OriginNotAllowed.into()),
     }
 }
@@ -144,14 +214,16 @@ fn is_anonymous_page(headers: &HeaderMap) -> bool {
 }
 
 /// A browser that guesses the next page must not consume anything.
-fn is_prefetch(headers: &HeaderMap) -> bool {
-    ["sec-purpose", "purpose", "x-moz"].into_iter().any(|name| {
-        headers.get_all(name).iter().any(|value| {
-            value
-                .as_bytes()
-                .to_ascii_lowercase()
-                .windows(8)
-                .any(|word| word == b"prefetch")
-        })
-    })
+pub(super) fn refuse_prefetch(headers: &HeaderMap) -> Result<(), Refusal> {
+    let says_so = |value: &HeaderValue| {
+        let value = value.as_bytes().to_ascii_lowercase();
+        value.windows(8).any(|word| word == b"prefetch")
+    };
+    let prefetch = ["sec-purpose", "purpose", "x-moz"]
+        .into_iter()
+        .any(|name| headers.get_all(name).iter().any(says_so));
+    match prefetch {
+        true => Err(ProblemCode::PrefetchRefused.into()),
+        false => Ok(()),
+    }
 }

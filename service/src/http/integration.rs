@@ -1,4 +1,4 @@
-//! The operations of §4.1, §4.2 and §4.4, and `DELETE` (extension).
+//! The operations of §4.1 and §4.2, and `DELETE` (extension).
 
 use super::authentication;
 use super::refusal::Refusal;
@@ -7,9 +7,7 @@ use crate::token::{Hash, Kind};
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::response::Response;
-use pos_connect_protocol::{
-    Account, CreateResponse, ProblemCode, Status, StatusReason, StatusResponse, TokenResponse,
-};
+use pos_connect_protocol::{CreateResponse, ProblemCode, Status, StatusReason, StatusResponse};
 
 /// §4.1.
 pub(super) async fn create(service: Service, request: Request) -> Result<Response, Refusal> {
@@ -20,13 +18,14 @@ pub(super) async fn create(service: Service, request: Request) -> Result<Respons
     let hash = Hash::of(&integration_token);
     service
         .store
-        .create_integration(caller.vendor.id, hash, caller.now, expires_at)
+        .create_integration(caller.vendor, hash, caller.now, expires_at)
         .await?;
     caller.json(&CreateResponse {
         success: true,
         integration_token,
         interval: interval(&service),
         expires_in: caller.now.seconds_until(expires_at),
+        pickup: true,
     })
 }
 
@@ -68,33 +67,6 @@ pub(super) async fn cancel(service: Service, request: Request) -> Result<Respons
         true => Ok(caller.answer(StatusCode::NO_CONTENT)),
         false => Err(ProblemCode::IntegrationFinished.into()),
     }
-}
-
-/// §4.4: the token set, once.
-pub(super) async fn token(service: Service, request: Request) -> Result<Response, Refusal> {
-    let (caller, integration) = authentication::keys(&service, &request)?;
-    drop(request);
-    integration.pickup_at(caller.now).map_err(Refusal::from)?;
-    let (access_token, refresh_token) = (Kind::Access.mint(), Kind::Refresh.mint());
-    let (access, refresh) = (Hash::of(&access_token), Hash::of(&refresh_token));
-    let expiration = caller.now.after(service.settings.access_ttl);
-    // Between the look above and this claim somebody else may have been faster: then it claims nothing.
-    let claim = service
-        .store
-        .claim(integration.hash, access, refresh, caller.now, expiration)
-        .await?;
-    let claim = claim.ok_or(ProblemCode::TokensAlreadyRetrieved)?;
-    caller.json(&TokenResponse {
-        success: true,
-        access_token,
-        refresh_token,
-        expiration: expiration.to_string(),
-        ereceipt: claim.ereceipt,
-        account: Account {
-            id: claim.account_id,
-            name: claim.account_name,
-        },
-    })
 }
 
 fn interval(service: &Service) -> u32 {

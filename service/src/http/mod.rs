@@ -1,10 +1,13 @@
 //! The HTTP face: paths and methods, strict reading, answers, logs.
 
+mod account;
 pub(crate) mod answer;
 mod authentication;
+pub(crate) mod form;
 mod integration;
-pub(crate) mod query;
+mod oauth;
 pub(crate) mod refusal;
+mod token;
 
 use crate::service::Service;
 use answer::seal;
@@ -23,6 +26,10 @@ pub(crate) fn router(service: Service) -> Router {
     });
     let router = route(router, path::INTEGRATION, on_integration);
     let router = route(router, path::INTEGRATION_TOKEN, on_token);
+    let router = route(router, path::INTEGRATION_TOKEN_REISSUE, on_reissue);
+    let router = route(router, path::ACCOUNT, on_account);
+    let router = route(router, path::TOKEN, on_refresh);
+    let router = route(router, path::REVOKE, on_revoke);
     let router = route(router, "/healthz", on_health);
     let router = route(router, "/readyz", on_readiness);
     crate::connect::route_all(router).with_state(service)
@@ -52,27 +59,64 @@ async fn on_integration(service: Service, request: Request) -> Result<Response, 
         Method::POST => integration::create(service, request).await,
         Method::GET => integration::status(&service, &request),
         Method::DELETE => integration::cancel(service, request).await,
-        Method::OPTIONS => Ok(preflight("GET, POST, DELETE, OPTIONS")),
+        Method::OPTIONS => Ok(preflight("GET, POST, DELETE, OPTIONS", "*")),
         _ => Err(Refusal::method_not_allowed("GET, POST, DELETE, OPTIONS")),
     }
 }
 
 async fn on_token(service: Service, request: Request) -> Result<Response, Refusal> {
     match *request.method() {
-        Method::GET => integration::token(service, request).await,
-        Method::OPTIONS => Ok(preflight("GET, OPTIONS")),
+        Method::GET => token::pick_up(service, request).await,
+        Method::OPTIONS => Ok(preflight("GET, OPTIONS", "*")),
         _ => Err(Refusal::method_not_allowed("GET, OPTIONS")),
     }
 }
 
+async fn on_reissue(service: Service, request: Request) -> Result<Response, Refusal> {
+    match *request.method() {
+        Method::POST => token::reissue(service, request).await,
+        _ => only_post(&request),
+    }
+}
+
+async fn on_refresh(service: Service, request: Request) -> Result<Response, Refusal> {
+    match *request.method() {
+        Method::POST => oauth::refresh(service, request).await,
+        _ => only_post(&request),
+    }
+}
+
+async fn on_revoke(service: Service, request: Request) -> Result<Response, Refusal> {
+    match *request.method() {
+        Method::POST => oauth::revoke(service, request).await,
+        _ => only_post(&request),
+    }
+}
+
+async fn on_account(service: Service, request: Request) -> Result<Response, Refusal> {
+    match *request.method() {
+        Method::GET => account::account(service, request).await,
+        // The asterisk does not stand for Authorization (Fetch, CORS non-wildcard request-header name).
+        Method::OPTIONS => Ok(preflight("GET, OPTIONS", "*, Authorization")),
+        _ => Err(Refusal::method_not_allowed("GET, OPTIONS")),
+    }
+}
+
+fn only_post(request: &Request) -> Result<Response, Refusal> {
+    match *request.method() {
+        Method::OPTIONS => Ok(preflight("POST, OPTIONS", "*")),
+        _ => Err(Refusal::method_not_allowed("POST, OPTIONS")),
+    }
+}
+
 /// Lets every page send the call itself: only so can a page of an unregistered origin read why it was refused.
-fn preflight(methods: &'static str) -> Response {
+fn preflight(methods: &'static str, headers: &'static str) -> Response {
     let value = HeaderValue::from_static;
     let headers = [
         (header::ALLOW, value(methods)),
         (header::ACCESS_CONTROL_ALLOW_ORIGIN, value("*")),
         (header::ACCESS_CONTROL_ALLOW_METHODS, value(methods)),
-        (header::ACCESS_CONTROL_ALLOW_HEADERS, value("*")),
+        (header::ACCESS_CONTROL_ALLOW_HEADERS, value(headers)),
         (header::ACCESS_CONTROL_MAX_AGE, value("600")),
     ];
     (StatusCode::NO_CONTENT, headers).into_response()

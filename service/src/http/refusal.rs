@@ -1,7 +1,8 @@
 //! Why a call is refused. The body is written in one place, where the request's id is known.
 
 use crate::store::StoreError;
-use pos_connect_protocol::ProblemCode;
+use pos_connect_foundation::query::QueryFault;
+use pos_connect_protocol::{Pickup, ProblemCode};
 
 /// A refusal on its way out.
 #[derive(Clone, Debug)]
@@ -9,6 +10,8 @@ pub(crate) struct Refusal {
     pub(crate) code: ProblemCode,
     /// Name of the offending parameter.
     pub(crate) parameter: Option<&'static str>,
+    /// Whose pick-up took the token set, for a call that can be told.
+    pub(crate) pickup: Option<Pickup>,
     /// Seconds for `Retry-After`.
     pub(crate) retry_after: Option<u64>,
     /// Methods for `Allow`.
@@ -48,6 +51,7 @@ impl From<ProblemCode> for Refusal {
         Self {
             code,
             parameter: None,
+            pickup: None,
             retry_after: None,
             allow: None,
             cause: None,
@@ -68,6 +72,15 @@ impl From<StoreError> for Refusal {
                 cause,
                 ..ProblemCode::InternalError.into()
             },
+        }
+    }
+}
+
+impl From<QueryFault> for Refusal {
+    fn from(fault: QueryFault) -> Self {
+        Self {
+            parameter: fault.parameter,
+            ..fault.code.into()
         }
     }
 }

@@ -28,16 +28,6 @@ pub struct Consent {
     pub ereceipt: bool,
 }
 
-/// A claimed integration: what goes into the one token answer, beside the tokens.
-pub struct Claim {
-    /// The merchant's choice.
-    pub ereceipt: bool,
-    /// Public id of the account.
-    pub account_id: String,
-    /// Name of the account.
-    pub account_name: String,
-}
-
 impl Store {
     /// An enabled vendor and one of its integrations, in one point read.
     pub fn lookup(
@@ -146,43 +136,6 @@ impl Store {
                 params![consent.integration, consent.account, consent.store, consent.ereceipt, now, pickup_until],
             )?;
             Ok(changed == 1)
-        })
-        .await
-    }
-
-    /// Hands out the token set of a finished integration: once, whoever else asks at the same moment.
-    /// Nobody's if the caller goes away before its turn, so that the till can ask again.
-    pub async fn claim(
-        &self,
-        integration: Hash,
-        access: Hash,
-        refresh: Hash,
-        now: Timestamp,
-        access_until: Timestamp,
-    ) -> Result<Option<Claim>, StoreError> {
-        self.write_if_awaited(move |transaction| {
-            let claim = transaction
-                .prepare_cached(
-                    "UPDATE integration SET claimed_at = ?2
-                     WHERE hash = ?1 AND status = 'finished' AND claimed_at IS NULL AND pickup_until > ?2
-                     RETURNING ereceipt, (SELECT public_id FROM account WHERE id = owner_id),
-                       (SELECT name FROM account WHERE id = owner_id)",
-                )?
-                .query_row(params![integration, now], |row| {
-                    Ok(Claim { ereceipt: row.get(0)?, account_id: row.get(1)?, account_name: row.get(2)? })
-                })
-                .optional()?;
-            if claim.is_some() {
-                transaction
-                    .prepare_cached(
-                        "INSERT INTO token_set (integration_hash, access_hash, refresh_hash, access_until, created_at)
-                         VALUES (?, ?, ?, ?, ?)",
-                    )?
-                    .execute(params![integration, access, refresh, access_until, now])?;
-                // Here, because a client that goes away from now on takes its request's own line with it.
-                tracing::info!(integration = %integration.label(), "a token set is claimed");
-            }
-            Ok(claim)
         })
         .await
     }

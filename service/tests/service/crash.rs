@@ -2,6 +2,7 @@
 
 use crate::http::{Call, Connection};
 use crate::program::Program;
+use crate::tokens::{Pair, account, pick_up, pickup_id, refresh, reissue};
 use crate::world::{Folder, INTEGRATION, TOKEN, Vendor, target};
 use pos_connect_service::clock::Clock;
 use pos_connect_service::store::Consent;
@@ -77,7 +78,7 @@ async fn no_answer_is_ahead_of_the_disk() {
         let (vendor, address) = (program.vendor(), program.address("baseUrl"));
         let callers: Vec<_> = tokens
             .into_iter()
-            .map(|token| tokio::spawn(pick_up(vendor.clone(), address, token)))
+            .map(|token| tokio::spawn(pick_up_once(vendor.clone(), address, token)))
             .collect();
         tokio::time::sleep(Duration::from_millis(2 + 3 * round)).await;
         program.signal("-KILL");
@@ -96,7 +97,7 @@ async fn no_answer_is_ahead_of_the_disk() {
     }
 }
 
-async fn pick_up(
+async fn pick_up_once(
     vendor: Vendor,
     address: std::net::SocketAddr,
     token: String,
@@ -107,4 +108,131 @@ async fn pick_up(
     };
     let answer = connection.try_send(Call::new("GET", url)).await;
     (token, answer.map(|answer| answer.status))
+}
+
+/// Kills the service while token sets are picked up and reissued: what was answered last is the one that lives, unless a later
+/// answer was lost, and then the next reissue brings it back.
+#[tokio::test(flavor = "multi_thread")]
+async fn never_two_pairs_and_never_none() {
+    let folder = Folder::new();
+    let merchant = Merchant::new(&folder);
+    for round in 0..4_u64 {
+        let mut program = Program::serve(&folder, &DEMO, None);
+        let mut callers = Vec::new();
+        let (vendor, address) = (program.vendor(), program.address("baseUrl"));
+        for _ in 0..20 {
+            let token = finished(&program, &merchant).await;
+            callers.push(tokio::spawn(lose_two_answers(
+                vendor.clone(),
+                address,
+                token,
+            )));
+        }
+        tokio::time::sleep(Duration::from_millis(1 + 4 * round)).await;
+        program.signal("-KILL");
+        program.wait();
+        let program = Program::serve(&folder, &DEMO, None);
+        for caller in callers {
+            let (token, pickup, pairs) = caller.await.unwrap();
+            assert_cured(&program, &token, &pickup, pairs).await;
+        }
+    }
+}
+
+async fn lose_two_answers(
+    vendor: Vendor,
+    address: std::net::SocketAddr,
+    token: String,
+) -> (String, String, Vec<Pair>) {
+    let (pickup, mut pairs) = (pickup_id(), Vec::new());
+    let calls = [
+        pick_up(&vendor, &token, &pickup),
+        reissue(&vendor, &token, &pickup),
+        reissue(&vendor, &token, &pickup),
+    ];
+    if let Ok(mut connection) = Connection::try_open(address).await {
+        for call in calls {
+            let Some(answer) = connection.try_send(call).await else {
+                break;
+            };
+            pairs.push(Pair::of(&answer));
+        }
+    }
+    (token, pickup, pairs)
+}
+
+async fn assert_cured(program: &Program, token: &str, pickup: &str, mut pairs: Vec<Pair>) {
+    let (vendor, address) = (program.vendor(), program.address("baseUrl"));
+    let again = pick_up(&vendor, token, pickup).send(address).await;
+    match again.status {
+        200 => assert!(pairs.is_empty(), "an answered pick-up was forgotten"),
+        _ => assert_eq!(
+            (again.status, &again.json()["pickup"]),
+            (410, &"yours".into())
+        ),
+    }
+    let cure = reissue(&vendor, token, pickup).send(address).await;
+    pairs.push(Pair::of(&cure));
+    let (last, before) = pairs.split_last().unwrap();
+    assert_eq!(account(&last.access).send(address).await.status, 200);
+    for pair in before {
+        assert_eq!(account(&pair.access).send(address).await.status, 401);
+    }
+    let gone = pick_up(&vendor, token, pickup).send(address).await;
+    assert_eq!(gone.status, 410);
+    let used = reissue(&vendor, token, pickup).send(address).await;
+    assert_eq!(used.code(), "reissue_used");
+}
+
+/// Kills the service while token sets are refreshed: the token that was kept last is good for another pair, and only that one lives.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refresh_that_was_cut_short_is_repeated() {
+    let folder = Folder::new();
+    let merchant = Merchant::new(&folder);
+    for round in 0..4_u64 {
+        let mut program = Program::serve(&folder, &DEMO, None);
+        let (vendor, address) = (program.vendor(), program.address("baseUrl"));
+        let mut callers = Vec::new();
+        for _ in 0..20 {
+            let token = finished(&program, &merchant).await;
+            let answer = pick_up(&vendor, &token, &pickup_id()).send(address).await;
+            let refreshing = refresh_on_and_on(vendor.clone(), address, Pair::of(&answer));
+            callers.push(tokio::spawn(refreshing));
+        }
+        tokio::time::sleep(Duration::from_millis(1 + 4 * round)).await;
+        program.signal("-KILL");
+        program.wait();
+        let program = Program::serve(&folder, &DEMO, None);
+        let (vendor, address) = (program.vendor(), program.address("baseUrl"));
+        for caller in callers {
+            let mut pairs = caller.await.unwrap();
+            let kept = &pairs.last().unwrap().refresh;
+            let cured = Pair::of(&refresh(&vendor, kept).send(address).await);
+            let last = account(&cured.access).send(address).await;
+            assert_eq!(last.status, 200);
+            for dead in pairs.drain(..) {
+                let answer = account(&dead.access).send(address).await;
+                assert_eq!(answer.status, 401);
+            }
+        }
+    }
+}
+
+/// Until the connection breaks; gives what was answered.
+async fn refresh_on_and_on(
+    vendor: Vendor,
+    address: std::net::SocketAddr,
+    first: Pair,
+) -> Vec<Pair> {
+    let mut pairs = vec![first];
+    let Ok(mut connection) = Connection::try_open(address).await else {
+        return pairs;
+    };
+    loop {
+        let kept = &pairs.last().unwrap().refresh;
+        let Some(answer) = connection.try_send(refresh(&vendor, kept)).await else {
+            return pairs;
+        };
+        pairs.push(Pair::of(&answer));
+    }
 }

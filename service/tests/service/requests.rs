@@ -1,7 +1,7 @@
 //! What a request must look like, and what every answer looks like.
 
 use crate::http::{Call, Connection};
-use crate::world::{INTEGRATION, TOKEN, World, target};
+use crate::world::{ACCOUNT, INTEGRATION, REFRESH, REISSUE, REVOKE, TOKEN, World, target};
 use pos_connect_protocol::parameter::CLIENT_SECRET;
 
 #[tokio::test]
@@ -306,6 +306,7 @@ async fn every_answer_carries_its_headers() {
         (204, world.prepared("OPTIONS", TOKEN, "")),
         (400, Call::new("GET", TOKEN)),
         (403, world.prepared("GET", TOKEN, "x")),
+        (401, Call::new("GET", ACCOUNT)),
         (404, Call::new("GET", "/")),
         (405, Call::new("HEAD", TOKEN)),
         (414, Call::new("GET", long)),
@@ -314,8 +315,9 @@ async fn every_answer_carries_its_headers() {
         (200, Call::new("GET", "/healthz")),
         (200, Call::new("GET", "/readyz")),
     ];
+    let posts = [REISSUE, REFRESH, REVOKE].map(|path| (400, Call::new("POST", path)));
     let mut ids = std::collections::HashSet::new();
-    for (status, call) in calls {
+    for (status, call) in calls.into_iter().chain(posts) {
         let name = format!("{call:?}");
         let answer = world.send(call).await;
         assert_eq!(answer.status, status, "{name}");

@@ -16,6 +16,10 @@ use tokio::sync::watch;
 
 pub const INTEGRATION: &str = "/v1/auth/integration";
 pub const TOKEN: &str = "/v1/auth/integration/token";
+pub const REISSUE: &str = "/v1/auth/integration/token/reissue";
+pub const ACCOUNT: &str = "/v1/account";
+pub const REFRESH: &str = "/v1/auth/token";
+pub const REVOKE: &str = "/v1/auth/revoke";
 pub const TILL: &str = "https://till.example";
 pub const EMAIL: &str = "owner@bakery.example";
 pub const PASSWORD: &str = "correct horse battery";

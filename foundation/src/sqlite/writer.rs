@@ -1,6 +1,6 @@
 //! The one writer: a thread that takes whatever waits into one transaction, so that many callers share one flush to the disk.
 
-use super::{Store, StoreError};
+use super::{Database, StoreError};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
@@ -79,10 +79,10 @@ impl Drop for Writer {
     }
 }
 
-impl Store {
+impl Database {
     /// Runs `work` in a transaction; resolves when its changes are on the disk, or with the reason why there are none.
     /// Once asked for it is done, even if the caller goes away.
-    pub(super) async fn write<T, W>(&self, work: W) -> Result<T, StoreError>
+    pub async fn write<T, W>(&self, work: W) -> Result<T, StoreError>
     where
         T: Send + 'static,
         W: FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
@@ -91,7 +91,7 @@ impl Store {
     }
 
     /// The same, but nothing is done if the caller went away before its turn came.
-    pub(super) async fn write_if_awaited<T, W>(&self, work: W) -> Result<T, StoreError>
+    pub async fn write_if_awaited<T, W>(&self, work: W) -> Result<T, StoreError>
     where
         T: Send + 'static,
         W: FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
@@ -151,7 +151,7 @@ fn transact(connection: &mut Connection, batch: &mut [Box<dyn Job>]) -> Result<(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::reader::Readers;
+    use crate::sqlite::reader::Readers;
     use std::path::PathBuf;
     use std::time::{Duration, Instant};
 
@@ -159,7 +159,7 @@ mod tests {
 
     /// A store that waits `BUSY` for others, and one of those others.
     struct Shared {
-        store: Store,
+        store: Database,
         other: Connection,
         file: PathBuf,
     }
@@ -173,7 +173,7 @@ mod tests {
             connection.busy_timeout(BUSY).unwrap();
             other.execute_batch("CREATE TABLE t (x)").unwrap();
             let (writer, readers) = (Writer::start(connection), Readers::open(&file));
-            let store = Store {
+            let store = Database {
                 writer: writer.unwrap(),
                 readers: readers.unwrap(),
             };

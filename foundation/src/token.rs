@@ -1,4 +1,4 @@
-//! Random values that prove something: integration tokens, access and refresh tokens, client secrets, one-time form values.
+//! Random values that prove something: integration tokens, access and refresh tokens, client secrets, one-time form values, till keys.
 //!
 //! Each reads `prefix_` + 43 characters (256 random bits) + 6 characters of checksum. The prefix tells secret scanners and people what
 //! was found; the checksum keeps mistyped and made-up values away from the database. Only SHA-256 is ever stored.
@@ -26,16 +26,22 @@ pub enum Kind {
     ClientSecret,
     /// Lets one page of the connect frame be sent, once.
     Form,
+    /// Proves a till to its relay.
+    Till,
+    /// What a relay encrypts its token sets with.
+    Storage,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::Integration,
         Self::Access,
         Self::Refresh,
         Self::ClientSecret,
         Self::Form,
+        Self::Till,
+        Self::Storage,
     ];
 
     const fn prefix(self) -> &'static str {
@@ -45,6 +51,8 @@ impl Kind {
             Self::Refresh => "pcr_",
             Self::ClientSecret => "pcs_",
             Self::Form => "pcf_",
+            Self::Till => "pct_",
+            Self::Storage => "pck_",
         }
     }
 
@@ -139,6 +147,11 @@ impl Hash {
             .iter()
             .map(|byte| format!("{byte:02x}"))
             .collect()
+    }
+
+    /// A hash that was stored.
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
     }
 
     /// The bytes.

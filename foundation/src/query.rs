@@ -1,16 +1,33 @@
 //! Strict reading of query strings and form bodies (`application/x-www-form-urlencoded`).
 
-use super::refusal::Refusal;
 use pos_connect_protocol::ProblemCode;
 use std::borrow::Cow;
 
 /// Longest query string that is read.
-pub(crate) const MAX_LENGTH: usize = 8 * 1024;
+pub const MAX_LENGTH: usize = 8 * 1024;
 const MAX_PARAMETERS: usize = 32;
+
+/// Why a query is not read.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct QueryFault {
+    /// What is wrong.
+    pub code: ProblemCode,
+    /// With which of the known parameters.
+    pub parameter: Option<&'static str>,
+}
+
+impl From<ProblemCode> for QueryFault {
+    fn from(code: ProblemCode) -> Self {
+        Self {
+            code,
+            parameter: None,
+        }
+    }
+}
 
 /// The parameters that an operation knows, in the order it names them.
 #[derive(Debug)]
-pub(crate) struct Parameters<'q, const N: usize> {
+pub struct Parameters<'q, const N: usize> {
     names: [&'static str; N],
     values: [Option<Cow<'q, str>>; N],
     repeated: Option<&'static str>,
@@ -18,7 +35,7 @@ pub(crate) struct Parameters<'q, const N: usize> {
 
 impl<'q, const N: usize> Parameters<'q, N> {
     /// Reads a query string; whatever has another name is ignored, but has to be well-formed all the same.
-    pub(crate) fn parse(raw: &'q str, names: [&'static str; N]) -> Result<Self, Refusal> {
+    pub fn parse(raw: &'q str, names: [&'static str; N]) -> Result<Self, QueryFault> {
         let mut parameters = Self {
             names,
             values: [const { None }; N],
@@ -33,7 +50,7 @@ impl<'q, const N: usize> Parameters<'q, N> {
             let index = names.iter().position(|known| *known == name);
             let Some(value) = decode(value) else {
                 let parameter = index.map(|index| names[index]);
-                return Err(Refusal {
+                return Err(QueryFault {
                     parameter,
                     ..ProblemCode::MalformedRequest.into()
                 });
@@ -47,22 +64,27 @@ impl<'q, const N: usize> Parameters<'q, N> {
         Ok(parameters)
     }
 
-    /// The values, if every one is there and none twice. An empty one counts as missing (RFC 6749 §3.1).
-    pub(crate) fn required(self) -> Result<[Cow<'q, str>; N], Refusal> {
-        if let Some(index) = self.values.iter().position(Option::is_none) {
-            return Err(Refusal::parameter(
-                ProblemCode::MissingParameter,
-                self.names[index],
-            ));
+    /// The values, if each of the first `count` is there and none twice; of the rest, what is not there is empty.
+    /// An empty one counts as missing (RFC 6749 §3.1).
+    pub fn required(self, count: usize) -> Result<[Cow<'q, str>; N], QueryFault> {
+        let missing = self.values.iter().take(count).position(Option::is_none);
+        if let Some(index) = missing {
+            return Err(QueryFault {
+                code: ProblemCode::MissingParameter,
+                parameter: Some(self.names[index]),
+            });
         }
         self.once()
             .map(|values| values.map(Option::unwrap_or_default))
     }
 
     /// The values, if none is there twice.
-    pub(crate) fn once(self) -> Result<[Option<Cow<'q, str>>; N], Refusal> {
+    pub fn once(self) -> Result<[Option<Cow<'q, str>>; N], QueryFault> {
         match self.repeated {
-            Some(name) => Err(Refusal::parameter(ProblemCode::RepeatedParameter, name)),
+            Some(name) => Err(QueryFault {
+                code: ProblemCode::RepeatedParameter,
+                parameter: Some(name),
+            }),
             None => Ok(self.values),
         }
     }
@@ -101,8 +123,8 @@ mod tests {
 
     fn read(raw: &str) -> Result<[Cow<'_, str>; 2], (ProblemCode, Option<&'static str>)> {
         Parameters::parse(raw, ["a", "b"])
-            .and_then(Parameters::required)
-            .map_err(|refusal| (refusal.code, refusal.parameter))
+            .and_then(|parameters| parameters.required(2))
+            .map_err(|fault| (fault.code, fault.parameter))
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Reader connections. A point read takes microseconds, less than handing it to another thread would, so it runs where it is asked for.
 
-use super::{Store, StoreError, configure};
+use super::{Database, StoreError, configure};
 use rusqlite::{Connection, OpenFlags};
 use std::cell::Cell;
 use std::path::Path;
@@ -33,9 +33,9 @@ fn preferred() -> usize {
     MINE.get()
 }
 
-impl Store {
+impl Database {
     /// Runs a short query on this thread.
-    pub(super) fn read<T>(
+    pub fn read<T>(
         &self,
         query: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {

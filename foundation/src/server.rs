@@ -7,11 +7,12 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
-/// Time for the head of a request, which is also how long a connection may idle.
+/// For [`Limits::idle`].
 const HEAD_TIMEOUT: Duration = Duration::from_secs(75);
 /// Time for requests in flight after the signal to stop.
 const DRAIN: Duration = Duration::from_secs(10);
@@ -22,6 +23,18 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
+    limits: Limits,
+}
+
+/// What a server lets in at most; without any, what hyper and the system let in.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Bytes of a request's head, 8,192 at least.
+    pub head: Option<usize>,
+    /// Connections at once; further ones wait in the system's queue.
+    pub connections: Option<usize>,
+    /// Time for the head of a request, which is also how long a connection may idle; 75 s if not given.
+    pub idle: Option<Duration>,
 }
 
 impl Server {
@@ -29,7 +42,17 @@ impl Server {
     pub async fn bind(address: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        Ok(Self { listener, address })
+        Ok(Self {
+            listener,
+            address,
+            limits: Limits::default(),
+        })
+    }
+
+    /// The same with limits.
+    #[must_use]
+    pub fn limited(self, limits: Limits) -> Self {
+        Self { limits, ..self }
     }
 
     /// Where a program on this machine reaches it: `http://127.0.0.1:8080`.
@@ -50,10 +73,12 @@ impl Server {
     /// Serves until `stop` turns true, then finishes what is in flight, for ten seconds at most.
     pub async fn run(self, router: Router, mut stop: watch::Receiver<bool>) {
         let graceful = GracefulShutdown::new();
+        let places = self.limits.connections.unwrap_or(Semaphore::MAX_PERMITS);
+        let places = Arc::new(Semaphore::new(places));
         loop {
             tokio::select! {
-                accepted = self.listener.accept() => match accepted {
-                    Ok((stream, _)) => serve(stream, router.clone(), &graceful),
+                (accepted, place) = accept(&self.listener, &places) => match accepted {
+                    Ok((stream, _)) => serve(stream, router.clone(), &graceful, &self.limits, place),
                     Err(error) => {
                         tracing::warn!(%error, "cannot accept a connection");
                         tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -77,18 +102,41 @@ async fn asked(stop: &mut watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
 }
 
-fn serve(stream: TcpStream, router: Router, graceful: &GracefulShutdown) {
+/// A place comes first, so that who finds none waits outside.
+async fn accept(
+    listener: &TcpListener,
+    places: &Arc<Semaphore>,
+) -> (
+    io::Result<(TcpStream, SocketAddr)>,
+    Option<OwnedSemaphorePermit>,
+) {
+    let place = places.clone().acquire_owned().await.ok();
+    (listener.accept().await, place)
+}
+
+fn serve(
+    stream: TcpStream,
+    router: Router,
+    graceful: &GracefulShutdown,
+    limits: &Limits,
+    place: Option<OwnedSemaphorePermit>,
+) {
     // Answers are one small packet: waiting to fill it would only delay them.
     let _ = stream.set_nodelay(true);
     let service = TowerToHyperService::new(router);
-    let connection = http1::Builder::new()
+    let mut builder = http1::Builder::new();
+    builder
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIMEOUT)
-        .serve_connection(TokioIo::new(stream), service);
+        .header_read_timeout(limits.idle.unwrap_or(HEAD_TIMEOUT));
+    if let Some(bytes) = limits.head {
+        builder.max_buf_size(bytes);
+    }
+    let connection = builder.serve_connection(TokioIo::new(stream), service);
     let connection = graceful.watch(connection);
     tokio::spawn(async move {
         // Resets and timeouts are the peer's business; whatever failed on our side was logged with its request.
         let _ = connection.await;
+        drop(place);
     });
 }
 

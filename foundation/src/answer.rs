@@ -1,0 +1,40 @@
+//! What every answer has in common: its headers and its id.
+
+use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What an answer can be found by in the log.
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Nothing is cached, nothing is sniffed, and a page that may read the answer may read its id.
+pub fn common_headers(headers: &mut HeaderMap, id: &str) {
+    let value = HeaderValue::from_static;
+    // On all of them: by default even a 404, 405, 410 or 414 may be cached.
+    headers.insert(header::CACHE_CONTROL, value("no-store"));
+    headers
+        .entry(header::REFERRER_POLICY)
+        .or_insert(value("no-referrer"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, value("nosniff"));
+    headers.insert(header::VARY, value("Origin"));
+    if headers.contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN) {
+        headers.insert(
+            header::ACCESS_CONTROL_EXPOSE_HEADERS,
+            value("Retry-After, X-Request-Id"),
+        );
+    }
+    if let Ok(id) = HeaderValue::from_str(id) {
+        headers.insert(REQUEST_ID, id);
+    }
+}
+
+/// Unique across restarts (32 random bits) and within one (a counter), without asking for randomness at every request.
+pub fn next_request_id() -> String {
+    static START: LazyLock<u32> = LazyLock::new(|| getrandom::u32().unwrap_or_default());
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    format!(
+        "{:08x}-{:08x}",
+        *START,
+        NEXT.fetch_add(1, Ordering::Relaxed)
+    )
+}

@@ -1,0 +1,41 @@
+//! What commands print, and where the log goes.
+
+use serde::Serialize;
+use std::io::Write;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+
+/// Something the operator can mend; printed as it is.
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Prints one line of JSON, or text for people. A secret that could not be printed is lost, so that is a failure.
+pub fn print(
+    json: bool,
+    value: &impl Serialize,
+    text: impl FnOnce() -> String,
+) -> Result<(), Failure> {
+    let line = if json {
+        serde_json::to_string(value)?
+    } else {
+        text()
+    };
+    let mut stdout = std::io::stdout().lock();
+    writeln!(stdout, "{line}")?;
+    Ok(stdout.flush()?)
+}
+
+/// `RUST_LOG` as usual (`debug`, `pos_connect_relay=trace`); stdout belongs to what a command answers.
+pub fn log_to_stderr() {
+    let asked = std::env::var("RUST_LOG")
+        .ok()
+        .and_then(|filter| filter.parse::<Targets>().ok());
+    let filter = asked.unwrap_or_else(|| Targets::new().with_default(tracing::Level::INFO));
+    let lines = tracing_subscriber::fmt::layer()
+        .with_writer(std::io::stderr)
+        .with_ansi(false);
+    tracing_subscriber::registry()
+        .with(filter)
+        .with(lines)
+        .init();
+}

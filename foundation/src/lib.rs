@@ -1,0 +1,13 @@
+//! What the authorization service and the relay both stand on. Nothing here knows of integrations.
+//!
+//! [`clock`] tells the time, [`token`] mints and recognizes random values, [`origin`] reads web origins, [`query`] reads query strings,
+//! [`answer`] has what all answers share, [`server`] accepts connections, [`command`] prints, [`sqlite`] keeps what outlives the process.
+
+pub mod answer;
+pub mod clock;
+pub mod command;
+pub mod origin;
+pub mod query;
+pub mod server;
+pub mod sqlite;
+pub mod token;

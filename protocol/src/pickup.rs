@@ -1,0 +1,80 @@
+//! Telling one's own pick-up from another's, after an answer that never arrived (extension).
+
+use serde::Serialize;
+
+/// Shortest `pickup_id`: 128 random bits in base64url.
+pub const MIN_LENGTH: usize = 22;
+/// Longest `pickup_id`.
+pub const MAX_LENGTH: usize = 128;
+
+/// Whether a text has the form of a `pickup_id`: 22 to 128 characters of `A-Z a-z 0-9 _ -`.
+pub fn is_pickup_id(text: &str) -> bool {
+    let known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    (MIN_LENGTH..=MAX_LENGTH).contains(&text.len()) && text.bytes().all(known)
+}
+
+/// Whose pick-up took the token set, as the 410 says to a call that carries a `pickup_id`.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pickup {
+    /// The one with this very `pickup_id`: its answer was lost, and the token set can be reissued.
+    Yours,
+    /// One with another `pickup_id`, or with none.
+    Other,
+}
+
+impl Pickup {
+    /// The word on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Yours => "yours",
+            Self::Other => "other",
+        }
+    }
+
+    /// Reads the word; `None` for any other.
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "yours" => Some(Self::Yours),
+            "other" => Some(Self::Other),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_texts_of_that_form_are_pickup_ids() {
+        let long = "a".repeat(MAX_LENGTH);
+        for good in [
+            "0123456789abcdefABCDEF",
+            "______________________",
+            "-_-_-_-_-_-_-_-_-_-_-_-",
+            &long,
+        ] {
+            assert!(is_pickup_id(good), "{good}");
+        }
+        let longer = format!("{long}a");
+        for bad in [
+            "",
+            "0123456789abcdefABCDE",
+            "0123456789abcdefABCDE=",
+            "0123456789abcdefABCDé",
+            &longer,
+        ] {
+            assert!(!is_pickup_id(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn words_round_trip() {
+        for pickup in [Pickup::Yours, Pickup::Other] {
+            assert_eq!(Pickup::parse(pickup.as_str()), Some(pickup));
+            assert_eq!(serde_json::to_value(pickup).unwrap(), pickup.as_str());
+        }
+        assert_eq!(Pickup::parse("Yours"), None);
+    }
+}

@@ -1,0 +1,116 @@
+//! What a relay adds to the wire (extensions, all of it): a till proves itself by a key in `Authorization: Bearer`, sends no secret,
+//! and gets the operations of §1 passed on.
+
+use crate::Account;
+use crate::problem::problem_codes;
+use serde::Serialize;
+
+/// Paths, relative to the relay's base URL, beside those of [`crate::path`].
+pub mod path {
+    /// `GET` gives what every till of the merchant may know of the token set.
+    pub const CONNECTION: &str = "/connection";
+    /// `PATCH` updates the store profile (§1).
+    pub const STORE: &str = "/v1/store";
+    /// `POST` sends a list of customers (§1).
+    pub const CUSTOMERS: &str = "/v1/customers";
+    /// `POST` sends a single order (§1).
+    pub const ORDERS: &str = "/v1/orders";
+}
+
+/// Answer to a token call where the relay keeps the tokens.
+#[derive(Clone, Debug, Serialize)]
+pub struct HeldResponse {
+    /// Always true.
+    pub success: bool,
+    /// Always true: the tokens stay with the relay.
+    pub held: bool,
+    /// When the access token expires: RFC 3339 in UTC, or as the service wrote it where that could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expiration: Option<String>,
+    /// Whether the till shows the e-receipt keypad with every order (§2.3).
+    pub ereceipt: bool,
+    /// Whose account it is, if the service said so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account: Option<Account>,
+}
+
+/// Answer to a token call where the relay hands the tokens out: the same one until the till acknowledges it with `DELETE`.
+/// No `Debug`: it holds the tokens.
+#[derive(Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HandedOutResponse {
+    /// Always true.
+    pub success: bool,
+    /// For calls to the service's other APIs.
+    pub access_token: String,
+    /// For refreshing access.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refresh_token: Option<String>,
+    /// As in [`HeldResponse`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expiration: Option<String>,
+    /// As in [`HeldResponse`].
+    pub ereceipt: bool,
+    /// As in [`HeldResponse`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account: Option<Account>,
+    /// Always true: the relay waits for the till's `DELETE` before it forgets the tokens.
+    pub acknowledge: bool,
+}
+
+/// Answer at [`path::CONNECTION`].
+#[derive(Clone, Debug, Serialize)]
+pub struct ConnectionResponse {
+    /// Always true.
+    pub success: bool,
+    /// As in [`HeldResponse`].
+    pub ereceipt: bool,
+    /// As in [`HeldResponse`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expiration: Option<String>,
+    /// As in [`HeldResponse`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account: Option<Account>,
+}
+
+problem_codes! {
+    /// Why a relay refused a call, beside the reasons that the service has too. An enum of its own, so that the SDK's module, which goes
+    /// by the status here, does not grow by these words.
+    RelayProblemCode;
+    /// More than the relay passes on.
+    BodyTooLarge = "body_too_large", 413, "The body is too large.";
+    /// The body did not arrive in time.
+    RequestTimeout = "request_timeout", 408, "The request took too long to arrive.";
+    /// No till key, an unknown or a revoked one.
+    Unauthorized = "unauthorized", 401, "The till key is missing or not valid.";
+    /// No integration of this merchant was finished.
+    NotConnected = "not_connected", 404, "The merchant is not connected.";
+    /// The service does not take the tokens any more.
+    ConnectionEnded = "connection_ended", 409, "The connection has ended; the merchant has to connect again.";
+    /// A till has the tokens: it calls the service itself.
+    TokensHandedOut = "tokens_handed_out", 409, "The tokens were handed out; the relay has none to call the service with.";
+    /// The service does not know the relay's client_id or secret.
+    UpstreamRefused = "upstream_refused", 502, "The service refused the relay's own credentials.";
+    /// A redirect, or an answer that the specification does not allow.
+    UpstreamUnexpected = "upstream_unexpected", 502, "The service answered something unexpected.";
+    /// No connection, a cut answer, or a 5xx.
+    UpstreamUnavailable = "upstream_unavailable", 502, "The service could not be reached or failed.";
+    /// No answer in time.
+    UpstreamTimeout = "upstream_timeout", 504, "The service did not answer in time.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ProblemCode;
+
+    #[test]
+    fn every_code_has_a_word_of_its_own() {
+        for &code in RelayProblemCode::ALL {
+            assert_eq!(RelayProblemCode::parse(code.as_str()), Some(code));
+            assert_eq!(serde_json::to_value(code).unwrap(), code.as_str());
+            assert_eq!(ProblemCode::parse(code.as_str()), None);
+            assert!((400..600).contains(&code.status()));
+        }
+    }
+}

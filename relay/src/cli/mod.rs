@@ -1,0 +1,154 @@
+//! The command line.
+
+mod secret;
+mod serve;
+mod till;
+
+use crate::store::{self, Store};
+use clap::{Args, Parser, Subcommand};
+use pos_connect_foundation::command::{self as output, Failure};
+use pos_connect_foundation::token::Kind;
+use serde_json::json;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+const DEFAULT_DATABASE: &str = "sqlite://pos-connect-relay.db";
+/// For a URL that holds a password: a command line can be read by everybody on the machine.
+const DATABASE_VARIABLE: &str = "POS_CONNECT_RELAY_DATABASE";
+
+/// The vendor's relay: adds the client secret, keeps the tokens.
+#[derive(Parser)]
+#[command(name = "pos-connect-relay", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Answer tills
+    Serve(Box<serve::Serve>),
+    /// Tills: who may call
+    #[command(subcommand)]
+    Till(till::TillCommand),
+    /// Bring the database's schema up to date (serve does so too)
+    Migrate(Common),
+    /// Make a storage key and print it
+    Key {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Options of every command that needs the database.
+#[derive(Args)]
+struct Common {
+    /// The database: sqlite://FILE or postgres://USER@HOST/NAME; the environment's POS_CONNECT_RELAY_DATABASE if not given here [default: sqlite://pos-connect-relay.db]
+    #[arg(long, value_name = "URL")]
+    database: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Common {
+    async fn open(&self) -> Result<Arc<dyn Store>, Failure> {
+        if self.database.as_deref().is_some_and(holds_password) {
+            let why = format!(
+                "a database URL with a password does not belong on the command line; put it into {DATABASE_VARIABLE}"
+            );
+            return Err(why.into());
+        }
+        let url = self.url();
+        // Whatever the URL holds, a failure does not repeat it.
+        let opened = store::open(&url).await;
+        opened.map_err(|error| format!("cannot open {}: {error}", shown(&url)).into())
+    }
+
+    fn url(&self) -> String {
+        let given = self.database.clone();
+        given
+            .or_else(|| std::env::var(DATABASE_VARIABLE).ok())
+            .unwrap_or_else(|| DEFAULT_DATABASE.into())
+    }
+}
+
+/// Whether something stands between the scheme and the host.
+fn holds_password(url: &str) -> bool {
+    let authority = url.split_once("://").map_or("", |(_, rest)| rest);
+    let user = authority
+        .split('/')
+        .next()
+        .and_then(|part| part.rsplit_once('@'));
+    url.contains("password=") || user.is_some_and(|(user, _)| user.contains(':'))
+}
+
+/// The part of a database URL that can be printed.
+fn shown(url: &str) -> &str {
+    match url.split_once("://") {
+        Some(("sqlite", _)) => url,
+        Some((scheme, _)) => scheme,
+        None => "the database",
+    }
+}
+
+/// Runs the program.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    output::log_to_stderr();
+    let outcome = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(Failure::from)
+        .and_then(|runtime| runtime.block_on(cli.command.run()));
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+impl Command {
+    async fn run(self) -> Result<(), Failure> {
+        match self {
+            Self::Serve(serve) => serve.run().await,
+            Self::Till(command) => command.run().await,
+            Self::Migrate(common) => {
+                let version = common.open().await?.schema_version();
+                output::print(common.json, &json!({ "schemaVersion": version }), || {
+                    format!("{} has schema version {version}", shown(&common.url()))
+                })
+            }
+            Self::Key { json } => {
+                let key = Kind::Storage.mint();
+                output::print(json, &json!({ "key": key }), || key.clone())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_are_noticed_and_never_shown() {
+        for url in [
+            "postgres://user:hunter2@db.example/relay",
+            "postgres://db.example/relay?password=hunter2",
+        ] {
+            assert!(holds_password(url), "{url}");
+            assert!(!shown(url).contains("hunter2"));
+        }
+        for url in [
+            "sqlite://a.db",
+            "postgres://user@db.example:5432/relay",
+            "x",
+        ] {
+            assert!(!holds_password(url), "{url}");
+        }
+    }
+}

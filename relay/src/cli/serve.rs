@@ -1,0 +1,129 @@
+//! `serve`.
+
+use super::{Common, Failure, output, secret};
+use crate::relay::{Relay, Settings};
+use crate::seal::Sealer;
+use crate::upstream::{BaseUrl, Patience, Upstream};
+use clap::Args;
+use pos_connect_foundation::clock::Clock;
+use pos_connect_foundation::origin::Origin;
+use pos_connect_foundation::server::{Limits, Server, stop_signal};
+use serde_json::json;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Bytes of a request's head: a query of 8 KiB, and as much of headers.
+const HEAD_LIMIT: usize = 16 * 1024;
+/// Four polls' time: a page that went away must not hold a place much longer.
+const IDLE: Duration = Duration::from_secs(20);
+/// Beside the drain; what is not done by then goes on after the next start.
+const SETTLE: Duration = Duration::from_secs(10);
+const DEFAULT_KEY_FILE: &str = "pos-connect-relay.key";
+
+#[derive(Args)]
+pub(super) struct Serve {
+    /// Address and port; port 0 picks a free one
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8090")]
+    listen: SocketAddr,
+    /// The authorization service: https://auth.example.com (http only on this machine)
+    #[arg(long, value_name = "URL")]
+    upstream: String,
+    /// Your client_id with the service
+    #[arg(long, value_name = "ID")]
+    client_id: String,
+    /// A file that holds your client secret, instead of POS_CONNECT_CLIENT_SECRET in the environment
+    #[arg(long, value_name = "FILE")]
+    client_secret_file: Option<PathBuf>,
+    /// A file with the key that stored tokens are encrypted with; made if it is not there, unless
+    /// POS_CONNECT_RELAY_KEY is in the environment [default: pos-connect-relay.key]
+    #[arg(long, value_name = "FILE")]
+    key_file: Option<PathBuf>,
+    /// Origin of your tills' pages, as https://till.example (repeatable)
+    #[arg(long = "origin", value_name = "ORIGIN")]
+    origins: Vec<Origin>,
+    /// Hand the tokens out to the tills instead of keeping them
+    #[arg(long)]
+    hand_out: bool,
+    /// Longest body that is passed on
+    #[arg(long, value_name = "BYTES", default_value_t = 65_536, value_parser = clap::value_parser!(u32).range(1..=16_777_216))]
+    body_limit: u32,
+    /// Seconds for one call to the service
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=25))]
+    upstream_timeout_seconds: u64,
+    /// Requests at once; further ones are told to come back
+    #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    max_requests: u32,
+    /// Connections at once; further ones wait. Stay below the system's limit on open files
+    #[arg(long, value_name = "N", default_value_t = 900, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    max_connections: u32,
+    /// Only here to be refused with a reason
+    #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "")]
+    client_secret: Option<String>,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Serve {
+    pub(super) async fn run(self) -> Result<(), Failure> {
+        if self.client_secret.is_some() {
+            return Err("the client secret does not belong on the command line, where everybody on the machine can read it: \
+                 set POS_CONNECT_CLIENT_SECRET, or name a file with --client-secret-file. Rotate the one that was typed here."
+                .into());
+        }
+        let relay = self.relay().await?;
+        let server = Server::bind(self.listen).await;
+        let server =
+            server.map_err(|error| format!("cannot listen on {}: {error}", self.listen))?;
+        let server = server.limited(Limits {
+            head: Some(HEAD_LIMIT),
+            connections: Some(self.max_connections as usize),
+            idle: Some(IDLE),
+        });
+        let stop = stop_signal()?;
+        let base_url = server.url();
+        let announcement = json!({ "baseUrl": base_url });
+        output::print(self.common.json, &announcement, || {
+            format!("relay  {base_url}")
+        })?;
+        let tending = relay.clone().tend(stop.clone());
+        let settling = settle(&relay, stop.clone());
+        tokio::join!(server.run(relay.router(), stop), tending, settling);
+        Ok(())
+    }
+
+    async fn relay(&self) -> Result<Relay, Failure> {
+        let base = BaseUrl::parse(&self.upstream)?;
+        let client_secret = secret::client_secret(self.client_secret_file.as_deref())?;
+        let key_file = self.key_file.clone();
+        let named = key_file.is_some();
+        let key_file = key_file.unwrap_or_else(|| DEFAULT_KEY_FILE.into());
+        let store = self.common.open().await?;
+        let sealer = Sealer::new(&secret::storage_key(&key_file, named)?)?;
+        let patience = Patience {
+            call: Duration::from_secs(self.upstream_timeout_seconds),
+            ..Patience::default()
+        };
+        let upstream = Upstream::new(base, self.client_id.clone(), client_secret, patience);
+        let upstream =
+            upstream.map_err(|error| format!("cannot load the system's certificates: {error}"))?;
+        if self.origins.is_empty() {
+            tracing::warn!("no --origin is given: pages in browsers will be refused");
+        }
+        let settings = Settings {
+            origins: self.origins.clone(),
+            hand_out: self.hand_out,
+            body_limit: self.body_limit as usize,
+            requests: self.max_requests as usize,
+            ..Settings::default()
+        };
+        Ok(Relay::open(store, sealer, upstream, settings, Clock::system()).await?)
+    }
+}
+
+/// Beside the drain, not after it, so that both together take no longer than one.
+async fn settle(relay: &Relay, mut stop: watch::Receiver<bool>) {
+    let _ = stop.wait_for(|stop| *stop).await;
+    relay.settle(SETTLE).await;
+}

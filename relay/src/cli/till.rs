@@ -1,0 +1,99 @@
+//! `till add|list|revoke`.
+
+use super::{Common, Failure, output};
+use crate::store::Till;
+use crate::till;
+use clap::{Args, Subcommand};
+use pos_connect_foundation::clock::Clock;
+use serde_json::{Value, json};
+
+#[derive(Subcommand)]
+pub(super) enum TillCommand {
+    /// Add a till; prints its key, once
+    Add(Add),
+    /// List tills
+    List(Common),
+    /// Refuse every further call of a till
+    Revoke(Revoke),
+}
+
+#[derive(Args)]
+pub(super) struct Add {
+    /// Your own name for the merchant whose till it is; tills of one merchant share its connection
+    #[arg(long)]
+    merchant: String,
+    /// Name of the till, for `till list`
+    #[arg(long, default_value = "")]
+    name: String,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
+pub(super) struct Revoke {
+    /// The till's id, as `till list` shows it
+    id: String,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl TillCommand {
+    pub(super) async fn run(self) -> Result<(), Failure> {
+        match self {
+            Self::Add(add) => add.run().await,
+            Self::List(common) => list(&common).await,
+            Self::Revoke(revoke) => revoke.run().await,
+        }
+    }
+}
+
+impl Add {
+    async fn run(self) -> Result<(), Failure> {
+        if self.merchant.trim().is_empty() {
+            return Err("--merchant is empty".into());
+        }
+        let store = self.common.open().await?;
+        let now = Clock::system().now();
+        let (till, key) = till::add(&*store, &self.merchant, &self.name, now).await?;
+        let mut value = described(&till);
+        value["key"] = key.as_str().into();
+        output::print(self.common.json, &value, || {
+            let id = &till.label;
+            format!("id   {id}\nkey  {key}\nThe key is shown only now.")
+        })
+    }
+}
+
+async fn list(common: &Common) -> Result<(), Failure> {
+    let tills = common.open().await?.tills().await?;
+    let values: Vec<Value> = tills.iter().map(described).collect();
+    output::print(common.json, &values, || {
+        let line = |till: &Till| {
+            let state = if till.revoked { "revoked" } else { "enabled" };
+            format!("{}  {state}  {}  {}", till.label, till.merchant, till.name)
+        };
+        tills.iter().map(line).collect::<Vec<_>>().join("\n")
+    })
+}
+
+fn described(till: &Till) -> Value {
+    json!({
+        "id": till.label, "merchant": till.merchant, "name": till.name,
+        "createdAt": till.created_at.to_string(), "revoked": till.revoked
+    })
+}
+
+impl Revoke {
+    async fn run(self) -> Result<(), Failure> {
+        let store = self.common.open().await?;
+        let now = Clock::system().now();
+        if !store.revoke_till(&self.id, now).await? {
+            // Not the text itself: it could be a key, pasted by mistake.
+            return Err("there is no till with this id; `till list` shows them".into());
+        }
+        let value = json!({ "id": self.id, "revoked": true });
+        output::print(self.common.json, &value, || {
+            format!("till {} is revoked", self.id)
+        })
+    }
+}

@@ -1,0 +1,130 @@
+//! What every answer has in common: its id, its headers, the body of a refusal, and its line in the log.
+
+use super::{Head, Incoming};
+use crate::refusal::Refusal;
+use crate::relay::Relay;
+use axum::body::{Body, HttpBody};
+use axum::extract::Request;
+use axum::http::header::{self, HeaderMap, HeaderValue};
+use axum::http::{Method, StatusCode};
+use axum::response::Response;
+use pos_connect_foundation::answer::{REQUEST_ID, common_headers, next_request_id};
+use pos_connect_protocol::Problem;
+use std::time::Instant;
+
+/// Longest id of a caller's own that is kept.
+const MAX_ID: usize = 64;
+
+/// Whether a path counts against the limit on requests. Health does not: a full relay is alive.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Guarded {
+    Yes,
+    No,
+}
+
+/// Answers a request at one of our paths (or at none): runs `work` and finishes what it gives.
+pub(super) async fn seal<W>(
+    path: &'static str,
+    guarded: Guarded,
+    relay: Relay,
+    request: Request,
+    work: impl FnOnce(Relay, Incoming) -> W,
+) -> Response
+where
+    W: Future<Output = Result<Response, Refusal>>,
+{
+    let started = Instant::now();
+    let method = request.method().clone();
+    let id = request_id(request.headers());
+    let (parts, body) = request.into_parts();
+    let head = Head {
+        parts,
+        has_body: !body.is_end_stream(),
+        id: id.clone(),
+    };
+    let incoming = Incoming { head, body };
+    let place = match guarded {
+        Guarded::Yes => relay.requests.try_acquire().map(Some),
+        Guarded::No => Ok(None),
+    };
+    let outcome = match &place {
+        Ok(_) => work(relay.clone(), incoming).await,
+        Err(_) => Err(Refusal::busy("too many requests at once")),
+    };
+    drop(place);
+    let (mut response, refusal) = match outcome {
+        Ok(response) => (response, None),
+        Err(refusal) => (problem(&refusal, &id), Some(refusal)),
+    };
+    common_headers(response.headers_mut(), &id);
+    log(
+        &method,
+        path,
+        response.status(),
+        refusal.as_ref(),
+        &id,
+        started,
+    );
+    response
+}
+
+/// The caller's own, where it is harmless in a log, so that one id finds a call on its whole way.
+fn request_id(headers: &HeaderMap) -> String {
+    let known = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    let given = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
+    given
+        .filter(|id| (1..=MAX_ID).contains(&id.len()) && id.bytes().all(known))
+        .map_or_else(next_request_id, str::to_owned)
+}
+
+fn problem(refusal: &Refusal, id: &str) -> Response {
+    let problem = Problem {
+        success: false,
+        code: refusal.code,
+        title: refusal.code.title(),
+        status: refusal.code.status(),
+        parameter: refusal.parameter,
+        pickup: None,
+        error: None,
+        request_id: id.to_owned(),
+    };
+    let mut response = Response::new(Body::from(serde_json::to_vec(&problem).unwrap_or_default()));
+    *response.status_mut() =
+        StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let headers = response.headers_mut();
+    let value = HeaderValue::from_static;
+    headers.insert(header::CONTENT_TYPE, value("application/problem+json"));
+    // Without this a page sees a bare TypeError instead of the reason.
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, value("*"));
+    if let Some(seconds) = refusal.retry_after {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    if let Some(methods) = refusal.allow {
+        headers.insert(header::ALLOW, value(methods));
+    }
+    if problem.status == 401 {
+        headers.insert(header::WWW_AUTHENTICATE, value("Bearer"));
+    }
+    response
+}
+
+/// Never the query, a header or a body, nor a path that is not ours.
+fn log(
+    method: &Method,
+    path: &str,
+    status: StatusCode,
+    refusal: Option<&Refusal>,
+    id: &str,
+    started: Instant,
+) {
+    let (status, micros) = (status.as_u16(), started.elapsed().as_micros());
+    let code = refusal.map_or("-", |refusal| refusal.code.as_str());
+    match refusal.and_then(|refusal| refusal.cause.as_deref()) {
+        Some(cause) => tracing::error!(%method, path, status, code, request_id = id, micros, cause),
+        // Answered polls are nearly all there is: at the default level they would bury the rest.
+        None if *method == Method::GET && status == 200 => {
+            tracing::debug!(%method, path, status, request_id = id, micros);
+        }
+        None => tracing::info!(%method, path, status, code, request_id = id, micros),
+    }
+}

@@ -1,0 +1,145 @@
+//! Who calls, and about what: the checks that come before any state, in this order: origin 403, till key 401, malformed or missing 400,
+//! client 400, integration 403.
+
+use super::Head;
+use crate::refusal::Refusal;
+use crate::relay::Relay;
+use crate::store::{Integration, Till};
+use crate::till;
+use axum::http::header::{self, HeaderMap, HeaderValue};
+use axum::response::{IntoResponse, Response};
+use pos_connect_foundation::query::{self, Parameters};
+use pos_connect_foundation::token::{Hash, Kind};
+use pos_connect_protocol::relay::RelayProblemCode;
+use pos_connect_protocol::{ProblemCode, parameter};
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// A till that proved itself.
+pub(super) struct Caller {
+    pub(super) till: Till,
+    /// The page that calls; `None` outside a browser.
+    origin: Option<HeaderValue>,
+}
+
+impl Caller {
+    /// Lets in a till.
+    pub(super) async fn admit(relay: &Relay, head: &Head) -> Result<Self, Refusal> {
+        let origin = allowed_origin(relay, &head.parts.headers)?;
+        let key = bearer(&head.parts.headers).ok_or(RelayProblemCode::Unauthorized)?;
+        let till = till::recognize(&*relay.store, key).await?;
+        let till = till.ok_or(RelayProblemCode::Unauthorized)?;
+        Ok(Self { till, origin })
+    }
+
+    /// An answer that the calling page may read.
+    pub(super) fn answer(&self, content: impl IntoResponse) -> Response {
+        let mut response = content.into_response();
+        if let Some(origin) = &self.origin {
+            response
+                .headers_mut()
+                .insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+        }
+        response
+    }
+
+    /// A JSON answer with status 200.
+    pub(super) fn json(&self, body: &impl Serialize) -> Result<Response, Refusal> {
+        let body = serde_json::to_vec(body).map_err(Refusal::fault)?;
+        let json = HeaderValue::from_static("application/json");
+        Ok(self.answer(([(header::CONTENT_TYPE, json)], body)))
+    }
+}
+
+/// An integration of the calling till's own, with its token.
+pub(super) struct Subject {
+    pub(super) integration: Integration,
+    pub(super) token: String,
+}
+
+/// Lets in a till that creates an integration (§4.1).
+pub(super) async fn creator(relay: &Relay, head: &Head) -> Result<Caller, Refusal> {
+    let caller = Caller::admit(relay, head).await?;
+    read(relay, head, 1)?;
+    Ok(caller)
+}
+
+/// Lets in a till with one of its own integrations (§4.2, §4.4).
+pub(super) async fn owner(relay: &Relay, head: &Head) -> Result<(Caller, Subject), Refusal> {
+    let caller = Caller::admit(relay, head).await?;
+    let token = read(relay, head, 2)?;
+    let integration = relay.store.integration(&Hash::of(&token)).await?;
+    let integration = integration
+        .filter(|integration| integration.till == caller.till.label)
+        .ok_or_else(Refusal::unknown_integration)?;
+    let token = token.into_owned();
+    Ok((caller, Subject { integration, token }))
+}
+
+/// Lets in a till that asks about its merchant.
+pub(super) async fn anyone(relay: &Relay, head: &Head) -> Result<Caller, Refusal> {
+    let caller = Caller::admit(relay, head).await?;
+    without_body(head)?;
+    Ok(caller)
+}
+
+/// Reads the parameters, of which the first `required` must be there; gives the integration token.
+fn read<'r>(relay: &Relay, head: &'r Head, required: usize) -> Result<Cow<'r, str>, Refusal> {
+    let query = head.parts.uri.query().unwrap_or_default();
+    if query.len() > query::MAX_LENGTH {
+        return Err(ProblemCode::UriTooLong.into());
+    }
+    without_body(head)?;
+    let names = [
+        parameter::CLIENT_ID,
+        parameter::INTEGRATION_TOKEN,
+        parameter::CLIENT_SECRET,
+    ];
+    let [client_id, token, secret] = Parameters::parse(query, names)?.required(required)?;
+    // It does not belong into a page at all, and whoever sent it should hear of that.
+    if !secret.is_empty() {
+        let code = ProblemCode::InvalidParameter;
+        return Err(Refusal::parameter(code, parameter::CLIENT_SECRET));
+    }
+    if client_id != relay.upstream.client_id() {
+        let code = ProblemCode::InvalidClient;
+        return Err(Refusal::parameter(code, parameter::CLIENT_ID));
+    }
+    Ok(token)
+}
+
+fn without_body(head: &Head) -> Result<(), Refusal> {
+    match head.has_body {
+        false => Ok(()),
+        true => Err(ProblemCode::MalformedRequest.into()),
+    }
+}
+
+fn allowed_origin(relay: &Relay, headers: &HeaderMap) -> Result<Option<HeaderValue>, Refusal> {
+    let Some(origin) = headers.get(header::ORIGIN) else {
+        // What a page can cause without saying who it is: an image, say, or a navigation.
+        let anonymous = |mode: &HeaderValue| mode == "no-cors" || mode == "navigate";
+        return match headers.get("sec-fetch-mode").is_some_and(anonymous) {
+            true => Err(ProblemCode::OriginNotAllowed.into()),
+            false => Ok(None),
+        };
+    };
+    let registered = &relay.settings.origins;
+    match origin.to_str() {
+        Ok(text) if registered.iter().any(|known| known.as_str() == text) => {
+            Ok(Some(origin.clone()))
+        }
+        _ => Err(ProblemCode::OriginNotAllowed.into()),
+    }
+}
+
+/// The key in `Authorization: Bearer`; the scheme in any letter case (RFC 9110 §11.1), one header only.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let mut sent = headers.get_all(header::AUTHORIZATION).iter();
+    let (Some(only), None) = (sent.next(), sent.next()) else {
+        return None;
+    };
+    let (scheme, key) = only.to_str().ok()?.split_once(' ')?;
+    let key = key.trim();
+    (scheme.eq_ignore_ascii_case("bearer") && Kind::Till.digest(key).is_some()).then_some(key)
+}

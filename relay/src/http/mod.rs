@@ -1,0 +1,148 @@
+//! The HTTP face: exact paths and methods, strict reading, answers, logs.
+
+mod answer;
+mod caller;
+mod integration;
+mod operation;
+mod token;
+
+use crate::refusal::Refusal;
+use crate::relay::Relay;
+use crate::upstream::Operation;
+use answer::{Guarded, seal};
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::any;
+use pos_connect_protocol::{ProblemCode, path, relay};
+
+/// A request, taken apart: its head is looked at while others wait, which its body does not allow.
+pub(crate) struct Incoming {
+    head: Head,
+    body: Body,
+}
+
+/// All of a request but its body.
+pub(crate) struct Head {
+    parts: Parts,
+    has_body: bool,
+    /// The id that the answer will have.
+    id: String,
+}
+
+/// A path is one of ours byte for byte, or it is none: so there is nothing to normalize, and nothing of the caller's reaches the service's URL.
+pub(crate) fn router(relay: Relay) -> Router {
+    let router = Router::new().fallback(async |State(relay): State<Relay>, request: Request| {
+        let nothing = async |_, _| Err(ProblemCode::NotFound.into());
+        seal("unmatched", Guarded::No, relay, request, nothing).await
+    });
+    let router = route(router, path::INTEGRATION, Guarded::Yes, on_integration);
+    let router = route(router, path::INTEGRATION_TOKEN, Guarded::Yes, on_token);
+    let router = route(router, relay::path::CONNECTION, Guarded::Yes, on_connection);
+    let router = route(router, "/healthz", Guarded::No, on_health);
+    let mut router = route(router, "/readyz", Guarded::No, on_readiness);
+    for operation in Operation::ALL {
+        let handler = move |relay, incoming| on_operation(relay, incoming, operation);
+        router = route(router, operation.path(), Guarded::Yes, handler);
+    }
+    router.with_state(relay)
+}
+
+/// For `any` method: axum's `get` would answer HEAD by running the handler.
+fn route<F, W>(
+    router: Router<Relay>,
+    path: &'static str,
+    guarded: Guarded,
+    handler: F,
+) -> Router<Relay>
+where
+    F: Fn(Relay, Incoming) -> W + Clone + Send + Sync + 'static,
+    W: Future<Output = Result<Response, Refusal>> + Send + 'static,
+{
+    let sealed = move |State(relay): State<Relay>, request: Request| {
+        seal(path, guarded, relay, request, handler)
+    };
+    router.route(path, any(sealed))
+}
+
+async fn on_integration(relay: Relay, incoming: Incoming) -> Result<Response, Refusal> {
+    match incoming.head.parts.method {
+        Method::POST => integration::create(&relay, incoming).await,
+        Method::GET => integration::status(&relay, incoming).await,
+        Method::DELETE => integration::cancel(&relay, incoming).await,
+        _ => other(&incoming, "GET, POST, DELETE, OPTIONS"),
+    }
+}
+
+async fn on_token(relay: Relay, incoming: Incoming) -> Result<Response, Refusal> {
+    match incoming.head.parts.method {
+        Method::GET => token::pick_up(&relay, incoming).await,
+        Method::DELETE => token::acknowledge(&relay, incoming).await,
+        _ => other(&incoming, "GET, DELETE, OPTIONS"),
+    }
+}
+
+async fn on_connection(relay: Relay, incoming: Incoming) -> Result<Response, Refusal> {
+    match incoming.head.parts.method {
+        Method::GET => token::connection(&relay, incoming).await,
+        _ => other(&incoming, "GET, OPTIONS"),
+    }
+}
+
+async fn on_operation(
+    relay: Relay,
+    incoming: Incoming,
+    operation: Operation,
+) -> Result<Response, Refusal> {
+    if incoming.head.parts.method == operation.method() {
+        return operation::pass_on(&relay, incoming, operation).await;
+    }
+    match operation {
+        Operation::UpdateStore => other(&incoming, "PATCH, OPTIONS"),
+        Operation::SendCustomers | Operation::SendOrder => other(&incoming, "POST, OPTIONS"),
+    }
+}
+
+async fn on_health(_: Relay, incoming: Incoming) -> Result<Response, Refusal> {
+    only_get(&incoming)?;
+    Ok("ok\n".into_response())
+}
+
+/// The key and the options were checked before the socket was opened: what can change is the database.
+async fn on_readiness(relay: Relay, incoming: Incoming) -> Result<Response, Refusal> {
+    only_get(&incoming)?;
+    relay.store.ping().await?;
+    Ok("ready\n".into_response())
+}
+
+fn only_get(incoming: &Incoming) -> Result<(), Refusal> {
+    match incoming.head.parts.method {
+        Method::GET | Method::HEAD => Ok(()),
+        _ => Err(Refusal::method_not_allowed("GET, HEAD")),
+    }
+}
+
+fn other(incoming: &Incoming, methods: &'static str) -> Result<Response, Refusal> {
+    match incoming.head.parts.method {
+        Method::OPTIONS => Ok(preflight(methods)),
+        _ => Err(Refusal::method_not_allowed(methods)),
+    }
+}
+
+/// Lets every page send the call itself: only so can a page of a foreign origin read why it was refused.
+fn preflight(methods: &'static str) -> Response {
+    let value = HeaderValue::from_static;
+    // The asterisk does not stand for Authorization (Fetch, CORS non-wildcard request-header name).
+    let allowed = "*, Authorization";
+    let headers = [
+        (header::ALLOW, value(methods)),
+        (header::ACCESS_CONTROL_ALLOW_ORIGIN, value("*")),
+        (header::ACCESS_CONTROL_ALLOW_METHODS, value(methods)),
+        (header::ACCESS_CONTROL_ALLOW_HEADERS, value(allowed)),
+        (header::ACCESS_CONTROL_MAX_AGE, value("600")),
+    ];
+    (StatusCode::NO_CONTENT, headers).into_response()
+}

@@ -1,0 +1,77 @@
+//! The three operations of §1, passed on.
+
+use super::Incoming;
+use super::caller::Caller;
+use crate::keeper::Order;
+use crate::refusal::Refusal;
+use crate::relay::Relay;
+use crate::upstream::{Operation, PASSED_BACK, PASSED_ON, Reply};
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::body::Bytes;
+use pos_connect_foundation::answer::REQUEST_ID;
+use pos_connect_protocol::ProblemCode;
+use pos_connect_protocol::relay::RelayProblemCode;
+
+pub(super) async fn pass_on(
+    relay: &Relay,
+    incoming: Incoming,
+    operation: Operation,
+) -> Result<Response, Refusal> {
+    let Incoming { head, body } = incoming;
+    let caller = Caller::admit(relay, &head).await?;
+    // None of the three has a parameter; what is not passed on must not seem to be.
+    if head
+        .parts
+        .uri
+        .query()
+        .is_some_and(|query| !query.is_empty())
+    {
+        return Err(ProblemCode::MalformedRequest.into());
+    }
+    let mut headers = chosen(&head.parts.headers, &PASSED_ON);
+    if let Ok(id) = HeaderValue::from_str(&head.id) {
+        headers.insert(REQUEST_ID, id);
+    }
+    let body = read(relay, &head.parts.headers, body).await?;
+    let order = Order {
+        operation,
+        headers,
+        body,
+    };
+    let reply = relay.operate(&caller.till.merchant, &order).await?;
+    Ok(caller.answer(pass_back(reply)))
+}
+
+async fn read(relay: &Relay, headers: &HeaderMap, body: Body) -> Result<Bytes, Refusal> {
+    let limit = relay.settings.body_limit;
+    let announced = headers.get(header::CONTENT_LENGTH);
+    let announced = announced.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    if announced.is_some_and(|length| length > limit as u64) {
+        return Err(RelayProblemCode::BodyTooLarge.into());
+    }
+    let whole = Limited::new(body, limit).collect();
+    let Ok(whole) = tokio::time::timeout(relay.settings.body_wait, whole).await else {
+        return Err(RelayProblemCode::RequestTimeout.into());
+    };
+    match whole {
+        Ok(whole) => Ok(whole.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(RelayProblemCode::BodyTooLarge.into()),
+        Err(_) => Err(ProblemCode::MalformedRequest.into()),
+    }
+}
+
+fn pass_back(reply: Reply) -> Response {
+    let mut response = Response::new(Body::from(reply.body));
+    *response.status_mut() =
+        StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    *response.headers_mut() = chosen(&reply.headers, &PASSED_BACK);
+    response
+}
+
+fn chosen(headers: &HeaderMap, names: &[HeaderName]) -> HeaderMap {
+    let named = |name: &HeaderName| Some((name.clone(), headers.get(name)?.clone()));
+    names.iter().filter_map(named).collect()
+}

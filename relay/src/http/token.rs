@@ -1,0 +1,76 @@
+//! The token call (§4.4), its acknowledgement, and the merchant's connection.
+
+use super::Incoming;
+use super::caller;
+use crate::refusal::Refusal;
+use crate::relay::Relay;
+use crate::store::{PickupState, TokenSet};
+use crate::tokens::Pair;
+use axum::http::StatusCode;
+use axum::response::Response;
+use pos_connect_protocol::ProblemCode;
+use pos_connect_protocol::relay::{ConnectionResponse, HandedOutResponse, HeldResponse};
+
+/// §4.4, as often as the till asks: the one pick-up is the relay's.
+pub(super) async fn pick_up(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
+    let (caller, subject) = caller::owner(relay, &incoming.head).await?;
+    let set = relay
+        .pick_up(&subject.integration, &incoming.head.id)
+        .await?;
+    if set.handed_out {
+        return caller.json(&handed_out(relay, set)?);
+    }
+    caller.json(&HeldResponse {
+        success: true,
+        held: true,
+        expiration: set.facts.expiration,
+        ereceipt: set.facts.ereceipt,
+        account: set.facts.account,
+    })
+}
+
+/// The same answer each time, until the till says that it has it.
+fn handed_out(relay: &Relay, set: TokenSet) -> Result<HandedOutResponse, Refusal> {
+    let sealed = set.sealed_tokens;
+    let sealed = sealed.ok_or(ProblemCode::TokensAlreadyRetrieved)?;
+    let pair = Pair::open(&relay.sealer, &set.integration, &sealed)?;
+    Ok(HandedOutResponse {
+        success: true,
+        access_token: pair.access,
+        refresh_token: pair.refresh,
+        expiration: set.facts.expiration,
+        ereceipt: set.facts.ereceipt,
+        account: set.facts.account,
+        acknowledge: true,
+    })
+}
+
+/// The till has the tokens on its own disk: the relay forgets them. Idempotent, and harmless where the relay keeps them.
+pub(super) async fn acknowledge(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
+    let (caller, subject) = caller::owner(relay, &incoming.head).await?;
+    match subject.integration.pickup {
+        PickupState::Kept => {}
+        PickupState::Lost => return Err(ProblemCode::TokensAlreadyRetrieved.into()),
+        PickupState::None | PickupState::Open => {
+            return Err(ProblemCode::TokensNotRetrieved.into());
+        }
+    }
+    let now = relay.clock.now();
+    relay
+        .store
+        .acknowledge(&subject.integration.hash, now)
+        .await?;
+    Ok(caller.answer(StatusCode::NO_CONTENT))
+}
+
+/// What every till of the merchant may know.
+pub(super) async fn connection(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
+    let caller = caller::anyone(relay, &incoming.head).await?;
+    let set = relay.connection(&caller.till.merchant).await?;
+    caller.json(&ConnectionResponse {
+        success: true,
+        ereceipt: set.facts.ereceipt,
+        expiration: set.facts.expiration,
+        account: set.facts.account,
+    })
+}

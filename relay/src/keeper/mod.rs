@@ -1,0 +1,70 @@
+//! Keeps the token sets: picks them up once, refreshes them in time, uses them for the three operations.
+
+mod flight;
+mod operate;
+mod pick_up;
+mod refresh;
+
+pub(crate) use flight::Flights;
+pub use operate::Order;
+
+use crate::relay::Relay;
+use pos_connect_foundation::clock::{Timestamp, millis};
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Integrations that came to nothing are forgotten after this long; the service's own windows are days.
+const FORGOTTEN_AFTER: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// What could not be refreshed for that long is left to the next call that needs it: a service without refresh is not asked for ever.
+const GIVEN_UP_AFTER: Duration = Duration::from_secs(60 * 60);
+
+impl Relay {
+    /// Until `stop`: goes on with pick-ups that a crash or an outage interrupted, refreshes what expires soon, forgets what came to nothing.
+    pub async fn tend(self, mut stop: watch::Receiver<bool>) {
+        loop {
+            self.tend_once().await;
+            let pause = tokio::time::sleep(self.settings.tend_every);
+            tokio::select! {
+                () = pause => {}
+                _ = stop.wait_for(|stop| *stop) => return,
+            }
+        }
+    }
+
+    async fn tend_once(&self) {
+        let now = self.clock.now();
+        match self.store.open_pickups().await {
+            Ok(open) => open.into_iter().for_each(|hash| {
+                // Nobody waits for it: whoever asks for the tokens joins it.
+                let _ = self.start_pick_up(hash, "tend");
+            }),
+            Err(error) => tracing::error!(%error, "cannot look for open pick-ups"),
+        }
+        let ago = Timestamp(now.0 - millis(GIVEN_UP_AFTER));
+        let soon = now.after(self.settings.refresh_margin);
+        match self.store.due(ago, soon).await {
+            Ok(due) => due.into_iter().for_each(|hash| {
+                let _ = self.start_refresh(hash, None);
+            }),
+            Err(error) => tracing::error!(%error, "cannot look for token sets that expire"),
+        }
+        let before = Timestamp(now.0 - millis(FORGOTTEN_AFTER));
+        match self.store.purge(before).await {
+            Ok(0) => {}
+            Ok(count) => tracing::info!(count, "forgot integrations that came to nothing"),
+            Err(error) => tracing::error!(%error, "cannot forget old integrations"),
+        }
+    }
+
+    /// Waits for what is in the air; whatever does not land in time goes on after the next start.
+    pub async fn settle(&self, patience: Duration) {
+        let (pickups, refreshes) = tokio::join!(
+            self.pickups.settle(patience),
+            self.refreshes.settle(patience)
+        );
+        if !(pickups && refreshes) {
+            tracing::warn!("a pick-up or a refresh goes on after the next start");
+        }
+    }
+}

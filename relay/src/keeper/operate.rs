@@ -1,0 +1,125 @@
+//! The three operations, with the merchant's access token.
+
+use crate::pickup::pause;
+use crate::refusal::{Code, Refusal};
+use crate::relay::Relay;
+use crate::store::TokenSet;
+use crate::tokens::Pair;
+use crate::upstream::{IDEMPOTENCY_KEY, Operation, Reply, Trouble, refused};
+use axum::http::HeaderMap;
+use hyper::body::Bytes;
+use pos_connect_protocol::relay::RelayProblemCode;
+
+/// Of a call that may be repeated.
+const ATTEMPTS: u32 = 3;
+
+/// What a till wants done.
+pub struct Order {
+    /// Which of the three.
+    pub operation: Operation,
+    /// Headers that are passed on.
+    pub headers: HeaderMap,
+    /// The body, as the till sent it.
+    pub body: Bytes,
+}
+
+impl Relay {
+    /// What every till of a merchant may know of its connection.
+    pub async fn connection(&self, merchant: &str) -> Result<TokenSet, Refusal> {
+        let set = self.store.connection(merchant).await?;
+        let set = set.ok_or(RelayProblemCode::NotConnected)?;
+        match set.ended {
+            true => Err(RelayProblemCode::NotConnected.into()),
+            false => Ok(set),
+        }
+    }
+
+    /// Passes an operation on and its answer back.
+    pub async fn operate(&self, merchant: &str, order: &Order) -> Result<Reply, Refusal> {
+        let set = self.usable(merchant).await?;
+        let reply = self.send(&set, order).await?;
+        if reply.status != 401 {
+            return passable(reply);
+        }
+        // The service did nothing but look at the token, so the call may be sent again with another.
+        let renewed = match self.refresh(&set).await {
+            Err(refusal) if refusal.code == Code::Own(RelayProblemCode::ConnectionEnded) => {
+                let now = self.clock.now();
+                self.store.end(&set.integration, set.version, now).await?;
+                return Err(refusal);
+            }
+            renewed => live(renewed?)?,
+        };
+        let reply = self.send(&renewed, order).await?;
+        match reply.status {
+            401 => Err(Refusal::from(RelayProblemCode::UpstreamRefused)
+                .because("the service refuses a token that it has just made")),
+            _ => passable(reply),
+        }
+    }
+
+    /// The merchant's token set, refreshed if it expires soon.
+    async fn usable(&self, merchant: &str) -> Result<TokenSet, Refusal> {
+        let set = self.store.connection(merchant).await?;
+        let set = live(set.ok_or(RelayProblemCode::NotConnected)?)?;
+        let now = self.clock.now();
+        let Some(expires_at) = set.facts.expires_at else {
+            return Ok(set);
+        };
+        if now < expires_at {
+            if now.after(self.settings.refresh_margin) >= expires_at {
+                // In time for the next call; this one has a token that still works.
+                let _ = self.start_refresh(set.integration, Some(set.version));
+            }
+            return Ok(set);
+        }
+        live(self.refresh(&set).await?)
+    }
+
+    /// Repeated only where that does no harm: the service never saw it, or counts it once by its key.
+    async fn send(&self, set: &TokenSet, order: &Order) -> Result<Reply, Refusal> {
+        let sealed = set.sealed_tokens.as_deref();
+        let sealed = sealed.ok_or_else(|| Refusal::fault("a token set without tokens"))?;
+        let pair = Pair::open(&self.sealer, &set.integration, sealed)?;
+        let counts_once = order.headers.contains_key(IDEMPOTENCY_KEY);
+        let mut attempt = 1;
+        loop {
+            let (headers, body) = (order.headers.clone(), order.body.clone());
+            let sent = self
+                .upstream
+                .operate(order.operation, &pair.access, headers, body);
+            let answer = sent.await;
+            let again = match &answer {
+                Ok(reply) => counts_once && reply.status >= 500,
+                Err(Trouble::Unreached(_)) => true,
+                Err(Trouble::Cut(_)) => counts_once,
+                // All of the call's time is gone.
+                Err(Trouble::TimedOut) => false,
+            };
+            if !again || attempt == ATTEMPTS {
+                return Ok(answer?);
+            }
+            tokio::time::sleep(pause(attempt - 1)).await;
+            attempt += 1;
+        }
+    }
+}
+
+/// A token set that the relay may use.
+fn live(set: TokenSet) -> Result<TokenSet, Refusal> {
+    if set.handed_out {
+        return Err(RelayProblemCode::TokensHandedOut.into());
+    }
+    match set.ended || set.sealed_tokens.is_none() {
+        true => Err(RelayProblemCode::ConnectionEnded.into()),
+        false => Ok(set),
+    }
+}
+
+/// What the service says to the till goes through; a redirect or a failure of its own does not.
+fn passable(reply: Reply) -> Result<Reply, Refusal> {
+    match reply.status {
+        200..=299 | 400..=499 => Ok(reply),
+        _ => Err(refused(&reply, false)),
+    }
+}

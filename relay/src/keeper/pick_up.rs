@@ -1,0 +1,133 @@
+//! The one pick-up of an integration.
+
+use super::flight::Flight;
+use crate::pickup::{Ask, Verdict, judge, pause};
+use crate::refusal::Refusal;
+use crate::relay::Relay;
+use crate::seal::Purpose;
+use crate::store::{Facts, Integration, NewTokenSet, PickupState, StoreError, TokenSet};
+use crate::tokens::Pair;
+use pos_connect_foundation::token::{Hash, random_text};
+use pos_connect_protocol::ProblemCode;
+use std::time::Duration;
+
+/// More random bits than the 128 that a `pickup_id` needs.
+const PICKUP_ID: usize = 43;
+/// While the database cannot be written to, the token set is only in memory.
+const STORE_PAUSE: Duration = Duration::from_millis(500);
+
+/// How a pick-up ended.
+pub type Outcome = Result<TokenSet, Refusal>;
+
+impl Relay {
+    /// The token set of an integration: from the database, or else picked up, once, however many ask.
+    pub async fn pick_up(&self, integration: &Integration, request_id: &str) -> Outcome {
+        if let Some(outcome) = self.settled(integration).await? {
+            return outcome;
+        }
+        let flight = self.start_pick_up(integration.hash, request_id)?;
+        match tokio::time::timeout(self.settings.token_wait, flight.landed()).await {
+            Ok(Some(outcome)) => outcome,
+            Ok(None) => Err(Refusal::fault("a pick-up broke off")),
+            // It goes on; the till that asks again joins it.
+            Err(_) => Err(crate::upstream::Trouble::TimedOut.into()),
+        }
+    }
+
+    pub(super) fn start_pick_up(
+        &self,
+        hash: Hash,
+        request_id: &str,
+    ) -> Result<Flight<Outcome>, Refusal> {
+        let (relay, id) = (self.clone(), request_id.to_owned());
+        self.pickups
+            .join(hash, || async move { relay.fly(hash, &id).await })
+            .ok_or_else(|| Refusal::busy("too many pick-ups"))
+    }
+
+    /// What needs no call any more.
+    async fn settled(&self, integration: &Integration) -> Result<Option<Outcome>, Refusal> {
+        match integration.pickup {
+            PickupState::None | PickupState::Open => Ok(None),
+            PickupState::Lost => Ok(Some(Err(ProblemCode::TokensAlreadyRetrieved.into()))),
+            PickupState::Kept => {
+                let set = self.store.token_set(&integration.hash).await?;
+                let set = set.ok_or_else(|| Refusal::fault("a kept token set is not there"));
+                Ok(Some(set))
+            }
+        }
+    }
+
+    async fn fly(&self, hash: Hash, request_id: &str) -> Outcome {
+        let _lease = self.store.lease(&hash).await?;
+        let integration = self.store.integration(&hash).await?;
+        let integration = integration.ok_or_else(Refusal::unknown_integration)?;
+        if let Some(outcome) = self.settled(&integration).await? {
+            return outcome;
+        }
+        let sealed = &integration.sealed_token;
+        let token = self.sealer.open_text(Purpose::Integration, &hash, sealed)?;
+        let pickup_id = self.intend(&hash).await?;
+        // A service that knows nothing of them might refuse a call that carries one.
+        let pickup_id = integration.reissues.then_some(&*pickup_id);
+        let mut ask = Ask::Tokens;
+        for attempt in 0..self.settings.pickup_attempts {
+            let answer = self.upstream.tokens(ask, &token, pickup_id, request_id);
+            match judge(ask, integration.reissues, answer.await) {
+                Verdict::Keep(pair, facts) => return self.keep(hash, &pair, facts).await,
+                Verdict::Instead(other) => ask = other,
+                Verdict::Lost(why) => {
+                    tracing::error!(integration = %hash.label(), why, "a token set is lost");
+                    self.store.close_pickup(&hash, PickupState::Lost).await?;
+                    return Err(ProblemCode::TokensAlreadyRetrieved.into());
+                }
+                Verdict::Refused(refusal) => {
+                    self.store.close_pickup(&hash, PickupState::None).await?;
+                    return Err(refusal);
+                }
+                Verdict::Broken(refusal) => return Err(refusal),
+                Verdict::Again(refusal, when) => {
+                    let cause = refusal.cause.as_deref().unwrap_or(refusal.code.as_str());
+                    tracing::warn!(integration = %hash.label(), attempt, cause, "a token call went unanswered");
+                    if attempt + 1 == self.settings.pickup_attempts {
+                        return Err(refusal);
+                    }
+                    let when = when.unwrap_or_default().min(pause(u32::MAX));
+                    tokio::time::sleep(pause(attempt).max(when)).await;
+                }
+            }
+        }
+        Err(Refusal::fault("a pick-up went in circles"))
+    }
+
+    /// Writes down that the token set is about to be asked for, and under which id.
+    async fn intend(&self, hash: &Hash) -> Result<String, Refusal> {
+        let fresh = random_text(PICKUP_ID);
+        let fresh = self.sealer.seal(Purpose::Pickup, hash, fresh.as_bytes())?;
+        let sealed = self.store.open_pickup(hash, fresh).await?;
+        Ok(self.sealer.open_text(Purpose::Pickup, hash, &sealed)?)
+    }
+
+    /// On the disk before anybody hears of it.
+    async fn keep(&self, hash: Hash, pair: &Pair, facts: Facts) -> Outcome {
+        let new = NewTokenSet {
+            integration: hash,
+            sealed_tokens: pair.seal(&self.sealer, &hash)?,
+            handed_out: self.settings.hand_out,
+            facts,
+            now: self.clock.now(),
+        };
+        loop {
+            match self.store.keep(new.clone()).await {
+                Ok(()) => break,
+                Err(StoreError::Unavailable(error)) => {
+                    tracing::error!(integration = %hash.label(), error, "a token set waits for the database");
+                    tokio::time::sleep(STORE_PAUSE).await;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let set = self.store.token_set(&hash).await?;
+        set.ok_or_else(|| Refusal::fault("a kept token set is not there"))
+    }
+}

@@ -1,0 +1,137 @@
+//! Refreshing: single flight, and the new pair is on the disk before it is used.
+
+use super::flight::Flight;
+use super::pick_up::Outcome;
+use crate::json::Object;
+use crate::pickup::pause;
+use crate::refusal::Refusal;
+use crate::relay::Relay;
+use crate::store::{self, TokenSet};
+use crate::tokens::{self, Pair};
+use crate::upstream::{Reply, refused};
+use pos_connect::loose::{Loose, Members};
+use pos_connect_foundation::token::Hash;
+use pos_connect_protocol::ProblemCode;
+use pos_connect_protocol::relay::RelayProblemCode;
+
+/// Then the next round of `tend`, or the next call, tries again.
+const ATTEMPTS: u32 = 3;
+
+/// What an answer to a refresh means.
+enum Verdict {
+    Keep(tokens::Refreshed),
+    /// Unanswered. The same refresh token is sent again: if the service saw it, the new pair is lost, and nothing is lost by asking.
+    Again(Refusal),
+    /// The service does not take this refresh token any more.
+    Ended,
+    Refused(Refusal),
+}
+
+impl Relay {
+    /// The token set with a pair newer than this one's.
+    pub(super) async fn refresh(&self, set: &TokenSet) -> Outcome {
+        let flight = self.start_refresh(set.integration, Some(set.version))?;
+        let landed = flight.landed().await;
+        landed.unwrap_or_else(|| Err(Refusal::fault("a refresh broke off")))
+    }
+
+    /// `version`: the one to be replaced; `None` for whichever is there.
+    pub(super) fn start_refresh(
+        &self,
+        hash: Hash,
+        version: Option<i64>,
+    ) -> Result<Flight<Outcome>, Refusal> {
+        let relay = self.clone();
+        self.refreshes
+            .join(hash, || async move { relay.renew(hash, version).await })
+            .ok_or_else(|| Refusal::busy("too many refreshes"))
+    }
+
+    async fn renew(&self, hash: Hash, version: Option<i64>) -> Outcome {
+        let _lease = self.store.lease(&hash).await?;
+        let set = self.stored(&hash).await?;
+        if version.is_some_and(|version| version != set.version) || set.ended {
+            return Ok(set);
+        }
+        let Some(sealed) = &set.sealed_tokens else {
+            return Ok(set);
+        };
+        let pair = Pair::open(&self.sealer, &hash, sealed)?;
+        let Some(refresh_token) = &pair.refresh else {
+            return Err(RelayProblemCode::ConnectionEnded.into());
+        };
+        let mut attempt = 0;
+        loop {
+            let answer = self.upstream.refresh(refresh_token).await;
+            let verdict = match answer {
+                Ok(reply) => self.judge(&reply, &pair),
+                Err(trouble) => Verdict::Again(trouble.into()),
+            };
+            attempt += 1;
+            match verdict {
+                Verdict::Keep(refreshed) => return self.put(&set, refreshed).await,
+                Verdict::Ended => {
+                    tracing::error!(integration = %hash.label(), "the service ended the connection");
+                    self.store.end(&hash, set.version, self.clock.now()).await?;
+                    return Err(RelayProblemCode::ConnectionEnded.into());
+                }
+                Verdict::Again(_) if attempt < ATTEMPTS => tokio::time::sleep(pause(attempt)).await,
+                Verdict::Again(refusal) | Verdict::Refused(refusal) => {
+                    let cause = refusal.cause.as_deref().unwrap_or(refusal.code.as_str());
+                    tracing::warn!(integration = %hash.label(), cause, "a refresh failed");
+                    return Err(refusal);
+                }
+            }
+        }
+    }
+
+    fn judge(&self, reply: &Reply, pair: &Pair) -> Verdict {
+        let read = |body: Object| tokens::refreshed(&body, pair, self.clock.now());
+        match reply.status {
+            200..=299 => match reply.members().and_then(read) {
+                Some(refreshed) => Verdict::Keep(refreshed),
+                None => Verdict::Again(
+                    Refusal::from(RelayProblemCode::UpstreamUnexpected)
+                        .because("a refresh without tokens"),
+                ),
+            },
+            400 | 401 if is_invalid_grant(reply) => Verdict::Ended,
+            408 | 429 | 500..=599 => Verdict::Again(refused(reply, false)),
+            _ => Verdict::Refused(refused(reply, false)),
+        }
+    }
+
+    async fn put(&self, set: &TokenSet, refreshed: tokens::Refreshed) -> Outcome {
+        let hash = set.integration;
+        let new = store::Refreshed {
+            integration: hash,
+            version: set.version,
+            sealed_tokens: refreshed.pair.seal(&self.sealer, &hash)?,
+            expiration: refreshed.expiration,
+            expires_at: refreshed.expires_at,
+            ereceipt: refreshed.ereceipt,
+        };
+        // The old pair is spent: until this is on the disk, the new one is all there is.
+        while let Err(error) = self.store.replace(new.clone()).await {
+            let store::StoreError::Unavailable(error) = error else {
+                return Err(error.into());
+            };
+            tracing::error!(integration = %hash.label(), error, "a refreshed pair waits for the database");
+            tokio::time::sleep(pause(0)).await;
+        }
+        tracing::info!(integration = %hash.label(), "a token set is refreshed");
+        self.stored(&hash).await
+    }
+
+    async fn stored(&self, hash: &Hash) -> Outcome {
+        let set = self.store.token_set(hash).await?;
+        set.ok_or_else(|| Refusal::fault("a token set is not there"))
+    }
+}
+
+/// In the service's own words, or in those of RFC 6749 §5.2.
+fn is_invalid_grant(reply: &Reply) -> bool {
+    let word = reply.members().map(|members| members.get("error"));
+    reply.code() == Some(ProblemCode::InvalidGrant)
+        || matches!(word, Some(Loose::Text(word)) if word == ProblemCode::InvalidGrant.as_str())
+}

@@ -1,0 +1,218 @@
+//! The pick-up's rules: what each answer of the service means for a token set that is given out once. Pure decisions.
+
+use crate::refusal::{Code, Refusal};
+use crate::store::Facts;
+use crate::tokens::{self, Pair};
+use crate::upstream::{Reply, Trouble, refused};
+use pos_connect_protocol::relay::RelayProblemCode;
+use pos_connect_protocol::{Pickup, ProblemCode};
+use std::time::Duration;
+
+/// What the service is asked.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Ask {
+    /// §4.4: the token set.
+    Tokens,
+    /// Extension: another one for the one whose answer was lost.
+    Reissue,
+}
+
+/// What to do next.
+pub enum Verdict {
+    /// Here it is: keep it before anybody hears of it.
+    Keep(Pair, Facts),
+    /// It is not known what the call did: ask the same again, with the same `pickup_id`.
+    /// The service may say when.
+    Again(Refusal, Option<Duration>),
+    /// Ask this instead, at once.
+    Instead(Ask),
+    /// The token set went elsewhere, for good.
+    Lost(&'static str),
+    /// There is nothing to pick up (yet), for a reason that till and merchant can do something about.
+    Refused(Refusal),
+    /// The service does not let us ask; the operator has to look.
+    Broken(Refusal),
+}
+
+/// Decides about an answer. `reissues`: whether the service said that it cures a lost answer.
+pub fn judge(ask: Ask, reissues: bool, answer: Result<Reply, Trouble>) -> Verdict {
+    let reply = match answer {
+        Err(trouble) => return Verdict::Again(trouble.into(), None),
+        Ok(reply) => reply,
+    };
+    match (reply.status, ask) {
+        (200..=299, _) => kept(&reply),
+        (408 | 429 | 500..=599, _) => {
+            let when = reply.retry_after().map(Duration::from_secs);
+            Verdict::Again(refused(&reply, true), when)
+        }
+        (410, Ask::Tokens) if reissues && reply.pickup() == Some(Pickup::Yours) => {
+            Verdict::Instead(Ask::Reissue)
+        }
+        (410, Ask::Tokens) => Verdict::Lost("the service gave the token set to another pick-up"),
+        (409, Ask::Reissue) if reply.code() == Some(ProblemCode::TokensNotRetrieved) => {
+            Verdict::Instead(Ask::Tokens)
+        }
+        (_, Ask::Reissue) if is_final(&reply) => Verdict::Lost("the service reissues it no more"),
+        _ => {
+            let refusal = refused(&reply, true);
+            match refusal.code {
+                Code::Own(_) => Verdict::Broken(refusal),
+                Code::Shared(_) => Verdict::Refused(refusal),
+            }
+        }
+    }
+}
+
+/// A 2xx that holds no token set may be a cut one, and is asked for again.
+fn kept(reply: &Reply) -> Verdict {
+    match reply.members().and_then(|body| tokens::picked_up(&body)) {
+        Some((pair, facts)) => Verdict::Keep(pair, facts),
+        None => {
+            let refusal = Refusal::from(RelayProblemCode::UpstreamUnexpected);
+            let cause = format!("a token answer of {} without tokens", reply.status);
+            Verdict::Again(refusal.because(cause), None)
+        }
+    }
+}
+
+fn is_final(reply: &Reply) -> bool {
+    matches!(reply.status, 404 | 405 | 410)
+        || matches!(
+            reply.code(),
+            Some(
+                ProblemCode::ReissueOtherPickup
+                    | ProblemCode::ReissueUsed
+                    | ProblemCode::ReissueExpired
+                    | ProblemCode::ReissueExhausted
+            )
+        )
+}
+
+/// How long to wait before the `attempt`th repeat: 0.25 s, doubling, up to 8 s.
+pub fn pause(attempt: u32) -> Duration {
+    Duration::from_millis(250) * 2_u32.saturating_pow(attempt.min(5))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(ask: Ask, reissues: bool, status: u16, body: &str) -> String {
+        let reply = Reply::new(status, body.as_bytes().to_vec());
+        match judge(ask, reissues, Ok(reply)) {
+            Verdict::Keep(pair, _) => format!("keep {}", pair.access),
+            Verdict::Again(refusal, _) => format!("again {}", refusal.code.as_str()),
+            Verdict::Instead(ask) => format!("{ask:?}"),
+            Verdict::Lost(_) => "lost".into(),
+            Verdict::Refused(refusal) => format!("refused {}", refusal.code.as_str()),
+            Verdict::Broken(refusal) => format!("broken {}", refusal.code.as_str()),
+        }
+    }
+
+    fn code(word: &str) -> String {
+        format!(r#"{{"code":"{word}"}}"#)
+    }
+
+    #[test]
+    fn every_answer_to_a_token_call_has_its_meaning() {
+        let yours = r#"{"code":"tokens_already_retrieved","pickup":"yours"}"#;
+        let other = r#"{"code":"tokens_already_retrieved","pickup":"other"}"#;
+        for (reissues, status, body, expected) in [
+            (true, 200, r#"{"success":true,"accessToken":"t"}"#, "keep t"),
+            (
+                true,
+                200,
+                r#"{"success":true,"accessTok"#,
+                "again upstream_unexpected",
+            ),
+            (true, 200, "{}", "again upstream_unexpected"),
+            (true, 500, "", "again upstream_unavailable"),
+            (true, 503, "", "again upstream_unavailable"),
+            (true, 429, "", "again slow_down"),
+            (true, 410, yours, "Reissue"),
+            (true, 410, other, "lost"),
+            (true, 410, "", "lost"),
+            (false, 410, yours, "lost"),
+        ] {
+            assert_eq!(
+                verdict(Ask::Tokens, reissues, status, body),
+                expected,
+                "{status} {body}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_refusal_of_a_token_call_has_its_meaning() {
+        for (status, body, expected) in [
+            (
+                409,
+                code("integration_pending"),
+                "refused integration_pending",
+            ),
+            (
+                409,
+                code("integration_cancelled"),
+                "refused integration_cancelled",
+            ),
+            (
+                409,
+                code("integration_expired"),
+                "refused integration_expired",
+            ),
+            (403, String::new(), "refused invalid_integration"),
+            (403, code("invalid_secret"), "broken upstream_refused"),
+            (400, code("invalid_client"), "broken upstream_refused"),
+            (302, String::new(), "broken upstream_unexpected"),
+            (409, String::new(), "broken upstream_unexpected"),
+        ] {
+            assert_eq!(
+                verdict(Ask::Tokens, true, status, &body),
+                expected,
+                "{status} {body}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_answer_to_a_reissue_has_its_meaning() {
+        for (status, body, expected) in [
+            (
+                200,
+                r#"{"success":true,"accessToken":"t"}"#.into(),
+                "keep t",
+            ),
+            (502, String::new(), "again upstream_unavailable"),
+            (409, code("tokens_not_retrieved"), "Tokens"),
+            (403, code("reissue_other_pickup"), "lost"),
+            (409, code("reissue_used"), "lost"),
+            (410, code("reissue_expired"), "lost"),
+            (409, code("reissue_exhausted"), "lost"),
+            (404, String::new(), "lost"),
+            (403, code("invalid_secret"), "broken upstream_refused"),
+        ] {
+            assert_eq!(
+                verdict(Ask::Reissue, true, status, &body),
+                expected,
+                "{status} {body}"
+            );
+        }
+    }
+
+    #[test]
+    fn trouble_is_asked_about_again_and_pauses_grow_to_a_limit() {
+        for trouble in [
+            Trouble::Unreached("x".into()),
+            Trouble::TimedOut,
+            Trouble::Cut("x".into()),
+        ] {
+            assert!(matches!(
+                judge(Ask::Tokens, true, Err(trouble)),
+                Verdict::Again(..)
+            ));
+        }
+        assert_eq!(pause(0), Duration::from_millis(250));
+        assert_eq!(pause(99), Duration::from_secs(8));
+    }
+}

@@ -1,0 +1,122 @@
+//! The relay: what every request shares.
+
+use crate::keeper::Flights;
+use crate::refusal::Refusal;
+use crate::seal::{Purpose, Sealer};
+use crate::store::{Store, StoreError, TokenSet};
+use crate::upstream::Upstream;
+use pos_connect_foundation::clock::Clock;
+use pos_connect_foundation::origin::Origin;
+use pos_connect_foundation::token::Hash;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// What the operator can choose.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Origins of the tills' pages.
+    pub origins: Vec<Origin>,
+    /// Whether tills get the tokens, instead of the relay keeping them.
+    pub hand_out: bool,
+    /// Longest body of an operation.
+    pub body_limit: usize,
+    /// Time for a body to arrive.
+    pub body_wait: Duration,
+    /// Requests at once; a further one is told to come back.
+    pub requests: usize,
+    /// How long a till waits for a pick-up; the SDK itself waits 30 s.
+    pub token_wait: Duration,
+    /// Calls of one pick-up before it pauses until it is asked for again.
+    pub pickup_attempts: u32,
+    /// How long before its end an access token is refreshed.
+    pub refresh_margin: Duration,
+    /// Time between two looks for what was interrupted or expires.
+    pub tend_every: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            origins: Vec::new(),
+            hand_out: false,
+            body_limit: 64 * 1024,
+            body_wait: Duration::from_secs(10),
+            requests: 512,
+            token_wait: Duration::from_secs(25),
+            pickup_attempts: 8,
+            refresh_margin: Duration::from_secs(5 * 60),
+            tend_every: Duration::from_secs(30),
+        }
+    }
+}
+
+/// The whole relay, cheap to clone.
+#[derive(Clone)]
+pub struct Relay(Arc<Shared>);
+
+/// The parts of a [`Relay`].
+pub struct Shared {
+    /// What outlives the process.
+    pub store: Arc<dyn Store>,
+    /// The service.
+    pub upstream: Upstream,
+    /// The time.
+    pub clock: Clock,
+    /// What the operator chose.
+    pub settings: Settings,
+    pub(crate) sealer: Sealer,
+    pub(crate) pickups: Flights<Result<TokenSet, Refusal>>,
+    pub(crate) refreshes: Flights<Result<TokenSet, Refusal>>,
+    pub(crate) requests: Semaphore,
+}
+
+impl Relay {
+    /// Puts the parts together; fails if the database was written with another key.
+    pub async fn open(
+        store: Arc<dyn Store>,
+        sealer: Sealer,
+        upstream: Upstream,
+        settings: Settings,
+        clock: Clock,
+    ) -> Result<Self, StoreError> {
+        check_key(&*store, &sealer).await?;
+        Ok(Self(Arc::new(Shared {
+            store,
+            upstream,
+            clock,
+            sealer,
+            pickups: Flights::new(),
+            refreshes: Flights::new(),
+            requests: Semaphore::new(settings.requests),
+            settings,
+        })))
+    }
+
+    /// The whole relay as a router, without a socket.
+    pub fn router(&self) -> axum::Router {
+        crate::http::router(self.clone())
+    }
+}
+
+impl std::ops::Deref for Relay {
+    type Target = Shared;
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
+}
+
+/// The first start leaves a mark that only its key opens.
+async fn check_key(store: &dyn Store, sealer: &Sealer) -> Result<(), StoreError> {
+    let row = Hash::of("key check");
+    let mark = sealer.seal(Purpose::KeyCheck, &row, b"pos-connect-relay");
+    let mark = mark.map_err(|error| StoreError::Fault(error.to_string()))?;
+    let kept = store.key_check(Some(mark)).await?;
+    let opened = kept.and_then(|kept| sealer.open(Purpose::KeyCheck, &row, &kept).ok());
+    match opened {
+        Some(_) => Ok(()),
+        None => Err(StoreError::Unsupported(
+            "the database was written with another key: without the right one its tokens cannot be read".into(),
+        )),
+    }
+}

@@ -1,0 +1,210 @@
+//! Everything that outlives the process: one trait, a database behind it. No secret and no token is in it but sealed or hashed.
+
+mod postgres;
+mod sqlite;
+
+use async_trait::async_trait;
+use pos_connect_foundation::clock::Timestamp;
+pub use pos_connect_foundation::sqlite::StoreError;
+use pos_connect_foundation::token::Hash;
+use pos_connect_protocol::Account;
+pub use postgres::PostgresStore;
+pub use sqlite::SqliteStore;
+use std::sync::Arc;
+
+/// A till that proved itself, or is about to.
+#[derive(Clone, Debug)]
+pub struct Till {
+    /// What the log and `till list` call it; nothing to guess the key by.
+    pub label: String,
+    /// Hash of its key.
+    pub key: Hash,
+    /// Whose till it is.
+    pub merchant: String,
+    /// Name for people.
+    pub name: String,
+    /// When it was added.
+    pub created_at: Timestamp,
+    /// Whether its key was taken from it.
+    pub revoked: bool,
+}
+
+/// How far the one pick-up of an integration is.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum PickupState {
+    /// Not asked for, or refused for good reason.
+    None,
+    /// Asked for; whether the service gave the token set away is not known.
+    Open,
+    /// The token set is in the database.
+    Kept,
+    /// The token set went elsewhere.
+    Lost,
+}
+
+impl PickupState {
+    /// The word in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Open => "open",
+            Self::Kept => "kept",
+            Self::Lost => "lost",
+        }
+    }
+
+    /// Reads the word; `None` for any other.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::None, Self::Open, Self::Kept, Self::Lost]
+            .into_iter()
+            .find(|state| state.as_str() == word)
+    }
+}
+
+/// An integration that a till of ours created.
+#[derive(Clone, Debug)]
+pub struct Integration {
+    /// Hash of the integration token.
+    pub hash: Hash,
+    /// Label of the till that created it.
+    pub till: String,
+    /// Whose till that is.
+    pub merchant: String,
+    /// The integration token, sealed.
+    pub sealed_token: Vec<u8>,
+    /// Whether the service reissues.
+    pub reissues: bool,
+    /// The random text of its pick-up, sealed.
+    pub sealed_pickup: Option<Vec<u8>>,
+    /// How far its pick-up is.
+    pub pickup: PickupState,
+}
+
+/// A token set that was picked up.
+#[derive(Clone, Debug)]
+pub struct TokenSet {
+    /// Hash of the integration token.
+    pub integration: Hash,
+    /// Whose it is.
+    pub merchant: String,
+    /// Counts the refreshes.
+    pub version: i64,
+    /// Both tokens, sealed; `None` once they are handed over or replaced.
+    pub sealed_tokens: Option<Vec<u8>>,
+    /// Whether the till gets the tokens; decided when they are kept.
+    pub handed_out: bool,
+    /// What every till of the merchant may know.
+    pub facts: Facts,
+    /// Whether the till said that it has the tokens.
+    pub acknowledged: bool,
+    /// Whether the service stopped taking them.
+    pub ended: bool,
+}
+
+/// What is no secret about a token set.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// Whether the till offers e-receipts.
+    pub ereceipt: bool,
+    /// When the access token expires, as the tills are told it.
+    pub expiration: Option<String>,
+    /// The same, where it could be read.
+    pub expires_at: Option<Timestamp>,
+    /// Whose account it is.
+    pub account: Option<Account>,
+}
+
+/// A token set about to be kept.
+#[derive(Clone, Debug)]
+pub struct NewTokenSet {
+    /// Hash of the integration token.
+    pub integration: Hash,
+    /// Both tokens, sealed.
+    pub sealed_tokens: Vec<u8>,
+    /// Whether the till gets the tokens.
+    pub handed_out: bool,
+    /// The rest.
+    pub facts: Facts,
+    /// Now.
+    pub now: Timestamp,
+}
+
+/// A pair that a refresh gave.
+#[derive(Clone, Debug)]
+pub struct Refreshed {
+    /// Hash of the integration token.
+    pub integration: Hash,
+    /// The version that was refreshed.
+    pub version: i64,
+    /// Both tokens, sealed.
+    pub sealed_tokens: Vec<u8>,
+    /// As the tills are told it.
+    pub expiration: Option<String>,
+    /// The same, where it could be read.
+    pub expires_at: Option<Timestamp>,
+    /// The account's choice now, if the service said it.
+    pub ereceipt: Option<bool>,
+}
+
+/// Held while one relay works on one integration; other relays on the same database wait.
+pub type Lease = Box<dyn Send + Sync>;
+
+/// The database. What has resolved is on the disk.
+#[async_trait]
+pub trait Store: Send + Sync {
+    /// Whether the database can be written to.
+    async fn ping(&self) -> Result<(), StoreError>;
+    /// The version of the schema that this program writes.
+    fn schema_version(&self) -> usize;
+    /// Keeps `sealed` as the proof of the key, unless there is one; gives the one that is there.
+    async fn key_check(&self, sealed: Option<Vec<u8>>) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Adds a till; [`StoreError::Exists`] if its label is taken.
+    async fn add_till(&self, till: Till) -> Result<(), StoreError>;
+    /// The till with a label, revoked ones too.
+    async fn till(&self, label: &str) -> Result<Option<Till>, StoreError>;
+    /// All tills, oldest first.
+    async fn tills(&self) -> Result<Vec<Till>, StoreError>;
+    /// Takes a till's key from it; false if there is no such till.
+    async fn revoke_till(&self, label: &str, now: Timestamp) -> Result<bool, StoreError>;
+
+    /// Remembers a created integration.
+    async fn add_integration(&self, new: Integration, now: Timestamp) -> Result<(), StoreError>;
+    /// The integration with this hash.
+    async fn integration(&self, hash: &Hash) -> Result<Option<Integration>, StoreError>;
+    /// Opens the pick-up, before it is sent. Gives the sealed pick-up id that counts: the first one ever written.
+    async fn open_pickup(&self, hash: &Hash, sealed: Vec<u8>) -> Result<Vec<u8>, StoreError>;
+    /// Sets an open pick-up back, or to lost.
+    async fn close_pickup(&self, hash: &Hash, state: PickupState) -> Result<(), StoreError>;
+    /// Integrations whose pick-up is open.
+    async fn open_pickups(&self) -> Result<Vec<Hash>, StoreError>;
+    /// Forgets integrations from before `before` that came to nothing; gives how many.
+    async fn purge(&self, before: Timestamp) -> Result<usize, StoreError>;
+
+    /// Keeps a token set: it is the merchant's connection from now on, and the tokens that were held for it before are gone.
+    async fn keep(&self, new: NewTokenSet) -> Result<(), StoreError>;
+    /// The token set of an integration.
+    async fn token_set(&self, integration: &Hash) -> Result<Option<TokenSet>, StoreError>;
+    /// The merchant's newest token set.
+    async fn connection(&self, merchant: &str) -> Result<Option<TokenSet>, StoreError>;
+    /// The till has the tokens: forgets them. Idempotent.
+    async fn acknowledge(&self, integration: &Hash, now: Timestamp) -> Result<(), StoreError>;
+    /// Puts a refreshed pair in the place of the version it came from; false if that one is not there any more.
+    async fn replace(&self, refreshed: Refreshed) -> Result<bool, StoreError>;
+    /// The service stopped taking this version.
+    async fn end(&self, integration: &Hash, version: i64, now: Timestamp)
+    -> Result<(), StoreError>;
+    /// Held token sets that expire between two moments.
+    async fn due(&self, after: Timestamp, before: Timestamp) -> Result<Vec<Hash>, StoreError>;
+
+    /// Waits until no other relay on this database works on the integration.
+    async fn lease(&self, integration: &Hash) -> Result<Lease, StoreError>;
+}
+
+/// Opens the database that a URL names, creating what is missing.
+pub async fn open(url: &str) -> Result<Arc<dyn Store>, StoreError> {
+    if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+        return Ok(Arc::new(PostgresStore::open(url).await?));
+    }
+    Ok(Arc::new(SqliteStore::open(url)?))
+}

@@ -1,0 +1,365 @@
+//! PostgreSQL: several relays, one database. Everything is in a schema of its own, so that the database can be shared.
+
+mod connect;
+mod lease;
+
+use super::{
+    Facts, Integration, Lease, NewTokenSet, PickupState, Refreshed, Store, StoreError, Till,
+    TokenSet,
+};
+use async_trait::async_trait;
+use connect::fault;
+use deadpool_postgres::{Object, Pool};
+use lease::Leases;
+use pos_connect_foundation::clock::Timestamp;
+use pos_connect_foundation::token::Hash;
+use pos_connect_protocol::Account;
+use tokio_postgres::Row;
+use tokio_postgres::types::ToSql;
+
+/// In order; the position is the schema version that a file leads to, so a released file never changes.
+const MIGRATIONS: &[&str] = &[include_str!("../../migrations/postgres/0001_relay.sql")];
+/// "POSR": relays that start at the same moment migrate one after the other.
+const MIGRATION_LOCK: i64 = 0x504F_5352;
+
+const TILL: &str =
+    "SELECT label, key_hash, merchant, name, created_at, revoked_at IS NOT NULL FROM till";
+const INTEGRATION: &str =
+    "SELECT hash, till, merchant, sealed_token, reissues, sealed_pickup, pickup
+     FROM integration JOIN till ON till.label = till";
+const TOKEN_SET: &str = "SELECT integration_hash, merchant, version, sealed_tokens, handed_out, ereceipt, expiration, expires_at,
+     account_id, account_name, acknowledged_at IS NOT NULL, ended_at IS NOT NULL FROM token_set";
+
+type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
+
+/// The database of any number of relays.
+pub struct PostgresStore {
+    pool: Pool,
+    leases: Leases,
+}
+
+impl PostgresStore {
+    /// Opens `postgres://…`, bringing our schema up to date.
+    pub async fn open(url: &str) -> Result<Self, StoreError> {
+        let (pool, leases) = connect::prepare(url)?;
+        let store = Self { pool, leases };
+        store.migrate().await?;
+        Ok(store)
+    }
+
+    async fn client(&self) -> Result<Object, StoreError> {
+        let unavailable = |error| StoreError::Unavailable(connect::pool_error(error));
+        self.pool.get().await.map_err(unavailable)
+    }
+
+    async fn migrate(&self) -> Result<(), StoreError> {
+        let mut client = self.client().await?;
+        let transaction = client.transaction().await.map_err(fault)?;
+        let lock = "SELECT pg_advisory_xact_lock($1)";
+        let setup = "CREATE SCHEMA IF NOT EXISTS pos_connect_relay;
+             CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL)";
+        let locked = transaction.execute(lock, &[&MIGRATION_LOCK]).await;
+        locked.map_err(fault)?;
+        transaction.batch_execute(setup).await.map_err(fault)?;
+        let asked = "SELECT coalesce(max(version), 0) FROM schema_version";
+        let version: i64 = transaction
+            .query_one(asked, &[])
+            .await
+            .map_err(fault)?
+            .get(0);
+        let known = MIGRATIONS.len();
+        let done = usize::try_from(version).unwrap_or(usize::MAX);
+        if done > known {
+            return Err(StoreError::Unsupported(format!(
+                "the database has schema version {version}, but this program knows only {known}: it was used by a newer \
+                 pos-connect-relay; run that one, or restore a backup from before the upgrade"
+            )));
+        }
+        for migration in &MIGRATIONS[done..] {
+            transaction.batch_execute(migration).await.map_err(fault)?;
+        }
+        if done < known {
+            let note = "INSERT INTO schema_version VALUES ($1)";
+            let noted = transaction.execute(note, &[&(known as i64)]).await;
+            noted.map_err(fault)?;
+        }
+        transaction.commit().await.map_err(fault)
+    }
+
+    /// Runs one changing statement; gives how many rows it changed.
+    async fn change(&self, sql: &str, params: Params<'_>) -> Result<u64, StoreError> {
+        let client = self.client().await?;
+        let statement = client.prepare_cached(sql).await.map_err(fault)?;
+        client.execute(&statement, params).await.map_err(fault)
+    }
+
+    async fn row<T>(
+        &self,
+        sql: &str,
+        params: Params<'_>,
+        read: impl FnOnce(&Row) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        let client = self.client().await?;
+        let statement = client.prepare_cached(sql).await.map_err(fault)?;
+        let row = client.query_opt(&statement, params).await;
+        row.map_err(fault)?.as_ref().map(read).transpose()
+    }
+
+    async fn rows<T>(
+        &self,
+        sql: &str,
+        params: Params<'_>,
+        read: impl Fn(&Row) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        let client = self.client().await?;
+        let statement = client.prepare_cached(sql).await.map_err(fault)?;
+        let rows = client.query(&statement, params).await.map_err(fault)?;
+        rows.iter().map(read).collect()
+    }
+}
+
+#[async_trait]
+impl Store for PostgresStore {
+    async fn ping(&self) -> Result<(), StoreError> {
+        // A standby answers reads, but nothing could be kept there.
+        let standby = |row: &Row| get::<bool>(row, 0);
+        match self.row("SELECT pg_is_in_recovery()", &[], standby).await? {
+            Some(false) => Ok(()),
+            _ => Err(StoreError::Unavailable("the database is read-only".into())),
+        }
+    }
+
+    fn schema_version(&self) -> usize {
+        MIGRATIONS.len()
+    }
+
+    async fn key_check(&self, sealed: Option<Vec<u8>>) -> Result<Option<Vec<u8>>, StoreError> {
+        if let Some(sealed) = sealed {
+            let sql = "INSERT INTO key_check (id, sealed) VALUES (1, $1) ON CONFLICT DO NOTHING";
+            self.change(sql, &[&sealed]).await?;
+        }
+        let sealed = |row: &Row| get(row, 0);
+        self.row("SELECT sealed FROM key_check", &[], sealed).await
+    }
+
+    async fn add_till(&self, till: Till) -> Result<(), StoreError> {
+        let sql = "INSERT INTO till (label, key_hash, merchant, name, created_at) VALUES ($1, $2, $3, $4, $5)
+             ON CONFLICT DO NOTHING";
+        let (key, created_at) = (&till.key.bytes()[..], till.created_at.0);
+        let row: Params<'_> = &[&till.label, &key, &till.merchant, &till.name, &created_at];
+        match self.change(sql, row).await? {
+            1 => Ok(()),
+            _ => Err(StoreError::Exists),
+        }
+    }
+
+    async fn till(&self, label: &str) -> Result<Option<Till>, StoreError> {
+        let sql = format!("{TILL} WHERE label = $1");
+        self.row(&sql, &[&label], read_till).await
+    }
+
+    async fn tills(&self) -> Result<Vec<Till>, StoreError> {
+        let sql = format!("{TILL} ORDER BY created_at, label");
+        self.rows(&sql, &[], read_till).await
+    }
+
+    async fn revoke_till(&self, label: &str, now: Timestamp) -> Result<bool, StoreError> {
+        let sql = "UPDATE till SET revoked_at = coalesce(revoked_at, $2) WHERE label = $1";
+        Ok(self.change(sql, &[&label, &now.0]).await? == 1)
+    }
+
+    async fn add_integration(&self, new: Integration, now: Timestamp) -> Result<(), StoreError> {
+        let sql = "INSERT INTO integration (hash, till, sealed_token, reissues, created_at) VALUES ($1, $2, $3, $4, $5)";
+        let hash = &new.hash.bytes()[..];
+        let row: Params<'_> = &[&hash, &new.till, &new.sealed_token, &new.reissues, &now.0];
+        self.change(sql, row).await?;
+        Ok(())
+    }
+
+    async fn integration(&self, hash: &Hash) -> Result<Option<Integration>, StoreError> {
+        let sql = format!("{INTEGRATION} WHERE hash = $1");
+        self.row(&sql, &[&&hash.bytes()[..]], read_integration)
+            .await
+    }
+
+    async fn open_pickup(&self, hash: &Hash, sealed: Vec<u8>) -> Result<Vec<u8>, StoreError> {
+        let sql =
+            "UPDATE integration SET pickup = 'open', sealed_pickup = coalesce(sealed_pickup, $2)
+             WHERE hash = $1 AND pickup IN ('none', 'open') RETURNING sealed_pickup";
+        let kept = |row: &Row| get(row, 0);
+        let kept = self.row(sql, &[&&hash.bytes()[..], &sealed], kept).await?;
+        kept.ok_or_else(|| StoreError::Fault("an integration that is not open".into()))
+    }
+
+    async fn close_pickup(&self, hash: &Hash, state: PickupState) -> Result<(), StoreError> {
+        let sql = "UPDATE integration SET pickup = $2 WHERE hash = $1 AND pickup = 'open'";
+        self.change(sql, &[&&hash.bytes()[..], &state.as_str()])
+            .await?;
+        Ok(())
+    }
+
+    async fn open_pickups(&self) -> Result<Vec<Hash>, StoreError> {
+        let sql = "SELECT hash FROM integration WHERE pickup = 'open'";
+        self.rows(sql, &[], |row| hash(row, 0)).await
+    }
+
+    async fn purge(&self, before: Timestamp) -> Result<usize, StoreError> {
+        let sql = "DELETE FROM integration WHERE pickup <> 'kept' AND created_at < $1";
+        let count = self.change(sql, &[&before.0]).await?;
+        Ok(usize::try_from(count).unwrap_or(usize::MAX))
+    }
+
+    async fn keep(&self, new: NewTokenSet) -> Result<(), StoreError> {
+        // One statement, and so one transaction.
+        let sql = "WITH kept AS (
+               INSERT INTO token_set (integration_hash, merchant, sealed_tokens, handed_out, ereceipt, expiration, expires_at,
+                 account_id, account_name, kept_at)
+               SELECT $1, till.merchant, $2, $3, $4, $5, $6, $7, $8, $9
+               FROM integration JOIN till ON till.label = till WHERE hash = $1
+               RETURNING merchant, number),
+             replaced AS (
+               UPDATE token_set SET sealed_tokens = NULL FROM kept
+               WHERE token_set.merchant = kept.merchant AND token_set.number < kept.number AND NOT handed_out)
+             UPDATE integration SET pickup = 'kept' FROM kept WHERE hash = $1";
+        let account = new.facts.account.map(|account| (account.id, account.name));
+        let (id, name) = account.unzip();
+        let (hash, expires_at) = (
+            &new.integration.bytes()[..],
+            new.facts.expires_at.map(|at| at.0),
+        );
+        let row: Params<'_> = &[
+            &hash,
+            &new.sealed_tokens,
+            &new.handed_out,
+            &new.facts.ereceipt,
+            &new.facts.expiration,
+            &expires_at,
+            &id,
+            &name,
+            &new.now.0,
+        ];
+        self.change(sql, row).await?;
+        tracing::info!(integration = %new.integration.label(), "a token set is kept");
+        Ok(())
+    }
+
+    async fn token_set(&self, integration: &Hash) -> Result<Option<TokenSet>, StoreError> {
+        let sql = format!("{TOKEN_SET} WHERE integration_hash = $1");
+        let row: Params<'_> = &[&&integration.bytes()[..]];
+        self.row(&sql, row, read_token_set).await
+    }
+
+    async fn connection(&self, merchant: &str) -> Result<Option<TokenSet>, StoreError> {
+        let sql = format!("{TOKEN_SET} WHERE merchant = $1 ORDER BY number DESC LIMIT 1");
+        self.row(&sql, &[&merchant], read_token_set).await
+    }
+
+    async fn acknowledge(&self, integration: &Hash, now: Timestamp) -> Result<(), StoreError> {
+        let sql = "UPDATE token_set SET acknowledged_at = coalesce(acknowledged_at, $2), sealed_tokens = NULL
+             WHERE integration_hash = $1 AND handed_out";
+        self.change(sql, &[&&integration.bytes()[..], &now.0])
+            .await?;
+        Ok(())
+    }
+
+    async fn replace(&self, new: Refreshed) -> Result<bool, StoreError> {
+        let sql = "UPDATE token_set SET version = version + 1, sealed_tokens = $3, expiration = $4, expires_at = $5,
+               ereceipt = coalesce($6, ereceipt)
+             WHERE integration_hash = $1 AND version = $2 AND sealed_tokens IS NOT NULL AND ended_at IS NULL";
+        let (hash, expires_at) = (&new.integration.bytes()[..], new.expires_at.map(|at| at.0));
+        let row: Params<'_> = &[
+            &hash,
+            &new.version,
+            &new.sealed_tokens,
+            &new.expiration,
+            &expires_at,
+            &new.ereceipt,
+        ];
+        Ok(self.change(sql, row).await? == 1)
+    }
+
+    async fn end(
+        &self,
+        integration: &Hash,
+        version: i64,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let sql = "UPDATE token_set SET ended_at = $3, sealed_tokens = NULL
+             WHERE integration_hash = $1 AND version = $2 AND ended_at IS NULL";
+        let row: Params<'_> = &[&&integration.bytes()[..], &version, &now.0];
+        self.change(sql, row).await?;
+        Ok(())
+    }
+
+    async fn due(&self, after: Timestamp, before: Timestamp) -> Result<Vec<Hash>, StoreError> {
+        let sql = "SELECT integration_hash FROM token_set
+             WHERE NOT handed_out AND ended_at IS NULL AND sealed_tokens IS NOT NULL AND expires_at BETWEEN $1 AND $2";
+        self.rows(sql, &[&after.0, &before.0], |row| hash(row, 0))
+            .await
+    }
+
+    async fn lease(&self, integration: &Hash) -> Result<Lease, StoreError> {
+        self.leases.take(integration).await
+    }
+}
+
+fn get<'r, T: tokio_postgres::types::FromSql<'r>>(
+    row: &'r Row,
+    column: usize,
+) -> Result<T, StoreError> {
+    row.try_get(column).map_err(fault)
+}
+
+fn hash(row: &Row, column: usize) -> Result<Hash, StoreError> {
+    let bytes: &[u8] = get(row, column)?;
+    let bytes = bytes.try_into();
+    bytes
+        .map(Hash::from_bytes)
+        .map_err(|_| StoreError::Fault("a hash of another length".into()))
+}
+
+fn read_till(row: &Row) -> Result<Till, StoreError> {
+    Ok(Till {
+        label: get(row, 0)?,
+        key: hash(row, 1)?,
+        merchant: get(row, 2)?,
+        name: get(row, 3)?,
+        created_at: Timestamp(get(row, 4)?),
+        revoked: get(row, 5)?,
+    })
+}
+
+fn read_integration(row: &Row) -> Result<Integration, StoreError> {
+    let pickup = PickupState::parse(get(row, 6)?);
+    Ok(Integration {
+        hash: hash(row, 0)?,
+        till: get(row, 1)?,
+        merchant: get(row, 2)?,
+        sealed_token: get(row, 3)?,
+        reissues: get(row, 4)?,
+        sealed_pickup: get(row, 5)?,
+        pickup: pickup.ok_or_else(|| StoreError::Fault("an unknown word".into()))?,
+    })
+}
+
+fn read_token_set(row: &Row) -> Result<TokenSet, StoreError> {
+    let account: (Option<String>, Option<String>) = (get(row, 8)?, get(row, 9)?);
+    Ok(TokenSet {
+        integration: hash(row, 0)?,
+        merchant: get(row, 1)?,
+        version: get(row, 2)?,
+        sealed_tokens: get(row, 3)?,
+        handed_out: get(row, 4)?,
+        facts: Facts {
+            ereceipt: get(row, 5)?,
+            expiration: get(row, 6)?,
+            expires_at: get::<Option<i64>>(row, 7)?.map(Timestamp),
+            account: account
+                .0
+                .zip(account.1)
+                .map(|(id, name)| Account { id, name }),
+        },
+        acknowledged: get(row, 10)?,
+        ended: get(row, 11)?,
+    })
+}

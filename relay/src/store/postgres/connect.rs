@@ -1,0 +1,102 @@
+//! Connections: their pool, their TLS, what goes wrong with them.
+
+use super::lease::Leases;
+use crate::store::StoreError;
+use deadpool_postgres::{
+    Hook, HookError, Manager, ManagerConfig, Pool, PoolError, RecyclingMethod, Runtime,
+};
+use hyper_rustls::ConfigBuilderExt;
+use std::time::Duration;
+use tokio_postgres::Config;
+use tokio_postgres::error::SqlState;
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// The database, not the relay, is what many connections would slow down.
+const CONNECTIONS: usize = 16;
+/// For a connection, and for a place in the line for one.
+const WAIT: Duration = Duration::from_secs(5);
+const KEEPALIVE: Duration = Duration::from_secs(30);
+/// Our own schema first, so that no statement has to name it; and no statement or lock waits longer than a till would.
+const SESSION: &str = "SET search_path TO pos_connect_relay; SET synchronous_commit TO on;
+     SET statement_timeout TO '5s'; SET lock_timeout TO '5s'";
+
+pub(super) fn prepare(url: &str) -> Result<(Pool, Leases), StoreError> {
+    // The error could repeat a part of the URL, and with it the password.
+    let refused = |text: &str| StoreError::Unsupported(text.into());
+    let mut config: Config = url.parse().map_err(|_| {
+        refused("the database URL is not valid; write postgres://user@host/database")
+    })?;
+    config.connect_timeout(WAIT);
+    // A server that has gone without a word is noticed, instead of waited for.
+    config.tcp_user_timeout(WAIT);
+    config.keepalives_idle(KEEPALIVE);
+    config.application_name("pos-connect-relay");
+    let tls = tls()?;
+    let manager = Manager::from_config(
+        config.clone(),
+        tls.clone(),
+        ManagerConfig {
+            recycling_method: RecyclingMethod::Fast,
+        },
+    );
+    let pool = Pool::builder(manager)
+        .max_size(CONNECTIONS)
+        .runtime(Runtime::Tokio1)
+        .wait_timeout(Some(WAIT))
+        .create_timeout(Some(WAIT))
+        .post_create(Hook::async_fn(|client, _| {
+            Box::pin(async move {
+                let set = client.batch_execute(SESSION).await;
+                set.map_err(HookError::Backend)
+            })
+        }))
+        .build()
+        .map_err(|_| refused("the pool of connections cannot be made"))?;
+    Ok((pool, Leases::new(config, tls)))
+}
+
+/// Where the server offers TLS (`sslmode` in the URL says whether it must), its certificate is verified, which libpq's `require` does not.
+fn tls() -> Result<MakeRustlsConnect, StoreError> {
+    let config = rustls::ClientConfig::builder().with_native_roots();
+    let config = config.map_err(|error| {
+        StoreError::Unavailable(format!("cannot load the system's certificates: {error}"))
+    })?;
+    Ok(MakeRustlsConnect::new(config.with_no_client_auth()))
+}
+
+pub(super) fn pool_error(error: PoolError) -> String {
+    match error {
+        PoolError::Backend(error) => described(&error),
+        PoolError::Timeout(_) => "no connection to the database in time".into(),
+        PoolError::PostCreateHook(HookError::Backend(error)) => described(&error),
+        _ => "no connection to the database".into(),
+    }
+}
+
+/// The server's message without its detail, which may repeat a value.
+fn described(error: &tokio_postgres::Error) -> String {
+    match error.as_db_error() {
+        Some(error) => format!("{} ({})", error.message(), error.code().code()),
+        None => {
+            let source = std::error::Error::source(error);
+            source.map_or_else(|| error.to_string(), |source| format!("{error}: {source}"))
+        }
+    }
+}
+
+/// What another try may mend is told from a fault of ours.
+pub(super) fn fault(error: tokio_postgres::Error) -> StoreError {
+    let text = described(&error);
+    let passing = |state: &SqlState| {
+        // Connection, transaction rollback, resources, lock not available, operator intervention; and a standby.
+        ["08", "40", "53", "55", "57"].contains(&&state.code()[..2])
+            || *state == SqlState::READ_ONLY_SQL_TRANSACTION
+    };
+    match error.code() {
+        Some(state) if !passing(state) => StoreError::Fault(text),
+        None if !error.is_closed() && std::error::Error::source(&error).is_none() => {
+            StoreError::Fault(text)
+        }
+        _ => StoreError::Unavailable(text),
+    }
+}

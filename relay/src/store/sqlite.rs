@@ -1,0 +1,310 @@
+//! SQLite: one relay, one file.
+
+use super::{
+    Facts, Integration, Lease, NewTokenSet, PickupState, Refreshed, Store, StoreError, Till,
+    TokenSet,
+};
+use async_trait::async_trait;
+use pos_connect_foundation::clock::Timestamp;
+use pos_connect_foundation::sqlite::{Database, Schema};
+use pos_connect_foundation::token::Hash;
+use pos_connect_protocol::Account;
+use rusqlite::types::Type;
+use rusqlite::{OptionalExtension, Row, params};
+
+const SCHEMA: Schema = Schema {
+    program: "pos-connect-relay",
+    // "POSR"
+    application_id: 0x504F_5352,
+    migrations: &[include_str!("../../migrations/sqlite/0001_relay.sql")],
+};
+
+const TILL: &str =
+    "SELECT label, key_hash, merchant, name, created_at, revoked_at IS NOT NULL FROM till";
+const INTEGRATION: &str =
+    "SELECT hash, till, merchant, sealed_token, reissues, sealed_pickup, pickup
+     FROM integration JOIN till ON till.label = till";
+const TOKEN_SET: &str = "SELECT integration_hash, merchant, version, sealed_tokens, handed_out, ereceipt, expiration, expires_at,
+     account_id, account_name, acknowledged_at IS NOT NULL, ended_at IS NOT NULL FROM token_set";
+
+/// The database of one relay.
+pub struct SqliteStore(Database);
+
+impl SqliteStore {
+    /// Opens `sqlite://FILE`, creating it and bringing its schema up to date.
+    pub fn open(url: &str) -> Result<Self, StoreError> {
+        Database::open(url, &SCHEMA).map(Self)
+    }
+
+    /// Runs one changing statement; gives how many rows it changed.
+    async fn change<P>(&self, sql: &'static str, params: P) -> Result<usize, StoreError>
+    where
+        P: rusqlite::Params + Send + 'static,
+    {
+        self.0
+            .write(move |transaction| Ok(transaction.prepare_cached(sql)?.execute(params)?))
+            .await
+    }
+
+    fn row<T>(
+        &self,
+        sql: &str,
+        params: impl rusqlite::Params,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, StoreError> {
+        self.0.read(|connection| {
+            connection
+                .prepare_cached(sql)?
+                .query_row(params, read)
+                .optional()
+        })
+    }
+
+    fn rows<T>(
+        &self,
+        sql: &str,
+        params: impl rusqlite::Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        self.0.read(|connection| {
+            connection
+                .prepare_cached(sql)?
+                .query_map(params, read)?
+                .collect()
+        })
+    }
+}
+
+#[async_trait]
+impl Store for SqliteStore {
+    async fn ping(&self) -> Result<(), StoreError> {
+        self.0.ping().await
+    }
+
+    fn schema_version(&self) -> usize {
+        SCHEMA.latest()
+    }
+
+    async fn key_check(&self, sealed: Option<Vec<u8>>) -> Result<Option<Vec<u8>>, StoreError> {
+        if let Some(sealed) = sealed {
+            let sql = "INSERT OR IGNORE INTO key_check (id, sealed) VALUES (1, ?)";
+            self.change(sql, [sealed]).await?;
+        }
+        self.row("SELECT sealed FROM key_check", [], |row| row.get(0))
+    }
+
+    async fn add_till(&self, till: Till) -> Result<(), StoreError> {
+        let added = self
+            .change(
+                "INSERT OR IGNORE INTO till (label, key_hash, merchant, name, created_at) VALUES (?, ?, ?, ?, ?)",
+                (till.label, till.key, till.merchant, till.name, till.created_at),
+            )
+            .await?;
+        if added == 1 {
+            Ok(())
+        } else {
+            Err(StoreError::Exists)
+        }
+    }
+
+    async fn till(&self, label: &str) -> Result<Option<Till>, StoreError> {
+        self.row(&format!("{TILL} WHERE label = ?"), [label], read_till)
+    }
+
+    async fn tills(&self) -> Result<Vec<Till>, StoreError> {
+        self.rows(&format!("{TILL} ORDER BY created_at, label"), [], read_till)
+    }
+
+    async fn revoke_till(&self, label: &str, now: Timestamp) -> Result<bool, StoreError> {
+        let sql = "UPDATE till SET revoked_at = coalesce(revoked_at, ?2) WHERE label = ?1";
+        Ok(self.change(sql, (label.to_owned(), now)).await? == 1)
+    }
+
+    async fn add_integration(&self, new: Integration, now: Timestamp) -> Result<(), StoreError> {
+        let sql = "INSERT INTO integration (hash, till, sealed_token, reissues, created_at) VALUES (?, ?, ?, ?, ?)";
+        let row = (new.hash, new.till, new.sealed_token, new.reissues, now);
+        self.change(sql, row).await?;
+        Ok(())
+    }
+
+    async fn integration(&self, hash: &Hash) -> Result<Option<Integration>, StoreError> {
+        self.row(
+            &format!("{INTEGRATION} WHERE hash = ?"),
+            [hash],
+            read_integration,
+        )
+    }
+
+    async fn open_pickup(&self, hash: &Hash, sealed: Vec<u8>) -> Result<Vec<u8>, StoreError> {
+        let hash = *hash;
+        self.0
+            .write(move |transaction| {
+                let sql = "UPDATE integration SET pickup = 'open', sealed_pickup = coalesce(sealed_pickup, ?2)
+                     WHERE hash = ?1 AND pickup IN ('none', 'open') RETURNING sealed_pickup";
+                Ok(transaction
+                    .prepare_cached(sql)?
+                    .query_row(params![hash, sealed], |row| row.get(0))?)
+            })
+            .await
+    }
+
+    async fn close_pickup(&self, hash: &Hash, state: PickupState) -> Result<(), StoreError> {
+        let sql = "UPDATE integration SET pickup = ?2 WHERE hash = ?1 AND pickup = 'open'";
+        self.change(sql, (*hash, state.as_str())).await?;
+        Ok(())
+    }
+
+    async fn open_pickups(&self) -> Result<Vec<Hash>, StoreError> {
+        let sql = "SELECT hash FROM integration WHERE pickup = 'open'";
+        self.rows(sql, [], |row| row.get(0))
+    }
+
+    async fn purge(&self, before: Timestamp) -> Result<usize, StoreError> {
+        let sql = "DELETE FROM integration WHERE pickup <> 'kept' AND created_at < ?";
+        self.change(sql, [before]).await
+    }
+
+    async fn keep(&self, new: NewTokenSet) -> Result<(), StoreError> {
+        self.0
+            .write(move |transaction| {
+                let (id, name) = split(new.facts.account);
+                transaction
+                    .prepare_cached(
+                        "INSERT INTO token_set (integration_hash, merchant, number, sealed_tokens, handed_out, ereceipt,
+                           expiration, expires_at, account_id, account_name, kept_at)
+                         SELECT ?1, till.merchant, (SELECT coalesce(max(number), 0) + 1 FROM token_set), ?2, ?3, ?4, ?5, ?6, ?7,
+                           ?8, ?9
+                         FROM integration JOIN till ON till.label = till WHERE hash = ?1",
+                    )?
+                    .execute(params![
+                        new.integration,
+                        new.sealed_tokens,
+                        new.handed_out,
+                        new.facts.ereceipt,
+                        new.facts.expiration,
+                        new.facts.expires_at,
+                        id,
+                        name,
+                        new.now
+                    ])?;
+                transaction
+                    .prepare_cached(
+                        "UPDATE token_set SET sealed_tokens = NULL FROM token_set AS kept
+                         WHERE kept.integration_hash = ?1 AND token_set.merchant = kept.merchant
+                           AND token_set.number < kept.number AND token_set.handed_out = 0",
+                    )?
+                    .execute([new.integration])?;
+                transaction
+                    .prepare_cached("UPDATE integration SET pickup = 'kept' WHERE hash = ?")?
+                    .execute([new.integration])?;
+                tracing::info!(integration = %new.integration.label(), "a token set is kept");
+                Ok(())
+            })
+            .await
+    }
+
+    async fn token_set(&self, integration: &Hash) -> Result<Option<TokenSet>, StoreError> {
+        let sql = format!("{TOKEN_SET} WHERE integration_hash = ?");
+        self.row(&sql, [integration], read_token_set)
+    }
+
+    async fn connection(&self, merchant: &str) -> Result<Option<TokenSet>, StoreError> {
+        let sql = format!("{TOKEN_SET} WHERE merchant = ? ORDER BY number DESC LIMIT 1");
+        self.row(&sql, [merchant], read_token_set)
+    }
+
+    async fn acknowledge(&self, integration: &Hash, now: Timestamp) -> Result<(), StoreError> {
+        let sql = "UPDATE token_set SET acknowledged_at = coalesce(acknowledged_at, ?2), sealed_tokens = NULL
+             WHERE integration_hash = ?1 AND handed_out = 1";
+        self.change(sql, (*integration, now)).await?;
+        Ok(())
+    }
+
+    async fn replace(&self, new: Refreshed) -> Result<bool, StoreError> {
+        let sql = "UPDATE token_set SET version = version + 1, sealed_tokens = ?3, expiration = ?4, expires_at = ?5,
+               ereceipt = coalesce(?6, ereceipt)
+             WHERE integration_hash = ?1 AND version = ?2 AND sealed_tokens IS NOT NULL AND ended_at IS NULL";
+        let row = (
+            new.integration,
+            new.version,
+            new.sealed_tokens,
+            new.expiration,
+            new.expires_at,
+            new.ereceipt,
+        );
+        Ok(self.change(sql, row).await? == 1)
+    }
+
+    async fn end(
+        &self,
+        integration: &Hash,
+        version: i64,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let sql = "UPDATE token_set SET ended_at = ?3, sealed_tokens = NULL
+             WHERE integration_hash = ?1 AND version = ?2 AND ended_at IS NULL";
+        self.change(sql, (*integration, version, now)).await?;
+        Ok(())
+    }
+
+    async fn due(&self, after: Timestamp, before: Timestamp) -> Result<Vec<Hash>, StoreError> {
+        let sql = "SELECT integration_hash FROM token_set
+             WHERE handed_out = 0 AND ended_at IS NULL AND sealed_tokens IS NOT NULL AND expires_at BETWEEN ? AND ?";
+        self.rows(sql, [after, before], |row| row.get(0))
+    }
+
+    async fn lease(&self, _: &Hash) -> Result<Lease, StoreError> {
+        // A file has one relay, and that one flies each integration once.
+        Ok(Box::new(()))
+    }
+}
+
+fn read_till(row: &Row<'_>) -> rusqlite::Result<Till> {
+    Ok(Till {
+        label: row.get(0)?,
+        key: row.get(1)?,
+        merchant: row.get(2)?,
+        name: row.get(3)?,
+        created_at: row.get(4)?,
+        revoked: row.get(5)?,
+    })
+}
+
+fn read_integration(row: &Row<'_>) -> rusqlite::Result<Integration> {
+    let word = || rusqlite::Error::InvalidColumnType(6, "unknown word".into(), Type::Text);
+    Ok(Integration {
+        hash: row.get(0)?,
+        till: row.get(1)?,
+        merchant: row.get(2)?,
+        sealed_token: row.get(3)?,
+        reissues: row.get(4)?,
+        sealed_pickup: row.get(5)?,
+        pickup: PickupState::parse(row.get_ref(6)?.as_str()?).ok_or_else(word)?,
+    })
+}
+
+fn read_token_set(row: &Row<'_>) -> rusqlite::Result<TokenSet> {
+    let account: (Option<String>, Option<String>) = (row.get(8)?, row.get(9)?);
+    Ok(TokenSet {
+        integration: row.get(0)?,
+        merchant: row.get(1)?,
+        version: row.get(2)?,
+        sealed_tokens: row.get(3)?,
+        handed_out: row.get(4)?,
+        facts: Facts {
+            ereceipt: row.get(5)?,
+            expiration: row.get(6)?,
+            expires_at: row.get(7)?,
+            account: account
+                .0
+                .zip(account.1)
+                .map(|(id, name)| Account { id, name }),
+        },
+        acknowledged: row.get(10)?,
+        ended: row.get(11)?,
+    })
+}
+
+fn split(account: Option<Account>) -> (Option<String>, Option<String>) {
+    account.map(|account| (account.id, account.name)).unzip()
+}

@@ -1,0 +1,230 @@
+//! The service, as the relay calls it. The secret is added here and nowhere else.
+
+mod base;
+mod client;
+mod reply;
+
+pub use base::BaseUrl;
+pub use client::Patience;
+pub use reply::{Reply, Trouble, refused};
+
+use crate::pickup::Ask;
+use crate::refusal::Refusal;
+use axum::http::header::{self, HeaderName, HeaderValue};
+use axum::http::{HeaderMap, Method};
+use client::{Call, Client};
+use hyper::body::Bytes;
+use pos_connect::decode;
+use pos_connect::loose::Members;
+use pos_connect_foundation::answer::REQUEST_ID;
+use pos_connect_protocol::relay::{RelayProblemCode, path as operation_path};
+use pos_connect_protocol::{StatusReason, parameter, path, query};
+use std::io;
+
+/// Headers of a till's request that the service gets to see.
+pub const PASSED_ON: [HeaderName; 3] = [
+    header::CONTENT_TYPE,
+    header::CONTENT_LANGUAGE,
+    IDEMPOTENCY_KEY,
+];
+/// Headers of the service's answer that the till gets to see.
+pub const PASSED_BACK: [HeaderName; 3] = [
+    header::CONTENT_TYPE,
+    header::CONTENT_LANGUAGE,
+    header::RETRY_AFTER,
+];
+/// Makes a repeated call count once.
+pub const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// One of the three operations that are passed on (§1).
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Operation {
+    /// Update the store profile.
+    UpdateStore,
+    /// Send a list of customers.
+    SendCustomers,
+    /// Send a single order.
+    SendOrder,
+}
+
+impl Operation {
+    /// All three.
+    pub const ALL: [Self; 3] = [Self::UpdateStore, Self::SendCustomers, Self::SendOrder];
+
+    /// Its path, here and there.
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::UpdateStore => operation_path::STORE,
+            Self::SendCustomers => operation_path::CUSTOMERS,
+            Self::SendOrder => operation_path::ORDERS,
+        }
+    }
+
+    /// Its method.
+    pub const fn method(self) -> Method {
+        match self {
+            Self::UpdateStore => Method::PATCH,
+            Self::SendCustomers | Self::SendOrder => Method::POST,
+        }
+    }
+}
+
+/// The service. No `Debug`: it holds the secret.
+pub struct Upstream {
+    client: Client,
+    base: BaseUrl,
+    client_id: String,
+    secret: String,
+}
+
+/// An integration that the service made.
+pub struct NewIntegration {
+    /// What the till is told.
+    pub created: decode::Created,
+    /// Whether a lost first answer can be reissued.
+    pub reissues: bool,
+}
+
+/// Where an integration stands.
+pub struct Standing {
+    /// What the till is told.
+    pub answer: decode::Answer,
+    /// Why it was cancelled, if the service says so.
+    pub reason: Option<StatusReason>,
+}
+
+impl Upstream {
+    /// Prepares calls; sends nothing.
+    pub fn new(
+        base: BaseUrl,
+        client_id: String,
+        secret: String,
+        patience: Patience,
+    ) -> io::Result<Self> {
+        Ok(Self {
+            client: Client::new(patience)?,
+            base,
+            client_id,
+            secret,
+        })
+    }
+
+    /// The vendor that this relay is for.
+    pub fn client_id(&self) -> &str {
+        &self.client_id
+    }
+
+    /// §4.1. Not repeated: an integration that nobody hears of costs nothing, but the till can ask again just as well.
+    pub async fn create(&self, request_id: &str) -> Result<NewIntegration, Refusal> {
+        let call = self.call(Method::POST, path::INTEGRATION, &[], request_id);
+        let body = self.client.send(call).await?.success(false)?;
+        let reissues = body.get("pickup").is_true();
+        let created = decode::created(&body).map_err(unexpected)?;
+        Ok(NewIntegration { created, reissues })
+    }
+
+    /// §4.2.
+    pub async fn status(&self, token: &str, request_id: &str) -> Result<Standing, Refusal> {
+        let query = [(parameter::INTEGRATION_TOKEN, token)];
+        let call = self.call(Method::GET, path::INTEGRATION, &query, request_id);
+        let body = self.client.send(call).await?.success(true)?;
+        let reason = reply::text(body.get("reason"));
+        let reason = reason.and_then(|word| StatusReason::parse(&word));
+        let answer = decode::answer(&body).map_err(unexpected)?;
+        Ok(Standing { answer, reason })
+    }
+
+    /// Extension: withdraws an integration.
+    pub async fn cancel(&self, token: &str, request_id: &str) -> Result<(), Refusal> {
+        let query = [(parameter::INTEGRATION_TOKEN, token)];
+        let call = self.call(Method::DELETE, path::INTEGRATION, &query, request_id);
+        let reply = self.client.send(call).await?;
+        match reply.status {
+            200..=299 => Ok(()),
+            _ => Err(refused(&reply, true)),
+        }
+    }
+
+    /// §4.4, or its cure. What the answer means is `pickup`'s business.
+    pub async fn tokens(
+        &self,
+        ask: Ask,
+        token: &str,
+        pickup_id: Option<&str>,
+        request_id: &str,
+    ) -> Result<Reply, Trouble> {
+        let mut query = vec![(parameter::INTEGRATION_TOKEN, token)];
+        query.extend(pickup_id.map(|id| (parameter::PICKUP_ID, id)));
+        let (method, path) = match ask {
+            Ask::Tokens => (Method::GET, path::INTEGRATION_TOKEN),
+            Ask::Reissue => (Method::POST, path::INTEGRATION_TOKEN_REISSUE),
+        };
+        let call = self.call(method, path, &query, request_id);
+        self.client.send(call).await
+    }
+
+    /// Extension: a new pair for a refresh token (RFC 6749 §6).
+    pub async fn refresh(&self, refresh_token: &str) -> Result<Reply, Trouble> {
+        let mut form = String::new();
+        for (name, value) in [
+            (parameter::CLIENT_ID, &*self.client_id),
+            (parameter::CLIENT_SECRET, &*self.secret),
+            (parameter::GRANT_TYPE, parameter::GRANT_REFRESH),
+            (parameter::REFRESH_TOKEN, refresh_token),
+        ] {
+            query::append(&mut form, name, value);
+        }
+        let form_type = HeaderValue::from_static("application/x-www-form-urlencoded");
+        let call = Call {
+            method: Method::POST,
+            url: self.base.join(path::TOKEN),
+            headers: HeaderMap::from_iter([(header::CONTENT_TYPE, form_type)]),
+            body: Bytes::from(form.trim_start_matches('?').to_owned()),
+        };
+        self.client.send(call).await
+    }
+
+    /// One of the three operations, with our access token in the place of whatever the till sent.
+    pub async fn operate(
+        &self,
+        operation: Operation,
+        access_token: &str,
+        mut headers: HeaderMap,
+        body: Bytes,
+    ) -> Result<Reply, Trouble> {
+        let bearer = HeaderValue::try_from(format!("Bearer {access_token}"));
+        let mut bearer =
+            bearer.map_err(|_| Trouble::Unreached("a token no header holds".into()))?;
+        bearer.set_sensitive(true);
+        headers.insert(header::AUTHORIZATION, bearer);
+        let call = Call {
+            method: operation.method(),
+            url: self.base.join(operation.path()),
+            headers,
+            body,
+        };
+        self.client.send(call).await
+    }
+
+    /// A call with our credentials in the query, where §5 wants them.
+    fn call(&self, method: Method, path: &str, more: &[(&str, &str)], request_id: &str) -> Call {
+        let mut url = self.base.join(path);
+        query::append(&mut url, parameter::CLIENT_ID, &self.client_id);
+        query::append(&mut url, parameter::CLIENT_SECRET, &self.secret);
+        for (name, value) in more {
+            query::append(&mut url, name, value);
+        }
+        let id = HeaderValue::from_str(request_id).ok();
+        Call {
+            method,
+            url,
+            headers: HeaderMap::from_iter(id.map(|id| (REQUEST_ID, id))),
+            body: Bytes::new(),
+        }
+    }
+}
+
+fn unexpected((member, problem): decode::Fault) -> Refusal {
+    Refusal::from(RelayProblemCode::UpstreamUnexpected)
+        .because(format!("the answer's {member} is {}", problem.as_str()))
+}

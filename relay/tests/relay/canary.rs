@@ -1,0 +1,163 @@
+//! No secret, key or token is in an answer, a log line, an error, the process list or a plain column.
+
+use crate::http::Call;
+use crate::program::{Program, add_till, json};
+use crate::proxy::{Fault, Proxy};
+use crate::rig::PAGE;
+use crate::watch::Watch;
+use crate::world::{Folder, INTEGRATION, TOKEN, World};
+use pos_connect_foundation::token::{Hash, Kind};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// Every token that the service ever gave.
+fn note_tokens(proxy: &Proxy) -> Arc<Mutex<Vec<String>>> {
+    let bearers: Arc<Mutex<Vec<String>>> = Arc::default();
+    let note = bearers.clone();
+    proxy.plan(move |seen| match seen.path() {
+        "/v1/orders" => {
+            let bearer = seen.header("authorization").unwrap();
+            note.lock()
+                .unwrap()
+                .push(bearer["Bearer ".len()..].to_owned());
+            Fault::Instead(200, "", "{}".into())
+        }
+        _ => Fault::None,
+    });
+    bearers
+}
+
+async fn errors_of_every_kind(program: &Program, watch: &mut Watch, key: &str, token: &str) {
+    let address = program.address;
+    let wrong = watch.secret(Kind::Till.mint());
+    let garbage = watch.secret("canary-garbage-token");
+    let header = watch.secret("canary-header-text");
+    let query = watch.secret("canary-query-text");
+    let body = watch.secret("canary-body-text");
+    watch.error(program.ask(&wrong, "GET", TOKEN, token).await, 401);
+    watch.error(program.ask(&header, "GET", TOKEN, token).await, 401);
+    watch.error(program.ask(key, "GET", TOKEN, &garbage).await, 403);
+    for (target, status) in [
+        (format!("/{query}"), 404),
+        (
+            format!("{TOKEN}?client_id={query}&integration_token=x"),
+            400,
+        ),
+        (format!("{TOKEN}?client_id=%zz&x={query}"), 400),
+        (format!("{TOKEN}?x={query}{}", "x".repeat(9000)), 414),
+    ] {
+        let call = Call::new("GET", target).header("Authorization", format!("Bearer {key}"));
+        watch.error(call.send(address).await, status);
+    }
+    let origin = watch.secret("https://canary-origin.example");
+    let call = program
+        .prepared(key, "GET", TOKEN, token)
+        .header("Origin", origin);
+    watch.error(call.send(address).await, 403);
+    let call = Call::new("POST", "/v1/orders").header("Authorization", format!("Bearer {key}"));
+    let call = call
+        .header("X-Request-Id", format!("{header} x"))
+        .body(format!("{body}{}", "x".repeat(70_000)));
+    watch.error(call.send(address).await, 413);
+}
+
+/// A merchant's whole way, with everything that can fail on it; gives the integration token.
+async fn work(
+    program: &Program,
+    proxy: &Proxy,
+    world: &World,
+    watch: &mut Watch,
+    key: &str,
+) -> String {
+    let token = watch.secret(program.create(key).await);
+    errors_of_every_kind(program, watch, key, &token).await;
+    for status in [400, 403, 500] {
+        proxy.faults(
+            INTEGRATION,
+            vec![Fault::Instead(
+                status,
+                "",
+                r#"{"code":"invalid_secret"}"#.into(),
+            )],
+        );
+        watch.error(program.ask(key, "POST", INTEGRATION, "").await, 502);
+    }
+    proxy.faults(INTEGRATION, vec![Fault::DropBefore]);
+    watch.error(program.ask(key, "POST", INTEGRATION, "").await, 502);
+    watch.error(program.ask(key, "GET", TOKEN, &token).await, 409);
+    world.finish(&token).await;
+    proxy.faults(TOKEN, vec![Fault::DropAfter, Fault::CutBody]);
+    let held = program.ask(key, "GET", TOKEN, &token).await;
+    assert_eq!(held.json()["held"], true);
+    let bearers = note_tokens(proxy);
+    let order = Call::new("POST", "/v1/orders").header("Authorization", format!("Bearer {key}"));
+    let order = order
+        .header("Origin", PAGE)
+        .body("canary-order-of-a-customer");
+    watch.secret("canary-order-of-a-customer");
+    let ordered = order.send(program.address).await;
+    assert_eq!(ordered.status, 200);
+    let connection =
+        Call::new("GET", "/connection").header("Authorization", format!("Bearer {key}"));
+    let connection = connection.send(program.address).await;
+    for bearer in bearers.lock().unwrap().iter() {
+        watch.secret(bearer.as_str());
+    }
+    for seen in proxy.seen("GET", TOKEN) {
+        let id = seen.target.split("pickup_id=").nth(1).unwrap();
+        watch.secret(id);
+    }
+    for answer in [&held, &ordered, &connection] {
+        watch.assert_absent("an answer", format!("{answer:?}").as_bytes());
+    }
+    token
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_secret_is_written_anywhere() {
+    let (world, folder) = (World::new().await, Folder::new());
+    let proxy = Proxy::start(world.address).await;
+    let mut watch = Watch::default();
+    watch.secret(&*world.vendor.secret);
+    let mut program = Program::serve(&folder, &proxy.url(), &world.vendor, &[]);
+    let key = watch.secret(add_till(&folder, "bakery"));
+    let storage = std::fs::read_to_string(folder.path().join("pos-connect-relay.key")).unwrap();
+    watch.secret(storage.trim());
+    let list = process_list(program.id());
+    watch.assert_absent("the process list", &list);
+
+    let token = work(&program, &proxy, &world, &mut watch, &key).await;
+    listed_and_stored(&folder, &watch);
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    program.signal("-TERM");
+    assert_eq!(program.wait(), Some(0));
+    for name in ["test.db", "log"] {
+        absent_from(&folder, &watch, name);
+    }
+    let log = std::fs::read_to_string(folder.path().join("log")).unwrap();
+    assert!(log.contains(TOKEN) && log.contains("/v1/orders") && log.contains("request_id"));
+    assert!(log.contains("a token set is kept") && log.contains(&Hash::of(&token).label()));
+    let mut ours = log.lines().filter(|line| line.contains("pos_connect"));
+    assert!(ours.all(|line| !line.contains('?')) && !log.contains("client_secret="));
+    for body in &watch.errors {
+        watch.assert_absent("an error body", body.as_bytes());
+    }
+}
+
+fn process_list(id: u32) -> Vec<u8> {
+    std::fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default()
+}
+
+fn listed_and_stored(folder: &Folder, watch: &Watch) {
+    let listed = json(folder, &["till", "list"]).to_string();
+    watch.assert_absent("the list of tills", listed.as_bytes());
+    for name in ["test.db", "test.db-wal", "test.db-shm"] {
+        absent_from(folder, watch, name);
+    }
+}
+
+fn absent_from(folder: &Folder, watch: &Watch, name: &str) {
+    let bytes = std::fs::read(folder.path().join(name)).unwrap();
+    assert!(!bytes.is_empty(), "{name}");
+    watch.assert_absent(name, &bytes);
+}

@@ -1,0 +1,27 @@
+//! The relay over real sockets, between tills and the real service, with a proxy in front of the service that can fail in every way.
+
+mod canary;
+mod connection;
+mod crash;
+mod hand_out;
+mod limits;
+mod operations;
+mod pick_up;
+mod postgres;
+mod program;
+mod proxy;
+mod refresh;
+mod refusals;
+mod rig;
+
+/// The service's own client, which sends exactly the bytes it is told to.
+#[allow(dead_code)]
+#[path = "../../../service/tests/service/http.rs"]
+mod http;
+/// What the service's own canary looks with.
+#[path = "../../../service/tests/service/watch.rs"]
+mod watch;
+/// The real service, in this process.
+#[allow(dead_code)]
+#[path = "../../../service/tests/service/world.rs"]
+mod world;

@@ -1,0 +1,164 @@
+//! PostgreSQL, where `POS_TEST_POSTGRES` names a server to make databases on. The other files' tests then run there, too; here is what
+//! only several relays on one database can show: ignored, and counted as such, where there is no server.
+
+use crate::proxy::Fault;
+use crate::rig::{Rig, text};
+use crate::world::TOKEN;
+use pos_connect_protocol::path;
+use pos_connect_relay::store;
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+use tokio_postgres::{Client, NoTls};
+
+pub fn server() -> Option<String> {
+    std::env::var("POS_TEST_POSTGRES").ok()
+}
+
+async fn connect(url: &str) -> Client {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
+    tokio::spawn(connection);
+    client
+}
+
+/// A new, empty database on the server; gives its URL.
+pub async fn fresh(server: &str) -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("pos_connect_relay_{}_{number}", std::process::id());
+    let client = connect(server).await;
+    let create = format!("CREATE DATABASE {name}");
+    client.batch_execute(&create).await.unwrap();
+    let (before, query) = server.split_once('?').unwrap_or((server, ""));
+    let host = before.rfind('/').unwrap();
+    format!("{}/{name}?{query}", &before[..host])
+}
+
+#[tokio::test]
+#[cfg_attr(not(postgres_named), ignore = "POS_TEST_POSTGRES names no server")]
+async fn the_named_server_can_be_used() {
+    let url = fresh(&server().unwrap()).await;
+    let store = store::open(&url).await.unwrap();
+    assert!(store.schema_version() > 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(postgres_named), ignore = "POS_TEST_POSTGRES names no server")]
+async fn two_relays_pick_up_once() {
+    let rig = Rig::new().await;
+    let other = rig.replica().await;
+    for round in 0..10 {
+        let token = rig.finished().await;
+        let faults = match round % 2 {
+            0 => vec![Fault::Late(Duration::from_millis(100))],
+            _ => vec![Fault::DropAfter],
+        };
+        rig.proxy.faults(TOKEN, faults);
+        let before = rig.given();
+        let calls = (0..20).map(|number| {
+            let target = rig.target(TOKEN, &token);
+            let call = rig.call(&rig.till, "GET", target);
+            let address = if number % 2 == 0 { rig.address } else { other };
+            tokio::spawn(async move { call.send(address).await })
+        });
+        let mut bodies = HashSet::new();
+        for call in calls.collect::<Vec<_>>() {
+            let answer = call.await.unwrap();
+            assert_eq!(answer.status, 200, "{}", answer.body);
+            bodies.insert(answer.body);
+        }
+        assert_eq!((bodies.len(), rig.given() - before), (1, 1));
+    }
+    // One for each lost answer: had both relays been at work, there would be more.
+    assert_eq!(
+        rig.proxy
+            .seen("POST", path::INTEGRATION_TOKEN_REISSUE)
+            .len(),
+        5
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(postgres_named), ignore = "POS_TEST_POSTGRES names no server")]
+async fn two_relays_refresh_once() {
+    let rig = Rig::new().await;
+    let other = rig.replica().await;
+    rig.connected().await;
+    for round in 1..=5 {
+        rig.service.pass(Duration::from_secs(3600));
+        rig.proxy.plan(|seen| match seen.path() {
+            "/v1/orders" => Fault::Instead(200, "", "{}".into()),
+            _ => Fault::Late(Duration::from_millis(50)),
+        });
+        let calls = (0..20).map(|number| {
+            let call = rig.call(&rig.till, "POST", "/v1/orders").body("{}");
+            let address = if number % 2 == 0 { rig.address } else { other };
+            tokio::spawn(async move { call.send(address).await.status })
+        });
+        for call in calls.collect::<Vec<_>>() {
+            assert_eq!(call.await.unwrap(), 200);
+        }
+        assert_eq!(rig.proxy.seen("POST", path::TOKEN).len(), round);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(postgres_named), ignore = "POS_TEST_POSTGRES names no server")]
+async fn what_one_relay_began_another_goes_on_with() {
+    let rig = Rig::new().await;
+    let other = rig.replica().await;
+    let created = rig.call(&rig.till, "POST", rig.target(crate::world::INTEGRATION, ""));
+    let token = text(&created.send(other).await, "integrationToken");
+    rig.service.finish(&token).await;
+    assert_eq!(rig.tokens(&token).await.json()["held"], true);
+    let elsewhere = rig
+        .call(&rig.neighbor, "GET", "/connection")
+        .send(other)
+        .await;
+    assert_eq!(elsewhere.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(postgres_named), ignore = "POS_TEST_POSTGRES names no server")]
+async fn connections_that_break_come_back() {
+    let rig = Rig::new().await;
+    rig.connected().await;
+    let admin = connect(&rig.database).await;
+    for _ in 0..3 {
+        let kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = current_database() AND pid <> pg_backend_pid()";
+        admin.execute(kill, &[]).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        assert_eq!(rig.connection(&rig.till).await.status, 200);
+        rig.connected().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(postgres_named), ignore = "POS_TEST_POSTGRES names no server")]
+async fn relays_that_start_together_migrate_once_and_a_newer_schema_is_refused() {
+    let url = fresh(&server().unwrap()).await;
+    let opened = (0..8).map(|_| {
+        let url = url.clone();
+        tokio::spawn(async move { store::open(&url).await.map(|store| store.schema_version()) })
+    });
+    for opened in opened.collect::<Vec<_>>() {
+        assert_eq!(opened.await.unwrap().unwrap(), 1);
+    }
+    let newer = "INSERT INTO pos_connect_relay.schema_version VALUES (99)";
+    connect(&url).await.batch_execute(newer).await.unwrap();
+    let refused = store::open(&url).await.err().unwrap().to_string();
+    assert!(refused.contains("newer pos-connect-relay"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_said_without_the_password() {
+    for url in [
+        "postgres://user:hunter2@127.0.0.1:1/relay",
+        "postgres://user:hunter2@127.0.0.1:hunter2/relay",
+        "postgresql://user:hunter2@[",
+    ] {
+        let error = store::open(url).await.err().unwrap().to_string();
+        assert!(!error.contains("hunter2"), "{error}");
+    }
+}

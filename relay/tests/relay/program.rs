@@ -1,0 +1,376 @@
+//! The program itself: its command line, what it prints, how it stops.
+
+use crate::http::{Answer, Call, Connection};
+use crate::rig::{PAGE, text};
+use crate::world::{Folder, INTEGRATION, TOKEN, Vendor};
+use pos_connect_foundation::token::Kind;
+use serde_json::Value;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+/// A running relay, killed with its owner.
+pub struct Program {
+    child: Child,
+    pub address: SocketAddr,
+    client_id: String,
+}
+
+fn command(folder: &Folder, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pos-connect-relay"));
+    command.args(arguments).current_dir(folder.path());
+    for name in [
+        "RUST_LOG",
+        "POS_CONNECT_CLIENT_SECRET",
+        "POS_CONNECT_RELAY_KEY",
+        "POS_CONNECT_RELAY_DATABASE",
+    ] {
+        command.env_remove(name);
+    }
+    // A test that runs on another database than SQLite leaves its URL here.
+    let database = std::fs::read_to_string(folder.path().join("database-url"));
+    let database = database.unwrap_or_else(|_| "sqlite://test.db".into());
+    command.env("POS_CONNECT_RELAY_DATABASE", database);
+    command
+}
+
+impl Program {
+    /// The secret comes from a file; so does the key, which the first start makes.
+    pub fn serve(folder: &Folder, upstream: &str, vendor: &Vendor, more: &[&str]) -> Self {
+        std::fs::write(folder.path().join("secret"), format!("{}\n", vendor.secret)).unwrap();
+        let arguments = [
+            "serve",
+            "--json",
+            "--listen",
+            "127.0.0.1:0",
+            "--upstream",
+            upstream,
+            "--client-id",
+            &vendor.id,
+            "--client-secret-file",
+            "secret",
+            "--origin",
+            PAGE,
+        ];
+        let mut appending = std::fs::File::options();
+        appending.create(true).append(true);
+        let log = appending.open(folder.path().join("log")).unwrap();
+        let mut child = command(folder, &[&arguments[..], more].concat())
+            .env("RUST_LOG", "trace")
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        stdout.read_line(&mut line).unwrap();
+        let first: Value = serde_json::from_str(&line).unwrap_or_else(|_| {
+            let log = std::fs::read_to_string(folder.path().join("log"));
+            panic!("not JSON: {line} {log:?}")
+        });
+        let url = first["baseUrl"].as_str().unwrap();
+        Self {
+            child,
+            address: url.strip_prefix("http://").unwrap().parse().unwrap(),
+            client_id: vendor.id.clone(),
+        }
+    }
+
+    pub fn prepared(&self, key: &str, method: &str, path: &str, token: &str) -> Call {
+        let mut pairs = vec![("client_id", &*self.client_id)];
+        if !token.is_empty() {
+            pairs.push(("integration_token", token));
+        }
+        let target = format!("{path}?{}", crate::http::query(&pairs));
+        Call::new(method, target).header("Authorization", format!("Bearer {key}"))
+    }
+
+    pub async fn ask(&self, key: &str, method: &str, path: &str, token: &str) -> Answer {
+        self.prepared(key, method, path, token)
+            .send(self.address)
+            .await
+    }
+
+    pub async fn create(&self, key: &str) -> String {
+        text(
+            &self.ask(key, "POST", INTEGRATION, "").await,
+            "integrationToken",
+        )
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args([name, &id])
+                .status()
+                .unwrap()
+                .success()
+        );
+    }
+
+    /// The exit code; `None` after a signal.
+    pub fn wait(&mut self) -> Option<i32> {
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub fn json(folder: &Folder, arguments: &[&str]) -> Value {
+    let output = command(folder, &[arguments, &["--json"]].concat())
+        .output()
+        .unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert_eq!(stdout.lines().count(), 1, "{stdout}");
+    serde_json::from_str(&stdout).unwrap()
+}
+
+pub fn add_till(folder: &Folder, merchant: &str) -> String {
+    let added = json(
+        folder,
+        &["till", "add", "--merchant", merchant, "--name", "Counter 1"],
+    );
+    added["key"].as_str().unwrap().to_owned()
+}
+
+fn said(output: Output) -> String {
+    assert!(!output.status.success());
+    assert!(output.stdout.is_empty());
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn refused(folder: &Folder, arguments: &[&str]) -> String {
+    said(
+        command(folder, arguments)
+            .env("POS_CONNECT_CLIENT_SECRET", "from-the-environment")
+            .output()
+            .unwrap(),
+    )
+}
+
+const SERVE: [&str; 5] = ["serve", "--listen", "127.0.0.1:0", "--client-id", "demo"];
+
+#[tokio::test]
+async fn tills_are_added_listed_and_revoked_beside_a_running_relay() {
+    let (world, folder) = (crate::world::World::new().await, Folder::new());
+    let url = format!("http://{}", world.address);
+    let program = Program::serve(&folder, &url, &world.vendor, &[]);
+    let added = json(
+        &folder,
+        &["till", "add", "--merchant", "bakery", "--name", "Counter 1"],
+    );
+    let key = added["key"].as_str().unwrap();
+    assert!(key.starts_with("pct_") && key.len() == 53, "{key}");
+    assert_eq!(program.ask(key, "POST", INTEGRATION, "").await.status, 200);
+    let mut listed = json(&folder, &["till", "list"]);
+    assert_eq!(listed.as_array().unwrap().len(), 1);
+    assert_eq!(
+        (&listed[0]["merchant"], &listed[0]["name"]),
+        (&"bakery".into(), &"Counter 1".into())
+    );
+    assert!(!listed.to_string().contains(key));
+    let id = listed[0]["id"].take();
+    let revoked = json(&folder, &["till", "revoke", id.as_str().unwrap()]);
+    assert_eq!((&revoked["id"], &revoked["revoked"]), (&id, &true.into()));
+    assert_eq!(program.ask(key, "POST", INTEGRATION, "").await.status, 401);
+    assert_eq!(json(&folder, &["till", "list"])[0]["revoked"], true);
+    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 1);
+}
+
+#[test]
+fn a_secret_on_the_command_line_is_refused_and_not_repeated() {
+    let folder = Folder::new();
+    let upstream = ["--upstream", "https://auth.example.com"];
+    for secret in [
+        &["--client-secret", "hunter2hunter2"][..],
+        &["--client-secret=hunter2hunter2"],
+    ] {
+        let error = refused(&folder, &[&SERVE[..], &upstream, secret].concat());
+        assert!(
+            error.contains("--client-secret-file") && error.contains("command line"),
+            "{error}"
+        );
+        assert!(!error.contains("hunter2"), "{error}");
+    }
+    let url = "postgres://user:hunter2@127.0.0.1/relay";
+    let error = refused(
+        &folder,
+        &[&SERVE[..], &upstream, &["--database", url]].concat(),
+    );
+    assert!(
+        error.contains("POS_CONNECT_RELAY_DATABASE") && !error.contains("hunter2"),
+        "{error}"
+    );
+    let error = said(
+        command(&folder, &[&SERVE[..], &upstream].concat())
+            .output()
+            .unwrap(),
+    );
+    assert!(error.contains("POS_CONNECT_CLIENT_SECRET"), "{error}");
+}
+
+#[test]
+fn what_the_operator_can_mend_is_said_plainly() {
+    let folder = Folder::new();
+    let serve = |more: &[&str]| refused(&folder, &[&SERVE[..], more].concat());
+    let https = ["--upstream", "https://auth.example.com"];
+    for upstream in ["http://auth.example.com", "ftp://auth.example.com"] {
+        assert!(serve(&["--upstream", upstream]).contains("must be https://"));
+    }
+    let missing = serve(&[&https[..], &["--client-secret-file", "nowhere"]].concat());
+    assert!(missing.contains("nowhere"), "{missing}");
+    std::fs::write(folder.path().join("empty"), "\n").unwrap();
+    assert!(
+        serve(&[&https[..], &["--client-secret-file", "empty"]].concat()).contains("it is empty")
+    );
+    std::fs::write(folder.path().join("bad-key"), "hunter2\n").unwrap();
+    let bad = serve(&[&https[..], &["--key-file", "bad-key"]].concat());
+    assert!(
+        bad.contains("pos-connect-relay key") && !bad.contains("hunter2"),
+        "{bad}"
+    );
+    assert!(serve(&[&https[..], &["--origin", "*"]].concat()).contains("not an origin"));
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let busy = ["serve", "--client-id", "demo", "--listen", &*address];
+    assert!(refused(&folder, &[&busy[..], &https].concat()).contains(&address));
+    let key = Kind::Till.mint();
+    let error = refused(&folder, &["till", "revoke", &key]);
+    assert!(
+        error.contains("till list") && !error.contains(&key),
+        "{error}"
+    );
+    assert!(refused(&folder, &["till", "add", "--merchant", " "]).contains("--merchant"));
+}
+
+#[test]
+fn another_key_is_noticed_before_it_does_harm() {
+    let folder = Folder::new();
+    let vendor = Vendor {
+        id: "demo".into(),
+        secret: Kind::ClientSecret.mint(),
+    };
+    drop(Program::serve(&folder, "http://127.0.0.1:9", &vendor, &[]));
+    drop(Program::serve(&folder, "http://127.0.0.1:9", &vendor, &[]));
+    let key: Value = {
+        let output = command(&folder, &["key", "--json"]).output().unwrap();
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let arguments = [
+        &SERVE[..],
+        &[
+            "--upstream",
+            "http://127.0.0.1:9",
+            "--database",
+            "sqlite://test.db",
+        ],
+    ]
+    .concat();
+    let mut other = command(&folder, &arguments);
+    other.env("POS_CONNECT_CLIENT_SECRET", "s");
+    other.env("POS_CONNECT_RELAY_KEY", key["key"].as_str().unwrap());
+    assert!(said(other.output().unwrap()).contains("another key"));
+}
+
+#[cfg(unix)]
+#[test]
+fn only_the_owner_may_read_what_it_writes() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let vendor = Vendor {
+        id: "demo".into(),
+        secret: Kind::ClientSecret.mint(),
+    };
+    let _program = Program::serve(&folder, "http://127.0.0.1:9", &vendor, &[]);
+    for name in ["test.db", "test.db-wal", "pos-connect-relay.key"] {
+        let mode = folder.path().join(name).metadata().unwrap().permissions();
+        assert_eq!(mode.mode() & 0o777, 0o600, "{name}");
+    }
+}
+
+#[test]
+fn help_names_every_command_and_no_secret_option() {
+    let folder = Folder::new();
+    let help = |arguments: &[&str]| {
+        let output = command(&folder, arguments).output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let top = help(&["--help"]);
+    for word in ["serve", "till", "migrate", "key"] {
+        assert!(top.contains(word), "{top}");
+    }
+    let serve = help(&["serve", "--help"]);
+    for word in [
+        "--listen",
+        "--upstream",
+        "--client-id",
+        "--origin",
+        "--hand-out",
+        "--key-file",
+        "--database",
+        "--json",
+    ] {
+        assert!(serve.contains(word), "{serve}");
+    }
+    assert!(
+        !serve.contains("--client-secret <") && !serve.contains("--client-secret ["),
+        "{serve}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_stops_when_asked_and_answers_what_is_in_flight() {
+    let (world, folder) = (crate::world::World::new().await, Folder::new());
+    let proxy = crate::proxy::Proxy::start(world.address).await;
+    for signal in ["-TERM", "-INT"] {
+        let mut program = Program::serve(&folder, &proxy.url(), &world.vendor, &[]);
+        let key = add_till(&folder, "bakery");
+        let mut idle = Connection::open(program.address).await;
+        assert_eq!(idle.send(Call::new("GET", "/healthz")).await.status, 200);
+        let token = program.create(&key).await;
+        world.finish(&token).await;
+        proxy.faults(
+            TOKEN,
+            vec![crate::proxy::Fault::Late(Duration::from_millis(800))],
+        );
+        let (call, address) = (
+            program.prepared(&key, "GET", TOKEN, &token),
+            program.address,
+        );
+        let waiting = tokio::spawn(async move { call.send(address).await });
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        program.signal(signal);
+        assert_eq!(waiting.await.unwrap().json()["held"], true);
+        assert_eq!(program.wait(), Some(0));
+    }
+}
+
+#[tokio::test]
+async fn a_head_is_as_long_as_it_needs_to_be_and_no_longer() {
+    let (world, folder) = (crate::world::World::new().await, Folder::new());
+    let url = format!("http://{}", world.address);
+    let program = Program::serve(&folder, &url, &world.vendor, &[]);
+    let key = add_till(&folder, "bakery");
+    for (length, status) in [(4_000, 200), (20_000, 431)] {
+        let call = program.prepared(&key, "POST", INTEGRATION, "");
+        let call = call.header("X-Long", "x".repeat(length));
+        assert_eq!(call.send(program.address).await.status, status);
+    }
+}
