@@ -54,7 +54,9 @@ async fn failures_do_not_end_it() {
         done(integration.wait_until_done(JsValue::UNDEFINED)).await,
         "finished"
     );
-    assert_eq!(scripted.calls("status").await, 3);
+    // A browser may repeat the dropped one by itself.
+    let calls = scripted.calls("status").await;
+    assert!((3..=4).contains(&calls), "{calls}");
 }
 
 #[wasm_bindgen_test]
