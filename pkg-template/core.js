@@ -89,25 +89,26 @@ export function entry(defaultModule) {
     format("", 0);
   }
 
-  class PosConnect {
-    constructor() {
-      throw new TypeError("Use await PosConnect.create(options).");
-    }
-    static async create(options) {
+  // Where they have names that no minifier shortens.
+  return {
+    init,
+    PosConnect: class {
+      constructor() {
+        throw new TypeError("Use await PosConnect.create(options).");
+      }
+      static async create(options) {
+        await init();
+        return Handle.create(options);
+      }
+      static [Symbol.hasInstance](value) {
+        return value instanceof Handle;
+      }
+    },
+    async defineKeypad(name) {
       await init();
-      return Handle.create(options);
-    }
-    static [Symbol.hasInstance](value) {
-      return value instanceof Handle;
-    }
-  }
-
-  async function defineKeypad(name) {
-    await init();
-    return define(name);
-  }
-
-  return { init, PosConnect, defineKeypad };
+      return define(name);
+    },
+  };
 }
 
 function failure(code, message, retryable, cause, operation = "init") {

@@ -53,6 +53,11 @@ export interface CreateOptions {
   connectUrl: string;
   /** Your vendor identifier. */
   clientId: string;
+  /**
+   * Your own name for the store that is signed in, where one browser may serve several in turn: what is kept for one (connection record, tokens that wait for
+   * `persistTokens`, unfinished integrations) is not found by another. It is never sent. Default: one store for each `baseUrl` and `clientId`.
+   */
+  storeId?: string;
   /** Only without a relay, and only on a page that nobody else can read. */
   clientSecret?: string;
   /** Says that a `clientSecret` on this page is meant; silences the console warning outside loopback. Default: false. */
@@ -61,9 +66,29 @@ export interface CreateOptions {
   headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
   /**
    * Whether this store offers an e-receipt with every order, as your own records say: a boolean, or a function that is asked with each order (10 s).
-   * Default: what the token set says that this object picked up; before that, no.
+   * Default: what the connection record says; without one, no.
    */
   ereceipt?: boolean | (() => boolean | Promise<boolean>);
+  /**
+   * Puts the tokens where they belong, e.g. into your back end. Called with every token set that was picked up, 30 s an attempt, again after 1, 2, 4, … 60 s until it resolves,
+   * also after a crash, when the next page calls `create`: the same set may come twice. Once it has resolved, this browser has them no more. After `destroy()` no further attempt begins; the next `create` goes on. Not called for sets that your relay holds.
+   * What it throws is reported to the console. Default: call `integration.acknowledgeTokens()` yourself.
+   */
+  persistTokens?: (tokens: HandedTokenSet) => unknown;
+  /**
+   * Where what must survive a reload is kept: "indexeddb" (encrypted with a key that never leaves this browser; needs https or loopback) or "memory" (does not survive).
+   * Default: "indexeddb".
+   */
+  vault?: "indexeddb" | "memory";
+}
+
+/** What is known about the connection once its tokens were picked up. Holds no secret. */
+export interface Connection {
+  readonly account?: Account;
+  /** Whether the till offers an e-receipt with every order. */
+  readonly ereceipt: boolean;
+  /** When the access token expires, or expired: as in `TokenSet`. */
+  readonly expiration: Date | string | null;
 }
 
 export interface CallOptions {
@@ -86,6 +111,20 @@ export interface FrameLabels {
   slow?: string;
   /** Default: "Open in a new window". */
   openWindow?: string;
+  /** Shows the page's link and QR code in the frame's place. Default: "Continue on your phone". */
+  phone?: string;
+  /** Shows the frame again. Default: "Continue here". */
+  here?: string;
+  /** Stands before the four digits, once the page was opened elsewhere. Default: "The page there shows the same number:". */
+  code?: string;
+  /** Above the QR code. Default: "Scan this with your phone, or open the link there." */
+  scan?: string;
+  /** The QR code's accessible name. Default: "QR code of the link". */
+  qr?: string;
+  /** Puts the link into the clipboard, where the page may. Default: "Copy the link". */
+  copy?: string;
+  /** After that. Default: "Copied". */
+  copied?: string;
   /** The dialog's close button. Default: "Close". */
   close?: string;
 }
@@ -113,6 +152,8 @@ export interface ConnectFrame {
 export interface Integration {
   /** Identifies this attempt. Anyone who has it and your client id can open the connect page: don't log it. */
   readonly integrationToken: string;
+  /** Four digits that the connect page shows, too, when it is not in this page's frame: say them to whoever opens it elsewhere. Undefined if the service sends none. */
+  readonly code?: string;
   /**
    * Shows the connect page inside `container` (an element or a selector), or, without one, in a modal dialog.
    * While a frame is mounted, a second call gives the same frame. Throws `invalid_option` (no such container), `unsupported_browser` (no DOM), `destroyed`, or, when the
@@ -127,10 +168,13 @@ export interface Integration {
    */
   waitUntilDone(options?: WaitOptions): Promise<"finished" | "cancelled">;
   /**
-   * Picks the token set up: one pick-up, ever. Overlapping calls share it, a repeat gives the same token set without a request.
-   * Aborting stops the wait, never a pick-up on its way: call again to get its result.
+   * Picks the token set up: one pick-up, ever, in all pages of this browser. Overlapping calls share it. Until the hand-over is confirmed (`persistTokens`,
+   * `acknowledgeTokens`), a repeat gives the same token set without a request, after that it rejects with `tokens_already_retrieved` (an object that has given the set out before another page's hand-over may repeat it).
+   * Aborting stops the wait, never a pick-up on its way: call again to get its result. Rejects with `vault_failed`, before any request, where it could not be kept.
    */
   fetchTokens(options?: CallOptions): Promise<TokenSet>;
+  /** Says that you have the tokens: they are erased here, and at a relay that hands them out. Without tokens it does nothing. */
+  acknowledgeTokens(options?: CallOptions): Promise<void>;
   /** Tells the service that this integration is not wanted any more. Resolves also when it was cancelled already. */
   cancel(options?: CallOptions): Promise<void>;
   /** Ends every wait with `destroyed` and takes the frame out of the page; a pick-up on its way is still delivered. Idempotent, never throws. */
@@ -145,7 +189,7 @@ export interface ConnectOptions extends WaitOptions, FrameOptions {
 /** Loads on first use; create one for each vendor account your page serves. */
 export class PosConnect {
   private constructor();
-  /** Loads the WebAssembly once, checks the options, sends nothing. Rejects with `invalid_option`, `unsupported_browser` or `load_failed`. */
+  /** Loads the WebAssembly once, checks the options, sends nothing. Rejects with `invalid_option`, `unsupported_browser`, `insecure_context` or `load_failed`. */
   static create(options: CreateOptions): Promise<PosConnect>;
   /**
    * The whole flow: creates an integration, shows the connect page, waits, picks the token set up. Rejects with `cancelled` or `closed`
@@ -154,8 +198,17 @@ export class PosConnect {
    * on with it, without asking the merchant again.
    */
   connect(options?: ConnectOptions): Promise<TokenSet>;
-  /** Creates an integration. */
+  /** Creates an integration. Rejects with `vault_failed` where it cannot be kept. */
   createIntegration(options?: CallOptions): Promise<Integration>;
+  /**
+   * What an earlier page of this browser (a reload, a crash, another tab) left: an integration whose tokens were picked up but not handed over, else one whose pick-up was on its way, else the
+   * newest that nobody has ended, else one whose loss that page could not tell you; null if there is none. It may be open in another tab. Sends nothing, but hands over what waits for `persistTokens`: go on with `fetchTokens()` or `waitUntilDone()`.
+   */
+  resume(options?: CallOptions): Promise<Integration | null>;
+  /** The connection record of this browser; null before the first pick-up. */
+  connection(): Promise<Connection | null>;
+  /** Ends the connection in this browser: erases its record, and whatever is kept for this `baseUrl`, `clientId` and `storeId`, tokens that were not handed over included. Waits for a pick-up that is on its way. Revokes nothing. */
+  forget(): Promise<void>;
   /**
    * Asks the shopper of one order for a mobile number, where e-receipts are enabled, and says whether the receipt is to be printed. Settles exactly once;
    * while it asks, a second call settles the first as "print", "replaced". Rejects only for a wrong option, with `invalid_option`: whatever else
@@ -237,7 +290,7 @@ export interface ReceiptOptions {
   region: string;
   /** Where the keypad goes (an element or a selector). Default: a modal dialog. */
   container?: Element | string | null;
-  /** Whether to ask at all. Default: what `create` was told, else the token set. What is not known, fails, or takes longer than 10 s is no: print. */
+  /** Whether to ask at all. Default: what `create` was told, else the connection record. What is not known, fails, or takes longer than 10 s is no: print. */
   ereceipt?: boolean | (() => boolean | Promise<boolean>);
   /** "en", "he" or "ar", with or without subtags ("he-IL"). Default: the document's `lang`, else the browser's language, else "en". */
   locale?: string;
@@ -382,6 +435,8 @@ export function init(options?: { module?: ModuleSource }): Promise<void>;
 export type ErrorCode =
   | "invalid_option"
   | "unsupported_browser"
+  | "insecure_context"
+  | "vault_failed"
   | "load_failed"
   | "not_initialized"
   | "aborted"
@@ -411,7 +466,7 @@ export type ErrorCode =
   | "server_error"
   | "unexpected_status";
 
-export type Operation = "init" | "create" | "createIntegration" | "mountFrame" | "status" | "waitUntilDone" | "fetchTokens" | "cancel" | "connect" | "receiptFor" | "ask" | "defineKeypad" | "parsePhone" | "formatPhoneAsYouType" | "phoneMetadataVersion";
+export type Operation = "init" | "create" | "createIntegration" | "mountFrame" | "status" | "waitUntilDone" | "fetchTokens" | "cancel" | "connect" | "receiptFor" | "ask" | "defineKeypad" | "parsePhone" | "formatPhoneAsYouType" | "phoneMetadataVersion" | "resume" | "connection" | "forget" | "acknowledgeTokens" | "persistTokens";
 
 /** Every error of this package. It never holds a secret, a token, or a URL that carries one. */
 export class PosConnectError extends Error {

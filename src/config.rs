@@ -15,6 +15,7 @@ pub struct Config {
     /// Identifies the vendor.
     pub client_id: String,
     client_secret: Option<String>,
+    store_id: Option<String>,
 }
 
 impl Config {
@@ -40,6 +41,7 @@ impl Config {
         let client_id = filled(options, "clientId", &faults);
         faults.expect(client_id.is_some(), &["clientId: is required"]);
         let client_secret = filled(options, "clientSecret", &faults);
+        let store_id = filled(options, "storeId", &faults);
         while base_url.ends_with('/') {
             base_url.truncate(base_url.len() - 1);
         }
@@ -49,6 +51,7 @@ impl Config {
             connect_origin: part(&*url, "origin"),
             client_id: client_id.unwrap_or_default(),
             client_secret,
+            store_id,
         };
         faults.end()?;
         Ok(config)
@@ -71,9 +74,39 @@ impl Config {
         self.endpoint(path::INTEGRATION, Some(integration_token))
     }
 
-    /// The URL of "retrieve access and refresh tokens" (§4.4).
-    pub fn token_url(&self, integration_token: &str) -> String {
-        self.endpoint(path::INTEGRATION_TOKEN, Some(integration_token))
+    /// The URL of "retrieve access and refresh tokens" (§4.4), with the extension's `pickup_id` where there is one; of its reissue; and of
+    /// the relay's `DELETE`.
+    pub fn token_url(
+        &self,
+        integration_token: &str,
+        pickup_id: Option<&str>,
+        is_reissue: bool,
+    ) -> String {
+        let path = if is_reissue {
+            path::INTEGRATION_TOKEN_REISSUE
+        } else {
+            path::INTEGRATION_TOKEN
+        };
+        let mut url = self.endpoint(path, Some(integration_token));
+        if let Some(id) = pickup_id {
+            query::append(&mut url, parameter::PICKUP_ID, id);
+        }
+        url
+    }
+
+    /// What the entries of this store's integrations begin with in the vault: other accounts' and other stores' begin otherwise.
+    pub fn scope(&self) -> String {
+        let mut scope = String::new();
+        query::encode(&mut scope, &self.base_url);
+        // Encoded texts hold neither a space nor a slash, so that nobody's entries begin as another's do.
+        scope.push(' ');
+        query::encode(&mut scope, &self.client_id);
+        if let Some(id) = &self.store_id {
+            scope.push('/');
+            query::encode(&mut scope, id);
+        }
+        scope.push(' ');
+        scope
     }
 
     fn endpoint(&self, path: &str, integration_token: Option<&str>) -> String {

@@ -2,7 +2,7 @@
 
 use crate::expiration::{self, Expiration};
 use crate::loose::{Loose, Members};
-use pos_connect_protocol::{Status, parameter};
+use pos_connect_protocol::{Pickup, Status, parameter};
 
 /// Why a body cannot be used: a member, and what is wrong with it. Never its value.
 pub type Fault = (&'static str, Problem);
@@ -38,15 +38,21 @@ pub struct Created {
     pub interval: Option<f64>,
     /// Seconds until a pending integration is cancelled, if the service says so.
     pub expires_in: Option<f64>,
+    /// What the connect page shows outside a frame and the till beside it, if the service has such a code (DESIGN §6).
+    pub code: Option<String>,
+    /// Whether the token call takes a `pickup_id`, and a lost answer can be reissued (DESIGN §6).
+    pub reissues: bool,
 }
 
 /// Reads the answer to "create integration code" (§4.1).
 pub fn created(body: &dyn Members) -> Result<Created, Fault> {
-    succeeded(&body.get("success"))?;
+    let (integration_token, interval, expires_in) = timed(body, "integrationToken")?;
     Ok(Created {
-        integration_token: required_text(body, "integrationToken")?,
-        interval: body.get("interval").number(),
-        expires_in: body.get("expiresIn").number(),
+        integration_token,
+        interval,
+        expires_in,
+        code: filled(body.get("code"), "code").ok(),
+        reissues: body.get("pickup").is_true(),
     })
 }
 
@@ -63,13 +69,25 @@ pub struct Answer {
 
 /// Reads the answer to "check integration status" (§4.2).
 pub fn answer(body: &dyn Members) -> Result<Answer, Fault> {
-    succeeded(&body.get("success"))?;
-    let word = required_text(body, "status")?;
+    let (word, interval, expires_in) = timed(body, "status")?;
     Ok(Answer {
         status: Status::parse(&word).ok_or(("status", Problem::Unreadable))?,
-        interval: body.get("interval").number(),
-        expires_in: body.get("expiresIn").number(),
+        interval,
+        expires_in,
     })
+}
+
+/// A required text, and when to ask again and for how long.
+fn timed(
+    body: &dyn Members,
+    name: &'static str,
+) -> Result<(String, Option<f64>, Option<f64>), Fault> {
+    succeeded(&body.get("success"))?;
+    Ok((
+        required_text(body, name)?,
+        body.get("interval").number(),
+        body.get("expiresIn").number(),
+    ))
 }
 
 /// The token set (§2.2). No `Debug`: it may hold tokens.
@@ -82,6 +100,8 @@ pub struct TokenSet {
     pub ereceipt: bool,
     /// Identifier and name of the account, if sent.
     pub account: Option<(String, String)>,
+    /// Whether a relay repeats the answer until it is acknowledged (DESIGN §7).
+    pub acknowledge: bool,
     /// What was odd about the rest of the answer.
     pub faults: Vec<Fault>,
 }
@@ -115,6 +135,7 @@ pub fn token_set(body: &dyn Members) -> Result<TokenSet, Fault> {
         expiration,
         ereceipt: ereceipt.is_true(),
         account: account(body.get("account"), &mut faults),
+        acknowledge: body.get("acknowledge").is_true(),
         faults,
     })
 }
@@ -144,6 +165,8 @@ pub struct Refusal {
     pub request_id: Option<String>,
     /// The offending parameter, if it is one that we send.
     pub parameter: Option<&'static str>,
+    /// Whose pick-up took the token set (extension).
+    pub pickup: Option<Pickup>,
 }
 
 /// Reads an error answer.
@@ -157,6 +180,7 @@ pub fn refusal(body: &dyn Members) -> Refusal {
     ];
     Refusal {
         code: text("code"),
+        pickup: text("pickup").and_then(|word| Pickup::parse(&word)),
         request_id: text("requestId"),
         parameter: ours
             .iter()

@@ -1,7 +1,7 @@
 //! What can go wrong, as a vendor's developer sees it: one code each, decided in one place.
 
 use crate::lines::line;
-use pos_connect_protocol::ProblemCode;
+use pos_connect_protocol::Pickup;
 
 /// The call that failed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -32,6 +32,16 @@ pub enum Operation {
     ParsePhone,
     /// Writing one that is typed
     FormatPhoneAsYouType,
+    /// Finding what an earlier page left
+    Resume,
+    /// Reading the connection record
+    Connection,
+    /// Erasing what is kept
+    Forget,
+    /// The host has the tokens
+    AcknowledgeTokens,
+    /// The host is given the tokens
+    PersistTokens,
 }
 
 impl Operation {
@@ -55,7 +65,12 @@ receiptFor
 ask
 defineKeypad
 parsePhone
-formatPhoneAsYouType";
+formatPhoneAsYouType
+resume
+connection
+forget
+acknowledgeTokens
+persistTokens";
 
 macro_rules! error_codes {
     ($($(#[$doc:meta])* $name:ident = $word:literal, $retryable:literal, $message:literal;)+) => {
@@ -83,6 +98,10 @@ error_codes! {
     InvalidOption = "invalid_option", false, "An option is missing or wrong.";
     /// The browser lacks something that the SDK cannot do without.
     UnsupportedBrowser = "unsupported_browser", false, "This browser lacks what the SDK needs.";
+    /// No locks and no encryption: http on a LAN.
+    InsecureContext = "insecure_context", false, "This page is not in a secure context: serve it by https, or say vault: \"memory\".";
+    /// Private mode, no space left, blocked by another page, or broken.
+    VaultFailed = "vault_failed", true, "The browser's storage failed.";
     /// Made by `core.js`, where there is no WebAssembly yet.
     LoadFailed = "load_failed", true, "The WebAssembly could not be loaded.";
     /// Made by `core.js`, for what works only with the WebAssembly and does not wait for it.
@@ -159,6 +178,8 @@ pub struct Error {
     pub request_id: Option<String>,
     /// What exactly, beside the code's own sentence.
     pub detail: Option<String>,
+    /// Whose pick-up it was, where a 410 says so.
+    pub pickup: Option<Pickup>,
 }
 
 impl Error {
@@ -171,6 +192,7 @@ impl Error {
             retry_after_ms: None,
             request_id: None,
             detail: None,
+            pickup: None,
         }
     }
 
@@ -204,15 +226,14 @@ impl Error {
 ///
 /// The word counts only together with the status that belongs to it, so that a stray body can't turn one error into another.
 pub fn refusal(operation: Operation, status: u16, word: Option<&str>) -> ErrorCode {
-    let known = word
-        .and_then(ProblemCode::parse)
-        .filter(|code| code.status() == status);
-    if let Some(code) = known {
-        return from_problem(code);
+    for (index, &(its_status, code)) in MEANINGS.iter().enumerate() {
+        if its_status == status && word == Some(line(WORDS, index)) {
+            return code;
+        }
     }
     match (status, operation) {
         (400, Operation::CreateIntegration) => ErrorCode::InvalidClient,
-        (400, _) => ErrorCode::InvalidRequest,
+        (400 | 414, _) => ErrorCode::InvalidRequest,
         (401, _) => ErrorCode::Unauthorized,
         (403, Operation::CreateIntegration) => ErrorCode::InvalidSecret,
         (403, Operation::FetchTokens) => ErrorCode::InvalidIntegration,
@@ -225,38 +246,42 @@ pub fn refusal(operation: Operation, status: u16, word: Option<&str>) -> ErrorCo
     }
 }
 
-fn from_problem(code: ProblemCode) -> ErrorCode {
-    match code {
-        ProblemCode::NotFound | ProblemCode::MethodNotAllowed | ProblemCode::TokensNotRetrieved => {
-            ErrorCode::UnexpectedStatus
-        }
-        ProblemCode::UriTooLong
-        | ProblemCode::MalformedRequest
-        | ProblemCode::MissingParameter
-        | ProblemCode::RepeatedParameter
-        | ProblemCode::InvalidParameter
-        | ProblemCode::UnsupportedGrantType
-        | ProblemCode::InvalidGrant
-        | ProblemCode::PrefetchRefused => ErrorCode::InvalidRequest,
-        ProblemCode::InvalidClient => ErrorCode::InvalidClient,
-        ProblemCode::InvalidSecret => ErrorCode::InvalidSecret,
-        ProblemCode::MissingToken | ProblemCode::InvalidToken => ErrorCode::Unauthorized,
-        ProblemCode::OriginNotAllowed => ErrorCode::OriginNotAllowed,
-        ProblemCode::InvalidIntegration => ErrorCode::InvalidIntegration,
-        ProblemCode::SlowDown => ErrorCode::RateLimited,
-        ProblemCode::IntegrationPending => ErrorCode::NotFinished,
-        ProblemCode::IntegrationCancelled => ErrorCode::IntegrationCancelled,
-        ProblemCode::IntegrationExpired => ErrorCode::IntegrationExpired,
-        ProblemCode::IntegrationFinished => ErrorCode::AlreadyFinished,
-        ProblemCode::TokensAlreadyRetrieved | ProblemCode::ReissueOtherPickup => {
-            ErrorCode::TokensAlreadyRetrieved
-        }
-        ProblemCode::ReissueUsed | ProblemCode::ReissueExpired | ProblemCode::ReissueExhausted => {
-            ErrorCode::TokensLost
-        }
-        ProblemCode::InternalError | ProblemCode::Unavailable => ErrorCode::ServerError,
-    }
-}
+/// The service's words that say more than their status and the call do. Not `ProblemCode::parse`: all of them are half a kilobyte more.
+const WORDS: &str = "\
+malformed_request
+missing_parameter
+repeated_parameter
+invalid_parameter
+invalid_client
+invalid_secret
+origin_not_allowed
+invalid_integration
+reissue_other_pickup
+integration_cancelled
+integration_expired
+integration_finished
+reissue_used
+reissue_exhausted
+reissue_expired";
+
+/// The status that each of `WORDS` belongs to, and what it means.
+const MEANINGS: [(u16, ErrorCode); 15] = [
+    (400, ErrorCode::InvalidRequest),
+    (400, ErrorCode::InvalidRequest),
+    (400, ErrorCode::InvalidRequest),
+    (400, ErrorCode::InvalidRequest),
+    (400, ErrorCode::InvalidClient),
+    (403, ErrorCode::InvalidSecret),
+    (403, ErrorCode::OriginNotAllowed),
+    (403, ErrorCode::InvalidIntegration),
+    (403, ErrorCode::TokensAlreadyRetrieved),
+    (409, ErrorCode::IntegrationCancelled),
+    (409, ErrorCode::IntegrationExpired),
+    (409, ErrorCode::AlreadyFinished),
+    (409, ErrorCode::TokensLost),
+    (409, ErrorCode::TokensLost),
+    (410, ErrorCode::TokensLost),
+];
 
 /// Whether a text can be shown as a request id; anything longer or odder might be an echo of what was sent.
 pub fn is_request_id(text: &str) -> bool {

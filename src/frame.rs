@@ -5,11 +5,6 @@ use pos_connect_protocol::{hint, parameter, query};
 /// What the page in the frame may do. No top navigation, no downloads; `allow-same-origin` because without it its messages come from "null".
 pub const SANDBOX: &str =
     "allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox";
-/// After so many milliseconds without a word from the page, the way out is shown. `load` proves nothing: it fires for a blocked page too.
-pub const SLOW_AFTER_MS: i32 = 8_000;
-/// How often an opened window is told hello, in milliseconds: another origin's window fires no `load` at us.
-pub const HELLO_EVERY_MS: i32 = 1_000;
-
 /// The frame's address: the connect URL with the two parameters of §4.3.
 pub fn url(connect_url: &str, integration_token: &str, client_id: &str) -> String {
     let mut url = String::from(connect_url);
@@ -27,10 +22,8 @@ pub enum Hint {
     Decided,
 }
 
-/// A message as it came, already stripped to what is looked at.
+/// A message of our frame's window, or of the one that we opened, stripped to what is looked at.
 pub struct Message<'a> {
-    /// Whether `event.source` is our frame, or the window that we opened.
-    pub from_ours: bool,
     /// `event.origin`.
     pub origin: &'a str,
     /// The member `posConnect`, if it is a number.
@@ -39,11 +32,9 @@ pub struct Message<'a> {
     pub kind: Option<&'a str>,
 }
 
-/// Reads a message; `None` for whatever does not come from our window, from the pinned origin, in a known shape.
+/// Reads a message; `None` for whatever does not come from the pinned origin, in a known shape.
 pub fn read(message: &Message<'_>, pinned_origin: &str) -> Option<Hint> {
-    let ours = message.from_ours
-        && message.origin == pinned_origin
-        && message.mark == Some(f64::from(hint::VERSION));
+    let ours = message.origin == pinned_origin && message.mark == Some(f64::from(hint::VERSION));
     if !ours {
         return None;
     }
@@ -63,7 +54,6 @@ mod tests {
 
     fn message(kind: &str) -> Message<'_> {
         Message {
-            from_ours: true,
             origin: ORIGIN,
             mark: Some(1.0),
             kind: Some(kind),
@@ -87,15 +77,6 @@ mod tests {
         assert_eq!(read(&message("ready"), ORIGIN), Some(Hint::Ready));
         assert_eq!(read(&message("finished"), ORIGIN), Some(Hint::Decided));
         assert_eq!(read(&message("cancelled"), ORIGIN), Some(Hint::Decided));
-    }
-
-    #[test]
-    fn another_window_is_ignored() {
-        let forged = Message {
-            from_ours: false,
-            ..message("finished")
-        };
-        assert_eq!(read(&forged, ORIGIN), None);
     }
 
     #[test]
@@ -138,5 +119,18 @@ mod tests {
     fn the_sandbox_is_the_documented_one() {
         assert!(include_str!("../pkg-template/index.d.ts").contains(SANDBOX));
         assert!(!SANDBOX.contains("top-navigation"));
+    }
+
+    /// What JavaScript posts is written there, not here.
+    #[test]
+    fn the_page_is_greeted_as_agreed() {
+        let hello = format!(
+            "{{ {}: {}, {}: \"{}\" }}",
+            hint::MARK,
+            hint::VERSION,
+            hint::TYPE,
+            hint::HELLO
+        );
+        assert!(include_str!("js/page.js").contains(&hello));
     }
 }

@@ -17,6 +17,7 @@ pub mod loose;
 pub mod phone;
 pub mod pickup;
 pub mod poll;
+pub mod vault;
 
 #[cfg(target_arch = "wasm32")]
 mod allocator;

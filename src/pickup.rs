@@ -1,24 +1,44 @@
 //! The pick-up: the one call whose answer comes once (§4.4). Decides what an unanswered one means; DESIGN §5, "Pick-up".
 
 use crate::error::{Error, ErrorCode};
+use pos_connect_protocol::Pickup as Whose;
 
 /// A service that wants a longer rest than this is the caller's business: nobody waits for an hour in front of a till.
 const LONGEST_REST_MS: f64 = 30_000.0;
 /// Waits before asking again, in milliseconds. After the last one the caller is told, and may call again.
 const AGAIN_AFTER_MS: [f64; 3] = [1_000.0, 2_000.0, 4_000.0];
 
+/// How long the host's `persistTokens` may take, in milliseconds.
+pub const HAND_OVER_LIMIT_MS: f64 = 30_000.0;
+const LONGEST_HAND_OVER_REST_MS: f64 = 60_000.0;
+
+/// Milliseconds until the host is given the tokens again, after it was waited for as long as `last_ms` before; 0 at first.
+pub fn hand_over_again(last_ms: f64) -> f64 {
+    (last_ms * 2.0).clamp(1_000.0, LONGEST_HAND_OVER_REST_MS)
+}
+
 /// What we know about our own requests for one token set.
 #[derive(Clone, Debug, Default)]
 pub struct Pickup {
     /// A request left, and whether it took the tokens is not known.
-    unanswered: bool,
+    pub unanswered: bool,
+    /// The service can reissue a lost answer to us (DESIGN §6).
+    pub reissues: bool,
+    /// Nobody knows any more what became of it: whoever has the tokens must not lose them to a reissue.
+    pub is_lost: bool,
+    /// Our own request took the tokens, its answer is lost: the next call asks for a reissue.
+    pub is_reissue: bool,
     again: usize,
 }
 
 impl Pickup {
-    /// A caller asks (anew): its tries count from the start, what was learned stays.
-    pub fn begin(&mut self) {
-        self.again = 0;
+    /// A pick-up that goes on where an earlier one, perhaps of another page, has ended.
+    pub fn new(unanswered: bool, reissues: bool) -> Self {
+        Self {
+            unanswered,
+            reissues,
+            ..Self::default()
+        }
     }
 
     /// Decides after a failed call: milliseconds to wait before asking again (a 200 proves that the one before never arrived), or
@@ -40,12 +60,27 @@ impl Pickup {
                 self.unanswered = true;
                 None
             }
-            ErrorCode::TokensAlreadyRetrieved if self.unanswered => {
-                error.code = ErrorCode::TokensLost;
-                None
-            }
+            ErrorCode::TokensAlreadyRetrieved => self.gone(error),
             _ => None,
         }
+    }
+
+    /// 410: whose request took the tokens?
+    fn gone(&mut self, error: &mut Error) -> Option<f64> {
+        match error.pickup {
+            Some(Whose::Yours)
+                if self.reissues && !self.is_reissue && (self.unanswered || !self.is_lost) =>
+            {
+                self.is_reissue = true;
+                self.again = 0;
+                return Some(0.0);
+            }
+            // Not ours, whatever went unanswered.
+            Some(Whose::Other) => {}
+            _ if self.unanswered => error.code = ErrorCode::TokensLost,
+            _ => {}
+        }
+        None
     }
 }
 
@@ -109,8 +144,8 @@ mod tests {
             given_up(&mut pickup, error(ErrorCode::Protocol)),
             ErrorCode::Protocol
         );
-        pickup.begin();
-        let code = given_up(&mut pickup, error(ErrorCode::TokensAlreadyRetrieved));
+        let mut later = Pickup::new(pickup.unanswered, false);
+        let code = given_up(&mut later, error(ErrorCode::TokensAlreadyRetrieved));
         assert_eq!(code, ErrorCode::TokensLost);
     }
 
@@ -124,9 +159,9 @@ mod tests {
             given_up(&mut pickup, error(ErrorCode::Network)),
             ErrorCode::Network
         );
-        pickup.begin();
-        waits(&mut pickup, error(ErrorCode::Timeout), 1_000.0);
-        let code = given_up(&mut pickup, error(ErrorCode::TokensAlreadyRetrieved));
+        let mut later = Pickup::new(pickup.unanswered, false);
+        waits(&mut later, error(ErrorCode::Timeout), 1_000.0);
+        let code = given_up(&mut later, error(ErrorCode::TokensAlreadyRetrieved));
         assert_eq!(code, ErrorCode::TokensLost);
     }
 
@@ -139,6 +174,74 @@ mod tests {
         let mut pickup = Pickup::default();
         assert_eq!(given_up(&mut pickup, busy), ErrorCode::ServerError);
         assert!(pickup.unanswered);
+    }
+
+    #[test]
+    fn the_host_is_asked_again_ever_more_slowly() {
+        let mut wait = 0.0;
+        let waits = [(); 8].map(|()| {
+            wait = hand_over_again(wait);
+            wait / 1_000.0
+        });
+        assert_eq!(waits, [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0]);
+    }
+
+    fn gone(whose: Option<Whose>) -> Error {
+        Error {
+            pickup: whose,
+            ..error(ErrorCode::TokensAlreadyRetrieved)
+        }
+    }
+
+    #[test]
+    fn our_own_lost_answer_is_reissued() {
+        let mut pickup = Pickup::new(false, true);
+        waits(&mut pickup, error(ErrorCode::Network), 1_000.0);
+        waits(&mut pickup, gone(Some(Whose::Yours)), 0.0);
+        assert!(pickup.is_reissue);
+        // The reissue's own answer can be lost, too.
+        waits(&mut pickup, error(ErrorCode::Timeout), 1_000.0);
+        assert!(pickup.is_reissue);
+        let code = given_up(&mut pickup, error(ErrorCode::TokensLost));
+        assert_eq!(code, ErrorCode::TokensLost);
+    }
+
+    #[test]
+    fn what_was_forgotten_may_be_in_the_hosts_hands_and_is_not_reissued() {
+        let mut pickup = Pickup::new(false, true);
+        pickup.is_lost = true;
+        let code = given_up(&mut pickup, gone(Some(Whose::Yours)));
+        assert_eq!(code, ErrorCode::TokensAlreadyRetrieved);
+        // But what this very call loses is.
+        let mut pickup = Pickup::new(false, true);
+        pickup.is_lost = true;
+        waits(&mut pickup, error(ErrorCode::Network), 1_000.0);
+        waits(&mut pickup, gone(Some(Whose::Yours)), 0.0);
+    }
+
+    #[test]
+    fn without_reissue_our_own_lost_answer_is_lost() {
+        let mut pickup = Pickup::new(true, false);
+        let code = given_up(&mut pickup, gone(Some(Whose::Yours)));
+        assert_eq!(code, ErrorCode::TokensLost);
+    }
+
+    #[test]
+    fn what_another_took_is_not_lost_on_the_way() {
+        for unanswered in [false, true] {
+            let mut pickup = Pickup::new(unanswered, true);
+            let code = given_up(&mut pickup, gone(Some(Whose::Other)));
+            assert_eq!(code, ErrorCode::TokensAlreadyRetrieved);
+        }
+    }
+
+    #[test]
+    fn a_service_that_does_not_say_whose_it_was_is_judged_by_our_doubts() {
+        let mut pickup = Pickup::new(true, true);
+        assert_eq!(given_up(&mut pickup, gone(None)), ErrorCode::TokensLost);
+        let mut pickup = Pickup::new(false, true);
+        let code = given_up(&mut pickup, gone(None));
+        assert_eq!(code, ErrorCode::TokensAlreadyRetrieved);
     }
 
     #[test]

@@ -2,6 +2,8 @@
 const advice = {
   invalid_option: "Correct the option that the message names.",
   unsupported_browser: "Use a current browser; this one lacks WebAssembly or a part of the web platform that is needed.",
+  insecure_context: "Open the till by https. On a plain http address nothing can be kept safely.",
+  vault_failed: "This browser cannot keep the tokens: leave private mode, or free some space. Then try again; nothing is lost.",
   not_initialized: "Call `await init()` (or create a `PosConnect`) before the functions that do not wait.",
   load_failed: "The WebAssembly did not load. Check the network and `script-src`, then call again.",
   aborted: "Nothing: your own signal ended the wait. Start again whenever you like.",

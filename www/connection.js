@@ -8,10 +8,11 @@ export const account = { offersEreceipts: false };
 
 /** Whether this till is connected, and to whom: the line in the header, the button beside it, the card with the token set. */
 export class Connection {
-  #tokens = null; // In memory only, as long as the page lives. The page prints what it needs to, never a token.
+  #known = null; // A token set, or the record of one. The page prints what it needs to, never a token.
+  #where = "";
 
   get held() {
-    return this.#tokens !== null;
+    return this.#known !== null;
   }
 
   /** While a flow runs the button stops it; `announcement` is said in place of the state. */
@@ -20,8 +21,10 @@ export class Connection {
     else byId("connect").textContent = "Stop";
   }
 
-  connected(tokens) {
-    this.#tokens = tokens;
+  /** `where` says who has the tokens. */
+  connected({ account, expiration, ereceipt, refreshToken, held }, where) {
+    this.#known = { account, expiration, ereceipt, hasRefresh: held !== false || Boolean(refreshToken) };
+    this.#where = where;
     this.#showCurrent();
   }
 
@@ -31,24 +34,26 @@ export class Connection {
   }
 
   forget() {
-    this.#tokens = null;
+    this.#known = null;
     this.#showCurrent();
   }
 
   #showCurrent() {
-    const tokens = this.#tokens;
-    account.offersEreceipts = tokens?.ereceipt === true;
-    byId("token-set").hidden = !tokens;
-    if (!tokens) {
+    const known = this.#known;
+    account.offersEreceipts = known?.ereceipt === true;
+    byId("token-set").hidden = !known;
+    if (!known) {
       this.#show("off", "Not connected", "Connect account");
       return;
     }
-    const name = tokens.account?.name ?? "an account";
-    this.#show("on", `Connected to ${name}`, "Disconnect");
+    const name = known.account?.name ?? "an account";
+    const atRelay = this.#where === "held by the relay";
+    this.#show("on", `Connected to ${name}${atRelay ? " · the relay keeps the tokens" : ""}`, "Forget");
+    byId("token-title").textContent = { held: "Token set in this till", "held by the relay": "Token set at the relay" }[this.#where] ?? "Token set";
     byId("token-account").textContent = name;
-    byId("token-access").textContent = `${whereIs(tokens)}, ${expiryOf(tokens)}`;
-    byId("token-refresh").textContent = tokens.held || tokens.refreshToken ? whereIs(tokens) : "none sent";
-    byId("token-ereceipt").textContent = tokens.ereceipt ? "on" : "off";
+    byId("token-access").textContent = `${this.#where}, ${expiryOf(known)}`;
+    byId("token-refresh").textContent = known.hasRefresh ? this.#where : "none sent";
+    byId("token-ereceipt").textContent = known.ereceipt ? "on" : "off";
   }
 
   #show(state, text, action) {
@@ -58,8 +63,6 @@ export class Connection {
     byId("connect").classList.toggle("primary", state === "off");
   }
 }
-
-const whereIs = (tokens) => (tokens.held ? "held by the relay" : "held");
 
 /** `expiration` is a date as a rule, text if the service sent something unreadable, null if it sent nothing. */
 export function expiryOf({ expiration }) {

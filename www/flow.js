@@ -1,15 +1,17 @@
 // The connecting half of the till: the header's button, and the panel that shows what happens.
+import { persistTo } from "./back-end.js";
 import { Connection, expiryOf } from "./connection.js";
 import { showLogin } from "./login.js";
 import { factoryOf, provocations } from "./provocations.js";
 import { PosConnect } from "./sdk.js";
-import { loadSettings } from "./settings.js";
+import { loadSettings, showMode } from "./settings.js";
 import { Steps } from "./steps.js";
 import { showView } from "./views.js";
 
 const byId = (id) => document.getElementById(id);
 const steps = new Steps();
 const connection = new Connection();
+const persistTokens = persistTo(steps);
 const onStatus = (status) => steps.status(status);
 
 // Whatever stands outside a modal dialog is out of reach while it is open. So the demo login stands in its heading.
@@ -34,30 +36,101 @@ async function run(flow, announcement) {
   }
 }
 
-function connect({ account, options }) {
-  const labels = labelsFor(account);
+function connect(settings) {
   return run(async (signal) => {
     steps.call("PosConnect.create()", "Loads the WebAssembly, checks the options, sends nothing.");
-    const pos = await PosConnect.create(options);
+    const pos = await create(settings);
     try {
       steps.call("pos.connect()", "Creates an integration, opens the connect frame, waits for the merchant.");
-      const tokens = await pos.connect({ signal, onStatus, labels });
-      connection.connected(tokens);
-      steps.done("Token set picked up, once.", `Access token held, ${expiryOf(tokens)}. E-receipts ${tokens.ereceipt ? "on" : "off"}.`);
-      for (const fault of tokens.faults) steps.note(`The answer's ${fault.field} was ${fault.problem}.`);
+      told(settings, await pos.connect({ signal, onStatus, labels: labelsFor(settings.account) }));
+    } catch (error) {
+      // The merchant or the cashier has ended it: a reload must not begin it again.
+      if (error.code === "closed" || error.code === "aborted") await withdraw(pos);
+      throw error;
     } finally {
       pos.destroy();
     }
   }, "Connecting…");
 }
 
-function provoke(provocation, { account, options }) {
+const create = ({ options }) => PosConnect.create({ ...options, persistTokens });
+
+function told(settings, tokens) {
+  connection.connected(tokens, tokens.held ? "held by the relay" : "held");
+  const where = tokens.held ? "The relay keeps the tokens" : "Access token held";
+  steps.done("Token set picked up, once.", `${where}, ${expiryOf(tokens)}. E-receipts ${tokens.ereceipt ? "on" : "off"}.`);
+  for (const fault of tokens.faults) steps.note(`The answer's ${fault.field} was ${fault.problem}.`);
+}
+
+async function withdraw(pos) {
+  try {
+    await (await pos.resume())?.cancel();
+  } catch (error) {
+    console.error(error); // It expires by itself.
+  }
+}
+
+/** What an earlier page of this browser left: an integration to go on with, or the connection that it made. */
+async function goOn(settings) {
+  const pos = await create(settings);
+  const left = await pos.resume();
+  if (left) await run((signal) => finish(left, settings, signal), "Going on…");
+  const record = await pos.connection();
+  if (record && !connection.held) connection.connected(record, settings.mode === "relay" ? "held by the relay" : "with the back end");
+  if (record && !left) steps.note("pos.connection(): this browser is connected.", "An earlier page connected it.");
+  pos.destroy();
+}
+
+async function finish(left, settings, signal) {
+  steps.call("pos.resume()", "An earlier page began this integration. This one goes on.");
+  const stop = new AbortController();
+  const asked = AbortSignal.any([signal, stop.signal]);
+  try {
+    if (await isPending(left, signal)) {
+      const frame = left.mountFrame(null, { labels: labelsFor(settings.account) });
+      frame.ended.then((end) => { if (end === "closed") stop.abort(new Error("The merchant closed the frame.")); });
+    }
+    const end = await left.waitUntilDone({ signal: asked, onStatus });
+    if (end === "finished") told(settings, await left.fetchTokens());
+    else steps.note("The integration was canceled.");
+  } catch (error) {
+    if (error.code === "aborted") await left.cancel().catch(console.error);
+    throw error;
+  } finally {
+    left.destroy();
+  }
+}
+
+async function isPending(integration, signal) {
+  try {
+    return (await integration.status({ signal })) === "pending";
+  } catch (error) {
+    // Asked a moment ago, by the page before this one; news would have been answered.
+    if (error.code === "rate_limited") return true;
+    throw error;
+  }
+}
+
+function forget(settings) {
+  return run(async () => {
+    const pos = await create(settings);
+    await pos.forget();
+    pos.destroy();
+    connection.forget();
+    steps.call("pos.forget()", "This browser has forgotten the connection.");
+    if (settings.mode === "relay") steps.note("The relay still keeps the tokens.");
+  });
+}
+
+function provoke(provocation, settings) {
+  const { account, options } = settings;
   return run(async (signal) => {
-    steps.note(provocation.name, `Expect the code ${provocation.code}.`);
-    const factory = factoryOf(options);
+    steps.note(provocation.name, provocation.expect ?? `Expect the code ${provocation.code}.`);
+    const factory = factoryOf({ ...options, persistTokens });
     try {
-      await provocation.run({ create: factory.create, options, labels: labelsFor(account), steps, signal, onStatus });
-      steps.note("No error this time.");
+      const tokens = await provocation.run({ create: factory.create, options, labels: labelsFor(account), steps, signal, onStatus });
+      if (tokens) told(settings, tokens);
+      else steps.note("No error this time.");
     } finally {
       factory.destroyAll();
     }
@@ -66,7 +139,7 @@ function provoke(provocation, { account, options }) {
 
 function showProvocations(settings) {
   const template = byId("provocation-template");
-  for (const provocation of provocations) {
+  for (const provocation of provocations.filter(({ mode = settings.mode }) => mode === settings.mode)) {
     const item = template.content.firstElementChild.cloneNode(true);
     item.querySelector(".name").textContent = provocation.name;
     item.querySelector("code").append(...breakable(provocation.code));
@@ -80,19 +153,19 @@ const breakable = (code) => code.split(/(?<=_)/).flatMap((part) => [part, docume
 
 function onConnectButton(settings) {
   if (running) running.abort(new Error("The cashier pressed Stop."));
-  else if (connection.held) {
-    connection.forget();
-    steps.note("The till forgot its tokens.", "They were only in this page's memory.");
-  } else connect(settings);
+  else if (connection.held) forget(settings);
+  else connect(settings);
 }
 
 byId("clear-steps").addEventListener("click", () => steps.clear());
 try {
   const settings = await loadSettings();
+  showMode(settings.mode);
   showLogin(settings.account);
   showProvocations(settings);
   byId("connect").addEventListener("click", () => onConnectButton(settings));
   byId("connect").disabled = false;
+  await goOn(settings);
 } catch (error) {
   byId("unavailable").textContent = "This till has no service to connect to. Start both with: cargo xtask demo";
   byId("unavailable").hidden = false;

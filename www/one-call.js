@@ -1,15 +1,26 @@
 import { PosConnect } from "./sdk.js"; // yours: from "pos-connect"
+import { loadSettings } from "./settings.js";
 
-// The demo's settings: { baseUrl, connectUrl, clientId, clientSecret }.
-// With a relay in `baseUrl` there is no clientSecret in the page, and no trustedPage.
-const { account, ...settings } = await (await fetch("demo.json")).json();
+// { baseUrl, connectUrl, clientId, headers }: `baseUrl` is your relay, `headers` shows it
+// the till's key. Without a relay, for trying it out: clientSecret and trustedPage.
+const { options } = await loadSettings();
 
 // Loads the WebAssembly and checks the options; sends nothing.
-const pos = await PosConnect.create({ ...settings, trustedPage: true });
+const pos = await PosConnect.create({
+  ...options,
+  async persistTokens(tokens) {
+    // Send them to your server. Called until it resolves, after a crash by the next page.
+    // With a relay that keeps the tokens it is not called at all.
+  },
+});
+
+// What an earlier page of this browser did: who is connected, or null.
+const connection = await pos.connection();
 
 const button = document.getElementById("connect");
 const result = document.getElementById("result");
 let connecting = false;
+if (connection) result.value = `Still connected to ${connection.account?.name}`;
 
 button.addEventListener("click", async () => {
   if (connecting) return;
@@ -18,7 +29,6 @@ button.addEventListener("click", async () => {
     const tokens = await pos.connect({
       onStatus: (status) => { result.value = `Status: ${status}`; },
     });
-    // Store tokens.accessToken and tokens.refreshToken now: they come once.
     result.value = `Connected to ${tokens.account?.name}`;
   } catch (error) {
     // A PosConnectError. `code` says what happened; "closed" and "cancelled" mean

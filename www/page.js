@@ -1,6 +1,6 @@
 // What the pages to copy from share: the demo login, and their script printed as text.
 import { showLogin } from "./login.js";
-import { loadSettings } from "./settings.js";
+import { loadSettings, showMode } from "./settings.js";
 
 const COMMENT = /(^|\s)\/\/ .*$/;
 
@@ -16,5 +16,6 @@ for (const box of document.querySelectorAll("[data-source]")) {
   }));
 }
 
-const { account } = await loadSettings();
+const { account, mode } = await loadSettings();
+showMode(mode);
 showLogin(account);

@@ -1,12 +1,14 @@
+import { backEnd } from "./back-end.js";
 import { withoutNetwork } from "./outage.js";
 import { takeTokensFirst } from "./rival.js";
 import { PosConnect } from "./sdk.js";
+import { headersFor } from "./settings.js";
 
 const ABORT_AFTER = 3000;
 
 /**
  * Errors on purpose. Each rejects with the code it announces, unless the merchant does something else meanwhile.
- * `create(changes)` gives a `PosConnect` with the demo's options, changed.
+ * `mode`: where it can be provoked at all. `expect`: what to expect in place of the code. A run that connects gives its tokens. `create(changes)` gives a `PosConnect` with the demo's options, changed.
  */
 export const provocations = [
   {
@@ -33,9 +35,20 @@ export const provocations = [
   {
     name: "Wrong secret",
     code: "invalid_secret",
+    mode: "direct",
     async run({ create, steps, signal }) {
       const pos = await create({ clientSecret: "not-the-secret" });
       steps.call("pos.connect()", "With a secret that is not the vendor's.");
+      await pos.connect({ signal });
+    },
+  },
+  {
+    name: "Wrong till key",
+    code: "unauthorized",
+    mode: "relay",
+    async run({ create, steps, signal }) {
+      const pos = await create({ headers: async () => headersFor("not-a-till-key") });
+      steps.call("pos.connect()", "With a till key that the relay does not know.");
       await pos.connect({ signal });
     },
   },
@@ -69,6 +82,7 @@ export const provocations = [
   {
     name: "Second fetch",
     code: "tokens_already_retrieved",
+    mode: "direct", // Through the relay, a rival without the secret gets nothing.
     async run({ create, options, labels, steps, signal, onStatus }) {
       const integration = await begin(await create(), steps);
       steps.call("integration.mountFrame()", "Sign in and connect as before: the tokens must be there to be taken.");
@@ -82,6 +96,18 @@ export const provocations = [
       }
       steps.call("integration.fetchTokens()", "The second fetch.");
       await integration.fetchTokens();
+    },
+  },
+  {
+    name: "Back end down",
+    code: "persistTokens",
+    mode: "direct", // A relay has nothing to hand over.
+    expect: "The tokens come, but cannot be handed over. Reload the page: the back end is up then.",
+    async run({ create, labels, steps, signal, onStatus }) {
+      backEnd.isDown = true;
+      const pos = await create({ vault: "indexeddb" });
+      steps.call("pos.connect()", "Sign in and connect as before. `persistTokens` will reject.");
+      return pos.connect({ signal, onStatus, labels });
     },
   },
   {
@@ -111,12 +137,12 @@ function begin(pos, steps) {
   return pos.createIntegration();
 }
 
-/** Makes the function that the provocations get; every object it made is destroyed by `destroyAll`. */
+/** Makes the function that the provocations get: what they do leaves nothing for the next page, unless they ask for it. Every object it made is destroyed by `destroyAll`. */
 export function factoryOf(options) {
   const made = [];
   return {
     async create(changes = {}) {
-      const pos = await PosConnect.create({ ...options, ...changes });
+      const pos = await PosConnect.create({ ...options, vault: "memory", ...changes });
       made.push(pos);
       return pos;
     },

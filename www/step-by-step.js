@@ -1,9 +1,10 @@
 import { PosConnect } from "./sdk.js"; // yours: from "pos-connect"
+import { loadSettings } from "./settings.js";
 
-// The demo's settings: { baseUrl, connectUrl, clientId, clientSecret }.
-// With a relay in `baseUrl` there is no clientSecret in the page, and no trustedPage.
-const { account, ...settings } = await (await fetch("demo.json")).json();
-const pos = await PosConnect.create({ ...settings, trustedPage: true });
+// { baseUrl, connectUrl, clientId, headers }: `baseUrl` is your relay, `headers` shows it
+// the till's key. Without a relay, for trying it out: clientSecret and trustedPage.
+const { options } = await loadSettings();
+const pos = await PosConnect.create(options);
 
 const connect = document.getElementById("connect");
 const cancel = document.getElementById("cancel");
@@ -35,11 +36,14 @@ connect.addEventListener("click", async () => {
     const tokens = await integration.fetchTokens();
     const repeat = await integration.fetchTokens();
     const same = tokens.accessToken === repeat.accessToken;
+
+    // 5. Your server has them? Then say so: this browser forgets them.
+    await integration.acknowledgeTokens();
     say(`Connected to ${tokens.account?.name}; fetched twice, ${same ? "same" : "other"} tokens`);
   } catch (error) {
     say(`Not connected: ${error.code}`);
   } finally {
-    // 5. Take away what is left: the frame, and every wait.
+    // 6. Take away what is left: the frame, and every wait.
     integration?.destroy();
     cancel.hidden = true;
     connect.disabled = false;

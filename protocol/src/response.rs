@@ -17,6 +17,9 @@ pub struct CreateResponse {
     pub expires_in: u64,
     /// Extension: whether the token call takes a `pickup_id` and a lost answer can be reissued.
     pub pickup: bool,
+    /// Extension: four digits that the connect page shows outside a frame; the till shows them, too, so that people see that the two belong together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
 }
 
 /// Answer to "check integration status" (§4.2).

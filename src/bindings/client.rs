@@ -1,7 +1,7 @@
 //! `PosConnect`.
 
 use super::integration::Integration;
-use super::options::{self, CreateOptions, Reader};
+use super::options::{CreateOptions, Reader};
 use crate::browser::client::Client;
 use crate::browser::connect;
 use crate::browser::failure::Failure;
@@ -9,8 +9,11 @@ use crate::browser::http::Http;
 use crate::browser::js;
 use crate::browser::page;
 use crate::browser::promise::promise;
+use crate::browser::task::Task;
+use crate::browser::vault::Vault;
 use crate::config::Config;
 use crate::error::{Error, ErrorCode, Operation};
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use wasm_bindgen::prelude::*;
@@ -37,25 +40,27 @@ impl PosConnect {
     /// See `index.d.ts`.
     #[wasm_bindgen(js_name = createIntegration)]
     pub fn create_integration(&self, options: JsValue) -> JsValue {
-        let client = self.inner.clone();
-        promise(async move {
-            let caller = options::signal(options, Operation::CreateIntegration)?;
-            let stops = client.stops(caller);
-            let session = client.create(stops, Rc::default()).await?;
-            Ok(Integration::new(session).into())
-        })
+        self.start(Operation::CreateIntegration, options)
     }
 
     /// See `index.d.ts`.
     pub fn connect(&self, options: JsValue) -> JsValue {
-        let client = self.inner.clone();
-        promise(async move {
-            let reader = Reader::new(options, Operation::Connect);
-            let (signal, on_status) = (reader.signal(), reader.function("onStatus"));
-            reader.done(())?;
-            let frame = || reader.frame(&reader.container_member());
-            connect::connect(client, signal, on_status, frame).await
-        })
+        self.start(Operation::Connect, options)
+    }
+
+    /// See `index.d.ts`.
+    pub fn resume(&self, options: JsValue) -> JsValue {
+        self.start(Operation::Resume, options)
+    }
+
+    /// See `index.d.ts`.
+    pub fn connection(&self) -> JsValue {
+        self.start(Operation::Connection, JsValue::UNDEFINED)
+    }
+
+    /// See `index.d.ts`.
+    pub fn forget(&self) -> JsValue {
+        self.start(Operation::Forget, JsValue::UNDEFINED)
     }
 
     /// See `index.d.ts`.
@@ -64,18 +69,59 @@ impl PosConnect {
     }
 }
 
-fn create(options: JsValue) -> Result<Rc<Client>, Failure> {
-    if let Some(name) = page::missing_feature() {
-        let error = Error::new(ErrorCode::UnsupportedBrowser, Operation::Create);
-        return Err(error.detail(&[name, " is missing."]).into());
+impl PosConnect {
+    fn start(&self, operation: Operation, options: JsValue) -> JsValue {
+        promise(run(self.inner.clone(), operation, options))
     }
+}
+
+/// One future for all calls: each of its own would bring 300 bytes of machinery.
+async fn run(
+    client: Rc<Client>,
+    operation: Operation,
+    options: JsValue,
+) -> Result<JsValue, JsValue> {
+    let reader = Reader::new(options, operation);
+    let signal = reader.signal();
+    let session = match operation {
+        Operation::Connect => {
+            let on_status = reader.function("onStatus");
+            reader.done(())?;
+            let frame = || reader.frame(&reader.container_member());
+            return connect::connect(client, signal, on_status, frame).await;
+        }
+        Operation::Connection => return Ok(client.connection(operation).await?),
+        Operation::Forget => {
+            client.forget().await?;
+            return Ok(JsValue::UNDEFINED);
+        }
+        Operation::Resume => {
+            reader.done(())?;
+            client.resume(signal).await?
+        }
+        _ => {
+            reader.done(())?;
+            let stops = client.stops(signal);
+            Some(client.create(stops, Rc::default()).await?)
+        }
+    };
+    Ok(session.map_or(JsValue::NULL, |session| Integration::new(session).into()))
+}
+
+fn create(options: JsValue) -> Result<Rc<Client>, Failure> {
+    missing(page::missing_feature())?;
     let reader = Reader::new(options, Operation::Create);
     reader.done(())?;
     let config = Config::new(&CreateOptions(&reader))?;
     let is_trusted = reader.is_set("trustedPage");
     reader.done(())?;
     let (headers, ereceipt) = (reader.headers()?, reader.ereceipt());
+    let persist = reader.function("persistTokens");
+    let is_memory = reader.is_memory();
     reader.done(())?;
+    if !is_memory {
+        check_storage()?;
+    }
     let exposes_secret = config.exposes_secret(&page::hostname(), is_trusted);
     if exposes_secret && !WARNED.swap(true, Ordering::Relaxed) {
         js::act(
@@ -85,5 +131,36 @@ fn create(options: JsValue) -> Result<Rc<Client>, Failure> {
             js::NONE,
         );
     }
-    Ok(Client::new(Http { config, headers }, ereceipt))
+    let vault = Vault::new(config.scope(), is_memory);
+    let hands_over = persist.is_some();
+    let http = Http {
+        config,
+        headers,
+        persist: persist.unwrap_or_default(),
+        is_destroyed: Cell::new(false),
+    };
+    let client = Client::new(http, vault, ereceipt);
+    if hands_over {
+        let waiting = client.clone();
+        Task::start(Box::pin(async move {
+            // If it fails, so will the calls that are waited for, and say why.
+            let _ = waiting.resume(JsValue::UNDEFINED).await;
+        }));
+    }
+    Ok(client)
+}
+
+fn check_storage() -> Result<(), Failure> {
+    if js::named("isSecureContext") == JsValue::FALSE {
+        return Err(Failure::new(ErrorCode::InsecureContext, Operation::Create));
+    }
+    missing(page::missing_storage())
+}
+
+fn missing(feature: Option<&str>) -> Result<(), Failure> {
+    let Some(name) = feature else {
+        return Ok(());
+    };
+    let error = Error::new(ErrorCode::UnsupportedBrowser, Operation::Create);
+    Err(error.detail(&[name, " is missing."]).into())
 }

@@ -1,7 +1,7 @@
 //! `Integration`.
 
 use super::frame::ConnectFrame;
-use super::options::{self, Reader};
+use super::options::Reader;
 use crate::browser::promise::promise;
 use crate::browser::session::Session;
 use crate::error::Operation;
@@ -30,6 +30,12 @@ impl Integration {
     }
 
     /// See `index.d.ts`.
+    #[wasm_bindgen(getter)]
+    pub fn code(&self) -> JsValue {
+        self.inner.code()
+    }
+
+    /// See `index.d.ts`.
     #[wasm_bindgen(js_name = mountFrame)]
     pub fn mount_frame(
         &self,
@@ -44,47 +50,63 @@ impl Integration {
 
     /// See `index.d.ts`.
     pub fn status(&self, options: JsValue) -> JsValue {
-        let session = self.inner.clone();
-        promise(async move {
-            let signal = options::signal(options, Operation::Status)?;
-            Ok(session.status(signal).await?.as_str().into())
-        })
+        self.start(Operation::Status, options)
     }
 
     /// See `index.d.ts`.
     #[wasm_bindgen(js_name = waitUntilDone)]
     pub fn wait_until_done(&self, options: JsValue) -> JsValue {
-        let session = self.inner.clone();
-        promise(async move {
-            let reader = Reader::new(options, Operation::WaitUntilDone);
-            let read = reader.done((reader.signal(), reader.function("onStatus")));
-            let (signal, on_status) = read?;
-            session.wait(signal, on_status).await
-        })
+        self.start(Operation::WaitUntilDone, options)
     }
 
     /// See `index.d.ts`.
     #[wasm_bindgen(js_name = fetchTokens)]
     pub fn fetch_tokens(&self, options: JsValue) -> JsValue {
-        let session = self.inner.clone();
-        promise(async move {
-            let signal = options::signal(options, Operation::FetchTokens)?;
-            session.fetch_tokens(signal).await
-        })
+        self.start(Operation::FetchTokens, options)
+    }
+
+    /// See `index.d.ts`.
+    #[wasm_bindgen(js_name = acknowledgeTokens)]
+    pub fn acknowledge_tokens(&self, options: JsValue) -> JsValue {
+        self.start(Operation::AcknowledgeTokens, options)
     }
 
     /// See `index.d.ts`.
     pub fn cancel(&self, options: JsValue) -> JsValue {
-        let session = self.inner.clone();
-        promise(async move {
-            let signal = options::signal(options, Operation::Cancel)?;
-            session.cancel(signal).await?;
-            Ok(JsValue::UNDEFINED)
-        })
+        self.start(Operation::Cancel, options)
     }
 
     /// See `index.d.ts`.
     pub fn destroy(&self) {
         self.inner.destroy();
     }
+}
+
+impl Integration {
+    fn start(&self, operation: Operation, options: JsValue) -> JsValue {
+        promise(run(self.inner.clone(), operation, options))
+    }
+}
+
+/// One future for all calls: each of its own would bring 300 bytes of machinery.
+async fn run(
+    session: Rc<Session>,
+    operation: Operation,
+    options: JsValue,
+) -> Result<JsValue, JsValue> {
+    let reader = Reader::new(options, operation);
+    let signal = reader.signal();
+    let on_status = match operation {
+        Operation::WaitUntilDone => reader.function("onStatus"),
+        _ => None,
+    };
+    reader.done(())?;
+    match operation {
+        Operation::Status => return Ok(session.status(signal).await?.as_str().into()),
+        Operation::WaitUntilDone => return session.wait(signal, on_status).await,
+        Operation::FetchTokens => return session.fetch_tokens(signal).await,
+        Operation::AcknowledgeTokens => session.acknowledge(signal).await?,
+        _ => session.cancel(signal).await?,
+    }
+    Ok(JsValue::UNDEFINED)
 }

@@ -103,7 +103,7 @@ impl Reader {
         ];
         let mut settings = Settings::new(texts, idle, &languages, &self.faults);
         for (word, text) in settings.words.texts.iter_mut().enumerate() {
-            let label = self.label(&labels, line(NAMES, word), text);
+            let label = options::label(&labels, line(NAMES, word), text);
             *text = label.as_string().unwrap_or_default();
         }
         self.done(())?;

@@ -4,7 +4,6 @@ use crate::browser::failure::Failure;
 use crate::browser::frame::FrameOptions;
 use crate::browser::http;
 use crate::browser::js;
-use crate::browser::view::Labels;
 use crate::error::{Error, Operation};
 use crate::faults::Faults;
 use crate::frame;
@@ -16,12 +15,6 @@ pub struct Reader {
     object: JsValue,
     operation: Operation,
     pub(super) faults: Faults,
-}
-
-/// The `signal` of a call that knows no other option, or `undefined`.
-pub fn signal(object: JsValue, operation: Operation) -> Result<JsValue, Failure> {
-    let reader = Reader::new(object, operation);
-    reader.done(reader.signal())
 }
 
 /// An option error of that call.
@@ -61,17 +54,10 @@ impl Reader {
 
     /// Notes an option that is none.
     pub(super) fn knows(&self, is_known: impl Fn(&str) -> bool) {
-        let Ok(names) = js::on("Object", "keys", &self.object) else {
-            return;
-        };
-        loop {
-            let name = js::act(&names, "pop", js::NONE, js::NONE).as_string();
-            let Some(name) = name else {
-                return;
-            };
+        each_name(&self.object, &|name| {
             self.faults
-                .expect(is_known(&name), &[&name, ": is no option"]);
-        }
+                .expect(is_known(name), &[name, ": is no option"]);
+        });
     }
 
     /// The member; `None` if it is `undefined` or `null`.
@@ -127,46 +113,35 @@ impl Reader {
         self.checked("ereceipt", is_good, "a boolean or a function")
     }
 
+    /// `vault`: whether nothing is to survive a reload.
+    pub(super) fn is_memory(&self) -> bool {
+        let is_good = |value: &JsValue| *value == "indexeddb" || *value == "memory";
+        let value = self.checked("vault", is_good, "\"indexeddb\" or \"memory\"");
+        value.is_some_and(|value| value == "memory")
+    }
+
     /// The options of a frame; `container` as given beside them or in them.
     pub fn frame(&self, container: &JsValue) -> Result<FrameOptions, Failure> {
         self.done(FrameOptions {
-            labels: self.frame_labels(),
-            container: self.container(container),
+            labels: self.labels(),
+            container: self.container(container).unwrap_or_default(),
             sandbox: self.sandbox(),
-            on_ready: self.function("onReady"),
+            on_ready: self.function("onReady").unwrap_or_default(),
         })
     }
 
-    /// The texts that replace the standard ones.
+    /// The texts that replace the standard ones; all of them, also those that only JavaScript uses.
     pub(super) fn labels(&self) -> JsValue {
         let labels = self.checked("labels", JsValue::is_object, "an object");
-        labels.unwrap_or_default()
-    }
-
-    /// A text of `labels`, or the standard one.
-    pub(super) fn label(&self, labels: &JsValue, name: &str, standard: &str) -> JsValue {
-        let text = js::get(labels, name);
-        if js::is_absent(&text) {
-            return standard.into();
-        }
-        self.faults
-            .expect(text.is_string(), &["labels.", name, ": is not a text"]);
-        text
-    }
-
-    fn frame_labels(&self) -> Labels {
-        let labels = self.labels();
-        let label = |name, standard| self.label(&labels, name, standard);
-        Labels {
-            title: label("title", "Connect your account"),
-            loading: label("loading", "Loading…"),
-            slow: label(
-                "slow",
-                "Nothing to see here? The page can be opened in a new window.",
-            ),
-            open_window: label("openWindow", "Open in a new window"),
-            close: label("close", "Close"),
-        }
+        let labels = labels.unwrap_or_default();
+        each_name(&labels, &|name| {
+            let text = js::get(&labels, name);
+            self.faults.expect(
+                js::is_absent(&text) || text.is_string(),
+                &["labels.", name, ": is not a text"],
+            );
+        });
+        labels
     }
 
     /// The member `container`.
@@ -206,6 +181,25 @@ impl Reader {
             &["sandbox: is neither a text nor null"],
         );
         value
+    }
+}
+
+/// A text of `labels`, or the standard one.
+pub fn label(labels: &JsValue, name: &str, standard: &str) -> JsValue {
+    let text = js::get(labels, name);
+    match text.is_string() {
+        true => text,
+        false => standard.into(),
+    }
+}
+
+/// Calls `visit` with the name of each member.
+fn each_name(object: &JsValue, visit: &dyn Fn(&str)) {
+    let Ok(names) = js::on("Object", "keys", object) else {
+        return;
+    };
+    while let Some(name) = js::act(&names, "pop", js::NONE, js::NONE).as_string() {
+        visit(&name);
     }
 }
 

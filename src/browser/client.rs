@@ -1,14 +1,19 @@
 //! One vendor account's connection to the service: creates integrations and owns them.
 
 use super::failure::Failure;
-use super::http::{self, Call, Http};
+use super::http::{self, Call, Http, Parsed};
+use super::js;
 use super::keypad::Keypad;
 use super::observer::Observers;
+use super::page;
 use super::session::Session;
 use super::shared::Shared;
 use super::stop::{self, Stops};
-use crate::decode;
+use super::tokens;
+use super::vault::{self, Lock, Vault};
+use crate::decode::{self, Created};
 use crate::error::Operation;
+use crate::vault::{Claim, claim};
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use wasm_bindgen::JsValue;
@@ -27,8 +32,7 @@ pub struct Client {
     pub unclaimed: Cell<Option<Rc<Session>>>,
     /// What `create` was told about e-receipts: a boolean, or a function.
     pub ereceipt: Option<JsValue>,
-    /// What the token set says that was picked up (§2.2).
-    pub picked_up: Rc<Cell<bool>>,
+    vault: Rc<Vault>,
     /// The ask that `receiptFor` shows.
     pub keypad: Cell<Weak<Keypad>>,
     sessions: RefCell<Vec<Weak<Session>>>,
@@ -36,15 +40,15 @@ pub struct Client {
 
 impl Client {
     /// Sends nothing.
-    pub fn new(http: Http, ereceipt: Option<JsValue>) -> Rc<Self> {
+    pub fn new(http: Http, vault: Vault, ereceipt: Option<JsValue>) -> Rc<Self> {
         Rc::new(Self {
             http: Rc::new(http),
+            vault: Rc::new(vault),
             owner: stop::controller(),
             flow: Shared::default(),
             observers: Rc::default(),
             unclaimed: Cell::default(),
             ereceipt,
-            picked_up: Rc::default(),
             keypad: Cell::default(),
             sessions: RefCell::default(),
         })
@@ -57,32 +61,137 @@ impl Client {
         observers: Rc<Observers>,
     ) -> Result<Rc<Session>, Failure> {
         let operation = Operation::CreateIntegration;
+        // Opens the storage: if that fails, nothing was sent yet.
+        self.connection(operation).await?;
         let call = Call {
             operation,
             method: "POST",
             url: self.http.config.integration_url(),
         };
         let body = self.http.send(call, &stops).await?;
-        let created = http::read(body, operation, decode::created)?;
-        let session = Session::new(
-            self.http.clone(),
-            created,
-            observers,
-            self.picked_up.clone(),
-        );
+        let created = http::read(&body, operation, decode::created)?;
+        let entry = self.entry(created);
+        let session = self.session(&entry, observers);
+        self.vault.write(&entry, operation).await?;
+        Ok(session)
+    }
+
+    fn entry(&self, created: Created) -> JsValue {
+        let entry = js::object();
+        let id = [self.vault.scope.as_str(), &vault::fresh()].concat();
+        js::set_text(&entry, "id", &id);
+        js::set(&entry, "at", page::date());
+        js::set_text(&entry, "token", &created.integration_token);
+        js::set(&entry, "interval", created.interval.into());
+        js::set(&entry, "expiresIn", created.expires_in.into());
+        js::set(&entry, "code", created.code.into());
+        if created.reissues {
+            js::set_text(&entry, "pickup", &vault::fresh());
+        }
+        entry
+    }
+
+    /// The session of an entry: the one that this object has, or a new one.
+    fn session(&self, entry: &JsValue, observers: Rc<Observers>) -> Rc<Session> {
+        let id = js::text(entry, "id");
         let mut sessions = self.sessions.borrow_mut();
+        let mut live = sessions.iter().filter_map(Weak::upgrade);
+        let is_same = |session: &Rc<Session>| session.id() == id && !session.is_destroyed();
+        if let Some(session) = live.find(is_same) {
+            return session;
+        }
+        let session = Session::new(self.http.clone(), self.vault.clone(), entry, observers);
         // A till that runs for weeks must not collect the ones that are gone.
         let is_gone = |session: &&mut Weak<Session>| session.strong_count() == 0;
         match sessions.iter_mut().find(is_gone) {
             Some(gone) => *gone = Rc::downgrade(&session),
             None => sessions.push(Rc::downgrade(&session)),
         }
-        Ok(session)
+        session
+    }
+
+    /// The integration that an earlier page, or another one, has left: what is worth most, then the newest. Hands over what waits for it.
+    pub async fn resume(&self, caller: JsValue) -> Result<Option<Rc<Session>>, Failure> {
+        let operation = Operation::Resume;
+        let stops = self.stops(caller);
+        stops.check(operation)?;
+        let entries = self.vault.list(operation).await?;
+        stops.check(operation)?;
+        let now = page::date().as_f64().unwrap_or_default();
+        let mut best: Option<(Claim, f64, Rc<Session>)> = None;
+        loop {
+            let entry = js::act(&entries, "pop", js::NONE, js::NONE);
+            if entry.is_undefined() {
+                return Ok(best.map(|(_, _, session)| session));
+            }
+            // The connection record has none, nor has what cannot be read.
+            if js::get(&entry, "token").is_undefined() {
+                continue;
+            }
+            let claim = claim(&Parsed(entry.clone()), now);
+            match claim {
+                Claim::Over => continue,
+                Claim::Stale => {
+                    self.vault.erase(&js::get(&entry, "id"), operation).await?;
+                    continue;
+                }
+                _ => {}
+            }
+            let session = self.session(&entry, Rc::default());
+            if claim == Claim::Undelivered {
+                session.hand_over();
+            }
+            let at = js::get(&entry, "at").as_f64().unwrap_or_default();
+            let is_better = best
+                .as_ref()
+                .is_none_or(|(kind, time, _)| (*kind, *time) < (claim, at));
+            if is_better {
+                best = Some((claim, at, session));
+            }
+        }
+    }
+
+    /// What is known about the connection, or `null`.
+    pub async fn connection(&self, operation: Operation) -> Result<JsValue, Failure> {
+        let seed = js::object();
+        js::set_text(&seed, "id", &self.vault.scope);
+        let record = self.vault.read(&seed, operation).await?;
+        let read = decode::token_set(&Parsed(record));
+        Ok(read.map_or(JsValue::NULL, |set| tokens::connection(&set)))
+    }
+
+    /// Erases all that is kept, after the pick-ups that are on their way: they would write it anew.
+    pub async fn forget(&self) -> Result<(), Failure> {
+        let operation = Operation::Forget;
+        // Some of the locks may be ours.
+        self.forget_tokens();
+        let entries = self.vault.list(operation).await?;
+        let mut locks = Vec::new();
+        loop {
+            let entry = js::act(&entries, "shift", js::NONE, js::NONE);
+            if entry.is_undefined() {
+                break;
+            }
+            let id = js::text(&entry, "id");
+            let lock = self.vault.lock(Lock::PICK_UP, &id, operation);
+            locks.push(Lock(lock.await?));
+        }
+        self.vault.erase(js::NONE, operation).await?;
+        self.forget_tokens();
+        Ok(())
+    }
+
+    fn forget_tokens(&self) {
+        self.unclaimed.take();
+        for session in self.sessions.borrow().iter().filter_map(Weak::upgrade) {
+            session.forget_tokens();
+        }
     }
 
     /// Ends every session.
     pub fn destroy(&self) {
         stop::abort(&self.owner);
+        self.http.is_destroyed.set(true);
         self.flow.stop();
         #[cfg(feature = "keypad")]
         if let Some(keypad) = self.keypad.take().upgrade() {

@@ -8,6 +8,7 @@ use crate::config::{self, Config};
 use crate::decode::{self, Fault};
 use crate::error::{self, Error, ErrorCode, Operation};
 use crate::loose::{Loose, Members};
+use std::cell::Cell;
 use wasm_bindgen::prelude::*;
 
 const CALL_TIMEOUT_MS: f64 = 10_000.0;
@@ -15,13 +16,11 @@ const CALL_TIMEOUT_MS: f64 = 10_000.0;
 const HEADERS_TIMEOUT_MS: f64 = 8_000.0;
 /// Longer, because giving this answer up may cost it.
 const TOKEN_CALL_TIMEOUT_MS: f64 = 30_000.0;
-/// How every request is made, beside its method.
-const INIT: [(&str, &str); 4] = [
-    ("redirect", "error"),
-    ("credentials", "omit"),
-    ("cache", "no-store"),
-    ("referrerPolicy", "no-referrer"),
-];
+#[wasm_bindgen(module = "/src/js/page.js")]
+extern "C" {
+    /// The promise of an answer: `status`, `text`, `retryAfter` and `requestId`.
+    fn exchange(method: &str, url: &str, headers: &JsValue, signal: &JsValue) -> JsValue;
+}
 
 /// Makes the calls of one `PosConnect`.
 pub struct Http {
@@ -29,6 +28,10 @@ pub struct Http {
     pub config: Config,
     /// What the page adds to each call: `undefined`, a checked object, or a function that is asked before each call.
     pub headers: JsValue,
+    /// Where the page wants the tokens: a function, or `undefined`.
+    pub persist: JsValue,
+    /// Whether the object that makes the calls was destroyed.
+    pub is_destroyed: Cell<bool>,
 }
 
 /// What to ask.
@@ -42,7 +45,7 @@ pub struct Call {
 }
 
 impl Http {
-    /// Sends one call and gives the parsed body of a 2xx answer. Stopping or running out of time aborts the request.
+    /// Sends one call and gives the body of a 2xx answer, as text. Stopping or running out of time aborts the request.
     pub async fn send(&self, call: Call, stops: &Stops) -> Result<JsValue, Failure> {
         let kill = stop::controller();
         let limit = if call.operation == Operation::FetchTokens {
@@ -61,25 +64,22 @@ impl Http {
 
     async fn exchange(&self, call: &Call, kill: &JsValue) -> Result<JsValue, Failure> {
         let operation = call.operation;
-        let failed = |_| Failure::new(ErrorCode::Network, operation);
         // A till's proof may have run out; a function may know a fresh one.
         let mut may_ask_again = self.headers.is_function();
         loop {
             let headers = self.headers(operation).await?;
-            let fetching = request(call, headers, kill).map_err(failed)?;
-            let response = settled(&fetching).await.map_err(failed)?;
-            // A patched `fetch` may give anything.
-            if !js::is_a(&response, "Response") {
-                return Err(failed(JsValue::UNDEFINED));
-            }
-            let status = js::get(&response, "status").as_f64().unwrap_or_default();
+            let url = &call.url;
+            let fetching = exchange(call.method, url, &headers, &stop::signal_of(kill));
+            let answer = settled(&fetching).await;
+            let answer = answer.map_err(|_| Failure::new(ErrorCode::Network, operation))?;
+            let status = js::get(&answer, "status").as_f64().unwrap_or_default();
             if status == 401.0 && std::mem::take(&mut may_ask_again) {
                 continue;
             }
-            // A body that is cut is a network failure.
-            let reading = js::call(&response, "text", js::NONE, js::NONE).map_err(failed)?;
-            let text = settled(&reading).await.map_err(failed)?;
-            return read_answer(operation, status, &response, &text);
+            if (200.0..300.0).contains(&status) {
+                return Ok(js::get(&answer, "text"));
+            }
+            return Err(refused(operation, status as u16, &answer).into());
         }
     }
 
@@ -101,17 +101,6 @@ impl Http {
             .await?;
         header_pairs(&given.map_err(failed)?, operation)
     }
-}
-
-fn request(call: &Call, headers: JsValue, kill: &JsValue) -> Result<JsValue, JsValue> {
-    let init = js::object();
-    for (name, value) in &INIT {
-        js::set_text(&init, name, value);
-    }
-    js::set_text(&init, "method", call.method);
-    js::set(&init, "headers", headers);
-    js::set(&init, "signal", stop::signal_of(kill));
-    js::call(&js::global(), "fetch", &call.url.as_str().into(), &init)
 }
 
 /// Checks a plain object of texts, and gives its entries: `fetch` throws on a bad one, with a text that may hold it.
@@ -155,12 +144,12 @@ fn is_plain(value: &JsValue) -> bool {
 
 /// Reads a body with one of `decode`'s readers.
 pub fn read<T>(
-    body: JsValue,
+    text: &JsValue,
     operation: Operation,
     reader: fn(&dyn Members) -> Result<T, Fault>,
 ) -> Result<T, Failure> {
-    let body = object(body, operation)?;
-    reader(&body).map_err(|fault| faulty(fault, operation))
+    let body = parsed(text).map_err(|_| protocol(operation, &[error::NOT_JSON]))?;
+    reader(&object(body, operation)?).map_err(|fault| faulty(fault, operation))
 }
 
 fn object(body: JsValue, operation: Operation) -> Result<Parsed, Failure> {
@@ -174,8 +163,8 @@ fn faulty((member, problem): Fault, operation: Operation) -> Failure {
     protocol(operation, &[member, ": ", problem.as_str()])
 }
 
-/// A parsed body, or an object in it.
-struct Parsed(JsValue);
+/// A parsed body, an object in it, or one of the vault's.
+pub struct Parsed(pub JsValue);
 
 impl Members for Parsed {
     fn get(&self, name: &str) -> Loose {
@@ -213,33 +202,18 @@ fn parsed(text: &JsValue) -> Result<JsValue, JsValue> {
     js::on("JSON", "parse", text)
 }
 
-fn read_answer(
-    operation: Operation,
-    status: f64,
-    response: &JsValue,
-    text: &JsValue,
-) -> Result<JsValue, Failure> {
-    if !(200.0..300.0).contains(&status) {
-        return Err(refused(operation, status as u16, response, text).into());
-    }
-    if status == 204.0 {
-        return Ok(JsValue::NULL);
-    }
-    parsed(text).map_err(|_| protocol(operation, &[error::NOT_JSON]))
-}
-
-fn refused(operation: Operation, status: u16, response: &JsValue, text: &JsValue) -> Error {
+fn refused(operation: Operation, status: u16, answer: &JsValue) -> Error {
     // What is no object has no members, and says nothing.
-    let said = decode::refusal(&Parsed(parsed(text).unwrap_or(JsValue::NULL)));
-    let headers = js::get(response, "headers");
-    let header = |name: &str| js::act(&headers, "get", &name.into(), js::NONE);
+    let text = js::get(answer, "text");
+    let said = decode::refusal(&Parsed(parsed(&text).unwrap_or(JsValue::NULL)));
     let mut error = Error::new(
         error::refusal(operation, status, said.code.as_deref()),
         operation,
     );
     error.status = Some(status);
-    error.retry_after_ms = retry_after(&header("retry-after"));
-    error.request_id = header("x-request-id")
+    error.pickup = said.pickup;
+    error.retry_after_ms = retry_after(&js::get(answer, "retryAfter"));
+    error.request_id = js::get(answer, "requestId")
         .as_string()
         .or(said.request_id)
         .filter(|id| error::is_request_id(id));

@@ -1,11 +1,37 @@
 //! What both the frame and the keypad do with elements. None of it throws with the names that are given here.
 
 use super::js;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::*;
 
-/// Makes an element, in no page yet.
-pub fn element(document: &JsValue, tag: &str) -> JsValue {
-    js::act(document, "createElement", &tag.into(), js::NONE)
+#[wasm_bindgen(module = "/src/js/page.js")]
+extern "C" {
+    #[wasm_bindgen(catch, js_name = build)]
+    fn js_build(table: &str) -> Result<JsValue, JsValue>;
+}
+
+/// Elements by number.
+pub struct Elements(JsValue);
+
+impl Elements {
+    /// Makes them, in no page yet. A line each: the number of its parent, its name, and what it carries.
+    pub fn new(table: &str) -> Self {
+        Self(js_build(table).unwrap_or_default())
+    }
+
+    pub fn get(&self, number: usize) -> JsValue {
+        js::act(&self.0, "at", &number.into(), js::NONE)
+    }
+
+    /// The number of one of them.
+    pub fn position(&self, element: &JsValue) -> Option<usize> {
+        let number = js::act(&self.0, "indexOf", element, js::NONE).as_f64()?;
+        (number >= 0.0).then_some(number as usize)
+    }
+
+    /// Sets the text of one.
+    pub fn label(&self, number: usize, text: &JsValue) {
+        js::set(&self.get(number), "textContent", text.clone());
+    }
 }
 
 /// Sets an attribute to a text.

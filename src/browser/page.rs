@@ -10,6 +10,11 @@ pub fn now() -> f64 {
     number("performance", "now")
 }
 
+/// Milliseconds of the clock on the wall, which jumps.
+pub fn date() -> JsValue {
+    js::on("Date", "now", js::NONE).unwrap_or_default()
+}
+
 /// In 0..1.
 pub fn random() -> f64 {
     number("Math", "random")
@@ -38,6 +43,18 @@ pub fn missing_feature() -> Option<&'static str> {
         .iter()
         .copied()
         .find(|name| js::is_absent(&js::named(name)))
+}
+
+/// The first of the vault's features that is missing.
+pub fn missing_storage() -> Option<&'static str> {
+    let is_missing = |object, name| js::is_absent(&js::get(&js::named(object), name));
+    if js::is_absent(&js::named("indexedDB")) {
+        return Some("indexedDB");
+    }
+    if is_missing("crypto", "subtle") {
+        return Some("crypto.subtle");
+    }
+    is_missing("navigator", "locks").then_some("navigator.locks")
 }
 
 /// Calls `awake` when the page becomes visible, comes online, or comes back from the back/forward cache.

@@ -4,16 +4,17 @@ use super::bell::Bell;
 use super::failure::Failure;
 use super::frame::{Frame, FrameOptions, Signal, Teller};
 use super::http::{self, Call, Http};
+use super::js;
 use super::observer::Observers;
 use super::page;
-use super::promise::{promise, settled};
+use super::promise::promise;
 use super::shared::{Shared, Work};
 use super::stop::{self, Stops};
-use super::tokens;
-use crate::decode::{self, Answer, Created};
+use super::task::Task;
+use super::vault::{Lock, Vault};
+use crate::decode::{self, Answer};
 use crate::error::{ErrorCode, Operation};
 use crate::integration::{End, Progress};
-use crate::pickup::Pickup;
 use crate::poll::{self, Next, Outcome, Schedule};
 use pos_connect_protocol::Status;
 use std::cell::{Cell, RefCell};
@@ -22,50 +23,75 @@ use wasm_bindgen::JsValue;
 
 /// One integration of this page.
 pub struct Session {
-    http: Rc<Http>,
+    pub(super) http: Rc<Http>,
     token: String,
     progress: RefCell<Progress>,
     schedule: RefCell<Schedule>,
     bell: Bell,
     observers: Rc<Observers>,
     wait: Shared,
-    pickup: RefCell<Pickup>,
-    tokens: RefCell<Option<JsValue>>,
-    may_fetch_again: Cell<bool>,
+    pub(super) vault: Rc<Vault>,
+    /// Names its entry in the vault.
+    pub(super) id: String,
+    /// What of the entry never changes.
+    pub(super) seed: JsValue,
+    /// The promise of the pick-up that runs or has succeeded, until the hand-over.
+    pub(super) tokens: RefCell<Option<JsValue>>,
+    pub(super) may_fetch_again: Cell<bool>,
+    pub(super) is_handing_over: Cell<bool>,
+    /// The entry with the tokens, where the storage would not take it, and the lock on them.
+    pub(super) unkept: RefCell<Option<(JsValue, Lock)>>,
     frame: RefCell<Option<Rc<Frame>>>,
     is_blocked: Cell<bool>,
     /// The page woke up while the series of calls slept, or had one on its way.
     is_woken: Cell<bool>,
     owner: JsValue,
-    ereceipt: Rc<Cell<bool>>,
 }
 
 impl Session {
-    /// A session for what the service created; `ereceipt` is told what the token set says.
+    /// A session for an entry of the vault.
     pub fn new(
         http: Rc<Http>,
-        created: Created,
+        vault: Rc<Vault>,
+        entry: &JsValue,
         observers: Rc<Observers>,
-        ereceipt: Rc<Cell<bool>>,
     ) -> Rc<Self> {
-        let schedule = Schedule::new(page::now(), created.interval, created.expires_in);
+        let number = |name| http::loose(js::get(entry, name)).number();
+        let schedule = Schedule::new(page::now(), number("interval"), number("expiresIn"));
+        let seed = js::act(&js::named("Object"), "assign", &js::object(), entry);
+        for name in ["body", "unanswered"] {
+            js::set(&seed, name, JsValue::UNDEFINED);
+        }
         Rc::new(Self {
             http,
-            token: created.integration_token,
+            token: js::text(entry, "token"),
             progress: RefCell::default(),
             schedule: RefCell::new(schedule),
             bell: Bell::default(),
             observers,
             wait: Shared::default(),
-            pickup: RefCell::default(),
+            vault,
+            id: js::text(entry, "id"),
+            seed,
             tokens: RefCell::default(),
             may_fetch_again: Cell::new(false),
+            is_handing_over: Cell::new(false),
+            unkept: RefCell::default(),
             frame: RefCell::default(),
             is_blocked: Cell::new(false),
             is_woken: Cell::new(false),
             owner: stop::controller(),
-            ereceipt,
         })
+    }
+
+    /// Names it in this browser.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Four digits that the connect page shows, too, or `undefined` (DESIGN §6).
+    pub fn code(&self) -> JsValue {
+        js::get(&self.seed, "code")
     }
 
     /// The integration token (§2.1).
@@ -173,68 +199,9 @@ impl Session {
         }
     }
 
-    /// Picks the token set up (§4.4); overlapping calls share the call, a repeat gives the same object.
-    pub async fn fetch_tokens(self: &Rc<Self>, caller: JsValue) -> Result<JsValue, JsValue> {
-        let operation = Operation::FetchTokens;
-        let mut stops = self.stops(caller);
-        stops.check(operation)?;
-        let known = self.tokens.borrow().clone();
-        let promise = known.unwrap_or_else(|| {
-            let promise = promise(self.clone().pick_up());
-            self.tokens.replace(Some(promise.clone()));
-            promise
-        });
-        // Not the object's own end: a pick-up on its way is still delivered.
-        stops.owner = JsValue::UNDEFINED;
-        let mut result = Ok(JsValue::UNDEFINED);
-        let settling = Box::pin(async { result = settled(&promise).await });
-        stops.guard(operation, None, settling).await?;
-        result
-    }
-
     /// Whether the last pick-up failed in a way that another one may cure.
     pub fn may_fetch_again(&self) -> bool {
         self.may_fetch_again.get()
-    }
-
-    async fn pick_up(self: Rc<Self>) -> Result<JsValue, JsValue> {
-        let result = self.try_to_pick_up().await;
-        let error = result.as_ref().err().map(|failure| failure.error.code);
-        let may_fetch_again = error.is_some_and(ErrorCode::retryable);
-        self.may_fetch_again.set(may_fetch_again);
-        if error.is_some() {
-            self.tokens.take();
-        }
-        Ok(result?)
-    }
-
-    /// Never stopped: giving the answer up would lose it.
-    async fn try_to_pick_up(&self) -> Result<JsValue, Failure> {
-        let operation = Operation::FetchTokens;
-        let stops = Stops::default();
-        self.pickup.borrow_mut().begin();
-        loop {
-            let call = Call {
-                operation,
-                method: "GET",
-                url: self.http.config.token_url(&self.token),
-            };
-            let answer = self.http.send(call, &stops).await;
-            let set = answer.and_then(|body| http::read(body, operation, decode::token_set));
-            let mut failure = match set {
-                Ok(set) => {
-                    self.ereceipt.set(set.ereceipt);
-                    return Ok(tokens::to_js(&set));
-                }
-                Err(failure) => failure,
-            };
-            let wait = self.pickup.borrow_mut().failed(&mut failure.error);
-            if wait.is_none() {
-                return Err(failure);
-            }
-            let never = Box::pin(std::future::pending());
-            stops.guard(operation, wait, never).await?;
-        }
     }
 
     /// Withdraws the integration (the `DELETE` extension).
@@ -286,11 +253,19 @@ impl Session {
         self.is_blocked.set(false);
         self.frame.replace(Some(frame.clone()));
         let config = &self.http.config;
-        frame.navigate(&crate::frame::url(
-            &config.connect_url,
-            &self.token,
-            &config.client_id,
-        ));
+        let url = crate::frame::url(&config.connect_url, &self.token, &config.client_id);
+        frame.navigate(&url, &self.code());
+    }
+
+    /// Lets go of the tokens that it has.
+    pub fn forget_tokens(&self) {
+        self.unkept.take();
+        self.tokens.take();
+    }
+
+    /// Whether `destroy` was called.
+    pub fn is_destroyed(&self) -> bool {
+        stop::is_aborted(&stop::signal_of(&self.owner))
     }
 
     /// Ends everything but a pick-up on its way.
@@ -298,6 +273,10 @@ impl Session {
         stop::abort(&self.owner);
         self.wait.stop();
         self.end_frame(End::Closed);
+        if !self.is_handing_over.get() {
+            // The host has them, or does not want them: other pages may ask.
+            self.unkept.take();
+        }
     }
 
     fn signaled(&self, signal: Signal) {
@@ -313,11 +292,23 @@ impl Session {
         let status = self.progress.borrow_mut().observe(answer);
         self.observers.tell(status);
         if let Some(end) = End::of(status) {
+            if status == Status::Cancelled {
+                self.forget();
+            }
             self.end_frame(end);
             // A sleeping series of calls has nothing more to ask.
             self.bell.ring();
         }
         status
+    }
+
+    /// Nothing is to be had any more.
+    fn forget(&self) {
+        let (vault, id) = (self.vault.clone(), self.id.as_str().into());
+        Task::start(Box::pin(async move {
+            // What stays is stale some day.
+            let _ = vault.erase(&id, Operation::Forget).await;
+        }));
     }
 
     fn end_frame(&self, end: End) {
@@ -334,10 +325,10 @@ impl Session {
             url: self.http.config.status_url(&self.token),
         };
         let body = self.http.send(call, stops).await?;
-        http::read(body, operation, decode::answer)
+        http::read(&body, operation, decode::answer)
     }
 
-    fn stops(&self, caller: JsValue) -> Stops {
+    pub(super) fn stops(&self, caller: JsValue) -> Stops {
         Stops {
             caller,
             ..Stops::by(&self.owner)

@@ -88,6 +88,16 @@ impl Stops {
     }
 }
 
+/// Waits, whatever happens.
+pub fn sleep(ms: f64) -> Pin<Box<dyn Future<Output = ()>>> {
+    Box::pin(async move {
+        let never = Box::pin(std::future::pending());
+        let waiting = Stops::default();
+        // Nothing stops it.
+        let _ = waiting.guard(Operation::FetchTokens, Some(ms), never).await;
+    })
+}
+
 /// A new `AbortController`. `create` has refused a browser that has none.
 pub fn controller() -> JsValue {
     js::make("AbortController", js::NONE).unwrap_or(JsValue::UNDEFINED)

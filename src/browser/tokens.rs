@@ -11,21 +11,11 @@ const INDEXES: [&str; 5] = ["0", "1", "2", "3", "4"];
 
 /// Hands the token set out, frozen: every call gives the same object.
 pub fn to_js(set: &TokenSet) -> JsValue {
-    let handed = js::object();
+    let handed = connection(set);
     js::set(&handed, "held", set.tokens.is_none().into());
     if let Some((access, refresh)) = &set.tokens {
         js::set_text(&handed, "accessToken", access);
         js::set_text(&handed, "refreshToken", refresh);
-    }
-    let expiration = match &set.expiration {
-        Expiration::At(ms) => js::make("Date", &(*ms).into()).unwrap_or(JsValue::NULL),
-        Expiration::Unreadable(member) => as_text(member),
-        Expiration::Missing => JsValue::NULL,
-    };
-    js::set(&handed, "expiration", expiration);
-    js::set(&handed, "ereceipt", set.ereceipt.into());
-    if let Some((id, name)) = &set.account {
-        js::set(&handed, "account", pair("id", id, "name", name));
     }
     let faults = js::on("JSON", "parse", &"[]".into()).unwrap_or(JsValue::UNDEFINED);
     for (index, (field, problem)) in INDEXES.iter().zip(&set.faults) {
@@ -34,6 +24,22 @@ pub fn to_js(set: &TokenSet) -> JsValue {
     }
     js::set(&handed, "faults", faults);
     js::on("Object", "freeze", &handed).unwrap_or(handed)
+}
+
+/// What it says about the connection: no secret.
+pub fn connection(set: &TokenSet) -> JsValue {
+    let record = js::object();
+    let expiration = match &set.expiration {
+        Expiration::At(ms) => js::make("Date", &(*ms).into()).unwrap_or(JsValue::NULL),
+        Expiration::Unreadable(member) => as_text(member),
+        Expiration::Missing => JsValue::NULL,
+    };
+    js::set(&record, "expiration", expiration);
+    js::set(&record, "ereceipt", set.ereceipt.into());
+    if let Some((id, name)) = &set.account {
+        js::set(&record, "account", pair("id", id, "name", name));
+    }
+    record
 }
 
 fn pair(one: &str, value: &str, other: &str, other_value: &str) -> JsValue {

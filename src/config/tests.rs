@@ -30,6 +30,7 @@ struct Options {
     connect_url: Option<Result<Url, ()>>,
     client_id: Option<Result<String, ()>>,
     client_secret: Option<Result<String, ()>>,
+    store_id: Option<Result<String, ()>>,
 }
 
 impl Members for Options {
@@ -39,6 +40,7 @@ impl Members for Options {
             "connectUrl" => member(&self.connect_url, |url| Loose::Members(Box::new(url))),
             "clientId" => member(&self.client_id, Loose::Text),
             "clientSecret" => member(&self.client_secret, Loose::Text),
+            "storeId" => member(&self.store_id, Loose::Text),
             _ => Loose::Missing,
         }
     }
@@ -69,6 +71,7 @@ fn options() -> Options {
         connect_url: Some(Ok(url("https:", "auth.example", "/connect"))),
         client_id: Some(Ok("till & co".to_owned())),
         client_secret: None,
+        store_id: None,
     }
 }
 
@@ -91,7 +94,7 @@ fn urls_are_built_from_the_base() {
         format!("{base}?{keys}&integration_token=t%2B1")
     );
     assert_eq!(
-        config.token_url("é"),
+        config.token_url("é", None, false),
         format!("{base}/token?{keys}&integration_token=%C3%A9")
     );
     assert_eq!(config.connect_origin, "https://auth.example");
@@ -100,7 +103,7 @@ fn urls_are_built_from_the_base() {
 #[test]
 fn without_a_secret_none_is_sent() {
     let config = Config::new(&options()).ok().unwrap();
-    assert!(!config.token_url("t").contains("client_secret"));
+    assert!(!config.token_url("t", None, false).contains("client_secret"));
 }
 
 #[test]
@@ -319,4 +322,35 @@ fn headers_that_fetch_would_throw_on_are_found() {
     for value in ["a\r\nb", "a\0", "שלום", "\u{100}"] {
         assert!(header_fault("a", value).is_some(), "{value:?}");
     }
+}
+
+#[test]
+fn each_account_and_each_store_has_entries_of_its_own() {
+    let scope = |client_id: &str, store_id: Option<&str>| {
+        let options = Options {
+            client_id: Some(Ok(client_id.to_owned())),
+            store_id: store_id.map(|id| Ok(id.to_owned())),
+            ..options()
+        };
+        Config::new(&options).ok().unwrap().scope()
+    };
+    let scopes = [
+        scope("a", None),
+        scope("a", Some("b")),
+        scope("a", Some("b c")),
+        scope("a b", None),
+        scope("a b", Some("c")),
+        scope("b", Some("a")),
+    ];
+    for (index, one) in scopes.iter().enumerate() {
+        for (other_index, other) in scopes.iter().enumerate() {
+            assert_eq!(other.starts_with(one), index == other_index, "{one}{other}");
+        }
+    }
+    let empty = Options {
+        store_id: Some(Ok(String::new())),
+        ..options()
+    };
+    let error = Config::new(&empty).err().unwrap();
+    assert!(error.message().contains("storeId: is empty"));
 }

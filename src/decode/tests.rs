@@ -43,12 +43,14 @@ fn the_bodies_of_the_spec() {
 
 #[test]
 fn extensions_are_read() {
-    let body = json!({"success": true, "integrationToken": "t", "interval": 3, "expiresIn": 60.5, "new": [1]});
+    let body = json!({"success": true, "integrationToken": "t", "interval": 3, "expiresIn": 60.5, "pickup": true, "code": "0420", "new": [1]});
     let created = create(body).unwrap();
     assert_eq!(
         (created.interval, created.expires_in),
         (Some(3.0), Some(60.5))
     );
+    assert_eq!(created.code.as_deref(), Some("0420"));
+    assert!(created.reissues);
     let answer =
         status(json!({"success": true, "status": "pending", "interval": 7, "expiresIn": 9}));
     assert_eq!(answer.unwrap().interval, Some(7.0));

@@ -1,4 +1,5 @@
 use super::*;
+use pos_connect_protocol::ProblemCode;
 
 const OPERATIONS: [Operation; 4] = [
     Operation::CreateIntegration,
@@ -80,11 +81,57 @@ fn the_rows_of_section_7() {
     }
 }
 
+/// What each of the service's words means to the calls that it answers.
+fn meaning(problem: ProblemCode) -> (ErrorCode, &'static [Operation]) {
+    use Operation::{Cancel, CreateIntegration, FetchTokens, Status};
+    const ALL: &[Operation] = &[CreateIntegration, Status, FetchTokens, Cancel];
+    const LATER: &[Operation] = &[Status, FetchTokens, Cancel];
+    const PICK_UP: &[Operation] = &[FetchTokens];
+    match problem {
+        ProblemCode::NotFound | ProblemCode::MethodNotAllowed => (ErrorCode::UnexpectedStatus, ALL),
+        ProblemCode::UriTooLong
+        | ProblemCode::MalformedRequest
+        | ProblemCode::MissingParameter
+        | ProblemCode::RepeatedParameter
+        | ProblemCode::InvalidParameter => (ErrorCode::InvalidRequest, ALL),
+        ProblemCode::UnsupportedGrantType
+        | ProblemCode::InvalidGrant
+        | ProblemCode::PrefetchRefused => (ErrorCode::InvalidRequest, LATER),
+        ProblemCode::InvalidClient => (ErrorCode::InvalidClient, ALL),
+        ProblemCode::InvalidSecret => (ErrorCode::InvalidSecret, ALL),
+        ProblemCode::MissingToken | ProblemCode::InvalidToken => (ErrorCode::Unauthorized, ALL),
+        ProblemCode::OriginNotAllowed => (ErrorCode::OriginNotAllowed, ALL),
+        ProblemCode::InvalidIntegration => (ErrorCode::InvalidIntegration, ALL),
+        ProblemCode::SlowDown => (ErrorCode::RateLimited, ALL),
+        // To a reissue: the token call itself still works.
+        ProblemCode::IntegrationPending | ProblemCode::TokensNotRetrieved => {
+            (ErrorCode::NotFinished, PICK_UP)
+        }
+        ProblemCode::IntegrationCancelled => (ErrorCode::IntegrationCancelled, ALL),
+        ProblemCode::IntegrationExpired => (ErrorCode::IntegrationExpired, ALL),
+        ProblemCode::IntegrationFinished => (ErrorCode::AlreadyFinished, ALL),
+        ProblemCode::TokensAlreadyRetrieved => (ErrorCode::TokensAlreadyRetrieved, PICK_UP),
+        ProblemCode::ReissueOtherPickup => (ErrorCode::TokensAlreadyRetrieved, ALL),
+        ProblemCode::ReissueUsed | ProblemCode::ReissueExpired | ProblemCode::ReissueExhausted => {
+            (ErrorCode::TokensLost, ALL)
+        }
+        ProblemCode::InternalError | ProblemCode::Unavailable => (ErrorCode::ServerError, ALL),
+    }
+}
+
 #[test]
-fn every_word_of_the_service_maps_the_same_for_every_operation() {
+fn every_word_of_the_service_has_its_meaning() {
     for &problem in ProblemCode::ALL {
-        let codes = OPERATIONS.map(|o| refusal(o, problem.status(), Some(problem.as_str())));
-        assert!(codes.iter().all(|code| *code == codes[0]), "{problem:?}");
+        let (code, operations) = meaning(problem);
+        for &operation in operations {
+            let said = refusal(operation, problem.status(), Some(problem.as_str()));
+            assert_eq!(said, code, "{problem:?} {operation:?}");
+        }
+    }
+    assert_eq!(WORDS.lines().count(), MEANINGS.len());
+    for (word, (status, _)) in WORDS.lines().zip(MEANINGS) {
+        let problem = ProblemCode::parse(word).unwrap();
+        assert_eq!(problem.status(), status, "{word}");
     }
 }
 

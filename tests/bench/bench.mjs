@@ -5,6 +5,7 @@ import { extname, join, normalize } from "node:path";
 import { build } from "esbuild";
 import { openBrowser } from "../e2e/support/browser.js";
 import { pathFrom } from "../e2e/support/environment.js";
+import { median, range } from "./statistics.mjs";
 
 const runs = Number(process.env.POS_RUNS ?? 7);
 const folders = { "/pos-connect/": pathFrom("POS_PACKAGE_DIR"), "/": import.meta.dirname };
@@ -29,13 +30,6 @@ const server = createServer(async (request, response) => {
 });
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
 const origin = `http://127.0.0.1:${server.address().port}`;
-
-const median = (numbers) => {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-};
-const range = (numbers) => `${Math.min(...numbers).toFixed(2)} to ${Math.max(...numbers).toFixed(2)}`;
 
 const { window, close } = await openBrowser();
 try {

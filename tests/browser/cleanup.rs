@@ -149,7 +149,7 @@ async fn while_connecting_with_a_frame() {
     let client = client(json!({"create": created(), "status": status(&["pending"])})).await;
     let before = leftovers();
     let connecting = client.connect(JsValue::UNDEFINED);
-    eventually(3_000, || framed_token().is_some()).await;
+    eventually(|| framed_token().is_some()).await;
     sleep(300).await;
     nothing_is_left(client, vec![connecting], before).await;
 }
@@ -172,7 +172,7 @@ async fn an_aborted_flow_leaves_nothing() {
     let before = leftovers();
     let controller = web_sys::AbortController::new().unwrap();
     let connecting = client.connect(with(&json!({}), &[("signal", &controller.signal())]));
-    eventually(3_000, || framed_token().is_some()).await;
+    eventually(|| framed_token().is_some()).await;
     controller.abort();
     assert_eq!(code_of(connecting).await, "aborted");
     sleep(100).await;

@@ -48,7 +48,7 @@ async fn in_one_call() {
     let client = real_client().await;
     let (on_status, statuses) = recorder();
     let connecting = client.connect(with(&json!({}), &[("onStatus", &on_status)]));
-    eventually(5_000, || framed_token().is_some()).await;
+    eventually(|| framed_token().is_some()).await;
     let dialog = document()
         .query_selector("dialog.pos-connect-dialog[open]")
         .unwrap();
@@ -66,7 +66,7 @@ async fn overlapping_calls_share_one_flow() {
     let (on_status, statuses) = recorder();
     let first = client.connect(JsValue::UNDEFINED);
     let second = client.connect(with(&json!({}), &[("onStatus", &on_status)]));
-    eventually(5_000, || framed_token().is_some()).await;
+    eventually(|| framed_token().is_some()).await;
     assert_eq!(open_frames().length(), 1);
     merchant(&framed_token().unwrap(), "").await;
     assert_eq!(done(first).await, done(second).await);
@@ -100,7 +100,7 @@ async fn the_merchant_cancels() {
 async fn the_merchant_cancels_in_one_call() {
     let client = real_client().await;
     let connecting = client.connect(JsValue::UNDEFINED);
-    eventually(5_000, || framed_token().is_some()).await;
+    eventually(|| framed_token().is_some()).await;
     merchant(&framed_token().unwrap(), "&decision=cancel").await;
     assert_eq!(code_of(connecting).await, "cancelled");
     assert_eq!(open_frames().length(), 0);
@@ -133,7 +133,7 @@ async fn withdrawing_comes_too_late() {
 async fn the_user_closes_the_dialog() {
     let client = real_client().await;
     let connecting = client.connect(JsValue::UNDEFINED);
-    eventually(5_000, || framed_token().is_some()).await;
+    eventually(|| framed_token().is_some()).await;
     let close = document()
         .query_selector(".pos-connect-close")
         .unwrap()
@@ -143,7 +143,7 @@ async fn the_user_closes_the_dialog() {
     assert_eq!(open_frames().length(), 0);
     // And again: closing is no cancel, and leaves nothing in the way.
     let connecting = client.connect(JsValue::UNDEFINED);
-    eventually(5_000, || framed_token().is_some()).await;
+    eventually(|| framed_token().is_some()).await;
     merchant(&framed_token().unwrap(), "").await;
     done(connecting).await;
 }
@@ -157,7 +157,7 @@ async fn closing_the_dialog_after_the_consent_loses_nothing() {
     let scripted = Scripted::new(steps).await;
     let client = scripted.client();
     let connecting = client.connect(JsValue::UNDEFINED);
-    eventually(5_000, || framed_token().is_some()).await;
+    eventually(|| framed_token().is_some()).await;
     sleep(500).await;
     let close = document().query_selector(".pos-connect-close").unwrap();
     close

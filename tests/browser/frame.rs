@@ -94,6 +94,7 @@ async fn a_hint_is_never_the_result() {
     integration
         .mount_frame(JsValue::UNDEFINED, JsValue::UNDEFINED)
         .unwrap();
+    scripted.until_called("status", 2).await;
     sleep(1_500).await;
     assert_eq!(scripted.calls("status").await, 2);
     integration.destroy();
@@ -171,7 +172,7 @@ async fn a_frame_that_shows_nothing_ends_nothing_and_offers_a_way_out() {
     for kind in kinds {
         let created =
             json!([{"body": {"success": true, "integrationToken": "itk", "interval": 1}}]);
-        let mut answers = vec!["pending"; 10];
+        let mut answers = vec!["pending"; 12];
         answers.push("finished");
         let scripted = Scripted::new(json!({"create": created, "status": status(&answers)}))
             .await
@@ -190,10 +191,10 @@ async fn a_frame_that_shows_nothing_ends_nothing_and_offers_a_way_out() {
         assert!(way_out.hidden(), "{kind}");
         mounted.push((kind, integration, place, wait, way_out));
     }
-    sleep(8_300).await;
+    let outs: Vec<_> = mounted.iter().map(|(.., out)| out.clone()).collect();
+    eventually(move || outs.iter().all(|out| !out.hidden())).await;
     let opens = record_opens(&JsValue::NULL);
-    for (kind, _, place, _, way_out) in &mounted {
-        assert!(!way_out.hidden(), "{kind}");
+    for (_, _, place, _, _) in &mounted {
         let button: web_sys::HtmlElement = place
             .query_selector(".pos-connect-open-window")
             .unwrap()
@@ -300,12 +301,13 @@ async fn a_later_page_that_says_nothing_gets_a_way_out_too() {
             with(&json!({}), &[("onReady", &on_ready)]),
         )
         .unwrap();
-    eventually(3_000, move || ready.length() == 1).await;
+    eventually(move || ready.length() == 1).await;
     let frame: web_sys::HtmlIFrameElement = open_frames().get(0).unchecked_into();
     frame.set_src(&format!("{}/frame/silent", rig_url()));
-    sleep(8_500).await;
     let way_out = place.query_selector(".pos-connect-slow").unwrap().unwrap();
-    assert!(!way_out.unchecked_into::<web_sys::HtmlElement>().hidden());
+    let way_out: web_sys::HtmlElement = way_out.unchecked_into();
+    assert!(way_out.hidden());
+    eventually(move || !way_out.hidden()).await;
     integration.destroy();
     place.remove();
 }

@@ -29,6 +29,10 @@ fn every_bad_option_of_create_is_named() {
         ("headers", json!({"a": 1})),
         ("headers", json!({"a b": "x"})),
         ("headers", json!({"a": "b\r\nc: d"})),
+        ("vault", json!("disk")),
+        ("vault", json!(true)),
+        ("persistTokens", json!(5)),
+        ("persistTokens", json!({})),
     ] {
         let mut options = good();
         options[name] = value.clone();
@@ -87,6 +91,7 @@ async fn every_bad_option_of_a_call_is_named() {
         ("onStatus", json!("x")),
         ("labels", json!("x")),
         ("labels", json!({"title": 1})),
+        ("labels", json!({"copied": []})),
         ("sandbox", json!(1)),
         ("onReady", json!(1)),
         ("container", json!("#nowhere")),
@@ -104,5 +109,37 @@ async fn every_bad_option_of_a_call_is_named() {
         code_of(pos.create_integration(to_js(&json!({"signal": 1})))).await,
         "invalid_option"
     );
+    assert_eq!(
+        code_of(pos.resume(to_js(&json!({"signal": 1})))).await,
+        "invalid_option"
+    );
     assert_eq!(open_frames().length(), 0);
+}
+
+#[wasm_bindgen_test]
+fn a_page_without_storage_is_told_so() {
+    let memory = with(&good(), &[("vault", &"memory".into())]);
+    for (path, expected) in [
+        ("isSecureContext", "insecure_context"),
+        ("indexedDB", "unsupported_browser"),
+        ("navigator.locks", "unsupported_browser"),
+        ("crypto.subtle", "unsupported_browser"),
+    ] {
+        let missing = if path == "isSecureContext" {
+            JsValue::FALSE
+        } else {
+            JsValue::UNDEFINED
+        };
+        let patch = pretend(path, &missing);
+        let refusal = PosConnect::create(to_js(&good())).err();
+        let taken = PosConnect::create(memory.clone()).is_ok();
+        restore(&patch);
+        let error = refusal.unwrap_or_else(|| panic!("nobody missed {path}"));
+        let said = (code(&error), text(&error, "operation"));
+        assert_eq!(said, (expected.into(), "create".into()), "{path}");
+        let names_it = text(&error, "message").contains(path);
+        assert_eq!(names_it, expected == "unsupported_browser", "{path}");
+        assert!(taken, "memory needs no {path}");
+        assert!(PosConnect::create(to_js(&good())).is_ok());
+    }
 }

@@ -16,7 +16,7 @@ extern "C" {
     #[wasm_bindgen(js_name = sleep)]
     async fn sleep_ms(ms: f64);
     #[wasm_bindgen(catch, js_name = eventually)]
-    async fn eventually_js(test: &Function, ms: f64) -> Result<JsValue, JsValue>;
+    async fn eventually_js(test: &Function) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(js_name = pretendOnline)]
     pub fn pretend_online(online: bool);
     #[wasm_bindgen(js_name = openFrames)]
@@ -36,6 +36,46 @@ extern "C" {
     pub fn leftovers() -> String;
 }
 
+#[wasm_bindgen(module = "/tests/browser/page.js")]
+extern "C" {
+    #[wasm_bindgen(catch, js_name = entryIds)]
+    async fn entry_ids(base_url: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(catch)]
+    pub async fn corrupt(base_url: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(catch)]
+    pub async fn evict(base_url: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(catch)]
+    pub async fn plant(id: &str, text: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(catch)]
+    pub async fn uproot(id: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(catch)]
+    pub async fn dump() -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(catch, js_name = exportedKey)]
+    pub async fn exported_key() -> Result<JsValue, JsValue>;
+    pub fn pretend(path: &str, value: &JsValue) -> JsValue;
+    pub fn restore(patch: &JsValue);
+    #[wasm_bindgen(js_name = refuseWrites)]
+    pub fn refuse_writes(first: u32, how: &str) -> JsValue;
+    #[wasm_bindgen(js_name = refuseOpening)]
+    pub fn refuse_opening(how: &str) -> JsValue;
+    #[wasm_bindgen(catch)]
+    pub async fn upgrade() -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(catch)]
+    pub async fn block() -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(js_name = closeUnderneath)]
+    pub fn close_underneath() -> JsValue;
+    #[wasm_bindgen(js_name = shiftClock)]
+    pub fn shift_clock(ms: f64) -> JsValue;
+    #[wasm_bindgen(js_name = hurryTries)]
+    pub fn hurry_tries() -> JsValue;
+    #[wasm_bindgen(js_name = hurryOne)]
+    pub fn hurry(ms: u32) -> JsValue;
+    pub fn overhear() -> JsValue;
+    pub fn host(ways: &str) -> JsValue;
+    #[wasm_bindgen(js_name = letGo)]
+    pub fn let_go(host: &JsValue);
+}
+
 pub async fn rig(path: &str, body: Option<Value>) -> Value {
     let body = body.map_or(JsValue::UNDEFINED, |body| body.to_string().into());
     let text = rig_text(path, body).await.unwrap().as_string().unwrap();
@@ -46,11 +86,10 @@ pub async fn sleep(ms: u32) {
     sleep_ms(f64::from(ms)).await;
 }
 
-pub async fn eventually(ms: u32, test: impl FnMut() -> bool + 'static) {
+/// Waits for what comes at once, unless the machine is busy.
+pub async fn eventually(test: impl FnMut() -> bool + 'static) {
     let test = Closure::<dyn FnMut() -> bool>::new(test);
-    eventually_js(test.as_ref().unchecked_ref(), f64::from(ms))
-        .await
-        .unwrap();
+    eventually_js(test.as_ref().unchecked_ref()).await.unwrap();
 }
 
 pub fn to_js(value: &Value) -> JsValue {
@@ -115,6 +154,41 @@ impl Scripted {
         PosConnect::create(to_js(&self.options)).unwrap()
     }
 
+    /// Another object of the same options: to the storage and its locks, it is another page.
+    pub fn client_with(&self, more: &[(&str, &JsValue)]) -> PosConnect {
+        PosConnect::create(with(&self.options, more)).unwrap()
+    }
+
+    /// A page whose host takes the tokens as `host` does.
+    pub fn client_of(&self, host: &JsValue) -> PosConnect {
+        self.client_with(&[("persistTokens", &get(host, "persistTokens"))])
+    }
+
+    pub fn base_url(&self) -> &str {
+        self.options["baseUrl"].as_str().unwrap()
+    }
+
+    /// How many integrations are kept for it, and whether a connection record is.
+    pub async fn kept(&self) -> (usize, bool) {
+        // One call of the storage after the other: this one ends after what nobody waited for.
+        done(self.client().connection()).await;
+        let ids = to_value(&entry_ids(self.base_url()).await.unwrap());
+        let ids = ids.as_array().unwrap();
+        let is_record = |id: &&Value| id.as_str().unwrap().ends_with(' ');
+        let records = ids.iter().filter(is_record).count();
+        (ids.len() - records, records > 0)
+    }
+
+    /// What each call of an operation carried under that name.
+    pub async fn carried(&self, operation: &str, name: &str) -> Vec<Value> {
+        let log = self.log().await;
+        let entries = log.as_array().unwrap().iter();
+        entries
+            .filter(|entry| entry["operation"] == operation)
+            .map(|entry| entry[name].clone())
+            .collect()
+    }
+
     pub fn framed(mut self, frame: &str, messages: &Value) -> Self {
         let messages = js_sys::encode_uri_component(&messages.to_string());
         self.options["connectUrl"] =
@@ -125,6 +199,17 @@ impl Scripted {
     /// How often an operation was asked for.
     pub async fn calls(&self, operation: &str) -> usize {
         self.times(operation).await.len()
+    }
+
+    /// Waits until it was asked for that often.
+    pub async fn until_called(&self, operation: &str, count: usize) {
+        for _ in 0..300 {
+            if self.calls(operation).await >= count {
+                return;
+            }
+            sleep(50).await;
+        }
+        panic!("{operation} was not called {count} times");
     }
 
     /// When it was asked for, in milliseconds.
@@ -157,6 +242,20 @@ pub fn tokens() -> Value {
     json!({"body": {"success": true, "accessToken": "acc", "refreshToken": "ref", "expiration": "2026-11-21T10:30:00Z", "ereceipt": true}})
 }
 
+pub fn gone() -> Value {
+    json!({"status": 410, "body": {"success": false, "code": "tokens_already_retrieved"}})
+}
+
+/// An answer that the browser hides: no page sees more of it than of one that never came. No browser asks again by itself.
+pub fn silent() -> Value {
+    json!({"hidden": true})
+}
+
+pub fn with_delay(mut step: Value, ms: u32) -> Value {
+    step["delayMs"] = ms.into();
+    step
+}
+
 pub async fn done(promise: impl Into<JsValue>) -> JsValue {
     JsFuture::from(Promise::resolve(&promise.into()))
         .await
@@ -186,6 +285,61 @@ pub async fn code_of(promise: impl Into<JsValue>) -> String {
 pub async fn integration(client: &PosConnect) -> Integration {
     let handle = done(client.create_integration(JsValue::UNDEFINED)).await;
     Integration::try_from_js_value(handle).ok().unwrap()
+}
+
+/// What `resume` gives a page.
+pub async fn found(client: &PosConnect) -> Option<Integration> {
+    let handle = done(client.resume(JsValue::UNDEFINED)).await;
+    (!handle.is_null()).then(|| Integration::try_from_js_value(handle).ok().unwrap())
+}
+
+pub async fn resumed(client: &PosConnect) -> Integration {
+    found(client).await.unwrap()
+}
+
+/// The access token of a pick-up.
+pub async fn access(integration: &Integration) -> String {
+    text(
+        &done(integration.fetch_tokens(JsValue::UNDEFINED)).await,
+        "accessToken",
+    )
+}
+
+pub async fn refused(integration: &Integration) -> String {
+    code_of(integration.fetch_tokens(JsValue::UNDEFINED)).await
+}
+
+/// How often a host was given tokens, or how often a patch acted.
+pub fn count_of(object: &JsValue) -> usize {
+    let count = match get(object, "calls").dyn_into::<Array>() {
+        Ok(calls) => f64::from(calls.length()),
+        Err(_) => get(object, "count").as_f64().unwrap(),
+    };
+    count as usize
+}
+
+/// Waits until a host was given the tokens so often.
+pub async fn given(host: &JsValue, times: usize) {
+    let host = host.clone();
+    eventually(move || count_of(&host) >= times).await;
+}
+
+/// Waits until the tokens are handed over, and gives the code of a later pick-up.
+pub async fn handed_over(integration: &Integration) -> String {
+    for _ in 0..150 {
+        let promise = Promise::resolve(&integration.fetch_tokens(JsValue::UNDEFINED));
+        if let Err(error) = JsFuture::from(promise).await {
+            return code(&error);
+        }
+        sleep(20).await;
+    }
+    panic!("never handed over")
+}
+
+/// What was told to the console.
+pub fn heard(ears: &JsValue) -> String {
+    let heard: Function = get(ears, "heard").unchecked_into();
+    heard.call0(ears).unwrap().as_string().unwrap()
 }
 
 pub fn token(integration: &Integration) -> String {

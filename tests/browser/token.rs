@@ -13,10 +13,6 @@ async fn finished(steps: Value) -> (Scripted, Integration) {
     (scripted, integration)
 }
 
-fn gone() -> Value {
-    json!({"status": 410, "body": {"success": false, "code": "tokens_already_retrieved"}})
-}
-
 #[wasm_bindgen_test]
 async fn overlapping_calls_share_one_request() {
     let (scripted, integration) = finished(json!([tokens(), gone()])).await;
@@ -85,15 +81,10 @@ async fn gone_from_the_start_is_already_retrieved() {
 
 #[wasm_bindgen_test]
 async fn an_answer_that_is_no_token_set_took_the_tokens() {
-    let (_, integration) = finished(json!([{"body": {"success": true}}, gone()])).await;
-    assert_eq!(
-        code_of(integration.fetch_tokens(JsValue::UNDEFINED)).await,
-        "protocol"
-    );
-    assert_eq!(
-        code_of(integration.fetch_tokens(JsValue::UNDEFINED)).await,
-        "tokens_lost"
-    );
+    let (scripted, integration) = finished(json!([{"body": {"success": true}}, gone()])).await;
+    assert_eq!(refused(&integration).await, "protocol");
+    assert_eq!(refused(&integration).await, "protocol", "it is kept");
+    assert_eq!(scripted.calls("token").await, 1);
 }
 
 #[wasm_bindgen_test]
@@ -227,9 +218,4 @@ async fn a_relay_may_keep_the_tokens() {
         "held": true, "expiration": "2026-11-21T10:30:00.000Z", "ereceipt": true, "account": {"id": "1", "name": "Bakery"}, "faults": [],
     });
     assert_eq!(to_value(&set), expected);
-}
-
-fn with_delay(mut step: Value, ms: u32) -> Value {
-    step["delayMs"] = ms.into();
-    step
 }

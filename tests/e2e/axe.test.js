@@ -126,9 +126,37 @@ if (engine() === "chromium") {
     const bare = await keypad.run("return Array.from(root.querySelectorAll('button')).filter((button) => getComputedStyle(button).borderStyle === 'none').map((button) => button.textContent)");
     assert.deepEqual(bare, []);
     await screenshot(window, "keypad-forced-colors");
+    await keypad.click("print");
+    const { till } = e2e;
+    await till.click("#connect");
+    await till.frame.shows("sign-in");
+    await till.click(".pos-connect-phone");
+    await window.wait(() => window.executeScript("return document.querySelector('.pos-connect-qr') !== null"), 10_000);
+    const colors = await window.executeScript("return ['rect', 'path'].map((part) => getComputedStyle(document.querySelector('.pos-connect-qr ' + part)).fill)");
+    assert.deepEqual(colors, ["rgb(255, 255, 255)", "rgb(0, 0, 0)"], "a camera knows nothing else");
+    await screenshot(window, "elsewhere-forced-colors");
+    await till.click(".pos-connect-close");
+    await till.rests();
     await window.sendDevToolsCommand("Emulation.setEmulatedMedia", { features: [] });
   });
 }
+
+test("the ways out of the connect frame: axe finds nothing, in both themes and sizes", async () => {
+  const { till, window } = e2e;
+  for (const [theme, width, height] of [["light", 1280, 800], ["dark", 360, 640]]) {
+    await resize(window, width, height);
+    await open(theme);
+    await till.click("#connect");
+    await till.frame.shows("sign-in");
+    await till.click(".pos-connect-phone");
+    await window.wait(() => window.executeScript("return document.querySelector('.pos-connect-qr') !== null"), 10_000);
+    assert.deepEqual(await violations(".pos-connect-dialog"), [], theme);
+    await screenshot(window, `elsewhere-${theme}`);
+    await till.click(".pos-connect-close");
+    await till.rests();
+  }
+  await resize(window, 1280, 800);
+});
 
 test("the till, and a receipt in its tray: axe finds nothing", async () => {
   const { till, window } = e2e;

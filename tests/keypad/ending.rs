@@ -12,7 +12,7 @@ async fn a_second_ask_replaces_the_first() {
     let first = ask_of(&till, &[]).await;
     let second = till.receipt_for(options(&[]));
     assert_eq!(printed(first).await, "replaced");
-    eventually(1000, is_shown).await;
+    eventually(is_shown).await;
     guard_is_over().await;
     taps(VALID);
     tap("send");
@@ -140,7 +140,7 @@ async fn a_host_that_does_not_know_yet_can_be_given_up() {
     sleep(20).await;
     let second = till.receipt_for(options(&[("ereceipt", &JsValue::TRUE)]));
     assert_eq!(printed(first).await, "replaced");
-    eventually(1000, is_shown).await;
+    eventually(is_shown).await;
     guard_is_over().await;
     tap("print");
     assert_eq!(printed(second).await, "chosen");

@@ -202,7 +202,7 @@ async fn a_known_number_is_sent_unless_touched() {
 async fn a_tap_that_was_meant_for_the_till_is_nobodys() {
     let till = till(&[]);
     let outcome = till.receipt_for(options(&[]));
-    eventually(1000, is_shown).await;
+    eventually(is_shown).await;
     tap("print");
     tap("5");
     assert!(is_shown());

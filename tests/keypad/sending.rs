@@ -102,7 +102,7 @@ async fn the_host_may_end_it_from_within() {
         move || ended.destroy()
     });
     js_sys::Reflect::set(&js_sys::global(), &"end".into(), destroy.as_ref()).unwrap();
-    eventually(1000, is_shown).await;
+    eventually(is_shown).await;
     guard_is_over().await;
     taps(VALID);
     tap("send");

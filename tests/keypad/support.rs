@@ -37,7 +37,7 @@ extern "C" {
     #[wasm_bindgen(js_name = sleep)]
     async fn sleep_ms(ms: f64);
     #[wasm_bindgen(catch, js_name = eventually)]
-    async fn eventually_js(test: &Function, ms: f64) -> Result<JsValue, JsValue>;
+    async fn eventually_js(test: &Function) -> Result<JsValue, JsValue>;
     pub fn everything() -> String;
     pub fn watch();
     #[wasm_bindgen(js_name = keepNodes)]
@@ -52,11 +52,10 @@ pub async fn sleep(ms: u32) {
     sleep_ms(f64::from(ms)).await;
 }
 
-pub async fn eventually(ms: u32, test: impl FnMut() -> bool + 'static) {
+/// Waits for what comes at once, unless the machine is busy.
+pub async fn eventually(test: impl FnMut() -> bool + 'static) {
     let test = Closure::<dyn FnMut() -> bool>::new(test);
-    eventually_js(test.as_ref().unchecked_ref(), f64::from(ms))
-        .await
-        .unwrap();
+    eventually_js(test.as_ref().unchecked_ref()).await.unwrap();
 }
 
 pub fn to_js(value: &Value) -> JsValue {
@@ -112,7 +111,7 @@ pub async fn ask(more: &[(&str, &JsValue)]) -> JsValue {
 
 pub async fn ask_of(till: &PosConnect, more: &[(&str, &JsValue)]) -> JsValue {
     let outcome = till.receipt_for(options(more));
-    eventually(2000, is_shown).await;
+    eventually(is_shown).await;
     guard_is_over().await;
     outcome
 }

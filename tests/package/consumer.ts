@@ -80,7 +80,9 @@ export async function inOneCall(pos: PosConnect, signal: AbortSignal): Promise<T
 export async function stepByStep(pos: PosConnect, call: CallOptions): Promise<TokenSet | null> {
   const integration: Integration = await pos.createIntegration(call);
   await pos.createIntegration();
-  const labels: Required<FrameLabels> = { title: "a", loading: "b", slow: "c", openWindow: "d", close: "e" };
+  const elsewhere = { phone: "f", here: "g", code: "h", scan: "i", qr: "j", copy: "k", copied: "l" };
+  const labels: Required<FrameLabels> = { title: "a", loading: "b", slow: "c", openWindow: "d", close: "e", ...elsewhere };
+  integration.code satisfies string | undefined;
   const frameOptions: FrameOptions = { labels, sandbox: "allow-scripts", onReady: () => {} };
   const frame: ConnectFrame = integration.mountFrame("#connect", frameOptions);
   integration.mountFrame() satisfies ConnectFrame;

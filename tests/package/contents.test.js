@@ -19,7 +19,7 @@ test("the exports map lets through what is public and nothing else", async () =>
   for (const name of ["pos-connect", "pos-connect/inline", "pos-connect/pos_connect_bg.wasm", "pos-connect/package.json"]) {
     assert.match(await resolve(name), /node_modules\/pos-connect\//, name);
   }
-  for (const name of ["core.js", "index.js", "wasm-base64.js"]) {
+  for (const name of ["core.js", "elsewhere.js", "index.js", "wasm-base64.js"]) {
     await assert.rejects(resolve(`pos-connect/${name}`), /ERR_PACKAGE_PATH_NOT_EXPORTED/, name);
   }
 });
@@ -28,7 +28,7 @@ test("it has no dependencies, no scripts, no side effects, and says where its ty
   const manifest = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
   assert.equal(manifest.sideEffects, false);
   assert.equal(manifest.type, "module");
-  assert.equal(manifest.license, "(MIT OR Apache-2.0) AND Apache-2.0");
+  assert.equal(manifest.license, "(MIT OR Apache-2.0) AND Apache-2.0 AND MIT");
   assert.match(manifest.version, /^\d+\.\d+\.\d+/);
   assert.notEqual(manifest.version, "0.0.0");
   for (const absent of ["dependencies", "peerDependencies", "optionalDependencies", "scripts", "bin"]) assert.ok(!(absent in manifest), absent);
@@ -42,6 +42,12 @@ test("readme, changelog and licenses are in it", async () => {
   for (const name of ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"]) {
     assert.ok((await readFile(join(installed, name), "utf8")).length > 0, name);
   }
+});
+
+test("the library that draws the QR code keeps its license", async () => {
+  const file = await readFile(join(installed, "elsewhere.js"), "utf8");
+  assert.match(file, /^\/\*! Draws with lean-qr:\nMIT License\n\nCopyright \(c\) [\d-]+ David Evans\n/);
+  assert.match(file, /THE SOFTWARE IS PROVIDED "AS IS"/);
 });
 
 test("no file holds a path of the machine that built it", async () => {

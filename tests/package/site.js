@@ -5,13 +5,14 @@ import { extname, join } from "node:path";
 
 const types = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
 
-/** Requests whose path matches `failing` are answered 503 as long as `failing.times` lasts. */
-export async function serve(folder, failing = { path: /^$/, times: 0 }) {
+/** Requests whose path matches `failing` are answered 503 as long as `failing.times` lasts; `answers` are JSON texts by path. */
+export async function serve(folder, failing = { path: /^$/, times: 0 }, answers = {}) {
   const requests = [];
   const server = createServer(async (request, response) => {
     const path = new URL(request.url, "http://site").pathname;
     requests.push(path);
     if (failing.path.test(path) && failing.times-- > 0) return response.writeHead(503).end();
+    if (answers[path]) return response.writeHead(200, { "content-type": "application/json" }).end(answers[path]);
     try {
       const bytes = await readFile(join(folder, path === "/" ? "index.html" : decodeURIComponent(path)));
       response.writeHead(200, { "content-type": types[extname(path)] ?? "text/html" }).end(bytes);
@@ -22,6 +23,8 @@ export async function serve(folder, failing = { path: /^$/, times: 0 }) {
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${server.address().port}/`,
+    /** The paths that were asked for so far. */
+    requests: () => requests,
     /** How often a `.wasm` file was asked for since the last time this was read. */
     wasmRequests: () => requests.splice(0).filter((path) => path.endsWith(".wasm")).length,
     close: () => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))),

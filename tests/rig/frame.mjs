@@ -2,8 +2,8 @@
 
 const HTML = { "content-type": "text/html; charset=utf-8" };
 
-/** Answers `/frame/<kind>`; `messages` in the query is a JSON list that the talking ones post, in order. */
-export function framePage(kind, url, response) {
+/** Answers `/frame/<kind>`; `messages` in the query is a JSON list that the talking ones post, in order. Another origin is at `otherPort`. */
+export function framePage(kind, url, response, otherPort) {
   const messages = url.searchParams.get("messages") ?? "[]";
   switch (kind) {
     case "never":
@@ -16,7 +16,7 @@ export function framePage(kind, url, response) {
       return response.writeHead(200, HTML).end("<p>silent</p>");
     case "elsewhere": {
       const target = new URL(url);
-      target.host = "127.0.0.1:8797";
+      target.host = `127.0.0.1:${otherPort}`;
       target.pathname = "/frame/unasked";
       return response.writeHead(302, { location: target.href }).end();
     }

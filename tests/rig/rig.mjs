@@ -11,10 +11,11 @@ import { decide } from "./merchant.mjs";
 import { framePage } from "./frame.mjs";
 import { Script } from "./script.mjs";
 
-// Fixed, because the tests run inside a page that can be told nothing.
-const RIG_PORT = 8796;
-const OTHER_PORT = 8797;
-const TEST_PAGE_ORIGIN = "http://127.0.0.1:8795";
+// Counted from the page's own, because the tests run inside a page that can be told nothing.
+const PAGE_PORT = Number(process.env.POS_TEST_PORT ?? fail("POS_TEST_PORT is not set"));
+const RIG_PORT = PAGE_PORT + 1;
+const OTHER_PORT = PAGE_PORT + 2;
+const TEST_PAGE_ORIGIN = `http://127.0.0.1:${PAGE_PORT}`;
 const service = process.env.POS_SERVICE_BIN ?? fail("POS_SERVICE_BIN is not set");
 
 let stopping = false;
@@ -56,7 +57,7 @@ async function answer(request, response) {
     response.setHeader("access-control-allow-origin", "*");
     response.setHeader("cache-control", "no-store");
     if (first === "settings") return json(response, { ...settings, stranger });
-    if (first === "frame") return framePage(second, url, response);
+    if (first === "frame") return framePage(second, url, response, OTHER_PORT);
     if (first === "merchant") return json(response, await decide(settings, url.searchParams));
     if (first === "script") return json(response, { id: newScript(JSON.parse(await text(request))) });
     if (first === "log") return json(response, scripts.get(second).log);

@@ -9,7 +9,7 @@ const CORS = {
 };
 
 /**
- * Steps by operation (`create`, `status`, `token`, `cancel`). A step may have
+ * Steps by operation (`create`, `status`, `token`, `reissue`, `acknowledge`, `cancel`). A step may have
  * `status`, `headers`, `body` (JSON), `text` (as it is), `delayMs`, `drop` (no answer), `cut` (half an answer), `hidden` (no CORS header).
  */
 export class Script {
@@ -24,7 +24,8 @@ export class Script {
   async answer(request, response) {
     if (request.method === "OPTIONS") return response.writeHead(204, CORS).end();
     const operation = name(request);
-    this.log.push({ operation, at: Date.now(), authorization: request.headers.authorization ?? null, path: new URL(request.url, "http://rig").pathname });
+    const { pathname: path, searchParams } = new URL(request.url, "http://rig");
+    this.log.push({ operation, at: Date.now(), authorization: request.headers.authorization ?? null, path, pickup: searchParams.get("pickup_id"), of: searchParams.get("integration_token") });
     const steps = this.#steps[operation] ?? [{ status: 500 }];
     const at = this.#next[operation] ?? 0;
     this.#next[operation] = at + 1;
@@ -39,8 +40,9 @@ export class Script {
   }
 }
 
-function name(request) {
-  const isToken = new URL(request.url, "http://rig").pathname.endsWith("/token");
-  if (isToken) return "token";
-  return { POST: "create", GET: "status", DELETE: "cancel" }[request.method] ?? "unknown";
+function name({ method, url }) {
+  const { pathname } = new URL(url, "http://rig");
+  if (pathname.endsWith("/token/reissue")) return method === "POST" ? "reissue" : "unknown";
+  if (pathname.endsWith("/token")) return { GET: "token", DELETE: "acknowledge" }[method] ?? "unknown";
+  return { POST: "create", GET: "status", DELETE: "cancel" }[method] ?? "unknown";
 }

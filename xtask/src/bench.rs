@@ -4,15 +4,15 @@ use crate::args::Args;
 use crate::engine::{self, Engine};
 use crate::load::{Measured, Server};
 use crate::service::{self, Demo, Hello};
-use crate::{Result, command, files, npm, package, repo, share, size};
+use crate::{Result, command, demo, files, npm, package, repo, share, size};
 use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-const PARTS: [&str; 3] = ["service", "sizes", "browser"];
+const PARTS: [&str; 4] = ["service", "sizes", "browser", "connect"];
 const FEWEST_ROUNDS: usize = 5;
 const INTEGRATIONS: usize = 20_000;
 /// How often each integration is asked about in a round, so that a round lasts long enough to measure.
@@ -49,13 +49,30 @@ pub fn run(mut args: Args) -> Result<()> {
         share::report()?;
     }
     if parts.contains(&"browser") {
-        browser(rounds)?;
+        in_chromium("bench.mjs", rounds, &[])?;
+    }
+    if parts.contains(&"connect") {
+        connect(rounds)?;
     }
     too_large.map_or(Ok(()), Err)
 }
 
-/// `tests/bench`: phone numbers and keypad, each beside what it is measured by, in Chromium.
-fn browser(rounds: usize) -> Result<()> {
+/// From the merchant's consent to the tokens, through the service and through the relay.
+fn connect(rounds: usize) -> Result<()> {
+    println!("\nbench: compiling service and relay, optimized");
+    let program = |name| service::build_program(name, &["--release"]);
+    let (service, relay) = (program(service::NAME)?, program(service::RELAY)?);
+    let till = demo::assemble_till()?;
+    let variables = [
+        ("POS_SERVICE_BIN", service),
+        ("POS_RELAY_BIN", relay),
+        ("POS_TILL_DIR", till),
+    ];
+    in_chromium("connect.mjs", rounds, &variables)
+}
+
+/// A file of `tests/bench`. `bench.mjs`: phone numbers and keypad, each beside what it is measured by.
+fn in_chromium(file: &str, rounds: usize, variables: &[(&str, PathBuf)]) -> Result<()> {
     let tests = repo::root().join("tests");
     // The browser is started by what the end-to-end tests start it with.
     for folder in ["e2e", "bench"] {
@@ -65,7 +82,8 @@ fn browser(rounds: usize) -> Result<()> {
         let driver = driver?;
         let mut node = driver.node();
         node.current_dir(tests.join("bench"))
-            .arg("bench.mjs")
+            .arg(file)
+            .envs(variables.iter().map(|(name, path)| (name, path)))
             .env("POS_PACKAGE_DIR", repo::package())
             .env("POS_RUNS", rounds.to_string());
         command::run(&mut node)?;
@@ -129,7 +147,7 @@ fn start(program: &Path) -> Result<Demo> {
         &database,
     ];
     let log = File::create(folder.join("service.log")).map_err(|error| error.to_string())?;
-    Demo::start(program, &options.map(AsRef::as_ref), log.into())
+    Demo::start(program, &options.map(AsRef::as_ref), log.into(), None)
 }
 
 /// Creates the integrations and gives the status call of each.

@@ -3,7 +3,7 @@
 use crate::{Result, repo};
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::io::{BufRead, BufReader, ErrorKind, IsTerminal, Write};
+use std::io::{BufRead, BufReader, ErrorKind, IsTerminal, PipeReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -44,25 +44,21 @@ pub fn output(command: &mut Command) -> Result<String> {
         .map_err(|_| format!("`{}` wrote something that is not UTF-8", line(command)))
 }
 
-/// Runs to the end, shows its standard output as it comes, and gives that together with whether the run succeeded.
-pub fn watch(command: &mut Command) -> Result<(String, Result<()>)> {
-    let mut child = spawn(command.stdout(Stdio::piped()))?;
-    let mut text = String::new();
-    if let Some(stdout) = child.stdout.take() {
-        let mut reader = BufReader::new(stdout);
-        let mut bytes = Vec::new();
-        while reader
-            .read_until(b'\n', &mut bytes)
-            .is_ok_and(|count| count > 0)
-        {
-            let part = String::from_utf8_lossy(&bytes);
-            print!("{part}");
-            // A dot per test has no line end; without this it would show up late.
-            std::io::stdout().flush().ok();
-            text.push_str(&part);
-            bytes.clear();
-        }
+/// Runs to the end, shows what it writes as it comes, and gives that together with whether the run succeeded. With a label, each line
+/// begins with it, those to standard error too, and nothing reaches the terminal otherwise: several may run at once.
+pub fn watch(command: &mut Command, label: Option<&str>) -> Result<(String, Result<()>)> {
+    let (output, to_output) = std::io::pipe().map_err(|error| error.to_string())?;
+    if label.is_some() {
+        let to_output = to_output.try_clone().map_err(|error| error.to_string())?;
+        command.stdin(Stdio::null()).stderr(to_output);
     }
+    let mut child = spawn(command.stdout(to_output))?;
+    // The command keeps our ends of the pipe open, and there would be no end to read.
+    command.stdout(Stdio::null());
+    if label.is_some() {
+        command.stderr(Stdio::null());
+    }
+    let text = show(output, label);
     let status = child.wait().map_err(|error| error.to_string())?;
     let result = if status.success() {
         Ok(())
@@ -70,6 +66,31 @@ pub fn watch(command: &mut Command) -> Result<(String, Result<()>)> {
         Err(format!("`{}` failed ({status})", line(command)))
     };
     Ok((text, result))
+}
+
+fn show(output: PipeReader, label: Option<&str>) -> String {
+    let prefix = label.map_or_else(String::new, |label| format!("{label:<8} | "));
+    let mut reader = BufReader::new(output);
+    let mut text = String::new();
+    let mut bytes = Vec::new();
+    while reader
+        .read_until(b'\n', &mut bytes)
+        .is_ok_and(|count| count > 0)
+    {
+        let part = String::from_utf8_lossy(&bytes);
+        let end = if label.is_some() && !part.ends_with('\n') {
+            "\n"
+        } else {
+            ""
+        };
+        // At once, so that no other's line comes in between.
+        print!("{prefix}{part}{end}");
+        // A dot per test has no line end; without this it would show up late.
+        std::io::stdout().flush().ok();
+        text.push_str(&part);
+        bytes.clear();
+    }
+    text
 }
 
 pub fn spawn(command: &mut Command) -> Result<Child> {

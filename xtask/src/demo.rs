@@ -1,53 +1,84 @@
 //! `cargo xtask demo`: the demo till and the service behind it, ready to click through.
 
 use crate::args::Args;
-use crate::service::{self, Demo, Hello};
+use crate::relay::Relay;
+use crate::service::{self, Demo, Hello, Process};
 use crate::{Result, files, package, repo};
 use std::ffi::OsStr;
 use std::net::TcpListener;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 const PORT: u16 = 8080;
 const TILL_PORT: u16 = 8081;
+const RELAY_PORT: u16 = 8090;
+
+/// Whom the demo till talks to.
+enum Mode {
+    /// The service itself, with the secret in the page.
+    Direct,
+    Relay(Relay),
+}
 
 pub fn run(mut args: Args) -> Result<()> {
+    let through_relay = args.flag("--relay");
     let listen = args.value("--listen")?;
     let till_listen = args.value("--till-listen")?;
     args.finish()?;
     package::build()?;
     println!("demo: compiling the service");
-    let programs = service::build(&[])?;
-    let program = programs.first().ok_or("cargo built no service")?;
+    let program = service::program(service::NAME)?;
     let till = assemble_till()?;
-    let listen = listen.map_or_else(|| free_address(PORT, ""), Ok)?;
-    let till_listen = till_listen.map_or_else(|| free_address(TILL_PORT, &listen), Ok)?;
+    let listen = listen.map_or_else(|| free_address(PORT, &[]), Ok)?;
+    let till_listen = till_listen.map_or_else(|| free_address(TILL_PORT, &[&listen]), Ok)?;
     let folder = repo::made("demo");
     files::create_folder(&folder)?;
+    let mode = match through_relay {
+        false => Mode::Direct,
+        true => {
+            println!("demo: compiling the relay");
+            let program = service::program(service::RELAY)?;
+            let address = free_address(RELAY_PORT, &[&listen, &till_listen])?;
+            Mode::Relay(Relay::new(program, &folder, address))
+        }
+    };
     // One for each address: a second demo would take the vendor's secret and origins away from the first.
     let database = folder.join(format!("{}.db", listen.replace(':', "-")));
     let database = format!("sqlite://{}", database.display());
     let options = [
-        "--till".as_ref(),
+        OsStr::new("--till"),
         till.as_os_str(),
         "--database".as_ref(),
         database.as_ref(),
         "--listen".as_ref(),
+        listen.as_ref(),
+        "--till-listen".as_ref(),
+        till_listen.as_ref(),
     ];
-    let options: Vec<&OsStr> = options
-        .into_iter()
-        .chain([
-            listen.as_ref(),
-            "--till-listen".as_ref(),
-            till_listen.as_ref(),
-        ])
-        .collect();
-    let mut demo = Demo::start(program, &options, Stdio::inherit())?;
-    let stopped = stop_on_signal(&demo)?;
-    greet(&demo.hello);
-    let status = demo.wait()?;
+    serve(&program, &options, &mode)
+}
+
+/// Runs all of it until it is stopped.
+fn serve(program: &Path, options: &[&OsStr], mode: &Mode) -> Result<()> {
+    let (mut demo, relay) = match mode {
+        Mode::Direct => (Demo::start(program, options, Stdio::inherit(), None)?, None),
+        Mode::Relay(relay) => {
+            let (url, key) = (relay.url(), relay.add_till()?);
+            let more = [OsStr::new("--demo-relay"), url.as_ref()];
+            let options = [options, &more].concat();
+            let demo = Demo::start(program, &options, Stdio::inherit(), Some(&key))?;
+            let relay = relay.start(&demo.hello, Stdio::inherit())?;
+            (demo, Some(relay))
+        }
+    };
+    let stopped = stop_on_signal(&demo.process, relay.as_ref())?;
+    greet(&demo.hello, mode);
+    let status = demo.process.wait()?;
+    if let (true, Some(mut relay)) = (stopped.load(Ordering::SeqCst), relay) {
+        relay.wait()?;
+    }
     if stopped.load(Ordering::SeqCst) {
         println!("demo: stopped");
         return Ok(());
@@ -70,10 +101,13 @@ pub fn assemble_till() -> Result<PathBuf> {
     Ok(till)
 }
 
-/// `port` on loopback, or the next one that nobody has; never the one of `other`.
-fn free_address(port: u16, other: &str) -> Result<String> {
+/// `port` on loopback, or the next one that nobody has; never one of `others`.
+fn free_address(port: u16, others: &[&str]) -> Result<String> {
     let address = |port: u16| format!("127.0.0.1:{port}");
-    let free = |port: &u16| address(*port) != other && TcpListener::bind(address(*port)).is_ok();
+    let free = |port: &u16| {
+        let address = address(*port);
+        !others.contains(&&*address) && TcpListener::bind(address).is_ok()
+    };
     let found = (port..port + 100)
         .find(free)
         .ok_or_else(|| format!("no free port from {port} on; name one with --listen"))?;
@@ -83,21 +117,33 @@ fn free_address(port: u16, other: &str) -> Result<String> {
     Ok(address(found))
 }
 
-fn stop_on_signal(demo: &Demo) -> Result<Arc<AtomicBool>> {
+fn stop_on_signal(service: &Process, relay: Option<&Process>) -> Result<Arc<AtomicBool>> {
     let stopped = Arc::new(AtomicBool::new(false));
-    let (flag, stop) = (Arc::clone(&stopped), demo.stopper());
+    let (flag, stop) = (Arc::clone(&stopped), service.stopper());
+    let stop_relay = relay.map(Process::stopper);
     ctrlc::set_handler(move || {
         flag.store(true, Ordering::SeqCst);
         stop();
+        if let Some(stop_relay) = &stop_relay {
+            stop_relay();
+        }
     })
     .map_err(|error| error.to_string())?;
     Ok(stopped)
 }
 
-fn greet(hello: &Hello) {
+fn greet(hello: &Hello, mode: &Mode) {
+    let mode = match mode {
+        Mode::Direct => "straight to the service; the client secret is in its page".to_owned(),
+        Mode::Relay(relay) => format!(
+            "through the relay {}, which keeps the tokens; its page has no secret",
+            relay.url()
+        ),
+    };
     println!(
         "
   The demo till:   {}
+  It talks         {mode}
 
   Open it, press \"Connect account\" and sign in as
     Email          {}

@@ -1,8 +1,8 @@
 //! The three browser engines, their drivers, and how to get them.
 
-use crate::{Result, command, lock, repo, tool};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use crate::{Result, command, debian, tool};
+use std::path::PathBuf;
+use std::process::Command;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
@@ -167,14 +167,12 @@ impl Driver {
 
 /// Installs what is missing where that is possible, and says for each engine where its driver is or why it cannot run.
 pub fn prepare(engines: &[Engine]) -> Vec<Result<Driver>> {
-    let lacking: Vec<Engine> = engines
+    let lacking: Vec<&[&str]> = engines
         .iter()
-        .copied()
         .filter(|engine| !engine.missing().is_empty())
+        .map(|engine| engine.debian_packages())
         .collect();
-    if !lacking.is_empty()
-        && let Err(error) = apt(&lacking)
-    {
+    if let Err(error) = debian::install(&lacking) {
         println!("tools: {error}");
     }
     engines
@@ -187,51 +185,6 @@ pub fn prepare(engines: &[Engine]) -> Vec<Result<Driver>> {
             })
         })
         .collect()
-}
-
-/// Debian's packages, where we are root on a system that has them.
-fn apt(engines: &[Engine]) -> Result<()> {
-    if command::find("apt-get").is_none() || !is_root() {
-        return Ok(());
-    }
-    // apt-get does not wait for another `apt-get update`; two clones on one machine would disturb each other.
-    let _lock = lock::hold(&repo::cache()?.join("apt.lock"))?;
-    command::run(apt_get().args(["-qq", "update"]))?;
-    for engine in engines {
-        let packages = engine.debian_packages();
-        println!("tools: installing {} with apt-get", packages.join(" "));
-        let mut install = apt_get();
-        install
-            .args(["-qq", "-y", "--no-install-recommends", "install"])
-            .args(packages);
-        if let Err(error) = command::run(install.stdout(Stdio::null())) {
-            println!("tools: {error}");
-        }
-    }
-    Ok(())
-}
-
-fn apt_get() -> Command {
-    let mut command = Command::new("apt-get");
-    command
-        .env("DEBIAN_FRONTEND", "noninteractive")
-        .stdin(Stdio::null())
-        .args(["-o", "DPkg::Lock::Timeout=600"]);
-    command
-}
-
-/// std has no `geteuid`; the owner of our own entry in /proc is the same number.
-#[cfg(target_os = "linux")]
-fn is_root() -> bool {
-    use std::os::unix::fs::MetadataExt;
-    Path::new("/proc/self")
-        .metadata()
-        .is_ok_and(|entry| entry.uid() == 0)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn is_root() -> bool {
-    false
 }
 
 #[cfg(test)]

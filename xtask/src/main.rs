@@ -1,8 +1,10 @@
 //! The project's commands, run as `cargo xtask COMMAND`. Each sets up what it needs on a machine that has only Rust and Node.
 
 mod args;
+mod attended;
 mod bench;
 mod command;
+mod debian;
 mod demo;
 mod engine;
 mod files;
@@ -10,8 +12,11 @@ mod fingerprint;
 mod load;
 mod lock;
 mod npm;
+mod outcome;
 mod package;
 mod phone_data;
+mod postgres;
+mod relay;
 mod repo;
 mod rig;
 mod service;
@@ -22,6 +27,7 @@ mod suite;
 mod tally;
 mod test;
 mod tool;
+mod torture;
 
 use args::Args;
 use std::process::ExitCode;
@@ -32,15 +38,21 @@ type Result<T> = std::result::Result<T, String>;
 const HELP: &str = "\
 cargo xtask demo     build everything, start the service and the demo till, print where to open it
                        --listen ADDR, --till-listen ADDR   other addresses than 127.0.0.1:8080 and :8081
+                       --relay                             the till talks to a relay, and has no secret
 cargo xtask test     every check and every test, in Chromium, Firefox and WebKit
-                       --only STEP[,STEP]                  fmt, clippy, docs, native, package, browser, e2e
+                       --only STEP[,STEP]                  fmt, clippy, docs, native, torture, package, browser, e2e, tabs
                        --engines NAME[,NAME]               chromium, firefox, webkit
 cargo xtask package  the npm package, in pkg/
                        --bless                             accept its file list and its index.d.ts as the expected ones
 cargo xtask bench    the status call of the service against a bare handler, what each part adds to the download, and in Chromium
-                     phone numbers against libphonenumber-js and the keypad against bare buttons
-                       --only PART[,PART]                  service, sizes, browser
+                     phone numbers against libphonenumber-js, the keypad against bare buttons, and the wait for the tokens
+                       --only PART[,PART]                  service, sizes, browser, connect
                        --rounds N                          at least 5 (default 7)
+cargo xtask torture  kill -9 of service and relay under load; the SDK in tabs that die, behind a proxy that fails
+                       --only PART[,PART]                  kill, proxy
+                       --runs N                            how often (default 20; proxy: 50)
+                       --seed S                            the random choices of an earlier run
+                       --run I                             only this one of the runs (proxy)
 cargo xtask phone-data  the table of phone numbers, from the metadata of libphonenumber
                        --check                             only compare with what is committed
                        --version X.Y.Z                     pin another release first
@@ -57,6 +69,7 @@ fn main() -> ExitCode {
         "test" => test::run(args),
         "package" => package::run(args),
         "bench" => bench::run(args),
+        "torture" => torture::run(args),
         "phone-data" => phone_data::run(args),
         "help" | "--help" | "-h" => {
             print!("{HELP}");

@@ -1,69 +1,67 @@
 //! The servers that the browser tests talk to: the real service, and misbehaving ones. `tests/rig/rig.mjs` runs them.
 
-use crate::{Result, command, repo};
-use std::io::{BufRead, BufReader};
+use crate::attended::Attended;
+use crate::{Result, repo};
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
-use std::time::Duration;
+use std::process::Command;
 
-const START_LIMIT: Duration = Duration::from_secs(60);
-const STOP_LIMIT: Duration = Duration::from_secs(10);
+/// Below what systems give to outgoing connections, which could take a port between our look and its use.
+const PORTS: std::ops::Range<u16> = 12_000..32_000;
+/// A page's, and the rig's two; a round number, so that one rig's ports are never among another's.
+const BLOCK: u16 = 4;
 
 /// Runs until dropped.
 pub struct Rig {
-    child: Child,
-    /// Its end is the rig's signal to stop, so it stops with us however we end.
-    stdin: Option<ChildStdin>,
+    /// Of the page that talks to it: the service knows its origin, and the rig's ports are the next ones.
+    pub page: u16,
+    _servers: Attended,
 }
 
 impl Rig {
     pub fn start(service: &Path) -> Result<Self> {
+        let page = free_block()?;
         let mut node = Command::new("node");
         node.current_dir(repo::root())
             .arg("tests/rig/rig.mjs")
-            .env("POS_SERVICE_BIN", service);
-        let mut child = command::spawn(node.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
-        let stdin = child.stdin.take();
-        let stdout = child
-            .stdout
-            .take()
-            .ok_or("the rig has no standard output")?;
-        let rig = Self { child, stdin };
-        let (sender, receiver) = mpsc::channel();
-        // Reads on to the end, so that a talkative rig never waits for a reader.
-        thread::spawn(move || {
-            BufReader::new(stdout)
-                .lines()
-                .map_while(std::result::Result::ok)
-                .for_each(|line| drop(sender.send(line)))
-        });
-        match receiver.recv_timeout(START_LIMIT) {
-            Ok(line) if line.trim() == "ready" => Ok(rig),
-            Ok(line) => Err(format!("the rig said `{line}` instead of `ready`")),
-            Err(RecvTimeoutError::Disconnected) => {
-                Err("the rig ended before it was ready".to_owned())
-            }
-            Err(RecvTimeoutError::Timeout) => Err(format!(
-                "the rig was not ready within {} seconds",
-                START_LIMIT.as_secs()
-            )),
-        }
+            .env("POS_SERVICE_BIN", service)
+            .env("POS_TEST_PORT", page.to_string());
+        let servers = Attended::start("the rig", &mut node)?;
+        Ok(Self {
+            page,
+            _servers: servers,
+        })
     }
 }
 
-impl Drop for Rig {
-    fn drop(&mut self) {
-        drop(self.stdin.take());
-        for _ in 0..STOP_LIMIT.as_millis() / 50 {
-            if matches!(self.child.try_wait(), Ok(Some(_))) {
-                return;
-            }
-            thread::sleep(Duration::from_millis(50));
+/// The first port of a block that nobody listens on. The search begins somewhere else in each process, and goes on from where it was.
+fn free_block() -> Result<u16> {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let blocks = u32::from((PORTS.end - PORTS.start) / BLOCK);
+    let begin = std::process::id().wrapping_mul(7919);
+    for _ in 0..blocks {
+        let block = begin.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed)) % blocks;
+        let first = PORTS.start + u16::try_from(block).unwrap_or_default() * BLOCK;
+        let is_free = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok();
+        if (first..first + BLOCK).all(is_free) {
+            return Ok(first);
         }
-        println!("the rig did not stop when its input ended; killing it");
-        self.child.kill().ok();
-        self.child.wait().ok();
+    }
+    Err("there are no free ports for the browser tests".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_is_free_and_given_once() {
+        let first = free_block().unwrap();
+        let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, first)).unwrap();
+        let second = free_block().unwrap();
+        assert!(first.abs_diff(second) >= BLOCK, "{first} {second}");
+        assert!(PORTS.contains(&first) && (first - PORTS.start).is_multiple_of(BLOCK));
+        drop(taken);
     }
 }

@@ -6,9 +6,28 @@ use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
 
 /// The package and its program.
-const NAME: &str = "pos-connect-service";
+pub const NAME: &str = "pos-connect-service";
+/// The relay's.
+pub const RELAY: &str = "pos-connect-relay";
+
+/// Compiles one of the two and gives the path of its program.
+pub fn program(name: &str) -> Result<PathBuf> {
+    build_program(name, &[])
+}
+
+/// The same, with further options for cargo.
+pub fn build_program(name: &str, options: &[&str]) -> Result<PathBuf> {
+    let mut cargo = command::cargo();
+    let format = "--message-format=json-render-diagnostics";
+    cargo.args(["build", "--package", name, "--bin", name, format]);
+    cargo.args(options);
+    let messages = command::output(command::quiet_unless_terminal(&mut cargo))?;
+    let program = executables(&messages).into_iter().next();
+    program.ok_or_else(|| format!("cargo built no {name}"))
+}
 
 /// Compiles the service and gives the path of its program. `extra` is for the example that the bench compares with.
 pub fn build(extra: &[&str]) -> Result<Vec<PathBuf>> {
@@ -46,9 +65,19 @@ pub fn executables(messages: &str) -> Vec<PathBuf> {
     found.into_iter().map(|(_, path)| path).collect()
 }
 
+/// The program of the integration tests `name`, in cargo's messages.
+pub fn test_program(messages: &str, name: &str) -> Option<PathBuf> {
+    messages.lines().find_map(|line| {
+        let message: Value = serde_json::from_str(line).ok()?;
+        let target = &message["target"];
+        let is_it = target["name"] == name && target["kind"] == serde_json::json!(["test"]);
+        is_it.then(|| message["executable"].as_str().map(PathBuf::from))?
+    })
+}
+
 /// `serve --demo`, running and ready.
 pub struct Demo {
-    child: Child,
+    pub process: Process,
     pub hello: Hello,
 }
 
@@ -64,41 +93,51 @@ pub struct Hello {
 }
 
 impl Demo {
-    /// Starts `serve --demo --json` with these further options and waits for its first line. Its log goes to `log`.
-    pub fn start(program: &Path, options: &[&OsStr], log: Stdio) -> Result<Self> {
+    /// Starts `serve --demo --json` with these further options and waits for its first line. Its log goes to `log`; `till_key` is for
+    /// a till that talks to a relay.
+    pub fn start(
+        program: &Path,
+        options: &[&OsStr],
+        log: Stdio,
+        till_key: Option<&str>,
+    ) -> Result<Self> {
         let mut command = Command::new(program);
         command
             .stderr(log)
             .args(["serve", "--demo", "--json"])
-            .args(options)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped());
-        let mut child = command::spawn(&mut command)?;
-        let stdout = child
-            .stdout
-            .take()
-            .ok_or("the service has no standard output")?;
-        let mut reader = BufReader::new(stdout);
-        let mut line = String::new();
-        let hello = reader
-            .read_line(&mut line)
-            .ok()
-            .and_then(|_| Hello::parse(&line));
-        std::thread::spawn(move || std::io::copy(&mut reader, &mut std::io::stdout()));
-        match hello {
-            Some(hello) => Ok(Self { child, hello }),
-            None => {
-                child.kill().ok();
-                child.wait().ok();
-                Err(format!(
-                    "the service did not start; instead of its addresses it said `{}`",
-                    line.trim()
-                ))
-            }
+            .args(options);
+        if let Some(key) = till_key {
+            command.env("POS_CONNECT_TILL_KEY", key);
+        }
+        let (process, line) = Process::start(&mut command)?;
+        match Hello::parse(&line) {
+            Some(hello) => Ok(Self { process, hello }),
+            None => Err(no_start("service", &line)),
         }
     }
+}
 
-    /// Something that asks the service to end, for a signal handler's thread. Asking twice does no harm.
+/// A program that says one line when it is ready, and runs until it is dropped.
+pub struct Process {
+    child: Child,
+}
+
+impl Process {
+    /// Starts it and gives its first line.
+    pub fn start(command: &mut Command) -> Result<(Self, String)> {
+        let command = command.stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut process = Self {
+            child: command::spawn(command)?,
+        };
+        let stdout = process.child.stdout.take();
+        let mut reader = BufReader::new(stdout.ok_or("a program without standard output")?);
+        let mut line = String::new();
+        reader.read_line(&mut line).ok();
+        thread::spawn(move || std::io::copy(&mut reader, &mut std::io::stdout()));
+        Ok((process, line))
+    }
+
+    /// Something that asks the program to end, for a signal handler's thread. Asking twice does no harm.
     pub fn stopper(&self) -> impl Fn() + Send + use<> {
         let pid = self.child.id().to_string();
         // std can only kill at once; SIGTERM lets calls in progress end.
@@ -112,17 +151,26 @@ impl Demo {
         }
     }
 
-    /// Waits until the service ends.
+    /// Waits until it ends.
     pub fn wait(&mut self) -> Result<ExitStatus> {
         self.child.wait().map_err(|error| error.to_string())
     }
 }
 
-impl Drop for Demo {
+impl Drop for Process {
     fn drop(&mut self) {
         self.child.kill().ok();
         self.child.wait().ok();
     }
+}
+
+/// The line may hold secrets, so it is not repeated.
+pub fn no_start(name: &str, line: &str) -> String {
+    let said = match line.trim().is_empty() {
+        true => "it ended without a word on standard output",
+        false => "its first line is not what was expected",
+    };
+    format!("the {name} did not start: {said}")
 }
 
 impl Hello {

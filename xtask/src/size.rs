@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Brotli, all files of the default entry together.
-const BUDGET_BYTES: u64 = 60_000;
+const BUDGET_BYTES: u64 = 63_500;
 
 #[derive(Clone, Copy, Default)]
 pub struct Size {
@@ -21,6 +21,9 @@ struct Entry {
     /// Files that only the other entry loads.
     without: &'static [&'static str],
 }
+
+/// Loaded when somebody asks for it: no part of what a till downloads.
+const LAZY: &str = "elsewhere.js";
 
 const ENTRIES: [Entry; 2] = [
     Entry {
@@ -56,13 +59,14 @@ pub fn report(folder: &Path) -> Result<()> {
         "downloaded by a till, bytes", "raw", "gzip", "brotli"
     );
     for (name, size) in names.iter().zip(&sizes) {
-        row(&format!("  {name}"), *size);
+        let when = if name == LAZY { ", if asked for" } else { "" };
+        row(&format!("  {name}{when}"), *size);
     }
     let total = |entry: &Entry| {
         let loaded = names
             .iter()
             .zip(&sizes)
-            .filter(|(name, _)| !entry.without.contains(&name.as_str()));
+            .filter(|(name, _)| *name != LAZY && !entry.without.contains(&name.as_str()));
         loaded.map(|(_, size)| *size).sum::<Size>()
     };
     for entry in &ENTRIES {

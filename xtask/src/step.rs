@@ -2,27 +2,39 @@
 
 use crate::command::cargo;
 use crate::engine::Engines;
-use crate::tally::Tally;
-use crate::{Result, command, suite, tool};
+use crate::outcome::Outcome;
+use crate::postgres::{self, Postgres};
+use crate::{Result, command, repo, service, suite, tool, torture};
 use std::process::Command;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    Fmt,
-    Clippy,
-    Docs,
-    Native,
-    Package,
-    Browser,
-    EndToEnd,
+/// One row of `ALL` is all that it takes to have one more.
+pub struct Step {
+    /// For `--only`, and in the summary.
+    pub name: &'static str,
+    /// What is installed before the first step, where it is missing.
+    pub needs: &'static [Need],
+    run: fn(&Engines, &mut Outcome) -> Result<()>,
 }
 
-/// How a step ended: the tests it ran, and all that went wrong.
-#[derive(Default)]
-pub struct Outcome {
-    pub tally: Tally,
-    pub failures: Vec<String>,
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    Browsers,
+    Postgres,
 }
+
+/// In the order in which they run.
+#[rustfmt::skip]
+pub static ALL: [Step; 9] = [
+    Step { name: "fmt", needs: &[], run: fmt },
+    Step { name: "clippy", needs: &[], run: clippy },
+    Step { name: "docs", needs: &[], run: docs },
+    Step { name: "native", needs: &[Need::Postgres], run: native },
+    Step { name: "torture", needs: &[Need::Browsers], run: torture },
+    Step { name: "package", needs: &[Need::Browsers], run: suite::package },
+    Step { name: "browser", needs: &[Need::Browsers], run: suite::browser },
+    Step { name: "e2e", needs: &[Need::Browsers], run: suite::end_to_end },
+    Step { name: "tabs", needs: &[Need::Browsers], run: suite::tabs },
+];
 
 const WASM: [&str; 4] = [
     "--target",
@@ -31,94 +43,36 @@ const WASM: [&str; 4] = [
     "pos-connect",
 ];
 
-impl Outcome {
-    pub fn note(&mut self, result: Result<()>) {
-        self.failures.extend(result.err());
-    }
-
-    /// Runs a test runner and counts. One that ran no test has failed: it would otherwise pass for ever, unnoticed.
-    pub fn tests(&mut self, what: &str, command: &mut Command) {
-        match command::watch(command) {
-            Err(error) => self.failures.push(error),
-            Ok((output, result)) => {
-                let tally = Tally::read(&output);
-                let failure = match result {
-                    Ok(()) if tally.passed == 0 => Some("ran no test".to_owned()),
-                    Ok(()) => None,
-                    Err(_) if tally.failed > 0 => Some(format!("{} failed", tally.failed)),
-                    Err(error) => Some(error),
-                };
-                self.failures
-                    .extend(failure.map(|failure| format!("{what}: {failure}")));
-                self.tally += tally;
-            }
-        }
-    }
-}
-
 impl Step {
-    pub const ALL: [Self; 7] = [
-        Self::Fmt,
-        Self::Clippy,
-        Self::Docs,
-        Self::Native,
-        Self::Package,
-        Self::Browser,
-        Self::EndToEnd,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Fmt => "fmt",
-            Self::Clippy => "clippy",
-            Self::Docs => "docs",
-            Self::Native => "native",
-            Self::Package => "package",
-            Self::Browser => "browser",
-            Self::EndToEnd => "e2e",
-        }
-    }
-
-    pub fn parse_list(names: &str) -> Result<Vec<Self>> {
-        let all = || Self::ALL.map(Self::name).join(", ");
-        let parse = |name: &str| Self::ALL.into_iter().find(|step| step.name() == name);
-        names
-            .split(',')
-            .map(|name| {
-                parse(name.trim())
-                    .ok_or_else(|| format!("there is no step `{name}`; there are {}", all()))
-            })
-            .collect()
-    }
-
-    pub fn needs_browsers(self) -> bool {
-        matches!(self, Self::Package | Self::Browser | Self::EndToEnd)
-    }
-
-    pub fn run(self, engines: &Engines) -> Outcome {
+    pub fn run(&self, engines: &Engines) -> Outcome {
         let mut outcome = Outcome::default();
-        let result = match self {
-            Self::Fmt => command::run(cargo().args(["fmt", "--all", "--check"])),
-            Self::Clippy => clippy(&mut outcome),
-            Self::Docs => docs(&mut outcome),
-            Self::Native => {
-                outcome.tests(
-                    "cargo test",
-                    cargo().args(["test", "--workspace", "--no-fail-fast"]),
-                );
-                Ok(())
-            }
-            Self::Package => suite::package(engines, &mut outcome),
-            Self::Browser => suite::browser(engines, &mut outcome),
-            Self::EndToEnd => suite::end_to_end(engines, &mut outcome),
-        };
+        let result = (self.run)(engines, &mut outcome);
         outcome.note(result);
         outcome
     }
 }
 
+pub fn names() -> String {
+    ALL.each_ref().map(|step| step.name).join(", ")
+}
+
+pub fn parse_list(names: &str) -> Result<Vec<&'static Step>> {
+    let parse = |name: &str| ALL.iter().find(|step| step.name == name);
+    names
+        .split(',')
+        .map(|name| {
+            parse(name.trim())
+                .ok_or_else(|| format!("there is no step `{name}`; there are {}", self::names()))
+        })
+        .collect()
+}
+
+fn fmt(_: &Engines, _: &mut Outcome) -> Result<()> {
+    command::run(cargo().args(["fmt", "--all", "--check"]))
+}
+
 /// The workspace for this machine and the SDK for the browser, both to the end.
-fn clippy(outcome: &mut Outcome) -> Result<()> {
+fn clippy(_: &Engines, outcome: &mut Outcome) -> Result<()> {
     const STRICT: [&str; 4] = ["--all-targets", "--", "-D", "warnings"];
     outcome.note(command::run(
         cargo().args(["clippy", "--workspace"]).args(STRICT),
@@ -127,7 +81,7 @@ fn clippy(outcome: &mut Outcome) -> Result<()> {
     command::run(cargo().arg("clippy").args(WASM).args(STRICT))
 }
 
-fn docs(outcome: &mut Outcome) -> Result<()> {
+fn docs(_: &Engines, outcome: &mut Outcome) -> Result<()> {
     let doc = || {
         let mut cargo = cargo();
         cargo
@@ -138,4 +92,61 @@ fn docs(outcome: &mut Outcome) -> Result<()> {
     outcome.note(command::run(doc().arg("--workspace")));
     tool::wasm_target()?;
     command::run(doc().args(WASM))
+}
+
+/// Everything on SQLite, then once more on PostgreSQL what can run there, with the tests that are ignored without it.
+fn native(_: &Engines, outcome: &mut Outcome) -> Result<()> {
+    let tests = |more: &[&str]| {
+        let mut cargo = cargo();
+        cargo
+            .args(["test", "--workspace"])
+            .args(more)
+            .env_remove(postgres::VARIABLE);
+        cargo
+    };
+    let server = Postgres::start();
+    let everything: &[&str] = match server {
+        // Counted where they run, and not as ignored as well.
+        Ok(_) => &["--no-fail-fast", "--", "--skip", "postgres::"],
+        Err(_) => &["--no-fail-fast"],
+    };
+    outcome.tests("cargo test", &mut tests(everything));
+    let server =
+        server.map_err(|error| format!("the relay's tests on PostgreSQL did not run: {error}"))?;
+    println!("--- the relay on PostgreSQL");
+    // The program that just ran: for a single package cargo would compile other features of the dependencies, and so all anew.
+    let messages = ["--no-run", "--message-format=json-render-diagnostics"];
+    let messages = command::output(command::quiet_unless_terminal(&mut tests(&messages)))?;
+    let program =
+        service::test_program(&messages, "relay").ok_or("cargo built no `relay` tests")?;
+    outcome.tests(
+        "the relay on PostgreSQL",
+        Command::new(program)
+            .arg("--include-ignored")
+            .current_dir(repo::root().join("relay"))
+            .env(postgres::VARIABLE, &server.url),
+    );
+    Ok(())
+}
+
+fn torture(_: &Engines, outcome: &mut Outcome) -> Result<()> {
+    torture::check(outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_read_and_an_unknown_step_refused() {
+        let names =
+            parse_list("fmt, e2e").map(|steps| steps.iter().map(|step| step.name).collect());
+        assert_eq!(names, Ok(vec!["fmt", "e2e"]));
+        assert!(parse_list("lint").is_err_and(|message| message.contains("lint")));
+    }
+
+    #[test]
+    fn the_help_lists_every_step() {
+        assert!(crate::HELP.contains(&names()));
+    }
 }

@@ -1,14 +1,17 @@
 //! The tests that need Node or a browser.
 
 use crate::engine::{Driver, Engine, Engines};
+use crate::outcome::Outcome;
 use crate::rig::Rig;
-use crate::step::Outcome;
-use crate::{Result, demo, files, lock, npm, package as npm_package, repo, service, tool};
+use crate::{Result, command, demo, files, npm, package as npm_package, repo, service, tool};
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Mutex;
+use std::thread;
 
-/// The origin of the page that runs the browser tests; `tests/rig` registers it with the service.
-const BROWSER_TEST_ADDRESS: &str = "127.0.0.1:8795";
+/// wasm-bindgen reads the whole module before each run; with what debuggers want, it is seven times as long.
+const NO_DEBUG_INFO: (&str, &str) = ("CARGO_PROFILE_DEV_DEBUG", "0");
 
 /// For a file of tests as a whole, too: only there so that a test which hangs ends the run some day.
 const HANG_LIMIT_MS: u32 = 600_000;
@@ -37,18 +40,30 @@ pub fn browser(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     let path = tool::for_wasm()?;
     let service = service()?;
     let suites = wasm_suites()?;
-    // The addresses are fixed, as origins are exact; another clone may want them at the same time.
-    let _lock = lock::hold(&repo::cache()?.join("browser-tests.lock"))?;
-    for_each(engines, outcome, |driver, outcome| {
+    compile(&path)?;
+    // These tests wait for most of their time.
+    for_each(engines, engines.len(), outcome, |driver, outcome| {
         for suite in &suites {
             // A new one each time, so that none sees what another left behind.
-            let _rig = Rig::start(&service)?;
+            let rig = Rig::start(&service)?;
             let what = format!("tests/{suite}.rs in {}", driver.engine.name());
-            outcome.tests(&what, wasm_pack_test(driver, suite).env("PATH", &path));
+            let mut wasm_pack = wasm_pack_test(driver, suite, rig.page);
+            outcome.tests(&what, wasm_pack.env("PATH", &path));
         }
         Ok(())
     });
     Ok(())
+}
+
+/// What wasm-pack would compile, once and before the engines, each of which would otherwise wait for the same.
+fn compile(path: &OsStr) -> Result<()> {
+    let (name, value) = NO_DEBUG_INFO;
+    command::run(
+        command::cargo()
+            .args("build --tests --target wasm32-unknown-unknown --package pos-connect".split(' '))
+            .env("PATH", path)
+            .env(name, value),
+    )
 }
 
 /// The names of the files in `tests/` that are for the browser. One page each: what one does to its page, no other sees.
@@ -73,7 +88,9 @@ fn wasm_suites() -> Result<Vec<String>> {
     }
 }
 
-fn wasm_pack_test(driver: &Driver, suite: &str) -> Command {
+/// `page` is the port of the page: its origin is exact, and known to the service.
+fn wasm_pack_test(driver: &Driver, suite: &str, page: u16) -> Command {
+    let (name, value) = NO_DEBUG_INFO;
     let mut wasm_pack = driver.command("wasm-pack");
     let (browser, driver_option) = match driver.engine {
         Engine::Chromium => ("--chrome", "--chromedriver"),
@@ -88,9 +105,10 @@ fn wasm_pack_test(driver: &Driver, suite: &str) -> Command {
         .args(["--", "--package", "pos-connect", "--test", suite])
         // Isolated, the page could not show the connect frame, which is of another origin.
         .env("WASM_BINDGEN_TEST_NO_ORIGIN_ISOLATION", "1")
-        .env("WASM_BINDGEN_TEST_ADDRESS", BROWSER_TEST_ADDRESS)
-        .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60")
-        .env("WASM_BINDGEN_TEST_TIMEOUT", "300");
+        .env("WASM_BINDGEN_TEST_ADDRESS", format!("127.0.0.1:{page}"))
+        .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "120")
+        .env("WASM_BINDGEN_TEST_TIMEOUT", "600")
+        .env(name, value);
     wasm_pack
 }
 
@@ -99,13 +117,16 @@ pub fn end_to_end(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     npm_package::build()?;
     let till = demo::assemble_till()?;
     let service = service()?;
+    let relay = service::program(service::RELAY)?;
     npm::install(&repo::root().join("tests/e2e"))?;
-    for_each(engines, outcome, |driver, outcome| {
+    // These keep a processor busy, and some must be through before the keypad gives its shopper up.
+    for_each(engines, 2, outcome, |driver, outcome| {
         let screenshots = repo::made("screenshots").join(driver.engine.name());
         files::remove(&screenshots)?;
         files::create_folder(&screenshots)?;
         let mut node = node_tests(driver, "tests/e2e")?;
         node.env("POS_SERVICE_BIN", &service)
+            .env("POS_RELAY_BIN", &relay)
             .env("POS_TILL_DIR", &till)
             .env("POS_SCREENSHOTS", screenshots);
         outcome.tests(&format!("tests/e2e in {}", driver.engine.name()), &mut node);
@@ -114,29 +135,64 @@ pub fn end_to_end(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     Ok(())
 }
 
-/// Runs all engines even if one fails. One that cannot run at all has failed.
+/// Closed tabs, killed browsers, and tabs that race for one token set.
+pub fn tabs(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
+    npm_package::build()?;
+    let service = service()?;
+    // Their driver comes from there.
+    npm::install(&repo::root().join("tests/e2e"))?;
+    for_each(engines, 2, outcome, |driver, outcome| {
+        let mut node = node_tests(driver, "tests/tabs")?;
+        node.env("POS_SERVICE_BIN", &service)
+            .env("POS_PACKAGE_DIR", repo::package());
+        outcome.tests(
+            &format!("tests/tabs in {}", driver.engine.name()),
+            &mut node,
+        );
+        Ok(())
+    });
+    Ok(())
+}
+
+/// Runs all engines even if one fails, `at_once` of them side by side. One that cannot run at all has failed.
 fn for_each(
     engines: &Engines,
+    at_once: usize,
     outcome: &mut Outcome,
-    mut test: impl FnMut(&Driver, &mut Outcome) -> Result<()>,
+    test: impl Fn(&Driver, &mut Outcome) -> Result<()> + Sync,
 ) {
-    for engine in engines {
-        match engine {
-            Ok(driver) => {
-                println!("--- {}", driver.engine.name());
-                let result = test(driver, outcome);
-                outcome.note(result);
+    let run = |driver: &Driver| {
+        let mut part = Outcome::labelled(driver.engine.name());
+        let result = test(driver, &mut part);
+        part.note(result);
+        println!("--- {} is through", driver.engine.name());
+        part
+    };
+    let waiting = Mutex::new(engines.iter());
+    let take = || waiting.lock().ok()?.next();
+    let work = || {
+        std::iter::from_fn(take).fold(Outcome::default(), |mut sum, engine| {
+            match engine {
+                Ok(driver) => sum += run(driver),
+                Err(reason) => sum.note(Err(reason.clone())),
             }
-            Err(reason) => outcome.note(Err(reason.clone())),
+            sum
+        })
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..at_once).map(|_| scope.spawn(work)).collect();
+        for worker in workers {
+            match worker.join() {
+                Ok(part) => *outcome += part,
+                Err(_) => outcome.note(Err("xtask itself failed, see above".to_owned())),
+            }
         }
-    }
+    });
+    print!("{}", outcome.log);
 }
 
 fn service() -> Result<PathBuf> {
-    service::build(&[])?
-        .into_iter()
-        .next()
-        .ok_or_else(|| "cargo built no service".to_owned())
+    service::program(service::NAME)
 }
 
 /// Node's test runner over the test files of a folder.
@@ -151,7 +207,7 @@ fn node_tests(driver: &Driver, folder: &str) -> Result<Command> {
     let tests = tests.iter().filter(is_test);
     let mut node = driver.node();
     node.current_dir(repo::root().join(folder))
-        // One file at a time, as browsers share the machine; one form of output wherever it goes, as the counts are read from it.
+        // One file at a time, as the engines share the machine; one form of output wherever it goes, as the counts are read from it.
         .args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
         .arg(format!("--test-timeout={HANG_LIMIT_MS}"))
         .args(tests)

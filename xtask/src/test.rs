@@ -1,37 +1,29 @@
 //! `cargo xtask test`: every check, and what came of each.
 
 use crate::args::Args;
-use crate::engine::{self, Engine};
-use crate::step::{Outcome, Step};
+use crate::engine::{self, Driver, Engine};
+use crate::outcome::Outcome;
+use crate::step::{self, Need, Step};
 use crate::tally::Tally;
-use crate::{Result, tool};
+use crate::{Result, postgres, tool};
 use std::time::{Duration, Instant};
 
 pub fn run(mut args: Args) -> Result<()> {
-    let only = args
-        .value("--only")?
-        .map_or_else(|| Ok(Step::ALL.to_vec()), |names| Step::parse_list(&names))?;
+    let only = args.value("--only")?.map_or_else(
+        || Ok(step::ALL.iter().collect()),
+        |names| step::parse_list(&names),
+    )?;
     let engines = args.value("--engines")?.map_or_else(
         || Ok(Engine::ALL.to_vec()),
         |names| Engine::parse_list(&names),
     )?;
     args.finish()?;
     let started = Instant::now();
-    // All at once and first: what is missing shows within the first minutes, not after the last test.
-    if only.iter().any(|step| step.needs_browsers())
-        && let Err(error) = tool::for_wasm()
-    {
-        println!("tools: {error}");
-    }
-    let drivers = if only.iter().any(|step| step.needs_browsers()) {
-        engine::prepare(&engines)
-    } else {
-        Vec::new()
-    };
+    let drivers = prepare(&only, &engines);
     let mut results = Vec::new();
     // All of them, whatever fails: one run tells everything that is wrong.
     for step in only {
-        println!("\n=== {}", step.name());
+        println!("\n=== {}", step.name);
         let begun = Instant::now();
         results.push((step, step.run(&drivers), begun.elapsed()));
     }
@@ -43,8 +35,25 @@ pub fn run(mut args: Args) -> Result<()> {
     summarize(&results, &not_run, started.elapsed())
 }
 
+/// All at once and first: what is missing shows within the first minutes, not after the last test.
+fn prepare(steps: &[&Step], engines: &[Engine]) -> Vec<Result<Driver>> {
+    let needed = |need: Need| steps.iter().any(|step| step.needs.contains(&need));
+    if needed(Need::Postgres)
+        && let Err(error) = postgres::prepare()
+    {
+        println!("tools: {error}");
+    }
+    if !needed(Need::Browsers) {
+        return Vec::new();
+    }
+    if let Err(error) = tool::for_wasm() {
+        println!("tools: {error}");
+    }
+    engine::prepare(engines)
+}
+
 fn summarize(
-    results: &[(Step, Outcome, Duration)],
+    results: &[(&Step, Outcome, Duration)],
     not_run: &[&str],
     total: Duration,
 ) -> Result<()> {
@@ -64,7 +73,7 @@ fn summarize(
         };
         println!(
             "{:<9}{verdict}{:>8.1} s  {tests}",
-            step.name(),
+            step.name,
             time.as_secs_f64()
         );
         for failure in &outcome.failures {
@@ -137,12 +146,9 @@ mod tests {
             failed: 2,
             skipped: 0,
         };
-        assert_eq!(
-            counted(&Outcome {
-                tally,
-                failures: vec!["two of them".into()]
-            }),
-            tally
-        );
+        let mut outcome = Outcome::default();
+        outcome.tally = tally;
+        outcome.note(Err("two of them".into()));
+        assert_eq!(counted(&outcome), tally);
     }
 }

@@ -41,6 +41,7 @@ pub(super) async fn create(relay: &Relay, incoming: Incoming) -> Result<Response
         expires_in: whole(new.created.expires_in.unwrap_or(LIFETIME_SECONDS)).into(),
         // A till's own token call can be repeated: the relay cures what is lost between it and the service.
         pickup: false,
+        code: new.created.code,
     })
 }
 

@@ -18,6 +18,9 @@ async fn a_till_connects_its_merchant_and_never_sees_a_token() {
         (&5.into(), &1800.into())
     );
     assert_eq!(body["pickup"], false, "the till has nothing to cure");
+    let page = rig.service.open_connect(&token).await;
+    let code = text(&created, "code");
+    assert!(page.body.contains(&format!(">{code}<")), "the page's code");
     let status = rig.ask(&rig.till, "GET", INTEGRATION, &token).await.json();
     assert_eq!(status["status"], "pending");
     let early = rig.tokens(&token).await;

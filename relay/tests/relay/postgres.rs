@@ -1,5 +1,5 @@
 //! PostgreSQL, where `POS_TEST_POSTGRES` names a server to make databases on. The other files' tests then run there, too; here is what
-//! only several relays on one database can show: ignored, and counted as such, where there is no server.
+//! only several relays on one database can show: ignored, and counted as such, unless `--include-ignored` asks for it.
 
 use crate::proxy::Fault;
 use crate::rig::{Rig, text};
@@ -13,6 +13,17 @@ use tokio_postgres::{Client, NoTls};
 
 pub fn server() -> Option<String> {
     std::env::var("POS_TEST_POSTGRES").ok()
+}
+
+/// For the tests that run nowhere else.
+fn named() -> String {
+    server().expect("POS_TEST_POSTGRES names no server")
+}
+
+/// Never on SQLite, where these tests would show nothing.
+async fn rig() -> Rig {
+    named();
+    Rig::new().await
 }
 
 async fn connect(url: &str) -> Client {
@@ -35,17 +46,17 @@ pub async fn fresh(server: &str) -> String {
 }
 
 #[tokio::test]
-#[cfg_attr(not(postgres_named), ignore = "POS_TEST_POSTGRES names no server")]
+#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
 async fn the_named_server_can_be_used() {
-    let url = fresh(&server().unwrap()).await;
+    let url = fresh(&named()).await;
     let store = store::open(&url).await.unwrap();
     assert!(store.schema_version() > 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[cfg_attr(not(postgres_named), ignore = "POS_TEST_POSTGRES names no server")]
+#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
 async fn two_relays_pick_up_once() {
-    let rig = Rig::new().await;
+    let rig = rig().await;
     let other = rig.replica().await;
     for round in 0..10 {
         let token = rig.finished().await;
@@ -79,9 +90,9 @@ async fn two_relays_pick_up_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[cfg_attr(not(postgres_named), ignore = "POS_TEST_POSTGRES names no server")]
+#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
 async fn two_relays_refresh_once() {
-    let rig = Rig::new().await;
+    let rig = rig().await;
     let other = rig.replica().await;
     rig.connected().await;
     for round in 1..=5 {
@@ -103,9 +114,9 @@ async fn two_relays_refresh_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[cfg_attr(not(postgres_named), ignore = "POS_TEST_POSTGRES names no server")]
+#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
 async fn what_one_relay_began_another_goes_on_with() {
-    let rig = Rig::new().await;
+    let rig = rig().await;
     let other = rig.replica().await;
     let created = rig.call(&rig.till, "POST", rig.target(crate::world::INTEGRATION, ""));
     let token = text(&created.send(other).await, "integrationToken");
@@ -119,9 +130,9 @@ async fn what_one_relay_began_another_goes_on_with() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[cfg_attr(not(postgres_named), ignore = "POS_TEST_POSTGRES names no server")]
+#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
 async fn connections_that_break_come_back() {
-    let rig = Rig::new().await;
+    let rig = rig().await;
     rig.connected().await;
     let admin = connect(&rig.database).await;
     for _ in 0..3 {
@@ -135,9 +146,9 @@ async fn connections_that_break_come_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[cfg_attr(not(postgres_named), ignore = "POS_TEST_POSTGRES names no server")]
+#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
 async fn relays_that_start_together_migrate_once_and_a_newer_schema_is_refused() {
-    let url = fresh(&server().unwrap()).await;
+    let url = fresh(&named()).await;
     let opened = (0..8).map(|_| {
         let url = url.clone();
         tokio::spawn(async move { store::open(&url).await.map(|store| store.schema_version()) })

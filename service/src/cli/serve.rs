@@ -12,6 +12,9 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// A command line can be read by everybody on the machine.
+const TILL_KEY_VARIABLE: &str = "POS_CONNECT_TILL_KEY";
+
 #[derive(Args)]
 pub(super) struct Serve {
     /// Address and port; port 0 picks a free one
@@ -51,6 +54,9 @@ pub(super) struct Serve {
         requires = "demo"
     )]
     demo_origins: Vec<Origin>,
+    /// Have the demo till talk to this relay, without the secret; its key is read from POS_CONNECT_TILL_KEY
+    #[arg(long, value_name = "URL", requires = "demo", value_parser = PublicUrl::parse)]
+    demo_relay: Option<PublicUrl>,
     #[command(flatten)]
     common: Common,
 }
@@ -113,12 +119,24 @@ impl Serve {
         let till = bind(self.till_listen).await?;
         let config = demo::prepare(&service, &base_url, self.origins(&till)?).await?;
         announce(self.common.json, &base_url, Some((&till.url(), &config)))?;
-        let till_router = demo::till_router(config, self.till);
+        let page = self.page(config)?;
+        let till_router = demo::till_router(page, self.till);
         tokio::join!(
             server.run(service.router(), stop.clone()),
             till.run(till_router, stop)
         );
         Ok(())
+    }
+
+    /// What the demo till's page is told.
+    fn page(&self, config: DemoConfig) -> Result<DemoConfig, Failure> {
+        let Some(relay) = &self.demo_relay else {
+            return Ok(config);
+        };
+        let key = std::env::var(TILL_KEY_VARIABLE);
+        let key =
+            key.map_err(|_| format!("--demo-relay needs a till's key in {TILL_KEY_VARIABLE}"))?;
+        Ok(config.through_relay(relay.url.clone(), key))
     }
 
     fn settings(&self) -> Settings {
@@ -163,7 +181,7 @@ fn announce(json: bool, base_url: &str, demo: Option<(&str, &DemoConfig)>) -> Re
         connect_url: &connect_url,
         till_url: demo.map(|(till_url, _)| till_url),
         client_id: config.map(|config| &*config.client_id),
-        client_secret: config.map(|config| &*config.client_secret),
+        client_secret: config.and_then(|config| config.client_secret.as_deref()),
         account: config.map(|config| &config.account),
     };
     output::print(json, &announcement, || match demo {
@@ -171,7 +189,10 @@ fn announce(json: bool, base_url: &str, demo: Option<(&str, &DemoConfig)>) -> Re
         Some((till_url, config)) => format!(
             "demo till      {till_url}\nservice        {base_url}\nconnect page   {connect_url}\n\
              client_id      {}\nclient_secret  {}\nemail          {}\npassword       {}",
-            config.client_id, config.client_secret, config.account.email, config.account.password
+            config.client_id,
+            config.client_secret.as_deref().unwrap_or_default(),
+            config.account.email,
+            config.account.password
         ),
     })
 }

@@ -3,7 +3,7 @@
 use super::language::Language;
 use super::page::{Page, Trouble};
 use super::sign_in::{self, Notice};
-use super::visit::{Named, Visit};
+use super::visit::{Named, Visit, is_framed};
 use crate::http::form::read_body;
 use crate::http::refusal::Refusal;
 use crate::service::Service;
@@ -94,6 +94,7 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
         client_id: &form.client_id,
         token: &form.token,
         till: form.till.as_deref(),
+        framed: is_framed(&head.headers),
     };
     let visit = match Visit::identify(&service, named, language)? {
         Ok(visit) => visit,

@@ -84,6 +84,8 @@ fn favorite(accepted: &str) -> Option<Language> {
 pub(super) struct Strings {
     pub(super) sign_in_heading: &'static str,
     pub(super) sign_in_lead: &'static str,
+    pub(super) code: &'static str,
+    pub(super) code_differs: &'static str,
     pub(super) email: &'static str,
     pub(super) password: &'static str,
     pub(super) sign_in: &'static str,
@@ -121,6 +123,8 @@ pub(super) struct Strings {
 const ENGLISH: Strings = Strings {
     sign_in_heading: "Connect {} to your account",
     sign_in_lead: "Sign in to the account your store belongs to.",
+    code: "Your till shows the same number:",
+    code_differs: "If it doesn't, close this page.",
     email: "Email",
     password: "Password",
     sign_in: "Sign in",
@@ -158,6 +162,8 @@ const ENGLISH: Strings = Strings {
 const HEBREW: Strings = Strings {
     sign_in_heading: "חיבור {} לחשבון שלך",
     sign_in_lead: "יש להיכנס לחשבון שהחנות שייכת אליו.",
+    code: "הקופה שלך מציגה את אותו המספר:",
+    code_differs: "אם לא, יש לסגור את הדף.",
     email: "אימייל",
     password: "סיסמה",
     sign_in: "כניסה",
@@ -195,6 +201,8 @@ const HEBREW: Strings = Strings {
 const ARABIC: Strings = Strings {
     sign_in_heading: "ربط {} بحسابك",
     sign_in_lead: "سجّل الدخول إلى الحساب الذي يتبع له متجرك.",
+    code: "تعرض نقطة البيع لديك الرقم نفسه:",
+    code_differs: "إن لم يكن كذلك، فأغلق هذه الصفحة.",
     email: "البريد الإلكتروني",
     password: "كلمة المرور",
     sign_in: "تسجيل الدخول",

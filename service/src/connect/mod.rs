@@ -19,7 +19,7 @@ use language::Language;
 use page::{Page, Trouble};
 use pos_connect_foundation::query::{self, Parameters};
 use pos_connect_protocol::{ProblemCode, parameter, path};
-use visit::{Named, Visit};
+use visit::{Named, Visit, is_framed};
 
 const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const COEP: HeaderName = HeaderName::from_static("cross-origin-embedder-policy");
@@ -74,6 +74,7 @@ async fn show(service: &Service, request: &Parts) -> Result<Response, Refusal> {
         client_id: &client_id,
         token: &token,
         till: None,
+        framed: is_framed(&request.headers),
     };
     match Visit::identify(service, named, language)? {
         Err(page) => Ok(page),

@@ -17,6 +17,8 @@ pub(super) struct Page<'a> {
     pub(super) origins: &'a [String],
     /// The origin to which changes are announced.
     pub(super) till: Option<&'a str>,
+    /// What the till shows too, outside its frame.
+    pub(super) code: Option<&'a str>,
 }
 
 /// Why there is nothing to do here.
@@ -61,6 +63,7 @@ struct Frame<'a> {
     hint: &'static str,
     origins: String,
     till: &'a str,
+    code: Option<&'a str>,
 }
 
 #[derive(Template)]
@@ -97,6 +100,7 @@ impl<'a> Page<'a> {
             vendor: None,
             origins: &[],
             till: None,
+            code: None,
         }
         .trouble(status, trouble)
     }
@@ -196,6 +200,7 @@ impl<'a> Page<'a> {
             hint,
             origins: self.origins.join(" "),
             till: self.till.unwrap_or_default(),
+            code: self.code,
         }
     }
 

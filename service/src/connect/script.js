@@ -7,6 +7,8 @@
     if (hint) target.postMessage({ posConnect: 1, type: hint }, origin);
   };
   const host = window.parent === window ? window.opener : window.parent;
+  // For browsers that do not tell the service: in the till's frame there is no other screen to compare it with.
+  if (window.parent !== window) document.getElementById("code")?.remove();
 
   window.addEventListener("message", ({ data, origin, source }) => {
     const asked = data !== null && typeof data === "object" && data.posConnect === 1 && data.type === "hello";

@@ -4,11 +4,11 @@ use super::language::Language;
 use super::page::{Page, Trouble};
 use crate::clock::Timestamp;
 use crate::http::refusal::Refusal;
-use crate::integration::Integration;
+use crate::integration::{self, Integration};
 use crate::service::Service;
 use crate::store::FormPage;
 use crate::token::{Hash, Kind};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use pos_connect_protocol::{Status, StatusReason};
 
@@ -18,6 +18,15 @@ pub(super) struct Named<'a> {
     pub(super) token: &'a str,
     /// The origin that said hello to the page before.
     pub(super) till: Option<&'a str>,
+    /// Whether the till's own page is around this one.
+    pub(super) framed: bool,
+}
+
+/// Browsers say so, and no script can make them say otherwise; one that does not is taken for a window of its own.
+pub(super) fn is_framed(headers: &HeaderMap) -> bool {
+    headers
+        .get("sec-fetch-dest")
+        .is_some_and(|destination| destination == "iframe")
 }
 
 /// A visit to a pending integration.
@@ -32,6 +41,8 @@ pub(super) struct Visit {
     pub(super) origins: Vec<String>,
     /// The origin that said hello, if it is one of them.
     pub(super) till: Option<String>,
+    /// What the till shows too; none in the till's own frame.
+    pub(super) code: Option<String>,
     pub(super) integration: Integration,
     pub(super) now: Timestamp,
 }
@@ -62,6 +73,7 @@ impl Visit {
                 vendor: None,
                 origins: &origins,
                 till: None,
+                code: None,
             };
             return Ok(Err(
                 page.trouble(StatusCode::FORBIDDEN, Trouble::UnknownIntegration)
@@ -75,6 +87,7 @@ impl Visit {
             vendor: service.store.vendor_name(found.vendor.id)?,
             origins,
             till,
+            code: (!named.framed).then(|| integration::code(named.token)),
             integration,
             now: service.clock.now(),
         };
@@ -93,6 +106,7 @@ impl Visit {
             vendor: Some(&self.vendor),
             origins: &self.origins,
             till: self.till.as_deref(),
+            code: self.code.as_deref(),
         }
     }
 

@@ -19,14 +19,18 @@ const EMAIL: &str = "owner@demo.example";
 #[derive(Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DemoConfig {
-    /// The service.
+    /// The service, or the relay before it.
     pub base_url: String,
     /// The connect page.
     pub connect_url: String,
     /// The demo vendor.
     pub client_id: String,
-    /// Its secret.
-    pub client_secret: String,
+    /// Its secret; a page that talks to a relay is not told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_secret: Option<String>,
+    /// What a till proves itself to its relay by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub till_key: Option<String>,
     /// The demo account.
     pub account: DemoAccount,
 }
@@ -40,6 +44,19 @@ pub struct DemoAccount {
     pub password: String,
 }
 
+impl DemoConfig {
+    /// For a till that talks to a relay: with a key of its own, and without the secret.
+    #[must_use]
+    pub fn through_relay(self, base_url: String, till_key: String) -> Self {
+        Self {
+            base_url,
+            client_secret: None,
+            till_key: Some(till_key),
+            ..self
+        }
+    }
+}
+
 /// Makes the demo vendor and account, or gives the ones from the last start new secrets.
 pub async fn prepare(
     service: &Service,
@@ -50,7 +67,8 @@ pub async fn prepare(
         base_url: base_url.to_owned(),
         connect_url: format!("{base_url}{}", pos_connect_protocol::path::CONNECT),
         client_id: CLIENT_ID.into(),
-        client_secret: prepare_vendor(service, origins).await?,
+        client_secret: Some(prepare_vendor(service, origins).await?),
+        till_key: None,
         account: DemoAccount {
             email: EMAIL.into(),
             password: prepare_account(service).await?,

@@ -24,10 +24,11 @@ pub(super) struct Till {
 
 /// The till's origin: files of `folder`, `/demo.json`, `/csp-report`.
 pub fn router(config: DemoConfig, folder: Option<PathBuf>) -> Router {
-    let service = origin_of(&config.base_url);
+    let called = origin_of(&config.base_url);
+    let framed = origin_of(&config.connect_url);
     let policy = format!(
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; \
-         connect-src 'self' {service}; frame-src {service}; base-uri 'none'; form-action 'none'; \
+         connect-src 'self' {called}; frame-src {framed}; base-uri 'none'; form-action 'none'; \
          frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'; report-uri /csp-report"
     );
     let till = Till {

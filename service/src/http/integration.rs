@@ -2,6 +2,7 @@
 
 use super::authentication;
 use super::refusal::Refusal;
+use crate::integration::code;
 use crate::service::Service;
 use crate::token::{Hash, Kind};
 use axum::extract::Request;
@@ -16,6 +17,7 @@ pub(super) async fn create(service: Service, request: Request) -> Result<Respons
     let integration_token = Kind::Integration.mint();
     let expires_at = caller.now.after(service.settings.integration_ttl);
     let hash = Hash::of(&integration_token);
+    let code = code(&integration_token);
     service
         .store
         .create_integration(caller.vendor, hash, caller.now, expires_at)
@@ -26,6 +28,7 @@ pub(super) async fn create(service: Service, request: Request) -> Result<Respons
         interval: interval(&service),
         expires_in: caller.now.seconds_until(expires_at),
         pickup: true,
+        code: Some(code),
     })
 }
 

@@ -6,6 +6,10 @@ use crate::world::{Folder, INTEGRATION, target};
 use serde_json::{Value, json};
 
 fn demo(folder: &Folder, more: &[&str]) -> Program {
+    demo_with(folder, more, &[])
+}
+
+fn demo_with(folder: &Folder, more: &[&str], environment: &[(&str, &str)]) -> Program {
     std::fs::create_dir_all(folder.path().join("www/pkg")).unwrap();
     for (file, text) in [
         ("index.html", "<h1>till</h1>"),
@@ -17,7 +21,8 @@ fn demo(folder: &Folder, more: &[&str]) -> Program {
     }
     let www = folder.path().join("www").display().to_string();
     let arguments = ["--demo", "--till-listen", "127.0.0.1:0", "--till", &www];
-    Program::serve(folder, &[&arguments[..], more].concat(), None)
+    let arguments = [&arguments[..], more].concat();
+    Program::serve_with(folder, &arguments, None, environment)
 }
 
 async fn till(program: &Program, path: &str) -> Answer {
@@ -46,6 +51,27 @@ async fn the_first_line_holds_what_tests_need() {
     assert_eq!((answer.status, answer.json()), (200, expected));
     assert_eq!(answer.header("access-control-allow-origin"), None);
     assert_eq!(answer.header("cache-control"), Some("no-store"));
+}
+
+#[tokio::test]
+async fn a_till_behind_a_relay_is_told_its_key_and_no_secret() {
+    let folder = Folder::new();
+    let relay = "http://127.0.0.1:8090";
+    let key = [("POS_CONNECT_TILL_KEY", "ptk_of-this-till")];
+    let program = demo_with(&folder, &["--demo-relay", relay], &key);
+    let answer = till(&program, "/demo.json").await;
+    let body = answer.json();
+    assert_eq!(
+        (&body["baseUrl"], &body["tillKey"]),
+        (&relay.into(), &"ptk_of-this-till".into())
+    );
+    assert_eq!(body["connectUrl"], program.text("connectUrl"));
+    assert!(!answer.body.contains("ecret"), "{}", answer.body);
+    assert!(!answer.body.contains(&program.vendor().secret));
+    let policy = answer.header("content-security-policy").unwrap();
+    let service = program.text("baseUrl");
+    let expected = format!("connect-src 'self' {relay}; frame-src {service};");
+    assert!(policy.contains(&expected), "{policy}");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod account;
 mod canary;
+mod connect_code;
 mod connect_flow;
 mod connect_page;
 mod crash;

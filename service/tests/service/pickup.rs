@@ -14,10 +14,9 @@ async fn creating_says_that_there_is_a_way_back() {
         .unwrap()
         .to_owned();
     let rest = answer.body.replace(&token, "");
-    assert_eq!(
-        rest,
-        r#"{"success":true,"integrationToken":"","interval":5,"expiresIn":1800,"pickup":true}"#
-    );
+    let code = answer.json()["code"].to_string();
+    let expected = r#"{"success":true,"integrationToken":"","interval":5,"expiresIn":1800,"pickup":true,"code":CODE}"#;
+    assert_eq!(rest, expected.replace("CODE", &code));
 }
 
 #[tokio::test]

@@ -26,10 +26,20 @@ fn command(folder: &Folder, arguments: &[&str]) -> Command {
 
 impl Program {
     pub fn serve(folder: &Folder, arguments: &[&str], log: Option<&str>) -> Self {
+        Self::serve_with(folder, arguments, log, &[])
+    }
+
+    pub fn serve_with(
+        folder: &Folder,
+        arguments: &[&str],
+        log: Option<&str>,
+        environment: &[(&str, &str)],
+    ) -> Self {
         let mut command = command(
             folder,
             &[&["serve", "--listen", "127.0.0.1:0"], arguments].concat(),
         );
+        command.envs(environment.iter().copied());
         let stderr = match log {
             Some(level) => {
                 command.env("RUST_LOG", level);

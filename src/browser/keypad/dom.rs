@@ -1,7 +1,7 @@
-//! The keypad's elements: one table, walked once. Created, never parsed, so that Trusted Types have nothing to object to.
+//! The keypad's elements: one table, walked once.
 
 use crate::browser::js;
-use crate::browser::node::{append, attribute, element, remove};
+use crate::browser::node::{Elements, append, attribute, remove};
 use crate::keypad::settings::Settings;
 use crate::keypad::taps::KEYS;
 use crate::keypad::view::View;
@@ -11,43 +11,13 @@ use wasm_bindgen::JsValue;
 /// Its rules; they go into the shadow root as a constructed sheet, which a strict CSP allows.
 pub const STYLE: &str = include_str!("keypad.css");
 
-/// What the text of an element is.
-#[derive(Clone, Copy)]
-enum Text {
-    /// It has only children.
-    No,
-    /// It changes.
-    Live,
-    /// A word.
-    Of(Word),
-    /// No word needs to be translated for a digit.
-    Symbol(u8),
-}
-
-/// One element. Small, as there are many; what few have is in `ATTRIBUTES`.
-struct Row {
-    parent: u8,
-    tag: Tag,
-    text: Text,
-    part: &'static str,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Tag {
-    Div,
-    Bdi,
-    Button,
-}
-
 const PANEL: usize = 0;
 const TITLE: usize = 1;
-const SCREEN: usize = 2;
 /// The number; what a keyboard types into.
 pub const DISPLAY: usize = 3;
 const NUMBER: usize = 4;
 /// A button.
 pub const CLEAR: usize = 5;
-const SLOT: usize = 6;
 const HINT: usize = 7;
 /// A button.
 pub const SUGGESTION: usize = 8;
@@ -55,145 +25,85 @@ const GRID: usize = 9;
 /// The first of the grid's keys.
 pub const FIRST_KEY: usize = 10;
 const DELETE: usize = FIRST_KEY + KEYS - 1;
-const ACTIONS: usize = DELETE + 2;
+const CONSENT: usize = DELETE + 1;
 /// A button.
-pub const SEND: usize = ACTIONS + 1;
+pub const SEND: usize = CONSENT + 2;
 /// A button.
 pub const PRINT: usize = SEND + 1;
 /// A button.
 pub const NONE: usize = PRINT + 1;
 const STATUS: usize = NONE + 1;
 
-const fn row(parent: usize, tag: Tag, part: &'static str, text: Text) -> Row {
-    #[allow(clippy::cast_possible_truncation)] // There are not that many.
-    let parent = parent as u8;
-    Row {
-        parent,
-        tag,
-        text,
-        part,
-    }
-}
-
-const fn key(symbol: u8) -> Row {
-    row(GRID, Tag::Button, "key", Text::Symbol(symbol))
-}
-
-const fn word(parent: usize, tag: Tag, part: &'static str, word: Word) -> Row {
-    row(parent, tag, part, Text::Of(word))
-}
-
-const TREE: &[Row] = &[
-    row(PANEL, Tag::Div, "keypad", Text::No),
-    word(PANEL, Tag::Div, "title", Word::Title),
-    row(PANEL, Tag::Div, "screen", Text::No),
-    row(SCREEN, Tag::Div, "display", Text::No),
-    row(DISPLAY, Tag::Bdi, "", Text::Live),
-    word(SCREEN, Tag::Button, "clear", Word::Clear),
-    row(PANEL, Tag::Div, "slot", Text::No),
-    row(SLOT, Tag::Div, "hint", Text::Live),
-    row(SLOT, Tag::Button, "suggestion", Text::Live),
-    row(PANEL, Tag::Div, "keys", Text::No),
-    key(b'1'),
-    key(b'2'),
-    key(b'3'),
-    key(b'4'),
-    key(b'5'),
-    key(b'6'),
-    key(b'7'),
-    key(b'8'),
-    key(b'9'),
-    key(b'+'),
-    key(b'0'),
-    row(GRID, Tag::Button, "key delete", Text::No),
-    word(PANEL, Tag::Div, "consent", Word::Consent),
-    row(PANEL, Tag::Div, "actions", Text::No),
-    word(ACTIONS, Tag::Button, "send", Word::Send),
-    word(ACTIONS, Tag::Button, "print", Word::Print),
-    word(ACTIONS, Tag::Button, "none", Word::None),
-    row(PANEL, Tag::Div, "status", Text::Live),
-];
-
-const ATTRIBUTES: &[(usize, &str, &str)] = &[
-    (TITLE, "id", "t"),
-    // A text box without a caret: in it, screen readers leave the digits to us instead of jumping to headings.
-    (DISPLAY, "role", "textbox"),
-    (DISPLAY, "tabindex", "0"),
-    (DISPLAY, "aria-labelledby", "t"),
-    (DISPLAY, "aria-describedby", "h"),
-    (NUMBER, "dir", "ltr"),
-    (HINT, "id", "h"),
-    (GRID, "role", "group"),
-    (GRID, "dir", "ltr"),
-    (STATUS, "role", "status"),
-];
+/// As `build` in `page.js` reads it. What changes has a text from the beginning: the node stays the same, only what it says changes. The display is a text box
+/// without a caret: in it, screen readers leave the digits to us instead of jumping to headings.
+const TREE: &str = "\
+0|div|part=keypad
+0|div|part=title|id=t
+0|div|part=screen
+2|div|part=display|role=textbox|tabindex=0|aria-labelledby=t|aria-describedby=h
+3|bdi|text= |dir=ltr
+2|button|part=clear
+0|div|part=slot
+6|div|part=hint|text= |id=h
+6|button|text= |part=suggestion
+0|div|part=keys|role=group|dir=ltr
+9|button|part=key|text=1|tabindex=0
+9|button|part=key|text=2|tabindex=-1
+9|button|part=key|text=3|tabindex=-1
+9|button|part=key|text=4|tabindex=-1
+9|button|part=key|text=5|tabindex=-1
+9|button|part=key|text=6|tabindex=-1
+9|button|part=key|text=7|tabindex=-1
+9|button|part=key|text=8|tabindex=-1
+9|button|part=key|text=9|tabindex=-1
+9|button|part=key|text=+|tabindex=-1
+9|button|part=key|text=0|tabindex=-1
+9|button|part=key delete|tabindex=-1
+0|div|part=consent
+0|div|part=actions
+23|button|part=send
+23|button|part=print
+23|button|part=none
+0|div|part=status|text= |role=status";
 
 /// The elements of one ask.
 pub struct Dom {
     /// What listens: the panel, or the dialog around it.
     pub surface: JsValue,
-    parts: Vec<JsValue>,
+    parts: Elements,
 }
 
 impl Dom {
     /// Builds them, detached.
     pub fn new(settings: &Settings, is_modal: bool) -> Self {
         let words = &settings.words;
-        let document = js::named("document");
-        let mut parts: Vec<JsValue> = Vec::with_capacity(TREE.len());
-        for row in TREE {
-            let part = element(
-                &document,
-                match row.tag {
-                    Tag::Div => "div",
-                    Tag::Bdi => "bdi",
-                    Tag::Button => "button",
-                },
-            );
-            if row.tag == Tag::Button {
-                // Not "submit": the container may be a form of the till's.
-                attribute(&part, "type", "button");
-            }
-            if !row.part.is_empty() {
-                attribute(&part, "part", row.part);
-            }
-            let text = match row.text {
-                Text::No => JsValue::NULL,
-                // The node stays the same; only what it says changes.
-                Text::Live => " ".into(),
-                Text::Of(word) => words.get(word).into(),
-                Text::Symbol(symbol) => String::from(char::from(symbol)).into(),
-            };
-            js::set(&part, "textContent", text);
-            if let Some(parent) = parts.get(usize::from(row.parent)) {
-                append(parent, &part);
-            }
-            parts.push(part);
+        let parts = Elements::new(TREE);
+        for (part, word) in [
+            (TITLE, Word::Title),
+            (CLEAR, Word::Clear),
+            (CONSENT, Word::Consent),
+            (SEND, Word::Send),
+            (PRINT, Word::Print),
+            (NONE, Word::None),
+        ] {
+            parts.label(part, &words.get(word).into());
         }
         let mut dom = Self {
-            surface: JsValue::UNDEFINED,
+            surface: parts.get(PANEL),
             parts,
         };
-        for (part, name, value) in ATTRIBUTES {
-            dom.set(*part, name, value);
-        }
-        for key in FIRST_KEY..=DELETE {
-            dom.set(key, "tabindex", if key == FIRST_KEY { "0" } else { "-1" });
-        }
         dom.set(PANEL, "lang", words.locale);
         dom.set(PANEL, "dir", if words.is_rtl() { "rtl" } else { "ltr" });
         dom.set(GRID, "aria-label", words.get(Word::Keys));
         dom.set(DELETE, "aria-label", words.get(Word::Delete));
         dom.hide(NONE, !settings.allows_none);
-        let panel = dom.part(PANEL);
-        dom.surface = if is_modal {
-            let dialog = element(&document, "dialog");
-            append(&dialog, &panel);
-            dialog
+        if is_modal {
+            let dialog = Elements::new("0|dialog").get(0);
+            append(&dialog, &dom.surface);
+            dom.surface = dialog;
         } else {
-            attribute(&panel, "role", "group");
-            panel
-        };
+            attribute(&dom.surface, "role", "group");
+        }
         attribute(&dom.surface, "aria-labelledby", "t");
         dom
     }
@@ -250,8 +160,7 @@ impl Dom {
 
     /// Which part an event came from.
     pub fn source(&self, event: &JsValue) -> Option<usize> {
-        let target = js::get(event, "target");
-        self.parts.iter().position(|part| *part == target)
+        self.parts.position(&js::get(event, "target"))
     }
 
     /// A keyboard's keys count only while the focus is inside; whoever touches the keypad means it.
@@ -301,7 +210,7 @@ impl Dom {
     }
 
     fn part(&self, part: usize) -> JsValue {
-        self.parts.get(part).cloned().unwrap_or_default()
+        self.parts.get(part)
     }
 
     fn write(&self, part: usize, text: &str) {

@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 /// The name of the elements that `receiptFor` makes, and of `defineKeypad` without one.
 pub const NAME: &str = "ereceipt-keypad";
 
-#[wasm_bindgen(module = "/src/js/element.js")]
+#[wasm_bindgen(module = "/src/js/page.js")]
 extern "C" {
     #[wasm_bindgen(catch, js_name = define)]
     fn js_define(name: &str, css: &str, run: &JsValue) -> Result<JsValue, JsValue>;

@@ -14,7 +14,7 @@ use super::js;
 use super::listener::Listener;
 use super::node;
 use super::page;
-use super::promise::settled;
+use super::promise::{promise, settled};
 use super::stop::{self, Stops};
 use super::task::Task;
 use super::timer::Timer;
@@ -115,7 +115,7 @@ impl Keypad {
     /// `receiptFor`: whether to ask, and then the ask, in `container` or in a dialog.
     pub fn receipt_for(
         self: &Rc<Self>,
-        client: &Client,
+        client: &Rc<Client>,
         enabled: Option<JsValue>,
         container: Option<JsValue>,
         ask: AskFunction,
@@ -128,7 +128,13 @@ impl Keypad {
             self.end(PrintReason::Aborted);
         }
         let enabled = enabled.or_else(|| client.ereceipt.clone());
-        let enabled = enabled.unwrap_or_else(|| client.picked_up.get().into());
+        let enabled = enabled.unwrap_or_else(|| {
+            let client = client.clone();
+            promise(async move {
+                let connection = client.connection(Operation::ReceiptFor).await?;
+                Ok(js::get(&connection, "ereceipt"))
+            })
+        });
         let keypad = self.clone();
         // In a task of its own, as the ask may be over before the host knows whether to ask.
         Task::start(Box::pin(async move {

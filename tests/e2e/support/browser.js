@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Builder } from "selenium-webdriver";
 import { engine, pathFrom } from "./environment.js";
-import { freePort, Program } from "./process.js";
+import { endTree, freePort, Program } from "./process.js";
 
 const WEBKIT_FOLDER = "/usr/lib/x86_64-linux-gnu";
 
@@ -28,9 +28,15 @@ const engines = {
   },
   firefox: {
     driver: "GECKODRIVER",
-    capabilities: () => ({
+    // Its own choice is 9222, for every Firefox of the machine.
+    options: async () => [`--websocket-port=${await freePort()}`],
+    // Without a folder that is kept geckodriver makes one of its own.
+    capabilities: (profile, kept) => ({
       browserName: "firefox",
-      "moz:firefoxOptions": { ...browserAt(process.env.POS_FIREFOX, "/usr/bin/firefox-esr"), args: ["-headless"] },
+      "moz:firefoxOptions": {
+        ...browserAt(process.env.POS_FIREFOX, "/usr/bin/firefox-esr"),
+        args: kept ? ["-headless", "-profile", profile] : ["-headless"],
+      },
       webSocketUrl: true,
     }),
   },
@@ -38,7 +44,7 @@ const engines = {
     driver: "WEBKITWEBDRIVER",
     capabilities: () => {
       if (!process.env.DISPLAY) throw new Error("WebKit's MiniBrowser needs a display: run under xvfb-run.");
-      return { browserName: "MiniBrowser", "webkitgtk:browserOptions": { binary: process.env.POS_MINIBROWSER ?? miniBrowser(), args: ["--automation"] } };
+      return { browserName: "MiniBrowser", "webkitgtk:browserOptions": { binary: miniBrowser(), args: ["--automation"] } };
     },
   },
 };
@@ -49,26 +55,31 @@ function browserAt(asked, debian) {
   return existsSync(debian) ? { binary: debian } : {};
 }
 
-function miniBrowser() {
+/** Where WebKit's own small browser is. */
+export function miniBrowser() {
+  if (process.env.POS_MINIBROWSER) return process.env.POS_MINIBROWSER;
   const folder = readdirSync(WEBKIT_FOLDER).find((name) => /^webkit2gtk-4\.\d$/.test(name));
   if (!folder) throw new Error(`No webkit2gtk-4.* in ${WEBKIT_FOLDER}. Set POS_MINIBROWSER.`);
   return join(WEBKIT_FOLDER, folder, "MiniBrowser");
 }
 
-/** Starts the engine's own driver and opens a window. Selenium's manager, which downloads, is never asked. */
-export async function openBrowser() {
-  const { driver: variable, capabilities } = engines[engine()];
-  const profile = await mkdtemp(join(tmpdir(), "pos-connect-profile-"));
+/**
+ * Starts the engine's own driver and opens a window. Selenium's manager, which downloads, is never asked.
+ * @param {{ profile?: string }} kept a folder for the browser's data, which stays; WebKit keeps none under automation
+ */
+export async function openBrowser({ profile: kept } = {}) {
+  const { driver: variable, options = () => [], capabilities } = engines[engine()];
+  const profile = kept ?? await mkdtemp(join(tmpdir(), "pos-connect-profile-"));
   const port = await freePort();
-  await mkdir(join(profile, "gtk-3.0"));
+  await mkdir(join(profile, "gtk-3.0"), { recursive: true });
   await writeFile(join(profile, "gtk-3.0", "gtk.css"), SMALL_TOOLBAR);
   const env = engine() === "webkit" ? { XDG_CONFIG_HOME: profile } : {};
-  const program = new Program(pathFrom(variable), [`--port=${port}`], { env });
+  const program = new Program(pathFrom(variable), [`--port=${port}`, ...await options()], { env });
   const url = `http://127.0.0.1:${port}`;
   let window;
   try {
     await program.until("driver", () => fetch(`${url}/status`).then((response) => response.ok, () => false));
-    window = await new Builder().usingServer(url).withCapabilities(capabilities(profile)).build();
+    window = await new Builder().usingServer(url).withCapabilities(capabilities(profile, kept !== undefined)).build();
   } catch (error) {
     await program.stop();
     throw error;
@@ -78,8 +89,10 @@ export async function openBrowser() {
     async close() {
       await window.quit().catch(() => {}); // A browser that died is the test's failure, not the clean-up's.
       await program.stop();
-      await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+      if (!kept) await rm(profile, { recursive: true, force: true, maxRetries: 5 });
     },
+    /** A power cut: the browser, its helpers and the driver end at once, without a chance to write anything. */
+    kill: () => endTree(program),
   };
 }
 

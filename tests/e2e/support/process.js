@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -37,6 +37,10 @@ export class Program {
     }
   }
 
+  get pid() {
+    return this.#child.pid;
+  }
+
   get running() {
     return this.#child.exitCode === null && this.#child.signalCode === null && this.#child.pid !== undefined;
   }
@@ -62,5 +66,43 @@ export class Program {
     this.#child.kill("SIGKILL");
     await this.#exited;
     throw new Error(`The program did not end within ${timeout} ms of ${signal}:\n${this.output}`);
+  }
+}
+
+/** Ends a program and all that it started, and what that started, with SIGKILL; waits until they are gone. */
+export async function endTree(program) {
+  const tree = [...descendants(program.pid), program.pid];
+  // None may start another while the list is worked through.
+  for (const signal of ["SIGSTOP", "SIGKILL"]) tree.forEach((pid) => send(pid, signal));
+  await program.stop();
+  const deadline = Date.now() + 10_000;
+  while (alive(tree).length > 0) {
+    if (Date.now() > deadline) throw new Error("A killed process is still there.");
+    await sleep(20);
+  }
+}
+
+function processes() {
+  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat="], { encoding: "utf8" });
+  return table.trim().split("\n").map((line) => line.trim().split(/\s+/)).map(([pid, parent, state]) => ({ pid: Number(pid), parent: Number(parent), state }));
+}
+
+function descendants(root) {
+  const all = processes();
+  const found = [root];
+  for (const parent of found) found.push(...all.filter((one) => one.parent === parent).map((one) => one.pid));
+  return found.slice(1);
+}
+
+// A zombie waits for its parent to ask after it; it holds nothing any more.
+function alive(pids) {
+  return processes().filter(({ pid, state }) => pids.includes(pid) && !state.startsWith("Z"));
+}
+
+function send(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (error.code !== "ESRCH") throw error;
   }
 }

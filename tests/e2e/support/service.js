@@ -3,7 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathFrom } from "./environment.js";
-import { Program } from "./process.js";
+import { freePort, Program } from "./process.js";
+import { Relay } from "./relay.js";
 
 /** A service of its own, with a database of its own, that serves the demo till from a second port. */
 export class Service {
@@ -12,19 +13,27 @@ export class Service {
   #program;
   #folder;
 
-  static async start() {
+  /**
+   * With `relay`, the till talks to one, and knows a till key in place of the secret. `interval`: seconds between two status calls.
+   * `origins`: of further pages that may call. `till`: the folder of pages that the second port serves.
+   */
+  static async start({ relay = false, interval = 5, origins = [], till = pathFrom("POS_TILL_DIR") } = {}) {
     const service = new Service();
     service.#folder = await mkdtemp(join(tmpdir(), "pos-connect-e2e-"));
+    if (relay) service.relay = await Relay.prepare(service.#folder, await freePort());
+    const { options, env } = service.relay?.forTheTill() ?? { options: [], env: {} };
     service.#program = new Program(pathFrom("POS_SERVICE_BIN"), [
       "serve", "--demo", "--json",
       "--listen", "127.0.0.1:0", "--till-listen", "127.0.0.1:0",
-      "--till", pathFrom("POS_TILL_DIR"),
+      "--till", till,
       "--database", `sqlite://${join(service.#folder, "e2e.db")}`,
-    ]);
+      "--interval-seconds", String(interval), ...origins.flatMap((origin) => ["--demo-origin", origin]), ...options,
+    ], { env });
     const program = service.#program;
     const line = await program.until("first line", () => /^(\{.*\})\r?\n/m.exec(program.output)?.[1]);
     service.settings = JSON.parse(line);
     service.tillUrl = service.settings.tillUrl.replace(/\/?$/, "/");
+    await service.relay?.start(service.settings, origins);
     await program.until("till", () => fetch(service.tillUrl).then((response) => response.ok, () => false));
     return service;
   }
@@ -47,11 +56,12 @@ export class Service {
   async stop() {
     const wasRunning = this.#program.running;
     const end = await this.#program.stop();
+    const relayLog = (await this.relay?.stop()) ?? "";
     await rm(this.#folder, { recursive: true, force: true });
     if (wasRunning) assert.equal(end, 0, `The service ended with ${end}:\n${this.#program.output}`);
-    const log = this.#program.output.replace(/^\{.*\}\r?\n/m, "");
+    const log = this.#program.output.replace(/^\{.*\}\r?\n/m, "") + relayLog;
     const { clientSecret, account } = this.settings;
-    for (const secret of [clientSecret, account.password]) assert.ok(!log.includes(secret), "A secret is in the service's log.");
+    for (const secret of [clientSecret, account.password, this.relay?.tillKey].filter(Boolean)) assert.ok(!log.includes(secret), "A secret is in the service's log.");
     assert.doesNotMatch(log, /integration_token=/, "A query string is in the service's log.");
   }
 }

@@ -7,12 +7,12 @@ import { Till } from "./till.js";
 
 /**
  * One service and one browser for the tests of a file. At the end no violation of the till's policy may have been reported,
- * unless the file says that it made some.
+ * unless the file says that it made some. With `relay`, the till talks to one.
  */
-export function session({ violates = false } = {}) {
+export function session({ violates = false, relay = false } = {}) {
   const shared = {};
   before(async () => {
-    shared.service = await Service.start();
+    shared.service = await Service.start({ relay });
     shared.browser = await openBrowser();
     shared.window = shared.browser.window;
     await resize(shared.window, 1280, 800);

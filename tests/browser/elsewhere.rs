@@ -1,0 +1,179 @@
+//! The ways out of a frame: a window, or another device. The file that draws the QR code is not beside the module here; `tests/package`
+//! has it. So these are the tests of what stays without it.
+
+use crate::support::*;
+use pos_connect::bindings::Integration;
+use serde_json::{Value, json};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+async fn created(code: Value, answers: &[&str]) -> Integration {
+    let body = json!({"success": true, "integrationToken": "itk", "interval": 1, "code": code});
+    let steps = json!({"create": [{"body": body}], "status": status(answers)});
+    integration(&Scripted::new(steps).await.client()).await
+}
+
+fn mount(integration: &Integration) -> web_sys::Element {
+    let place = container();
+    integration
+        .mount_frame(place.clone().into(), JsValue::UNDEFINED)
+        .unwrap();
+    place
+}
+
+fn part(place: &web_sys::Element, class: &str) -> web_sys::HtmlElement {
+    let found = place.query_selector(&format!(".pos-connect-{class}"));
+    found
+        .unwrap()
+        .unwrap_or_else(|| panic!("no {class}"))
+        .unchecked_into()
+}
+
+fn is_shown(element: &web_sys::HtmlElement) -> bool {
+    element.offset_height() > 0
+}
+
+/// How often the file of the QR code was asked for.
+fn loads() -> usize {
+    let performance = get(&js_sys::global(), "performance");
+    let list = get(&performance, "getEntriesByType").unchecked_into::<js_sys::Function>();
+    let names: js_sys::Array = list
+        .call1(&performance, &"resource".into())
+        .unwrap()
+        .unchecked_into();
+    let names = names.iter().map(|entry| text(&entry, "name"));
+    names.filter(|name| name.ends_with("elsewhere.js")).count()
+}
+
+/// A window that only remembers what it was told.
+fn stand_in() -> (JsValue, js_sys::Array) {
+    let (close, closes) = recorder();
+    let (post, _) = recorder();
+    let more = [("close", close.as_ref()), ("postMessage", post.as_ref())];
+    (with(&json!({"closed": false}), &more), closes)
+}
+
+fn open_window(place: &web_sys::Element, window: &JsValue) -> Value {
+    let opens = record_opens(window);
+    part(place, "open-window").click();
+    let call = |name: &str| {
+        let method = get(&opens, name).unchecked_into::<js_sys::Function>();
+        method.call0(&opens).unwrap()
+    };
+    call("restore");
+    to_value(&call("urls"))
+}
+
+#[wasm_bindgen_test]
+async fn the_link_and_the_code_stay_where_the_qr_code_cannot_be_loaded() {
+    // Other tests share the page.
+    let loaded = loads();
+    let integration = created(json!("0420"), &["pending"]).await;
+    assert_eq!(integration.code(), "0420");
+    let place = mount(&integration);
+    let (panel, phone) = (part(&place, "elsewhere"), part(&place, "phone"));
+    let frame: web_sys::HtmlElement = open_frames().get(0).unchecked_into();
+    assert!(is_shown(&frame) && !is_shown(&panel) && is_shown(&part(&place, "open-window")));
+    assert!(!is_shown(&part(&place, "code")));
+    assert_eq!(loads(), loaded, "nothing is loaded before it is asked for");
+    phone.click();
+    let check = |panel: &web_sys::HtmlElement| {
+        assert!(is_shown(panel) && !is_shown(&frame));
+        assert!(document().active_element().as_ref() == Some(panel.as_ref()));
+        let link = part(&place, "link");
+        let address = frame.get_attribute("src").unwrap();
+        assert_eq!(
+            (text(&link, "textContent"), text(&link, "href")),
+            (address.clone(), address)
+        );
+        assert_eq!(
+            (text(&link, "rel"), text(&link, "target")),
+            ("noreferrer".into(), "_blank".into())
+        );
+        assert!(is_shown(&part(&place, "code")));
+        assert_eq!(
+            part(&place, "code").text_content().unwrap(),
+            "The page there shows the same number: 0420"
+        );
+        assert_eq!(phone.text_content().unwrap(), "Continue here");
+    };
+    check(&panel);
+    sleep(500).await;
+    check(&panel);
+    phone.click();
+    assert!(is_shown(&frame) && !is_shown(&panel));
+    assert_eq!(phone.text_content().unwrap(), "Continue on your phone");
+    phone.click();
+    check(&panel);
+    integration.destroy();
+    assert_eq!(place.child_element_count(), 0);
+    place.remove();
+}
+
+#[wasm_bindgen_test]
+async fn what_the_service_does_not_send_is_not_shown() {
+    for code in [json!(null), json!(""), json!(420)] {
+        let integration = created(code, &["pending"]).await;
+        assert!(integration.code().is_undefined());
+        let place = mount(&integration);
+        part(&place, "phone").click();
+        let (window, _) = stand_in();
+        open_window(&place, &window);
+        assert!(!is_shown(&part(&place, "code")));
+        integration.destroy();
+        place.remove();
+    }
+}
+
+#[wasm_bindgen_test]
+async fn the_opened_window_closes_when_the_merchant_has_decided() {
+    for (end, closes_it) in [("finished", true), ("cancelled", true), ("pending", false)] {
+        let integration = created(json!("0007"), &["pending", end]).await;
+        let place = mount(&integration);
+        let (window, closes) = stand_in();
+        let urls = open_window(&place, &window);
+        assert!(urls[0].as_str().unwrap().contains("integration_token=itk"));
+        assert!(
+            part(&place, "code")
+                .text_content()
+                .unwrap()
+                .ends_with(" 0007")
+        );
+        if closes_it {
+            assert_eq!(
+                done(integration.wait_until_done(JsValue::UNDEFINED)).await,
+                end
+            );
+        } else {
+            // The merchant may still be at work there.
+            integration.destroy();
+        }
+        assert_eq!(closes.length(), u32::from(closes_it), "{end}");
+        assert_eq!(place.child_element_count(), 0);
+        place.remove();
+    }
+}
+
+#[wasm_bindgen_test]
+async fn its_texts_can_be_others() {
+    let integration = created(json!("0420"), &["pending"]).await;
+    let place = container();
+    let labels = json!({"phone": "Am Telefon", "here": "Hier", "code": "Dieselbe Zahl:", "openWindow": "Fenster"});
+    integration
+        .mount_frame(place.clone().into(), to_js(&json!({"labels": labels})))
+        .unwrap();
+    let phone = part(&place, "phone");
+    assert_eq!(phone.text_content().unwrap(), "Am Telefon");
+    assert_eq!(
+        part(&place, "open-window").text_content().unwrap(),
+        "Fenster"
+    );
+    phone.click();
+    assert_eq!(phone.text_content().unwrap(), "Hier");
+    assert_eq!(
+        part(&place, "code").text_content().unwrap(),
+        "Dieselbe Zahl: 0420"
+    );
+    integration.destroy();
+    place.remove();
+}

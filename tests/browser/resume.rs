@@ -1,0 +1,169 @@
+//! What a later page finds.
+
+use crate::support::*;
+use serde_json::{Value, json};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+const YEAR_MS: f64 = 365.0 * 24.0 * 3_600_000.0;
+
+/// Integrations named itk1, itk2, …
+fn numbered(count: usize) -> Value {
+    (1..=count)
+        .map(|number| {
+            let token = format!("itk{number}");
+            json!({"body": {"success": true, "integrationToken": token, "interval": 1, "code": "4821"}})
+        })
+        .collect()
+}
+
+#[wasm_bindgen_test]
+async fn a_pending_integration_goes_on() {
+    let steps = json!({"create": numbered(1), "status": status(&["pending", "finished"]), "token": [tokens()]});
+    let scripted = Scripted::new(steps).await;
+    drop(integration(&scripted.client()).await);
+    let client = scripted.client();
+    let resumed = resumed(&client).await;
+    assert_eq!(token(&resumed), "itk1");
+    assert_eq!(resumed.code(), "4821");
+    let sent = scripted.log().await;
+    assert_eq!(sent.as_array().unwrap().len(), 1, "resuming sends nothing");
+    assert_eq!(
+        done(resumed.wait_until_done(JsValue::UNDEFINED)).await,
+        "finished"
+    );
+    assert_eq!(access(&resumed).await, "acc");
+}
+
+#[wasm_bindgen_test]
+async fn without_a_code_there_is_none() {
+    let scripted = Scripted::new(json!({"create": created()})).await;
+    let integration = integration(&scripted.client()).await;
+    assert!(integration.code().is_undefined());
+    assert!(resumed(&scripted.client()).await.code().is_undefined());
+}
+
+#[wasm_bindgen_test]
+async fn nothing_to_resume_is_null() {
+    let scripted = Scripted::new(json!({"create": created()})).await;
+    assert!(found(&scripted.client()).await.is_none());
+    let client = scripted.client();
+    let aborted = web_sys::AbortSignal::abort();
+    let options = with(&json!({}), &[("signal", &aborted)]);
+    let error = failed(client.resume(options)).await;
+    let said = (code(&error), text(&error, "operation"));
+    assert_eq!(said, ("aborted".into(), "resume".into()));
+    client.destroy();
+    assert_eq!(
+        code_of(client.resume(JsValue::UNDEFINED)).await,
+        "destroyed"
+    );
+}
+
+#[wasm_bindgen_test]
+async fn what_is_cancelled_is_gone() {
+    let refusal = json!({"status": 409, "body": {"code": "integration_cancelled"}});
+    let steps = json!({"create": created(), "status": status(&["cancelled"]), "cancel": [{"body": {"success": true}}], "token": [refusal]});
+    for way in 0..3 {
+        let scripted = Scripted::new(steps.clone()).await;
+        let client = scripted.client();
+        let integration = integration(&client).await;
+        assert!(found(&client).await.is_some());
+        match way {
+            0 => drop(done(integration.cancel(JsValue::UNDEFINED)).await),
+            1 => assert_eq!(
+                done(integration.wait_until_done(JsValue::UNDEFINED)).await,
+                "cancelled"
+            ),
+            _ => assert_eq!(refused(&integration).await, "integration_cancelled"),
+        }
+        sleep(300).await;
+        for page in [&client, &scripted.client()] {
+            assert!(found(page).await.is_none(), "way {way}");
+        }
+    }
+}
+
+#[wasm_bindgen_test]
+async fn tokens_come_first_then_doubts_then_the_newest() {
+    let steps = json!({"create": numbered(4), "token": [tokens(), silent(), silent(), silent(), silent(), gone()]});
+    let scripted = Scripted::new(steps).await;
+    {
+        let client = scripted.client();
+        access(&integration(&client).await).await;
+        let hurried = hurry_tries();
+        assert_eq!(refused(&integration(&client).await).await, "network");
+        restore(&hurried);
+        for _ in 0..2 {
+            sleep(20).await;
+            integration(&client).await;
+        }
+    }
+    let client = scripted.client();
+    let first = resumed(&client).await;
+    assert_eq!(token(&first), "itk1");
+    done(first.acknowledge_tokens(JsValue::UNDEFINED)).await;
+    let second = resumed(&client).await;
+    assert_eq!(token(&second), "itk2");
+    assert_eq!(refused(&second).await, "tokens_lost");
+    assert_eq!(token(&resumed(&client).await), "itk4");
+    assert_eq!(token(&resumed(&scripted.client()).await), "itk4");
+}
+
+#[wasm_bindgen_test]
+async fn no_jump_of_the_clock_costs_tokens() {
+    for jump in [YEAR_MS, -YEAR_MS] {
+        let token_steps = json!([silent(), silent(), silent(), silent(), tokens(), gone()]);
+        let scripted = Scripted::new(json!({"create": numbered(3), "token": token_steps})).await;
+        let record = {
+            let client = scripted.client();
+            integration(&client).await;
+            let hurried = hurry_tries();
+            assert_eq!(refused(&integration(&client).await).await, "network");
+            restore(&hurried);
+            access(&integration(&client).await).await;
+            to_value(&done(client.connection()).await)
+        };
+        assert_eq!(record["ereceipt"], true);
+        assert_eq!(scripted.kept().await, (3, true));
+        let clock = shift_clock(jump);
+        let client = scripted.client();
+        let undelivered = resumed(&client).await;
+        assert_eq!(token(&undelivered), "itk3");
+        assert_eq!(scripted.kept().await, (2, true), "nobody waits so long");
+        assert_eq!(to_value(&done(client.connection()).await), record);
+        assert_eq!(access(&undelivered).await, "acc");
+        done(undelivered.acknowledge_tokens(JsValue::UNDEFINED)).await;
+        let in_the_air = resumed(&scripted.client()).await;
+        assert_eq!(token(&in_the_air), "itk2");
+        assert_eq!(refused(&in_the_air).await, "tokens_lost");
+        assert!(found(&client).await.is_none());
+        restore(&clock);
+        assert_eq!(
+            scripted.kept().await,
+            (0, true),
+            "what is over is purged, too"
+        );
+    }
+}
+
+/// The page that found out died before it could say so.
+#[wasm_bindgen_test]
+async fn a_loss_is_told_by_the_next_page() {
+    let scripted = Scripted::new(json!({"create": created(), "token": [gone()]})).await;
+    {
+        let integration = integration(&scripted.client()).await;
+        // After the intent and the outcome.
+        let dying = refuse_writes(3, "throw");
+        assert_eq!(refused(&integration).await, "tokens_already_retrieved");
+        done(scripted.client().connection()).await;
+        restore(&dying);
+    }
+    let client = scripted.client();
+    assert_eq!(
+        refused(&resumed(&client).await).await,
+        "tokens_already_retrieved"
+    );
+    assert!(found(&client).await.is_none());
+    assert_eq!(scripted.calls("token").await, 1);
+}

@@ -1,0 +1,264 @@
+//! A storage that misbehaves, and what lies in one that does not.
+
+use crate::support::*;
+use serde_json::{Value, json};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+async fn scripted(steps: Value) -> Scripted {
+    Scripted::new(json!({"create": created(), "token": steps})).await
+}
+
+/// Closes the SDK's connection, so that it opens the database anew.
+async fn close() {
+    restore(&upgrade().await.unwrap());
+}
+
+#[wasm_bindgen_test]
+async fn no_token_lies_there_readable() {
+    let (access_token, refresh) = ("access-91f3ab77", "refresh-5d20ce14");
+    let create = json!([{"body": {"success": true, "integrationToken": "integration-60ab1", "pickup": true, "code": "4821"}}]);
+    let answer = json!([{"body": {"success": true, "accessToken": access_token, "refreshToken": refresh, "ereceipt": true}}]);
+    let scripted = Scripted::new(json!({"create": create, "token": answer})).await;
+    let client = scripted.client();
+    assert_eq!(access(&integration(&client).await).await, access_token);
+    integration(&client).await;
+    assert_eq!(scripted.kept().await, (2, true));
+    let ids = scripted.carried("token", "pickup").await;
+    let pickup_id = ids[0].as_str().unwrap();
+    let secrets = [
+        access_token,
+        refresh,
+        "integration-60ab1",
+        pickup_id,
+        "hunter2",
+    ];
+    let kept = async || dump().await.unwrap().as_string().unwrap();
+    let before = kept().await;
+    for secret in secrets {
+        assert!(!before.contains(secret));
+        plant("planted", secret).await.unwrap();
+        assert!(kept().await.contains(secret), "the search finds nothing");
+        uproot("planted").await.unwrap();
+    }
+    let said = exported_key().await.unwrap();
+    assert_eq!(
+        said,
+        "CryptoKey AES-GCM 256 InvalidAccessError InvalidAccessError"
+    );
+}
+
+#[wasm_bindgen_test]
+async fn a_damaged_entry_is_asked_for_again() {
+    for (answer, expected) in [(tokens(), "acc"), (gone(), "tokens_lost")] {
+        let scripted = scripted(json!([answer])).await;
+        let client = scripted.client();
+        let integration = integration(&client).await;
+        assert_eq!(corrupt(scripted.base_url()).await.unwrap(), 1);
+        assert!(
+            found(&client).await.is_none(),
+            "nothing can be read from it"
+        );
+        match expected {
+            "acc" => assert_eq!(access(&integration).await, expected),
+            _ => assert_eq!(refused(&integration).await, expected),
+        }
+        assert_eq!(scripted.calls("token").await, 1);
+    }
+}
+
+#[wasm_bindgen_test]
+async fn damaged_entries_do_not_hide_the_others() {
+    let scripted = scripted(json!([tokens(), gone()])).await;
+    let client = scripted.client();
+    let damaged = integration(&client).await;
+    assert_eq!(corrupt(scripted.base_url()).await.unwrap(), 1);
+    let whole = integration(&client).await;
+    assert_eq!(access(&whole).await, "acc");
+    let later = scripted.client();
+    assert_eq!(access(&resumed(&later).await).await, "acc");
+    done(resumed(&later).await.acknowledge_tokens(JsValue::UNDEFINED)).await;
+    assert!(found(&later).await.is_none());
+    assert_eq!(refused(&damaged).await, "tokens_lost");
+}
+
+#[wasm_bindgen_test]
+async fn an_entry_that_the_browser_took_away_is_written_anew() {
+    for (answer, expected) in [(tokens(), "acc"), (gone(), "tokens_already_retrieved")] {
+        let scripted = scripted(json!([answer])).await;
+        let integration = integration(&scripted.client()).await;
+        assert_eq!(evict(scripted.base_url()).await.unwrap(), 1);
+        match expected {
+            "acc" => assert_eq!(access(&integration).await, expected),
+            _ => assert_eq!(refused(&integration).await, expected),
+        }
+        assert_eq!(scripted.kept().await.0, 1);
+    }
+}
+
+#[wasm_bindgen_test]
+async fn no_room_for_an_integration() {
+    for how in ["throw", "abort"] {
+        let scripted = scripted(json!([tokens()])).await;
+        let client = scripted.client();
+        let full = refuse_writes(1, how);
+        let error = failed(client.create_integration(JsValue::UNDEFINED)).await;
+        restore(&full);
+        let said = (
+            code(&error),
+            text(&error, "operation"),
+            get(&error, "retryable"),
+        );
+        assert_eq!(
+            said,
+            (
+                "vault_failed".into(),
+                "createIntegration".into(),
+                JsValue::TRUE
+            )
+        );
+        assert!(count_of(&full) > 0);
+        assert_eq!(scripted.kept().await.0, 0);
+        assert_eq!(access(&integration(&client).await).await, "acc");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn no_room_for_the_intent_means_no_request() {
+    for how in ["throw", "abort"] {
+        let scripted = scripted(json!([tokens()])).await;
+        let integration = integration(&scripted.client()).await;
+        let full = refuse_writes(1, how);
+        let error = failed(integration.fetch_tokens(JsValue::UNDEFINED)).await;
+        restore(&full);
+        let said = (code(&error), text(&error, "operation"));
+        assert_eq!(said, ("vault_failed".into(), "fetchTokens".into()));
+        assert_eq!(scripted.calls("token").await, 0);
+        assert_eq!(access(&integration).await, "acc");
+        assert_eq!(scripted.calls("token").await, 1);
+    }
+}
+
+#[wasm_bindgen_test]
+async fn no_room_for_the_answer_costs_only_its_survival() {
+    for how in ["throw", "abort"] {
+        let scripted = scripted(json!([tokens(), gone()])).await;
+        let integration = integration(&scripted.client()).await;
+        let (ears, full) = (overhear(), refuse_writes(2, how));
+        let set = done(integration.fetch_tokens(JsValue::UNDEFINED)).await;
+        restore(&full);
+        restore(&ears);
+        assert!(count_of(&full) > 1);
+        assert_eq!(text(&set, "accessToken"), "acc");
+        let heard = heard(&ears);
+        assert!(heard.contains("will not survive"), "{heard}");
+        assert!(heard.contains("vault_failed"), "{heard}");
+        assert!(!heard.contains("accessToken") && !heard.contains("itk"));
+        assert_eq!(
+            done(integration.fetch_tokens(JsValue::UNDEFINED)).await,
+            set
+        );
+        // Until then nobody else may ask: whatever is reissued is revoked here.
+        integration.destroy();
+        let later = resumed(&scripted.client()).await;
+        assert_eq!(refused(&later).await, "tokens_lost", "the doubt survived");
+    }
+}
+
+/// The host that takes the tokens is the better vault.
+#[wasm_bindgen_test]
+async fn no_room_for_the_answer_and_a_host_that_takes_it() {
+    let scripted = scripted(json!([tokens(), gone()])).await;
+    let host = host("take");
+    let integration = integration(&scripted.client_of(&host)).await;
+    let (ears, full) = (overhear(), refuse_writes(2, "throw"));
+    access(&integration).await;
+    sleep(500).await;
+    restore(&full);
+    restore(&ears);
+    given(&host, 1).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_browser_that_refuses_the_storage() {
+    for how in ["throw", "error"] {
+        let scripted = scripted(json!([tokens()])).await;
+        let client = scripted.client();
+        let integration = integration(&client).await;
+        close().await;
+        let refusal = refuse_opening(how);
+        for (call, operation) in [
+            (
+                client.create_integration(JsValue::UNDEFINED),
+                "createIntegration",
+            ),
+            (client.resume(JsValue::UNDEFINED), "resume"),
+            (client.connection(), "connection"),
+            (client.forget(), "forget"),
+            (integration.fetch_tokens(JsValue::UNDEFINED), "fetchTokens"),
+            (
+                integration.acknowledge_tokens(JsValue::UNDEFINED),
+                "acknowledgeTokens",
+            ),
+        ] {
+            let error = failed(call).await;
+            let said = (code(&error), text(&error, "operation"));
+            assert_eq!(said, ("vault_failed".into(), operation.into()));
+        }
+        restore(&refusal);
+        let calls = (
+            scripted.calls("create").await,
+            scripted.calls("token").await,
+        );
+        assert_eq!(calls, (1, 0));
+        assert_eq!(access(&integration).await, "acc");
+        done(client.create_integration(JsValue::UNDEFINED)).await;
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_storage_that_never_answers() {
+    let scripted = scripted(json!([tokens()])).await;
+    let client = scripted.client();
+    done(client.connection()).await;
+    let blocked = block().await.unwrap();
+    let hurried = hurry(10_000);
+    let error = failed(client.create_integration(JsValue::UNDEFINED)).await;
+    restore(&hurried);
+    assert!(count_of(&hurried) > 0, "the limit is not 10 s");
+    assert_eq!(code(&error), "vault_failed");
+    assert_eq!(scripted.calls("create").await, 0);
+    restore(&blocked);
+    assert_eq!(access(&integration(&client).await).await, "acc");
+}
+
+#[wasm_bindgen_test]
+async fn another_page_upgrades_the_storage() {
+    let scripted = scripted(json!([tokens(), gone()])).await;
+    let client = scripted.client();
+    let integration = integration(&client).await;
+    // Fails if the SDK's connection is in the way.
+    let upgraded = upgrade().await.unwrap();
+    assert_eq!(access(&integration).await, "acc");
+    assert_eq!(access(&resumed(&scripted.client()).await).await, "acc");
+    restore(&upgraded);
+    assert_eq!(access(&resumed(&scripted.client()).await).await, "acc");
+    assert_eq!(scripted.calls("token").await, 1);
+    done(integration.acknowledge_tokens(JsValue::UNDEFINED)).await;
+    assert!(found(&client).await.is_none());
+}
+
+#[wasm_bindgen_test]
+async fn a_connection_that_the_browser_closes() {
+    let scripted = scripted(json!([tokens(), gone()])).await;
+    let client = scripted.client();
+    let lost = close_underneath();
+    let integration = integration(&client).await;
+    restore(&lost);
+    assert!(count_of(&lost) > 1);
+    let lost = close_underneath();
+    assert_eq!(access(&integration).await, "acc");
+    restore(&lost);
+    assert_eq!(access(&resumed(&scripted.client()).await).await, "acc");
+    assert_eq!(scripted.calls("token").await, 1);
+}

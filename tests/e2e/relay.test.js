@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { resize } from "./support/browser.js";
+import { Keypad } from "./support/keypad.js";
+import { screenshot } from "./support/screenshot.js";
+import { session } from "./support/session.js";
+
+const e2e = session({ relay: true });
+const TOKEN = /pc[ar]_[A-Za-z0-9_-]{20,}/;
+const HELD = /^Connected to Demo Bakery · the relay keeps the tokens$/;
+
+/** From here on, whatever the page sends and is answered is written down. */
+function listen() {
+  return e2e.window.executeScript(`
+    const { fetch } = window;
+    window.seen = [];
+    window.fetch = async (input, init) => {
+      const request = new Request(input, init);
+      const entry = { url: request.url, sent: JSON.stringify([...request.headers]) + (await request.clone().text()), answer: null };
+      window.seen.push(entry);
+      const response = await fetch(input, init);
+      entry.answer = await response.clone().text();
+      return response;
+    };`);
+}
+
+/** Everything that the page can keep something in, as text. */
+function kept() {
+  return e2e.window.executeAsyncScript(`
+    const done = arguments[0];
+    const result = (request) => new Promise((resolve, reject) => { request.onsuccess = () => resolve(request.result); request.onerror = () => reject(request.error); });
+    async function entries({ name }) {
+      const database = await result(indexedDB.open(name));
+      const stores = [...database.objectStoreNames];
+      const all = await Promise.all(stores.map((store) => result(database.transaction(store).objectStore(store).getAll())));
+      database.close();
+      const bytes = (value) => (value instanceof ArrayBuffer || ArrayBuffer.isView(value) ? new TextDecoder().decode(value) : value);
+      return JSON.stringify(all, (_, value) => bytes(value));
+    }
+    (async () => {
+      const page = document.documentElement.cloneNode(true);
+      page.querySelector("#login")?.remove();
+      const databases = await indexedDB.databases?.() ?? [];
+      return [page.outerHTML, JSON.stringify([{ ...localStorage }, { ...sessionStorage }]), document.cookie, ...await Promise.all(databases.map(entries))].join("\\n");
+    })().then(done, (error) => done("failed: " + error));`);
+}
+
+test("through the relay: connected, the tokens are held, an order's receipt goes to the phone, and the page has no secret", async () => {
+  const { till, service, window } = e2e;
+  await till.open();
+  await window.executeScript("localStorage.setItem('till-receipt', JSON.stringify({ ereceipt: 'account', region: 'IL' }))");
+  await till.open();
+  await till.says("#mode", "Mode: relay. No secret and no token in this page.");
+  await listen();
+  await till.click("#connect");
+  await till.frame.signIn(service.settings.account);
+  await till.frame.connect({ ereceipts: true });
+  await till.says("#connection", HELD);
+  await till.says("#token-access", /^held by the relay, expires \d/);
+  await till.says("#token-refresh", "held by the relay");
+  await till.says("#token-ereceipt", "on");
+  await screenshot(window, "relay-connected");
+
+  const keypad = new Keypad(window);
+  await window.executeScript("document.querySelector('#products button').click()");
+  await till.click("#charge");
+  await keypad.shows();
+  await keypad.tap("0502345678");
+  await keypad.click("send");
+  await till.says("#tray figcaption", /^Print cancelled/);
+  await till.isTidy();
+
+  const seen = await window.executeScript("return window.seen");
+  const { clientSecret, account } = service.settings;
+  const called = seen.filter(({ url }) => new URL(url).pathname.startsWith("/v1/"));
+  assert.deepEqual([...new Set(called.map(({ url }) => new URL(url).origin))], [service.relay.url]);
+  assert.ok(called.every(({ sent }) => sent.includes(`Bearer ${service.relay.tillKey}`)), "A call without the till's key.");
+  assert.ok(called.some(({ answer }) => answer?.includes('"held":true')), "No answer says that the tokens are held.");
+  // Beside these, the page reads its own files; demo.json holds the demo login for the person before it.
+  const own = seen.filter((entry) => !called.includes(entry)).map(({ url }) => new URL(url).origin);
+  assert.deepEqual([...new Set(own)], [new URL(service.tillUrl).origin]);
+  for (const text of [JSON.stringify(called), await kept()]) {
+    assert.ok(text.length > 200 && !text.startsWith("failed"), text.slice(0, 100));
+    for (const secret of [clientSecret, account.password]) assert.ok(!text.includes(secret), "The page has a secret.");
+    assert.doesNotMatch(text, TOKEN, "The page has a token.");
+    assert.doesNotMatch(text, /client_?secret/i);
+  }
+  const connection = await service.relay.connection();
+  assert.deepEqual([connection.status, connection.body.account.name], [200, "Demo Bakery"]);
+});
+
+test("a reload: still connected, and the next order asks for a number", async () => {
+  const { till, window } = e2e;
+  await till.reopen();
+  await till.says("#connection", HELD);
+  await till.says("#token-ereceipt", "on");
+  await window.executeScript("document.querySelector('#products button').click()");
+  await till.click("#charge");
+  const keypad = new Keypad(window);
+  await keypad.shows();
+  await keypad.click("print");
+  await till.says("#tray figcaption", /^Receipt printed/);
+});
+
+test("the till forgets the connection, the relay does not", async () => {
+  const { till, service } = e2e;
+  await till.click("#connect");
+  await till.says("#connection", "Not connected");
+  await till.step("pos.forget()");
+  assert.match((await till.steps()).at(-1).text, /The relay still keeps the tokens/);
+  assert.equal((await service.relay.connection()).status, 200);
+});
+
+test("the page is not told the secret, and offers no error that would need it", async () => {
+  const { till, service, window } = e2e;
+  await till.open();
+  const told = await (await fetch(new URL("demo.json", service.tillUrl))).json();
+  assert.deepEqual(Object.keys(told).sort(), ["account", "baseUrl", "clientId", "connectUrl", "tillKey"]);
+  const codes = await window.executeScript("return Array.from(document.querySelectorAll('#provocations code'), (code) => code.textContent)");
+  assert.ok(codes.includes("unauthorized") && !codes.includes("invalid_secret"), codes.join());
+});
+
+test("a wrong till key is refused by its code", async () => {
+  const { till } = e2e;
+  await till.provoke("unauthorized");
+  const step = await till.step("unauthorized");
+  assert.equal(step.facts["HTTP status"], "401");
+  await till.rests();
+  await till.isTidy();
+});
+
+test("the flow in one call, on a phone's width", async () => {
+  const { till, service, window } = e2e;
+  await resize(window, 360, 640);
+  await till.open();
+  await till.click("#connect");
+  await till.frame.signIn(service.settings.account);
+  await till.frame.connect();
+  await till.says("#connection", HELD);
+  const overflow = await window.executeScript("return document.documentElement.scrollWidth - innerWidth");
+  assert.equal(overflow, 0);
+  await screenshot(window, "relay-phone");
+  await till.click('.views [data-view="flow"]');
+  await screenshot(window, "relay-phone-flow");
+  await till.open("one-call.html");
+  await till.click("#connect");
+  await till.frame.signIn(service.settings.account);
+  await till.frame.connect();
+  await till.says("#result", "Connected to Demo Bakery");
+  await till.isTidy();
+});

@@ -1,0 +1,146 @@
+// The QR code: drawn by the package, decoded by somebody else's reader; and its file, which nobody downloads unasked, wherever it was built into.
+import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { after, before, test } from "node:test";
+import jsQR from "jsqr";
+import * as vite from "vite";
+import { openBrowser, resultOf } from "./browser.js";
+import { newProject } from "./project.js";
+import { serve } from "./site.js";
+
+const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+/** An app that shows a frame for an integration that this page's server "creates". */
+const app = (name, options = "") => `import { PosConnect } from "${name}";
+const say = (text) => { document.body.dataset.result = JSON.stringify(text); };
+document.addEventListener("securitypolicyviolation", (event) => { document.body.dataset.violation = event.effectiveDirective + " " + event.blockedURI; });
+addEventListener("unhandledrejection", (event) => { document.body.dataset.unhandled = String(event.reason); });
+const pos = await PosConnect.create({ baseUrl: location.origin, connectUrl: location.origin + "/connect.html", clientId: "vendor & sons", vault: "memory" });
+const integration = await pos.createIntegration();
+globalThis.integration = integration;
+integration.mountFrame(${options});
+say(integration.code);`;
+const html = `<!doctype html><html lang="en"><title>till</title><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><body><script type="module" src="/main.js"></script>`;
+const TOKEN = "pci_" + "0123456789".repeat(5);
+const created = JSON.stringify({ success: true, integrationToken: TOKEN, interval: 5, expiresIn: 900, pickup: false, code: "0420" });
+
+let project, browser;
+before(async () => {
+  project = await newProject({
+    "index.html": html,
+    "main.js": app("/node_modules/pos-connect/index.js"),
+    "inline.html": html.replace("main.js", "inline.js"),
+    "inline.js": app("/node_modules/pos-connect/inline.js"),
+    "texts.html": html.replace("main.js", "texts.js").replace("<html", "<html dir=rtl"),
+    "texts.js": app("/node_modules/pos-connect/index.js", `undefined, { labels: { scan: "סריקה", qr: "קוד", copy: "העתקה", here: "כאן" } }`),
+    "connect.html": "<!doctype html><p>connect</p>",
+  });
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await project.remove();
+});
+
+const click = (name) => browser.evaluate(`document.querySelector(".pos-connect-${name}").click()`);
+
+async function drawn() {
+  for (const end = Date.now() + 10_000; Date.now() < end; await sleep(50)) {
+    const code = await browser.evaluate(`
+      const svg = document.querySelector(".pos-connect-qr");
+      if (!svg) return null;
+      const light = svg.querySelector("rect"), dark = svg.querySelector("path");
+      const box = svg.getBoundingClientRect();
+      return {
+        side: svg.viewBox.baseVal.width, path: dark.getAttribute("d"), pixels: box.width, colors: [getComputedStyle(light).fill, getComputedStyle(dark).fill],
+        role: svg.getAttribute("role"), name: svg.getAttribute("aria-label"), fits: box.left >= 0 && box.right <= innerWidth,
+      };`);
+    if (code) return code;
+  }
+  throw new Error("no QR code was drawn");
+}
+
+/** What a camera would read: the modules as a picture, four pixels each. */
+function read({ side, path }) {
+  const scale = 4;
+  const width = side * scale;
+  const pixels = new Uint8ClampedArray(width * width * 4).fill(255);
+  for (const [, x, y] of path.matchAll(/M(\d+) (\d+)h1v1h-1z/g)) {
+    for (let row = 0; row < scale; row++) {
+      const from = ((Number(y) * scale + row) * width + Number(x) * scale) * 4;
+      for (let at = from; at < from + scale * 4; at += 4) pixels.fill(0, at, at + 3);
+    }
+  }
+  return jsQR(pixels, width, width)?.data;
+}
+
+const told = () => browser.evaluate("return [document.body.dataset.violation ?? null, document.body.dataset.unhandled ?? null]");
+const lazyRequests = (requests) => requests.filter((path) => /elsewhere.*\.js$/.test(path)).length;
+
+for (const page of ["", "inline.html"]) {
+  test(`${page || "the default entry"}: nothing is loaded before it is asked for; the code holds the link`, async () => {
+    const site = await serve(project.folder, undefined, { "/v1/auth/integration": created });
+    assert.equal(await resultOf(browser, site.url + page), "0420");
+    const before = lazyRequests(site.requests());
+    assert.equal(before, 0);
+    await click("phone");
+    const code = await drawn();
+    const link = await browser.evaluate(`const link = document.querySelector(".pos-connect-link"); return [link.href, link.textContent, link.rel, link.getAttribute("dir")]`);
+    const expected = `${site.url}connect.html?integration_token=${TOKEN}&client_id=vendor%20%26%20sons`;
+    assert.deepEqual(link, [expected, expected, "noreferrer", "ltr"]);
+    assert.equal(read(code), expected);
+    assert.deepEqual([code.role, code.name], ["img", "QR code of the link"]);
+    assert.ok(code.pixels / code.side >= 3, "three pixels a module");
+    assert.ok(code.fits);
+    // No module in the quiet zone.
+    for (const [, x, y] of code.path.matchAll(/M(\d+) (\d+)h/g)) assert.ok(Math.min(x, y) >= 4 && Math.max(x, y) < code.side - 4);
+    assert.deepEqual(code.colors, ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]);
+    await click("phone");
+    await click("phone");
+    assert.equal(lazyRequests(site.requests()), 1, "loaded once");
+    assert.deepEqual(await told(), [null, null], "under the strict policy");
+    await browser.evaluate("integration.destroy()");
+    assert.equal(await browser.evaluate("return document.querySelectorAll('[class^=pos-connect]').length"), 0);
+    await site.close();
+  });
+}
+
+test("texts in the till's own language", async () => {
+  const site = await serve(project.folder, undefined, { "/v1/auth/integration": created });
+  await resultOf(browser, `${site.url}texts.html`);
+  await click("phone");
+  assert.equal((await drawn()).name, "קוד");
+  const texts = await browser.evaluate(`return [".pos-connect-scan", ".pos-connect-phone"].map((css) => document.querySelector(css).textContent)`);
+  assert.deepEqual(texts, ["סריקה", "כאן"]);
+  await site.close();
+});
+
+test("while the file cannot be loaded the link and the number stay, and the next click tries again", async () => {
+  const site = await serve(project.folder, { path: /elsewhere/, times: 1 }, { "/v1/auth/integration": created });
+  await resultOf(browser, site.url);
+  await click("phone");
+  await sleep(500);
+  const shown = await browser.evaluate(`return [".pos-connect-link", ".pos-connect-code", ".pos-connect-qr"].map((css) => document.querySelector(css)?.checkVisibility() ?? null)`);
+  assert.deepEqual(shown, [true, true, null]);
+  assert.deepEqual(await told(), [null, null]);
+  await click("phone");
+  await click("phone");
+  assert.match(read(await drawn()), /integration_token=/);
+  await site.close();
+});
+
+test("vite keeps it a file of its own", async () => {
+  const built = await newProject({ "index.html": html, "main.js": app("pos-connect"), "connect.html": "<p>connect</p>" });
+  const dist = join(built.folder, "dist");
+  await vite.build({ root: built.folder, logLevel: "error", build: { outDir: dist } });
+  assert.ok((await readdir(dist, { recursive: true })).some((file) => /elsewhere.*\.js$/.test(file)));
+  const site = await serve(dist, undefined, { "/v1/auth/integration": created });
+  assert.equal(await resultOf(browser, site.url), "0420");
+  assert.equal(lazyRequests(site.requests()), 0);
+  await click("phone");
+  assert.match(read(await drawn()), /integration_token=/);
+  await site.close();
+  await built.remove();
+});

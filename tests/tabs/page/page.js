@@ -1,0 +1,97 @@
+// The page that the tests drive: one PosConnect, one integration, and calls that can be begun now and asked after later.
+import { PosConnect } from "/pkg/index.js";
+
+const calls = new Map();
+const handed = [];
+let pos;
+let integration;
+
+// What a host may do with a token set.
+const PERSIST = {
+  keep: async (tokens) => { handed.push(plain(tokens)); },
+  hang: (tokens) => { handed.push(plain(tokens)); return new Promise(() => {}); },
+};
+
+const actions = {
+  async open({ persist, ...options }) {
+    pos = await PosConnect.create({ ...options, ...(persist ? { persistTokens: PERSIST[persist] } : {}) });
+  },
+  create: async () => named(await pos.createIntegration()),
+  resume: async () => named(await pos.resume()),
+  status: () => integration.status(),
+  fetchTokens: async () => plain(await integration.fetchTokens()),
+  resumeAndFetch: async () => (await actions.resume()) && actions.fetchTokens(),
+  acknowledgeTokens: () => integration.acknowledgeTokens(),
+  /** Whether something is left to resume; keeps the integration that this page has. */
+  unfinished: async () => (await pos.resume()) !== null,
+  /** The connection record, with nothing in it that differs from run to run. */
+  async connection() {
+    const found = await pos.connection();
+    return found && { ereceipt: found.ereceipt, account: typeof found.account?.name, expires: found.expiration instanceof Date, members: Object.keys(found).sort() };
+  },
+  forget: () => pos.forget(),
+  handed: async () => handed,
+  locks: async () => {
+    const { held, pending } = await navigator.locks.query();
+    const ours = (locks) => locks.filter(({ name }) => name.startsWith("pos-connect pick-up")).length;
+    return { held: ours(held), pending: ours(pending) };
+  },
+  /** Where a page can keep something, with what is there. */
+  async storage() {
+    return {
+      local: Object.entries(localStorage), session: Object.entries(sessionStorage), cookies: document.cookie,
+      caches: await caches.keys(), databases: (await indexedDB.databases()).map(({ name }) => name),
+    };
+  },
+  /** What the vault must not do: the same shape of entry in the same kind of store, in plain text. */
+  storePlain: (text) => new Promise((resolve, reject) => {
+    const opening = indexedDB.open("plain", 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore("entries", { keyPath: "id" });
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const writing = opening.result.transaction("entries", "readwrite", { durability: "strict" });
+      writing.objectStore("entries").put({ id: "plain", sealed: JSON.stringify({ body: text }) });
+      writing.onerror = () => reject(writing.error);
+      writing.oncomplete = () => { opening.result.close(); resolve(); };
+    };
+  }),
+  storeLocal: async (text) => localStorage.setItem("plain", text),
+};
+
+function named(found) {
+  integration = found ?? undefined;
+  return found && found.integrationToken;
+}
+
+function plain({ held, accessToken, refreshToken, ereceipt }) {
+  return { held, accessToken, refreshToken, ereceipt };
+}
+
+async function run(name, args) {
+  try {
+    return { value: (await actions[name](...args)) ?? null };
+  } catch ({ name: kind, message, code, operation, retryable }) {
+    return { error: code ? { code, operation, retryable } : { code: `${kind}: ${message}` } };
+  }
+}
+
+function begin(key, name, ...args) {
+  const call = { done: null };
+  call.promise = run(name, args).then((result) => (call.done = result));
+  calls.set(key, call);
+}
+
+const start = new BroadcastChannel("start");
+start.onmessage = ({ data }) => begin(...data);
+
+window.rig = {
+  call: (name, ...args) => run(name, args),
+  begin,
+  end: (key) => calls.get(key).promise,
+  done: (key) => calls.get(key)?.done ?? null,
+  /** Begins the same call in all pages at once, in this one too. */
+  everywhere(...args) {
+    start.postMessage(args);
+    begin(...args);
+  },
+};

@@ -1,0 +1,151 @@
+import { once } from "node:events";
+import { createServer, request as ask } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const REACHED_WITHIN_MS = 10_000;
+const TOKEN_PATH = "/v1/auth/integration/token";
+
+/**
+ * What stands between pages and the service: counts what gets through, and stops a call before or after it where a test says so. On a port of its
+ * own, so to the SDK another service, and to a browser another host, of whose few connections no other test holds one.
+ */
+export class Forwarder {
+  /** `{ name, status }` of every call that got through, in the order of their answers. */
+  log = [];
+  /** What the last token call carried. */
+  pickupId;
+  #options;
+  #server;
+  #service;
+  #stops = [];
+
+  /**
+   * @param {{ plain?: boolean, relay?: boolean, created?: string }} options `plain`: a service that knows no `pickup_id`; `relay`: one that asks
+   * for an acknowledgement; `created`: the answer to every "create", another forwarder's `created`
+   */
+  static async start(serviceUrl, options = {}) {
+    const forwarder = new Forwarder();
+    forwarder.#options = options;
+    forwarder.#service = serviceUrl;
+    // Node closes a kept connection after 5 s; a browser that asks again just then repeats the call by itself, and it is counted twice.
+    forwarder.#server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
+      forwarder.#answer(request, response).catch((error) => {
+        response.headersSent ? response.destroy() : response.writeHead(500).end(String(error));
+      });
+    }).listen(0, "127.0.0.1");
+    await once(forwarder.#server, "listening");
+    forwarder.baseUrl = `http://127.0.0.1:${forwarder.#server.address().port}`;
+    return forwarder;
+  }
+
+  /** The statuses of all calls of that name which got through. */
+  answers(name) {
+    return this.log.filter((call) => call.name === name).map((call) => call.status);
+  }
+
+  /** The next call of that name will stop `before` or `after` the service has seen it. */
+  stop(name, at) {
+    const stop = new Stop(name, at);
+    this.#stops.push(stop);
+    return stop;
+  }
+
+  async close() {
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await once(this.#server, "close");
+  }
+
+  async #answer(request, response) {
+    const url = new URL(request.url, this.#service);
+    const name = nameOf(request.method, url.pathname);
+    if (name === "token") this.pickupId = url.searchParams.get("pickup_id");
+    const body = await all(request);
+    const passes = async (at) => (await this.#take(name, at)?.halt(response)) !== "dropped";
+    if (!(await passes("before"))) return response.destroy();
+    const answer = await this.#serve(name, request, url, body);
+    this.log.push({ name, status: answer.status });
+    if (!(await passes("after"))) return response.destroy();
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+  }
+
+  #take(name, at) {
+    const index = this.#stops.findIndex((stop) => stop.name === name && stop.at === at);
+    return index < 0 ? undefined : this.#stops.splice(index, 1)[0];
+  }
+
+  async #serve(name, request, url, body) {
+    const { plain, relay, created } = this.#options;
+    if (relay && request.method === "OPTIONS") return { status: 204, headers: ALLOWED };
+    if (relay && name === "acknowledge") return { status: 204, headers: { "access-control-allow-origin": "*" } };
+    if (created && name === "create") return { status: 200, headers: JSON_HEADERS, body: created };
+    const answer = await forward(request, url, body);
+    if (answer.status !== 200) return answer;
+    if (name === "create") {
+      this.created = answer.body;
+      if (plain) return edited(answer, ({ pickup, ...rest }) => rest);
+    }
+    if (relay && name === "token") return edited(answer, (members) => ({ ...members, acknowledge: true }));
+    return answer;
+  }
+}
+
+const ALLOWED = { "access-control-allow-origin": "*", "access-control-allow-methods": "GET, POST, DELETE", "access-control-allow-headers": "*" };
+const JSON_HEADERS = { "access-control-allow-origin": "*", "content-type": "application/json" };
+
+/** Where a call waits until the test, or the end of its page, decides. */
+class Stop {
+  #reach;
+  #decide;
+  #reached = new Promise((resolve) => { this.#reach = resolve; });
+  #decision = new Promise((resolve) => { this.#decide = resolve; });
+
+  constructor(name, at) {
+    this.name = name;
+    this.at = at;
+  }
+
+  /** Resolves when a call waits here. */
+  async reached() {
+    const late = new AbortController();
+    const timeout = sleep(REACHED_WITHIN_MS, "late", { signal: late.signal }).catch(() => {});
+    if (await Promise.race([this.#reached, timeout]) === "late") throw new Error(`No ${this.name} call came within ${REACHED_WITHIN_MS} ms.`);
+    late.abort();
+  }
+
+  release() {
+    this.#decide("released");
+  }
+
+  async halt(response) {
+    this.#reach();
+    response.once("close", () => this.#decide("dropped"));
+    return this.#decision;
+  }
+}
+
+function nameOf(method, path) {
+  const operation = { [TOKEN_PATH]: { GET: "token", DELETE: "acknowledge" }, [`${TOKEN_PATH}/reissue`]: { POST: "reissue" } };
+  operation["/v1/auth/integration"] = { POST: "create", GET: "status", DELETE: "cancel" };
+  return operation[path]?.[method] ?? `${method} ${path}`;
+}
+
+async function forward(request, url, body) {
+  const { host, connection, ...headers } = request.headers;
+  const asking = ask(url, { method: request.method, headers, agent: false });
+  asking.end(body);
+  const [answer] = await once(asking, "response");
+  const { connection: _, "transfer-encoding": __, ...kept } = answer.headers;
+  return { status: answer.statusCode, headers: kept, body: (await all(answer)).toString() };
+}
+
+function edited({ status, headers, body }, edit) {
+  const { "content-length": _, ...rest } = headers;
+  return { status, headers: rest, body: JSON.stringify(edit(JSON.parse(body))) };
+}
+
+async function all(stream) {
+  const parts = [];
+  for await (const part of stream) parts.push(part);
+  return Buffer.concat(parts);
+}

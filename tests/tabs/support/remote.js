@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { endTree, Program } from "../../e2e/support/process.js";
+
+const ANSWERS_WITHIN_MS = 30_000;
+
+/**
+ * MiniBrowser without WebKit's driver, which would let it keep nothing: its data is below `profile` and stays. One window, with pages in frames, that
+ * asks the page server what to do.
+ */
+export class Remote {
+  #program;
+  #asked;
+  #ask;
+  #settle;
+
+  constructor() {
+    this.#await();
+  }
+
+  async open(binary, profile, url) {
+    const env = Object.fromEntries(["DATA", "CACHE", "CONFIG"].map((kind) => [`XDG_${kind}_HOME`, `${profile}/${kind.toLowerCase()}`]));
+    this.#program = new Program(binary, [url], { env });
+    await inTime("open the page", this.#asked);
+  }
+
+  /** A page in a frame of its own. */
+  async page(index) {
+    const visit = () => this.#tell("load", index);
+    await visit();
+    return { visit, reload: () => this.#tell("reload", index), run: (...call) => this.#tell("run", index, ...call) };
+  }
+
+  /** The browser's question, which has the answer to the one before. */
+  async answer(request, response) {
+    let text = "";
+    for await (const part of request) text += part;
+    this.#settle?.(JSON.parse(text));
+    this.#ask(response);
+  }
+
+  async kill() {
+    await endTree(this.#program);
+  }
+
+  #await() {
+    this.#asked = new Promise((resolve) => { this.#ask = resolve; });
+  }
+
+  async #tell(...command) {
+    const response = await inTime("ask", this.#asked);
+    this.#await();
+    const result = new Promise((resolve) => { this.#settle = resolve; });
+    response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" }).end(JSON.stringify(command));
+    return inTime(command[0], result);
+  }
+}
+
+async function inTime(what, work) {
+  const end = new AbortController();
+  const late = sleep(ANSWERS_WITHIN_MS, undefined, { signal: end.signal }).then(() => { throw new Error(`The browser did not ${what} in time.`); });
+  late.catch(() => {});
+  return Promise.race([work, late]).finally(() => end.abort());
+}

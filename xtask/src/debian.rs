@@ -1,0 +1,54 @@
+//! Debian's packages, where we are root on a system that has them.
+
+use crate::{Result, command, lock, repo};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Whether `install` would do anything.
+pub fn can_install() -> bool {
+    command::find("apt-get").is_some() && is_root()
+}
+
+/// Installs what belongs together at once, and goes on with the next where that fails.
+pub fn install(groups: &[&[&str]]) -> Result<()> {
+    if groups.is_empty() || !can_install() {
+        return Ok(());
+    }
+    // apt-get does not wait for another `apt-get update`; two clones on one machine would disturb each other.
+    let _lock = lock::hold(&repo::cache()?.join("apt.lock"))?;
+    command::run(apt_get().args(["-qq", "update"]))?;
+    for packages in groups {
+        println!("tools: installing {} with apt-get", packages.join(" "));
+        let mut install = apt_get();
+        install
+            .args(["-qq", "-y", "--no-install-recommends", "install"])
+            .args(*packages);
+        if let Err(error) = command::run(install.stdout(Stdio::null())) {
+            println!("tools: {error}");
+        }
+    }
+    Ok(())
+}
+
+fn apt_get() -> Command {
+    let mut command = Command::new("apt-get");
+    command
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .stdin(Stdio::null())
+        .args(["-o", "DPkg::Lock::Timeout=600"]);
+    command
+}
+
+/// std has no `geteuid`; the owner of our own entry in /proc is the same number.
+#[cfg(target_os = "linux")]
+pub fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    Path::new("/proc/self")
+        .metadata()
+        .is_ok_and(|entry| entry.uid() == 0)
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn is_root() -> bool {
+    false
+}

@@ -1,0 +1,39 @@
+# A PostgreSQL server in a folder of its own. Prints `ready`, and runs until its standard input ends: so it ends with whoever started it.
+# Arguments: the folder of PostgreSQL's programs, and a port that is free.
+set -eu
+programs=$1
+port=$2
+folder=$(mktemp -d "${TMPDIR:-/tmp}/pos-connect-postgres-XXXXXX")
+cd "$folder"
+
+stop() {
+  "$programs/pg_ctl" stop -D data -m immediate -s >/dev/null 2>&1 || :
+  cd /
+  rm -rf "$folder"
+}
+trap stop EXIT
+# Ctrl-C reaches us too; it ends whatever runs just now, and then comes EXIT.
+trap : INT TERM HUP
+
+start() {
+  "$programs/initdb" -D data --username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync || return
+  # Nothing that these databases hold outlives the tests, so nothing waits for the disk. Each test has a database, and connections of its own.
+  cat >>data/postgresql.conf <<SETTINGS || return
+listen_addresses = '127.0.0.1'
+port = $port
+unix_socket_directories = ''
+max_connections = 300
+fsync = off
+synchronous_commit = off
+full_page_writes = off
+SETTINGS
+  "$programs/pg_ctl" start -D data -w -s -l server.log
+}
+
+if ! start >start.log 2>&1; then
+  cat start.log >&2
+  [ ! -f server.log ] || cat server.log >&2
+  exit 1
+fi
+echo ready
+cat >/dev/null
