@@ -38,3 +38,4 @@ button.addEventListener("click", async () => {
     connecting = false;
   }
 });
+button.disabled = false; // Only now somebody listens.

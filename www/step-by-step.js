@@ -49,3 +49,4 @@ connect.addEventListener("click", async () => {
     connect.disabled = false;
   }
 });
+connect.disabled = false; // Only now somebody listens.
