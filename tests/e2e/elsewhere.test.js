@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { By, Key, until } from "selenium-webdriver";
 import { resize } from "./support/browser.js";
+import { engine } from "./support/environment.js";
 import { screenshot } from "./support/screenshot.js";
 import { session } from "./support/session.js";
 
@@ -42,6 +43,9 @@ async function signIn({ email, password }) {
   await e2e.window.findElement(By.id("sign-in")).click();
 }
 
+// WebKit draws no second tab under automation, and a picture waits for what is drawn.
+const picture = engine() === "webkit" ? async () => {} : screenshot;
+
 test("the merchant goes on by the link: both sides show the same number, and the till gets its tokens", async () => {
   const { till, service, window } = e2e;
   await till.open();
@@ -62,14 +66,14 @@ test("the merchant goes on by the link: both sides show the same number, and the
       await window.get(`${link}&lang=${language}`);
       assert.equal(await shownCode(), code);
       assert.ok(await window.executeScript("return document.documentElement.scrollWidth <= innerWidth"));
-      await screenshot(window, `elsewhere-page-${language}-${width}`);
+      await picture(window, `elsewhere-page-${language}-${width}`);
     }
   }
   await window.get(link);
   await signIn(service.settings.account);
   await shows("consent");
   assert.equal(await shownCode(), code);
-  await screenshot(window, "elsewhere-page-consent-360");
+  await picture(window, "elsewhere-page-consent-360");
   const connect = await window.findElement(By.id("connect"));
   await window.executeScript("arguments[0].scrollIntoView({ block: 'center' })", connect);
   await connect.click();

@@ -41,7 +41,7 @@ for (const [width, height] of SIZES) {
 test("at 360×640 the till shows one part at a time, and connects", async () => {
   const { till, window, service } = e2e;
   await resize(window, 360, 640);
-  await window.get(service.tillUrl);
+  await till.reopen();
   await till.click("#products button");
   for (const view of ["order", "flow", "sale"]) {
     await till.click(`#views [data-view=${view}]`);
