@@ -19,6 +19,8 @@ export class Till {
   /** Opens a page of the till, in a browser that remembers nothing of an earlier one, and waits until it can connect. */
   async open(page = "") {
     // A picture of the same origin: a page with a storage open could not delete it, and WebKit dresses plain text against the policy.
+    // One that listens to `unload` is not kept for the back button: WebKit would wait for ever for the storage of a page that sleeps there.
+    await this.#window.executeScript("addEventListener('unload', () => {})");
     await this.#window.get(new URL("art/mark.svg", this.#url).href);
     const failed = await this.#window.executeAsyncScript(`
       const done = arguments[0];
