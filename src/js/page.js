@@ -135,6 +135,15 @@ async function load() {
     database.close();
     opening = undefined;
   };
+  try {
+    return { database, key: await keyOf(database) };
+  } catch (error) {
+    database.onclose();
+    throw error;
+  }
+}
+
+async function keyOf(database) {
   // Made before the transaction, which would end while waiting for it.
   const made = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
   const transaction = database.transaction("keys", "readwrite", { durability: "strict" });
@@ -145,7 +154,7 @@ async function load() {
     if (key === made) keys.put(made, "key");
   };
   await done(transaction);
-  return { database, key };
+  return key;
 }
 
 const ready = () =>
@@ -244,9 +253,13 @@ function memory(scope) {
     async lock(name) {
       const before = holders.get(name);
       let release;
-      holders.set(name, new Promise((resolve) => (release = resolve)));
+      const held = new Promise((resolve) => (release = resolve));
+      holders.set(name, held);
       await before;
-      return release;
+      return () => {
+        if (holders.get(name) === held) holders.delete(name);
+        release();
+      };
     },
   };
 }
@@ -283,6 +296,66 @@ const SLOW = 8000;
 /** How often an opened window is told hello: another origin's window fires no `load` at us. */
 const AGAIN = 1000;
 
+const make = (tag, name, content, style) => {
+  const element = document.createElement(tag);
+  element.className = `pos-connect-${name}`;
+  element.style.cssText = style;
+  element.append(content);
+  return element;
+};
+
+const button = (name, content, style) => {
+  const element = make("button", name, content, style);
+  // Not "submit": the container may be a form of the till's.
+  element.type = "button";
+  return element;
+};
+
+const status = (name, content) => {
+  const element = make("p", name, content, "margin:1rem");
+  element.setAttribute("role", "status");
+  return element;
+};
+
+/** What stands in the page; `close` is undefined where the host's own container takes it. */
+function pieces(text, sandbox, isModal) {
+  const title = text("title", "Connect your account");
+  const loading = status("loading", text("loading", "Loading…"));
+  const slow = status("slow", text("slow", "Nothing to see here? The page can be opened in a new window."));
+  const code = status("code", "");
+  const frame = make("iframe", "frame", "", "border:0;display:block;flex:1 1 auto;width:100%;min-height:0");
+  const link = make("a", "link", "", "word-break:break-all");
+  const panel = make("div", "elsewhere", link, frame.style.cssText);
+  const out = button("open-window", text("openWindow", "Open in a new window"), QUIET);
+  const phone = button("phone", text("phone", "Continue on your phone"), QUIET);
+  const ways = make("div", "ways", out, "display:flex;flex-wrap:wrap;justify-content:center");
+  // Not max(100%, 36rem): in a container without a height of its own a percentage makes all of it `auto`, which is 150 px.
+  const body = make("div", "body", "", `${COLUMN}height:100%;min-height:36rem`);
+  let root = body;
+  let close;
+
+  frame.title = title;
+  frame.setAttribute("referrerpolicy", "no-referrer");
+  if (sandbox !== null) frame.setAttribute("sandbox", sandbox);
+  link.target = "_blank";
+  link.rel = "noreferrer";
+  panel.tabIndex = -1;
+  panel.style.display = "none";
+  slow.hidden = code.hidden = true;
+  ways.append(phone);
+  if (isModal) {
+    close = button("close", text("close", "Close"), TOUCHABLE);
+    const header = make("div", "header", make("h2", "title", title, "margin:0;min-width:0;overflow-wrap:anywhere;font-size:1.125rem"), "display:flex;align-items:center;justify-content:space-between;gap:1rem;padding:.5rem 1rem");
+    header.append(close);
+    body.append(header);
+    body.style.cssText = `${COLUMN}height:min(44rem, 100dvh - 2rem);min-height:0`;
+    root = make("dialog", "dialog", body, "padding:0;border:0;border-radius:12px;width:min(30rem, 100vw - 1rem);max-width:none;max-height:none;overflow:hidden;box-shadow:0 1rem 4rem #0008");
+    root.setAttribute("aria-label", title);
+  }
+  body.append(loading, frame, panel, slow, code, ways);
+  return { root, close, loading, frame, panel, link, slow, code, out, phone };
+}
+
 /**
  * Puts an empty frame into the container, or into a modal dialog on top of the page. What comes back is given a `tell`, which gets the events that Rust judges: our windows'
  * "message", "securitypolicyviolation" where this page's own policy blocks the frame, and whatever closes the dialog. Messages are posted to `origin` only.
@@ -290,24 +363,8 @@ const AGAIN = 1000;
 export function view(container, labels, sandbox, origin, onReady) {
   let url, late, opened, greeting, resolve;
   const text = (name, standard) => labels?.[name] ?? standard;
-  const make = (tag, name, content, style) => {
-    const element = document.createElement(tag);
-    element.className = `pos-connect-${name}`;
-    element.style.cssText = style;
-    element.append(content);
-    return element;
-  };
-  const button = (name, content, style) => {
-    const element = make("button", name, content, style);
-    // Not "submit": the container may be a form of the till's.
-    element.type = "button";
-    return element;
-  };
-  const status = (name, content) => {
-    const element = make("p", name, content, "margin:1rem");
-    element.setAttribute("role", "status");
-    return element;
-  };
+  const { root, close, loading, frame, panel, link, slow, code, out, phone } = pieces(text, sandbox, !container);
+  const there = phone.textContent;
   const heard = (event) => made.tell?.(event);
   const message = (event) => {
     // Before anybody looks at what others sent: reading it could already take as long as they like.
@@ -323,43 +380,11 @@ export function view(container, labels, sandbox, origin, onReady) {
     window.postMessage({ posConnect: 1, type: "hello" }, origin);
   };
 
-  const title = text("title", "Connect your account");
-  const there = text("phone", "Continue on your phone");
-  const loading = status("loading", text("loading", "Loading…"));
-  const slow = status("slow", text("slow", "Nothing to see here? The page can be opened in a new window."));
-  const code = status("code", "");
-  const frame = make("iframe", "frame", "", "border:0;display:block;flex:1 1 auto;width:100%;min-height:0");
-  const link = make("a", "link", "", "word-break:break-all");
-  const panel = make("div", "elsewhere", link, frame.style.cssText);
-  const out = button("open-window", text("openWindow", "Open in a new window"), QUIET);
-  const phone = button("phone", there, QUIET);
-  const ways = make("div", "ways", out, "display:flex;flex-wrap:wrap;justify-content:center");
-  // Not max(100%, 36rem): in a container without a height of its own a percentage makes all of it `auto`, which is 150 px.
-  const body = make("div", "body", "", `${COLUMN}height:100%;min-height:36rem`);
-  let root = body;
-
-  frame.title = title;
-  frame.setAttribute("referrerpolicy", "no-referrer");
-  if (sandbox !== null) frame.setAttribute("sandbox", sandbox);
-  link.target = "_blank";
-  link.rel = "noreferrer";
-  panel.tabIndex = -1;
-  panel.style.display = "none";
-  slow.hidden = code.hidden = true;
-  ways.append(phone);
-  if (!container) {
-    const close = button("close", text("close", "Close"), TOUCHABLE);
-    const header = make("div", "header", make("h2", "title", title, "margin:0;min-width:0;overflow-wrap:anywhere;font-size:1.125rem"), "display:flex;align-items:center;justify-content:space-between;gap:1rem;padding:.5rem 1rem");
-    header.append(close);
-    body.append(header);
-    body.style.cssText = `${COLUMN}height:min(44rem, 100dvh - 2rem);min-height:0`;
-    root = make("dialog", "dialog", body, "padding:0;border:0;border-radius:12px;width:min(30rem, 100vw - 1rem);max-width:none;max-height:none;overflow:hidden;box-shadow:0 1rem 4rem #0008");
-    root.setAttribute("aria-label", title);
+  if (close) {
     close.onclick = heard;
     // Escape: `cancel` can be vetoed by the page, `close` cannot.
     root.onclose = (event) => event.target === root && heard(event);
   }
-  body.append(loading, frame, panel, slow, code, ways);
   (container ?? document.body).append(root);
   try {
     if (!container) root.showModal();
