@@ -201,8 +201,8 @@ export class PosConnect {
   /** Creates an integration. Rejects with `vault_failed` where it cannot be kept. */
   createIntegration(options?: CallOptions): Promise<Integration>;
   /**
-   * What an earlier page of this browser (a reload, a crash, another tab) left: an integration whose tokens were picked up but not handed over, else one whose pick-up was on its way, else the
-   * newest that nobody has ended, else one whose loss that page could not tell you; null if there is none. It may be open in another tab. Sends nothing, but hands over what waits for `persistTokens`: go on with `fetchTokens()` or `waitUntilDone()`.
+   * What an earlier page of this browser (a reload, a crash, another tab) left: an integration whose tokens were picked up but not handed over, else one whose pick-up was on its way, else
+   * one that nobody has ended (what this object created before the newest), else one whose loss that page could not tell you; null if there is none. It may be open in another tab. Sends nothing, but hands over what waits for `persistTokens`: go on with `fetchTokens()` or `waitUntilDone()`.
    */
   resume(options?: CallOptions): Promise<Integration | null>;
   /** The connection record of this browser; null before the first pick-up. */

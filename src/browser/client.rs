@@ -36,6 +36,8 @@ pub struct Client {
     /// The ask that `receiptFor` shows.
     pub keypad: Cell<Weak<Keypad>>,
     sessions: RefCell<Vec<Weak<Session>>>,
+    /// The integration that it created last.
+    newest: RefCell<String>,
 }
 
 impl Client {
@@ -51,6 +53,7 @@ impl Client {
             ereceipt,
             keypad: Cell::default(),
             sessions: RefCell::default(),
+            newest: RefCell::default(),
         })
     }
 
@@ -73,6 +76,7 @@ impl Client {
         let entry = self.entry(created);
         let session = self.session(&entry, observers);
         self.vault.write(&entry, operation).await?;
+        self.newest.replace(session.id().into());
         Ok(session)
     }
 
@@ -110,7 +114,7 @@ impl Client {
         session
     }
 
-    /// The integration that an earlier page, or another one, has left: what is worth most, then the newest. Hands over what waits for it.
+    /// The integration that an earlier page, or another one, has left: what is worth most, then what it created itself, then the newest. Hands over what waits for it.
     pub async fn resume(&self, caller: JsValue) -> Result<Option<Rc<Session>>, Failure> {
         let operation = Operation::Resume;
         let stops = self.stops(caller);
@@ -141,7 +145,11 @@ impl Client {
             if claim == Claim::Undelivered {
                 session.hand_over();
             }
-            let at = js::get(&entry, "at").as_f64().unwrap_or_default();
+            let at = if session.id() == *self.newest.borrow() {
+                f64::INFINITY
+            } else {
+                js::get(&entry, "at").as_f64().unwrap_or_default()
+            };
             let is_better = best
                 .as_ref()
                 .is_none_or(|(kind, time, _)| (*kind, *time) < (claim, at));

@@ -111,6 +111,18 @@ async fn tokens_come_first_then_doubts_then_the_newest() {
 }
 
 #[wasm_bindgen_test]
+async fn its_own_comes_before_the_newer_one_of_another_tab() {
+    let scripted = Scripted::new(json!({"create": numbered(2)})).await;
+    let (client, other) = (scripted.client(), scripted.client());
+    drop(integration(&client).await);
+    sleep(20).await;
+    drop(integration(&other).await);
+    for (client, own) in [(&client, "itk1"), (&other, "itk2")] {
+        assert_eq!(token(&resumed(client).await), own);
+    }
+}
+
+#[wasm_bindgen_test]
 async fn no_jump_of_the_clock_costs_tokens() {
     for jump in [YEAR_MS, -YEAR_MS] {
         let token_steps = json!([silent(), silent(), silent(), silent(), tokens(), gone()]);
