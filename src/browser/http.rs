@@ -18,8 +18,14 @@ const HEADERS_TIMEOUT_MS: f64 = 8_000.0;
 const TOKEN_CALL_TIMEOUT_MS: f64 = 30_000.0;
 #[wasm_bindgen(module = "/src/js/page.js")]
 extern "C" {
-    /// The promise of an answer: `status`, `text`, `retryAfter` and `requestId`.
-    fn exchange(method: &str, url: &str, headers: &JsValue, signal: &JsValue) -> JsValue;
+    /// The promise of an answer: `status`, `text`, `retryAfter` and `requestId`. A secret one is kept in no cache, whoever answers.
+    fn exchange(
+        method: &str,
+        url: &str,
+        headers: &JsValue,
+        signal: &JsValue,
+        is_secret: bool,
+    ) -> JsValue;
 }
 
 /// Makes the calls of one `PosConnect`.
@@ -69,7 +75,9 @@ impl Http {
         loop {
             let headers = self.headers(operation).await?;
             let url = &call.url;
-            let fetching = exchange(call.method, url, &headers, &stop::signal_of(kill));
+            let is_secret = operation == Operation::FetchTokens;
+            let signal = stop::signal_of(kill);
+            let fetching = exchange(call.method, url, &headers, &signal, is_secret);
             let answer = settled(&fetching).await;
             let answer = answer.map_err(|_| Failure::new(ErrorCode::Network, operation))?;
             let status = js::get(&answer, "status").as_f64().unwrap_or_default();

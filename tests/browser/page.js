@@ -106,6 +106,17 @@ export function patchFetch(replacement) {
   };
 }
 
+/** Notes how the answer of each call that says so may be cached, for the length of a test. */
+export function recordCaches() {
+  const original = window.fetch;
+  const caches = [];
+  window.fetch = (url, options) => {
+    if (options?.cache) caches.push(options.cache);
+    return original(url, options);
+  };
+  return { caches: () => caches.join(" "), restore: () => (window.fetch = original) };
+}
+
 /** Options with a secret that is made up here, so that nothing but the SDK brings it into the module's memory. */
 export function withCanary(options) {
   return { ...options, clientSecret: crypto.randomUUID() };

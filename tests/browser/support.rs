@@ -28,6 +28,8 @@ extern "C" {
     pub fn post_huge();
     #[wasm_bindgen(js_name = patchFetch)]
     pub fn patch_fetch(replacement: &Function);
+    #[wasm_bindgen(js_name = recordCaches)]
+    pub fn record_caches() -> JsValue;
     #[wasm_bindgen(js_name = withCanary)]
     pub fn with_canary(options: &JsValue) -> JsValue;
     #[wasm_bindgen(js_name = isInMemory)]

@@ -219,3 +219,25 @@ async fn a_relay_may_keep_the_tokens() {
     });
     assert_eq!(to_value(&set), expected);
 }
+
+#[wasm_bindgen_test]
+async fn tokens_get_into_no_cache_and_preflights_may_be_remembered() {
+    let steps = json!({"create": created(), "status": status(&["pending", "finished"]), "token": [tokens()]});
+    let headers = to_js(&json!({"authorization": "Till 7"}));
+    for (options, expected) in [
+        (vec![], "no-store no-store no-store no-store"),
+        (
+            vec![("headers", &headers)],
+            "default default default no-store",
+        ),
+    ] {
+        let scripted = Scripted::new(steps.clone()).await;
+        let recorded = record_caches();
+        let integration = integration(&scripted.client_with(&options)).await;
+        done(integration.wait_until_done(JsValue::UNDEFINED)).await;
+        done(integration.fetch_tokens(JsValue::UNDEFINED)).await;
+        restore(&recorded);
+        let caches = get(&recorded, "caches").unchecked_into::<js_sys::Function>();
+        assert_eq!(caches.call0(&recorded).unwrap(), expected);
+    }
+}
