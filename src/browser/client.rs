@@ -168,7 +168,7 @@ impl Client {
         Ok(read.map_or(JsValue::NULL, |set| tokens::connection(&set)))
     }
 
-    /// Erases all that is kept, after the pick-ups that are on their way: they would write it anew.
+    /// Erases all that is kept, after what is on its way: that would write it anew.
     pub async fn forget(&self) -> Result<(), Failure> {
         let operation = Operation::Forget;
         // Some of the locks may be ours.
@@ -181,8 +181,10 @@ impl Client {
                 break;
             }
             let id = js::text(&entry, "id");
-            let lock = self.vault.lock(Lock::PICK_UP, &id, operation);
-            locks.push(Lock(lock.await?));
+            for what in [Lock::PICK_UP, Lock::ERASE] {
+                let lock = self.vault.lock(what, &id, operation);
+                locks.push(Lock(lock.await?));
+            }
         }
         self.vault.erase(js::NONE, operation).await?;
         self.forget_tokens();

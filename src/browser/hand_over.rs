@@ -9,7 +9,7 @@ use super::stop::{self, Stops};
 use super::task::Task;
 use super::tokens;
 use super::vault::Lock;
-use crate::decode;
+use crate::decode::{self, TokenSet};
 use crate::error::{ErrorCode, Operation};
 use crate::pickup;
 use crate::vault;
@@ -42,14 +42,14 @@ impl Session {
         }));
     }
 
-    /// The host says that it has the tokens. No lock: a host may say so in its `persistTokens`.
+    /// The host says that it has the tokens; it may say so in its `persistTokens`.
     pub async fn acknowledge(&self, caller: JsValue) -> Result<(), JsValue> {
         let stops = self.stops(caller);
         let operation = Operation::AcknowledgeTokens;
         self.deliver(false, stops, operation).await
     }
 
-    /// Gives the tokens to the host, unless it says that it has them, and erases them, first at a relay that repeats them.
+    /// Gives the tokens to the host, unless it says that it has them, and erases them.
     async fn deliver(
         &self,
         asks_host: bool,
@@ -57,13 +57,25 @@ impl Session {
         operation: Operation,
     ) -> Result<(), JsValue> {
         stops.check(operation)?;
-        let _lock = if asks_host {
-            // Of its own: a host that takes its time must not keep a page from the tokens.
+        let mut _lock = None;
+        if asks_host {
+            // Of its own: a host that takes its time must keep no page from the tokens, nor itself from acknowledging them.
             let lock = self.vault.lock(Lock::HAND_OVER, &self.id, operation);
-            Some(Lock(lock.await?))
-        } else {
-            None
-        };
+            _lock = Some(Lock(lock.await?));
+            match self.undelivered(operation).await? {
+                None | Some((_, None)) => return Ok(()),
+                Some((entry, _)) if js::is(&entry, "handed") => {}
+                Some((_, Some(set))) => self.ask_host(&set, &stops, operation).await?,
+            }
+        }
+        Ok(self.erase(&stops, operation).await?)
+    }
+
+    /// The entry with the tokens that the host does not have yet, and what can be read from it.
+    async fn undelivered(
+        &self,
+        operation: Operation,
+    ) -> Result<Option<(JsValue, Option<TokenSet>)>, Failure> {
         let unkept = self
             .unkept
             .borrow()
@@ -75,25 +87,38 @@ impl Session {
             None => self.vault.read(&self.seed, operation).await?,
         };
         if vault::claim(&Parsed(entry.clone()), 0.0) != vault::Claim::Undelivered {
-            return Ok(());
+            return Ok(None);
         }
-        // If no token can be read from it, there is nothing to hand over, but the host may give it up.
-        let set = http::read(&js::get(&entry, "body"), operation, decode::token_set);
-        if let Ok(set) = &set {
+        let set = http::read(&js::get(&entry, "body"), operation, decode::token_set).ok();
+        if let Some(set) = &set {
             self.connected(set);
         }
-        if asks_host && !js::is(&entry, "handed") {
-            let Ok(set) = &set else {
-                return Ok(());
-            };
-            let asked = js::ask(&self.http.persist, &tokens::to_js(set))?;
-            let mut result = Err(Failure::new(ErrorCode::Timeout, operation).into());
-            let work = Box::pin(async { result = settled(&asked).await });
-            let limit = Some(pickup::HAND_OVER_LIMIT_MS);
-            stops.guard(operation, limit, work).await?;
-            result?;
-        }
-        if set.is_ok_and(|set| set.acknowledge) {
+        Ok(Some((entry, set)))
+    }
+
+    async fn ask_host(
+        &self,
+        set: &TokenSet,
+        stops: &Stops,
+        operation: Operation,
+    ) -> Result<(), JsValue> {
+        let asked = js::ask(&self.http.persist, &tokens::to_js(set))?;
+        let mut result = Err(Failure::new(ErrorCode::Timeout, operation).into());
+        let work = Box::pin(async { result = settled(&asked).await });
+        let limit = Some(pickup::HAND_OVER_LIMIT_MS);
+        stops.guard(operation, limit, work).await?;
+        result.map(drop)
+    }
+
+    /// Erases what the host has, first at a relay that repeats it. If no token can be read from it, the host may give it up all the same.
+    async fn erase(&self, stops: &Stops, operation: Operation) -> Result<(), Failure> {
+        // One at a time, and nothing that was read before: else one that failed would write back what another has just erased.
+        let lock = self.vault.lock(Lock::ERASE, &self.id, operation);
+        let _lock = Lock(lock.await?);
+        let Some((entry, set)) = self.undelivered(operation).await? else {
+            return Ok(());
+        };
+        if set.is_some_and(|set| set.acknowledge) {
             // If the relay fails now, the host is not asked again.
             js::set(&entry, "handed", true.into());
             self.vault.write(&entry, operation).await?;
@@ -102,7 +127,7 @@ impl Session {
                 method: "DELETE",
                 url: self.http.config.token_url(self.token(), None, false),
             };
-            let sent = self.http.send(call, &stops).await;
+            let sent = self.http.send(call, stops).await;
             // A relay that does not know it any more has nothing to erase.
             sent.or_else(|failure| match failure.error.status {
                 Some(403 | 404 | 410) => Ok(JsValue::UNDEFINED),

@@ -84,6 +84,8 @@ impl Lock {
     pub const PICK_UP: &str = "pos-connect pick-up ";
     /// One page at a time hands them over.
     pub const HAND_OVER: &str = "pos-connect hand-over ";
+    /// One at a time erases them, after the host has them.
+    pub const ERASE: &str = "pos-connect erase ";
 }
 
 impl Drop for Lock {

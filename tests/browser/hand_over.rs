@@ -268,3 +268,33 @@ async fn a_host_may_acknowledge_while_it_takes_them() {
     assert_eq!(count_of(&host), 1);
     assert_eq!(refused(&integration).await, "tokens_already_retrieved");
 }
+
+#[wasm_bindgen_test]
+async fn what_was_acknowledged_meanwhile_is_not_written_back() {
+    let scripted = repeating(json!([{"body": {"success": true}}, {"status": 503}])).await;
+    let host = host("hang");
+    let integration = integration(&scripted.client_of(&host)).await;
+    access(&integration).await;
+    given(&host, 1).await;
+    done(integration.acknowledge_tokens(JsValue::UNDEFINED)).await;
+    let_go(&host);
+    sleep(500).await;
+    assert_eq!(scripted.calls("acknowledge").await, 1);
+    assert!(found(&scripted.client()).await.is_none());
+}
+
+#[wasm_bindgen_test]
+async fn what_was_forgotten_meanwhile_is_not_written_back() {
+    let late = json!({"body": {"success": true}, "delayMs": 400});
+    let scripted = repeating(json!([late])).await;
+    let client = scripted.client();
+    let integration = integration(&client).await;
+    access(&integration).await;
+    let (acknowledging, forgetting) = (
+        integration.acknowledge_tokens(JsValue::UNDEFINED),
+        client.forget(),
+    );
+    done(forgetting).await;
+    done(acknowledging).await;
+    assert_eq!(scripted.kept().await, (0, false));
+}
