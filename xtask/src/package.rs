@@ -135,6 +135,9 @@ fn rustflags() -> Result<String> {
         "-Zfmt-debug=none".to_owned(),
         // A value of JavaScript's is then a plain number here, kept in a list by the glue: half a KB less than a table of references.
         "-Ctarget-feature=-reference-types".to_owned(),
+        // 64 KB instead of 1 MB: what lies behind the stack then has shorter addresses, and the till 1 MB more. Beyond its end is nothing, so that too
+        // much of it would be a trap and never a wrong value.
+        "-Clink-arg=-zstack-size=65536".to_owned(),
         flag(&cargo_home.join("registry/src"), "crates"),
         flag(&repo::root(), "pos-connect"),
     ];
