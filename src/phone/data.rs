@@ -1,6 +1,6 @@
 //! The table in memory. It holds nothing of any number, so it stays there.
 
-use super::model::{self, CONTEXTS, Level};
+use super::model::{self, CONTEXTS, EVEN, Level};
 use super::table::{self, BYTES};
 use std::sync::OnceLock;
 
@@ -155,7 +155,7 @@ struct Coder {
     reader: Reader,
     range: u32,
     code: u32,
-    /// The odds that a bit is 0, of 2048, by context.
+    /// The odds that a bit is 0, of 32768, by context.
     odds: Vec<u32>,
     /// The last label.
     label: u32,
@@ -168,19 +168,19 @@ impl Coder {
         self.code = self.code << 8 | self.reader.byte() as u32;
     }
 
-    fn bit(&mut self, context: usize) -> u32 {
-        let Some(odds) = self.odds.get_mut(context) else {
-            return 0;
-        };
-        let bound = (self.range >> 11) * *odds;
+    fn bit(&mut self, one: usize, other: usize) -> u32 {
+        let bound = (self.range >> 16) * (entry(&self.odds, one) + entry(&self.odds, other));
         let bit = u32::from(self.code >= bound);
         if bit == 0 {
             self.range = bound;
-            *odds += (2048 - *odds) >> 4;
         } else {
             self.code -= bound;
             self.range -= bound;
-            *odds -= *odds >> 4;
+        }
+        for context in [one, other] {
+            if let Some(odds) = self.odds.get_mut(context) {
+                model::learn(odds, bit);
+            }
         }
         while self.range < 1 << 24 {
             self.range <<= 8;
@@ -193,8 +193,8 @@ impl Coder {
         let mut level = Level::new(depth);
         loop {
             let mut label = self.label;
-            let edge = model::edge(&mut level, &mut label, 0, &mut |context, _| {
-                self.bit(context)
+            let edge = model::edge(&mut level, &mut label, 0, &mut |one, other, _| {
+                self.bit(one, other)
             });
             self.label = label;
             let at = table.edges.len();
@@ -221,7 +221,7 @@ impl Table {
             reader,
             range: u32::MAX,
             code: 0,
-            odds: vec![1024; CONTEXTS],
+            odds: vec![EVEN; CONTEXTS],
             label: 0,
             most: 0,
         };

@@ -3,28 +3,28 @@
 #[path = "../../../src/phone/model.rs"]
 mod model;
 
-use model::{CONTEXTS, Level};
+use model::{CONTEXTS, EVEN, Level, learn};
 use std::slice::Iter;
 
 struct Coder {
     low: u64,
     range: u32,
-    /// The odds that the bit is 0, of 2048, by context.
+    /// The odds that the bit is 0, of 32768, by context.
     odds: Vec<u32>,
     bytes: Vec<u8>,
 }
 
 impl Coder {
-    fn bit(&mut self, context: usize, bit: u32) -> u32 {
-        let odds = &mut self.odds[context];
-        let bound = (self.range >> 11) * *odds;
+    fn bit(&mut self, one: usize, other: usize, bit: u32) -> u32 {
+        let bound = (self.range >> 16) * (self.odds[one] + self.odds[other]);
         if bit == 0 {
             self.range = bound;
-            *odds += (2048 - *odds) >> 4;
         } else {
             self.low += u64::from(bound);
             self.range -= bound;
-            *odds -= *odds >> 4;
+        }
+        for context in [one, other] {
+            learn(&mut self.odds[context], bit);
         }
         while self.range < 1 << 24 {
             self.range <<= 8;
@@ -36,7 +36,7 @@ impl Coder {
     fn node(&mut self, edges: &mut Iter<u32>, depth: usize, label: &mut u32) {
         let mut level = Level::new(depth);
         while let Some(edge) = edges.next() {
-            let mut bit = |context, bit| self.bit(context, bit);
+            let mut bit = |one, other, bit| self.bit(one, other, bit);
             model::edge(&mut level, label, *edge, &mut bit);
             if edge >> 17 == 0 {
                 self.node(edges, depth + 1, label);
@@ -67,7 +67,7 @@ pub fn pack(edges: &[u32]) -> Vec<u8> {
     let mut coder = Coder {
         low: 0,
         range: u32::MAX,
-        odds: vec![1024; CONTEXTS],
+        odds: vec![EVEN; CONTEXTS],
         bytes: Vec::new(),
     };
     let mut label = 0;
