@@ -14,6 +14,22 @@ const glue = join(folder, "pos_connect.js");
 const names = JSON.parse(execFileSync("wasm-opt", ["--minify-imports-and-exports-and-modules", "--strip-target-features", wasm, "-o", wasm], { encoding: "utf8" }));
 let source = readFileSync(glue, "utf8");
 for (const [, name, short] of names.imports) replace(`${name}: function`, `${JSON.stringify(short)}: function`);
+// What the glue has for browsers that lack what our own modules need anyway, and for callers that nobody is.
+for (const [needless, instead] of [
+  [/\(typeof FinalizationRegistry === 'undefined'\)\s*\? .*\s*: /g, ""],
+  [/typeof (?:Response|Request|URL) === 'function' && /g, ""],
+  [/typeof WebAssembly\.instantiateStreaming === 'function'/g, "true"],
+  [/^if \(!\('encodeInto' in cachedTextEncoder\)\) \{[^]*?^\}/gm, ""],
+  // Of another type nothing can be read, which is an error all the same.
+  [/^ +const validResponse = .*|validResponse && |^ +function expectedResponseType\(type\) \{[^]*?^    \}/gm, ""],
+  [/^ +if \(realloc === undefined\) \{[^]*?^    \}/gm, ""],
+  [/^ +if \(module_or_path !== undefined\) \{[^]*?^    \}/gm, ""],
+  [/^ +wasm(?:Instance|Module) = .*/gm, ""],
+  // Our objects are freed when they are collected; by hand nobody may.
+  [/^ +__destroy_into_raw\(\) \{[^]*?^    \}\s*free\(\) \{[^]*?^    \}/gm, ""],
+  [/^if \(Symbol\.dispose\) .*/gm, ""],
+  [/cachedDataViewMemory0 === null \|\| cachedDataViewMemory0\.buffer\.detached.*(?=\) \{)/g, "cachedDataViewMemory0?.buffer !== wasm.memory.buffer"],
+]) replace(needless, instead);
 const exported = new Map(names.exports);
 source = source.replaceAll(/\bwasm\.(\w+)/g, (_, name) => `wasm.${exported.get(name) ?? fail(`the module does not export ${name}`)}`);
 replace(`"./pos_connect_bg.js": import0`, `"a": import0`);
