@@ -16,8 +16,11 @@ pub enum Expiration {
 const MILLISECONDS_FROM: f64 = 1e11;
 /// The largest time a JavaScript `Date` can hold.
 const LATEST_MS: f64 = 8.64e15;
-/// In digits, so that it fits an `i64`. More of them are beyond any `Date`.
+/// Digits of a number that still fits a `Date`, with room for zeros in front.
 const LONGEST_NUMBER: usize = 18;
+/// RFC 3339 up to the seconds. `0` stands for a digit, `T` for what may stand between date and time.
+const DATE_TIME: &[u8] = b"0000-00-00T00:00:00";
+const ZONE: &[u8] = b"00:00";
 
 /// Reads the member; never fails.
 pub fn read(member: Loose) -> Expiration {
@@ -44,117 +47,89 @@ fn from_number(number: f64) -> Option<f64> {
 
 fn from_text(text: &str) -> Option<f64> {
     let bytes = text.as_bytes();
-    let number = bytes.strip_prefix(b"+").unwrap_or(bytes);
+    let digits = bytes.strip_prefix(b"+").unwrap_or(bytes);
     // Not `parse::<f64>`: its tables alone are 10 KB of the module.
-    if number.len() <= LONGEST_NUMBER
-        && let Some(number) = digits(number, 0, number.len())
-    {
-        #[allow(clippy::cast_precision_loss)]
-        // Milliseconds of any year that a Date can hold are below 2^53.
-        return from_number(number as f64);
+    let mut number = 0.0;
+    for byte in digits {
+        match digit(*byte) {
+            Some(digit) => number = number * 10.0 + f64::from(digit),
+            None => return rfc3339(bytes),
+        }
     }
-    rfc3339(bytes)
+    from_number(number).filter(|_| digits.len() <= LONGEST_NUMBER)
 }
 
 /// RFC 3339 §5.6, with the lower-case and space forms its notes allow.
 fn rfc3339(bytes: &[u8]) -> Option<f64> {
-    let year = digits(bytes, 0, 4)?;
-    let month = digits(bytes, 5, 2)?;
-    let day = digits(bytes, 8, 2)?;
-    let hour = digits(bytes, 11, 2)?;
-    let minute = digits(bytes, 14, 2)?;
-    let second = digits(bytes, 17, 2)?;
-    let separators = [(4, "-"), (7, "-"), (10, "Tt "), (13, ":"), (16, ":")];
-    if !separators
-        .iter()
-        .all(|&(at, allowed)| is_one_of(bytes, at, allowed))
+    let (date_time, rest) = bytes.split_at_checked(DATE_TIME.len())?;
+    let [year, month, day, hour, minute, second] = numbers(DATE_TIME, date_time)?;
+    let before = days_since_1970(year, month);
+    let days = days_since_1970(year, month + 1) - before;
+    let is_date = (1..=12).contains(&month) && (1..=days).contains(&day);
+    if !is_date || hour > 23 || minute > 59 || second > 60 {
+        return None;
+    }
+    let (fraction_ms, zone) = fraction(rest)?;
+    let hours = f64::from((before + day - 1) * 24 + hour);
+    let minutes = hours * 60.0 + f64::from(minute - offset(zone)?);
+    Some((minutes * 60.0 + f64::from(second)) * 1000.0 + f64::from(fraction_ms))
+}
+
+fn digit(byte: u8) -> Option<i32> {
+    byte.is_ascii_digit().then(|| i32::from(byte - b'0'))
+}
+
+/// The numbers in a text of this form.
+fn numbers(form: &[u8], text: &[u8]) -> Option<[i32; 6]> {
+    let mut all = [0; 6];
+    let mut numbers = all.iter_mut();
+    let mut number = numbers.next()?;
+    for (wanted, byte) in form.iter().zip(text) {
+        match wanted {
+            b'0' => *number = *number * 10 + digit(*byte)?,
+            b'T' if matches!(byte, b't' | b' ') => number = numbers.next()?,
+            _ if wanted == byte => number = numbers.next()?,
+            _ => return None,
+        }
+    }
+    (form.len() == text.len()).then_some(all)
+}
+
+/// Milliseconds of the fraction that may come first, and what follows it. What is finer than a millisecond is dropped.
+fn fraction(bytes: &[u8]) -> Option<(i32, &[u8])> {
+    let Some(mut rest) = bytes.strip_prefix(b".") else {
+        return Some((0, bytes));
+    };
+    let (mut ms, mut weight) = (0, 1000);
+    while let Some((byte, after)) = rest.split_first()
+        && let Some(digit) = digit(*byte)
     {
-        return None;
+        weight /= 10;
+        ms += digit * weight;
+        rest = after;
     }
-    if day < 1 || day > days_in_month(year, month)? || hour > 23 || minute > 59 || second > 60 {
-        return None;
-    }
-    let (fraction_ms, zone_at) = fraction(bytes, 19)?;
-    let offset_minutes = offset(bytes, zone_at)?;
-    let days = days_since_1970(year, month, day);
-    let seconds = ((days * 24 + hour) * 60 + minute - offset_minutes) * 60 + second;
-    #[allow(clippy::cast_precision_loss)] // Four-digit years: far below 2^53.
-    let ms = seconds as f64 * 1000.0 + fraction_ms;
-    Some(ms)
+    (weight < 1000).then_some((ms, rest))
 }
 
-fn is_one_of(bytes: &[u8], at: usize, allowed: &str) -> bool {
-    bytes
-        .get(at)
-        .is_some_and(|byte| allowed.bytes().any(|other| other == *byte))
-}
-
-fn digits(bytes: &[u8], at: usize, count: usize) -> Option<i64> {
-    let mut value = 0;
-    for byte in bytes.get(at..at.checked_add(count)?)? {
-        if !byte.is_ascii_digit() {
-            return None;
-        }
-        value = value * 10 + i64::from(byte - b'0');
-    }
-    Some(value)
-}
-
-/// Milliseconds of the fraction at `at`, and where the zone begins. What is finer than a millisecond is dropped.
-fn fraction(bytes: &[u8], at: usize) -> Option<(f64, usize)> {
-    if bytes.get(at) != Some(&b'.') {
-        return Some((0.0, at));
-    }
-    let mut end = at + 1;
-    let mut ms = 0.0;
-    let mut weight = 100.0;
-    while let Some(digit) = digits(bytes, end, 1) {
-        #[allow(clippy::cast_precision_loss)] // One digit.
-        let digit = digit as f64;
-        if weight >= 1.0 {
-            ms += digit * weight;
-        }
-        weight /= 10.0;
-        end += 1;
-    }
-    (end > at + 1).then_some((ms, end))
-}
-
-/// Minutes east of UTC of the zone at `at`, which must end the text.
-fn offset(bytes: &[u8], at: usize) -> Option<i64> {
-    let sign = match bytes.get(at)? {
-        b'Z' | b'z' => return (bytes.len() == at + 1).then_some(0),
-        b'+' => 1,
-        b'-' => -1,
+/// Minutes east of UTC.
+fn offset(zone: &[u8]) -> Option<i32> {
+    let (sign, zone) = match zone {
+        b"Z" | b"z" => return Some(0),
+        [b'+', zone @ ..] => (1, zone),
+        [b'-', zone @ ..] => (-1, zone),
         _ => return None,
     };
-    let hours = digits(bytes, at + 1, 2)?;
-    let minutes = digits(bytes, at + 4, 2)?;
-    let whole = bytes.len() == at + 6 && is_one_of(bytes, at + 3, ":");
-    (whole && hours <= 23 && minutes <= 59).then_some(sign * (hours * 60 + minutes))
+    let [hours, minutes, ..] = numbers(ZONE, zone)?;
+    (hours <= 23 && minutes <= 59).then_some(sign * (hours * 60 + minutes))
 }
 
-fn is_leap(year: i64) -> bool {
-    (year % 4 == 0 && year % 100 != 0) || year % 400 == 0
-}
-
-fn days_in_month(year: i64, month: i64) -> Option<i64> {
-    match month {
-        1 | 3 | 5 | 7 | 8 | 10 | 12 => Some(31),
-        4 | 6 | 9 | 11 => Some(30),
-        2 => Some(if is_leap(year) { 29 } else { 28 }),
-        _ => None,
-    }
-}
-
-/// Days from 1970-01-01 in the proleptic Gregorian calendar, for years 0 to 9999.
-fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
-    // Counting years from March puts the leap day last, so month lengths follow one formula.
-    let year = if month <= 2 { year - 1 } else { year };
+/// Days from 1970-01-01 to the first day of a month, in the proleptic Gregorian calendar, for years 0 to 9999; month 13 is the next January.
+fn days_since_1970(year: i32, month: i32) -> i32 {
+    // Counting years from March puts the leap day last, so month lengths follow one formula. 400 years more keep all above zero.
+    let year = if month <= 2 { year + 399 } else { year + 400 };
     let month_from_march = (month + 9) % 12;
-    let day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
-    let before = year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    before + day_of_year - 719_468
+    let before = year * 365 + year / 4 - year / 100 + year / 400;
+    before + (153 * month_from_march + 2) / 5 - 719_468 - 146_097
 }
 
 #[cfg(test)]
