@@ -82,15 +82,14 @@ impl Client {
 
     fn entry(&self, created: Created) -> JsValue {
         let entry = js::object();
-        let id = [self.vault.scope.as_str(), &vault::fresh()].concat();
-        js::set_text(&entry, "id", &id);
+        js::set(&entry, "id", vault::fresh(&self.vault.scope));
         js::set(&entry, "at", page::date());
         js::set_text(&entry, "token", &created.integration_token);
         js::set(&entry, "interval", created.interval.into());
         js::set(&entry, "expiresIn", created.expires_in.into());
         js::set(&entry, "code", created.code.into());
         if created.reissues {
-            js::set_text(&entry, "pickup", &vault::fresh());
+            js::set(&entry, "pickup", vault::fresh(""));
         }
         entry
     }

@@ -15,8 +15,8 @@ extern "C" {
     #[wasm_bindgen(js_name = vault)]
     fn open(scope: &str, is_memory: bool) -> JsValue;
 
-    /// 128 random bits, as text.
-    pub fn fresh() -> String;
+    /// A text that begins with `scope`, and 128 random bits.
+    pub fn fresh(scope: &str) -> JsValue;
 }
 
 /// The entries of one vendor account in this browser.

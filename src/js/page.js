@@ -219,9 +219,9 @@ async function unsealed({ id, iv, sealed }) {
   }
 }
 
-/** 128 random bits. */
-export function fresh() {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+/** `scope` and 128 random bits. */
+export function fresh(scope) {
+  return scope + Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** The objects whose ids begin with `scope`; each holds its own. */
