@@ -47,7 +47,10 @@ fn from_number(number: f64) -> Option<f64> {
 
 fn from_text(text: &str) -> Option<f64> {
     let bytes = text.as_bytes();
-    let digits = bytes.strip_prefix(b"+").unwrap_or(bytes);
+    let digits = match bytes {
+        [b'+', digits @ ..] => digits,
+        _ => bytes,
+    };
     // Not `parse::<f64>`: its tables alone are 10 KB of the module.
     let mut number = 0.0;
     for byte in digits {
@@ -97,10 +100,10 @@ fn numbers(form: &[u8], text: &[u8]) -> Option<[i32; 6]> {
 
 /// Milliseconds of the fraction that may come first, and what follows it. What is finer than a millisecond is dropped.
 fn fraction(bytes: &[u8]) -> Option<(i32, &[u8])> {
-    let Some(mut rest) = bytes.strip_prefix(b".") else {
+    let [b'.', rest @ ..] = bytes else {
         return Some((0, bytes));
     };
-    let (mut ms, mut weight) = (0, 1000);
+    let (mut rest, mut ms, mut weight) = (rest, 0, 1000);
     while let Some((byte, after)) = rest.split_first()
         && let Some(digit) = digit(*byte)
     {

@@ -59,7 +59,7 @@ impl Session {
         let number = |name| http::loose(js::get(entry, name)).number();
         let schedule = Schedule::new(page::now(), number("interval"), number("expiresIn"));
         let seed = js::act(&js::named("Object"), "assign", &js::object(), entry);
-        for name in ["body", "unanswered"] {
+        for name in &["body", "unanswered"] {
             js::set(&seed, name, JsValue::UNDEFINED);
         }
         Rc::new(Self {

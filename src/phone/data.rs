@@ -73,9 +73,9 @@ pub fn entry(list: &[u32], index: usize) -> u32 {
 
 /// Of a region among `by_letters`; past their end if these are no two letters.
 fn place(letters: &[u8]) -> usize {
-    let [one, two] = [0, 1].map(|index| at(letters, index) & !32);
-    match (one, two, letters.len()) {
-        (65..=90, 65..=90, 2) => (one - 65) * 26 + two - 65,
+    let letter = |index| at(letters, index) & !32;
+    match (letter(0), letter(1), letters.len()) {
+        (one @ 65..=90, two @ 65..=90, 2) => (one - 65) * 26 + two - 65,
         _ => usize::MAX,
     }
 }
@@ -177,8 +177,8 @@ impl Coder {
             self.code -= bound;
             self.range -= bound;
         }
-        for context in [one, other] {
-            if let Some(odds) = self.odds.get_mut(context) {
+        for context in &[one, other] {
+            if let Some(odds) = self.odds.get_mut(*context) {
                 model::learn(odds, bit);
             }
         }
@@ -221,10 +221,11 @@ impl Table {
             reader,
             range: u32::MAX,
             code: 0,
-            odds: vec![EVEN; CONTEXTS],
+            odds: Vec::new(),
             label: 0,
             most: 0,
         };
+        coder.odds.resize(CONTEXTS, EVEN);
         for _ in 0..4 {
             coder.next();
         }

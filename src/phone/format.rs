@@ -57,9 +57,9 @@ pub fn text(start: &str) -> String {
 /// `+972`
 pub fn code(code: u32) -> String {
     let mut text = text("+");
-    for power in [100, 10, 1] {
-        if code >= power {
-            digits(&[(code / power % 10) as u8], &mut text);
+    for power in &[100, 10, 1] {
+        if code >= *power {
+            digits(&[(code / *power % 10) as u8], &mut text);
         }
     }
     text

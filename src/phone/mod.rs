@@ -156,8 +156,8 @@ impl Table {
     /// The labels of mobile numbers that may go with a label of a tree, by their place among `layouts`.
     fn label(&self, code: usize, label: u32) -> std::ops::Range<usize> {
         let first = (entry(&self.codes, code) >> 20) + label;
-        let [start, end] = [first, first + 1].map(|label| entry(&self.labels, label as usize));
-        start as usize..end as usize
+        let start = |label| entry(&self.labels, label as usize) as usize;
+        start(first)..start(first + 1)
     }
 
     fn layout_of(&self, number: usize) -> &'static [u8] {

@@ -239,10 +239,10 @@ impl Action {
 
     pub fn apply(&self, digits: &[u8]) -> Vec<u8> {
         let mut result = Vec::with_capacity(digits.len() + 4);
-        for power in [1000, 100, 10, 1] {
+        for power in &[1000, 100, 10, 1] {
             // The first digit is the 1 that keeps zeros.
-            if self.insert >= power * 10 {
-                result.push((self.insert / power % 10) as u8);
+            if self.insert >= *power * 10 {
+                result.push((self.insert / *power % 10) as u8);
             }
         }
         let middle = (self.length - self.cut).min(digits.len());

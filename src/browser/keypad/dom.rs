@@ -78,7 +78,7 @@ impl Dom {
     pub fn new(settings: &Settings, is_modal: bool) -> Self {
         let words = &settings.words;
         let parts = Elements::new(TREE);
-        for (part, word) in [
+        for (part, word) in &[
             (TITLE, Word::Title),
             (CLEAR, Word::Clear),
             (CONSENT, Word::Consent),
@@ -86,7 +86,7 @@ impl Dom {
             (PRINT, Word::Print),
             (NONE, Word::None),
         ] {
-            parts.label(part, &words.get(word).into());
+            parts.label(*part, &words.get(*word).into());
         }
         let mut dom = Self {
             surface: parts.get(PANEL),

@@ -56,7 +56,7 @@ impl Keypad {
 
     fn put_number(&self, object: &JsValue, phone: &Phone, kind: &str) {
         let order_id = &self.ask.borrow().settings.order_id;
-        for (name, text) in [
+        for (name, text) in &[
             ("orderId", Some(order_id.as_str())),
             ("phone", phone.e164.as_deref()),
             ("national", phone.national.as_deref()),
@@ -64,7 +64,7 @@ impl Keypad {
             (kind, phone.kind.map(Kind::as_str)),
             ("metadataVersion", Some(phone::METADATA_VERSION)),
         ] {
-            put(object, name, text);
+            put(object, name, *text);
         }
         js::set(object, "consent", self.consent());
     }
