@@ -184,8 +184,8 @@ pub fn refusal(body: &dyn Members) -> Refusal {
         request_id: text("requestId"),
         parameter: ours
             .iter()
-            .copied()
-            .find(|name| named.as_deref() == Some(name)),
+            .find(|name| named.as_deref() == Some(**name))
+            .copied(),
     }
 }
 

@@ -45,7 +45,7 @@ pub fn over(entry: &dyn Members) -> Option<ErrorCode> {
     let Loose::Text(word) = entry.get("over") else {
         return None;
     };
-    FINAL.iter().copied().find(|code| code.as_str() == word)
+    FINAL.iter().find(|code| code.as_str() == word).copied()
 }
 
 /// After one of these, asking again can give nothing else.

@@ -10,8 +10,8 @@ use wasm_bindgen::prelude::*;
 
 /// See `index.d.ts`: the members as lines, those of a suggestion after them. A line without text is null.
 #[wasm_bindgen(js_name = parsePhone)]
-pub fn parse_phone(input: &str, region: u32) -> Result<JsValue, JsValue> {
-    let phone = phone::parse(input, home(region, Operation::ParsePhone)?);
+pub fn parse_phone(input: JsValue, region: u32) -> Result<JsValue, JsValue> {
+    let phone = phone::parse(&text(&input), home(region, Operation::ParsePhone)?);
     let text = match &phone.suggestion {
         None => lines(&phone).concat(),
         Some(suggestion) => [lines(&phone), lines(suggestion)].as_flattened().concat(),
@@ -21,15 +21,22 @@ pub fn parse_phone(input: &str, region: u32) -> Result<JsValue, JsValue> {
 
 /// See `index.d.ts`.
 #[wasm_bindgen(js_name = formatPhoneAsYouType)]
-pub fn format_phone_as_you_type(input: &str, region: u32) -> Result<JsValue, JsValue> {
+pub fn format_phone_as_you_type(input: JsValue, region: u32) -> Result<JsValue, JsValue> {
     let region = home(region, Operation::FormatPhoneAsYouType)?;
-    Ok(phone::format_as_you_type(input, region).as_str().into())
+    Ok(phone::format_as_you_type(&text(&input), region)
+        .as_str()
+        .into())
 }
 
 /// See `index.d.ts`.
 #[wasm_bindgen(js_name = phoneMetadataVersion)]
 pub fn phone_metadata_version() -> JsValue {
     phone::METADATA_VERSION.into()
+}
+
+/// `core.js` gives nothing but texts.
+fn text(input: &JsValue) -> String {
+    input.as_string().unwrap_or_default()
 }
 
 /// The two letters of a region as one number, 16 bits each, because that costs nothing on its way; 0 is no region.

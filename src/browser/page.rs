@@ -41,8 +41,8 @@ pub fn hostname() -> String {
 pub fn missing_feature() -> Option<&'static str> {
     ["fetch", "AbortController", "URL", "performance", "Promise"]
         .iter()
-        .copied()
         .find(|name| js::is_absent(&js::named(name)))
+        .copied()
 }
 
 /// The first of the vault's features that is missing.

@@ -49,8 +49,8 @@ pub fn read(key: &str, code: &str) -> Key {
 pub fn symbol(character: char) -> Option<u8> {
     let character = u32::from(character);
     // ASCII, Arabic-Indic, Persian, full-width.
-    for zero in [0x30, 0x660, 0x6F0, 0xFF10] {
-        if let Some(digit @ 0..=9) = character.checked_sub(zero) {
+    for zero in &[0x30, 0x660, 0x6F0, 0xFF10] {
+        if let Some(digit @ 0..=9) = character.checked_sub(*zero) {
             return u8::try_from(digit).ok().map(|digit| b'0' + digit);
         }
     }

@@ -167,8 +167,8 @@ impl Table {
     fn find(&self, number: &Number) -> Option<Label> {
         let walk = walk::walk(self, number.code, &number.national);
         let mut found = None;
-        for label in walk.labels {
-            for place in self.label(number.code, label) {
+        for label in &walk.labels {
+            for place in self.label(number.code, *label) {
                 if format::lengths(self.layout_of(place)).0 == number.national.len() {
                     found = Some(place);
                 }

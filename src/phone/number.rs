@@ -201,8 +201,8 @@ impl Table {
     /// Likewise, of any tree of prefixes.
     pub fn prefixes(&self, tree: usize, digits: &[u8], visit: Visit) -> bool {
         let walk = walk(self, tree, digits);
-        for label in walk.labels {
-            self.actions(label, &mut |action| {
+        for label in &walk.labels {
+            self.actions(*label, &mut |action| {
                 if !action.whole || action.length >= digits.len() {
                     visit(digits, action);
                 }

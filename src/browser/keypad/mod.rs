@@ -223,7 +223,7 @@ impl Keypad {
             let mut live = self.live.borrow_mut();
             live.focus = js::get(&js::named("document"), "activeElement");
             live.timer = Some(Timer::every(TICK_MS, Box::new(tick)));
-            for name in events::NAMES {
+            for name in &events::NAMES {
                 live.listeners.push(self.listener(&dom.surface, name));
             }
             live.dom = Some(dom.clone());
