@@ -124,13 +124,13 @@ impl Config {
 
 /// What is wrong with a header that the page wants to send; `fetch` would throw on it. RFC 9110 §5.1, §5.5.
 pub fn header_fault(name: &str, value: &str) -> Option<&'static str> {
-    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || holds("!#$%&'*+-.^_`|~", byte);
-    if name.is_empty() || !name.bytes().all(is_token) {
+    let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || holds("!#$%&'*+-.^_`|~", *byte);
+    if name.is_empty() || !name.as_bytes().iter().all(is_token) {
         return Some("headers: a name is not a header name");
     }
     // In UTF-8, what is above U+00FF begins with 0xC4 or more, and nothing else does.
-    let is_value = |byte: u8| !matches!(byte, b'\0' | b'\r' | b'\n' | 0xC4..);
-    (!value.bytes().all(is_value))
+    let is_value = |byte: &u8| !matches!(byte, b'\0' | b'\r' | b'\n' | 0xC4..);
+    (!value.as_bytes().iter().all(is_value))
         .then_some("headers: a value holds a character that no header can")
 }
 
@@ -144,8 +144,8 @@ pub fn is_loopback(hostname: &str) -> bool {
 
 /// 127.0.0.0/8 in the platform's normal form, which knows no host of digits and dots but an address; `127.evil.example` is a name.
 fn is_loopback_v4(hostname: &str) -> bool {
-    let is_address = |byte: u8| byte.is_ascii_digit() || byte == b'.';
-    hostname.starts_with("127.") && hostname.bytes().all(is_address)
+    let is_address = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
+    hostname.starts_with("127.") && hostname.as_bytes().iter().all(is_address)
 }
 
 /// An `invalid_option` error.
@@ -205,17 +205,20 @@ fn filled(options: &dyn Members, name: &str, faults: &Faults) -> Option<String> 
 }
 
 fn carries(search: &str, name: &str) -> bool {
-    let search = search.as_bytes();
-    let pairs = search.strip_prefix(b"?").unwrap_or(search);
-    pairs
-        .split(|byte| *byte == b'&')
-        .filter_map(|pair| pair.strip_prefix(name.as_bytes()))
-        .any(|rest| matches!(rest.first(), None | Some(b'=')))
+    let is_named = |pair: &[u8]| {
+        let parts = pair.split_at_checked(name.len());
+        parts.is_some_and(|(start, rest)| {
+            start == name.as_bytes() && matches!(rest.first(), None | Some(b'='))
+        })
+    };
+    // The first one has the "?" before it.
+    let pairs = search.as_bytes().get(1..).unwrap_or_default();
+    pairs.split(|byte| *byte == b'&').any(is_named)
 }
 
 /// Not `str::contains`: its search is half a kilobyte of the module.
 fn holds(text: &str, byte: u8) -> bool {
-    text.bytes().any(|other| other == byte)
+    text.as_bytes().contains(&byte)
 }
 
 #[cfg(test)]

@@ -286,8 +286,8 @@ const MEANINGS: [(u16, ErrorCode); 15] = [
 /// Whether a text can be shown as a request id; anything longer or odder might be an echo of what was sent.
 pub fn is_request_id(text: &str) -> bool {
     let is_plain =
-        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b':' | b'-');
-    !text.is_empty() && text.len() <= 64 && text.bytes().all(is_plain)
+        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b':' | b'-');
+    !text.is_empty() && text.len() <= 64 && text.as_bytes().iter().all(is_plain)
 }
 
 /// `Retry-After` as delay in seconds (RFC 9110 §10.2.3) → milliseconds. `None` for the date form, which needs a calendar.

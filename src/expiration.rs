@@ -87,11 +87,11 @@ fn numbers(form: &[u8], text: &[u8]) -> Option<[i32; 6]> {
     let mut all = [0; 6];
     let mut numbers = all.iter_mut();
     let mut number = numbers.next()?;
-    for (wanted, byte) in form.iter().zip(text) {
-        match wanted {
+    for (at, byte) in text.iter().enumerate() {
+        match form.get(at)? {
             b'0' => *number = *number * 10 + digit(*byte)?,
             b'T' if matches!(byte, b't' | b' ') => number = numbers.next()?,
-            _ if wanted == byte => number = numbers.next()?,
+            wanted if wanted == byte => number = numbers.next()?,
             _ => return None,
         }
     }

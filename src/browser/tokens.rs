@@ -3,11 +3,12 @@
 use super::js;
 use crate::decode::TokenSet;
 use crate::expiration::Expiration;
+use crate::lines::line;
 use crate::loose::Loose;
 use wasm_bindgen::JsValue;
 
 /// `decode` notes a fault each for five members at most.
-const INDEXES: [&str; 5] = ["0", "1", "2", "3", "4"];
+const INDEXES: &str = "0\n1\n2\n3\n4";
 
 /// Hands the token set out, frozen: every call gives the same object.
 pub fn to_js(set: &TokenSet) -> JsValue {
@@ -18,9 +19,9 @@ pub fn to_js(set: &TokenSet) -> JsValue {
         js::set_text(&handed, "refreshToken", refresh);
     }
     let faults = js::on("JSON", "parse", &"[]".into()).unwrap_or(JsValue::UNDEFINED);
-    for (index, (field, problem)) in INDEXES.iter().zip(&set.faults) {
+    for (at, (field, problem)) in set.faults.iter().enumerate() {
         let fault = pair("field", field, "problem", problem.as_str());
-        js::set(&faults, index, fault);
+        js::set(&faults, line(INDEXES, at), fault);
     }
     js::set(&handed, "faults", faults);
     js::on("Object", "freeze", &handed).unwrap_or(handed)

@@ -49,7 +49,7 @@ impl Entry {
 
     /// Without the plus.
     pub fn digits(&self) -> &str {
-        self.text.strip_prefix('+').unwrap_or(&self.text)
+        self.text.strip_prefix("+").unwrap_or(&self.text)
     }
 
     /// Whether there is nothing to take back.

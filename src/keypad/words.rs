@@ -180,16 +180,13 @@ impl Words {
 
 /// Whether `tag` is `language`, or `language` with subtags.
 fn is_of(tag: &str, language: &str) -> bool {
-    let (tag, language) = (tag.as_bytes(), language.as_bytes());
-    let is_same = tag
-        .get(..2)
-        .is_some_and(|start| start.eq_ignore_ascii_case(language));
+    let (letters, rest) = match tag.as_bytes() {
+        [one, two, rest @ ..] => ([one | 32, two | 32], rest),
+        _ => return false,
+    };
     // Browsers of old, and Java, say "iw".
-    let is_old = language == b"he"
-        && tag
-            .get(..2)
-            .is_some_and(|start| start.eq_ignore_ascii_case(b"iw"));
-    (is_same || is_old) && tag.get(2).is_none_or(|next| matches!(next, b'-' | b'_'))
+    let is_same = letters == *language.as_bytes() || language == "he" && letters == *b"iw";
+    is_same && matches!(rest, [] | [b'-' | b'_', ..])
 }
 
 #[cfg(test)]
