@@ -102,16 +102,16 @@ error_codes! {
     InsecureContext = "insecure_context", false, "This page is not in a secure context: serve it by https, or say vault: \"memory\".";
     /// Private mode, no space left, blocked by another page, or broken.
     VaultFailed = "vault_failed", true, "The browser's storage failed.";
-    /// Made by `core.js`, where there is no WebAssembly yet.
-    LoadFailed = "load_failed", true, "The WebAssembly could not be loaded.";
-    /// Made by `core.js`, for what works only with the WebAssembly and does not wait for it.
-    NotInitialized = "not_initialized", true, "The WebAssembly is not loaded: await init() first.";
+    /// Made by `core.js`, where there is no WebAssembly yet, with another message.
+    LoadFailed = "load_failed", true, "Not loaded.";
+    /// Made by `core.js`, with another message, for what works only with the WebAssembly and does not wait for it.
+    NotInitialized = "not_initialized", true, "Not loaded.";
     /// The caller's signal.
     Aborted = "aborted", false, "The caller aborted.";
     /// `destroy()` was called.
     Destroyed = "destroyed", false, "The object was destroyed.";
     /// The frame was closed before the merchant decided.
-    Closed = "closed", false, "The connect frame was closed before the merchant decided.";
+    Closed = "closed", false, "The frame was closed before the merchant decided.";
     /// The merchant pressed Cancel, or the integration expired.
     Cancelled = "cancelled", false, "The integration was cancelled.";
     /// The integration's lifetime is over.
@@ -123,9 +123,9 @@ error_codes! {
     /// `headers` threw or rejected.
     HeadersFailed = "headers_failed", true, "The headers function failed.";
     /// The answer is not what the specification says.
-    Protocol = "protocol", false, "The service answered something that the specification does not allow.";
+    Protocol = "protocol", false, "The service's answer is not what the specification allows.";
     /// This page's own policy blocks the frame.
-    CspBlocked = "csp_blocked", false, "This page's Content-Security-Policy blocks the connect frame: add its origin to frame-src.";
+    CspBlocked = "csp_blocked", false, "This page's Content-Security-Policy blocks the frame: add its origin to frame-src.";
     /// The service calls the request malformed.
     InvalidRequest = "invalid_request", false, "The service did not understand the request.";
     /// §7: 400 on creating.
@@ -157,7 +157,7 @@ error_codes! {
     /// 5xx
     ServerError = "server_error", true, "The service failed.";
     /// Any other status.
-    UnexpectedStatus = "unexpected_status", false, "The service answered with a status that the specification does not name.";
+    UnexpectedStatus = "unexpected_status", false, "The service's status is none that the specification names.";
 }
 
 /// Detail of the `protocol` error for a body that cannot be parsed.
@@ -215,8 +215,8 @@ impl Error {
         }
         let mut text = String::from(self.code.message());
         if let Some(detail) = &self.detail {
-            text.push(' ');
-            text.push_str(detail);
+            text += " ";
+            text += detail;
         }
         text
     }

@@ -4,21 +4,19 @@
 use crate::config::invalid;
 use crate::error::Error;
 use crate::loose::{Loose, Members};
-use std::cell::RefCell;
+use std::cell::Cell;
 
 /// The first fault; what comes after it does not count.
 #[derive(Default)]
 pub struct Faults {
-    first: RefCell<Option<String>>,
+    first: Cell<Option<String>>,
 }
 
 impl Faults {
     /// Notes what is wrong; never a value that was given.
     pub fn note(&self, parts: &[&str]) {
-        let mut first = self.first.borrow_mut();
-        if first.is_none() {
-            *first = Some(parts.concat());
-        }
+        let first = self.first.take();
+        self.first.set(first.or_else(|| Some(parts.concat())));
     }
 
     /// Notes it unless `is_good`.
@@ -26,6 +24,12 @@ impl Faults {
         if !is_good {
             self.note(parts);
         }
+    }
+
+    /// Notes `fault` unless `is_good`. Apart, because each list of one text costs its address and length.
+    #[inline(never)]
+    pub fn require(&self, is_good: bool, fault: &str) {
+        self.expect(is_good, &[fault]);
     }
 
     /// A text among the options.

@@ -4,27 +4,30 @@
 pub fn append(url: &mut String, name: &str, value: &str) {
     // Not `str::contains`: its search is half a kilobyte of the SDK.
     let has_query = url.bytes().any(|byte| byte == b'?');
-    url.push(if has_query { '&' } else { '?' });
+    *url += if has_query { "&" } else { "?" };
     encode(url, name);
-    url.push('=');
+    *url += "=";
     encode(url, value);
 }
 
 /// Appends `text` percent-encoded as UTF-8 (RFC 3986 §2.1, upper-case hex).
 pub fn encode(out: &mut String, text: &str) {
-    const HEX: [char; 16] = [
-        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F',
-    ];
-    for byte in text.bytes() {
+    // Not `String::push`: writing any `char` as UTF-8 is 400 bytes of WebAssembly.
+    const HEX: &str = "0123456789ABCDEF";
+    for (at, byte) in text.bytes().enumerate() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
-            out.push(char::from(byte));
+            *out += one(text, at);
         } else {
-            out.push('%');
+            *out += "%";
             // A nibble is below 16: the index is always inside the table.
-            out.push(HEX[usize::from(byte >> 4)]);
-            out.push(HEX[usize::from(byte & 15)]);
+            *out += one(HEX, usize::from(byte >> 4));
+            *out += one(HEX, usize::from(byte & 15));
         }
     }
+}
+
+fn one(text: &str, at: usize) -> &str {
+    text.get(at..at + 1).unwrap_or_default()
 }
 
 #[cfg(test)]

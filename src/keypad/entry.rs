@@ -1,5 +1,7 @@
 //! What was typed so far. There is no caret: symbols are appended and taken back, and nothing else.
 
+use crate::ascii;
+
 /// E.164 has 15 digits; trunk and carrier codes and an international prefix come on top.
 const MOST_DIGITS: usize = 18;
 
@@ -20,7 +22,7 @@ impl Entry {
             _ => self.digits().len() < MOST_DIGITS,
         };
         if fits {
-            self.text.push(char::from(symbol));
+            self.text += ascii::text(symbol);
         }
         fits
     }

@@ -1,5 +1,7 @@
 //! What a key of a keyboard means to the keypad.
 
+use crate::phone;
+
 /// A key that was pressed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Key {
@@ -48,11 +50,8 @@ pub fn read(key: &str, code: &str) -> Key {
 /// A digit in any script that a till's keyboard may have, or a plus.
 pub fn symbol(character: char) -> Option<u8> {
     let character = u32::from(character);
-    // ASCII, Arabic-Indic, Persian, full-width.
-    for zero in &[0x30, 0x660, 0x6F0, 0xFF10] {
-        if let Some(digit @ 0..=9) = character.checked_sub(*zero) {
-            return u8::try_from(digit).ok().map(|digit| b'0' + digit);
-        }
+    if let Some(digit) = phone::digit(character) {
+        return Some(b'0' + digit);
     }
     matches!(character, 0x2B | 0xFF0B).then_some(b'+')
 }

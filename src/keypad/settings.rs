@@ -92,7 +92,7 @@ impl Settings {
             (announce.is_some(), "announce: is not digits, count or off"),
         ];
         for (is_fine, fault) in &checks {
-            faults.expect(*is_fine, &[fault]);
+            faults.require(*is_fine, fault);
         }
         Self {
             order_id,

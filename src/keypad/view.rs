@@ -3,6 +3,7 @@
 use super::ask::Ask;
 use super::settings::Announce;
 use super::words::{Word, Words};
+use crate::ascii;
 use crate::phone;
 
 /// What is to be said.
@@ -134,7 +135,7 @@ impl Ask {
     fn said(&self, say: Say, hint: String, tone: Tone, words: &Words) -> String {
         let count = u32::try_from(self.entry.digits().len()).unwrap_or(0);
         let number = match (say, self.settings.announce) {
-            (Say::Symbol(symbol), _) => return String::from(char::from(symbol)),
+            (Say::Symbol(symbol), _) => return String::from(ascii::text(symbol)),
             (Say::Hint, _) => return hint,
             (Say::Entry, Announce::Digits) => spaced(self.entry.as_str()),
             (Say::Entry, Announce::Count) => words.with(Word::Count, &digits(count)),
@@ -153,22 +154,18 @@ impl Ask {
 /// Screen readers read "0502" as a thousand; "0 5 0 2" they read digit by digit.
 fn spaced(number: &str) -> String {
     let mut text = String::with_capacity(2 * number.len());
-    for symbol in number.chars().filter(|symbol| *symbol != ' ') {
+    for symbol in number.as_bytes().iter().filter(|symbol| **symbol != b' ') {
         if !text.is_empty() {
-            text.push(' ');
+            text += " ";
         }
-        text.push(symbol);
+        text += ascii::text(*symbol);
     }
     text
 }
 
 /// Up to two digits; Rust's own formatting is larger than this whole module.
 fn digits(number: u32) -> String {
-    let digit = |value: u32| char::from(b'0' + u8::try_from(value % 10).unwrap_or(0));
-    let mut text = String::new();
-    if number > 9 {
-        text.push(digit(number / 10));
-    }
-    text.push(digit(number));
-    text
+    let digit = |value: u32| ascii::digit((value % 10) as u8);
+    let tens = if number > 9 { digit(number / 10) } else { "" };
+    [tens, digit(number)].concat()
 }

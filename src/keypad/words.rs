@@ -1,6 +1,6 @@
 //! What the keypad says, in each language. `#` stands for a number.
 
-use crate::lines::line;
+use crate::lines::{line, split};
 
 /// A text of the keypad.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -168,13 +168,9 @@ impl Words {
 
     /// A text with a number in it.
     pub fn with(&self, word: Word, number: &str) -> String {
-        let text = self.get(word);
-        let at = text.bytes().position(|byte| byte == b'#');
-        let (before, after) = at
-            .and_then(|at| text.split_at_checked(at))
-            .unwrap_or((text, ""));
         // A label without a place for it has it at its end.
-        [before, number, after.get(1..).unwrap_or("")].concat()
+        let (before, after) = split(self.get(word), b'#');
+        [before, number, after].concat()
     }
 }
 

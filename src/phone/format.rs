@@ -5,6 +5,7 @@ use super::Region;
 use super::data::{Table, table};
 use super::number::Typed;
 use super::walk::{first_label, walk};
+use crate::ascii;
 
 /// How a number is to be written.
 #[derive(Clone, Copy)]
@@ -67,7 +68,7 @@ pub fn code(code: u32) -> String {
 
 pub fn digits(digits: &[u8], text: &mut String) {
     for digit in digits {
-        text.push(char::from(b'0' + digit));
+        *text += ascii::digit(*digit);
     }
 }
 
@@ -103,7 +104,7 @@ pub fn write(layout: &[u8], style: Style, number: &[u8], text: &mut String) {
             Part::Text(b')') if derived => continue,
             Part::Text(byte) if style.typed && byte.is_ascii_digit() => take(1),
             Part::Text(byte) => {
-                text.push(char::from(byte));
+                *text += ascii::text(byte);
                 continue;
             }
         };
@@ -137,11 +138,11 @@ impl Typed {
             let code_end = all.len() - national.len();
             digits(all.get(..prefix).unwrap_or_default(), &mut text);
             if prefix > 0 {
-                text.push(' ');
+                text += " ";
             }
             digits(all.get(prefix..code_end).unwrap_or_default(), &mut text);
             if !national.is_empty() {
-                text.push(' ');
+                text += " ";
                 let (layout, _) = table.expected(code, national);
                 let style = Style {
                     international: true,
@@ -206,7 +207,7 @@ impl Table {
             international = false;
         } else if extra > 0 {
             digits(all.get(..extra).unwrap_or_default(), text);
-            text.push(' ');
+            *text += " ";
         }
         let style = Style {
             international,

@@ -19,6 +19,7 @@ mod walk;
 
 use data::{Table, at, entry, table};
 use format::Style;
+pub use number::digit;
 use number::{Number, Typed};
 
 /// The release of libphonenumber that the table was made from.
@@ -219,7 +220,7 @@ impl Phone {
                 Some(text)
             };
             let mut start = format::text(&e164);
-            start.push(' ');
+            start += " ";
             phone.international = write(true, start);
             phone.national = write(false, format::text(""));
         } else if table.has_length(at(table.mobile_lengths, number.code), number.national.len()) {

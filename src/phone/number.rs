@@ -38,17 +38,12 @@ impl Typed {
                 return None;
             }
             let code = char as u32;
-            // ASCII, Arabic-Indic, Persian, full-width.
-            let digit = [0x30, 0x660, 0x6f0, 0xff10]
-                .iter()
-                .map(|zero| code.wrapping_sub(*zero))
-                .find(|digit| *digit < 10);
-            if let Some(digit) = digit {
+            if let Some(digit) = digit(code) {
                 // Upstream drops a `+` at the end, and takes one between digits for an error.
                 if ended {
                     return None;
                 }
-                typed.digits.push(digit as u8);
+                typed.digits.push(digit);
             } else if code == 0x2b || code == 0xff0b {
                 // One plus after another is taken for one, but not with something between.
                 if typed.plus && separated && typed.digits.is_empty() {
@@ -122,6 +117,17 @@ impl Typed {
         }
         Some((code, region, digits.to_vec()))
     }
+}
+
+/// The value of a digit in any script that a till's keyboard may have: ASCII, Arabic-Indic, Persian, full-width.
+pub fn digit(character: u32) -> Option<u8> {
+    for zero in &[0x30, 0x660, 0x6f0, 0xff10] {
+        let digit = character.wrapping_sub(*zero);
+        if digit < 10 {
+            return Some(digit as u8);
+        }
+    }
+    None
 }
 
 fn is_separator(code: u32) -> bool {
