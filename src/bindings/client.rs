@@ -86,7 +86,7 @@ async fn run(
     let session = match operation {
         Operation::Connect => {
             let on_status = reader.function("onStatus");
-            reader.done(())?;
+            reader.done()?;
             let frame = || reader.frame(&reader.container_member());
             return connect::connect(client, signal, on_status, frame).await;
         }
@@ -96,11 +96,11 @@ async fn run(
             return Ok(JsValue::UNDEFINED);
         }
         Operation::Resume => {
-            reader.done(())?;
+            reader.done()?;
             client.resume(signal).await?
         }
         _ => {
-            reader.done(())?;
+            reader.done()?;
             let stops = client.stops(signal);
             Some(client.create(stops, Rc::default()).await?)
         }
@@ -111,32 +111,27 @@ async fn run(
 fn create(options: JsValue) -> Result<Rc<Client>, Failure> {
     missing(page::missing_feature())?;
     let reader = Reader::new(options, Operation::Create);
-    reader.done(())?;
+    reader.done()?;
     let config = Config::new(&CreateOptions(&reader))?;
     let is_trusted = reader.is_set("trustedPage");
-    reader.done(())?;
+    reader.done()?;
     let (headers, ereceipt) = (reader.headers()?, reader.ereceipt());
     let persist = reader.function("persistTokens");
     let is_memory = reader.is_memory();
-    reader.done(())?;
+    reader.done()?;
     if !is_memory {
         check_storage()?;
     }
     let exposes_secret = config.exposes_secret(&page::hostname(), is_trusted);
     if exposes_secret && !WARNED.swap(true, Ordering::Relaxed) {
-        js::act(
-            &js::named("console"),
-            "warn",
-            &SECRET_WARNING.into(),
-            js::NONE,
-        );
+        let _ = js::on("console", "warn", &SECRET_WARNING.into());
     }
     let vault = Vault::new(config.scope(), is_memory);
-    let hands_over = persist.is_some();
+    let hands_over = !persist.is_undefined();
     let http = Http {
         config,
         headers,
-        persist: persist.unwrap_or_default(),
+        persist,
         is_destroyed: Cell::new(false),
     };
     let client = Client::new(http, vault, ereceipt);
@@ -151,7 +146,7 @@ fn create(options: JsValue) -> Result<Rc<Client>, Failure> {
 }
 
 fn check_storage() -> Result<(), Failure> {
-    if js::named("isSecureContext") == JsValue::FALSE {
+    if js::named("isSecureContext") == false {
         return Err(Failure::new(ErrorCode::InsecureContext, Operation::Create));
     }
     missing(page::missing_storage())

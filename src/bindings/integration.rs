@@ -1,6 +1,5 @@
 //! `Integration`.
 
-use super::frame::ConnectFrame;
 use super::options::Reader;
 use crate::browser::promise::promise;
 use crate::browser::session::Session;
@@ -37,15 +36,11 @@ impl Integration {
 
     /// See `index.d.ts`.
     #[wasm_bindgen(js_name = mountFrame)]
-    pub fn mount_frame(
-        &self,
-        container: JsValue,
-        options: JsValue,
-    ) -> Result<ConnectFrame, JsValue> {
+    pub fn mount_frame(&self, container: JsValue, options: JsValue) -> Result<JsValue, JsValue> {
         let reader = Reader::new(options, Operation::MountFrame);
-        reader.done(())?;
+        reader.done()?;
         let frame = self.inner.mount(|| reader.frame(&container))?;
-        Ok(ConnectFrame::new(frame))
+        Ok(frame.handle())
     }
 
     /// See `index.d.ts`.
@@ -98,9 +93,9 @@ async fn run(
     let signal = reader.signal();
     let on_status = match operation {
         Operation::WaitUntilDone => reader.function("onStatus"),
-        _ => None,
+        _ => JsValue::UNDEFINED,
     };
-    reader.done(())?;
+    reader.done()?;
     match operation {
         Operation::Status => return Ok(session.status(signal).await?.as_str().into()),
         Operation::WaitUntilDone => return session.wait(signal, on_status).await,

@@ -6,7 +6,6 @@ use crate::browser::failure::Failure;
 use crate::browser::js;
 use crate::browser::keypad::{Keypad, element};
 use crate::browser::promise::promise;
-use crate::config::invalid;
 use crate::error::{ErrorCode, Operation};
 use crate::keypad::settings::{Settings, TEXTS};
 use crate::keypad::words::NAMES;
@@ -28,8 +27,8 @@ pub fn define_keypad(name: JsValue) -> Result<JsValue, JsValue> {
         let failure = if is_missing("customElements") || is_missing("CSSStyleSheet") {
             Failure::new(ErrorCode::UnsupportedBrowser, operation)
         } else {
-            let error = invalid(&["name: is not the name of a custom element, or somebody else's"]);
-            options::wrong(operation, error)
+            let fault = "name: is not the name of a custom element, or somebody else's";
+            Failure::invalid(operation, fault)
         };
         failure.into()
     })
@@ -83,19 +82,25 @@ impl Reader {
         let allows_none = self.is_set("allowNone");
         let labels = self.labels();
         self.knows(|name| TEXTS.contains(&name) || OTHERS.contains(&name));
-        let mut texts: [String; TEXTS.len()] = Default::default();
+        let mut texts = [const { String::new() }; TEXTS.len()];
         for (name, text) in TEXTS.iter().zip(&mut texts) {
             let given = self.checked(name, JsValue::is_string, "a text");
             let on_element = || js::act(element, "getAttribute", &(*name).into(), js::NONE);
             // Not the number: nobody would wipe an attribute.
             let may_be_there = matches!(*name, "region" | "locale");
-            let given = given
-                .or_else(|| may_be_there.then(on_element))
-                .unwrap_or_default();
+            let given = if given.is_undefined() && may_be_there {
+                on_element()
+            } else {
+                given
+            };
             *text = given.as_string().unwrap_or_default();
         }
         let idle = self.member("idleSeconds");
-        let idle = idle.map_or(60.0, |value| value.as_f64().unwrap_or(f64::NAN));
+        let idle = if idle.is_undefined() {
+            60.0
+        } else {
+            idle.as_f64().unwrap_or(f64::NAN)
+        };
         let page = js::get(&js::named("document"), "documentElement");
         let languages = [
             js::text(&page, "lang"),
@@ -106,10 +111,9 @@ impl Reader {
             let label = options::label(&labels, line(NAMES, word), text);
             *text = label.as_string().unwrap_or_default();
         }
-        self.done(())?;
+        self.done()?;
         settings.allows_none = allows_none;
-        settings.asks_host = on_send.is_some();
-        let on_send = on_send.unwrap_or_default();
+        settings.asks_host = !on_send.is_undefined();
         Ok(Keypad::new(settings, on_send, signal))
     }
 }

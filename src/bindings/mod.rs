@@ -2,7 +2,6 @@
 //! `async fn(&mut self)` that is called twice never settles.
 
 mod client;
-mod frame;
 mod integration;
 #[cfg(feature = "keypad")]
 mod keypad;
@@ -11,9 +10,8 @@ mod options;
 mod phone;
 
 pub use client::PosConnect;
-pub use frame::ConnectFrame;
 pub use integration::Integration;
 #[cfg(feature = "keypad")]
 pub use keypad::define_keypad;
 #[cfg(feature = "phone")]
-pub use phone::{format_phone_as_you_type, parse_phone, phone_metadata_version};
+pub use phone::{format_phone_as_you_type, parse_phone};

@@ -4,7 +4,7 @@ use crate::browser::failure::Failure;
 use crate::browser::frame::FrameOptions;
 use crate::browser::http;
 use crate::browser::js;
-use crate::error::{Error, Operation};
+use crate::error::Operation;
 use crate::faults::Faults;
 use crate::frame;
 use crate::loose::{Loose, Members};
@@ -15,11 +15,6 @@ pub struct Reader {
     object: JsValue,
     operation: Operation,
     pub(super) faults: Faults,
-}
-
-/// An option error of that call.
-pub fn wrong(operation: Operation, error: Error) -> Failure {
-    Failure::from(Error { operation, ..error })
 }
 
 /// A getter of the page's that throws reads as missing.
@@ -37,19 +32,17 @@ impl Reader {
             operation,
             faults: Faults::default(),
         };
-        reader.faults.expect(
+        reader.faults.require(
             js::is_absent(&reader.object) || reader.object.is_object(),
-            &["options: is not an object"],
+            "options: is not an object",
         );
         reader
     }
 
-    /// What was read, if nothing was wrong with it.
-    pub fn done<T>(&self, read: T) -> Result<T, Failure> {
-        match self.faults.end() {
-            Ok(()) => Ok(read),
-            Err(error) => Err(wrong(self.operation, error)),
-        }
+    /// Whether nothing was wrong with what was read.
+    pub fn done(&self) -> Result<(), Failure> {
+        let end = self.faults.end();
+        end.map_err(|error| Failure::during(self.operation, error))
     }
 
     /// Notes an option that is none.
@@ -60,20 +53,19 @@ impl Reader {
         });
     }
 
-    /// The member; `None` if it is `undefined` or `null`.
-    pub(super) fn member(&self, name: &str) -> Option<JsValue> {
-        Some(js::get(&self.object, name)).filter(|value| !js::is_absent(value))
+    /// The member; `undefined` if it is `null`.
+    pub(super) fn member(&self, name: &str) -> JsValue {
+        let value = js::get(&self.object, name);
+        if value.is_null() {
+            return JsValue::UNDEFINED;
+        }
+        value
     }
 
     /// The member, if there is one; it should be `is_good`, which is `what`.
-    pub(super) fn checked(
-        &self,
-        name: &str,
-        is_good: fn(&JsValue) -> bool,
-        what: &str,
-    ) -> Option<JsValue> {
+    pub(super) fn checked(&self, name: &str, is_good: fn(&JsValue) -> bool, what: &str) -> JsValue {
         let value = self.member(name);
-        let is_good = value.as_ref().is_none_or(is_good);
+        let is_good = value.is_undefined() || is_good(&value);
         self.faults.expect(is_good, &[name, ": is not ", what]);
         value
     }
@@ -81,34 +73,31 @@ impl Reader {
     /// `signal`, or `undefined`.
     pub fn signal(&self) -> JsValue {
         let is_signal = |value: &JsValue| js::is_a(value, "AbortSignal");
-        let signal = self.checked("signal", is_signal, "an AbortSignal");
-        signal.unwrap_or_default()
+        self.checked("signal", is_signal, "an AbortSignal")
     }
 
     /// A callback.
-    pub fn function(&self, name: &str) -> Option<JsValue> {
+    pub fn function(&self, name: &str) -> JsValue {
         self.checked(name, JsValue::is_function, "a function")
     }
 
     /// `trustedPage` and its like; missing is false.
     pub fn is_set(&self, name: &str) -> bool {
         let is_boolean = |value: &JsValue| value.as_bool().is_some();
-        self.checked(name, is_boolean, "a boolean") == Some(JsValue::TRUE)
+        self.checked(name, is_boolean, "a boolean") == true
     }
 
     /// `headers`, or `undefined`; an object is checked now, a function's answer when it is asked.
     pub fn headers(&self) -> Result<JsValue, Failure> {
-        let Some(value) = self.member("headers") else {
-            return Ok(JsValue::UNDEFINED);
-        };
-        if !value.is_function() {
+        let value = self.member("headers");
+        if !value.is_undefined() && !value.is_function() {
             http::header_pairs(&value, self.operation)?;
         }
         Ok(value)
     }
 
     /// `ereceipt`: a boolean, or a function that gives one.
-    pub(super) fn ereceipt(&self) -> Option<JsValue> {
+    pub(super) fn ereceipt(&self) -> JsValue {
         let is_good = |value: &JsValue| value.as_bool().is_some() || value.is_function();
         self.checked("ereceipt", is_good, "a boolean or a function")
     }
@@ -117,23 +106,24 @@ impl Reader {
     pub(super) fn is_memory(&self) -> bool {
         let is_good = |value: &JsValue| *value == "indexeddb" || *value == "memory";
         let value = self.checked("vault", is_good, "\"indexeddb\" or \"memory\"");
-        value.is_some_and(|value| value == "memory")
+        value == "memory"
     }
 
     /// The options of a frame; `container` as given beside them or in them.
     pub fn frame(&self, container: &JsValue) -> Result<FrameOptions, Failure> {
-        self.done(FrameOptions {
+        let options = FrameOptions {
             labels: self.labels(),
-            container: self.container(container).unwrap_or_default(),
+            container: self.container(container),
             sandbox: self.sandbox(),
-            on_ready: self.function("onReady").unwrap_or_default(),
-        })
+            on_ready: self.function("onReady"),
+        };
+        self.done()?;
+        Ok(options)
     }
 
     /// The texts that replace the standard ones; all of them, also those that only JavaScript uses.
     pub(super) fn labels(&self) -> JsValue {
         let labels = self.checked("labels", JsValue::is_object, "an object");
-        let labels = labels.unwrap_or_default();
         each_name(&labels, &|name| {
             let text = js::get(&labels, name);
             self.faults.expect(
@@ -149,25 +139,25 @@ impl Reader {
         js::get(&self.object, "container")
     }
 
-    pub(super) fn container(&self, given: &JsValue) -> Option<JsValue> {
+    pub(super) fn container(&self, given: &JsValue) -> JsValue {
         if js::is_absent(given) {
-            return None;
+            return JsValue::UNDEFINED;
         }
         if js::is_a(given, "Element") {
-            return Some(given.clone());
+            return given.clone();
         }
         // Anything else would be made a text, by code of the page's.
         if !given.is_string() {
-            self.faults
-                .note(&["container: is neither an element nor a selector"]);
-            return None;
+            let fault = "container: is neither an element nor a selector";
+            self.faults.require(false, fault);
+            return JsValue::UNDEFINED;
         }
         let found = js::act(&js::named("document"), "querySelector", given, js::NONE);
-        self.faults.expect(
+        self.faults.require(
             !js::is_absent(&found),
-            &["container: no element matches the selector"],
+            "container: no element matches the selector",
         );
-        Some(found)
+        found
     }
 
     /// Missing: the standard one. `null`: none.
@@ -176,9 +166,9 @@ impl Reader {
         if value.is_undefined() {
             return frame::SANDBOX.into();
         }
-        self.faults.expect(
+        self.faults.require(
             value.is_null() || value.is_string(),
-            &["sandbox: is neither a text nor null"],
+            "sandbox: is neither a text nor null",
         );
         value
     }
@@ -211,12 +201,13 @@ impl Members for CreateOptions<'_> {
         if !matches!(name, "baseUrl" | "connectUrl") {
             return self.0.get(name);
         }
-        match self.0.member(name) {
-            None => Loose::Missing,
-            Some(value) if value.is_string() || js::is_a(&value, "URL") => {
-                js::make("URL", &value).map_or(Loose::Other, http::loose)
-            }
-            Some(_) => Loose::Other,
+        let value = self.0.member(name);
+        if value.is_undefined() {
+            return Loose::Missing;
         }
+        if !value.is_string() && !js::is_a(&value, "URL") {
+            return Loose::Other;
+        }
+        js::make("URL", &value).map_or(Loose::Other, http::loose)
     }
 }

@@ -1,9 +1,7 @@
 //! Phone numbers, without a keypad. They are asked at each key, so what goes over the border is two values one way and one text the other;
 //! `core.js` makes the documented objects of that.
 
-use super::options;
 use crate::browser::failure::Failure;
-use crate::config::invalid;
 use crate::error::Operation;
 use crate::phone::{self, Kind, Phone, Region};
 use wasm_bindgen::prelude::*;
@@ -12,10 +10,11 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen(js_name = parsePhone)]
 pub fn parse_phone(input: JsValue, region: u32) -> Result<JsValue, JsValue> {
     let phone = phone::parse(&text(&input), home(region, Operation::ParsePhone)?);
-    let text = match &phone.suggestion {
-        None => lines(&phone).concat(),
-        Some(suggestion) => [lines(&phone), lines(suggestion)].as_flattened().concat(),
-    };
+    let mut text = String::new();
+    write(&phone, &mut text);
+    if let Some(suggestion) = &phone.suggestion {
+        write(suggestion, &mut text);
+    }
     Ok(text.as_str().into())
 }
 
@@ -26,12 +25,6 @@ pub fn format_phone_as_you_type(input: JsValue, region: u32) -> Result<JsValue, 
     Ok(phone::format_as_you_type(&text(&input), region)
         .as_str()
         .into())
-}
-
-/// See `index.d.ts`.
-#[wasm_bindgen(js_name = phoneMetadataVersion)]
-pub fn phone_metadata_version() -> JsValue {
-    phone::METADATA_VERSION.into()
 }
 
 /// `core.js` gives nothing but texts.
@@ -46,30 +39,29 @@ fn home(region: u32, operation: Operation) -> Result<Option<Region>, Failure> {
     }
     let letter = |letter| u8::try_from(letter).unwrap_or_default();
     let found = Region::of(&[letter(region >> 16), letter(region & 0xffff)]);
-    let fault = || invalid(&["region: is not the code of a region, such as IL"]);
-    Ok(Some(
-        found.ok_or_else(|| options::wrong(operation, fault()))?,
-    ))
+    match found {
+        Some(_) => Ok(found),
+        None => {
+            let fault = "region: is not the code of a region, such as IL";
+            Err(Failure::invalid(operation, fault))
+        }
+    }
 }
 
-fn lines(phone: &Phone) -> [&str; 16] {
+/// Adds the members, a line each.
+fn write(phone: &Phone, text: &mut String) {
     let or_empty = Option::unwrap_or_default;
-    [
+    for member in &[
         phone.verdict.as_str(),
-        "\n",
         or_empty(phone.e164.as_deref()),
-        "\n",
         or_empty(phone.national.as_deref()),
-        "\n",
         or_empty(phone.international.as_deref()),
-        "\n",
         or_empty(phone.region.map(Region::code)),
-        "\n",
         or_empty(phone.kind.map(Kind::as_str)),
-        "\n",
         if phone.dead_end { "1" } else { "" },
-        "\n",
         phone::METADATA_VERSION,
-        "\n",
-    ]
+    ] {
+        *text += member;
+        *text += "\n";
+    }
 }

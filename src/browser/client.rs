@@ -31,7 +31,7 @@ pub struct Client {
     /// A finished integration whose pick-up failed for now.
     pub unclaimed: Cell<Option<Rc<Session>>>,
     /// What `create` was told about e-receipts: a boolean, or a function.
-    pub ereceipt: Option<JsValue>,
+    pub ereceipt: JsValue,
     vault: Rc<Vault>,
     /// The ask that `receiptFor` shows.
     pub keypad: Cell<Weak<Keypad>>,
@@ -42,7 +42,7 @@ pub struct Client {
 
 impl Client {
     /// Sends nothing.
-    pub fn new(http: Http, vault: Vault, ereceipt: Option<JsValue>) -> Rc<Self> {
+    pub fn new(http: Http, vault: Vault, ereceipt: JsValue) -> Rc<Self> {
         Rc::new(Self {
             http: Rc::new(http),
             vault: Rc::new(vault),
@@ -147,7 +147,7 @@ impl Client {
             let at = if session.id() == *self.newest.borrow() {
                 f64::INFINITY
             } else {
-                js::get(&entry, "at").as_f64().unwrap_or_default()
+                js::number(&entry, "at")
             };
             let is_better = best
                 .as_ref()
@@ -214,7 +214,7 @@ impl Client {
 
     /// Whether `destroy` was called.
     pub fn is_destroyed(&self) -> bool {
-        stop::is_aborted(&stop::signal_of(&self.owner))
+        stop::has_aborted(&self.owner)
     }
 
     /// What can stop a call of the page's.

@@ -18,13 +18,13 @@ use wasm_bindgen::JsValue;
 pub async fn connect(
     client: Rc<Client>,
     caller: JsValue,
-    on_status: Option<JsValue>,
+    on_status: JsValue,
     options: impl FnOnce() -> Result<FrameOptions, Failure>,
 ) -> Result<JsValue, JsValue> {
     let operation = Operation::Connect;
     let stops = client.stops(caller);
     stops.check(operation)?;
-    let _observing = on_status.map(|callback| client.observers.add(callback));
+    let _observing = client.observers.add(on_status);
     let work = client.flow.join(Box::new(|| {
         let stop = stop::controller();
         let consented: Rc<Cell<bool>> = Rc::default();
@@ -90,7 +90,7 @@ impl Flow {
         let result = self.integrate().await;
         self.frame.finish(match &result {
             Ok(_) => End::Finished,
-            Err(_) if stop::is_aborted(&stop::signal_of(&self.stop)) => End::Closed,
+            Err(_) if stop::has_aborted(&self.stop) => End::Closed,
             Err(_) => End::Failed,
         });
         result

@@ -1,7 +1,9 @@
 //! An error on its way to JavaScript: the decided part, and what the page itself threw or gave as reason.
 
 use super::js;
+use crate::config::invalid;
 use crate::error::{Error, ErrorCode, Operation};
+use std::ops::{Deref, DerefMut};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(module = "/src/js/error.js")]
@@ -13,10 +15,13 @@ extern "C" {
     fn new(message: &str, fields: &JsValue, cause: &JsValue) -> PosConnectError;
 }
 
-/// A failed call.
-pub struct Failure {
-    /// What was decided about it. Boxed: it travels through every `?`.
-    pub error: Box<Error>,
+/// A failed call. One word, because it travels through every `?`.
+pub struct Failure(Box<Failed>);
+
+/// Why it failed.
+pub struct Failed {
+    /// What was decided about it.
+    pub error: Error,
     /// The page's own value: an abort reason, or what a callback of its threw. Never the browser's, whose text may hold a URL.
     pub cause: JsValue,
 }
@@ -29,25 +34,50 @@ impl Failure {
 
     /// A failure with what the page threw.
     pub fn caused(code: ErrorCode, operation: Operation, cause: JsValue) -> Self {
-        Self {
-            cause,
-            ..Self::new(code, operation)
-        }
+        let mut failure = Self::new(code, operation);
+        failure.cause = cause;
+        failure
+    }
+
+    /// An option of that call that is wrong.
+    pub fn invalid(operation: Operation, fault: &str) -> Self {
+        Self::during(operation, invalid(&[fault]))
+    }
+
+    /// An error, during that call.
+    pub fn during(operation: Operation, error: Error) -> Self {
+        let mut failure = Self::from(error);
+        failure.error.operation = operation;
+        failure
+    }
+}
+
+impl Deref for Failure {
+    type Target = Failed;
+
+    fn deref(&self) -> &Failed {
+        &self.0
+    }
+}
+
+impl DerefMut for Failure {
+    fn deref_mut(&mut self) -> &mut Failed {
+        &mut self.0
     }
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self {
-            error: Box::new(error),
+        Self(Box::new(Failed {
+            error,
             cause: JsValue::UNDEFINED,
-        }
+        }))
     }
 }
 
 impl From<Failure> for JsValue {
     fn from(failure: Failure) -> Self {
-        let Failure { error, cause } = failure;
+        let Failed { error, cause } = &*failure;
         let fields = js::object();
         js::set_text(&fields, "code", error.code.as_str());
         js::set(&fields, "retryable", error.code.retryable().into());
@@ -61,6 +91,6 @@ impl From<Failure> for JsValue {
         if let Some(id) = &error.request_id {
             js::set_text(&fields, "requestId", id);
         }
-        PosConnectError::new(&error.message(), &fields, &cause).into()
+        PosConnectError::new(&error.message(), &fields, cause).into()
     }
 }

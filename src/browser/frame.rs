@@ -1,8 +1,9 @@
 //! A connect frame in the page (§4.3): from `open` to exactly one end, after which nothing of it is left.
 
+use super::failure::Failure;
 use super::js;
 use super::listener::Callback;
-use crate::error::{Error, ErrorCode, Operation};
+use crate::error::{ErrorCode, Operation};
 use crate::frame::{self, Hint};
 use crate::integration::End;
 use pos_connect_protocol::hint;
@@ -63,7 +64,7 @@ pub struct Frame {
 
 impl Frame {
     /// Puts the frame into the page, still empty. `origin` is the only one that its messages may come from.
-    pub fn open(options: FrameOptions, origin: &str) -> Result<Rc<Self>, Error> {
+    pub fn open(options: FrameOptions, origin: &str) -> Result<Rc<Self>, Failure> {
         let made = view(
             &options.container,
             &options.labels,
@@ -72,7 +73,7 @@ impl Frame {
             &options.on_ready,
         );
         let view =
-            made.map_err(|_| Error::new(ErrorCode::UnsupportedBrowser, Operation::MountFrame))?;
+            made.map_err(|_| Failure::new(ErrorCode::UnsupportedBrowser, Operation::MountFrame))?;
         let frame = Rc::new(Self {
             view,
             listener: Cell::default(),
@@ -117,7 +118,7 @@ impl Frame {
     }
 
     /// Ends the frame as closed, and says so.
-    pub fn close(&self) {
+    fn close(&self) {
         self.finish_and_tell(End::Closed, Signal::Closed);
     }
 
@@ -136,14 +137,9 @@ impl Frame {
         self.end.get()
     }
 
-    /// Resolves with the end.
-    pub fn ended(&self) -> JsValue {
-        js::get(&self.view, "ended")
-    }
-
-    /// What stands in the page.
-    pub fn element(&self) -> JsValue {
-        js::get(&self.view, "root")
+    /// What the page is given: a `ConnectFrame`.
+    pub fn handle(&self) -> JsValue {
+        js::get(&self.view, "handle")
     }
 
     fn tell(&self, signal: Signal) {

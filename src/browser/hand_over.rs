@@ -3,12 +3,11 @@
 use super::failure::Failure;
 use super::http::{self, Call, Parsed};
 use super::js;
-use super::promise::settled;
 use super::session::Session;
 use super::stop::{self, Stops};
 use super::task::Task;
 use super::tokens;
-use super::vault::Lock;
+use super::vault::{Asked, Lock};
 use crate::decode::{self, TokenSet};
 use crate::error::{ErrorCode, Operation};
 use crate::pickup;
@@ -62,52 +61,42 @@ impl Session {
             // Of its own: a host that takes its time must keep no page from the tokens, nor itself from acknowledging them.
             let lock = self.vault.lock(Lock::HAND_OVER, &self.id, operation);
             _lock = Some(Lock(lock.await?));
-            match self.undelivered(operation).await? {
-                None | Some((_, None)) => return Ok(()),
-                Some((entry, _)) if js::is(&entry, "handed") => {}
-                Some((_, Some(set))) => self.ask_host(&set, &stops, operation).await?,
+            let entry = self.entry(operation).await?;
+            let Some(Some(set)) = self.undelivered(&entry) else {
+                return Ok(());
+            };
+            if !js::is(&entry, "handed") {
+                let asked = js::ask(&self.http.persist, &tokens::to_js(&set))?;
+                drop(set);
+                let limit = Some(pickup::HAND_OVER_LIMIT_MS);
+                let late = || Err(Failure::new(ErrorCode::Timeout, operation).into());
+                let outcome = stops.outcome(operation, limit, asked).await?;
+                outcome.unwrap_or_else(late)?;
             }
         }
         Ok(self.erase(&stops, operation).await?)
     }
 
-    /// The entry with the tokens that the host does not have yet, and what can be read from it.
-    async fn undelivered(
-        &self,
-        operation: Operation,
-    ) -> Result<Option<(JsValue, Option<TokenSet>)>, Failure> {
-        let unkept = self
-            .unkept
-            .borrow()
-            .as_ref()
-            .map(|(entry, _)| entry.clone());
-        let entry = match unkept {
-            // A copy: what fails to be written has not happened.
-            Some(entry) => js::act(&js::named("Object"), "assign", &js::object(), &entry),
-            None => self.vault.read(&self.seed, operation).await?,
-        };
-        if vault::claim(&Parsed(entry.clone()), 0.0) != vault::Claim::Undelivered {
-            return Ok(None);
+    /// The entry as it is now, or a copy of it where the storage would not take it: what fails to be written has not happened.
+    fn entry(&self, operation: Operation) -> Asked {
+        let unkept = self.unkept.borrow();
+        let unkept = unkept.as_ref().map(|(entry, _)| js::copy(entry));
+        match unkept {
+            Some(entry) => Box::pin(async move { Ok(entry) }),
+            None => self.vault.read(&self.seed, operation),
         }
-        let set = http::read(&js::get(&entry, "body"), operation, decode::token_set).ok();
+    }
+
+    /// What can be read of the tokens in an entry, if the host does not have them yet.
+    fn undelivered(&self, entry: &JsValue) -> Option<Option<TokenSet>> {
+        if vault::claim(&Parsed(entry.clone()), 0.0) != vault::Claim::Undelivered {
+            return None;
+        }
+        let set = http::read(&js::get(entry, "body"), OPERATION, decode::token_set).ok();
         if let Some(set) = &set {
             self.connected(set);
         }
-        Ok(Some((entry, set)))
-    }
-
-    async fn ask_host(
-        &self,
-        set: &TokenSet,
-        stops: &Stops,
-        operation: Operation,
-    ) -> Result<(), JsValue> {
-        let asked = js::ask(&self.http.persist, &tokens::to_js(set))?;
-        let mut result = Err(Failure::new(ErrorCode::Timeout, operation).into());
-        let work = Box::pin(async { result = settled(&asked).await });
-        let limit = Some(pickup::HAND_OVER_LIMIT_MS);
-        stops.guard(operation, limit, work).await?;
-        result.map(drop)
+        Some(set)
     }
 
     /// Erases what the host has, first at a relay that repeats it. If no token can be read from it, the host may give it up all the same.
@@ -115,7 +104,8 @@ impl Session {
         // One at a time, and nothing that was read before: else one that failed would write back what another has just erased.
         let lock = self.vault.lock(Lock::ERASE, &self.id, operation);
         let _lock = Lock(lock.await?);
-        let Some((entry, set)) = self.undelivered(operation).await? else {
+        let entry = self.entry(operation).await?;
+        let Some(set) = self.undelivered(&entry) else {
             return Ok(());
         };
         if set.is_some_and(|set| set.acknowledge) {

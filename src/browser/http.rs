@@ -9,6 +9,7 @@ use crate::decode::{self, Fault};
 use crate::error::{self, Error, ErrorCode, Operation};
 use crate::loose::{Loose, Members};
 use std::cell::Cell;
+use std::pin::Pin;
 use wasm_bindgen::prelude::*;
 
 const CALL_TIMEOUT_MS: f64 = 10_000.0;
@@ -50,22 +51,27 @@ pub struct Call {
     pub url: String,
 }
 
+/// A body on its way. Boxed, because each caller would bring its own copy of the wait.
+pub type Sent<'a> = Pin<Box<dyn Future<Output = Result<JsValue, Failure>> + 'a>>;
+
 impl Http {
     /// Sends one call and gives the body of a 2xx answer, as text. Stopping or running out of time aborts the request.
-    pub async fn send(&self, call: Call, stops: &Stops) -> Result<JsValue, Failure> {
-        let kill = stop::controller();
-        let limit = if call.operation == Operation::FetchTokens {
-            TOKEN_CALL_TIMEOUT_MS
-        } else {
-            CALL_TIMEOUT_MS
-        };
-        let mut answer = None;
-        let work = Box::pin(async { answer = Some(self.exchange(&call, &kill).await) });
-        let guarded = stops.guard(call.operation, Some(limit), work).await;
-        // After an answer, this does nothing.
-        stop::abort(&kill);
-        guarded?;
-        answer.unwrap_or_else(|| Err(Failure::new(ErrorCode::Timeout, call.operation)))
+    pub fn send<'a>(&'a self, call: Call, stops: &'a Stops) -> Sent<'a> {
+        Box::pin(async move {
+            let kill = stop::controller();
+            let limit = if call.operation == Operation::FetchTokens {
+                TOKEN_CALL_TIMEOUT_MS
+            } else {
+                CALL_TIMEOUT_MS
+            };
+            let mut answer = None;
+            let work = Box::pin(async { answer = Some(self.exchange(&call, &kill).await) });
+            let guarded = stops.guard(call.operation, Some(limit), work).await;
+            // After an answer, this does nothing.
+            stop::abort(&kill);
+            guarded?;
+            answer.unwrap_or_else(|| Err(Failure::new(ErrorCode::Timeout, call.operation)))
+        })
     }
 
     async fn exchange(&self, call: &Call, kill: &JsValue) -> Result<JsValue, Failure> {
@@ -80,7 +86,7 @@ impl Http {
             let fetching = exchange(call.method, url, &headers, &signal, is_secret);
             let answer = settled(&fetching).await;
             let answer = answer.map_err(|_| Failure::new(ErrorCode::Network, operation))?;
-            let status = js::get(&answer, "status").as_f64().unwrap_or_default();
+            let status = js::number(&answer, "status");
             if status == 401.0 && std::mem::take(&mut may_ask_again) {
                 continue;
             }
@@ -100,25 +106,17 @@ impl Http {
         }
         let failed = |thrown| Failure::caused(ErrorCode::HeadersFailed, operation, thrown);
         let asked = js::ask(&self.headers, js::NONE).map_err(failed)?;
-        let mut given = Err(JsValue::UNDEFINED);
         // Timed apart: nothing was sent yet, so a pick-up must not count it as unanswered.
-        let work = Box::pin(async { given = settled(&asked).await });
         let stops = Stops::default();
-        stops
-            .guard(operation, Some(HEADERS_TIMEOUT_MS), work)
-            .await?;
+        let outcome = stops.outcome(operation, Some(HEADERS_TIMEOUT_MS), asked);
+        let given = outcome.await?.unwrap_or(Err(JsValue::UNDEFINED));
         header_pairs(&given.map_err(failed)?, operation)
     }
 }
 
 /// Checks a plain object of texts, and gives its entries: `fetch` throws on a bad one, with a text that may hold it.
 pub fn header_pairs(object: &JsValue, operation: Operation) -> Result<JsValue, Failure> {
-    let wrong = |detail| {
-        Err(Failure::from(Error {
-            operation,
-            ..config::invalid(&[detail])
-        }))
-    };
+    let wrong = |fault| Err(Failure::invalid(operation, fault));
     // A Headers, a Map or a promise has no entries to `Object.entries`: its headers would silently not be sent.
     if !is_plain(object) {
         return wrong("headers: is neither a plain object nor a function");

@@ -46,12 +46,17 @@ pub fn get(object: &JsValue, name: &str) -> JsValue {
 
 /// Whether the property is `true`.
 pub fn is(object: &JsValue, name: &str) -> bool {
-    get(object, name) == JsValue::TRUE
+    get(object, name) == true
 }
 
 /// The property, if it is a text; else an empty one.
 pub fn text(object: &JsValue, name: &str) -> String {
     get(object, name).as_string().unwrap_or_default()
+}
+
+/// The property, if it is a number; else 0.
+pub fn number(object: &JsValue, name: &str) -> f64 {
+    get(object, name).as_f64().unwrap_or_default()
 }
 
 /// Sets a property of a fresh object or of the platform's, which take it.
@@ -117,6 +122,16 @@ pub fn make(class: &str, argument: &JsValue) -> Result<JsValue, JsValue> {
     reflect_construct(&named(class), &arguments)
 }
 
+/// An object with the same properties.
+pub fn copy(original: &JsValue) -> JsValue {
+    act(&named("Object"), "assign", &object(), original)
+}
+
+/// Makes an object of ours unchangeable.
+pub fn freeze(object: &JsValue) {
+    let _ = on("Object", "freeze", object);
+}
+
 /// A global, e.g. `document`.
 pub fn named(name: &str) -> JsValue {
     get(&global(), name)
@@ -130,7 +145,7 @@ pub fn is_absent(value: &JsValue) -> bool {
 /// Whether it is an instance of a class of this page's.
 pub fn is_a(value: &JsValue, class: &str) -> bool {
     let prototype = get(&named(class), "prototype");
-    act(&prototype, "isPrototypeOf", value, NONE) == JsValue::TRUE
+    act(&prototype, "isPrototypeOf", value, NONE) == true
 }
 
 /// Tells the developer about an error of the page's own.

@@ -27,16 +27,19 @@ pub struct Observing {
 
 impl Observers {
     /// Adds a callback for as long as the result lives.
-    pub fn add(self: &Rc<Self>, callback: JsValue) -> Observing {
+    pub fn add(self: &Rc<Self>, callback: JsValue) -> Option<Observing> {
+        if callback.is_undefined() {
+            return None;
+        }
         let observer = Rc::new(Observer {
             callback,
             last: Cell::new(None),
         });
         self.list.borrow_mut().push(observer.clone());
-        Observing {
+        Some(Observing {
             observers: self.clone(),
             observer,
-        }
+        })
     }
 
     /// Tells each callback for which the status is news. A callback may call anything of ours: no borrow is held.

@@ -2,6 +2,7 @@
 
 use super::js;
 use super::listener::Listener;
+use crate::lines::split;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 
@@ -29,7 +30,7 @@ fn number(object: &str, method: &str) -> f64 {
 
 /// False only where the browser says that there is no network.
 pub fn is_online() -> bool {
-    js::get(&js::named("navigator"), "onLine") != JsValue::FALSE
+    js::get(&js::named("navigator"), "onLine") != false
 }
 
 /// The page's own host name; empty where there is no page.
@@ -37,12 +38,19 @@ pub fn hostname() -> String {
     js::text(&js::named("location"), "hostname")
 }
 
+const FEATURES: &str = "fetch\nAbortController\nURL\nperformance\nPromise";
+
 /// The first global that is missing of those that no call can do without.
 pub fn missing_feature() -> Option<&'static str> {
-    ["fetch", "AbortController", "URL", "performance", "Promise"]
-        .iter()
-        .find(|name| js::is_absent(&js::named(name)))
-        .copied()
+    let mut names = FEATURES;
+    while !names.is_empty() {
+        let (name, rest) = split(names, b'\n');
+        if js::is_absent(&js::named(name)) {
+            return Some(name);
+        }
+        names = rest;
+    }
+    None
 }
 
 /// The first of the vault's features that is missing.

@@ -4,7 +4,7 @@
 use super::failure::Failure;
 use super::http::{self, Call, Parsed};
 use super::js;
-use super::promise::{promise, settled};
+use super::promise::promise;
 use super::session::Session;
 use super::stop::{self, Stops};
 use super::tokens;
@@ -24,17 +24,17 @@ impl Session {
         let mut stops = self.stops(caller);
         stops.check(OPERATION)?;
         let known = self.tokens.borrow().clone();
-        let promise = known.unwrap_or_else(|| {
+        let promise = if known.is_undefined() {
             let promise = promise(self.clone().pick_up());
-            self.tokens.replace(Some(promise.clone()));
+            self.tokens.replace(promise.clone());
             promise
-        });
+        } else {
+            known
+        };
         // Not the object's own end: a pick-up on its way is still delivered.
         stops.owner = JsValue::UNDEFINED;
-        let mut result = Ok(JsValue::UNDEFINED);
-        let settling = Box::pin(async { result = settled(&promise).await });
-        stops.guard(OPERATION, None, settling).await?;
-        result
+        let outcome = stops.outcome(OPERATION, None, promise).await?;
+        outcome.unwrap_or(Ok(JsValue::UNDEFINED))
     }
 
     async fn pick_up(self: Rc<Self>) -> Result<JsValue, JsValue> {

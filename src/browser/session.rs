@@ -25,7 +25,7 @@ use wasm_bindgen::JsValue;
 pub struct Session {
     pub(super) http: Rc<Http>,
     token: String,
-    progress: RefCell<Progress>,
+    progress: Cell<Progress>,
     schedule: RefCell<Schedule>,
     bell: Bell,
     observers: Rc<Observers>,
@@ -36,7 +36,7 @@ pub struct Session {
     /// What of the entry never changes.
     pub(super) seed: JsValue,
     /// The promise of the pick-up that runs or has succeeded, until the hand-over.
-    pub(super) tokens: RefCell<Option<JsValue>>,
+    pub(super) tokens: RefCell<JsValue>,
     pub(super) may_fetch_again: Cell<bool>,
     pub(super) is_handing_over: Cell<bool>,
     /// The entry with the tokens, where the storage would not take it, and the lock on them.
@@ -58,14 +58,14 @@ impl Session {
     ) -> Rc<Self> {
         let number = |name| http::loose(js::get(entry, name)).number();
         let schedule = Schedule::new(page::now(), number("interval"), number("expiresIn"));
-        let seed = js::act(&js::named("Object"), "assign", &js::object(), entry);
+        let seed = js::copy(entry);
         for name in &["body", "unanswered"] {
             js::set(&seed, name, JsValue::UNDEFINED);
         }
         Rc::new(Self {
             http,
             token: js::text(entry, "token"),
-            progress: RefCell::default(),
+            progress: Cell::default(),
             schedule: RefCell::new(schedule),
             bell: Bell::default(),
             observers,
@@ -103,7 +103,7 @@ impl Session {
     pub async fn status(&self, caller: JsValue) -> Result<Status, Failure> {
         let stops = self.stops(caller);
         stops.check(Operation::Status)?;
-        let known = self.progress.borrow().ended();
+        let known = self.progress.get().ended();
         match known {
             Some(ended) => Ok(ended),
             None => {
@@ -118,12 +118,12 @@ impl Session {
     pub async fn wait(
         self: &Rc<Self>,
         caller: JsValue,
-        on_status: Option<JsValue>,
+        on_status: JsValue,
     ) -> Result<JsValue, JsValue> {
         let operation = Operation::WaitUntilDone;
         let stops = self.stops(caller);
         stops.check(operation)?;
-        let _observing = on_status.map(|callback| self.observers.add(callback));
+        let _observing = self.observers.add(on_status);
         let work = self.wait.join(Box::new(|| {
             let (session, stop) = (self.clone(), stop::controller());
             let promise = promise({
@@ -157,7 +157,7 @@ impl Session {
             if self.is_blocked.get() {
                 return Err(Failure::new(ErrorCode::CspBlocked, operation));
             }
-            let known = self.progress.borrow().ended();
+            let known = self.progress.get().ended();
             if let Some(ended) = known {
                 self.observers.tell(ended);
                 return Ok(ended);
@@ -223,7 +223,7 @@ impl Session {
     ) -> Result<Rc<Frame>, Failure> {
         self.stops(JsValue::UNDEFINED)
             .check(Operation::MountFrame)?;
-        let ended = match self.progress.borrow().ended() {
+        let ended = match self.progress.get().ended() {
             Some(Status::Finished) => Some(ErrorCode::AlreadyFinished),
             Some(_) => Some(ErrorCode::IntegrationCancelled),
             None => None,
@@ -265,7 +265,7 @@ impl Session {
 
     /// Whether `destroy` was called.
     pub fn is_destroyed(&self) -> bool {
-        stop::is_aborted(&stop::signal_of(&self.owner))
+        stop::has_aborted(&self.owner)
     }
 
     /// Ends everything but a pick-up on its way.
@@ -289,7 +289,9 @@ impl Session {
     }
 
     fn observed(&self, answer: Status) -> Status {
-        let status = self.progress.borrow_mut().observe(answer);
+        let mut progress = self.progress.get();
+        let status = progress.observe(answer);
+        self.progress.set(progress);
         self.observers.tell(status);
         if let Some(end) = End::of(status) {
             if status == Status::Cancelled {

@@ -1,7 +1,6 @@
 //! Work that overlapping calls share: started by the first, given up when the last one leaves.
 
 use super::failure::Failure;
-use super::promise::settled;
 use super::stop::{Stops, abort};
 use crate::error::Operation;
 use std::cell::{Cell, RefCell};
@@ -64,18 +63,15 @@ impl Shared {
         mut stops: Stops,
     ) -> Result<JsValue, JsValue> {
         stops.deaf = Some(work.committed.clone());
-        let mut result = None;
-        let settling = Box::pin(async { result = Some(settled(&work.promise).await) });
-        let guarded = stops.guard(operation, None, settling).await;
+        let outcome = stops.outcome(operation, None, work.promise.clone()).await;
         work.waiters.set(work.waiters.get().saturating_sub(1));
-        if result.is_some() || work.waiters.get() == 0 {
+        if outcome.is_ok() || work.waiters.get() == 0 {
             self.forget(&work);
             // After it settled, this does nothing.
             abort(&work.stop);
         }
-        guarded?;
         // Without a time limit, a wait that was not stopped has its result.
-        result.unwrap_or(Ok(JsValue::UNDEFINED))
+        outcome?.unwrap_or(Ok(JsValue::UNDEFINED))
     }
 
     /// Gives up what is under way.

@@ -3,6 +3,7 @@
 use super::failure::Failure;
 use super::js;
 use super::listener::Listener;
+use super::promise::settled;
 use super::task::Task;
 use super::timer::Timer;
 use crate::error::{ErrorCode, Operation};
@@ -15,6 +16,12 @@ use wasm_bindgen::JsValue;
 
 /// What is waited for. It leaves what it gives where its maker looks, so that one `guard` serves all.
 pub type Work<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
+
+/// What a promise came to.
+pub type Settled = Result<JsValue, JsValue>;
+
+/// What became of a promise, on its way.
+pub type Outcome<'a> = Pin<Box<dyn Future<Output = Result<Option<Settled>, Failure>> + 'a>>;
 
 /// Ends waits.
 #[derive(Clone, Default)]
@@ -86,6 +93,16 @@ impl Stops {
         })
         .await
     }
+
+    /// Waits for a promise; `None` if the time was over first. Boxed, because each caller would bring its own copy of the wait.
+    pub fn outcome(&self, operation: Operation, ms: Option<f64>, promise: JsValue) -> Outcome<'_> {
+        Box::pin(async move {
+            let mut outcome = None;
+            let work = Box::pin(async { outcome = Some(settled(&promise).await) });
+            self.guard(operation, ms, work).await?;
+            Ok(outcome)
+        })
+    }
 }
 
 /// Waits, whatever happens.
@@ -111,6 +128,11 @@ pub fn abort(controller: &JsValue) {
 /// The controller's signal.
 pub fn signal_of(controller: &JsValue) -> JsValue {
     js::get(controller, "signal")
+}
+
+/// Whether the controller's signal is aborted.
+pub fn has_aborted(controller: &JsValue) -> bool {
+    is_aborted(&signal_of(controller))
 }
 
 /// Whether the signal, if it is one, is aborted.

@@ -24,7 +24,8 @@ pub fn to_js(set: &TokenSet) -> JsValue {
         js::set(&faults, line(INDEXES, at), fault);
     }
     js::set(&handed, "faults", faults);
-    js::on("Object", "freeze", &handed).unwrap_or(handed)
+    js::freeze(&handed);
+    handed
 }
 
 /// What it says about the connection: no secret.

@@ -437,8 +437,10 @@ export function view(container, labels, sandbox, origin, onReady) {
   addEventListener("message", message);
   document.addEventListener("securitypolicyviolation", violation);
 
+  const ended = new Promise((settle) => (resolve = settle));
   const made = {
-    root,
+    /** The till's `ConnectFrame`. */
+    handle: { element: root, ended, close: () => heard({}) },
     /** Loads the page; `number` is what it shows where it stands alone, or undefined. */
     navigate: (address, number) => {
       url = frame.src = link.href = link.textContent = address;
@@ -473,7 +475,6 @@ export function view(container, labels, sandbox, origin, onReady) {
       root.remove();
       resolve(end);
     },
-    ended: new Promise((settle) => (resolve = settle)),
   };
   return made;
 }

@@ -7,6 +7,10 @@ use wasm_bindgen::convert::TryFromJsValue;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
+#[path = "connect_frame.rs"]
+mod connect_frame;
+pub use connect_frame::ConnectFrame;
+
 #[wasm_bindgen(module = "/tests/browser/page.js")]
 extern "C" {
     #[wasm_bindgen(js_name = rigUrl)]

@@ -227,7 +227,7 @@ impl Dom {
 }
 
 fn is(element: &JsValue, selector: &str) -> bool {
-    js::act(element, "matches", &selector.into(), js::NONE) == JsValue::TRUE
+    js::act(element, "matches", &selector.into(), js::NONE) == true
 }
 
 /// The symbol of one of the grid's keys; the last one has none, and takes one back.

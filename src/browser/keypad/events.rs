@@ -10,26 +10,25 @@ use std::rc::Rc;
 use wasm_bindgen::JsValue;
 
 /// What a surface listens to.
-pub const NAMES: [&str; 8] = [
-    "pointerdown",
-    "pointercancel",
-    "mousedown",
-    "contextmenu",
-    "click",
-    "keydown",
-    "cancel",
-    "close",
-];
+pub const NAMES: &str = "\
+pointerdown
+pointercancel
+mousedown
+contextmenu
+click
+keydown
+cancel
+close";
 
 impl Keypad {
     /// One event of the surface, or of the page.
     pub(super) fn heard(self: &Rc<Self>, dom: &Dom, name: &str, event: &JsValue) {
-        let at = number(event, "timeStamp");
+        let at = js::number(event, "timeStamp");
         let source = dom.source(event);
         let key = source
             .and_then(|source| source.checked_sub(dom::FIRST_KEY))
             .filter(|key| *key < KEYS);
-        let by_pointer = name == "pointerdown" || number(event, "detail") != 0.0;
+        let by_pointer = name == "pointerdown" || js::number(event, "detail") != 0.0;
         if by_pointer && self.taps.borrow().is_early(at) {
             return;
         }
@@ -40,7 +39,7 @@ impl Keypad {
             ("keydown", _) => self.keydown(dom, event, at, source),
             ("pointerdown", Some(key)) => {
                 let by_mouse = js::text(event, "pointerType") == "mouse";
-                let is_first = number(event, "button") == 0.0;
+                let is_first = js::number(event, "button") == 0.0;
                 let counts = is_first && self.taps.borrow_mut().down(key, by_mouse, at);
                 dom.catch_focus();
                 counts.then(|| pressed(key))
@@ -135,8 +134,4 @@ fn pressed(key: usize) -> Input {
 
 fn prevent(event: &JsValue) {
     js::tell(event, "preventDefault");
-}
-
-fn number(event: &JsValue, name: &str) -> f64 {
-    js::get(event, name).as_f64().unwrap_or_default()
 }

@@ -22,6 +22,7 @@ use crate::error::{ErrorCode, Operation};
 use crate::keypad::ask::{Ask, End, Input, PrintReason, SEND_MS, Step};
 use crate::keypad::settings::Settings;
 use crate::keypad::taps::Taps;
+use crate::lines::split;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use wasm_bindgen::JsValue;
@@ -38,7 +39,7 @@ pub struct Keypad {
     began: f64,
     live: RefCell<Live>,
     consent: RefCell<JsValue>,
-    outcome: RefCell<JsValue>,
+    outcome: Cell<JsValue>,
     bell: Bell,
 }
 
@@ -67,11 +68,14 @@ async fn is_enabled(value: JsValue) -> bool {
     let Ok(value) = value else {
         return false;
     };
-    let answer = Cell::new(false);
-    let work = async { answer.set(settled(&value).await == Ok(JsValue::TRUE)) };
     let stops = Stops::default();
-    let work = stops.guard(Operation::ReceiptFor, Some(SEND_MS), Box::pin(work));
-    work.await.is_ok() && answer.get()
+    let outcome = stops.outcome(Operation::ReceiptFor, Some(SEND_MS), value);
+    matches!(outcome.await, Ok(Some(Ok(answer))) if answer == true)
+}
+
+/// The value, or else what stands in for `undefined`.
+fn or(value: JsValue, other: impl FnOnce() -> JsValue) -> JsValue {
+    if value.is_undefined() { other() } else { value }
 }
 
 impl Keypad {
@@ -85,7 +89,7 @@ impl Keypad {
             began,
             live: RefCell::default(),
             consent: RefCell::default(),
-            outcome: RefCell::default(),
+            outcome: Cell::default(),
             bell: Bell::default(),
         });
         // Also while the host does not know yet whether to ask: then a known number is all there is to wipe.
@@ -116,8 +120,8 @@ impl Keypad {
     pub fn receipt_for(
         self: &Rc<Self>,
         client: &Rc<Client>,
-        enabled: Option<JsValue>,
-        container: Option<JsValue>,
+        enabled: JsValue,
+        container: JsValue,
         ask: AskFunction,
     ) {
         let before = client.keypad.replace(Rc::downgrade(self)).upgrade();
@@ -127,8 +131,8 @@ impl Keypad {
         if client.is_destroyed() {
             self.end(PrintReason::Aborted);
         }
-        let enabled = enabled.or_else(|| client.ereceipt.clone());
-        let enabled = enabled.unwrap_or_else(|| {
+        let enabled = or(enabled, || client.ereceipt.clone());
+        let enabled = or(enabled, || {
             let client = client.clone();
             promise(async move {
                 let connection = client.connection(Operation::ReceiptFor).await?;
@@ -167,12 +171,12 @@ impl Keypad {
     }
 
     /// Puts an element of its own into the page.
-    fn open(self: &Rc<Self>, container: Option<JsValue>, ask: AskFunction) {
+    fn open(self: &Rc<Self>, container: JsValue, ask: AskFunction) {
         if self.ask.borrow().is_settled() {
             return;
         }
-        let is_modal = container.is_none();
-        let parent = container.unwrap_or_else(|| js::get(&js::named("document"), "body"));
+        let is_modal = container.is_undefined();
+        let parent = or(container, || js::get(&js::named("document"), "body"));
         let Ok(element) = element::create(ask) else {
             return self.end(PrintReason::Unsupported);
         };
@@ -189,7 +193,7 @@ impl Keypad {
         let weak = Rc::downgrade(self);
         let end = move |is_replaced| {
             if let Some(keypad) = weak.upgrade() {
-                keypad.end(if is_replaced == JsValue::TRUE {
+                keypad.end(if is_replaced == true {
                     PrintReason::Replaced
                 } else {
                     PrintReason::Removed
@@ -204,7 +208,7 @@ impl Keypad {
             return;
         }
         self.live.borrow_mut().hold = Some(hold);
-        if js::get(&element, "isConnected") == JsValue::FALSE {
+        if js::get(&element, "isConnected") == false {
             self.end(PrintReason::Removed);
         } else if self.build(&element, is_modal).is_err() {
             self.end(PrintReason::Unsupported);
@@ -223,8 +227,11 @@ impl Keypad {
             let mut live = self.live.borrow_mut();
             live.focus = js::get(&js::named("document"), "activeElement");
             live.timer = Some(Timer::every(TICK_MS, Box::new(tick)));
-            for name in &events::NAMES {
+            let mut names = events::NAMES;
+            while !names.is_empty() {
+                let (name, rest) = split(names, b'\n');
                 live.listeners.push(self.listener(&dom.surface, name));
+                names = rest;
             }
             live.dom = Some(dom.clone());
         }

@@ -13,10 +13,6 @@ pub fn put(object: &JsValue, name: &str, text: Option<&str>) {
     js::set(object, name, value);
 }
 
-fn freeze(object: &JsValue) {
-    js::act(&js::named("Object"), "freeze", object, js::NONE);
-}
-
 impl Keypad {
     /// What `onSend` gets.
     pub(super) fn receipt(&self) -> JsValue {
@@ -50,7 +46,7 @@ impl Keypad {
         if !cause.is_undefined() {
             js::set(&result, "cause", cause);
         }
-        freeze(&result);
+        js::freeze(&result);
         result
     }
 
@@ -78,11 +74,9 @@ impl Keypad {
             js::set_text(&consent, "id", &settings.consent_id);
             js::set_text(&consent, "locale", settings.words.locale);
             js::set_text(&consent, "text", settings.words.get(Word::Consent));
-            let date = js::named("Date");
-            let now = js::act(&date, "now", js::NONE, js::NONE);
-            let now = js::make("Date", &now).unwrap_or_default();
+            let now = js::make("Date", &page::date()).unwrap_or_default();
             js::set(&consent, "at", now);
-            freeze(&consent);
+            js::freeze(&consent);
         }
         consent.clone()
     }
