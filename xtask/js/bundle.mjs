@@ -15,8 +15,6 @@ const options = {
   format: "esm",
   target: "es2022",
   minify: true,
-  // The glue's warnings about how it was called; core.js says what a till's developer has to know.
-  drop: ["console"],
   charset: "utf8",
   logLevel: "error",
 };

@@ -28,20 +28,27 @@ for (const [needless, instead] of [
   // Our objects are freed when they are collected; by hand nobody may.
   [/^ +__destroy_into_raw\(\) \{[^]*?^    \}\s*free\(\) \{[^]*?^    \}/gm, ""],
   [/^if \(Symbol\.dispose\) .*/gm, ""],
+  [/failed to fetch Wasm: | fetching(?= ')/g, ""],
+  [/^ +__proto__: null,/gm, ""],
+  // core.js loads once.
+  [/^ +(?:if \(wasm !== undefined\) return wasm|cached\w+Memory0 = null|return wasm);/gm, ""],
+  [/cachedUint8ArrayMemory0 === null \|\| cachedUint8ArrayMemory0\.byteLength === 0/g, "!cachedUint8ArrayMemory0?.byteLength"],
+  [/^cachedTextDecoder\.decode\(\);/gm, ""],
   [/cachedDataViewMemory0 === null \|\| cachedDataViewMemory0\.buffer\.detached.*(?=\) \{)/g, "cachedDataViewMemory0?.buffer !== wasm.memory.buffer"],
 ]) replace(needless, instead);
 const exported = new Map(names.exports);
 source = source.replaceAll(/\bwasm\.(\w+)/g, (_, name) => `wasm.${exported.get(name) ?? fail(`the module does not export ${name}`)}`);
 replace(`"./pos_connect_bg.js": import0`, `"a": import0`);
-writeFileSync(glue, minified(source));
+// Its warnings are about how it was called; core.js says what a till's developer has to know.
+writeFileSync(glue, minified(source, { drop: ["console"], mangleProps: /^_.*wrap$|_wbg_/ }));
 // Our own modules beside it, for the same reason.
 for (const entry of readdirSync(join(folder, "snippets"), { recursive: true, withFileTypes: true })) {
   const path = join(entry.parentPath ?? entry.path, entry.name);
   if (entry.isFile()) writeFileSync(path, minified(readFileSync(path, "utf8")));
 }
 
-function minified(code) {
-  return transformSync(code, { minify: true, format: "esm", target: "es2022" }).code;
+function minified(code, more) {
+  return transformSync(code, { ...more, minify: true, format: "esm", target: "es2022" }).code;
 }
 
 // Whatever is not found means that wasm-bindgen writes its glue differently now; better no package than a broken one.
