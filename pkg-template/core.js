@@ -78,9 +78,9 @@ export function entry(defaultModule) {
       const hint = "The WebAssembly could not be loaded: is it reachable, served as application/wasm, and does script-src hold 'wasm-unsafe-eval'?";
       throw failure("load_failed", hint, true, cause);
     }
-    ready = true;
     // Unpacks the table of numbers: a millisecond that no shopper's first key shall take.
     format("", 0);
+    ready = true;
   }
 
   // Where they have names that no minifier shortens.

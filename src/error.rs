@@ -123,7 +123,7 @@ error_codes! {
     /// `headers` threw or rejected.
     HeadersFailed = "headers_failed", true, "The headers function failed.";
     /// The answer is not what the specification says.
-    Protocol = "protocol", false, "The service's answer is not what the specification allows.";
+    Protocol = "protocol", false, "The service's answer is not as in the specification.";
     /// This page's own policy blocks the frame.
     CspBlocked = "csp_blocked", false, "This page's Content-Security-Policy blocks the frame: add its origin to frame-src.";
     /// The service calls the request malformed.
@@ -157,7 +157,7 @@ error_codes! {
     /// 5xx
     ServerError = "server_error", true, "The service failed.";
     /// Any other status.
-    UnexpectedStatus = "unexpected_status", false, "The service's status is none that the specification names.";
+    UnexpectedStatus = "unexpected_status", false, "The service's status is not in the specification.";
 }
 
 /// Detail of the `protocol` error for a body that cannot be parsed.

@@ -62,7 +62,7 @@ impl Session {
             let lock = self.vault.lock(Lock::HAND_OVER, &self.id, operation);
             _lock = Some(Lock(lock.await?));
             let entry = self.entry(operation).await?;
-            let Some(Some(set)) = self.undelivered(&entry) else {
+            let Some(Some(set)) = Self::undelivered(&entry) else {
                 return Ok(());
             };
             if !js::is(&entry, "handed") {
@@ -88,15 +88,16 @@ impl Session {
     }
 
     /// What can be read of the tokens in an entry, if the host does not have them yet.
-    fn undelivered(&self, entry: &JsValue) -> Option<Option<TokenSet>> {
+    fn undelivered(entry: &JsValue) -> Option<Option<TokenSet>> {
         if vault::claim(&Parsed(entry.clone()), 0.0) != vault::Claim::Undelivered {
             return None;
         }
         let set = http::read(&js::get(entry, "body"), OPERATION, decode::token_set).ok();
-        if let Some(set) = &set {
-            self.connected(set);
+        match &set {
+            // A relay has them, and its page died before it could say so.
+            Some(set) if set.tokens.is_none() => None,
+            _ => Some(set),
         }
-        Some(set)
     }
 
     /// Erases what the host has, first at a relay that repeats it. If no token can be read from it, the host may give it up all the same.
@@ -104,14 +105,20 @@ impl Session {
         // One at a time, and nothing that was read before: else one that failed would write back what another has just erased.
         let lock = self.vault.lock(Lock::ERASE, &self.id, operation);
         let _lock = Lock(lock.await?);
+        stops.check(operation)?;
         let entry = self.entry(operation).await?;
-        let Some(set) = self.undelivered(&entry) else {
+        let Some(set) = Self::undelivered(&entry) else {
             return Ok(());
         };
+        if let Some(set) = &set {
+            self.connected(set);
+        }
         if set.is_some_and(|set| set.acknowledge) {
             // If the relay fails now, the host is not asked again.
             js::set(&entry, "handed", true.into());
             self.vault.write(&entry, operation).await?;
+            // By now the storage has taken it.
+            self.unkept.take();
             let call = Call {
                 operation,
                 method: "DELETE",

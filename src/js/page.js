@@ -85,7 +85,7 @@ export async function exchange(method, url, headers, signal, isSecret) {
     redirect: "error",
     credentials: "omit",
     // Where our own headers bring preflights, "no-store" would have Chromium send one before each status call, whatever it was told to remember.
-    cache: headers && !isSecret ? "default" : "no-store",
+    cache: headers?.[0] && !isSecret ? "default" : "no-store",
     referrerPolicy: "no-referrer",
   });
   // A patched `fetch` may give anything.
