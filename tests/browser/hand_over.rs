@@ -298,3 +298,21 @@ async fn what_was_forgotten_meanwhile_is_not_written_back() {
     done(acknowledging).await;
     assert_eq!(scripted.kept().await, (0, false));
 }
+
+#[wasm_bindgen_test]
+async fn what_a_relay_holds_is_handed_over_by_no_later_page_either() {
+    let held = json!({"body": {"success": true, "held": true, "ereceipt": true}});
+    let scripted = Scripted::new(json!({"create": created(), "token": [held]})).await;
+    let integration = integration(&scripted.client()).await;
+    // The answer is kept; the page dies before it can note what it says.
+    let dying = refuse_writes(3, "throw");
+    done(integration.fetch_tokens(JsValue::UNDEFINED)).await;
+    sleep(300).await;
+    restore(&dying);
+    assert!(count_of(&dying) >= 3);
+    let host = host("take");
+    let later = scripted.client_of(&host);
+    assert!(found(&later).await.is_some());
+    sleep(500).await;
+    assert_eq!(count_of(&host), 0);
+}
