@@ -200,9 +200,9 @@ fn retry_after_reads_seconds_only() {
 #[test]
 fn a_message_is_the_codes_sentence_and_the_detail() {
     let error = Error::new(ErrorCode::Protocol, Operation::Status);
-    assert!(error.message().ends_with("specification allows."));
+    assert!(error.message().ends_with("in the specification."));
     let message = error.detail(&["status: ", "missing"]).message();
-    assert!(message.ends_with("specification allows. status: missing"));
+    assert!(message.ends_with("in the specification. status: missing"));
     let error = Error::new(ErrorCode::InvalidOption, Operation::Create);
     assert_eq!(error.message(), "An option is missing or wrong.");
     let message = error.detail(&["clientId: is required"]).message();
