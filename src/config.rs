@@ -19,15 +19,14 @@ pub struct Config {
 }
 
 impl Config {
-    /// Checks the options, in the order in which they are documented. A URL among them is its parts as the platform's parser took it
-    /// apart, in their normal form.
-    pub fn new(options: &dyn Members) -> Result<Self, Error> {
-        let faults = Faults::default();
-        let url = web_url(options, "baseUrl", &faults);
+    /// Checks the options, in the order in which they are documented, and notes what is wrong: with a fault it is of no use. A URL among them
+    /// is its parts as the platform's parser took it apart, in their normal form.
+    pub fn new(options: &dyn Members, faults: &Faults) -> Self {
+        let url = web_url(options, "baseUrl", faults);
         let mut base_url = part(&*url, "href");
         // A bare "?" leaves `search` empty.
         faults.require(!holds(&base_url, b'?'), "baseUrl: must not carry a query");
-        let url = web_url(options, "connectUrl", &faults);
+        let url = web_url(options, "connectUrl", faults);
         let search = part(&*url, "search");
         for name in &[parameter::INTEGRATION_TOKEN, parameter::CLIENT_ID] {
             faults.expect(
@@ -35,23 +34,21 @@ impl Config {
                 &["connectUrl: must not carry ", name, " itself"],
             );
         }
-        let client_id = filled(options, "clientId", &faults);
+        let client_id = filled(options, "clientId", faults);
         faults.require(client_id.is_some(), "clientId: is required");
-        let client_secret = filled(options, "clientSecret", &faults);
-        let store_id = filled(options, "storeId", &faults);
+        let client_secret = filled(options, "clientSecret", faults);
+        let store_id = filled(options, "storeId", faults);
         while base_url.ends_with('/') {
             base_url.truncate(base_url.len() - 1);
         }
-        let config = Self {
+        Self {
             base_url,
             connect_url: part(&*url, "href"),
             connect_origin: part(&*url, "origin"),
             client_id: client_id.unwrap_or_default(),
             client_secret,
             store_id,
-        };
-        faults.end()?;
-        Ok(config)
+        }
     }
 
     /// Whether a warning is due: a secret on a page that others can read (§2.4).

@@ -117,9 +117,9 @@ error_codes! {
     /// The integration's lifetime is over.
     WaitTimeout = "wait_timeout", false, "The merchant did not decide in time.";
     /// One call took too long.
-    Timeout = "timeout", true, "The service did not answer in time.";
+    Timeout = "timeout", true, "No answer in time.";
     /// No answer: offline, refused, or an answer that the browser hides from the page.
-    Network = "network", true, "The service could not be reached.";
+    Network = "network", true, "No answer: offline, a wrong baseUrl, CORS or connect-src.";
     /// `headers` threw or rejected.
     HeadersFailed = "headers_failed", true, "The headers function failed.";
     /// The answer is not what the specification says.

@@ -96,11 +96,11 @@ async fn run(
             return Ok(JsValue::UNDEFINED);
         }
         Operation::Resume => {
-            reader.done()?;
+            reader.all()?;
             client.resume(signal).await?
         }
         _ => {
-            reader.done()?;
+            reader.all()?;
             let stops = client.stops(signal);
             Some(client.create(stops, Rc::default()).await?)
         }
@@ -111,14 +111,12 @@ async fn run(
 fn create(options: JsValue) -> Result<Rc<Client>, Failure> {
     missing(page::missing_feature())?;
     let reader = Reader::new(options, Operation::Create);
-    reader.done()?;
-    let config = Config::new(&CreateOptions(&reader))?;
+    let config = Config::new(&CreateOptions(&reader), &reader.faults);
     let is_trusted = reader.is_set("trustedPage");
-    reader.done()?;
     let (headers, ereceipt) = (reader.headers()?, reader.ereceipt());
     let persist = reader.function("persistTokens");
     let is_memory = reader.is_memory();
-    reader.done()?;
+    reader.all()?;
     if !is_memory {
         check_storage()?;
     }

@@ -95,7 +95,7 @@ async fn run(
         Operation::WaitUntilDone => reader.function("onStatus"),
         _ => JsValue::UNDEFINED,
     };
-    reader.done()?;
+    reader.all()?;
     match operation {
         Operation::Status => return Ok(session.status(signal).await?.as_str().into()),
         Operation::WaitUntilDone => return session.wait(signal, on_status).await,

@@ -44,17 +44,6 @@ pub fn ask(element: JsValue, options: JsValue) -> JsValue {
     })
 }
 
-/// The options that are no texts. A misspelled `onSend` would cancel the print and send nothing.
-const OTHERS: [&str; 7] = [
-    "signal",
-    "onSend",
-    "allowNone",
-    "labels",
-    "idleSeconds",
-    "container",
-    "ereceipt",
-];
-
 #[wasm_bindgen]
 impl PosConnect {
     /// See `index.d.ts`.
@@ -81,7 +70,6 @@ impl Reader {
         let on_send = self.function("onSend");
         let allows_none = self.is_set("allowNone");
         let labels = self.labels();
-        self.knows(|name| TEXTS.contains(&name) || OTHERS.contains(&name));
         let mut texts = [const { String::new() }; TEXTS.len()];
         for (name, text) in TEXTS.iter().zip(&mut texts) {
             let given = self.checked(name, JsValue::is_string, "a text");
@@ -111,7 +99,7 @@ impl Reader {
             let label = options::label(&labels, line(NAMES, word), text);
             *text = label.as_string().unwrap_or_default();
         }
-        self.done()?;
+        self.all()?;
         settings.allows_none = allows_none;
         settings.asks_host = !on_send.is_undefined();
         Ok(Keypad::new(settings, on_send, signal))

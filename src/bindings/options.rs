@@ -13,6 +13,8 @@ use wasm_bindgen::JsValue;
 /// An options object on its way in. What is wrong with it is noted; `done` tells.
 pub struct Reader {
     object: JsValue,
+    /// Has a member for each that was read.
+    known: JsValue,
     operation: Operation,
     pub(super) faults: Faults,
 }
@@ -20,7 +22,7 @@ pub struct Reader {
 /// A getter of the page's that throws reads as missing.
 impl Members for Reader {
     fn get(&self, name: &str) -> Loose {
-        http::loose(js::get(&self.object, name))
+        http::loose(self.raw(name))
     }
 }
 
@@ -29,6 +31,7 @@ impl Reader {
     pub fn new(object: JsValue, operation: Operation) -> Self {
         let reader = Self {
             object,
+            known: js::object(),
             operation,
             faults: Faults::default(),
         };
@@ -45,17 +48,23 @@ impl Reader {
         end.map_err(|error| Failure::during(self.operation, error))
     }
 
-    /// Notes an option that is none.
-    pub(super) fn knows(&self, is_known: impl Fn(&str) -> bool) {
+    /// The same, once all options are read: a misspelled `persistTokens` would keep nothing, and a misspelled `onSend` send nothing.
+    pub(super) fn all(&self) -> Result<(), Failure> {
         each_name(&self.object, &|name| {
-            self.faults
-                .expect(is_known(name), &[name, ": is no option"]);
+            let is_known = js::is(&self.known, name);
+            self.faults.expect(is_known, &[name, ": is no option"]);
         });
+        self.done()
+    }
+
+    fn raw(&self, name: &str) -> JsValue {
+        js::set(&self.known, name, true.into());
+        js::get(&self.object, name)
     }
 
     /// The member; `undefined` if it is `null`.
     pub(super) fn member(&self, name: &str) -> JsValue {
-        let value = js::get(&self.object, name);
+        let value = self.raw(name);
         if value.is_null() {
             return JsValue::UNDEFINED;
         }
@@ -117,7 +126,7 @@ impl Reader {
             sandbox: self.sandbox(),
             on_ready: self.function("onReady"),
         };
-        self.done()?;
+        self.all()?;
         Ok(options)
     }
 
@@ -136,7 +145,7 @@ impl Reader {
 
     /// The member `container`.
     pub fn container_member(&self) -> JsValue {
-        js::get(&self.object, "container")
+        self.raw("container")
     }
 
     pub(super) fn container(&self, given: &JsValue) -> JsValue {
@@ -162,7 +171,7 @@ impl Reader {
 
     /// Missing: the standard one. `null`: none.
     fn sandbox(&self) -> JsValue {
-        let value = js::get(&self.object, "sandbox");
+        let value = self.raw("sandbox");
         if value.is_undefined() {
             return frame::SANDBOX.into();
         }

@@ -30,8 +30,10 @@ pub async fn connect(
         let consented: Rc<Cell<bool>> = Rc::default();
         let promise = match client.unclaimed.take() {
             // The merchant consented before, but the pick-up failed: nobody has to consent again.
-            Some(session) => promise(claim(client.clone(), session, consented.clone())),
-            None => {
+            Some(session) if session.may_fetch_again() => {
+                promise(claim(client.clone(), session, consented.clone()))
+            }
+            left => {
                 // Opened before there is an integration, so that the merchant sees at once that something happens.
                 let frame = Frame::open(options()?, &client.http.config.connect_origin)?;
                 let flow = Flow {
@@ -42,7 +44,7 @@ pub async fn connect(
                     is_closed: Rc::default(),
                 };
                 flow.frame.attach(flow.closer());
-                promise(flow.run())
+                promise(flow.run(left))
             }
         };
         Ok(Work::new(promise, stop, consented))
@@ -86,8 +88,8 @@ impl Flow {
         })
     }
 
-    async fn run(self) -> Result<JsValue, JsValue> {
-        let result = self.integrate().await;
+    async fn run(self, left: Option<Rc<Session>>) -> Result<JsValue, JsValue> {
+        let result = self.integrate(left).await;
         self.frame.finish(match &result {
             Ok(_) => End::Finished,
             Err(_) if stop::has_aborted(&self.stop) => End::Closed,
@@ -96,10 +98,15 @@ impl Flow {
         result
     }
 
-    async fn integrate(&self) -> Result<JsValue, JsValue> {
-        let observers = self.client.observers.clone();
-        let created = self.client.create(Stops::by(&self.stop), observers);
-        let session = created.await.map_err(|failure| self.ended(failure))?;
+    async fn integrate(&self, left: Option<Rc<Session>>) -> Result<JsValue, JsValue> {
+        let session = match left {
+            Some(session) if session.lives().await => session,
+            _ => {
+                let observers = self.client.observers.clone();
+                let created = self.client.create(Stops::by(&self.stop), observers);
+                created.await.map_err(|failure| self.ended(failure))?
+            }
+        };
         session.show(&self.frame, Some(self.closer()));
         let waited = session.until_done(&self.stop).await;
         let status = match waited {
@@ -115,7 +122,11 @@ impl Flow {
                 return claim(self.client.clone(), session, self.consented.clone()).await;
             }
             Status::Cancelled => ErrorCode::Cancelled,
-            Status::Pending => ErrorCode::Closed,
+            Status::Pending => {
+                // The merchant may still decide, in a window or on the phone: then the next `connect` has the tokens.
+                self.client.unclaimed.replace(Some(session));
+                ErrorCode::Closed
+            }
         };
         Err(Failure::new(code, Operation::Connect).into())
     }

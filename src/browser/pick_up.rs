@@ -85,6 +85,10 @@ impl Session {
                         js::report(UNKEPT, &failure.into());
                         let unkept = lock.take().map(|lock| (entry.clone(), lock));
                         self.unkept.replace(unkept);
+                        if self.tokens.borrow().is_undefined() {
+                            // Forgotten meanwhile; that waits for the lock.
+                            self.forget_tokens();
+                        }
                     }
                     opened
                 }

@@ -57,6 +57,7 @@ impl Task {
     fn poll(self: &Rc<Self>) {
         self.is_due.set(false);
         let Some(mut job) = self.job.take() else {
+            self.resume.take();
             return;
         };
         CURRENT.with(|current| current.replace(Some(self.clone())));
@@ -66,6 +67,8 @@ impl Task {
             Poll::Pending => {
                 self.job.replace(Some(job));
             }
+            // Woken by its own last step: that call still comes, and must find somebody.
+            Poll::Ready(()) if self.is_due.get() => {}
             Poll::Ready(()) => {
                 self.resume.take();
             }

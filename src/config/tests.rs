@@ -75,8 +75,14 @@ fn options() -> Options {
     }
 }
 
+fn checked(options: &Options) -> Result<Config, Error> {
+    let faults = Faults::default();
+    let config = Config::new(options, &faults);
+    faults.end().map(|()| config)
+}
+
 fn refused(options: Options) -> String {
-    let error = Config::new(&options).err().unwrap();
+    let error = checked(&options).err().unwrap();
     assert_eq!(error.code, ErrorCode::InvalidOption);
     error.detail.unwrap()
 }
@@ -85,7 +91,7 @@ fn refused(options: Options) -> String {
 fn urls_are_built_from_the_base() {
     let mut with_secret = options();
     with_secret.client_secret = Some(Ok("s/1".to_owned()));
-    let config = Config::new(&with_secret).ok().unwrap();
+    let config = checked(&with_secret).ok().unwrap();
     let base = "https://pos.example/relay/v1/auth/integration";
     let keys = "client_id=till%20%26%20co&client_secret=s%2F1";
     assert_eq!(config.integration_url(), format!("{base}?{keys}"));
@@ -102,7 +108,7 @@ fn urls_are_built_from_the_base() {
 
 #[test]
 fn without_a_secret_none_is_sent() {
-    let config = Config::new(&options()).ok().unwrap();
+    let config = checked(&options()).ok().unwrap();
     assert!(!config.token_url("t", None, false).contains("client_secret"));
 }
 
@@ -198,20 +204,12 @@ fn urls_must_be_https_or_loopback() {
             base_url: Some(Ok(url(protocol, hostname, "/"))),
             ..options()
         };
-        assert_eq!(
-            Config::new(&with).is_ok(),
-            allowed,
-            "{protocol}//{hostname}"
-        );
+        assert_eq!(checked(&with).is_ok(), allowed, "{protocol}//{hostname}");
         let with = Options {
             connect_url: Some(Ok(url(protocol, hostname, "/"))),
             ..options()
         };
-        assert_eq!(
-            Config::new(&with).is_ok(),
-            allowed,
-            "{protocol}//{hostname}"
-        );
+        assert_eq!(checked(&with).is_ok(), allowed, "{protocol}//{hostname}");
     }
 }
 
@@ -266,7 +264,7 @@ fn the_connect_url_keeps_its_query_but_not_our_names() {
         })),
         ..options()
     };
-    assert!(Config::new(&with("?lang=he&my_client_id=1")).is_ok());
+    assert!(checked(&with("?lang=he&my_client_id=1")).is_ok());
     assert_eq!(
         refused(with("?lang=he&client_id=1")),
         "connectUrl: must not carry client_id itself"
@@ -283,13 +281,13 @@ fn a_secret_in_an_open_page_is_worth_a_warning() {
         client_secret: Some(Ok("s".into())),
         ..options()
     };
-    let config = Config::new(&with).ok().unwrap();
+    let config = checked(&with).ok().unwrap();
     assert!(config.exposes_secret("shop.example", false));
     assert!(!config.exposes_secret("shop.example", true));
     assert!(!config.exposes_secret("127.0.0.1", false));
     assert!(!config.exposes_secret("", false));
     assert!(
-        !Config::new(&options())
+        !checked(&options())
             .ok()
             .unwrap()
             .exposes_secret("shop.example", false)
@@ -303,13 +301,7 @@ fn a_detail_never_holds_a_value() {
         client_id: Some(Ok(String::new())),
         ..options()
     };
-    assert!(
-        !Config::new(&with)
-            .err()
-            .unwrap()
-            .message()
-            .contains("hunter2")
-    );
+    assert!(!checked(&with).err().unwrap().message().contains("hunter2"));
 }
 
 #[test]
@@ -332,7 +324,7 @@ fn each_account_and_each_store_has_entries_of_its_own() {
             store_id: store_id.map(|id| Ok(id.to_owned())),
             ..options()
         };
-        Config::new(&options).ok().unwrap().scope()
+        checked(&options).ok().unwrap().scope()
     };
     let scopes = [
         scope("a", None),
@@ -351,6 +343,6 @@ fn each_account_and_each_store_has_entries_of_its_own() {
         store_id: Some(Ok(String::new())),
         ..options()
     };
-    let error = Config::new(&empty).err().unwrap();
+    let error = checked(&empty).err().unwrap();
     assert!(error.message().contains("storeId: is empty"));
 }

@@ -336,7 +336,7 @@ function pieces(text, sandbox, isModal) {
   let close;
 
   frame.title = title;
-  frame.setAttribute("referrerpolicy", "no-referrer");
+  frame.referrerPolicy = "no-referrer";
   if (sandbox !== null) frame.setAttribute("sandbox", sandbox);
   link.target = "_blank";
   link.rel = "noreferrer";
@@ -413,8 +413,9 @@ export function view(container, labels, sandbox, origin, onReady) {
   };
   const elsewhere = (go) => () => {
     if (!url) return;
-    code.hidden = !code.firstChild;
     go();
+    // Said only while there is a page elsewhere, or may be one.
+    code.hidden = !code.firstChild || ((!opened || opened.closed) && panel.style.display == "none");
   };
 
   // Every load is another document, which has to be greeted anew. An empty frame loads as well.
@@ -427,9 +428,14 @@ export function view(container, labels, sandbox, origin, onReady) {
   };
   phone.onclick = elsewhere(swap);
   out.onclick = elsewhere(() => {
-    // With an opener, or its hints could not reach us. It is the pinned connect page.
-    const window = open(url, "_blank");
-    if (!window) return;
+    // With an opener, or its hints could not reach us. It is the pinned connect page. By name: a second click must not leave the first window behind.
+    const window = open(url, "pos-connect");
+    if (!window) {
+      // The browser blocks it: there is another way.
+      if (panel.style.display == "none") swap();
+      return;
+    }
+    window.focus();
     opened = window;
     clearInterval(greeting);
     greeting = setInterval(() => window.closed || hello(window), AGAIN);

@@ -49,7 +49,12 @@ fn loads() -> usize {
 fn stand_in() -> (JsValue, js_sys::Array) {
     let (close, closes) = recorder();
     let (post, _) = recorder();
-    let more = [("close", close.as_ref()), ("postMessage", post.as_ref())];
+    let (focus, _) = recorder();
+    let more = [
+        ("close", close.as_ref()),
+        ("postMessage", post.as_ref()),
+        ("focus", focus.as_ref()),
+    ];
     (with(&json!({"closed": false}), &more), closes)
 }
 
@@ -61,6 +66,8 @@ fn open_window(place: &web_sys::Element, window: &JsValue) -> Value {
         method.call0(&opens).unwrap()
     };
     call("restore");
+    // By name: another click takes the same window.
+    assert_eq!(to_value(&call("names")), json!(["pos-connect"]));
     to_value(&call("urls"))
 }
 
@@ -102,6 +109,8 @@ async fn the_link_and_the_code_stay_where_the_qr_code_cannot_be_loaded() {
     check(&panel);
     phone.click();
     assert!(is_shown(&frame) && !is_shown(&panel));
+    // There is no page elsewhere any more.
+    assert!(!is_shown(&part(&place, "code")));
     assert_eq!(phone.text_content().unwrap(), "Continue on your phone");
     phone.click();
     check(&panel);
@@ -152,6 +161,19 @@ async fn the_opened_window_closes_when_the_merchant_has_decided() {
         assert_eq!(place.child_element_count(), 0);
         place.remove();
     }
+}
+
+/// A pop-up blocker: the merchant is shown the other way.
+#[wasm_bindgen_test]
+async fn a_window_that_the_browser_refuses() {
+    let integration = created(json!("0420"), &["pending"]).await;
+    let place = mount(&integration);
+    for _ in 0..2 {
+        open_window(&place, &JsValue::NULL);
+        assert!(is_shown(&part(&place, "elsewhere")) && is_shown(&part(&place, "code")));
+    }
+    integration.destroy();
+    place.remove();
 }
 
 #[wasm_bindgen_test]

@@ -1,6 +1,7 @@
 //! The main job, against the real service.
 
 use crate::support::*;
+use pos_connect::bindings::PosConnect;
 use serde_json::json;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -146,6 +147,58 @@ async fn the_user_closes_the_dialog() {
     eventually(|| framed_token().is_some()).await;
     merchant(&framed_token().unwrap(), "").await;
     done(connecting).await;
+}
+
+async fn connect_and_close(client: &PosConnect) {
+    let connecting = client.connect(JsValue::UNDEFINED);
+    eventually(|| framed_token().is_some()).await;
+    let close = document().query_selector(".pos-connect-close").unwrap();
+    close
+        .unwrap()
+        .unchecked_into::<web_sys::HtmlElement>()
+        .click();
+    assert_eq!(code_of(connecting).await, "closed");
+}
+
+/// The merchant goes on in a window or on the phone, while the till needs its screen.
+#[wasm_bindgen_test]
+async fn what_was_decided_elsewhere_after_the_dialog_was_closed() {
+    let too_soon = json!({"status": 429});
+    let answer = |word: &str| status(&[word])[0].clone();
+    for (steps, creates) in [
+        (
+            json!([answer("pending"), answer("pending"), answer("finished")]),
+            1,
+        ),
+        (json!([answer("pending"), too_soon, answer("finished")]), 1),
+        (
+            json!([answer("pending"), too_soon, too_soon, answer("finished")]),
+            1,
+        ),
+        // Withdrawn, or expired: a new one.
+        (
+            json!([
+                answer("pending"),
+                answer("pending"),
+                answer("cancelled"),
+                answer("finished")
+            ]),
+            2,
+        ),
+        (
+            json!([answer("pending"), answer("pending"), {"status": 403}, answer("finished")]),
+            2,
+        ),
+    ] {
+        let all = json!({"create": created(), "status": steps, "token": [tokens()]});
+        let scripted = Scripted::new(all).await;
+        let client = scripted.client();
+        connect_and_close(&client).await;
+        let set = done(client.connect(JsValue::UNDEFINED)).await;
+        assert_eq!(text(&set, "accessToken"), "acc");
+        assert_eq!(scripted.calls("create").await, creates, "{steps}");
+        assert_eq!(open_frames().length(), 0);
+    }
 }
 
 /// The closing page invites to it, and without a hint the till may not know yet.

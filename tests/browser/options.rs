@@ -63,6 +63,39 @@ fn every_bad_option_of_create_is_named() {
     }
 }
 
+/// Misspelled, it would do nothing: `persistToken` would keep nothing.
+#[wasm_bindgen_test]
+async fn what_is_no_option_is_named() {
+    let mut options = good();
+    options["persistToken"] = json!(1);
+    let error = PosConnect::create(to_js(&options)).err().unwrap();
+    assert_eq!(text(&error, "message"), "persistToken: is no option");
+    let pos = Scripted::new(json!({"create": created()})).await.client();
+    let options = || to_js(&json!({"onstatus": 1}));
+    let integration = integration(&pos).await;
+    for call in [
+        pos.connect(options()),
+        pos.create_integration(options()),
+        pos.resume(options()),
+        integration.status(options()),
+        integration.wait_until_done(options()),
+        integration.fetch_tokens(options()),
+        integration.acknowledge_tokens(options()),
+        integration.cancel(options()),
+        pos.receipt_for(to_js(
+            &json!({"orderId": "1", "region": "IL", "onstatus": 1}),
+        )),
+    ] {
+        let error = failed(call).await;
+        assert_eq!(code(&error), "invalid_option");
+        assert_eq!(text(&error, "message"), "onstatus: is no option");
+    }
+    let beside = to_js(&json!({"container": "body"}));
+    let error = integration.mount_frame(JsValue::UNDEFINED, beside).err();
+    assert_eq!(code(&error.unwrap()), "invalid_option");
+    assert_eq!(open_frames().length(), 0);
+}
+
 #[wasm_bindgen_test]
 fn good_options_are_taken() {
     for url in [

@@ -39,8 +39,9 @@ export function bystander(url) {
 export function recordOpens(stand_in) {
   const original = window.open;
   const urls = [];
-  window.open = (url) => (urls.push(url), stand_in);
-  return { urls: () => urls, restore: () => (window.open = original) };
+  const names = [];
+  window.open = (url, name) => (urls.push(url), names.push(name), stand_in);
+  return { urls: () => urls, names: () => names, restore: () => (window.open = original) };
 }
 
 // Counts what is left: timers that neither fired nor were cleared, listeners that were not removed.
@@ -314,6 +315,14 @@ export function overhear() {
   const heard = [];
   const value = (...args) => heard.push(args.map(told).join(" "));
   return { heard: () => heard.join("\n"), ...replace(console, "error", { value, writable: true }) };
+}
+
+/** Counts what nobody catches. */
+export function uncaught() {
+  const patch = { count: 0, restore: () => removeEventListener("error", listener) };
+  const listener = () => patch.count++;
+  addEventListener("error", listener);
+  return patch;
 }
 
 function told(value) {

@@ -180,6 +180,23 @@ async fn no_room_for_the_answer_and_a_host_that_takes_it() {
 }
 
 #[wasm_bindgen_test]
+async fn no_room_for_an_answer_that_was_forgotten_on_its_way() {
+    let scripted = scripted(json!([with_delay(tokens(), 400), gone()])).await;
+    let client = scripted.client();
+    let integration = integration(&client).await;
+    let (ears, full) = (overhear(), refuse_writes(2, "throw"));
+    let fetching = integration.fetch_tokens(JsValue::UNDEFINED);
+    sleep(100).await;
+    done(client.forget()).await;
+    assert_eq!(text(&done(fetching).await, "accessToken"), "acc");
+    restore(&full);
+    let heard = heard(&ears);
+    restore(&ears);
+    assert!(heard.contains("will not survive"), "{heard}");
+    assert_eq!(scripted.kept().await, (0, false));
+}
+
+#[wasm_bindgen_test]
 async fn a_browser_that_refuses_the_storage() {
     for how in ["throw", "error"] {
         let scripted = scripted(json!([tokens()])).await;

@@ -77,6 +77,7 @@ extern "C" {
     #[wasm_bindgen(js_name = hurryOne)]
     pub fn hurry(ms: u32) -> JsValue;
     pub fn overhear() -> JsValue;
+    pub fn uncaught() -> JsValue;
     pub fn host(ways: &str) -> JsValue;
     #[wasm_bindgen(js_name = letGo)]
     pub fn let_go(host: &JsValue);

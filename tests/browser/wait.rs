@@ -45,6 +45,18 @@ async fn it_asks_at_once_and_then_at_the_services_pace() {
     );
 }
 
+/// The last answer rings for a sleep that is over: the task must not end before it has heard that.
+#[wasm_bindgen_test]
+async fn its_end_throws_nothing_at_the_page() {
+    let (_scripted, integration) =
+        waiting(json!({"create": created(), "status": status(&["pending", "finished"])})).await;
+    let thrown = uncaught();
+    done(integration.wait_until_done(JsValue::UNDEFINED)).await;
+    sleep(50).await;
+    assert_eq!(count_of(&thrown), 0);
+    restore(&thrown);
+}
+
 #[wasm_bindgen_test]
 async fn failures_do_not_end_it() {
     let steps =

@@ -47,7 +47,7 @@ class Way {
       if (this.lose[0] === pathname) {
         this.lose.shift();
         response.destroy();
-      } else response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.status === 204 ? undefined : body);
+      } else response.writeHead(answer.status, { "content-type": "application/json", "x-request-id": answer.headers.get("x-request-id"), "retry-after": "7" }).end(answer.status === 204 ? undefined : body);
     }).listen(0, "127.0.0.1");
     await new Promise((resolve) => this.server.once("listening", resolve));
     this.url = `http://127.0.0.1:${this.server.address().port}`;
@@ -73,6 +73,8 @@ async function ask(method, path, integration_token, till = "till 1") {
   const query = new URLSearchParams({ client_id: service.settings.clientId, ...(integration_token && { integration_token }) });
   const response = await handle(new Request(`https://pos-vendor.example${path}?${query}`, { method }), till);
   const text = await response.text();
+  assert.deepEqual([response.headers.get("content-type"), response.headers.get("cache-control")], ["application/json", "no-store"]);
+  ask.last = response.headers;
   assert.ok(!text.includes(service.settings.clientSecret) && !/pc[ar]_/.test(text), "A secret or a token in an answer.");
   return { status: response.status, body: text ? JSON.parse(text) : null };
 }
@@ -104,6 +106,9 @@ test("the four calls: create, status, tokens, cancel", async () => {
 
   const other = (await ask("POST", INTEGRATION)).body.integrationToken;
   assert.deepEqual((await ask("GET", TOKEN, other)).body.code, "integration_pending");
+  // What the SDK puts into its errors.
+  assert.equal(ask.last.get("retry-after"), "7");
+  assert.match(ask.last.get("x-request-id"), /^\S{8,}$/);
   assert.deepEqual(await ask("DELETE", INTEGRATION, other), { status: 204, body: null });
   assert.equal((await ask("GET", INTEGRATION, other)).body.status, "cancelled");
 });

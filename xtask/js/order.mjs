@@ -10,11 +10,10 @@ const wasm = join(folder, "pos_connect_bg.wasm");
 const text = join(folder, "pos_connect_bg.wat");
 // What rustc makes use of; with more, wasm-as would write what browsers cannot read yet.
 const FEATURES = ["sign-ext", "mutable-globals", "nontrapping-float-to-int", "bulk-memory", "multivalue"];
-// How many instructions in a row are compared, at most.
-const LONGEST_RUN = 5;
-// How much more alike two functions of one type count: their types are listed in the same order, and compress away. Which one is best differs from build to
-// build by a hundred bytes, so each is tried.
-const SAME_TYPE = [0, 0.05, 0.07, 0.09, 0.1, 0.12, 0.15, 0.2, 0.3];
+// How many instructions in a row are compared, at most; and how much more alike two functions of one type count: their types are listed in the same order,
+// and compress away. Which pair is best differs from build to build by 300 bytes, so each is tried.
+const LONGEST_RUNS = [2, 4, 6];
+const SAME_TYPE = [0.05, 0.07, 0.1, 0.2, 0.3, 0.6];
 
 execFileSync("wasm-dis", [wasm, "-o", text]);
 const source = readFileSync(text, "utf8");
@@ -24,11 +23,17 @@ const all = functions.join("");
 if (functions.length === 0 || !source.includes(all)) throw new Error("wasm-dis writes functions differently now");
 functions.sort((one, other) => one.length - other.length);
 const types = functions.map((code) => code.slice(0, code.indexOf("\n")).replaceAll(/\$\S+/g, ""));
-const runs = functions.map(runsOf);
-const common = commonRuns();
 
-const tried = SAME_TYPE.map((bonus) => assembled(ordered(bonus))).sort((one, other) => one.size - other.size);
-writeFileSync(wasm, tried[0].bytes);
+let best = { size: Infinity };
+for (const longest of LONGEST_RUNS) {
+  const runs = functions.map((code) => runsOf(code, longest));
+  const common = commonRuns(runs);
+  for (const bonus of SAME_TYPE) {
+    const tried = assembled(ordered({ runs, common, bonus }));
+    if (tried.size < best.size) best = tried;
+  }
+}
+writeFileSync(wasm, best.bytes);
 rmSync(text);
 
 /** The module with its functions in that order. */
@@ -40,17 +45,17 @@ function assembled(order) {
 }
 
 /** From the shortest on, each followed by the one that is most like it. */
-function ordered(bonus) {
+function ordered(measure) {
   const left = new Set(functions.keys());
   const order = [];
-  for (let next = 0; next !== undefined; next = closest(next, left, bonus)) {
+  for (let next = 0; next !== undefined; next = closest(next, left, measure)) {
     left.delete(next);
     order.push(next);
   }
   return order;
 }
 
-function closest(to, candidates, bonus) {
+function closest(to, candidates, { runs, common, bonus }) {
   let best;
   let most = -1;
   for (const candidate of candidates) {
@@ -61,18 +66,18 @@ function closest(to, candidates, bonus) {
   return best;
 }
 
-function runsOf(code) {
+function runsOf(code, longest) {
   const lines = code.trim().split("\n").map((line) => line.trim());
   const found = new Set();
   for (const start of lines.keys()) {
-    for (let length = 1; length <= LONGEST_RUN; length++) found.add(lines.slice(start, start + length).join());
+    for (let length = 1; length <= longest; length++) found.add(lines.slice(start, start + length).join());
   }
   return found;
 }
 
 /** How many runs each two functions have in common. */
-function commonRuns() {
-  const counts = functions.map(() => new Uint16Array(functions.length));
+function commonRuns(runs) {
+  const counts = runs.map(() => new Uint16Array(runs.length));
   const holders = new Map();
   for (const [number, found] of runs.entries()) {
     for (const run of found) {

@@ -16,13 +16,17 @@ let source = readFileSync(glue, "utf8");
 for (const [, name, short] of names.imports) replace(`${name}: function`, `${JSON.stringify(short)}: function`);
 // What the glue has for browsers that lack what our own modules need anyway, and for callers that nobody is.
 for (const [needless, instead] of [
+  // All closures are dropped by Rust; the list that it keeps would hold any that was not.
+  [/^const CLOSURE_DTORS = [^]*?;$|^ +CLOSURE_DTORS\..*/gm, ""],
   [/\(typeof FinalizationRegistry === 'undefined'\)\s*\? .*\s*: /g, ""],
   [/typeof (?:Response|Request|URL) === 'function' && /g, ""],
   [/typeof WebAssembly\.instantiateStreaming === 'function'/g, "true"],
   [/^if \(!\('encodeInto' in cachedTextEncoder\)\) \{[^]*?^\}/gm, ""],
   // Of another type nothing can be read, which is an error all the same.
   [/^ +const validResponse = .*|validResponse && |^ +function expectedResponseType\(type\) \{[^]*?^    \}/gm, ""],
-  [/^ +if \(realloc === undefined\) \{[^]*?^    \}/gm, ""],
+  // One way for every text, instead of a loop for ASCII and a second try for the rest.
+  [/^(function passStringToWasm0\(arg, malloc)[^]*?^\}/gm, (_, head) => `${head}) { const bytes = cachedTextEncoder.encode(arg); const ptr = malloc(WASM_VECTOR_LEN = bytes.length, 1) >>> 0; getUint8ArrayMemory0().set(bytes, ptr); return ptr; }`],
+  [/(passStringToWasm0\(ret, wasm\.__wbindgen_malloc), wasm\.__wbindgen_realloc/g, (_, call) => call],
   [/^ +if \(module_or_path !== undefined\) \{[^]*?^    \}/gm, ""],
   [/^ +wasm(?:Instance|Module) = .*/gm, ""],
   // Our objects are freed when they are collected; by hand nobody may.
@@ -33,7 +37,15 @@ for (const [needless, instead] of [
   // core.js loads once.
   [/^ +(?:if \(wasm !== undefined\) return wasm|cached\w+Memory0 = null|return wasm);/gm, ""],
   [/cachedUint8ArrayMemory0 === null \|\| cachedUint8ArrayMemory0\.byteLength === 0/g, "!cachedUint8ArrayMemory0?.byteLength"],
-  [/^cachedTextDecoder\.decode\(\);/gm, ""],
+  // What Rust gives is UTF-8; and each decoder is used at once.
+  [/, fatal: true/g, ""],
+  [/^ *cachedTextDecoder\.decode\(\);/gm, ""],
+  // Values that are named once, functions that need no `this`, and a wrapper for each call instead of once for each function.
+  [/const ret = (.*);\n +return (\w+)\(ret\);/g, (_, value, wrap) => `return ${wrap}(${value});`],
+  [/const ret = (.*);\n +return ret;/g, (_, value) => `return ${value};`],
+  [/: function\(\) \{ return handleError\(function \((.*)\) (\{[^]*?\}), arguments\); \}/g, (_, given, body) => `: handleError((${given}) => ${body})`],
+  [/^( +"[^"]+"): function\((.*)\) \{/gm, (_, name, given) => `${name}: (${given}) => {`],
+  [/function handleError\(f, args\) \{([^]*?)f\.apply\(this, args\);([^]*?)^\}/gm, (_, before, after) => `function handleError(f) { return (...args) => {${before}f(...args);${after}} }`],
   [/cachedDataViewMemory0 === null \|\| cachedDataViewMemory0\.buffer\.detached.*(?=\) \{)/g, "cachedDataViewMemory0?.buffer !== wasm.memory.buffer"],
 ]) replace(needless, instead);
 const exported = new Map(names.exports);
@@ -41,6 +53,14 @@ source = source.replaceAll(/\bwasm\.(\w+)/g, (_, name) => `wasm.${exported.get(n
 replace(`"./pos_connect_bg.js": import0`, `"a": import0`);
 // Its warnings are about how it was called; core.js says what a till's developer has to know.
 writeFileSync(glue, minified(source, { drop: ["console"], mangleProps: /^_.*wrap$|_wbg_/ }));
+// What wasm-bindgen says when a handle is freed by hand or lent out twice, which nobody can: its text stays, all but the first words of it blank.
+const module = readFileSync(wasm);
+for (const text of ["attempted to take ownership of Rust value while it was borrowed", "null pointer passed to rust", "recursive use of an object detected which would lead to unsafe aliasing in rust"]) {
+  const start = module.indexOf(text);
+  if (start < 0) fail(`the module does not say "${text}"`);
+  module.fill(" ", start + 12, start + text.length);
+}
+writeFileSync(wasm, module);
 // Our own modules beside it, for the same reason.
 for (const entry of readdirSync(join(folder, "snippets"), { recursive: true, withFileTypes: true })) {
   const path = join(entry.parentPath ?? entry.path, entry.name);
@@ -53,7 +73,7 @@ function minified(code, more) {
 
 // Whatever is not found means that wasm-bindgen writes its glue differently now; better no package than a broken one.
 function replace(old, replacement) {
-  const changed = source.replaceAll(old, () => replacement);
+  const changed = source.replaceAll(old, typeof replacement === "function" ? replacement : () => replacement);
   if (changed === source) fail(`the glue does not mention ${old}`);
   source = changed;
 }
