@@ -195,8 +195,8 @@ export class PosConnect {
    * The whole flow: creates an integration, shows the connect page, waits, picks the token set up. Rejects with `cancelled` or `closed`
    * when the merchant ends it. While one runs, a second call joins it (its `signal` and `onStatus` count, the rest is the first call's).
    * `signal` counts until the merchant has consented: a pick-up is never given up. If one fails for now (`retryable`), the next call goes
-   * on with it, without asking the merchant again. After `closed`, it goes on with the same integration as long as that lives: the merchant
-   * may have gone on in a window or on the phone. Like every call, it rejects with `invalid_option` what is no option.
+   * on with it, without asking the merchant again. After `closed` or `aborted`, it goes on with the same integration as long as that lives: the
+   * merchant may have gone on in a window or on the phone. Like every call, it rejects with `invalid_option` what is no option.
    */
   connect(options?: ConnectOptions): Promise<TokenSet>;
   /** Creates an integration. Rejects with `vault_failed` where it cannot be kept. */

@@ -95,7 +95,7 @@ macro_rules! error_codes {
 
 error_codes! {
     /// An option is missing or wrong; the message names it.
-    InvalidOption = "invalid_option", false, "An option is missing or wrong.";
+    InvalidOption = "invalid_option", false, "Wrong option.";
     /// The browser lacks something that the SDK cannot do without.
     UnsupportedBrowser = "unsupported_browser", false, "This browser lacks what the SDK needs.";
     /// No locks and no encryption: http on a LAN.

@@ -108,7 +108,7 @@ impl Schedule {
         if self.in_flight {
             return Next::Sleep(LONGEST_BACKOFF_MS);
         }
-        if now >= self.deadline {
+        if self.is_over(now) {
             // One call at the end: a merchant who consented in the last seconds, or the service's own "cancelled", is not missed.
             if self.asked_at_deadline || !online {
                 return Next::Expired;
@@ -128,6 +128,11 @@ impl Schedule {
             return self.ask();
         }
         Next::Sleep(self.due.min(self.deadline) - now)
+    }
+
+    /// Whether the lifetime is over.
+    pub fn is_over(&self, now: f64) -> bool {
+        now >= self.deadline
     }
 
     /// A call came back. `random` is in 0..1.

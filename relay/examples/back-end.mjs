@@ -3,7 +3,7 @@ export const backEnd = ({ serviceUrl, client_id, client_secret, db }) => async (
     fetch(`${serviceUrl}${path}?${new URLSearchParams({ client_id, client_secret, ...more })}`, { method, redirect: "error", signal: AbortSignal.timeout(10_000) })
       .then(async (answer) => [answer.status, JSON.parse((await answer.text()) || "null"), answer.headers]);
   const say = (status, body, from) => new Response(body && JSON.stringify(body), { status, headers: [["content-type", "application/json"], ["cache-control", "no-store"],
-    ...["retry-after", "x-request-id"].flatMap((name) => (from?.has(name) ? [[name, from.get(name)]] : []))] });
+    ...["retry-after", "x-request-id"].flatMap((name) => (from?.get?.(name) ? [[name, from.get(name)]] : []))] });
   const { pathname, searchParams } = new URL(request.url), integration_token = searchParams.get("integration_token");
   if (!["/v1/auth/integration", "/v1/auth/integration/token"].includes(pathname)) return say(404, { code: "not_found" });
   if (request.method === "POST") return say(...(await db.own(till, await ask("POST", pathname)))); // stores whose it is

@@ -20,7 +20,7 @@ use wasm_bindgen::prelude::*;
 
 /// Once a page: a till that creates an object per order must not fill its log.
 static WARNED: AtomicBool = AtomicBool::new(false);
-const SECRET_WARNING: &str = "pos-connect: clientSecret is readable by everyone who can open this page. Use a relay, or say trustedPage: true.";
+const SECRET_WARNING: &str = "pos-connect: whoever opens this page can read clientSecret. Use a relay, or say trustedPage: true.";
 
 /// See `index.d.ts`.
 #[wasm_bindgen]

@@ -30,6 +30,8 @@ pub struct Client {
     pub observers: Rc<Observers>,
     /// A finished integration whose pick-up failed for now.
     pub unclaimed: Cell<Option<Rc<Session>>>,
+    /// What `connect` showed last and nobody has decided yet, as far as it knows.
+    pub left: RefCell<Option<Rc<Session>>>,
     /// What `create` was told about e-receipts: a boolean, or a function.
     pub ereceipt: JsValue,
     vault: Rc<Vault>,
@@ -50,6 +52,7 @@ impl Client {
             flow: Shared::default(),
             observers: Rc::default(),
             unclaimed: Cell::default(),
+            left: RefCell::default(),
             ereceipt,
             keypad: Cell::default(),
             sessions: RefCell::default(),
@@ -192,6 +195,7 @@ impl Client {
 
     fn forget_tokens(&self) {
         self.unclaimed.take();
+        self.left.take();
         for session in self.sessions.borrow().iter().filter_map(Weak::upgrade) {
             session.forget_tokens();
         }
@@ -206,6 +210,7 @@ impl Client {
         if let Some(keypad) = self.keypad.take().upgrade() {
             keypad.end(crate::keypad::ask::PrintReason::Aborted);
         }
+        self.left.take();
         let sessions = self.sessions.take();
         for session in sessions.iter().filter_map(Weak::upgrade) {
             session.destroy();

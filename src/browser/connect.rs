@@ -30,10 +30,8 @@ pub async fn connect(
         let consented: Rc<Cell<bool>> = Rc::default();
         let promise = match client.unclaimed.take() {
             // The merchant consented before, but the pick-up failed: nobody has to consent again.
-            Some(session) if session.may_fetch_again() => {
-                promise(claim(client.clone(), session, consented.clone()))
-            }
-            left => {
+            Some(session) => promise(claim(client.clone(), session, consented.clone())),
+            None => {
                 // Opened before there is an integration, so that the merchant sees at once that something happens.
                 let frame = Frame::open(options()?, &client.http.config.connect_origin)?;
                 let flow = Flow {
@@ -44,7 +42,7 @@ pub async fn connect(
                     is_closed: Rc::default(),
                 };
                 flow.frame.attach(flow.closer());
-                promise(flow.run(left))
+                promise(flow.run())
             }
         };
         Ok(Work::new(promise, stop, consented))
@@ -88,8 +86,8 @@ impl Flow {
         })
     }
 
-    async fn run(self, left: Option<Rc<Session>>) -> Result<JsValue, JsValue> {
-        let result = self.integrate(left).await;
+    async fn run(self) -> Result<JsValue, JsValue> {
+        let result = self.integrate().await;
         self.frame.finish(match &result {
             Ok(_) => End::Finished,
             Err(_) if stop::has_aborted(&self.stop) => End::Closed,
@@ -98,16 +96,20 @@ impl Flow {
         result
     }
 
-    async fn integrate(&self, left: Option<Rc<Session>>) -> Result<JsValue, JsValue> {
-        let session = match left {
-            Some(session) if session.lives().await => session,
-            _ => {
+    async fn integrate(&self) -> Result<JsValue, JsValue> {
+        let session = match self.left().await {
+            Some(session) => session,
+            None => {
                 let observers = self.client.observers.clone();
                 let created = self.client.create(Stops::by(&self.stop), observers);
                 created.await.map_err(|failure| self.ended(failure))?
             }
         };
-        session.show(&self.frame, Some(self.closer()));
+        let left = &self.client.left;
+        left.replace(Some(session.clone()));
+        if session.is_open() {
+            session.show(&self.frame, Some(self.closer()));
+        }
         let waited = session.until_done(&self.stop).await;
         let status = match waited {
             // The closing page invites to close the dialog: that must not throw away what was just consented to.
@@ -117,18 +119,27 @@ impl Flow {
             }
             waited => waited.map_err(|failure| self.ended(failure))?,
         };
-        let code = match status {
-            Status::Finished => {
-                return claim(self.client.clone(), session, self.consented.clone()).await;
-            }
-            Status::Cancelled => ErrorCode::Cancelled,
-            Status::Pending => {
-                // The merchant may still decide, in a window or on the phone: then the next `connect` has the tokens.
-                self.client.unclaimed.replace(Some(session));
-                ErrorCode::Closed
-            }
-        };
-        Err(Failure::new(code, Operation::Connect).into())
+        if status == Status::Pending {
+            // The merchant may still decide, in a window or on the phone: the next `connect` goes on with it.
+            return Err(Failure::new(ErrorCode::Closed, Operation::Connect).into());
+        }
+        left.take();
+        if status == Status::Finished {
+            return claim(self.client.clone(), session, self.consented.clone()).await;
+        }
+        Err(Failure::new(ErrorCode::Cancelled, Operation::Connect).into())
+    }
+
+    /// The integration that an earlier `connect` has left, unless it is over.
+    async fn left(&self) -> Option<Rc<Session>> {
+        let left = self.client.left.borrow().clone();
+        let session = left.filter(|session| session.is_open())?;
+        match session.status(stop::signal_of(&self.stop)).await {
+            Ok(Status::Cancelled) => None,
+            // Whatever else speaks against it, a new one hears, too.
+            Err(failure) if !failure.error.code.retryable() => None,
+            _ => Some(session),
+        }
     }
 
     /// Says "closed" where the closed frame is the reason.

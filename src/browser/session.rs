@@ -114,14 +114,9 @@ impl Session {
         }
     }
 
-    /// Whether there is something to wait for, as far as the service says so now.
-    pub async fn lives(&self) -> bool {
-        let answer = self.ask(Operation::Connect, &Stops::default()).await;
-        self.schedule.borrow_mut().asked(page::now());
-        match answer {
-            Ok(answer) => self.observed(answer.status) != Status::Cancelled,
-            Err(failure) => poll::outcome(&failure.error).is_some(),
-        }
+    /// Whether nothing speaks against waiting for it, as far as this page knows.
+    pub fn is_open(&self) -> bool {
+        self.progress.get().ended().is_none() && !self.schedule.borrow().is_over(page::now())
     }
 
     /// Asks until the end (§4.2); overlapping calls share one series.

@@ -204,7 +204,7 @@ fn a_message_is_the_codes_sentence_and_the_detail() {
     let message = error.detail(&["status: ", "missing"]).message();
     assert!(message.ends_with("in the specification. status: missing"));
     let error = Error::new(ErrorCode::InvalidOption, Operation::Create);
-    assert_eq!(error.message(), "An option is missing or wrong.");
+    assert_eq!(error.message(), "Wrong option.");
     let message = error.detail(&["clientId: is required"]).message();
     assert_eq!(message, "clientId: is required");
 }

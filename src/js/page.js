@@ -413,9 +413,8 @@ export function view(container, labels, sandbox, origin, onReady) {
   };
   const elsewhere = (go) => () => {
     if (!url) return;
+    code.hidden = !code.firstChild;
     go();
-    // Said only while there is a page elsewhere, or may be one.
-    code.hidden = !code.firstChild || ((!opened || opened.closed) && panel.style.display == "none");
   };
 
   // Every load is another document, which has to be greeted anew. An empty frame loads as well.
@@ -428,14 +427,15 @@ export function view(container, labels, sandbox, origin, onReady) {
   };
   phone.onclick = elsewhere(swap);
   out.onclick = elsewhere(() => {
-    // With an opener, or its hints could not reach us. It is the pinned connect page. By name: a second click must not leave the first window behind.
-    const window = open(url, "pos-connect");
+    // A second click is for a window that got lost behind this one.
+    if (opened && !opened.closed) return opened.focus();
+    // With an opener, or its hints could not reach us. It is the pinned connect page.
+    const window = open(url, "_blank");
     if (!window) {
       // The browser blocks it: there is another way.
       if (panel.style.display == "none") swap();
       return;
     }
-    window.focus();
     opened = window;
     clearInterval(greeting);
     greeting = setInterval(() => window.closed || hello(window), AGAIN);

@@ -66,8 +66,6 @@ fn open_window(place: &web_sys::Element, window: &JsValue) -> Value {
         method.call0(&opens).unwrap()
     };
     call("restore");
-    // By name: another click takes the same window.
-    assert_eq!(to_value(&call("names")), json!(["pos-connect"]));
     to_value(&call("urls"))
 }
 
@@ -109,8 +107,8 @@ async fn the_link_and_the_code_stay_where_the_qr_code_cannot_be_loaded() {
     check(&panel);
     phone.click();
     assert!(is_shown(&frame) && !is_shown(&panel));
-    // There is no page elsewhere any more.
-    assert!(!is_shown(&part(&place, "code")));
+    // Whoever has scanned the code may be at work there.
+    assert!(is_shown(&part(&place, "code")));
     assert_eq!(phone.text_content().unwrap(), "Continue on your phone");
     phone.click();
     check(&panel);

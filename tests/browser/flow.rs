@@ -175,6 +175,11 @@ async fn what_was_decided_elsewhere_after_the_dialog_was_closed() {
             json!([answer("pending"), too_soon, too_soon, answer("finished")]),
             1,
         ),
+        // What passes by: no reason to give it up.
+        (
+            json!([answer("pending"), answer("pending"), {"status": 503}, answer("finished")]),
+            1,
+        ),
         // Withdrawn, or expired: a new one.
         (
             json!([
@@ -219,6 +224,31 @@ async fn closing_the_dialog_after_the_consent_loses_nothing() {
         .click();
     assert_eq!(open_frames().length(), 0);
     assert_eq!(text(&done(connecting).await, "accessToken"), "acc");
+}
+
+/// Neither the caller's signal nor a wrong option costs the integration; `destroy` of its handle does.
+#[wasm_bindgen_test]
+async fn what_a_connect_leaves_behind() {
+    let scripted =
+        Scripted::new(json!({"create": created(), "status": status(&["pending"])})).await;
+    let client = scripted.client();
+    for _ in 0..2 {
+        let controller = web_sys::AbortController::new().unwrap();
+        let connecting = client.connect(with(&json!({}), &[("signal", &controller.signal())]));
+        eventually(|| framed_token().is_some()).await;
+        controller.abort();
+        assert_eq!(code_of(connecting).await, "aborted");
+        eventually(|| open_frames().length() == 0).await;
+        let wrong = client.connect(to_js(&json!({"container": "#nowhere"})));
+        assert_eq!(code_of(wrong).await, "invalid_option");
+    }
+    assert_eq!(scripted.calls("create").await, 1);
+    resumed(&client).await.destroy();
+    connect_and_close(&client).await;
+    assert_eq!(scripted.calls("create").await, 2);
+    done(client.forget()).await;
+    connect_and_close(&client).await;
+    assert_eq!(scripted.calls("create").await, 3);
 }
 
 /// Callbacks may call anything of ours.

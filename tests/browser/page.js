@@ -39,9 +39,8 @@ export function bystander(url) {
 export function recordOpens(stand_in) {
   const original = window.open;
   const urls = [];
-  const names = [];
-  window.open = (url, name) => (urls.push(url), names.push(name), stand_in);
-  return { urls: () => urls, names: () => names, restore: () => (window.open = original) };
+  window.open = (url) => (urls.push(url), stand_in);
+  return { urls: () => urls, restore: () => (window.open = original) };
 }
 
 // Counts what is left: timers that neither fired nor were cleared, listeners that were not removed.

@@ -16,8 +16,6 @@ let source = readFileSync(glue, "utf8");
 for (const [, name, short] of names.imports) replace(`${name}: function`, `${JSON.stringify(short)}: function`);
 // What the glue has for browsers that lack what our own modules need anyway, and for callers that nobody is.
 for (const [needless, instead] of [
-  // All closures are dropped by Rust; the list that it keeps would hold any that was not.
-  [/^const CLOSURE_DTORS = [^]*?;$|^ +CLOSURE_DTORS\..*/gm, ""],
   [/\(typeof FinalizationRegistry === 'undefined'\)\s*\? .*\s*: /g, ""],
   [/typeof (?:Response|Request|URL) === 'function' && /g, ""],
   [/typeof WebAssembly\.instantiateStreaming === 'function'/g, "true"],
