@@ -106,7 +106,8 @@ impl Schedule {
     /// What to do at `now`. Offline there is nothing to ask, but the deadline still counts.
     pub fn next(&mut self, now: f64, online: bool) -> Next {
         if self.in_flight {
-            return Next::Sleep(LONGEST_BACKOFF_MS);
+            // Another wait's; its answer wakes only one of the two.
+            return Next::Sleep(self.interval_ms);
         }
         if self.is_over(now) {
             // One call at the end: a merchant who consented in the last seconds, or the service's own "cancelled", is not missed.

@@ -251,6 +251,27 @@ async fn what_a_connect_leaves_behind() {
     assert_eq!(scripted.calls("create").await, 3);
 }
 
+/// Two series of calls for one integration: neither keeps the other asleep.
+#[wasm_bindgen_test]
+async fn a_wait_beside_a_connect() {
+    let answers = ["pending", "pending", "pending", "finished"];
+    let steps = json!({"create": created(), "status": status(&answers), "token": [tokens()]});
+    let scripted = Scripted::new(steps).await;
+    let client = scripted.client();
+    let connecting = client.connect(JsValue::UNDEFINED);
+    eventually(|| framed_token().is_some()).await;
+    let before = js_sys::Date::now();
+    let waiting = resumed(&client).await.wait_until_done(JsValue::UNDEFINED);
+    assert_eq!(done(waiting).await, "finished");
+    assert_eq!(text(&done(connecting).await, "accessToken"), "acc");
+    assert!(js_sys::Date::now() - before < 15_000.0);
+    let times = scripted.times("status").await;
+    assert!(
+        times.windows(2).all(|pair| pair[1] - pair[0] >= 990.0),
+        "{times:?}"
+    );
+}
+
 /// Callbacks may call anything of ours.
 #[wasm_bindgen_test]
 async fn a_callback_destroys_connects_and_closes() {
