@@ -51,9 +51,10 @@ source = source.replaceAll(/\bwasm\.(\w+)/g, (_, name) => `wasm.${exported.get(n
 replace(`"./pos_connect_bg.js": import0`, `"a": import0`);
 // Its warnings are about how it was called; core.js says what a till's developer has to know.
 writeFileSync(glue, minified(source, { drop: ["console"], mangleProps: /^_.*wrap$|_wbg_/ }));
-// What wasm-bindgen says when a handle is freed by hand or lent out twice, which nobody can: its text stays, all but the first words of it blank.
+// What wasm-bindgen says when a handle is freed by hand or lent out twice, or a closure is called that is gone, which nobody can: its text stays, all but the first words
+// of it blank.
 const module = readFileSync(wasm);
-for (const text of ["attempted to take ownership of Rust value while it was borrowed", "null pointer passed to rust", "recursive use of an object detected which would lead to unsafe aliasing in rust"]) {
+for (const text of ["attempted to take ownership of Rust value while it was borrowed", "null pointer passed to rust", "recursive use of an object detected which would lead to unsafe aliasing in rust", "invoked recursively or after being dropped"]) {
   const start = module.indexOf(text);
   if (start < 0) fail(`the module does not say "${text}"`);
   module.fill(" ", start + 12, start + text.length);
