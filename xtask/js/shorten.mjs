@@ -22,8 +22,16 @@ for (const [needless, instead] of [
   [/^if \(!\('encodeInto' in cachedTextEncoder\)\) \{[^]*?^\}/gm, ""],
   // Of another type nothing can be read, which is an error all the same.
   [/^ +const validResponse = .*|validResponse && |^ +function expectedResponseType\(type\) \{[^]*?^    \}/gm, ""],
-  // One way for every text, instead of a loop for ASCII and a second try for the rest.
-  [/^(function passStringToWasm0\(arg, malloc)[^]*?^\}/gm, (_, head) => `${head}) { const bytes = cachedTextEncoder.encode(arg); const ptr = malloc(WASM_VECTOR_LEN = bytes.length, 1) >>> 0; getUint8ArrayMemory0().set(bytes, ptr); return ptr; }`],
+  // One loop for every text. `encode` for all would be 40 bytes less, and 2 µs a text where the loop takes 0.05.
+  [/^(function passStringToWasm0\(arg, malloc)[^]*?^\}/gm, (_, head) => `${head}) {
+    const bytes = /[^\\x00-\\x7f]/.test(arg) && cachedTextEncoder.encode(arg);
+    const length = WASM_VECTOR_LEN = (bytes || arg).length, ptr = malloc(length, 1) >>> 0, mem = getUint8ArrayMemory0();
+    for (let i = 0; i < length; i++) mem[ptr + i] = bytes ? bytes[i] : arg.charCodeAt(i);
+    return ptr;
+  }`],
+  // Nobody asks for the module again; and the number says it all.
+  [/\{ instance, module \};/g, "{ instance };"],
+  [/ \$\{module\.statusText\}/g, ""],
   [/(passStringToWasm0\(ret, wasm\.__wbindgen_malloc), wasm\.__wbindgen_realloc/g, (_, call) => call],
   [/^ +if \(module_or_path !== undefined\) \{[^]*?^    \}/gm, ""],
   [/^ +wasm(?:Instance|Module) = .*/gm, ""],
