@@ -1,15 +1,15 @@
 //! `PosConnect`.
 
 use super::integration::Integration;
-use super::options::{CreateOptions, Reader};
+use super::old_options::{CreateOptions, Reader};
 use crate::browser::client::Client;
 use crate::browser::connect;
 use crate::browser::failure::Failure;
 use crate::browser::http::Http;
-use crate::browser::js;
-use crate::browser::page;
-use crate::browser::promise::promise;
-use crate::browser::task::Task;
+use crate::browser::old::js;
+use crate::browser::old::page;
+use crate::browser::old::promise::promise;
+use crate::browser::old::task::Task;
 use crate::browser::vault::Vault;
 use crate::config::Config;
 use crate::error::{Error, ErrorCode, Operation};

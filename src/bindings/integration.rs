@@ -1,7 +1,7 @@
 //! `Integration`.
 
-use super::options::Reader;
-use crate::browser::promise::promise;
+use super::old_options::Reader;
+use crate::browser::old::promise::promise;
 use crate::browser::session::Session;
 use crate::error::Operation;
 use std::rc::Rc;

@@ -1,11 +1,11 @@
 //! The keypad: its options, and its element.
 
 use super::client::PosConnect;
-use super::options::{self, Reader};
+use super::old_options::{self as options, Reader};
 use crate::browser::failure::Failure;
-use crate::browser::js;
 use crate::browser::keypad::{Keypad, element};
-use crate::browser::promise::promise;
+use crate::browser::old::js;
+use crate::browser::old::promise::promise;
 use crate::error::{ErrorCode, Operation};
 use crate::keypad::settings::{Settings, TEXTS};
 use crate::keypad::words::NAMES;

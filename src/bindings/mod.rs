@@ -2,9 +2,11 @@
 //! `async fn(&mut self)` that is called twice never settles.
 
 mod client;
+mod given;
 mod integration;
 #[cfg(feature = "keypad")]
 mod keypad;
+mod old_options;
 mod options;
 #[cfg(feature = "phone")]
 mod phone;

@@ -1,222 +1,183 @@
-//! Reads the page's option objects member by member; a wrong one is named.
+//! Reads an options object of the page's into a struct, and names the member that is wrong.
+//!
+//! Not `serde_wasm_bindgen::from_value` for the object itself: it lets a throwing getter pass uncaught, ignores
+//! misspelled members, and quotes values in its errors.
 
 use crate::browser::failure::Failure;
-use crate::browser::frame::FrameOptions;
-use crate::browser::http;
-use crate::browser::js;
-use crate::error::Operation;
-use crate::faults::Faults;
-use crate::frame;
-use crate::loose::{Loose, Members};
-use wasm_bindgen::JsValue;
+use crate::error::{ErrorCode, Operation};
+use js_sys::{Array, Error, Object, Reflect};
+use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, MapAccess, Visitor};
+use std::fmt;
+use wasm_bindgen::prelude::*;
 
-/// An options object on its way in. What is wrong with it is noted; `done` tells.
-pub struct Reader {
-    object: JsValue,
-    /// Has a member for each that was read.
-    known: JsValue,
-    operation: Operation,
-    pub(super) faults: Faults,
+#[wasm_bindgen]
+extern "C" {
+    // js-sys' own does not catch what a Proxy throws.
+    #[wasm_bindgen(catch, js_namespace = Object, js_name = keys)]
+    fn keys(object: &Object) -> Result<Array, JsValue>;
 }
 
-/// A getter of the page's that throws reads as missing.
-impl Members for Reader {
-    fn get(&self, name: &str) -> Loose {
-        http::loose(self.raw(name))
+/// Reads the options of a call. `undefined` and `null` have no members.
+///
+/// Fails with `invalid_option` for a value that is no object, a member of another type, and a member that the struct
+/// does not have: a misspelled `persistTokens` would keep nothing.
+pub fn read<T: DeserializeOwned>(options: &JsValue, operation: Operation) -> Result<T, Failure> {
+    T::deserialize(Options(options)).map_err(|fault| fault.during(operation))
+}
+
+/// A value of the page's, as one member of an options struct.
+pub trait FromPage: Sized {
+    /// Takes the value, or says what is wrong with it, such as `is not a text`. A fault that begins with a dot is
+    /// about a member of the member.
+    fn from_page(value: JsValue) -> Result<Self, String>;
+}
+
+/// Reads one member, for `#[serde(deserialize_with = "given")]`; `undefined` and `null` are `None`.
+pub fn given<'de, D: Deserializer<'de>, T: FromPage>(member: D) -> Result<Option<T>, D::Error> {
+    let value: JsValue = serde_wasm_bindgen::preserve::deserialize(member)?;
+    if value.is_undefined() || value.is_null() {
+        return Ok(None);
+    }
+    let read = T::from_page(value).map(Some);
+    read.map_err(serde::de::Error::custom)
+}
+
+/// The names of an object's own members.
+pub fn names(object: &Object) -> Result<Vec<String>, JsValue> {
+    let names = keys(object)?;
+    Ok(names.iter().filter_map(|name| name.as_string()).collect())
+}
+
+/// What is wrong with an options object.
+struct Fault {
+    detail: String,
+    /// What the page threw.
+    cause: Option<JsValue>,
+}
+
+impl Fault {
+    fn new(parts: &[&str]) -> Self {
+        Self {
+            detail: parts.concat(),
+            cause: None,
+        }
+    }
+
+    fn thrown(name: &str, cause: JsValue) -> Self {
+        Self {
+            cause: Some(cause),
+            ..Self::new(&[name, ": reading it threw an error"])
+        }
+    }
+
+    /// The errors of a member's deserializer are those of `given`: they hold no value.
+    fn of_member(name: &str, error: serde_wasm_bindgen::Error) -> Self {
+        let error: Error = JsValue::from(error).unchecked_into();
+        let what = String::from(error.message());
+        let separator = if what.starts_with('.') { "" } else { ": " };
+        Self::new(&[name, separator, &what])
+    }
+
+    fn during(self, operation: Operation) -> Failure {
+        let mut failure = Failure::new(ErrorCode::InvalidOption, operation);
+        failure.error.detail = Some(self.detail);
+        failure.cause = self.cause;
+        failure
     }
 }
 
-impl Reader {
-    /// Takes `undefined` and `null` as an empty object.
-    pub fn new(object: JsValue, operation: Operation) -> Self {
-        let reader = Self {
-            object,
-            known: js::object(),
-            operation,
-            faults: Faults::default(),
+impl fmt::Display for Fault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.detail)
+    }
+}
+
+impl fmt::Debug for Fault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.detail)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl serde::de::Error for Fault {
+    fn custom<T: fmt::Display>(text: T) -> Self {
+        Self::new(&[&text.to_string()])
+    }
+}
+
+/// The object, as serde wants it.
+struct Options<'a>(&'a JsValue);
+
+impl<'de> Deserializer<'de> for Options<'_> {
+    type Error = Fault;
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        let object: Object = match self.0 {
+            none if none.is_undefined() || none.is_null() => Object::new(),
+            object if object.is_object() => object.unchecked_ref::<Object>().clone(),
+            _ => return Err(Fault::new(&["options: is not an object"])),
         };
-        reader.faults.require(
-            js::is_absent(&reader.object) || reader.object.is_object(),
-            "options: is not an object",
-        );
-        reader
-    }
-
-    /// Whether nothing was wrong with what was read.
-    pub fn done(&self) -> Result<(), Failure> {
-        let end = self.faults.end();
-        end.map_err(|error| Failure::during(self.operation, error))
-    }
-
-    /// The same, once all options are read: a misspelled `persistTokens` would keep nothing, and a misspelled `onSend` send nothing.
-    pub(super) fn all(&self) -> Result<(), Failure> {
-        each_name(&self.object, &|name| {
-            let is_known = js::is(&self.known, name);
-            self.faults.expect(is_known, &[name, ": is no option"]);
-        });
-        self.done()
-    }
-
-    fn raw(&self, name: &str) -> JsValue {
-        js::set(&self.known, name, true.into());
-        js::get(&self.object, name)
-    }
-
-    /// The member; `undefined` if it is `null`.
-    pub(super) fn member(&self, name: &str) -> JsValue {
-        let value = self.raw(name);
-        if value.is_null() {
-            return JsValue::UNDEFINED;
-        }
-        value
-    }
-
-    /// The member, if there is one; it should be `is_good`, which is `what`.
-    pub(super) fn checked(&self, name: &str, is_good: fn(&JsValue) -> bool, what: &str) -> JsValue {
-        let value = self.member(name);
-        let is_good = value.is_undefined() || is_good(&value);
-        self.faults.expect(is_good, &[name, ": is not ", what]);
-        value
-    }
-
-    /// `signal`, or `undefined`.
-    pub fn signal(&self) -> JsValue {
-        let is_signal = |value: &JsValue| js::is_a(value, "AbortSignal");
-        self.checked("signal", is_signal, "an AbortSignal")
-    }
-
-    /// A callback.
-    pub fn function(&self, name: &str) -> JsValue {
-        self.checked(name, JsValue::is_function, "a function")
-    }
-
-    /// `trustedPage` and its like; missing is false.
-    pub fn is_set(&self, name: &str) -> bool {
-        let is_boolean = |value: &JsValue| value.as_bool().is_some();
-        self.checked(name, is_boolean, "a boolean") == true
-    }
-
-    /// `headers`, or `undefined`; an object is checked now, a function's answer when it is asked.
-    pub fn headers(&self) -> Result<JsValue, Failure> {
-        let value = self.member("headers");
-        if !value.is_undefined() && !value.is_function() {
-            http::header_pairs(&value, self.operation)?;
-        }
-        Ok(value)
-    }
-
-    /// `ereceipt`: a boolean, or a function that gives one.
-    pub(super) fn ereceipt(&self) -> JsValue {
-        let is_good = |value: &JsValue| value.as_bool().is_some() || value.is_function();
-        self.checked("ereceipt", is_good, "a boolean or a function")
-    }
-
-    /// `vault`: whether nothing is to survive a reload.
-    pub(super) fn is_memory(&self) -> bool {
-        let is_good = |value: &JsValue| *value == "indexeddb" || *value == "memory";
-        let value = self.checked("vault", is_good, "\"indexeddb\" or \"memory\"");
-        value == "memory"
-    }
-
-    /// The options of a frame; `container` as given beside them or in them.
-    pub fn frame(&self, container: &JsValue) -> Result<FrameOptions, Failure> {
-        let options = FrameOptions {
-            labels: self.labels(),
-            container: self.container(container),
-            sandbox: self.sandbox(),
-            on_ready: self.function("onReady"),
+        let members = Members {
+            object: &object,
+            fields: fields.iter(),
+            value: None,
         };
-        self.all()?;
-        Ok(options)
+        let read = visitor.visit_map(members)?;
+        let names = names(&object).map_err(|thrown| Fault::thrown("options", thrown))?;
+        match names.iter().find(|name| !fields.contains(&name.as_str())) {
+            Some(name) => Err(Fault::new(&[name, ": is no option"])),
+            None => Ok(read),
+        }
     }
 
-    /// The texts that replace the standard ones; all of them, also those that only JavaScript uses.
-    pub(super) fn labels(&self) -> JsValue {
-        let labels = self.checked("labels", JsValue::is_object, "an object");
-        each_name(&labels, &|name| {
-            let text = js::get(&labels, name);
-            self.faults.expect(
-                js::is_absent(&text) || text.is_string(),
-                &["labels.", name, ": is not a text"],
-            );
-        });
-        labels
+    fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, Fault> {
+        Err(Fault::new(&["options: is not an object"]))
     }
 
-    /// The member `container`.
-    pub fn container_member(&self) -> JsValue {
-        self.raw("container")
-    }
-
-    pub(super) fn container(&self, given: &JsValue) -> JsValue {
-        if js::is_absent(given) {
-            return JsValue::UNDEFINED;
-        }
-        if js::is_a(given, "Element") {
-            return given.clone();
-        }
-        // Anything else would be made a text, by code of the page's.
-        if !given.is_string() {
-            let fault = "container: is neither an element nor a selector";
-            self.faults.require(false, fault);
-            return JsValue::UNDEFINED;
-        }
-        let found = js::act(&js::named("document"), "querySelector", given, js::NONE);
-        self.faults.require(
-            !js::is_absent(&found),
-            "container: no element matches the selector",
-        );
-        found
-    }
-
-    /// Missing: the standard one. `null`: none.
-    fn sandbox(&self) -> JsValue {
-        let value = self.raw("sandbox");
-        if value.is_undefined() {
-            return frame::SANDBOX.into();
-        }
-        self.faults.require(
-            value.is_null() || value.is_string(),
-            "sandbox: is neither a text nor null",
-        );
-        value
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
     }
 }
 
-/// A text of `labels`, or the standard one.
-pub fn label(labels: &JsValue, name: &str, standard: &str) -> JsValue {
-    let text = js::get(labels, name);
-    match text.is_string() {
-        true => text,
-        false => standard.into(),
-    }
+/// The members that the struct has, in its order.
+struct Members<'a> {
+    object: &'a Object,
+    fields: std::slice::Iter<'static, &'static str>,
+    value: Option<(&'static str, JsValue)>,
 }
 
-/// Calls `visit` with the name of each member.
-fn each_name(object: &JsValue, visit: &dyn Fn(&str)) {
-    let Ok(names) = js::on("Object", "keys", object) else {
-        return;
-    };
-    while let Some(name) = js::act(&names, "pop", js::NONE, js::NONE).as_string() {
-        visit(&name);
+impl<'de> MapAccess<'de> for Members<'_> {
+    type Error = Fault;
+
+    fn next_key_seed<K: serde::de::DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Fault> {
+        for name in &mut self.fields {
+            let value = Reflect::get(self.object, &(*name).into());
+            let value = value.map_err(|thrown| Fault::thrown(name, thrown))?;
+            if !value.is_undefined() {
+                self.value = Some((name, value));
+                return seed.deserialize((*name).into_deserializer()).map(Some);
+            }
+        }
+        Ok(None)
     }
-}
 
-/// The options of `create` that `config` checks.
-pub struct CreateOptions<'a>(pub &'a Reader);
-
-impl Members for CreateOptions<'_> {
-    fn get(&self, name: &str) -> Loose {
-        if !matches!(name, "baseUrl" | "connectUrl") {
-            return self.0.get(name);
-        }
-        let value = self.0.member(name);
-        if value.is_undefined() {
-            return Loose::Missing;
-        }
-        if !value.is_string() && !js::is_a(&value, "URL") {
-            return Loose::Other;
-        }
-        js::make("URL", &value).map_or(Loose::Other, http::loose)
+    fn next_value_seed<V: serde::de::DeserializeSeed<'de>>(
+        &mut self,
+        seed: V,
+    ) -> Result<V::Value, Fault> {
+        let (name, value) = self.value.take().unwrap_or_default();
+        let member = serde_wasm_bindgen::Deserializer::from(value);
+        seed.deserialize(member)
+            .map_err(|error| Fault::of_member(name, error))
     }
 }

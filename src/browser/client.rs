@@ -2,13 +2,13 @@
 
 use super::failure::Failure;
 use super::http::{self, Call, Http, Parsed};
-use super::js;
 use super::keypad::Keypad;
-use super::observer::Observers;
-use super::page;
+use super::old::js;
+use super::old::observer::Observers;
+use super::old::page;
+use super::old::shared::Shared;
+use super::old::stop::{self, Stops};
 use super::session::Session;
-use super::shared::Shared;
-use super::stop::{self, Stops};
 use super::tokens;
 use super::vault::{self, Lock, Vault};
 use crate::decode::{self, Created};

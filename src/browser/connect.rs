@@ -3,10 +3,10 @@
 use super::client::Client;
 use super::failure::Failure;
 use super::frame::{Frame, FrameOptions, Signal, Teller};
+use super::old::shared::Work;
+use super::old::stop::{self, Stops};
 use super::session::Session;
-use super::shared::Work;
-use super::stop::{self, Stops};
-use crate::browser::promise::promise;
+use crate::browser::old::promise::promise;
 use crate::error::{ErrorCode, Operation};
 use crate::integration::End;
 use pos_connect_protocol::Status;

@@ -1,9 +1,7 @@
 //! An error on its way to JavaScript: the decided part, and what the page itself threw or gave as reason.
 
-use super::js;
-use crate::config::invalid;
 use crate::error::{Error, ErrorCode, Operation};
-use std::ops::{Deref, DerefMut};
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(module = "/src/js/error.js")]
@@ -15,15 +13,28 @@ extern "C" {
     fn new(message: &str, fields: &JsValue, cause: &JsValue) -> PosConnectError;
 }
 
-/// A failed call. One word, because it travels through every `?`.
-pub struct Failure(Box<Failed>);
+/// Why a call failed.
+pub struct Failure {
+    /// What was decided about it. Boxed, because it travels through every `?`.
+    pub error: Box<Error>,
+    /// The page's own value: an abort reason, or what a callback of the page threw. Never the browser's value,
+    /// whose text may hold a URL.
+    pub cause: Option<JsValue>,
+}
 
-/// Why it failed.
-pub struct Failed {
-    /// What was decided about it.
-    pub error: Error,
-    /// The page's own value: an abort reason, or what a callback of its threw. Never the browser's, whose text may hold a URL.
-    pub cause: JsValue,
+/// The members of a `PosConnectError` beside its message and its cause.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Fields<'a> {
+    code: &'static str,
+    retryable: bool,
+    operation: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after_ms: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<&'a str>,
 }
 
 impl Failure {
@@ -34,14 +45,17 @@ impl Failure {
 
     /// A failure with what the page threw.
     pub fn caused(code: ErrorCode, operation: Operation, cause: JsValue) -> Self {
-        let mut failure = Self::new(code, operation);
-        failure.cause = cause;
-        failure
+        Self {
+            error: Box::new(Error::new(code, operation)),
+            cause: Some(cause),
+        }
     }
 
-    /// An option of that call that is wrong.
+    /// An option of that call that is wrong. `fault` names it, and never holds its value.
     pub fn invalid(operation: Operation, fault: &str) -> Self {
-        Self::during(operation, invalid(&[fault]))
+        Error::new(ErrorCode::InvalidOption, operation)
+            .detail(&[fault])
+            .into()
     }
 
     /// An error, during that call.
@@ -50,47 +64,34 @@ impl Failure {
         failure.error.operation = operation;
         failure
     }
-}
 
-impl Deref for Failure {
-    type Target = Failed;
-
-    fn deref(&self) -> &Failed {
-        &self.0
-    }
-}
-
-impl DerefMut for Failure {
-    fn deref_mut(&mut self) -> &mut Failed {
-        &mut self.0
+    /// Why it failed.
+    pub fn code(&self) -> ErrorCode {
+        self.error.code
     }
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self(Box::new(Failed {
-            error,
-            cause: JsValue::UNDEFINED,
-        }))
+        Self {
+            error: Box::new(error),
+            cause: None,
+        }
     }
 }
 
 impl From<Failure> for JsValue {
-    fn from(failure: Failure) -> Self {
-        let Failed { error, cause } = &*failure;
-        let fields = js::object();
-        js::set_text(&fields, "code", error.code.as_str());
-        js::set(&fields, "retryable", error.code.retryable().into());
-        js::set_text(&fields, "operation", error.operation.as_str());
-        if let Some(status) = error.status {
-            js::set(&fields, "status", status.into());
-        }
-        if let Some(ms) = error.retry_after_ms {
-            js::set(&fields, "retryAfterMs", ms.into());
-        }
-        if let Some(id) = &error.request_id {
-            js::set_text(&fields, "requestId", id);
-        }
-        PosConnectError::new(&error.message(), &fields, cause).into()
+    fn from(Failure { error, cause }: Failure) -> Self {
+        let fields = Fields {
+            code: error.code.as_str(),
+            retryable: error.code.retryable(),
+            operation: error.operation.as_str(),
+            status: error.status,
+            retry_after_ms: error.retry_after_ms,
+            request_id: error.request_id.as_deref(),
+        };
+        // Serializing texts and numbers does not fail.
+        let fields = serde_wasm_bindgen::to_value(&fields).unwrap_or_default();
+        PosConnectError::new(&error.message(), &fields, &cause.unwrap_or_default()).into()
     }
 }

@@ -1,8 +1,8 @@
 //! A connect frame in the page (§4.3): from `open` to exactly one end, after which nothing of it is left.
 
 use super::failure::Failure;
-use super::js;
-use super::listener::Callback;
+use super::old::js;
+use super::old::listener::Callback;
 use crate::error::{ErrorCode, Operation};
 use crate::frame::{self, Hint};
 use crate::integration::End;

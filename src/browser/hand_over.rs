@@ -2,10 +2,10 @@
 
 use super::failure::Failure;
 use super::http::{self, Call, Parsed};
-use super::js;
+use super::old::js;
+use super::old::stop::{self, Stops};
+use super::old::task::Task;
 use super::session::Session;
-use super::stop::{self, Stops};
-use super::task::Task;
 use super::tokens;
 use super::vault::{Asked, Lock};
 use crate::decode::{self, TokenSet};

@@ -1,9 +1,9 @@
 //! One call to the service: the request as DESIGN §5 wants it, and its answer as JSON or as a decided error.
 
 use super::failure::Failure;
-use super::js;
-use super::promise::settled;
-use super::stop::{self, Stops};
+use super::old::js;
+use super::old::promise::settled;
+use super::old::stop::{self, Stops};
 use crate::config::{self, Config};
 use crate::decode::{self, Fault};
 use crate::error::{self, Error, ErrorCode, Operation};

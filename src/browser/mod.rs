@@ -1,24 +1,22 @@
 //! Everything that touches the browser. It performs; what to do is decided in the plain modules beside it.
 
-pub mod bell;
+mod bell;
+mod cancel;
 pub mod client;
 pub mod connect;
+mod console;
 pub mod failure;
 pub mod frame;
+pub mod global;
 mod hand_over;
 pub mod http;
-pub mod js;
 pub mod keypad;
-pub mod listener;
-pub mod node;
+mod listener;
 mod observer;
-pub mod page;
+pub mod old;
 mod pick_up;
-pub mod promise;
 pub mod session;
-pub mod shared;
-pub mod stop;
-pub mod task;
-pub mod timer;
+mod shared;
+mod timer;
 pub mod tokens;
 pub mod vault;

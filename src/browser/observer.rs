@@ -1,14 +1,15 @@
 //! The `onStatus` callbacks of the calls that wait together.
 
-use super::js;
+use super::console;
+use js_sys::Function;
 use pos_connect_protocol::Status;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 
 /// One callback, and the last status it was given.
-pub struct Observer {
-    callback: JsValue,
+struct Observer {
+    callback: Function,
     last: Cell<Option<Status>>,
 }
 
@@ -27,12 +28,9 @@ pub struct Observing {
 
 impl Observers {
     /// Adds a callback for as long as the result lives.
-    pub fn add(self: &Rc<Self>, callback: JsValue) -> Option<Observing> {
-        if callback.is_undefined() {
-            return None;
-        }
+    pub fn add(self: &Rc<Self>, callback: Option<Function>) -> Option<Observing> {
         let observer = Rc::new(Observer {
-            callback,
+            callback: callback?,
             last: Cell::new(None),
         });
         self.list.borrow_mut().push(observer.clone());
@@ -42,17 +40,18 @@ impl Observers {
         })
     }
 
-    /// Tells each callback for which the status is news. A callback may call anything of ours: no borrow is held.
-    pub fn tell(&self, status: Status) {
-        let at = |index| self.list.borrow().get(index).cloned();
-        let mut index = 0;
-        while let Some(observer) = at(index) {
-            index += 1;
+    /// Calls each callback for which the status is news. A callback may call anything of ours: no borrow is held.
+    pub fn notify(&self, status: Status) {
+        let observers = self.list.borrow().clone();
+        for observer in observers {
             if observer.last.replace(Some(status)) == Some(status) {
                 continue;
             }
-            if let Err(thrown) = js::ask(&observer.callback, &status.as_str().into()) {
-                js::report("pos-connect: onStatus threw", &thrown);
+            let called = observer
+                .callback
+                .call1(&JsValue::UNDEFINED, &status.as_str().into());
+            if let Err(thrown) = called {
+                console::error("pos-connect: onStatus threw", &thrown);
             }
         }
     }
@@ -61,9 +60,6 @@ impl Observers {
 impl Drop for Observing {
     fn drop(&mut self) {
         let mut list = self.observers.list.borrow_mut();
-        let is_own = |observer: &Rc<Observer>| Rc::ptr_eq(observer, &self.observer);
-        if let Some(at) = list.iter().position(is_own) {
-            list.remove(at);
-        }
+        list.retain(|observer| !Rc::ptr_eq(observer, &self.observer));
     }
 }

@@ -3,10 +3,10 @@
 
 use super::failure::Failure;
 use super::http::{self, Call, Parsed};
-use super::js;
-use super::promise::promise;
+use super::old::js;
+use super::old::promise::promise;
+use super::old::stop::{self, Stops};
 use super::session::Session;
-use super::stop::{self, Stops};
 use super::tokens;
 use super::vault::{Asked, Lock};
 use crate::decode::{self, TokenSet};

@@ -1,16 +1,16 @@
 //! A live integration: what `integration`, `poll`, `pickup` and `frame` decide, performed.
 
-use super::bell::Bell;
 use super::failure::Failure;
 use super::frame::{Frame, FrameOptions, Signal, Teller};
 use super::http::{self, Call, Http};
-use super::js;
-use super::observer::Observers;
-use super::page;
-use super::promise::promise;
-use super::shared::{Shared, Work};
-use super::stop::{self, Stops};
-use super::task::Task;
+use super::old::bell::Bell;
+use super::old::js;
+use super::old::observer::Observers;
+use super::old::page;
+use super::old::promise::promise;
+use super::old::shared::{Shared, Work};
+use super::old::stop::{self, Stops};
+use super::old::task::Task;
 use super::vault::{Lock, Vault};
 use crate::decode::{self, Answer};
 use crate::error::{ErrorCode, Operation};

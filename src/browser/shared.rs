@@ -1,14 +1,13 @@
-//! Work that overlapping calls share: started by the first, given up when the last one leaves.
+//! Work that overlapping calls share: started by the first call, given up when the last one leaves.
 
+use super::cancel::Cancel;
 use super::failure::Failure;
-use super::stop::{Stops, abort};
 use crate::error::Operation;
+use js_sys::Promise;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
-
-/// What makes new work. Boxed, so that there is one `join`.
-pub type Start<'a> = Box<dyn FnOnce() -> Result<Work, Failure> + 'a>;
+use web_sys::AbortController;
 
 /// At most one piece of work at a time.
 #[derive(Default)]
@@ -19,21 +18,21 @@ pub struct Shared {
 /// Work under way.
 pub struct Work {
     /// Settles with its result.
-    promise: JsValue,
+    promise: Promise,
     /// Aborted when nobody waits any more.
-    stop: JsValue,
+    stop: AbortController,
     /// Once true, nobody may stop waiting: the result can't be had again.
-    committed: Rc<Cell<bool>>,
+    is_committed: Rc<Cell<bool>>,
     waiters: Cell<u32>,
 }
 
 impl Work {
-    /// Work that `promise` tells the end of and `stop` gives up, until it is `committed`.
-    pub fn new(promise: JsValue, stop: JsValue, committed: Rc<Cell<bool>>) -> Self {
+    /// Work that settles `promise`, and that `stop` gives up until it is committed.
+    pub fn new(promise: Promise, stop: AbortController, is_committed: Rc<Cell<bool>>) -> Self {
         Self {
             promise,
             stop,
-            committed,
+            is_committed,
             waiters: Cell::new(0),
         }
     }
@@ -41,7 +40,7 @@ impl Work {
 
 impl Shared {
     /// Joins the work under way, or starts it; synchronously, so that no second start slips in between.
-    pub fn join(&self, start: Start<'_>) -> Result<Rc<Work>, Failure> {
+    pub fn join(&self, start: impl FnOnce() -> Result<Work, Failure>) -> Result<Rc<Work>, Failure> {
         let existing = self.work.borrow().clone();
         let work = match existing {
             Some(work) => work,
@@ -60,24 +59,25 @@ impl Shared {
         &self,
         work: Rc<Work>,
         operation: Operation,
-        mut stops: Stops,
+        mut cancel: Cancel,
     ) -> Result<JsValue, JsValue> {
-        stops.deaf = Some(work.committed.clone());
-        let outcome = stops.outcome(operation, None, work.promise.clone()).await;
+        cancel.is_committed = Some(work.is_committed.clone());
+        let outcome = cancel.settled(operation, None, &work.promise).await;
         work.waiters.set(work.waiters.get().saturating_sub(1));
         if outcome.is_ok() || work.waiters.get() == 0 {
             self.forget(&work);
             // After it settled, this does nothing.
-            abort(&work.stop);
+            work.stop.abort();
         }
-        // Without a time limit, a wait that was not stopped has its result.
+        // Without a time limit, a wait that was not ended has its result.
         outcome?.unwrap_or(Ok(JsValue::UNDEFINED))
     }
 
     /// Gives up what is under way.
     pub fn stop(&self) {
-        if let Some(work) = self.work.take() {
-            abort(&work.stop);
+        let work = self.work.take();
+        if let Some(work) = work {
+            work.stop.abort();
         }
     }
 

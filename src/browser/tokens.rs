@@ -1,6 +1,6 @@
 //! The token set as a JavaScript object.
 
-use super::js;
+use super::old::js;
 use crate::decode::TokenSet;
 use crate::expiration::Expiration;
 use crate::lines::line;

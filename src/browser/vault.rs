@@ -1,8 +1,8 @@
 //! What survives this page, and the locks between pages.
 
 use super::failure::Failure;
-use super::js;
-use super::promise::settled;
+use super::old::js;
+use super::old::promise::settled;
 use crate::error::{ErrorCode, Operation};
 use std::pin::Pin;
 use wasm_bindgen::prelude::*;

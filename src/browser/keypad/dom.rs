@@ -1,7 +1,7 @@
 //! The keypad's elements: one table, walked once.
 
-use crate::browser::js;
-use crate::browser::node::{Elements, append, attribute, remove};
+use crate::browser::old::js;
+use crate::browser::old::node::{Elements, append, attribute, remove};
 use crate::keypad::settings::Settings;
 use crate::keypad::taps::KEYS;
 use crate::keypad::view::View;

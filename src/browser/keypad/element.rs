@@ -1,8 +1,8 @@
 //! `<ereceipt-keypad>`: the class is JavaScript's, what its `ask` does is ours.
 
 use super::dom::STYLE;
-use crate::browser::js;
-use crate::browser::listener::Callback;
+use crate::browser::old::js;
+use crate::browser::old::listener::Callback;
 use wasm_bindgen::prelude::*;
 
 /// The name of the elements that `receiptFor` makes, and of `defineKeypad` without one.

@@ -2,7 +2,7 @@
 
 use super::Keypad;
 use super::dom::{self, Dom};
-use crate::browser::{js, page};
+use crate::browser::old::{js, page};
 use crate::keypad::ask::Input;
 use crate::keypad::key::{self, Key};
 use crate::keypad::taps::KEYS;

@@ -1,7 +1,7 @@
 //! What the host is handed: the receipt, and the outcome.
 
 use super::Keypad;
-use crate::browser::{js, page};
+use crate::browser::old::{js, page};
 use crate::keypad::ask::End;
 use crate::keypad::words::Word;
 use crate::phone::{self, Kind, Phone, Region};

@@ -1,11 +1,11 @@
 //! What can end a wait from outside: time, the caller's signal, and the object's own end.
 
-use super::failure::Failure;
 use super::js;
 use super::listener::Listener;
 use super::promise::settled;
 use super::task::Task;
 use super::timer::Timer;
+use crate::browser::failure::Failure;
 use crate::error::{ErrorCode, Operation};
 use std::cell::Cell;
 use std::future::{Future, poll_fn};

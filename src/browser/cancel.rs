@@ -1,0 +1,122 @@
+//! What can end a wait from outside: time, the caller's signal, and the end of the object.
+
+use super::bell::Bell;
+use super::failure::Failure;
+use super::listener::Listener;
+use super::timer::Timer;
+use crate::error::{ErrorCode, Operation};
+use js_sys::Promise;
+use std::cell::Cell;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::Poll;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortController, AbortSignal};
+
+/// Ends waits.
+#[derive(Clone, Default)]
+pub struct Cancel {
+    /// The caller's signal: the wait fails with `aborted`, and the signal's reason as cause.
+    pub caller: Option<AbortSignal>,
+    /// The signal of the object's own end: the wait fails with `destroyed`.
+    pub owner: Option<AbortSignal>,
+    /// Once true, nothing ends the wait any more.
+    pub is_committed: Option<Rc<Cell<bool>>>,
+}
+
+impl Cancel {
+    /// Ended by our own controller only.
+    pub fn by(owner: &AbortController) -> Self {
+        Self {
+            owner: Some(owner.signal()),
+            ..Self::default()
+        }
+    }
+
+    /// Fails if the wait is to end.
+    pub fn check(&self, operation: Operation) -> Result<(), Failure> {
+        if self.is_committed.as_ref().is_some_and(|flag| flag.get()) {
+            return Ok(());
+        }
+        if let Some(signal) = self.caller.as_ref().filter(|signal| signal.aborted()) {
+            return Err(Failure::caused(
+                ErrorCode::Aborted,
+                operation,
+                signal.reason(),
+            ));
+        }
+        if self.owner.as_ref().is_some_and(AbortSignal::aborted) {
+            return Err(Failure::new(ErrorCode::Destroyed, operation));
+        }
+        Ok(())
+    }
+
+    /// Waits until `work` is done; `None` if `limit_ms` milliseconds are over first. `work` is dropped at any end.
+    pub async fn guard<T>(
+        &self,
+        operation: Operation,
+        limit_ms: Option<f64>,
+        work: impl Future<Output = T>,
+    ) -> Result<Option<T>, Failure> {
+        self.check(operation)?;
+        let ended = Rc::new(Bell::default());
+        let is_over = Rc::new(Cell::new(false));
+        let listen = |signal: &AbortSignal| {
+            let ended = ended.clone();
+            Listener::new(signal, "abort", move |_| ended.ring())
+        };
+        let _caller = self.caller.as_ref().map(listen);
+        let _owner = self.owner.as_ref().map(listen);
+        let _timer = limit_ms.map(|ms| {
+            let (ended, is_over) = (ended.clone(), is_over.clone());
+            Timer::once(ms, move || {
+                is_over.set(true);
+                ended.ring();
+            })
+        });
+        let mut work = pin!(work);
+        poll_fn(|context| {
+            // What a ring means is looked up below; the bell has to know whom to wake next.
+            while ended.poll(context).is_ready() {}
+            self.check(operation)?;
+            if let Poll::Ready(value) = work.as_mut().poll(context) {
+                return Poll::Ready(Ok(Some(value)));
+            }
+            if is_over.get() {
+                return Poll::Ready(Ok(None));
+            }
+            Poll::Pending
+        })
+        .await
+    }
+
+    /// Waits for a promise, or for any other value of the page's; `None` if the time is over first.
+    pub async fn settled(
+        &self,
+        operation: Operation,
+        limit_ms: Option<f64>,
+        value: &JsValue,
+    ) -> Result<Option<Result<JsValue, JsValue>>, Failure> {
+        self.guard(operation, limit_ms, settled(value)).await
+    }
+}
+
+/// Waits for a promise, or for any other value of the page's, which counts as fulfilled.
+pub fn settled(value: &JsValue) -> JsFuture {
+    JsFuture::from(Promise::resolve(value))
+}
+
+/// Waits so many milliseconds, whatever happens.
+pub async fn sleep(ms: f64) {
+    let bell = Rc::new(Bell::default());
+    let ring = bell.clone();
+    let _timer = Timer::once(ms, move || ring.ring());
+    bell.heard().await;
+}
+
+/// A new controller. `create` has refused a browser that has none.
+pub fn controller(operation: Operation) -> Result<AbortController, Failure> {
+    AbortController::new().map_err(|_| Failure::new(ErrorCode::UnsupportedBrowser, operation))
+}

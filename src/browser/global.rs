@@ -1,0 +1,114 @@
+//! What the page, or the worker, that the module runs in has to offer.
+
+use super::listener::Listener;
+use js_sys::{Object, Reflect};
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use web_sys::{Document, EventTarget, Location, Navigator, Performance, VisibilityState};
+
+#[wasm_bindgen]
+extern "C" {
+    // A worker has no document, and Node 20 no navigator.
+    #[wasm_bindgen(thread_local_v2, js_name = document)]
+    static DOCUMENT: Option<Document>;
+    #[wasm_bindgen(thread_local_v2, js_name = location)]
+    static LOCATION: Option<Location>;
+    #[wasm_bindgen(thread_local_v2, js_name = navigator)]
+    static NAVIGATOR: Option<Navigator>;
+    #[wasm_bindgen(thread_local_v2, js_name = performance)]
+    static PERFORMANCE: Option<Performance>;
+}
+
+/// The page's document; `None` in a worker and in Node.
+pub fn document() -> Option<Document> {
+    DOCUMENT.with(Clone::clone)
+}
+
+/// Milliseconds of the monotonic clock (`performance.now()`).
+pub fn now() -> f64 {
+    PERFORMANCE.with(|clock| clock.as_ref().map_or(0.0, Performance::now))
+}
+
+/// False only if the browser says that there is no network.
+pub fn is_online() -> bool {
+    NAVIGATOR.with(|navigator| {
+        navigator
+            .as_ref()
+            .is_none_or(|navigator| navigator.on_line())
+    })
+}
+
+/// The browser's language, such as `he-IL`; empty if it is not known.
+pub fn language() -> String {
+    let language = NAVIGATOR.with(|navigator| navigator.as_ref()?.language());
+    language.unwrap_or_default()
+}
+
+/// The page's own host name; empty if there is no page.
+pub fn hostname() -> String {
+    let hostname = LOCATION.with(|location| location.as_ref()?.hostname().ok());
+    hostname.unwrap_or_default()
+}
+
+/// False only if the browser says that the page's context is not secure (W3C Secure Contexts).
+pub fn is_secure_context() -> bool {
+    get(&js_sys::global(), "isSecureContext") != false
+}
+
+/// The first missing feature of those that every call needs.
+pub fn missing_feature() -> Option<&'static str> {
+    let features = ["fetch", "AbortController", "URL", "performance", "Promise"];
+    features.into_iter().find(|name| is_missing(&[name]))
+}
+
+/// The first missing feature of those that the vault needs.
+pub fn missing_storage() -> Option<&'static str> {
+    if is_missing(&["indexedDB"]) {
+        return Some("indexedDB");
+    }
+    if is_missing(&["crypto", "subtle"]) {
+        return Some("crypto.subtle");
+    }
+    is_missing(&["navigator", "locks"]).then_some("navigator.locks")
+}
+
+/// Whether the global object lacks a member of a member.
+pub fn is_missing(path: &[&str]) -> bool {
+    let mut value = JsValue::from(js_sys::global());
+    for name in path {
+        value = get(&Object::from(value), name);
+        if value.is_undefined() || value.is_null() {
+            return true;
+        }
+    }
+    false
+}
+
+/// A member that a browser may lack, read by name; `undefined` if its getter throws.
+fn get(object: &Object, name: &str) -> JsValue {
+    Reflect::get(object, &name.into()).unwrap_or_default()
+}
+
+/// Calls `awake` when the page becomes visible, comes online, or comes back from the back/forward cache.
+pub fn on_wake(awake: Rc<dyn Fn()>) -> Vec<Listener> {
+    let listen = |target: &EventTarget, name| {
+        let awake = awake.clone();
+        Listener::new(target, name, move |_| {
+            let is_hidden = document()
+                .is_some_and(|document| document.visibility_state() == VisibilityState::Hidden);
+            if !is_hidden {
+                awake();
+            }
+        })
+    };
+    // A worker's global object has `online`, too.
+    let global = target();
+    let mut listeners = vec![listen(&global, "online"), listen(&global, "pageshow")];
+    listeners.extend(document().map(|document| listen(&document, "visibilitychange")));
+    listeners
+}
+
+/// The global object as the target of events.
+pub fn target() -> EventTarget {
+    js_sys::global().unchecked_into()
+}
