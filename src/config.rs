@@ -1,9 +1,39 @@
-//! The options of `create`: what comes loose from the page leaves here checked, or as an error that names the option.
+//! The options of `create` that say whom to call: checked, or an error that names the option.
 
 use crate::error::{Error, ErrorCode, Operation};
-use crate::faults::Faults;
-use crate::loose::{Loose, Members};
 use pos_connect_protocol::{parameter, path, query};
+
+/// The parts of a URL, in the normal form of the platform's parser (WHATWG URL).
+#[derive(Clone, Default)]
+pub struct Address {
+    /// The whole URL.
+    pub href: String,
+    /// With its colon, such as `https:`.
+    pub protocol: String,
+    /// Without the port.
+    pub hostname: String,
+    /// Scheme, host and port.
+    pub origin: String,
+    /// With its question mark; empty if there is no query.
+    pub search: String,
+    /// Whether it holds a user name or a password.
+    pub has_credentials: bool,
+}
+
+/// What `create` was given. No `Debug`: it may hold the secret.
+#[derive(Clone, Default)]
+pub struct Options {
+    /// `baseUrl`
+    pub base_url: Option<Address>,
+    /// `connectUrl`
+    pub connect_url: Option<Address>,
+    /// `clientId`
+    pub client_id: Option<String>,
+    /// `clientSecret`
+    pub client_secret: Option<String>,
+    /// `storeId`
+    pub store_id: Option<String>,
+}
 
 /// Checked options. No `Debug`: it may hold the secret.
 pub struct Config {
@@ -19,36 +49,29 @@ pub struct Config {
 }
 
 impl Config {
-    /// Checks the options, in the order in which they are documented, and notes what is wrong: with a fault it is of no use. A URL among them
-    /// is its parts as the platform's parser took it apart, in their normal form.
-    pub fn new(options: &dyn Members, faults: &Faults) -> Self {
-        let url = web_url(options, "baseUrl", faults);
-        let mut base_url = part(&*url, "href");
+    /// Checks the options in their documented order; the error names the first one that is wrong.
+    pub fn new(options: Options) -> Result<Self, Error> {
+        let base = web_url(options.base_url, "baseUrl")?;
         // A bare "?" leaves `search` empty.
-        faults.require(!holds(&base_url, b'?'), "baseUrl: must not carry a query");
-        let url = web_url(options, "connectUrl", faults);
-        let search = part(&*url, "search");
-        for name in &[parameter::INTEGRATION_TOKEN, parameter::CLIENT_ID] {
-            faults.expect(
-                !carries(&search, name),
-                &["connectUrl: must not carry ", name, " itself"],
-            );
+        if base.href.contains('?') {
+            return Err(invalid("baseUrl", "must not carry a query"));
         }
-        let client_id = filled(options, "clientId", faults);
-        faults.require(client_id.is_some(), "clientId: is required");
-        let client_secret = filled(options, "clientSecret", faults);
-        let store_id = filled(options, "storeId", faults);
-        while base_url.ends_with('/') {
-            base_url.truncate(base_url.len() - 1);
+        let connect = web_url(options.connect_url, "connectUrl")?;
+        for name in [parameter::INTEGRATION_TOKEN, parameter::CLIENT_ID] {
+            if carries(&connect.search, name) {
+                let fault = ["must not carry ", name, " itself"].concat();
+                return Err(invalid("connectUrl", &fault));
+            }
         }
-        Self {
-            base_url,
-            connect_url: part(&*url, "href"),
-            connect_origin: part(&*url, "origin"),
-            client_id: client_id.unwrap_or_default(),
-            client_secret,
-            store_id,
-        }
+        let client_id = filled(options.client_id, "clientId")?;
+        Ok(Self {
+            base_url: base.href.trim_end_matches('/').to_owned(),
+            connect_url: connect.href,
+            connect_origin: connect.origin,
+            client_id: client_id.ok_or_else(|| invalid("clientId", "is required"))?,
+            client_secret: filled(options.client_secret, "clientSecret")?,
+            store_id: filled(options.store_id, "storeId")?,
+        })
     }
 
     /// Whether a warning is due: a secret on a page that others can read (§2.4).
@@ -118,14 +141,14 @@ impl Config {
 
 /// What is wrong with a header that the page wants to send; `fetch` would throw on it. RFC 9110 §5.1, §5.5.
 pub fn header_fault(name: &str, value: &str) -> Option<&'static str> {
-    let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || holds("!#$%&'*+-.^_`|~", *byte);
+    let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
     if name.is_empty() || !name.as_bytes().iter().all(is_token) {
-        return Some("headers: a name is not a header name");
+        return Some("a name is not a header name");
     }
     // In UTF-8, what is above U+00FF begins with 0xC4 or more, and nothing else does.
     let is_value = |byte: &u8| !matches!(byte, b'\0' | b'\r' | b'\n' | 0xC4..);
     (!value.as_bytes().iter().all(is_value))
-        .then_some("headers: a value holds a character that no header can")
+        .then_some("a value holds a character that no header can")
 }
 
 /// Whether requests to this host never leave the machine (W3C Secure Contexts §3.1).
@@ -142,78 +165,41 @@ fn is_loopback_v4(hostname: &str) -> bool {
     hostname.starts_with("127.") && hostname.as_bytes().iter().all(is_address)
 }
 
-/// An `invalid_option` error.
-pub fn invalid(parts: &[&str]) -> Error {
-    Error::new(ErrorCode::InvalidOption, Operation::Create).detail(parts)
+/// An `invalid_option` error for an option of `create`. `fault` never holds the option's value.
+fn invalid(option: &str, fault: &str) -> Error {
+    Error::new(ErrorCode::InvalidOption, Operation::Create).detail(&[option, ": ", fault])
 }
 
-/// What stands in for a URL that is none.
-struct Nothing;
-
-impl Members for Nothing {
-    fn get(&self, _: &str) -> Loose {
-        Loose::Missing
-    }
-}
-
-fn web_url(options: &dyn Members, name: &str, faults: &Faults) -> Box<dyn Members> {
-    let because = |reason: &str| faults.note(&[name, ": ", reason]);
-    let url = match options.get(name) {
-        Loose::Members(url) => url,
-        other => {
-            because(match other {
-                Loose::Missing => "is required",
-                _ => "is not an absolute URL",
-            });
-            Box::new(Nothing)
-        }
-    };
-    let protocol = part(&*url, "protocol");
+fn web_url(url: Option<Address>, option: &str) -> Result<Address, Error> {
+    let url = url.ok_or_else(|| invalid(option, "is required"))?;
     let is_safe =
-        protocol == "https:" || (protocol == "http:" && is_loopback(&part(&*url, "hostname")));
+        url.protocol == "https:" || (url.protocol == "http:" && is_loopback(&url.hostname));
     if !is_safe {
-        because("must be https (http only on loopback)");
+        return Err(invalid(option, "must be https (http only on loopback)"));
     }
-    if !part(&*url, "username").is_empty() || !part(&*url, "password").is_empty() {
-        because("must not carry a user name or a password");
+    if url.has_credentials {
+        return Err(invalid(option, "must not carry a user name or a password"));
     }
     // `href` ends in a bare "#" while `hash` is empty.
-    if holds(&part(&*url, "href"), b'#') {
-        because("must not carry a fragment");
+    if url.href.contains('#') {
+        return Err(invalid(option, "must not carry a fragment"));
     }
-    url
+    Ok(url)
 }
 
-fn part(url: &dyn Members, name: &str) -> String {
-    match url.get(name) {
-        Loose::Text(part) => part,
-        _ => String::new(),
+fn filled(text: Option<String>, option: &str) -> Result<Option<String>, Error> {
+    match text.as_deref() {
+        Some("") => Err(invalid(option, "is empty")),
+        _ => Ok(text),
     }
 }
 
-fn filled(options: &dyn Members, name: &str, faults: &Faults) -> Option<String> {
-    let text = faults.text(options, name);
-    let is_filled = text.as_deref() != Some("");
-    faults.expect(is_filled, &[name, ": is empty"]);
-    text
-}
-
+/// Whether a query has a parameter of that name.
 fn carries(search: &str, name: &str) -> bool {
-    let is_named = |pair: &[u8]| {
-        let parts = pair.split_at_checked(name.len());
-        parts.is_some_and(|(start, rest)| {
-            start == name.as_bytes() && matches!(rest.first(), None | Some(b'='))
-        })
-    };
-    // The first one has the "?" before it.
-    let pairs = search.as_bytes().get(1..).unwrap_or_default();
-    pairs.split(|byte| *byte == b'&').any(is_named)
-}
-
-/// Not `str::contains`, whose search is half a kilobyte of the module, nor that of bytes, which is 260.
-#[allow(clippy::manual_contains)]
-fn holds(text: &str, byte: u8) -> bool {
-    text.as_bytes().iter().any(|other| *other == byte)
+    let query = search.strip_prefix('?').unwrap_or(search);
+    query
+        .split('&')
+        .any(|pair| pair.split('=').next() == Some(name))
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! What can go wrong, as a vendor's developer sees it: one code each, decided in one place.
 
-use crate::lines::line;
-use pos_connect_protocol::Pickup;
+use pos_connect_protocol::{Pickup, ProblemCode};
 
 /// The call that failed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -46,31 +45,29 @@ pub enum Operation {
 
 impl Operation {
     /// The word in `PosConnectError.operation`.
-    pub fn as_str(self) -> &'static str {
-        line(OPERATIONS, self as usize)
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::CreateIntegration => "createIntegration",
+            Self::MountFrame => "mountFrame",
+            Self::Status => "status",
+            Self::WaitUntilDone => "waitUntilDone",
+            Self::FetchTokens => "fetchTokens",
+            Self::Cancel => "cancel",
+            Self::Connect => "connect",
+            Self::ReceiptFor => "receiptFor",
+            Self::Ask => "ask",
+            Self::DefineKeypad => "defineKeypad",
+            Self::ParsePhone => "parsePhone",
+            Self::FormatPhoneAsYouType => "formatPhoneAsYouType",
+            Self::Resume => "resume",
+            Self::Connection => "connection",
+            Self::Forget => "forget",
+            Self::AcknowledgeTokens => "acknowledgeTokens",
+            Self::PersistTokens => "persistTokens",
+        }
     }
 }
-
-/// In the order of `Operation`.
-const OPERATIONS: &str = "\
-create
-createIntegration
-mountFrame
-status
-waitUntilDone
-fetchTokens
-cancel
-connect
-receiptFor
-ask
-defineKeypad
-parsePhone
-formatPhoneAsYouType
-resume
-connection
-forget
-acknowledgeTokens
-persistTokens";
 
 macro_rules! error_codes {
     ($($(#[$doc:meta])* $name:ident = $word:literal, $retryable:literal, $message:literal;)+) => {
@@ -82,13 +79,15 @@ macro_rules! error_codes {
             /// Every code, in the order of `index.d.ts`.
             pub const ALL: &[Self] = &[$(Self::$name),+];
             /// The word in `PosConnectError.code`.
-            pub fn as_str(self) -> &'static str { line(concat!($($word, "\n"),+), self as usize) }
+            pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $word),+ } }
             /// Whether the same call can work later without anything being changed.
             pub const fn retryable(self) -> bool { match self { $(Self::$name => $retryable),+ } }
             /// Whether it is not known what the call did.
-            pub const fn is_no_answer(self) -> bool { matches!(self, Self::Network | Self::Timeout | Self::ServerError) }
+            pub const fn is_no_answer(self) -> bool {
+                matches!(self, Self::Network | Self::Timeout | Self::ServerError)
+            }
             /// One sentence for the developer.
-            pub fn message(self) -> &'static str { line(concat!($($message, "\n"),+), self as usize) }
+            pub const fn message(self) -> &'static str { match self { $(Self::$name => $message),+ } }
         }
     };
 }
@@ -99,7 +98,8 @@ error_codes! {
     /// The browser lacks something that the SDK cannot do without.
     UnsupportedBrowser = "unsupported_browser", false, "This browser lacks what the SDK needs.";
     /// No locks and no encryption: http on a LAN.
-    InsecureContext = "insecure_context", false, "This page is not in a secure context: serve it by https, or say vault: \"memory\".";
+    InsecureContext = "insecure_context", false,
+        "This page is not in a secure context: serve it over HTTPS, or set vault: \"memory\".";
     /// Private mode, no space left, blocked by another page, or broken.
     VaultFailed = "vault_failed", true, "The browser's storage failed.";
     /// Made by `core.js`, where there is no WebAssembly yet, with another message.
@@ -125,7 +125,8 @@ error_codes! {
     /// The answer is not what the specification says.
     Protocol = "protocol", false, "The service's answer is not as in the specification.";
     /// This page's own policy blocks the frame.
-    CspBlocked = "csp_blocked", false, "This page's Content-Security-Policy blocks the frame: add its origin to frame-src.";
+    CspBlocked = "csp_blocked", false,
+        "This page's Content-Security-Policy blocks the frame: add its origin to frame-src.";
     /// The service calls the request malformed.
     InvalidRequest = "invalid_request", false, "The service did not understand the request.";
     /// §7: 400 on creating.
@@ -222,14 +223,15 @@ impl Error {
     }
 }
 
-/// Maps an answer's status, and the service's own word for it where there is one, to a code (§7, DESIGN §6).
+/// Maps the status of a response, and the service's own word for it if it sends one, to a code (§7).
 ///
-/// The word counts only together with the status that belongs to it, so that a stray body can't turn one error into another.
+/// The word counts only together with the status that belongs to it, so that a stray body can't turn one error into
+/// another.
 pub fn refusal(operation: Operation, status: u16, word: Option<&str>) -> ErrorCode {
-    for (index, &(its_status, code)) in MEANINGS.iter().enumerate() {
-        if its_status == status && word == Some(line(WORDS, index)) {
-            return code;
-        }
+    let problem = word.and_then(ProblemCode::parse);
+    let meant = problem.filter(|problem| problem.status() == status);
+    if let Some(code) = meant.and_then(meaning) {
+        return code;
     }
     match (status, operation) {
         (400, Operation::CreateIntegration) => ErrorCode::InvalidClient,
@@ -246,42 +248,27 @@ pub fn refusal(operation: Operation, status: u16, word: Option<&str>) -> ErrorCo
     }
 }
 
-/// The service's words that say more than their status and the call do. Not `ProblemCode::parse`: all of them are half a kilobyte more.
-const WORDS: &str = "\
-malformed_request
-missing_parameter
-repeated_parameter
-invalid_parameter
-invalid_client
-invalid_secret
-origin_not_allowed
-invalid_integration
-reissue_other_pickup
-integration_cancelled
-integration_expired
-integration_finished
-reissue_used
-reissue_exhausted
-reissue_expired";
-
-/// The status that each of `WORDS` belongs to, and what it means.
-const MEANINGS: [(u16, ErrorCode); 15] = [
-    (400, ErrorCode::InvalidRequest),
-    (400, ErrorCode::InvalidRequest),
-    (400, ErrorCode::InvalidRequest),
-    (400, ErrorCode::InvalidRequest),
-    (400, ErrorCode::InvalidClient),
-    (403, ErrorCode::InvalidSecret),
-    (403, ErrorCode::OriginNotAllowed),
-    (403, ErrorCode::InvalidIntegration),
-    (403, ErrorCode::TokensAlreadyRetrieved),
-    (409, ErrorCode::IntegrationCancelled),
-    (409, ErrorCode::IntegrationExpired),
-    (409, ErrorCode::AlreadyFinished),
-    (409, ErrorCode::TokensLost),
-    (409, ErrorCode::TokensLost),
-    (410, ErrorCode::TokensLost),
-];
+/// What a word says beyond its status and the call; `None` if it says no more.
+const fn meaning(problem: ProblemCode) -> Option<ErrorCode> {
+    Some(match problem {
+        ProblemCode::MalformedRequest
+        | ProblemCode::MissingParameter
+        | ProblemCode::RepeatedParameter
+        | ProblemCode::InvalidParameter => ErrorCode::InvalidRequest,
+        ProblemCode::InvalidClient => ErrorCode::InvalidClient,
+        ProblemCode::InvalidSecret => ErrorCode::InvalidSecret,
+        ProblemCode::OriginNotAllowed => ErrorCode::OriginNotAllowed,
+        ProblemCode::InvalidIntegration => ErrorCode::InvalidIntegration,
+        ProblemCode::ReissueOtherPickup => ErrorCode::TokensAlreadyRetrieved,
+        ProblemCode::IntegrationCancelled => ErrorCode::IntegrationCancelled,
+        ProblemCode::IntegrationExpired => ErrorCode::IntegrationExpired,
+        ProblemCode::IntegrationFinished => ErrorCode::AlreadyFinished,
+        ProblemCode::ReissueUsed
+        | ProblemCode::ReissueExhausted
+        | ProblemCode::ReissueExpired => ErrorCode::TokensLost,
+        _ => return None,
+    })
+}
 
 /// Whether a text can be shown as a request id; anything longer or odder might be an echo of what was sent.
 pub fn is_request_id(text: &str) -> bool {

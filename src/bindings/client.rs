@@ -1,28 +1,80 @@
 //! `PosConnect`.
 
-use super::integration::Integration;
-use super::old_options::{CreateOptions, Reader};
-use crate::browser::client::Client;
-use crate::browser::connect;
+use super::given::{Enabled, VaultKind};
+use super::integration::{Integration, SignalOptions};
+use super::options::{given, read};
+use crate::browser::client::{Client, Settings};
+use crate::browser::connect::{self, ConnectOptions};
+use crate::browser::console;
 use crate::browser::failure::Failure;
-use crate::browser::http::Http;
-use crate::browser::old::js;
-use crate::browser::old::page;
-use crate::browser::old::promise::promise;
-use crate::browser::old::task::Task;
-use crate::browser::vault::Vault;
-use crate::config::Config;
+use crate::browser::frame::{FrameOptions, Sandbox};
+use crate::browser::global;
+use crate::browser::headers::HeaderSource;
+use crate::config::{Address, Config, Options};
 use crate::error::{Error, ErrorCode, Operation};
-use std::cell::Cell;
+use crate::labels::Labels;
+use js_sys::{Function, Promise};
+use serde::Deserialize;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{future_to_promise, spawn_local};
+use web_sys::{AbortSignal, Element, Url};
 
 /// Once a page: a till that creates an object per order must not fill its log.
 static WARNED: AtomicBool = AtomicBool::new(false);
-const SECRET_WARNING: &str = "pos-connect: whoever opens this page can read clientSecret. Use a relay, or say trustedPage: true.";
+const SECRET_WARNING: &str =
+    "pos-connect: whoever opens this page can read clientSecret. Use a relay, or set trustedPage: true.";
 
-/// See `index.d.ts`.
+/// `CreateOptions` in `index.d.ts`.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct CreateOptions {
+    #[serde(deserialize_with = "given")]
+    base_url: Option<Url>,
+    #[serde(deserialize_with = "given")]
+    connect_url: Option<Url>,
+    #[serde(deserialize_with = "given")]
+    client_id: Option<String>,
+    #[serde(deserialize_with = "given")]
+    client_secret: Option<String>,
+    #[serde(deserialize_with = "given")]
+    store_id: Option<String>,
+    #[serde(deserialize_with = "given")]
+    trusted_page: Option<bool>,
+    #[serde(deserialize_with = "given")]
+    headers: Option<HeaderSource>,
+    #[serde(deserialize_with = "given")]
+    ereceipt: Option<Enabled>,
+    #[serde(deserialize_with = "given")]
+    persist_tokens: Option<Function>,
+    #[serde(deserialize_with = "given")]
+    vault: Option<VaultKind>,
+}
+
+/// `FlowOptions` in `index.d.ts`.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct FlowOptions {
+    #[serde(deserialize_with = "given")]
+    signal: Option<AbortSignal>,
+    #[serde(deserialize_with = "given")]
+    on_status: Option<Function>,
+    #[serde(deserialize_with = "given")]
+    labels: Option<Labels>,
+    #[serde(deserialize_with = "given")]
+    container: Option<Element>,
+    sandbox: Sandbox,
+    #[serde(deserialize_with = "given")]
+    on_ready: Option<Function>,
+}
+
+/// Connects this till to an advertiser account. `index.d.ts` documents it for its users.
+///
+/// ```js
+/// const pos = await PosConnect.create({ baseUrl, connectUrl, clientId, headers });
+/// const tokens = await pos.connect();
+/// ```
 #[wasm_bindgen]
 pub struct PosConnect {
     pub(super) inner: Rc<Client>,
@@ -33,121 +85,127 @@ impl PosConnect {
     /// Checks the options; sends nothing.
     pub fn create(options: JsValue) -> Result<PosConnect, JsValue> {
         Ok(Self {
-            inner: create(options)?,
+            inner: create(&options)?,
         })
     }
 
-    /// See `index.d.ts`.
+    /// Creates an integration (§4.1): a promise of an `Integration`.
     #[wasm_bindgen(js_name = createIntegration)]
-    pub fn create_integration(&self, options: JsValue) -> JsValue {
-        self.start(Operation::CreateIntegration, options)
+    pub fn create_integration(&self, options: JsValue) -> Promise {
+        let client = self.inner.clone();
+        let options = read::<SignalOptions>(&options, Operation::CreateIntegration);
+        future_to_promise(async move {
+            let cancel = client.cancel(options?.signal);
+            let session = client.create(cancel, Rc::default()).await?;
+            Ok(Integration::new(session).into())
+        })
     }
 
-    /// See `index.d.ts`.
-    pub fn connect(&self, options: JsValue) -> JsValue {
-        self.start(Operation::Connect, options)
+    /// The whole flow in one call (§1): a promise of the token set.
+    pub fn connect(&self, options: JsValue) -> Promise {
+        let client = self.inner.clone();
+        let options = read::<FlowOptions>(&options, Operation::Connect);
+        future_to_promise(async move {
+            let options = options?;
+            let frame = FrameOptions {
+                container: options.container,
+                labels: options.labels.unwrap_or_default(),
+                sandbox: options.sandbox,
+                on_ready: options.on_ready,
+            };
+            let options = ConnectOptions {
+                signal: options.signal,
+                on_status: options.on_status,
+                frame,
+            };
+            connect::connect(client, options).await
+        })
     }
 
-    /// See `index.d.ts`.
-    pub fn resume(&self, options: JsValue) -> JsValue {
-        self.start(Operation::Resume, options)
+    /// What an earlier page has left: a promise of an `Integration`, or of `null`.
+    pub fn resume(&self, options: JsValue) -> Promise {
+        let client = self.inner.clone();
+        let options = read::<SignalOptions>(&options, Operation::Resume);
+        future_to_promise(async move {
+            let session = client.resume(options?.signal).await?;
+            Ok(session.map_or(JsValue::NULL, |session| Integration::new(session).into()))
+        })
     }
 
-    /// See `index.d.ts`.
-    pub fn connection(&self) -> JsValue {
-        self.start(Operation::Connection, JsValue::UNDEFINED)
+    /// What is known about the connection: a promise of a `Connection`, or of `null`.
+    pub fn connection(&self) -> Promise {
+        let client = self.inner.clone();
+        future_to_promise(async move { Ok(client.connection(Operation::Connection).await?) })
     }
 
-    /// See `index.d.ts`.
-    pub fn forget(&self) -> JsValue {
-        self.start(Operation::Forget, JsValue::UNDEFINED)
+    /// Erases all that is kept for this account and store in this browser.
+    pub fn forget(&self) -> Promise {
+        let client = self.inner.clone();
+        future_to_promise(async move {
+            client.forget().await?;
+            Ok(JsValue::UNDEFINED)
+        })
     }
 
-    /// See `index.d.ts`.
+    /// Ends every session; a second time does nothing.
     pub fn destroy(&self) {
         self.inner.destroy();
     }
 }
 
-impl PosConnect {
-    fn start(&self, operation: Operation, options: JsValue) -> JsValue {
-        promise(run(self.inner.clone(), operation, options))
-    }
-}
-
-/// One future for all calls: each of its own would bring 300 bytes of machinery.
-async fn run(
-    client: Rc<Client>,
-    operation: Operation,
-    options: JsValue,
-) -> Result<JsValue, JsValue> {
-    let reader = Reader::new(options, operation);
-    let signal = reader.signal();
-    let session = match operation {
-        Operation::Connect => {
-            let on_status = reader.function("onStatus");
-            reader.done()?;
-            let frame = || reader.frame(&reader.container_member());
-            return connect::connect(client, signal, on_status, frame).await;
-        }
-        Operation::Connection => return Ok(client.connection(operation).await?),
-        Operation::Forget => {
-            client.forget().await?;
-            return Ok(JsValue::UNDEFINED);
-        }
-        Operation::Resume => {
-            reader.all()?;
-            client.resume(signal).await?
-        }
-        _ => {
-            reader.all()?;
-            let stops = client.stops(signal);
-            Some(client.create(stops, Rc::default()).await?)
-        }
-    };
-    Ok(session.map_or(JsValue::NULL, |session| Integration::new(session).into()))
-}
-
-fn create(options: JsValue) -> Result<Rc<Client>, Failure> {
-    missing(page::missing_feature())?;
-    let reader = Reader::new(options, Operation::Create);
-    let config = Config::new(&CreateOptions(&reader), &reader.faults);
-    let is_trusted = reader.is_set("trustedPage");
-    let (headers, ereceipt) = (reader.headers()?, reader.ereceipt());
-    let persist = reader.function("persistTokens");
-    let is_memory = reader.is_memory();
-    reader.all()?;
-    if !is_memory {
+fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
+    missing(global::missing_feature())?;
+    let options: CreateOptions = read(options, Operation::Create)?;
+    let is_trusted = options.trusted_page == Some(true);
+    let is_in_memory = matches!(options.vault, Some(VaultKind::Memory));
+    let config = Config::new(Options {
+        base_url: options.base_url.as_ref().map(address),
+        connect_url: options.connect_url.as_ref().map(address),
+        client_id: options.client_id,
+        client_secret: options.client_secret,
+        store_id: options.store_id,
+    })?;
+    if !is_in_memory {
         check_storage()?;
     }
-    let exposes_secret = config.exposes_secret(&page::hostname(), is_trusted);
+    let exposes_secret = config.exposes_secret(&global::hostname(), is_trusted);
     if exposes_secret && !WARNED.swap(true, Ordering::Relaxed) {
-        let _ = js::on("console", "warn", &SECRET_WARNING.into());
+        console::warn(SECRET_WARNING);
     }
-    let vault = Vault::new(config.scope(), is_memory);
-    let hands_over = !persist.is_undefined();
-    let http = Http {
+    let hands_over = options.persist_tokens.is_some();
+    let client = Client::new(Settings {
         config,
-        headers,
-        persist,
-        is_destroyed: Cell::new(false),
-    };
-    let client = Client::new(http, vault, ereceipt);
+        headers: options.headers,
+        ereceipt: options.ereceipt,
+        persist_tokens: options.persist_tokens,
+        is_in_memory,
+    })?;
     if hands_over {
         let waiting = client.clone();
-        Task::start(Box::pin(async move {
-            // If it fails, so will the calls that are waited for, and say why.
-            let _ = waiting.resume(JsValue::UNDEFINED).await;
-        }));
+        spawn_local(async move {
+            // If it fails, so will the calls that somebody waits for, and say why.
+            let _ = waiting.resume(None).await;
+        });
     }
     Ok(client)
 }
 
+fn address(url: &Url) -> Address {
+    Address {
+        href: url.href(),
+        protocol: url.protocol(),
+        hostname: url.hostname(),
+        origin: url.origin(),
+        search: url.search(),
+        has_credentials: !url.username().is_empty() || !url.password().is_empty(),
+    }
+}
+
 fn check_storage() -> Result<(), Failure> {
-    if js::named("isSecureContext") == false {
+    if !global::is_secure_context() {
         return Err(Failure::new(ErrorCode::InsecureContext, Operation::Create));
     }
-    missing(page::missing_storage())
+    missing(global::missing_storage())
 }
 
 fn missing(feature: Option<&str>) -> Result<(), Failure> {

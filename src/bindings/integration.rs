@@ -1,13 +1,42 @@
 //! `Integration`.
 
-use super::old_options::Reader;
-use crate::browser::old::promise::promise;
+use super::frame::MountOptions;
+use super::options::{given, read};
 use crate::browser::session::Session;
 use crate::error::Operation;
+use js_sys::{Function, Promise};
+use serde::Deserialize;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+use web_sys::AbortSignal;
 
-/// See `index.d.ts`.
+/// The options of every call that only waits.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct SignalOptions {
+    /// The caller's signal.
+    #[serde(deserialize_with = "given")]
+    pub signal: Option<AbortSignal>,
+}
+
+/// `WaitOptions` in `index.d.ts`.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct WaitOptions {
+    #[serde(deserialize_with = "given")]
+    signal: Option<AbortSignal>,
+    #[serde(deserialize_with = "given")]
+    on_status: Option<Function>,
+}
+
+/// One integration (§2.1). `index.d.ts` documents it for its users.
+///
+/// ```js
+/// const integration = await pos.createIntegration();
+/// const frame = integration.mountFrame("#connect");
+/// if ((await integration.waitUntilDone()) === "finished") await integration.fetchTokens();
+/// ```
 #[wasm_bindgen]
 pub struct Integration {
     inner: Rc<Session>,
@@ -22,86 +51,78 @@ impl Integration {
 
 #[wasm_bindgen]
 impl Integration {
-    /// See `index.d.ts`.
+    /// The integration token (§2.1).
     #[wasm_bindgen(getter, js_name = integrationToken)]
-    pub fn integration_token(&self) -> JsValue {
+    pub fn integration_token(&self) -> String {
         self.inner.token().into()
     }
 
-    /// See `index.d.ts`.
+    /// Four digits that the connect page shows, too (extension); `undefined` if the service has none.
     #[wasm_bindgen(getter)]
-    pub fn code(&self) -> JsValue {
-        self.inner.code()
+    pub fn code(&self) -> Option<String> {
+        self.inner.code().map(Into::into)
     }
 
-    /// See `index.d.ts`.
+    /// Shows the connect frame (§4.3): a `ConnectFrame`.
     #[wasm_bindgen(js_name = mountFrame)]
     pub fn mount_frame(&self, container: JsValue, options: JsValue) -> Result<JsValue, JsValue> {
-        let reader = Reader::new(options, Operation::MountFrame);
-        reader.done()?;
-        let frame = self.inner.mount(|| reader.frame(&container))?;
+        let options = MountOptions::read(container, &options)?;
+        let frame = self.inner.mount(options)?;
         Ok(frame.handle())
     }
 
-    /// See `index.d.ts`.
-    pub fn status(&self, options: JsValue) -> JsValue {
-        self.start(Operation::Status, options)
+    /// One status call (§4.2): a promise of the status.
+    pub fn status(&self, options: JsValue) -> Promise {
+        let session = self.inner.clone();
+        let options = read::<SignalOptions>(&options, Operation::Status);
+        future_to_promise(async move {
+            let status = session.status(options?.signal).await?;
+            Ok(status.as_str().into())
+        })
     }
 
-    /// See `index.d.ts`.
+    /// Polls until the end (§4.2): a promise of `finished` or `cancelled`.
     #[wasm_bindgen(js_name = waitUntilDone)]
-    pub fn wait_until_done(&self, options: JsValue) -> JsValue {
-        self.start(Operation::WaitUntilDone, options)
+    pub fn wait_until_done(&self, options: JsValue) -> Promise {
+        let session = self.inner.clone();
+        let options = read::<WaitOptions>(&options, Operation::WaitUntilDone);
+        future_to_promise(async move {
+            let options = options?;
+            session.wait(options.signal, options.on_status).await
+        })
     }
 
-    /// See `index.d.ts`.
+    /// Picks the token set up, once (§4.4): a promise of it.
     #[wasm_bindgen(js_name = fetchTokens)]
-    pub fn fetch_tokens(&self, options: JsValue) -> JsValue {
-        self.start(Operation::FetchTokens, options)
+    pub fn fetch_tokens(&self, options: JsValue) -> Promise {
+        let session = self.inner.clone();
+        let options = read::<SignalOptions>(&options, Operation::FetchTokens);
+        future_to_promise(async move { session.fetch_tokens(options?.signal).await })
     }
 
-    /// See `index.d.ts`.
+    /// The host says that it has the tokens: they are erased here.
     #[wasm_bindgen(js_name = acknowledgeTokens)]
-    pub fn acknowledge_tokens(&self, options: JsValue) -> JsValue {
-        self.start(Operation::AcknowledgeTokens, options)
+    pub fn acknowledge_tokens(&self, options: JsValue) -> Promise {
+        let session = self.inner.clone();
+        let options = read::<SignalOptions>(&options, Operation::AcknowledgeTokens);
+        future_to_promise(async move {
+            session.acknowledge(options?.signal).await?;
+            Ok(JsValue::UNDEFINED)
+        })
     }
 
-    /// See `index.d.ts`.
-    pub fn cancel(&self, options: JsValue) -> JsValue {
-        self.start(Operation::Cancel, options)
+    /// Withdraws the integration (extension).
+    pub fn cancel(&self, options: JsValue) -> Promise {
+        let session = self.inner.clone();
+        let options = read::<SignalOptions>(&options, Operation::Cancel);
+        future_to_promise(async move {
+            session.cancel(options?.signal).await?;
+            Ok(JsValue::UNDEFINED)
+        })
     }
 
-    /// See `index.d.ts`.
+    /// Ends the session, except for a pick-up on its way; a second time does nothing.
     pub fn destroy(&self) {
         self.inner.destroy();
     }
-}
-
-impl Integration {
-    fn start(&self, operation: Operation, options: JsValue) -> JsValue {
-        promise(run(self.inner.clone(), operation, options))
-    }
-}
-
-/// One future for all calls: each of its own would bring 300 bytes of machinery.
-async fn run(
-    session: Rc<Session>,
-    operation: Operation,
-    options: JsValue,
-) -> Result<JsValue, JsValue> {
-    let reader = Reader::new(options, operation);
-    let signal = reader.signal();
-    let on_status = match operation {
-        Operation::WaitUntilDone => reader.function("onStatus"),
-        _ => JsValue::UNDEFINED,
-    };
-    reader.all()?;
-    match operation {
-        Operation::Status => return Ok(session.status(signal).await?.as_str().into()),
-        Operation::WaitUntilDone => return session.wait(signal, on_status).await,
-        Operation::FetchTokens => return session.fetch_tokens(signal).await,
-        Operation::AcknowledgeTokens => session.acknowledge(signal).await?,
-        _ => session.cancel(signal).await?,
-    }
-    Ok(JsValue::UNDEFINED)
 }

@@ -1,62 +1,78 @@
-//! The token set as a JavaScript object.
+//! The token set, and what it says about the connection, as objects of JavaScript's.
 
-use super::old::js;
-use crate::decode::TokenSet;
-use crate::expiration::Expiration;
-use crate::lines::line;
-use crate::loose::Loose;
-use wasm_bindgen::JsValue;
+use js_sys::{Date, JsString, Number, Object};
+use pos_connect_protocol::Account;
+use pos_connect_protocol::Scalar;
+use pos_connect_protocol::decode::TokenSet;
+use pos_connect_protocol::expiration::Expiration;
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
 
-/// `decode` notes a fault each for five members at most.
-const INDEXES: &str = "0\n1\n2\n3\n4";
+/// `TokenSet` in `index.d.ts`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Handed<'a> {
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    expiration: JsValue,
+    ereceipt: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    account: Option<&'a Account>,
+    held: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    access_token: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refresh_token: Option<&'a str>,
+    faults: Vec<TokenFault>,
+}
+
+/// `TokenFault` in `index.d.ts`.
+#[derive(Serialize)]
+struct TokenFault {
+    field: &'static str,
+    problem: &'static str,
+}
 
 /// Hands the token set out, frozen: every call gives the same object.
-pub fn to_js(set: &TokenSet) -> JsValue {
-    let handed = connection(set);
-    js::set(&handed, "held", set.tokens.is_none().into());
-    if let Some((access, refresh)) = &set.tokens {
-        js::set_text(&handed, "accessToken", access);
-        js::set_text(&handed, "refreshToken", refresh);
-    }
-    let faults = js::on("JSON", "parse", &"[]".into()).unwrap_or(JsValue::UNDEFINED);
-    for (at, (field, problem)) in set.faults.iter().enumerate() {
-        let fault = pair("field", field, "problem", problem.as_str());
-        js::set(&faults, line(INDEXES, at), fault);
-    }
-    js::set(&handed, "faults", faults);
-    js::freeze(&handed);
-    handed
-}
-
-/// What it says about the connection: no secret.
-pub fn connection(set: &TokenSet) -> JsValue {
-    let record = js::object();
-    let expiration = match &set.expiration {
-        Expiration::At(ms) => js::make("Date", &(*ms).into()).unwrap_or(JsValue::NULL),
-        Expiration::Unreadable(member) => as_text(member),
-        Expiration::Missing => JsValue::NULL,
+pub fn to_js(set: &TokenSet) -> Object {
+    let tokens = set.tokens.as_ref();
+    let handed = Handed {
+        expiration: expiration(&set.expiration),
+        ereceipt: set.ereceipt,
+        account: set.account.as_ref(),
+        held: tokens.is_none(),
+        access_token: tokens.map(|tokens| tokens.access.as_str()),
+        refresh_token: tokens.map(|tokens| tokens.refresh.as_deref().unwrap_or_default()),
+        faults: set
+            .faults
+            .iter()
+            .map(|fault| TokenFault {
+                field: fault.member,
+                problem: fault.problem.as_str(),
+            })
+            .collect(),
     };
-    js::set(&record, "expiration", expiration);
-    js::set(&record, "ereceipt", set.ereceipt.into());
-    if let Some((id, name)) = &set.account {
-        js::set(&record, "account", pair("id", id, "name", name));
-    }
-    record
+    frozen(&handed)
 }
 
-fn pair(one: &str, value: &str, other: &str, other_value: &str) -> JsValue {
-    let object = js::object();
-    js::set_text(&object, one, value);
-    js::set_text(&object, other, other_value);
-    object
+/// A frozen object with these members.
+pub fn frozen(members: &impl Serialize) -> Object {
+    // Serializing texts, booleans and what is preserved does not fail.
+    let object = serde_wasm_bindgen::to_value(members).unwrap_or_default();
+    Object::freeze(object.unchecked_ref())
 }
 
-/// As JavaScript writes it; of an array or an object there is nothing left to write.
-fn as_text(member: &Loose) -> JsValue {
-    match member {
-        Loose::Text(text) => text.into(),
-        // Rust's own float formatting would add 10 KB.
-        Loose::Number(number) => js::act(&js::global(), "String", &(*number).into(), js::NONE),
-        _ => "".into(),
+/// A `Date`, the text that could not be read as one, or `null`.
+pub fn expiration(expiration: &Expiration) -> JsValue {
+    match expiration {
+        Expiration::At(ms) => Date::new(&(*ms).into()).into(),
+        Expiration::Unreadable(Some(Scalar::Text(text))) => text.into(),
+        // As JavaScript writes it.
+        Expiration::Unreadable(Some(Scalar::Number(number))) => {
+            let number = Number::from(number.0).to_string(10);
+            number.map_or_else(|_| "".into(), |text: JsString| text.into())
+        }
+        // Of an array or an object there is nothing left to write.
+        Expiration::Unreadable(None) => "".into(),
+        Expiration::Missing => JsValue::NULL,
     }
 }

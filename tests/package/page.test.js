@@ -18,6 +18,19 @@ before(async () => {
         await init().then(() => codes.push("loaded"), (error) => codes.push(error instanceof PosConnectError ? error.code : String(error)));
       }
       document.body.dataset.result = JSON.stringify(codes);`),
+    "microtask.html": page(`
+      import { PosConnect } from "/node_modules/pos-connect/index.js";
+      const options = { baseUrl: location.origin, connectUrl: location.origin, clientId: "c" };
+      const pos = await PosConnect.create(options);
+      const real = window.queueMicrotask;
+      let thrown = 0;
+      window.queueMicrotask = () => {
+        thrown += 1;
+        window.queueMicrotask = real;
+        throw new Error("not now");
+      };
+      const connections = [await pos.connection(), await pos.connection()];
+      document.body.dataset.result = JSON.stringify({ thrown, connections });`),
   });
   browser = await openBrowser();
 });
@@ -48,5 +61,12 @@ test("a till that boots while the server is down heals with the next call", asyn
   const site = await serve(project.folder, { path: /\.wasm$/, times: 1 });
   assert.deepEqual(await resultOf(browser, `${site.url}heal.html`), ["load_failed", "loaded", "loaded"]);
   assert.equal(site.wasmRequests(), 2);
+  await site.close();
+});
+
+test("a page whose queueMicrotask throws once is still answered", async () => {
+  const site = await serve(project.folder);
+  const result = await resultOf(browser, `${site.url}microtask.html`);
+  assert.deepEqual(result, { thrown: 1, connections: [null, null] });
   await site.close();
 });

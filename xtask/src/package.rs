@@ -103,20 +103,9 @@ pub fn compile(folder: &str, options: &[&str]) -> Result<PathBuf> {
         .args(["--", "--package", "pos-connect"])
         .args(options);
     command::run(&mut wasm_pack)?;
-    for name in ["shorten.mjs", "order.mjs"] {
-        command::run(script(name, &out)?.env("PATH", &path))?;
-    }
     // Says `*`, and npm would ship nothing.
     files::remove(&out.join(".gitignore"))?;
     Ok(out)
-}
-
-/// One of the scripts that work on a folder, with esbuild.
-fn script(name: &str, folder: &Path) -> Result<Command> {
-    let mut node = Command::new("node");
-    node.arg(repo::root().join("xtask/js").join(name))
-        .args([folder.as_os_str(), tool::from_npm()?.as_os_str()]);
-    Ok(node)
 }
 
 /// Without what only panic messages need; and without this machine's folders, so that the same sources give the same bytes in
@@ -133,11 +122,6 @@ fn rustflags() -> Result<String> {
         "-Cpanic=immediate-abort".to_owned(),
         "-Zlocation-detail=none".to_owned(),
         "-Zfmt-debug=none".to_owned(),
-        // A value of JavaScript's is then a plain number here, kept in a list by the glue: half a KB less than a table of references.
-        "-Ctarget-feature=-reference-types".to_owned(),
-        // 64 KB instead of 1 MB: what lies behind the stack then has shorter addresses, and the till 1 MB more. Beyond its end is nothing, so that too
-        // much of it would be a trap and never a wrong value.
-        "-Clink-arg=-zstack-size=65536".to_owned(),
         flag(&cargo_home.join("registry/src"), "crates"),
         flag(&repo::root(), "pos-connect"),
     ];
@@ -150,7 +134,11 @@ fn assemble(wasm: &Path) -> Result<()> {
     files::remove(&package)?;
     files::copy_tree(&root.join("pkg-template"), &package)?;
     files::copy_tree(wasm, &package.join("wasm"))?;
-    command::run(&mut script("bundle.mjs", &package)?)?;
+    let mut bundle = Command::new("node");
+    bundle
+        .arg(root.join("xtask/js/bundle.mjs"))
+        .args([package.as_os_str(), tool::from_npm()?.as_os_str()]);
+    command::run(&mut bundle)?;
     for document in DOCUMENTS {
         files::copy(&root.join(document), &package.join(document))?;
     }

@@ -5,8 +5,12 @@ use std::iter::Sum;
 use std::path::Path;
 use std::process::Command;
 
-/// Brotli, all files of the default entry together.
-const BUDGET_BYTES: u64 = 60_000;
+/// Brotli, all files of the default entry together: more is an error. ARCHITECTURE.md, "Size", says what it is spent on.
+const LIMIT_BYTES: u64 = 90_000;
+
+/// What a JavaScript assembly for the same job costs: `@nangohq/frontend`, `libphonenumber-js/mobile` and
+/// `simple-keyboard`.
+const GOAL_BYTES: u64 = 74_000;
 
 #[derive(Clone, Copy, Default)]
 pub struct Size {
@@ -46,7 +50,7 @@ impl Sum for Size {
     }
 }
 
-/// Prints the sizes of the package in `folder`; an error if the default entry is over its budget.
+/// Prints the sizes of the package in `folder`; an error if the default entry is over its limit.
 pub fn report(folder: &Path) -> Result<()> {
     let names: Vec<String> = files::list(folder)?
         .iter()
@@ -73,12 +77,18 @@ pub fn report(folder: &Path) -> Result<()> {
         row(&format!("\"{}\" in total", entry.name), total(entry));
     }
     let brotli = total(&ENTRIES[0]).brotli;
-    if brotli > BUDGET_BYTES {
+    if brotli > LIMIT_BYTES {
         return Err(format!(
-            "the package is {brotli} bytes of brotli, over its budget of {BUDGET_BYTES}"
+            "the package is {brotli} bytes of brotli, over its limit of {LIMIT_BYTES}"
         ));
     }
-    println!("within the budget of {BUDGET_BYTES} bytes of brotli");
+    match GOAL_BYTES.checked_sub(brotli) {
+        Some(left) => println!("{left} bytes of brotli are left to the goal of {GOAL_BYTES}"),
+        None => println!(
+            "{} bytes of brotli over the goal of {GOAL_BYTES}; the limit is {LIMIT_BYTES}",
+            brotli - GOAL_BYTES
+        ),
+    }
     Ok(())
 }
 

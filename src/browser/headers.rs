@@ -1,0 +1,113 @@
+//! The headers that the page adds to each call: how a till proves itself to its relay.
+
+use super::cancel::Cancel;
+use super::failure::Failure;
+use crate::config;
+use crate::error::{ErrorCode, Operation};
+use gloo_net::http::Response;
+use js_sys::{Array, Function, Object, Reflect};
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    // js-sys' own does not catch what a getter throws.
+    #[wasm_bindgen(catch, js_namespace = Object, js_name = entries)]
+    fn entries(object: &Object) -> Result<Array, JsValue>;
+}
+
+/// Shorter than any call's, so that headers that do not come are not taken for a service that does not answer.
+const LIMIT_MS: f64 = 8_000.0;
+
+/// Where the headers come from.
+pub enum HeaderSource {
+    /// The same for each call.
+    Fixed(HeaderPairs),
+    /// A function of the page's, called before each call.
+    Ask(Function),
+}
+
+/// Names and values that were checked: `fetch` throws on a bad one, with a text that may hold it.
+#[derive(Clone, Default)]
+pub struct HeaderPairs(Vec<(String, String)>);
+
+/// Why a value cannot be used as headers.
+pub enum Unusable {
+    /// What is wrong with it, after `headers: `; never its value.
+    Invalid(&'static str),
+    /// Reading it threw.
+    Threw(JsValue),
+}
+
+impl HeaderSource {
+    /// The headers of the next call.
+    pub async fn pairs(&self, operation: Operation) -> Result<HeaderPairs, Failure> {
+        let ask = match self {
+            Self::Fixed(pairs) => return Ok(pairs.clone()),
+            Self::Ask(ask) => ask,
+        };
+        let failed = |thrown| Failure::caused(ErrorCode::HeadersFailed, operation, thrown);
+        let asked = ask.call0(&JsValue::UNDEFINED).map_err(failed)?;
+        // Timed apart: nothing was sent yet, so a pick-up must not count it as unanswered.
+        let outcome = Cancel::default().settled(operation, Some(LIMIT_MS), &asked);
+        let given = outcome.await?.unwrap_or(Err(JsValue::UNDEFINED));
+        HeaderPairs::read(&given.map_err(failed)?).map_err(|unusable| match unusable {
+            Unusable::Invalid(fault) => {
+                Failure::invalid(operation, &["headers: ", fault].concat())
+            }
+            Unusable::Threw(thrown) => failed(thrown),
+        })
+    }
+}
+
+impl HeaderPairs {
+    /// Reads a plain object of texts.
+    pub fn read(object: &JsValue) -> Result<Self, Unusable> {
+        // A Headers, a Map or a promise has no entries to `Object.entries`: its headers would silently not be sent.
+        let Some(object) = plain(object) else {
+            return Err(Unusable::Invalid("is neither a plain object nor a function"));
+        };
+        let mut pairs = Vec::new();
+        for entry in entries(object).map_err(Unusable::Threw)? {
+            let entry: Array = entry.unchecked_into();
+            let name = entry.get(0).as_string().unwrap_or_default();
+            let Some(value) = entry.get(1).as_string() else {
+                return Err(Unusable::Invalid("a value is not a text"));
+            };
+            if let Some(fault) = config::header_fault(&name, &value) {
+                return Err(Unusable::Invalid(fault));
+            }
+            pairs.push((name, value));
+        }
+        Ok(Self(pairs))
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// As `fetch` takes them.
+    pub fn to_js(&self) -> Result<web_sys::Headers, JsValue> {
+        let headers = web_sys::Headers::new()?;
+        for (name, value) in &self.0 {
+            headers.append(name, value)?;
+        }
+        Ok(headers)
+    }
+}
+
+/// The value of a response's header.
+pub fn of(response: &Response, name: &str) -> Option<String> {
+    // gloo-net's `get` traps on a name that is no header's.
+    response.headers().into_raw().get(name).ok()?
+}
+
+/// The object, if it is `{…}`, of whatever realm, or has no prototype at all.
+fn plain(value: &JsValue) -> Option<&Object> {
+    if !value.is_object() {
+        return None;
+    }
+    let prototype = Reflect::get_prototype_of(value).ok()?;
+    let is_plain = prototype.is_null() || Reflect::get_prototype_of(&prototype).ok()?.is_null();
+    is_plain.then(|| value.unchecked_ref())
+}
