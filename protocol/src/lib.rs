@@ -1,7 +1,10 @@
-//! The wire of the integration authorization service, written down once and used by the SDK and the service.
+//! The wire of the integration authorization service, written down once and used by the SDK, the service and the relay.
 //!
 //! `§` points into the specification. Whatever it leaves open and we chose is marked *extension*.
 
+pub mod decode;
+pub mod expiration;
+pub mod field;
 pub mod hint;
 pub mod pickup;
 pub mod problem;
@@ -9,7 +12,9 @@ pub mod query;
 pub mod relay;
 pub mod response;
 pub mod status;
+mod word;
 
+pub use field::{Field, MemberProblem, Number, Scalar};
 pub use pickup::Pickup;
 pub use problem::{Problem, ProblemCode};
 pub use response::{

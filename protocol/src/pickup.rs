@@ -1,6 +1,6 @@
 //! Telling one's own pick-up from another's, after an answer that never arrived (extension).
 
-use serde::Serialize;
+use crate::word::words;
 
 /// Shortest `pickup_id`: 128 random bits in base64url.
 pub const MIN_LENGTH: usize = 22;
@@ -13,33 +13,13 @@ pub fn is_pickup_id(text: &str) -> bool {
     (MIN_LENGTH..=MAX_LENGTH).contains(&text.len()) && text.bytes().all(known)
 }
 
-/// Whose pick-up took the token set, as the 410 says to a call that carries a `pickup_id`.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Pickup {
+words! {
+    /// Whose pick-up took the token set, as the 410 says to a call that carries a `pickup_id`.
+    Pickup;
     /// The one with this very `pickup_id`: its answer was lost, and the token set can be reissued.
-    Yours,
+    Yours = "yours";
     /// One with another `pickup_id`, or with none.
-    Other,
-}
-
-impl Pickup {
-    /// The word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Yours => "yours",
-            Self::Other => "other",
-        }
-    }
-
-    /// Reads the word; `None` for any other.
-    pub fn parse(word: &str) -> Option<Self> {
-        match word {
-            "yours" => Some(Self::Yours),
-            "other" => Some(Self::Other),
-            _ => None,
-        }
-    }
+    Other = "other";
 }
 
 #[cfg(test)]
@@ -71,7 +51,9 @@ mod tests {
 
     #[test]
     fn words_round_trip() {
-        for pickup in [Pickup::Yours, Pickup::Other] {
+        assert_eq!(Pickup::ALL, [Pickup::Yours, Pickup::Other]);
+        assert_eq!(Pickup::Yours.as_str(), "yours");
+        for &pickup in Pickup::ALL {
             assert_eq!(Pickup::parse(pickup.as_str()), Some(pickup));
             assert_eq!(serde_json::to_value(pickup).unwrap(), pickup.as_str());
         }

@@ -1,51 +1,53 @@
-//! Error answers: `application/problem+json` (RFC 9457) with the spec's `success` kept (extension; §7 leaves the body open).
+//! Error answers: `application/problem+json` (RFC 9457) with the spec's `success` kept (extension; §7 leaves the body
+//! open).
 
-use crate::Pickup;
-use serde::Serialize;
+use crate::{Field, Number, Pickup};
+use serde::{Deserialize, Serialize};
 
 /// Body of every answer that is not 200 or 204. It names what was wrong, never a value that was sent.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Problem<C = ProblemCode> {
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Problem {
     /// Always false.
-    pub success: bool,
-    /// For programs.
-    pub code: C,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub success: Field<bool>,
+    /// For programs: a [`ProblemCode`], or one of a relay's own. Any text: a reader repeats words that it does not
+    /// know.
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub code: Field<String>,
     /// For people; the same for every problem of this code.
-    pub title: &'static str,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub title: Field<String>,
     /// The HTTP status.
-    pub status: u16,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub status: Field<Number>,
     /// Name of the offending parameter, where there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub parameter: Option<&'static str>,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub parameter: Field<String>,
     /// Whose pick-up it was; only for a call that carries a `pickup_id`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pickup: Option<Pickup>,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub pickup: Field<Pickup>,
     /// The word of RFC 6749 §5.2; only where that one rules.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<&'static str>,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub error: Field<String>,
     /// The `X-Request-Id` of this answer, to be found in the operator's log.
-    pub request_id: String,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub request_id: Field<String>,
 }
 
+/// Words that each belong to an HTTP status and a sentence for people.
 macro_rules! problem_codes {
-    ($(#[$about:meta])* $kind:ident; $($(#[$doc:meta])* $name:ident = $word:literal, $status:literal, $title:literal;)+) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, Eq, PartialEq, serde::Serialize)]
-        #[serde(rename_all = "snake_case")]
-        pub enum $kind { $($(#[$doc])* $name,)+ }
+    (
+        $(#[$about:meta])* $kind:ident;
+        $($(#[$doc:meta])* $name:ident = $word:literal, $status:literal, $title:literal;)+
+    ) => {
+        $crate::word::words! { $(#[$about])* $kind; $($(#[$doc])* $name = $word;)+ }
 
         impl $kind {
-            /// Every code, in the order of precedence.
-            pub const ALL: &[Self] = &[$(Self::$name),+];
-            /// The word on the wire.
-            pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $word),+ } }
             /// The HTTP status it goes with.
             pub const fn status(self) -> u16 { match self { $(Self::$name => $status),+ } }
             /// One sentence for people.
             pub const fn title(self) -> &'static str { match self { $(Self::$name => $title),+ } }
-            /// Reads the word on the wire; `None` for any other.
-            pub fn parse(word: &str) -> Option<Self> { match word { $($word => Some(Self::$name),)+ _ => None } }
         }
     };
 }
@@ -53,7 +55,7 @@ macro_rules! problem_codes {
 pub(crate) use problem_codes;
 
 problem_codes! {
-    /// Why a call was refused.
+    /// Why a call was refused, in the order of precedence.
     ProblemCode;
     /// No such path.
     NotFound = "not_found", 404, "There is nothing at this path.";

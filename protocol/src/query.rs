@@ -1,4 +1,5 @@
-//! Writes query strings. Percent-encodes everything but RFC 3986's unreserved characters, so that every parser reads the same value.
+//! Writes query strings. Percent-encodes everything but RFC 3986's unreserved characters, so that every parser reads
+//! the same value.
 
 /// Appends `name=value`, percent-encoded, to a URL that has no fragment; starts the query where there is none.
 pub fn append(url: &mut String, name: &str, value: &str) {

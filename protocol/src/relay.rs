@@ -1,9 +1,10 @@
-//! What a relay adds to the wire (extensions, all of it): a till proves itself by a key in `Authorization: Bearer`, sends no secret,
-//! and gets the operations of §1 passed on.
+//! What a relay adds to the wire (extensions, all of it): a till proves itself by a key in `Authorization: Bearer`,
+//! sends no secret, and gets the operations of §1 passed on. Its answer to the token call is a
+//! [`TokenResponse`](crate::TokenResponse).
 
 use crate::Account;
 use crate::problem::problem_codes;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Paths, relative to the relay's base URL, beside those of [`crate::path`].
 pub mod path {
@@ -17,65 +18,24 @@ pub mod path {
     pub const ORDERS: &str = "/v1/orders";
 }
 
-/// Answer to a token call where the relay keeps the tokens.
-#[derive(Clone, Debug, Serialize)]
-pub struct HeldResponse {
+/// Answer at [`path::CONNECTION`].
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct ConnectionResponse {
     /// Always true.
     pub success: bool,
-    /// Always true: the tokens stay with the relay.
-    pub held: bool,
+    /// Whether the till shows the e-receipt keypad with every order (§2.3).
+    pub ereceipt: bool,
     /// When the access token expires: RFC 3339 in UTC, or as the service wrote it where that could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expiration: Option<String>,
-    /// Whether the till shows the e-receipt keypad with every order (§2.3).
-    pub ereceipt: bool,
     /// Whose account it is, if the service said so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account: Option<Account>,
 }
 
-/// Answer to a token call where the relay hands the tokens out: the same one until the till acknowledges it with `DELETE`.
-/// No `Debug`: it holds the tokens.
-#[derive(Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct HandedOutResponse {
-    /// Always true.
-    pub success: bool,
-    /// For calls to the service's other APIs.
-    pub access_token: String,
-    /// For refreshing access.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub refresh_token: Option<String>,
-    /// As in [`HeldResponse`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expiration: Option<String>,
-    /// As in [`HeldResponse`].
-    pub ereceipt: bool,
-    /// As in [`HeldResponse`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub account: Option<Account>,
-    /// Always true: the relay waits for the till's `DELETE` before it forgets the tokens.
-    pub acknowledge: bool,
-}
-
-/// Answer at [`path::CONNECTION`].
-#[derive(Clone, Debug, Serialize)]
-pub struct ConnectionResponse {
-    /// Always true.
-    pub success: bool,
-    /// As in [`HeldResponse`].
-    pub ereceipt: bool,
-    /// As in [`HeldResponse`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expiration: Option<String>,
-    /// As in [`HeldResponse`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub account: Option<Account>,
-}
-
 problem_codes! {
-    /// Why a relay refused a call, beside the reasons that the service has too. An enum of its own, so that the SDK's module, which goes
-    /// by the status here, does not grow by these words.
+    /// Why a relay refused a call, beside the reasons that the service has too. An enum of its own, because the SDK
+    /// goes by the status here.
     RelayProblemCode;
     /// More than the relay passes on.
     BodyTooLarge = "body_too_large", 413, "The body is too large.";
@@ -88,7 +48,8 @@ problem_codes! {
     /// The service does not take the tokens any more.
     ConnectionEnded = "connection_ended", 409, "The connection has ended; the merchant has to connect again.";
     /// A till has the tokens: it calls the service itself.
-    TokensHandedOut = "tokens_handed_out", 409, "The tokens were handed out; the relay has none to call the service with.";
+    TokensHandedOut = "tokens_handed_out", 409,
+        "The tokens were handed out; the relay has none to call the service with.";
     /// The service does not know the relay's client_id or secret.
     UpstreamRefused = "upstream_refused", 502, "The service refused the relay's own credentials.";
     /// A redirect, or an answer that the specification does not allow.

@@ -1,75 +1,117 @@
-//! Bodies of the answers with status 200, as the service writes them (§4). Members the spec does not name are extensions.
+//! Bodies of the answers with status 200 (§4). Members the specification does not name are extensions.
+//!
+//! The service and the relay write them, the SDK and the relay read them. What is read has [`Field`]s: no type is
+//! trusted. [`decode`](crate::decode) says which members a reader must find.
 
-use crate::{Status, StatusReason};
-use serde::Serialize;
+use crate::{Field, Number, Scalar, Status, StatusReason};
+use serde::{Deserialize, Serialize};
 
 /// Answer to "create integration code" (§4.1).
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, rename_all = "camelCase")]
 pub struct CreateResponse {
     /// Always true.
-    pub success: bool,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub success: Field<bool>,
     /// Identifies this integration; goes into later calls and the connect frame's URL.
-    pub integration_token: String,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub integration_token: Field<String>,
     /// Extension: seconds to leave between two status calls.
-    pub interval: u32,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub interval: Field<Number>,
     /// Extension: seconds until a pending integration is cancelled.
-    pub expires_in: u64,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub expires_in: Field<Number>,
     /// Extension: whether the token call takes a `pickup_id` and a lost answer can be reissued.
-    pub pickup: bool,
-    /// Extension: four digits that the connect page shows outside a frame; the till shows them, too, so that people see that the two belong together.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub code: Option<String>,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub pickup: Field<bool>,
+    /// Extension: four digits that the connect page shows outside a frame. The till shows them, too, so that people see
+    /// that the two belong together.
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub code: Field<String>,
 }
 
 /// Answer to "check integration status" (§4.2).
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, rename_all = "camelCase")]
 pub struct StatusResponse {
     /// Always true.
-    pub success: bool,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub success: Field<bool>,
     /// Where the integration stands (§3).
-    pub status: Status,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub status: Field<Status>,
     /// Extension: seconds to leave before the next status call; only while pending.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub interval: Option<u32>,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub interval: Field<Number>,
     /// Extension: seconds until a pending integration is cancelled; only while pending.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expires_in: Option<u64>,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub expires_in: Field<Number>,
     /// Extension: why it was cancelled.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<StatusReason>,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub reason: Field<StatusReason>,
 }
 
-/// Answer to "retrieve access and refresh tokens" (§4.4); given once, and to a reissue (extension). No `Debug`: it holds the tokens.
-#[derive(Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
+/// Answer to "retrieve access and refresh tokens" (§4.4), and to a reissue (extension).
+///
+/// The service, a relay that keeps the tokens and a relay that hands them out answer the same call with different
+/// members. The caller does not know who answers, so this is the union of the three. Each writer leaves the others'
+/// members out.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, rename_all = "camelCase")]
 pub struct TokenResponse {
     /// Always true.
-    pub success: bool,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub success: Field<bool>,
+    /// Relay (extension): true if it keeps the tokens, which are then not in the answer.
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub held: Field<bool>,
     /// For calls to the service's other APIs.
-    pub access_token: String,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub access_token: Field<String>,
     /// For refreshing access.
-    pub refresh_token: String,
-    /// When the access token expires, RFC 3339 in UTC.
-    pub expiration: String,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub refresh_token: Field<String>,
+    /// When the access token expires: RFC 3339 in UTC. A relay passes on a text that it could not read.
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub expiration: Field<Scalar>,
     /// Whether the till shows the e-receipt keypad with every order (§2.3).
-    pub ereceipt: bool,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub ereceipt: Field<bool>,
     /// Extension: whose account it is, so that the till can say so.
-    pub account: Account,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub account: Field<Account<Field<String>>>,
+    /// Relay (extension): true if it repeats this answer until the till acknowledges it with `DELETE`.
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub acknowledge: Field<bool>,
 }
 
-/// The advertiser's account (extension).
-#[derive(Clone, Debug, Serialize)]
-pub struct Account {
+/// The advertiser's account (extension). In an answer that is read, its members are [`Field`]s.
+#[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+pub struct Account<T = String> {
     /// Stable identifier.
-    pub id: String,
+    pub id: T,
     /// Name for people.
-    pub name: String,
+    pub name: T,
+}
+
+impl From<Account> for Field<Account<Field<String>>> {
+    fn from(Account { id, name }: Account) -> Self {
+        Self::Value(Account {
+            id: id.into(),
+            name: name.into(),
+        })
+    }
+}
+
+impl From<Option<Account>> for Field<Account<Field<String>>> {
+    fn from(account: Option<Account>) -> Self {
+        account.map_or(Self::Missing, Self::from)
+    }
 }
 
 /// One store of an account (extension).
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Store {
     /// Stable identifier.
     pub id: String,
@@ -78,7 +120,7 @@ pub struct Store {
 }
 
 /// Answer to an access token that asks whose it is (extension).
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct AccountResponse {
     /// Always true.
     pub success: bool,
@@ -92,28 +134,39 @@ pub struct AccountResponse {
     pub expiration: String,
 }
 
-/// Answer to a refresh token, as RFC 6749 §5.1 spells it (extension). No `Debug`: it holds the tokens.
-#[derive(Clone, Serialize)]
+/// Answer to a refresh token, as RFC 6749 §5.1 spells it (extension).
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct RefreshResponse {
     /// Always true.
-    pub success: bool,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub success: Field<bool>,
     /// For calls to the service's other APIs.
-    pub access_token: String,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub access_token: Field<String>,
     /// Always `Bearer`.
-    pub token_type: &'static str,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub token_type: Field<String>,
     /// Seconds until the access token expires.
-    pub expires_in: u64,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub expires_in: Field<Number>,
     /// For the next refresh; the one that was sent is spent.
-    pub refresh_token: String,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub refresh_token: Field<String>,
     /// Beside the RFC: when the access token expires, RFC 3339 in UTC.
-    pub expiration: String,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub expiration: Field<Scalar>,
     /// Beside the RFC: whether the till shows the e-receipt keypad with every order (§2.3).
-    pub ereceipt: bool,
+    #[serde(skip_serializing_if = "Field::is_missing")]
+    pub ereceipt: Field<bool>,
 }
 
 /// Answer to a revocation, whatever the token was (RFC 7009 §2.2; extension).
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct RevokeResponse {
     /// Always true.
     pub success: bool,
 }
+
+#[cfg(test)]
+mod tests;

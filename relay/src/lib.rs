@@ -5,7 +5,6 @@
 
 pub mod cli;
 pub mod http;
-pub mod json;
 pub mod keeper;
 pub mod pickup;
 pub mod refusal;

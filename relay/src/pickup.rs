@@ -66,7 +66,7 @@ pub fn judge(ask: Ask, reissues: bool, answer: Result<Reply, Trouble>) -> Verdic
 
 /// A 2xx that holds no token set may be a cut one, and is asked for again.
 fn kept(reply: &Reply) -> Verdict {
-    match reply.members().and_then(|body| tokens::picked_up(&body)) {
+    match reply.body().and_then(tokens::picked_up) {
         Some((pair, facts)) => Verdict::Keep(pair, facts),
         None => {
             let refusal = Refusal::from(RelayProblemCode::UpstreamUnexpected);

@@ -4,11 +4,9 @@ use crate::store::StoreError;
 use pos_connect_foundation::query::QueryFault;
 use pos_connect_protocol::relay::RelayProblemCode;
 use pos_connect_protocol::{ProblemCode, parameter};
-use serde::Serialize;
 
 /// The reason: one that the service has too, or one of the relay's own.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
-#[serde(untagged)]
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Code {
     /// As the service would say it.
     Shared(ProblemCode),

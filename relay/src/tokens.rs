@@ -2,12 +2,12 @@
 
 use crate::seal::{Purpose, Sealer, Unreadable};
 use crate::store::Facts;
-use pos_connect::decode;
-use pos_connect::expiration::Expiration;
-use pos_connect::loose::{Loose, Members};
+use crate::upstream::Reply;
 use pos_connect_foundation::clock::Timestamp;
 use pos_connect_foundation::token::Hash;
-use pos_connect_protocol::Account;
+use pos_connect_protocol::decode;
+use pos_connect_protocol::expiration::{self, Expiration};
+use pos_connect_protocol::{Number, RefreshResponse, Scalar, TokenResponse};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -35,17 +35,16 @@ impl Pair {
 }
 
 /// Reads a token answer (§4.4). Only the access token is required: whatever else is wrong must not cost it.
-pub fn picked_up(body: &dyn Members) -> Option<(Pair, Facts)> {
+pub fn picked_up(body: TokenResponse) -> Option<(Pair, Facts)> {
     let set = decode::token_set(body).ok()?;
-    let (access, refresh) = set.tokens?;
-    let (expiration, expires_at) = expiration(set.expiration);
+    let decode::Tokens { access, refresh } = set.tokens?;
+    let (expiration, expires_at) = shown(set.expiration);
     let facts = Facts {
         ereceipt: set.ereceipt,
         expiration,
         expires_at,
-        account: set.account.map(|(id, name)| Account { id, name }),
+        account: set.account,
     };
-    let refresh = Some(refresh).filter(|token| !token.is_empty());
     Some((Pair { access, refresh }, facts))
 }
 
@@ -61,36 +60,30 @@ pub struct Refreshed {
     pub ereceipt: Option<bool>,
 }
 
-/// Reads the answer to a refresh (RFC 6749 §5.1), also with the names of §4.4. A refresh token that is not replaced stays valid.
-pub fn refreshed(body: &dyn Members, old: &Pair, now: Timestamp) -> Option<Refreshed> {
-    let text = |names: [&str; 2]| {
-        names.into_iter().find_map(|name| match body.get(name) {
-            Loose::Text(text) if !text.is_empty() => Some(text),
-            _ => None,
-        })
-    };
-    let access = text(["access_token", "accessToken"])?;
-    let refresh = text(["refresh_token", "refreshToken"]).or_else(|| old.refresh.clone());
-    let (mut shown, mut expires_at) =
-        expiration(pos_connect::expiration::read(body.get("expiration")));
-    if let (None, Some(seconds)) = (&shown, body.get("expires_in").number()) {
+/// Reads the answer to a refresh: with the names of RFC 6749 §5.1 first, then with those of §4.4.
+/// A refresh token that is not replaced stays valid.
+pub fn refreshed(reply: &Reply, old: &Pair, now: Timestamp) -> Option<Refreshed> {
+    let (rfc, ours): (RefreshResponse, TokenResponse) = (reply.body()?, reply.body()?);
+    let access = rfc.access_token.filled().or(ours.access_token.filled());
+    let refresh = rfc.refresh_token.filled().or(ours.refresh_token.filled());
+    let (mut expiration, mut expires_at) = shown(expiration::read(rfc.expiration));
+    if let (None, Some(Number(seconds))) = (&expiration, rfc.expires_in.value()) {
         let at = now.after(Duration::try_from_secs_f64(seconds).unwrap_or_default());
-        (shown, expires_at) = (Some(at.to_string()), Some(at));
+        (expiration, expires_at) = (Some(at.to_string()), Some(at));
     }
-    let ereceipt = match body.get("ereceipt") {
-        Loose::Bool(ereceipt) => Some(ereceipt),
-        _ => None,
-    };
     Some(Refreshed {
-        pair: Pair { access, refresh },
-        expiration: shown,
+        pair: Pair {
+            access: access.ok()?,
+            refresh: refresh.ok().or_else(|| old.refresh.clone()),
+        },
+        expiration,
         expires_at,
-        ereceipt,
+        ereceipt: rfc.ereceipt.value(),
     })
 }
 
 /// For tills, and for ourselves. What cannot be read is passed on as it was written.
-fn expiration(read: Expiration) -> (Option<String>, Option<Timestamp>) {
+fn shown(read: Expiration) -> (Option<String>, Option<Timestamp>) {
     match read {
         Expiration::At(ms) => {
             // A Date's range is far inside an i64's.
@@ -98,7 +91,7 @@ fn expiration(read: Expiration) -> (Option<String>, Option<Timestamp>) {
             let at = Timestamp(ms as i64);
             (Some(at.to_string()), Some(at))
         }
-        Expiration::Unreadable(Loose::Text(text)) => (Some(text), None),
+        Expiration::Unreadable(Some(Scalar::Text(text))) => (Some(text), None),
         Expiration::Unreadable(_) | Expiration::Missing => (None, None),
     }
 }
@@ -106,19 +99,22 @@ fn expiration(read: Expiration) -> (Option<String>, Option<Timestamp>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::Object;
 
-    fn members(text: &str) -> Object {
-        Object::parse(text.as_bytes()).unwrap()
+    fn reply(text: &str) -> Reply {
+        Reply::new(200, text.as_bytes().to_vec())
+    }
+
+    fn first(text: &str) -> Option<(Pair, Facts)> {
+        picked_up(reply(text).body()?)
     }
 
     #[test]
     fn the_access_token_alone_is_enough() {
-        let (pair, facts) = picked_up(&members(r#"{"accessToken":"a"}"#)).unwrap();
+        let (pair, facts) = first(r#"{"accessToken":"a"}"#).unwrap();
         assert_eq!((pair.access.as_str(), pair.refresh), ("a", None));
         assert!(!facts.ereceipt && facts.expires_at.is_none());
         for none in ["{}", r#"{"accessToken":""}"#, r#"{"held":true}"#] {
-            assert!(picked_up(&members(none)).is_none(), "{none}");
+            assert!(first(none).is_none(), "{none}");
         }
     }
 
@@ -134,7 +130,7 @@ mod tests {
             ("[]", None),
         ] {
             let body = format!(r#"{{"accessToken":"a","expiration":{written}}}"#);
-            let (_, facts) = picked_up(&members(&body)).unwrap();
+            let (_, facts) = first(&body).unwrap();
             assert_eq!(facts.expiration.as_deref(), shown, "{written}");
         }
     }
@@ -145,7 +141,7 @@ mod tests {
             access: "a".into(),
             refresh: Some("r".into()),
         };
-        let read = |text| refreshed(&members(text), &old, Timestamp(0)).unwrap();
+        let read = |text| refreshed(&reply(text), &old, Timestamp(0)).unwrap();
         let rfc = read(r#"{"access_token":"b","refresh_token":"s","expires_in":60}"#);
         assert_eq!(
             (&*rfc.pair.access, rfc.pair.refresh.as_deref()),
@@ -159,6 +155,10 @@ mod tests {
             (ours.expires_at, ours.ereceipt),
             (Some(Timestamp(120_000)), Some(true))
         );
-        assert!(refreshed(&members("{}"), &old, Timestamp(0)).is_none());
+        // A member of a wrong type in one spelling does not hide the other.
+        let mixed =
+            read(r#"{"access_token":7,"accessToken":"b","expires_in":"60","expiration":[]}"#);
+        assert_eq!((&*mixed.pair.access, mixed.expires_at), ("b", None));
+        assert!(refreshed(&reply("{}"), &old, Timestamp(0)).is_none());
     }
 }

@@ -27,10 +27,10 @@ async fn main() -> std::io::Result<()> {
 
 async fn status() -> Json<StatusResponse> {
     Json(StatusResponse {
-        success: true,
-        status: Status::Pending,
-        interval: Some(5),
-        expires_in: Some(1800),
-        reason: None,
+        success: true.into(),
+        status: Status::Pending.into(),
+        interval: 5_u32.into(),
+        expires_in: 1800_u64.into(),
+        ..StatusResponse::default()
     })
 }

@@ -78,19 +78,19 @@ fn request_id(headers: &HeaderMap) -> String {
 }
 
 fn problem(refusal: &Refusal, id: &str) -> Response {
+    let status = refusal.code.status();
     let problem = Problem {
-        success: false,
-        code: refusal.code,
-        title: refusal.code.title(),
-        status: refusal.code.status(),
-        parameter: refusal.parameter,
-        pickup: None,
-        error: None,
-        request_id: id.to_owned(),
+        success: false.into(),
+        code: refusal.code.as_str().into(),
+        title: refusal.code.title().into(),
+        status: status.into(),
+        parameter: refusal.parameter.into(),
+        request_id: id.into(),
+        ..Problem::default()
     };
     let mut response = Response::new(Body::from(serde_json::to_vec(&problem).unwrap_or_default()));
     *response.status_mut() =
-        StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
     let value = HeaderValue::from_static;
     headers.insert(header::CONTENT_TYPE, value("application/problem+json"));
@@ -102,7 +102,7 @@ fn problem(refusal: &Refusal, id: &str) -> Response {
     if let Some(methods) = refusal.allow {
         headers.insert(header::ALLOW, value(methods));
     }
-    if problem.status == 401 {
+    if status == 401 {
         headers.insert(header::WWW_AUTHENTICATE, value("Bearer"));
     }
     response

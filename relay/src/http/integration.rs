@@ -18,8 +18,8 @@ const LIFETIME_SECONDS: f64 = 15.0 * 60.0;
 /// §4.1.
 pub(super) async fn create(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
     let caller = caller::creator(relay, &incoming.head).await?;
-    let new = relay.upstream.create(&incoming.head.id).await?;
-    let token = new.created.integration_token;
+    let created = relay.upstream.create(&incoming.head.id).await?;
+    let token = created.integration_token;
     let hash = Hash::of(&token);
     let integration = Integration {
         hash,
@@ -28,20 +28,20 @@ pub(super) async fn create(relay: &Relay, incoming: Incoming) -> Result<Response
         sealed_token: relay
             .sealer
             .seal(Purpose::Integration, &hash, token.as_bytes())?,
-        reissues: new.reissues,
+        reissues: created.reissues,
         sealed_pickup: None,
         pickup: PickupState::None,
     };
     let now = relay.clock.now();
     relay.store.add_integration(integration, now).await?;
     caller.json(&CreateResponse {
-        success: true,
-        integration_token: token,
-        interval: whole(new.created.interval.unwrap_or(INTERVAL_SECONDS)),
-        expires_in: whole(new.created.expires_in.unwrap_or(LIFETIME_SECONDS)).into(),
+        success: true.into(),
+        integration_token: token.into(),
+        interval: whole(created.interval.unwrap_or(INTERVAL_SECONDS)).into(),
+        expires_in: whole(created.expires_in.unwrap_or(LIFETIME_SECONDS)).into(),
         // A till's own token call can be repeated: the relay cures what is lost between it and the service.
-        pickup: false,
-        code: new.created.code,
+        pickup: false.into(),
+        code: created.code.into(),
     })
 }
 
@@ -50,11 +50,9 @@ pub(super) async fn status(relay: &Relay, incoming: Incoming) -> Result<Response
     let (caller, subject) = caller::owner(relay, &incoming.head).await?;
     if subject.integration.pickup == PickupState::Kept {
         return caller.json(&StatusResponse {
-            success: true,
-            status: Status::Finished,
-            interval: None,
-            expires_in: None,
-            reason: None,
+            success: true.into(),
+            status: Status::Finished.into(),
+            ..StatusResponse::default()
         });
     }
     let standing = relay
@@ -62,14 +60,11 @@ pub(super) async fn status(relay: &Relay, incoming: Incoming) -> Result<Response
         .status(&subject.token, &incoming.head.id)
         .await?;
     caller.json(&StatusResponse {
-        success: true,
-        status: standing.answer.status,
-        interval: standing.answer.interval.map(whole),
-        expires_in: standing
-            .answer
-            .expires_in
-            .map(|seconds| whole(seconds).into()),
-        reason: standing.reason,
+        success: true.into(),
+        status: standing.status.into(),
+        interval: standing.interval.map(whole).into(),
+        expires_in: standing.expires_in.map(whole).into(),
+        reason: standing.reason.into(),
     })
 }
 

@@ -4,12 +4,12 @@ use super::Incoming;
 use super::caller;
 use crate::refusal::Refusal;
 use crate::relay::Relay;
-use crate::store::{PickupState, TokenSet};
+use crate::store::{Facts, PickupState, TokenSet};
 use crate::tokens::Pair;
 use axum::http::StatusCode;
 use axum::response::Response;
-use pos_connect_protocol::ProblemCode;
-use pos_connect_protocol::relay::{ConnectionResponse, HandedOutResponse, HeldResponse};
+use pos_connect_protocol::relay::ConnectionResponse;
+use pos_connect_protocol::{ProblemCode, TokenResponse};
 
 /// §4.4, as often as the till asks: the one pick-up is the relay's.
 pub(super) async fn pick_up(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
@@ -20,29 +20,34 @@ pub(super) async fn pick_up(relay: &Relay, incoming: Incoming) -> Result<Respons
     if set.handed_out {
         return caller.json(&handed_out(relay, set)?);
     }
-    caller.json(&HeldResponse {
-        success: true,
-        held: true,
-        expiration: set.facts.expiration,
-        ereceipt: set.facts.ereceipt,
-        account: set.facts.account,
+    caller.json(&TokenResponse {
+        held: true.into(),
+        ..known(set.facts)
     })
 }
 
 /// The same answer each time, until the till says that it has it.
-fn handed_out(relay: &Relay, set: TokenSet) -> Result<HandedOutResponse, Refusal> {
+fn handed_out(relay: &Relay, set: TokenSet) -> Result<TokenResponse, Refusal> {
     let sealed = set.sealed_tokens;
     let sealed = sealed.ok_or(ProblemCode::TokensAlreadyRetrieved)?;
     let pair = Pair::open(&relay.sealer, &set.integration, &sealed)?;
-    Ok(HandedOutResponse {
-        success: true,
-        access_token: pair.access,
-        refresh_token: pair.refresh,
-        expiration: set.facts.expiration,
-        ereceipt: set.facts.ereceipt,
-        account: set.facts.account,
-        acknowledge: true,
+    Ok(TokenResponse {
+        access_token: pair.access.into(),
+        refresh_token: pair.refresh.into(),
+        acknowledge: true.into(),
+        ..known(set.facts)
     })
+}
+
+/// What both answers to a token call have.
+fn known(facts: Facts) -> TokenResponse {
+    TokenResponse {
+        success: true.into(),
+        expiration: facts.expiration.into(),
+        ereceipt: facts.ereceipt.into(),
+        account: facts.account.into(),
+        ..TokenResponse::default()
+    }
 }
 
 /// The till has the tokens on its own disk: the relay forgets them. Idempotent, and harmless where the relay keeps them.

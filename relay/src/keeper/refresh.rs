@@ -2,14 +2,12 @@
 
 use super::flight::Flight;
 use super::pick_up::Outcome;
-use crate::json::Object;
 use crate::pickup::pause;
 use crate::refusal::Refusal;
 use crate::relay::Relay;
 use crate::store::{self, TokenSet};
 use crate::tokens::{self, Pair};
 use crate::upstream::{Reply, refused};
-use pos_connect::loose::{Loose, Members};
 use pos_connect_foundation::token::Hash;
 use pos_connect_protocol::ProblemCode;
 use pos_connect_protocol::relay::RelayProblemCode;
@@ -86,9 +84,8 @@ impl Relay {
     }
 
     fn judge(&self, reply: &Reply, pair: &Pair) -> Verdict {
-        let read = |body: Object| tokens::refreshed(&body, pair, self.clock.now());
         match reply.status {
-            200..=299 => match reply.members().and_then(read) {
+            200..=299 => match tokens::refreshed(reply, pair, self.clock.now()) {
                 Some(refreshed) => Verdict::Keep(refreshed),
                 None => Verdict::Again(
                     Refusal::from(RelayProblemCode::UpstreamUnexpected)
@@ -131,7 +128,7 @@ impl Relay {
 
 /// In the service's own words, or in those of RFC 6749 §5.2.
 fn is_invalid_grant(reply: &Reply) -> bool {
-    let word = reply.members().map(|members| members.get("error"));
+    let word = reply.problem().error.value();
     reply.code() == Some(ProblemCode::InvalidGrant)
-        || matches!(word, Some(Loose::Text(word)) if word == ProblemCode::InvalidGrant.as_str())
+        || word.as_deref() == Some(ProblemCode::InvalidGrant.as_str())
 }

@@ -14,11 +14,10 @@ use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::{HeaderMap, Method};
 use client::{Call, Client};
 use hyper::body::Bytes;
-use pos_connect::decode;
-use pos_connect::loose::Members;
 use pos_connect_foundation::answer::REQUEST_ID;
+use pos_connect_protocol::decode::{self, Created, Fault, Standing};
 use pos_connect_protocol::relay::{RelayProblemCode, path as operation_path};
-use pos_connect_protocol::{StatusReason, parameter, path, query};
+use pos_connect_protocol::{parameter, path, query};
 use std::io;
 
 /// Headers of a till's request that the service gets to see.
@@ -77,22 +76,6 @@ pub struct Upstream {
     secret: String,
 }
 
-/// An integration that the service made.
-pub struct NewIntegration {
-    /// What the till is told.
-    pub created: decode::Created,
-    /// Whether a lost first answer can be reissued.
-    pub reissues: bool,
-}
-
-/// Where an integration stands.
-pub struct Standing {
-    /// What the till is told.
-    pub answer: decode::Answer,
-    /// Why it was cancelled, if the service says so.
-    pub reason: Option<StatusReason>,
-}
-
 impl Upstream {
     /// Prepares calls; sends nothing.
     pub fn new(
@@ -115,12 +98,10 @@ impl Upstream {
     }
 
     /// §4.1. Not repeated: an integration that nobody hears of costs nothing, but the till can ask again just as well.
-    pub async fn create(&self, request_id: &str) -> Result<NewIntegration, Refusal> {
+    pub async fn create(&self, request_id: &str) -> Result<Created, Refusal> {
         let call = self.call(Method::POST, path::INTEGRATION, &[], request_id);
         let body = self.client.send(call).await?.success(false)?;
-        let reissues = body.get("pickup").is_true();
-        let created = decode::created(&body).map_err(unexpected)?;
-        Ok(NewIntegration { created, reissues })
+        decode::created(body).map_err(unexpected)
     }
 
     /// §4.2.
@@ -128,10 +109,7 @@ impl Upstream {
         let query = [(parameter::INTEGRATION_TOKEN, token)];
         let call = self.call(Method::GET, path::INTEGRATION, &query, request_id);
         let body = self.client.send(call).await?.success(true)?;
-        let reason = reply::text(body.get("reason"));
-        let reason = reason.and_then(|word| StatusReason::parse(&word));
-        let answer = decode::answer(&body).map_err(unexpected)?;
-        Ok(Standing { answer, reason })
+        decode::status(body).map_err(unexpected)
     }
 
     /// Extension: withdraws an integration.
@@ -224,7 +202,7 @@ impl Upstream {
     }
 }
 
-fn unexpected((member, problem): decode::Fault) -> Refusal {
+fn unexpected(Fault { member, problem }: Fault) -> Refusal {
     Refusal::from(RelayProblemCode::UpstreamUnexpected)
         .because(format!("the answer's {member} is {}", problem.as_str()))
 }

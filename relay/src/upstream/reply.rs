@@ -1,14 +1,13 @@
 //! What came back from the service, or did not.
 
-use crate::json::Object;
 use crate::refusal::Refusal;
 use axum::http::HeaderMap;
 use axum::http::header;
 use hyper::body::Bytes;
-use pos_connect::decode;
-use pos_connect::loose::{Loose, Members};
 use pos_connect_protocol::relay::RelayProblemCode;
-use pos_connect_protocol::{Pickup, ProblemCode};
+use pos_connect_protocol::{Pickup, Problem, ProblemCode};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 
 /// A whole answer. No `Debug`: its body may hold tokens.
 pub struct Reply {
@@ -72,15 +71,16 @@ impl Reply {
         }
     }
 
-    /// The body, if it is a JSON object.
-    pub fn members(&self) -> Option<Object> {
-        Object::parse(&self.body)
+    /// The body, if it is one JSON object. `Map` comes first: it refuses an array, and takes a repeated member.
+    pub fn body<T: DeserializeOwned>(&self) -> Option<T> {
+        let members: Map<String, Value> = serde_json::from_slice(&self.body).ok()?;
+        T::deserialize(members).ok()
     }
 
     /// The body of a 2xx; a refusal for everything else.
-    pub fn success(&self, about_integration: bool) -> Result<Object, Refusal> {
+    pub fn success<T: DeserializeOwned>(&self, about_integration: bool) -> Result<T, Refusal> {
         match self.status {
-            200..=299 => self.members().ok_or_else(|| {
+            200..=299 => self.body().ok_or_else(|| {
                 Refusal::from(RelayProblemCode::UpstreamUnexpected).because("no JSON object")
             }),
             _ => Err(refused(self, about_integration)),
@@ -89,13 +89,18 @@ impl Reply {
 
     /// The service's word for what is wrong, if it belongs to this status.
     pub fn code(&self) -> Option<ProblemCode> {
-        let word = decode::refusal(&self.members()?).code?;
+        let word = self.problem().code.value()?;
         ProblemCode::parse(&word).filter(|code| code.status() == self.status)
+    }
+
+    /// The body as an error answer; without any member if it is no JSON object.
+    pub fn problem(&self) -> Problem {
+        self.body().unwrap_or_default()
     }
 
     /// Whose pick-up took the token set, if the service says so.
     pub fn pickup(&self) -> Option<Pickup> {
-        Pickup::parse(&text(self.members()?.get("pickup"))?)
+        self.problem().pickup.value()
     }
 
     /// `Retry-After` in seconds, within an hour.
@@ -103,14 +108,6 @@ impl Reply {
         let value = self.headers.get(header::RETRY_AFTER)?;
         let seconds: u64 = value.to_str().ok()?.parse().ok()?;
         Some(seconds.clamp(1, 3600))
-    }
-}
-
-/// The text that a member holds, if it holds one.
-pub(super) fn text(member: Loose) -> Option<String> {
-    match member {
-        Loose::Text(text) => Some(text),
-        _ => None,
     }
 }
 
@@ -142,4 +139,40 @@ pub fn refused(reply: &Reply, about_integration: bool) -> Refusal {
     };
     let word = code.map_or("without a code", ProblemCode::as_str);
     refusal.because(format!("the service answered {} {word}", reply.status))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pos_connect_protocol::TokenResponse;
+
+    fn read(body: &str) -> Option<TokenResponse> {
+        Reply::new(200, body.as_bytes().to_vec()).body()
+    }
+
+    #[test]
+    fn only_a_whole_object_is_a_body() {
+        for other in ["", "[]", "[true]", "null", r#"{"a":1"#, r#"{"a":1}{}"#] {
+            assert!(read(other).is_none(), "{other}");
+        }
+        assert!(read("{}").is_some());
+    }
+
+    #[test]
+    fn a_repeated_member_costs_nothing_and_the_last_one_counts() {
+        let body = r#"{"ereceipt":true,"accessToken":"a","accessToken":"b","ereceipt":false}"#;
+        let body = read(body).unwrap();
+        assert_eq!(body.access_token.value().as_deref(), Some("b"));
+        assert_eq!(body.ereceipt.value(), Some(false));
+    }
+
+    #[test]
+    fn a_code_counts_only_with_its_own_status() {
+        let reply = |status| Reply::new(status, r#"{"code":"slow_down","pickup":"yours"}"#);
+        assert_eq!(reply(429).code(), Some(ProblemCode::SlowDown));
+        assert_eq!(reply(400).code(), None);
+        assert_eq!(reply(400).pickup(), Some(Pickup::Yours));
+        assert_eq!(Reply::new(429, "slow_down").code(), None);
+        assert_eq!(Reply::new(429, r#"["slow_down"]"#).code(), None);
+    }
 }

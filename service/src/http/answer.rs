@@ -39,19 +39,20 @@ pub(crate) async fn seal(
 
 fn problem(path: &str, refusal: &Refusal, id: &str) -> Response {
     let oauth = path == TOKEN || path == REVOKE;
+    let status = refusal.code.status();
     let problem = Problem {
-        success: false,
-        code: refusal.code,
-        title: refusal.code.title(),
-        status: refusal.code.status(),
-        parameter: refusal.parameter,
-        pickup: refusal.pickup,
-        error: refusal.code.oauth_error().filter(|_| oauth),
-        request_id: id.to_owned(),
+        success: false.into(),
+        code: refusal.code.as_str().into(),
+        title: refusal.code.title().into(),
+        status: status.into(),
+        parameter: refusal.parameter.into(),
+        pickup: refusal.pickup.into(),
+        error: refusal.code.oauth_error().filter(|_| oauth).into(),
+        request_id: id.into(),
     };
     let mut response = Response::new(Body::from(serde_json::to_vec(&problem).unwrap_or_default()));
     *response.status_mut() =
-        StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
     let value = HeaderValue::from_static;
     headers.insert(header::CONTENT_TYPE, value("application/problem+json"));

@@ -23,12 +23,12 @@ pub(super) async fn create(service: Service, request: Request) -> Result<Respons
         .create_integration(caller.vendor, hash, caller.now, expires_at)
         .await?;
     caller.json(&CreateResponse {
-        success: true,
-        integration_token,
-        interval: interval(&service),
-        expires_in: caller.now.seconds_until(expires_at),
-        pickup: true,
-        code: Some(code),
+        success: true.into(),
+        integration_token: integration_token.into(),
+        interval: interval(&service).into(),
+        expires_in: caller.now.seconds_until(expires_at).into(),
+        pickup: true.into(),
+        code: code.into(),
     })
 }
 
@@ -42,11 +42,13 @@ pub(super) fn status(service: &Service, request: &Request) -> Result<Response, R
         .map_err(Refusal::slow_down)?;
     let pending = status == Status::Pending;
     caller.json(&StatusResponse {
-        success: true,
-        status,
-        interval: pending.then(|| interval(service)),
-        expires_in: pending.then(|| caller.now.seconds_until(integration.expires_at)),
-        reason,
+        success: true.into(),
+        status: status.into(),
+        interval: pending.then(|| interval(service)).into(),
+        expires_in: pending
+            .then(|| caller.now.seconds_until(integration.expires_at))
+            .into(),
+        reason: reason.into(),
     })
 }
 

@@ -84,12 +84,12 @@ async fn read(request: Request) -> Result<(Parts, String), Refusal> {
 fn answer(caller: &Caller, pair: Pair, ereceipt: bool) -> Result<Response, Refusal> {
     let until = pair.stored.access_until;
     caller.json(&RefreshResponse {
-        success: true,
-        access_token: pair.access_token,
-        token_type: "Bearer",
-        expires_in: caller.now.seconds_until(until),
-        refresh_token: pair.refresh_token,
-        expiration: until.to_string(),
-        ereceipt,
+        success: true.into(),
+        access_token: pair.access_token.into(),
+        token_type: "Bearer".into(),
+        expires_in: caller.now.seconds_until(until).into(),
+        refresh_token: pair.refresh_token.into(),
+        expiration: until.to_string().into(),
+        ereceipt: ereceipt.into(),
     })
 }

@@ -72,14 +72,16 @@ fn already_retrieved(
 
 fn hand_out(caller: &Caller, pair: Pair, claim: Claim) -> Result<Response, Refusal> {
     caller.json(&TokenResponse {
-        success: true,
-        access_token: pair.access_token,
-        refresh_token: pair.refresh_token,
-        expiration: pair.stored.access_until.to_string(),
-        ereceipt: claim.ereceipt,
+        success: true.into(),
+        access_token: pair.access_token.into(),
+        refresh_token: pair.refresh_token.into(),
+        expiration: pair.stored.access_until.to_string().into(),
+        ereceipt: claim.ereceipt.into(),
         account: Account {
             id: claim.account_id,
             name: claim.account_name,
-        },
+        }
+        .into(),
+        ..TokenResponse::default()
     })
 }
