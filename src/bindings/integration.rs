@@ -1,6 +1,8 @@
 //! `Integration`.
 
+use super::frame::{self, read_frame};
 use super::old_options::Reader;
+use super::options::check_object;
 use crate::browser::old::promise::promise;
 use crate::browser::session::Session;
 use crate::error::Operation;
@@ -37,10 +39,9 @@ impl Integration {
     /// See `index.d.ts`.
     #[wasm_bindgen(js_name = mountFrame)]
     pub fn mount_frame(&self, container: JsValue, options: JsValue) -> Result<JsValue, JsValue> {
-        let reader = Reader::new(options, Operation::MountFrame);
-        reader.done()?;
-        let frame = self.inner.mount(|| reader.frame(&container))?;
-        Ok(frame.handle())
+        check_object(&options, Operation::MountFrame)?;
+        let frame = self.inner.mount(|| read_frame(container, &options))?;
+        Ok(frame::handle(&frame))
     }
 
     /// See `index.d.ts`.
