@@ -12,36 +12,46 @@ const LEAST = 3;
  * Fills the panel around the link that stands in it.
  * @param {HTMLElement} panel
  * @param {HTMLAnchorElement} link
- * @param {(tag: string, name: string, text: string, style: string) => HTMLElement} make
- * @param {(name: string, standard: string) => string} text gives a label of the frame
+ * @param {{ scan: string, qr: string, copy: string, copied: string }} texts
  */
-export function fill(panel, link, make, text) {
-  const scan = make("p", "scan", text("scan", "Scan this with your phone, or open the link there."), "margin:0 0 1rem");
-  const code = drawn(generate(link.href), text("qr", "QR code of the link"));
+export function fill(panel, link, texts) {
+  const scan = make("p", "scan", texts.scan, "margin:0 0 1rem");
+  const code = drawn(generate(link.href), texts.qr);
   // Addresses run from left to right in every language.
   link.dir = "ltr";
   link.style.cssText += ";display:block;font-size:.875em";
   panel.style.cssText += ";overflow:auto;box-sizing:border-box;padding:1rem;outline:0";
-  panel.replaceChildren(scan, code, link, ...copying(link.href, make, text));
+  panel.replaceChildren(scan, code, link, ...copying(link.href, texts));
 }
 
 /** The button that copies the link, and what it says then; nothing where the page may not write to the clipboard. */
-function copying(url, make, text) {
+function copying(url, texts) {
   if (!navigator.clipboard) return [];
-  const copy = make("button", "copy", text("copy", "Copy the link"), "min-height:44px;padding:0 1em;margin-top:1rem;font:inherit");
+  const copy = make("button", "copy", texts.copy, "min-height:44px;padding:0 1em;margin-top:1rem;font:inherit");
   const said = make("span", "copied", "", "margin-inline-start:.75rem");
+  // Not "submit": the container may be inside a form of the page's.
   copy.type = "button";
   said.setAttribute("role", "status");
   copy.onclick = async () => {
     try {
       await navigator.clipboard.writeText(url);
-      said.textContent = text("copied", "Copied");
+      said.textContent = texts.copied;
     } catch {
       // Not allowed here: the link can still be marked.
       copy.remove();
     }
   };
   return [copy, said];
+}
+
+/** An HTML element with a class name that the page's style sheet can use. */
+function make(tag, name, text, style) {
+  const element = document.createElement(tag);
+  element.className = `pos-connect-${name}`;
+  // Through CSSOM: a strict Content-Security-Policy blocks style attributes.
+  element.style.cssText = style;
+  element.textContent = text;
+  return element;
 }
 
 /** Black on white whatever the page's colors are: cameras know nothing else. */

@@ -1,10 +1,42 @@
-//! The connect frame (§4.3): its URL, its limits, and which messages from it count.
+//! The connect frame (§4.3): its URL, its limits, and which messages and policy violations count.
 
 use pos_connect_protocol::{hint, parameter, query};
 
-/// What the page in the frame may do. No top navigation, no downloads; `allow-same-origin` because without it its messages come from "null".
+/// What the page in the frame may do: no top navigation, no downloads. Without `allow-same-origin` the origin of its
+/// messages would be "null".
 pub const SANDBOX: &str =
     "allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox";
+
+/// The `sandbox` option.
+///
+/// ```
+/// use pos_connect::frame::{SANDBOX, Sandbox};
+///
+/// assert_eq!(Sandbox::default().tokens(), Some(SANDBOX));
+/// assert_eq!(Sandbox::None.tokens(), None);
+/// ```
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub enum Sandbox {
+    /// [`SANDBOX`].
+    #[default]
+    Standard,
+    /// The page's own tokens.
+    Custom(String),
+    /// No sandbox.
+    None,
+}
+
+impl Sandbox {
+    /// The value of the frame's `sandbox` attribute, if it has one.
+    pub fn tokens(&self) -> Option<&str> {
+        match self {
+            Self::Standard => Some(SANDBOX),
+            Self::Custom(tokens) => Some(tokens),
+            Self::None => None,
+        }
+    }
+}
+
 /// The frame's address: the connect URL with the two parameters of §4.3.
 pub fn url(connect_url: &str, integration_token: &str, client_id: &str) -> String {
     let mut url = String::from(connect_url);
@@ -42,6 +74,25 @@ pub fn read(message: &Message<'_>, pinned_origin: &str) -> Option<Hint> {
         hint::READY => Some(Hint::Ready),
         hint::FINISHED | hint::CANCELLED => Some(Hint::Decided),
         _ => None,
+    }
+}
+
+/// A `securitypolicyviolation` event (CSP level 3), stripped to what is looked at.
+pub struct Violation<'a> {
+    /// Whether `disposition` is "enforce". A report-only policy reports and blocks nothing.
+    pub is_enforced: bool,
+    /// `effectiveDirective`.
+    pub directive: &'a str,
+    /// `blockedURI`: a URL, or its origin alone.
+    pub blocked: &'a str,
+}
+
+impl Violation<'_> {
+    /// Whether the page's own policy blocked a frame of the pinned origin.
+    pub fn blocks_frame(&self, pinned_origin: &str) -> bool {
+        let rest = self.blocked.strip_prefix(pinned_origin);
+        let is_pinned = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        self.is_enforced && self.directive == "frame-src" && is_pinned
     }
 }
 
@@ -121,16 +172,43 @@ mod tests {
         assert!(!SANDBOX.contains("top-navigation"));
     }
 
-    /// What JavaScript posts is written there, not here.
+    fn violation(blocked: &str) -> Violation<'_> {
+        Violation {
+            is_enforced: true,
+            directive: "frame-src",
+            blocked,
+        }
+    }
+
     #[test]
-    fn the_page_is_greeted_as_agreed() {
-        let hello = format!(
-            "{{ {}: {}, {}: \"{}\" }}",
-            hint::MARK,
-            hint::VERSION,
-            hint::TYPE,
-            hint::HELLO
-        );
-        assert!(include_str!("js/page.js").contains(&hello));
+    fn a_violation_counts_for_the_pinned_origin_only() {
+        for blocked in [ORIGIN, "https://auth.example/connect?x=1"] {
+            assert!(violation(blocked).blocks_frame(ORIGIN), "{blocked}");
+        }
+        for blocked in [
+            "",
+            "inline",
+            "https://auth.example.evil/",
+            "https://auth.example:8443/connect",
+            "http://auth.example/connect",
+        ] {
+            assert!(!violation(blocked).blocks_frame(ORIGIN), "{blocked}");
+        }
+    }
+
+    #[test]
+    fn a_violation_counts_if_it_blocks_a_frame() {
+        let reported = Violation {
+            is_enforced: false,
+            ..violation(ORIGIN)
+        };
+        assert!(!reported.blocks_frame(ORIGIN));
+        for directive in ["connect-src", "child-src", ""] {
+            let other = Violation {
+                directive,
+                ..violation(ORIGIN)
+            };
+            assert!(!other.blocks_frame(ORIGIN), "{directive}");
+        }
     }
 }

@@ -1,19 +1,32 @@
-//! The texts that a page puts in the place of the standard ones.
+//! The `labels` option: the page's own texts in place of the standard ones.
 
 /// Texts by name.
-#[derive(Clone, Default)]
+///
+/// ```
+/// use pos_connect::labels::Labels;
+///
+/// let labels = Labels::from_iter([("close".to_owned(), "Schließen".to_owned())]);
+/// assert_eq!(labels.text("close", "Close"), "Schließen");
+/// assert_eq!(labels.text("title", "Connect your account"), "Connect your account");
+/// ```
+#[derive(Clone, Debug, Default)]
 pub struct Labels(Vec<(String, String)>);
 
 impl Labels {
-    /// The text of that name, if the page has one.
+    /// The page's text of that name.
     pub fn get(&self, name: &str) -> Option<&str> {
         let label = self.0.iter().find(|(given, _)| given == name);
         label.map(|(_, text)| text.as_str())
     }
+
+    /// The page's text of that name, or the standard one.
+    pub fn text<'a>(&'a self, name: &str, standard: &'a str) -> &'a str {
+        self.get(name).unwrap_or(standard)
+    }
 }
 
-impl From<Vec<(String, String)>> for Labels {
-    fn from(texts: Vec<(String, String)>) -> Self {
-        Self(texts)
+impl FromIterator<(String, String)> for Labels {
+    fn from_iter<T: IntoIterator<Item = (String, String)>>(labels: T) -> Self {
+        Self(labels.into_iter().collect())
     }
 }

@@ -13,6 +13,7 @@ pub mod faults;
 pub mod frame;
 pub mod integration;
 pub mod keypad;
+pub mod labels;
 pub mod lines;
 pub mod loose;
 pub mod phone;

@@ -1,17 +1,18 @@
 //! `PosConnect`.
 
-use super::given::{Enabled, VaultKind};
+use super::given::{Enabled, VaultKind, sandbox};
 use super::integration::{Integration, SignalOptions};
 use super::options::{given, read};
 use crate::browser::client::{Client, Settings};
 use crate::browser::connect::{self, ConnectOptions};
 use crate::browser::console;
 use crate::browser::failure::Failure;
-use crate::browser::frame::{FrameOptions, Sandbox};
+use crate::browser::frame::FrameOptions;
 use crate::browser::global;
 use crate::browser::headers::HeaderSource;
 use crate::config::{Address, Config, Options};
 use crate::error::{Error, ErrorCode, Operation};
+use crate::frame::Sandbox;
 use crate::labels::Labels;
 use js_sys::{Function, Promise};
 use serde::Deserialize;
@@ -64,6 +65,7 @@ struct FlowOptions {
     labels: Option<Labels>,
     #[serde(deserialize_with = "given")]
     container: Option<Element>,
+    #[serde(deserialize_with = "sandbox")]
     sandbox: Sandbox,
     #[serde(deserialize_with = "given")]
     on_ready: Option<Function>,

@@ -1,7 +1,10 @@
 //! The kinds of values that the options have.
 
 use super::options::{FromPage, names};
+use crate::frame::Sandbox;
+pub use crate::labels::Labels;
 use js_sys::{Function, Object, Reflect};
+use serde::de::{Deserializer, Error};
 use wasm_bindgen::prelude::*;
 use web_sys::{AbortSignal, Element, Url};
 
@@ -63,18 +66,6 @@ impl FromPage for Element {
     }
 }
 
-/// `labels`: the texts of the page's own, by name.
-#[derive(Clone, Default)]
-pub struct Labels(Vec<(String, String)>);
-
-impl Labels {
-    /// The text of that name.
-    pub fn get(&self, name: &str) -> Option<&str> {
-        let label = self.0.iter().find(|(given, _)| given == name);
-        label.map(|(_, text)| text.as_str())
-    }
-}
-
 impl FromPage for Labels {
     fn from_page(value: JsValue) -> Result<Self, String> {
         if !value.is_object() {
@@ -93,6 +84,16 @@ impl FromPage for Labels {
                 None => return Err([".", &name, ": is not a text"].concat()),
             }
         }
-        Ok(Self(labels))
+        Ok(labels.into_iter().collect())
+    }
+}
+
+/// Reads `sandbox`, for `#[serde(deserialize_with = "sandbox")]`. Here `null` is not the default, as it is for `given`.
+pub fn sandbox<'de, D: Deserializer<'de>>(member: D) -> Result<Sandbox, D::Error> {
+    let value: JsValue = serde_wasm_bindgen::preserve::deserialize(member)?;
+    match value.as_string() {
+        Some(tokens) => Ok(Sandbox::Custom(tokens)),
+        None if value.is_null() => Ok(Sandbox::None),
+        None => Err(D::Error::custom("is neither a text nor null")),
     }
 }

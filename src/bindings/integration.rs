@@ -1,7 +1,7 @@
 //! `Integration`.
 
-use super::frame::MountOptions;
-use super::options::{given, read};
+use super::frame::{self, read_frame};
+use super::options::{check_object, given, read};
 use crate::browser::session::Session;
 use crate::error::Operation;
 use js_sys::{Function, Promise};
@@ -66,9 +66,9 @@ impl Integration {
     /// Shows the connect frame (§4.3): a `ConnectFrame`.
     #[wasm_bindgen(js_name = mountFrame)]
     pub fn mount_frame(&self, container: JsValue, options: JsValue) -> Result<JsValue, JsValue> {
-        let options = MountOptions::read(container, &options)?;
-        let frame = self.inner.mount(options)?;
-        Ok(frame.handle())
+        check_object(&options, Operation::MountFrame)?;
+        let frame = self.inner.mount(|| read_frame(container, &options))?;
+        Ok(frame::handle(&frame))
     }
 
     /// One status call (§4.2): a promise of the status.

@@ -2,6 +2,7 @@
 //! `async fn(&mut self)` that is called twice never settles.
 
 mod client;
+mod frame;
 mod given;
 mod integration;
 #[cfg(feature = "keypad")]

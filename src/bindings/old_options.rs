@@ -1,14 +1,16 @@
 //! Reads the page's option objects member by member; a wrong one is named.
 
+use super::given::Labels;
+use super::options::FromPage;
 use crate::browser::failure::Failure;
 use crate::browser::frame::FrameOptions;
 use crate::browser::http;
 use crate::browser::old::js;
 use crate::error::Operation;
 use crate::faults::Faults;
-use crate::frame;
+use crate::frame::{self, Sandbox};
 use crate::loose::{Loose, Members};
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 
 /// An options object on its way in. What is wrong with it is noted; `done` tells.
 pub struct Reader {
@@ -120,14 +122,17 @@ impl Reader {
 
     /// The options of a frame; `container` as given beside them or in them.
     pub fn frame(&self, container: &JsValue) -> Result<FrameOptions, Failure> {
-        let options = FrameOptions {
-            labels: self.labels(),
-            container: self.container(container),
-            sandbox: self.sandbox(),
-            on_ready: self.function("onReady"),
-        };
+        let labels = self.labels();
+        let container = self.container(container);
+        let sandbox = self.sandbox();
+        let on_ready = self.function("onReady");
         self.all()?;
-        Ok(options)
+        Ok(FrameOptions {
+            container: container.dyn_into().ok(),
+            labels: Labels::from_page(labels).unwrap_or_default(),
+            sandbox: sandbox.as_string().map_or(Sandbox::None, Sandbox::Custom),
+            on_ready: on_ready.dyn_into().ok(),
+        })
     }
 
     /// The texts that replace the standard ones; all of them, also those that only JavaScript uses.

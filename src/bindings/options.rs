@@ -25,6 +25,21 @@ pub fn read<T: DeserializeOwned>(options: &JsValue, operation: Operation) -> Res
     T::deserialize(Options(options)).map_err(|fault| fault.during(operation))
 }
 
+/// Fails with `invalid_option` if `options` is no object, before any member is read.
+pub fn check_object(options: &JsValue, operation: Operation) -> Result<(), Failure> {
+    let checked = object(options).map(drop);
+    checked.map_err(|fault| fault.during(operation))
+}
+
+/// `undefined` and `null` count as an empty object.
+fn object(options: &JsValue) -> Result<Object, Fault> {
+    match options {
+        none if none.is_undefined() || none.is_null() => Ok(Object::new()),
+        object if object.is_object() => Ok(object.unchecked_ref::<Object>().clone()),
+        _ => Err(Fault::new(&["options: is not an object"])),
+    }
+}
+
 /// A value of the page's, as one member of an options struct.
 pub trait FromPage: Sized {
     /// Takes the value, or says what is wrong with it, such as `is not a text`. A fault that begins with a dot is
@@ -118,11 +133,7 @@ impl<'de> Deserializer<'de> for Options<'_> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Fault> {
-        let object: Object = match self.0 {
-            none if none.is_undefined() || none.is_null() => Object::new(),
-            object if object.is_object() => object.unchecked_ref::<Object>().clone(),
-            _ => return Err(Fault::new(&["options: is not an object"])),
-        };
+        let object = object(self.0)?;
         let members = Members {
             object: &object,
             fields: fields.iter(),

@@ -259,7 +259,7 @@ impl Session {
         self.frame.replace(Some(frame.clone()));
         let config = &self.http.config;
         let url = crate::frame::url(&config.connect_url, &self.token, &config.client_id);
-        frame.navigate(&url, &self.code());
+        frame.navigate(&url, self.code().as_string().as_deref());
     }
 
     /// Lets go of the tokens that it has.

@@ -197,3 +197,68 @@ async fn its_texts_can_be_others() {
     integration.destroy();
     place.remove();
 }
+
+/// Gives all arguments of each call to a recorder, as one list.
+fn listed(record: &JsValue) -> JsValue {
+    let wrap = js_sys::Function::new_with_args("record", "return (...all) => record(all);");
+    wrap.call1(&JsValue::UNDEFINED, record).unwrap()
+}
+
+fn set(object: &JsValue, name: &str, value: &JsValue) {
+    js_sys::Reflect::set(object, &name.into(), value).unwrap();
+}
+
+#[wasm_bindgen_test]
+async fn the_opened_window_is_greeted_while_it_is_open() {
+    let integration = created(json!("0420"), &["pending"]).await;
+    let place = mount(&integration);
+    let (window, _) = stand_in();
+    let (greet, greetings) = recorder();
+    let (focus, focused) = recorder();
+    set(&window, "postMessage", &listed(&greet));
+    set(&window, "focus", &focus);
+    open_window(&place, &window);
+    let count = greetings.clone();
+    eventually(move || count.length() > 1).await;
+    let greeting = json!([{"posConnect": 1, "type": "hello"}, rig_url()]);
+    assert_eq!(to_value(&greetings.get(0)), greeting);
+    assert_eq!(to_value(&greetings.get(1)), greeting);
+    // A second click is for a window that is hidden.
+    let urls = open_window(&place, &JsValue::NULL);
+    assert_eq!((urls, focused.length()), (json!([]), 1));
+    set(&window, "closed", &true.into());
+    let before = greetings.length();
+    sleep(1_500).await;
+    assert_eq!(greetings.length(), before);
+    let (other, _) = stand_in();
+    let urls = open_window(&place, &other);
+    assert_eq!((urls.as_array().unwrap().len(), focused.length()), (1, 1));
+    set(&window, "closed", &false.into());
+    integration.destroy();
+    sleep(1_500).await;
+    assert_eq!(greetings.length(), before);
+    place.remove();
+}
+
+/// A host application may replace `window.open`, and a webview may have none.
+#[wasm_bindgen_test]
+async fn what_is_no_window_counts_as_refused() {
+    let global: JsValue = js_sys::global().into();
+    let original = get(&global, "open");
+    let throwing = js_sys::Function::new_no_args("throw new Error('no windows here')");
+    let [number, word, object] = ["return 7", "return 'opened'", "return {}"]
+        .map(|body| JsValue::from(js_sys::Function::new_no_args(body)));
+    for open in [throwing.into(), number, word, object, JsValue::UNDEFINED] {
+        let integration = created(json!("0420"), &["pending"]).await;
+        let place = mount(&integration);
+        set(&global, "open", &open);
+        for _ in 0..2 {
+            part(&place, "open-window").click();
+            assert!(is_shown(&part(&place, "elsewhere")) && is_shown(&part(&place, "code")));
+        }
+        set(&global, "open", &original);
+        integration.destroy();
+        assert_eq!(place.child_element_count(), 0);
+        place.remove();
+    }
+}

@@ -311,3 +311,49 @@ async fn a_later_page_that_says_nothing_gets_a_way_out_too() {
     integration.destroy();
     place.remove();
 }
+
+#[wasm_bindgen_test]
+async fn its_handle_works_by_itself_and_after_the_end() {
+    let (_, integration) = slow("silent", json!([])).await;
+    let mount = || {
+        integration
+            .mount_frame(JsValue::UNDEFINED, JsValue::UNDEFINED)
+            .unwrap()
+    };
+    let handle = mount();
+    assert!(handle == mount(), "the same frame, the same handle");
+    let object: &js_sys::Object = handle.unchecked_ref();
+    let names = js_sys::Object::keys(object).join(",");
+    assert_eq!(names, "element,ended,close");
+    let close: js_sys::Function = get(&handle, "close").unchecked_into();
+    for _ in 0..2 {
+        assert!(close.call0(&JsValue::UNDEFINED).unwrap().is_undefined());
+        assert_eq!(done(handle.ended()).await, "closed");
+    }
+    let next = mount();
+    assert!(handle != next);
+    close.call0(&JsValue::UNDEFINED).unwrap();
+    assert_eq!(open_frames().length(), 1);
+    integration.destroy();
+    assert_eq!(done(next.ended()).await, "closed");
+    next.close();
+}
+
+#[wasm_bindgen_test]
+async fn what_on_ready_throws_goes_to_the_console() {
+    let (scripted, integration) = slow("answers", json!([hint("ready"), hint("finished")])).await;
+    let ears = overhear();
+    let throwing = js_sys::Function::new_no_args("throw new Error('spinner')");
+    let frame = integration
+        .mount_frame(
+            JsValue::UNDEFINED,
+            with(&json!({}), &[("onReady", &throwing)]),
+        )
+        .unwrap();
+    let wait = integration.wait_until_done(JsValue::UNDEFINED);
+    assert_eq!(done(wait).await, "finished");
+    assert_eq!(done(frame.ended()).await, "finished");
+    assert!(heard(&ears).contains("onReady threw"));
+    restore(&ears);
+    assert_eq!(scripted.calls("status").await, 2);
+}

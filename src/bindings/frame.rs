@@ -1,0 +1,78 @@
+//! `mountFrame`: its options, and the handle that it returns.
+
+use super::given::{Labels, sandbox};
+use super::options::{FromPage, given, read};
+use crate::browser::failure::Failure;
+use crate::browser::frame::{Frame, FrameOptions};
+use crate::error::Operation;
+use crate::frame::Sandbox;
+use js_sys::{Function, Object, Promise};
+use serde::Deserialize;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, HtmlElement};
+
+#[wasm_bindgen]
+extern "C" {
+    /// `ConnectFrame` in `index.d.ts`. A plain object and no exported struct, so that `close` can be called without it,
+    /// for instance as an event handler.
+    #[wasm_bindgen(extends = Object)]
+    type ConnectFrame;
+
+    #[wasm_bindgen(method, setter)]
+    fn set_element(this: &ConnectFrame, element: &HtmlElement);
+    #[wasm_bindgen(method, setter)]
+    fn set_ended(this: &ConnectFrame, ended: &Promise);
+    #[wasm_bindgen(method, setter)]
+    fn set_close(this: &ConnectFrame, close: &JsValue);
+}
+
+/// The options of `mountFrame`; `FrameOptions` in `index.d.ts`.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct MountOptions {
+    #[serde(deserialize_with = "given")]
+    labels: Option<Labels>,
+    #[serde(deserialize_with = "sandbox")]
+    sandbox: Sandbox,
+    #[serde(deserialize_with = "given")]
+    on_ready: Option<Function>,
+}
+
+/// Reads the arguments of `mountFrame`.
+pub fn read_frame(container: JsValue, options: &JsValue) -> Result<FrameOptions, Failure> {
+    let operation = Operation::MountFrame;
+    let options: MountOptions = read(options, operation)?;
+    let container = match container.is_undefined() || container.is_null() {
+        true => None,
+        false => Some(Element::from_page(container).map_err(|fault| {
+            let fault = ["container: ", &fault].concat();
+            Failure::invalid(operation, &fault)
+        })?),
+    };
+    Ok(FrameOptions {
+        container,
+        labels: options.labels.unwrap_or_default(),
+        sandbox: options.sandbox,
+        on_ready: options.on_ready,
+    })
+}
+
+/// The page's handle on a frame.
+pub fn handle(frame: &Rc<Frame>) -> JsValue {
+    frame.handle(|| {
+        let handle: ConnectFrame = Object::new().unchecked_into();
+        handle.set_element(frame.element());
+        handle.set_ended(frame.ended());
+        // Weak: an open frame keeps itself, and an ended one has nothing to close.
+        let weak = Rc::downgrade(frame);
+        let close = Closure::<dyn Fn()>::new(move || {
+            if let Some(frame) = weak.upgrade() {
+                frame.close();
+            }
+        });
+        // The browser frees it when the page has dropped the handle; until then it can be called.
+        handle.set_close(&close.into_js_value());
+        handle.into()
+    })
+}

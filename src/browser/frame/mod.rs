@@ -1,0 +1,363 @@
+//! A connect frame in the page (§4.3), from `open` to exactly one end. After its end nothing of it is left in the page.
+
+mod view;
+mod window;
+
+use super::console;
+use super::failure::Failure;
+use super::global;
+use super::listener::Listener;
+use super::timer::Timer;
+use crate::error::{ErrorCode, Operation};
+use crate::frame::{self, Hint, Sandbox, Violation};
+use crate::integration::End;
+use crate::labels::Labels;
+use js_sys::{Function, Promise, Reflect};
+use pos_connect_protocol::hint;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
+use view::View;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{
+    Element, Event, EventTarget, HtmlElement, MessageEvent, SecurityPolicyViolationEvent,
+    SecurityPolicyViolationEventDisposition as Disposition,
+};
+use window::OpenedWindow;
+
+/// After so many milliseconds without a message from the page, the way out is explained. The `load` event proves
+/// nothing: a blocked page fires it, too.
+const SLOW_MS: f64 = 8_000.0;
+
+/// How the page wants its frame.
+#[derive(Default)]
+pub struct FrameOptions {
+    /// Where the frame goes; without a container it is a modal dialog.
+    pub container: Option<Element>,
+    /// Texts that replace the standard ones.
+    pub labels: Labels,
+    /// What the page in the frame may do.
+    pub sandbox: Sandbox,
+    /// Called once, when the page in the frame has answered.
+    pub on_ready: Option<Function>,
+}
+
+/// What the frame tells its session.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Signal {
+    /// The merchant seems to have decided: worth a status call.
+    Decided,
+    /// The page's own policy blocks the frame: there is nothing to wait for.
+    Blocked,
+    /// The user closed the frame, or the page did.
+    Closed,
+}
+
+/// Receives the signals of a frame.
+pub type Teller = Rc<dyn Fn(Signal)>;
+
+/// The frame.
+pub struct Frame {
+    view: View,
+    /// The last window that the way out opened.
+    window: RefCell<Option<Rc<OpenedWindow>>>,
+    /// The only origin that messages may come from, and go to.
+    origin: String,
+    /// The connect page's address, once it is loaded.
+    url: RefCell<Option<String>>,
+    teller: RefCell<Option<Teller>>,
+    on_ready: Cell<Option<Function>>,
+    /// Runs until the page answers.
+    slow: Cell<Option<Timer>>,
+    listeners: Cell<Vec<Listener>>,
+    end: Cell<Option<End>>,
+    ended: Promise,
+    resolve_ended: Option<Function>,
+    handle: OnceCell<JsValue>,
+    /// The frame itself, until it ends: it works on after the page has dropped its handles.
+    own: Cell<Option<Rc<Self>>>,
+}
+
+impl Frame {
+    /// Puts the frame into the page, still empty. `origin` is the only one that its messages may come from.
+    ///
+    /// ```ignore
+    /// let frame = Frame::open(FrameOptions::default(), "https://auth.example")?;
+    /// frame.attach(Rc::new(move |signal| bell.ring()));
+    /// frame.navigate("https://auth.example/connect?integration_token=…", Some("0420"));
+    /// frame.finish(End::Finished);
+    /// ```
+    pub fn open(options: FrameOptions, origin: &str) -> Result<Rc<Self>, Failure> {
+        let view = View::open(&options)
+            .map_err(|_| Failure::new(ErrorCode::UnsupportedBrowser, Operation::MountFrame))?;
+        let mut resolve_ended = None;
+        let ended = Promise::new(&mut |resolve, _| resolve_ended = Some(resolve));
+        let frame = Rc::new(Self {
+            view,
+            window: RefCell::default(),
+            origin: origin.into(),
+            url: RefCell::default(),
+            teller: RefCell::default(),
+            on_ready: Cell::new(options.on_ready),
+            slow: Cell::default(),
+            listeners: Cell::default(),
+            end: Cell::new(None),
+            ended,
+            resolve_ended,
+            handle: OnceCell::new(),
+            own: Cell::default(),
+        });
+        frame.listeners.set(frame.listen());
+        frame.own.set(Some(frame.clone()));
+        Ok(frame)
+    }
+
+    fn listen(self: &Rc<Self>) -> Vec<Listener> {
+        let view = &self.view;
+        let mut listeners = vec![
+            self.on(&view.frame, "load", |frame, _| frame.loaded()),
+            self.on(&view.phone, "click", |frame, _| frame.switch_to_phone()),
+            self.on(&view.open_window, "click", |frame, _| frame.open_window()),
+            self.on(&global::target(), "message", Self::message),
+        ];
+        if let Some(document) = global::document() {
+            listeners.push(self.on(&document, "securitypolicyviolation", Self::violation));
+        }
+        if let Some(dialog) = &view.dialog {
+            listeners.push(self.on(&dialog.close, "click", |frame, _| frame.close()));
+            // Escape fires `cancel`, which the page can veto, and then `close`, which it cannot.
+            listeners.push(self.on(&dialog.element, "close", Self::dialog_closed));
+        }
+        listeners
+    }
+
+    /// Handles an event for as long as the frame lives.
+    fn on(
+        self: &Rc<Self>,
+        target: &EventTarget,
+        name: &'static str,
+        handle: fn(&Rc<Self>, &Event),
+    ) -> Listener {
+        let weak = Rc::downgrade(self);
+        Listener::new(target, name, move |event| {
+            if let Some(frame) = weak.upgrade() {
+                handle(&frame, &event);
+            }
+        })
+    }
+
+    /// Sends its signals to `teller` from now on.
+    pub fn attach(&self, teller: Teller) {
+        self.teller.replace(Some(teller));
+    }
+
+    /// Loads the connect page. `code` is the number that the page shows when it is not in this frame.
+    pub fn navigate(self: &Rc<Self>, url: &str, code: Option<&str>) {
+        if self.end.get().is_none() {
+            self.url.replace(Some(url.into()));
+            self.view.navigate(url, code);
+            self.await_answer();
+        }
+    }
+
+    /// Ends the frame; the first end counts. Removes everything that it put into the page.
+    pub fn finish(&self, end: End) {
+        if self.end.get().is_some() {
+            return;
+        }
+        self.end.set(Some(end));
+        let _own = self.own.take();
+        self.teller.take();
+        self.url.take();
+        self.on_ready.take();
+        self.slow.take();
+        self.listeners.take();
+        let window = self.window.take();
+        if let Some(window) = window.filter(|_| matches!(end, End::Finished | End::Cancelled)) {
+            window.close();
+        }
+        self.view.remove();
+        if let Some(resolve) = &self.resolve_ended {
+            // A promise's own function does not throw.
+            let _ = resolve.call1(&JsValue::UNDEFINED, &end.as_str().into());
+        }
+    }
+
+    /// Ends the frame as closed, and says so. After the end it does nothing.
+    pub fn close(&self) {
+        self.finish_and_tell(End::Closed, Signal::Closed);
+    }
+
+    fn finish_and_tell(&self, end: End, signal: Signal) {
+        if self.end.get().is_none() {
+            let teller = self.teller.take();
+            self.finish(end);
+            if let Some(teller) = teller {
+                teller(signal);
+            }
+        }
+    }
+
+    /// The end that it took.
+    pub fn end(&self) -> Option<End> {
+        self.end.get()
+    }
+
+    /// The element in the page: the container's child, or the dialog.
+    pub fn element(&self) -> &HtmlElement {
+        &self.view.root
+    }
+
+    /// Resolves with the word of the end.
+    pub fn ended(&self) -> &Promise {
+        &self.ended
+    }
+
+    /// The page's handle on it: always the same object, made by the first call.
+    pub fn handle(&self, make: impl FnOnce() -> JsValue) -> JsValue {
+        self.handle.get_or_init(make).clone()
+    }
+
+    fn tell(&self, signal: Signal) {
+        // No borrow is held: the teller may attach another.
+        let teller = self.teller.borrow().clone();
+        if let Some(teller) = teller {
+            teller(signal);
+        }
+    }
+
+    fn url(&self) -> Option<String> {
+        self.url.borrow().clone()
+    }
+
+    /// Explains the way out if the page that loads does not answer.
+    fn await_answer(self: &Rc<Self>) {
+        let weak = Rc::downgrade(self);
+        self.slow.set(Some(Timer::once(SLOW_MS, move || {
+            if let Some(frame) = weak.upgrade() {
+                frame.view.show_slow();
+            }
+        })));
+    }
+
+    /// Greets each document that loads. The empty frame loads, too.
+    fn loaded(self: &Rc<Self>) {
+        if self.url.borrow().is_none() {
+            return;
+        }
+        self.view.hide_loading();
+        // The page after a form may be the browser's own "refused to connect".
+        self.await_answer();
+        if let Some(window) = self.view.frame.content_window() {
+            window::greet(&window, &self.origin);
+        }
+    }
+
+    fn switch_to_phone(&self) {
+        if self.url.borrow().is_some() {
+            self.view.show_code();
+            self.view.switch_panel();
+        }
+    }
+
+    fn open_window(&self) {
+        let Some(url) = self.url() else {
+            return;
+        };
+        self.view.show_code();
+        let opened = self.window.borrow().clone();
+        if let Some(opened) = opened.filter(|opened| opened.is_open()) {
+            // The second click is for a window that is hidden behind this one.
+            opened.focus();
+            return;
+        }
+        match OpenedWindow::open(&url, &self.origin) {
+            Some(window) => {
+                self.window.replace(Some(Rc::new(window)));
+            }
+            // Blocked by the browser: the phone is the other way.
+            None if !self.view.is_panel_shown() => self.view.switch_panel(),
+            None => {}
+        }
+    }
+
+    fn dialog_closed(self: &Rc<Self>, event: &Event) {
+        let root: &EventTarget = &self.view.root;
+        if event.target().as_ref() == Some(root) {
+            self.close();
+        }
+    }
+
+    fn violation(self: &Rc<Self>, event: &Event) {
+        let Some(event) = event.dyn_ref::<SecurityPolicyViolationEvent>() else {
+            return;
+        };
+        let violation = Violation {
+            is_enforced: event.disposition() == Disposition::Enforce,
+            directive: &event.effective_directive(),
+            blocked: &event.blocked_uri(),
+        };
+        if self.url.borrow().is_some() && violation.blocks_frame(&self.origin) {
+            self.finish_and_tell(End::Failed, Signal::Blocked);
+        }
+    }
+
+    fn message(self: &Rc<Self>, event: &Event) {
+        let Some(event) = event.dyn_ref::<MessageEvent>() else {
+            return;
+        };
+        // Before the data is read: a sender decides how long reading it takes.
+        if !self.is_from_us(event) {
+            return;
+        }
+        let origin = event.origin();
+        if origin != self.origin {
+            return;
+        }
+        let data = event.data();
+        let kind = member(&data, hint::TYPE).as_string();
+        let message = frame::Message {
+            origin: &origin,
+            mark: member(&data, hint::MARK).as_f64(),
+            kind: kind.as_deref(),
+        };
+        let Some(hint) = frame::read(&message, &self.origin) else {
+            return;
+        };
+        self.answered();
+        if hint == Hint::Decided {
+            self.tell(Signal::Decided);
+        }
+    }
+
+    /// Whether the frame's window sent the message, or the opened one.
+    fn is_from_us(&self, event: &MessageEvent) -> bool {
+        let source: JsValue = event.source().into();
+        if source.is_undefined() {
+            return false;
+        }
+        let framed: JsValue = self.view.frame.content_window().into();
+        let opened = self.window.borrow();
+        source == framed || opened.as_ref().is_some_and(|opened| opened.is(&source))
+    }
+
+    /// The page in the frame, or in the window, has answered.
+    fn answered(&self) {
+        self.slow.take();
+        self.view.hide_waiting();
+        let Some(on_ready) = self.on_ready.take() else {
+            return;
+        };
+        // Later: the message is handled first, whatever the callback does.
+        spawn_local(async move {
+            if let Err(thrown) = on_ready.call0(&JsValue::UNDEFINED) {
+                console::error("pos-connect: onReady threw", &thrown);
+            }
+        });
+    }
+}
+
+/// A member of a message; `undefined` if the message is not an object.
+fn member(data: &JsValue, name: &str) -> JsValue {
+    Reflect::get(data, &name.into()).unwrap_or_default()
+}
