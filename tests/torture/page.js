@@ -1,20 +1,29 @@
-// Makes runs as `cargo xtask torture --only proxy` plans them, some at once. A tab is a frame: it shares storage and locks with the others, and is removed in the
-// middle of anything. What its promises gave is noted here, where it outlives the tab.
+// Makes runs as `cargo xtask torture --only proxy` plans them, some at once. A tab is a frame: it shares storage and
+// locks with the others, and is removed in the middle of anything. What its promises gave is noted here, where it
+// outlives the tab.
 import { leftovers } from "./vault.js";
 
-const PATIENCE = 200_000;
+// Longer than any promise of a tab may take.
+const PATIENCE = 400_000;
+// The merchants come one after the other.
+const CONSENT = 120_000;
 const runs = new Map();
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-const post = (path, value) => fetch(path, { method: "POST", body: JSON.stringify(value) }).then((response) => response.json());
+const post = (path, value) =>
+  fetch(path, { method: "POST", body: JSON.stringify(value) }).then((response) => response.json());
 
 class Run {
   constructor(plan) {
-    Object.assign(this, { plan, notes: [], done: [], counted: {}, tabs: [], begun: performance.now(), epoch: performance.timeOrigin + performance.now() });
+    const begun = performance.now();
+    Object.assign(this, { plan, notes: [], done: [], counted: {}, tabs: [], strikes: [] });
+    this.persisting = new Promise((resolve) => (this.persists = resolve));
+    Object.assign(this, { begun, epoch: performance.timeOrigin + begun });
   }
 
   note(tab, what, more = {}) {
     // Whatever a removed frame still does, no tab would have done.
-    if (!tab.removed) this.notes.push({ tab: tab.name, at: Math.round(performance.now() - this.begun), what, ...more });
+    const at = Math.round(performance.now() - this.begun);
+    if (!tab.removed) this.notes.push({ tab: tab.name, at, what, ...more });
   }
 
   open(name, job) {
@@ -50,7 +59,15 @@ class Run {
       this.done.push(at);
       this.remove(tab);
     };
-    ms ? setTimeout(act, ms) : act();
+    if (!ms) return act();
+    // The run waits for it: a tab that got so far is removed, however quick the rest is.
+    this.strikes.push(sleep(ms).then(act));
+  }
+
+  // Tabs come and go: the plan only says which of those that there are.
+  strikeAny(at, number) {
+    const open = this.tabs.filter((tab) => !tab.removed);
+    this.strike(at, open[number % open.length], 0);
   }
 
   // The first tab has an integration.
@@ -65,9 +82,10 @@ class Run {
     const consent = new Promise((resolve) => (this.hasConsent = resolve));
     const { tabs, kills } = this.plan;
     const first = this.open("0", { ...tabs[0], creates: true });
-    await Promise.race([consent, first.over, sleep(30_000)]);
+    await Promise.race([consent, first.over, sleep(CONSENT)]);
     if (this.consented) {
-      for (const { at, tab, plus } of kills) if (at.endsWith("at any time")) setTimeout(() => this.strike(at, this.tabs[tab], 0), plus);
+      for (const { at, tab, plus } of kills)
+        if (at.endsWith("at any time")) setTimeout(() => this.strikeAny(at, tab), plus);
       if (!tabs[0].own) this.remove(first);
     }
     const others = tabs.slice(1).map(async (job, index) => {
@@ -75,9 +93,11 @@ class Run {
       await this.open(String(index + 1), job).over;
     });
     await Promise.race([Promise.all([first.over, ...others]), sleep(PATIENCE)]);
+    await Promise.all(this.strikes);
     this.over = true;
     for (const tab of this.tabs) this.remove(tab);
-    const last = this.open("last", { isLast: true, acknowledges: true, persist: tabs[0].persist.filter((what) => what === "reject") });
+    const persist = tabs[0].persist.filter((what) => what === "reject");
+    const last = this.open("last", { isLast: true, acknowledges: true, persist });
     await Promise.race([last.over, sleep(PATIENCE)]);
     this.remove(last);
     const left = await leftovers(this.plan.baseUrl, this.token);
@@ -85,11 +105,14 @@ class Run {
   }
 }
 
-new EventSource("/events").onmessage = ({ data }) => {
-  const { run, at } = JSON.parse(data);
+// The proxy holds an answer back until the tab that waits for it is gone.
+const events = new EventSource("/events");
+events.onmessage = ({ data }) => {
+  const { run, at, plus } = JSON.parse(data);
   const found = runs.get(run);
-  found?.step(at === "processed" ? "tab removed: answer not yet on its way" : "tab removed: answer just delivered", found.sender);
+  found?.strike(at, found.sender, plus);
 };
+await new Promise((resolve) => (events.onopen = resolve));
 
 async function work() {
   for (;;) {
@@ -103,4 +126,5 @@ async function work() {
 }
 
 const places = Number(new URLSearchParams(location.search).get("places"));
-for (let place = 0; place < places; place += 1) work().catch((error) => post("/failed", { error: String(error?.stack ?? error) }));
+const failed = (error) => post("/failed", { error: String(error?.stack ?? error) });
+for (let place = 0; place < places; place += 1) work().catch(failed);

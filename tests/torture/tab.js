@@ -1,8 +1,12 @@
 // One tab of a till: creates or resumes an integration and picks its tokens up, as a host would.
 import { PosConnect, PosConnectError } from "/pkg/index.js";
 
-const PENDING = 90_000;
-const HAND_OVER = 70_000;
+// Far more than a busy machine needs: what hangs, hangs for ever.
+const PENDING = 180_000;
+const HAND_OVER = 150_000;
+// The SDK calls `persistTokens` after `fetchTokens`, when it has its turn.
+const CALLED = 60_000;
+const DELIVERED = "answer just delivered";
 const tab = frameElement.tab;
 const { run, plan, job } = tab;
 const note = (what, more) => run.note(tab, what, more);
@@ -17,12 +21,19 @@ play().catch((error) => failed("page", error)).finally(() => tab.finish());
 // The steps at which this tab may be removed.
 function watch() {
   const { fetch } = window;
-  window.fetch = (url, init) => {
-    if (!String(url).includes("/v1/auth/integration/token")) return fetch(url, init);
+  window.fetch = (what, init) => {
+    const url = what.url ?? String(what);
+    const method = init?.method ?? what.method;
+    if (!url.includes("/v1/auth/integration/token")) return fetch(what, init);
     run.sender = tab;
-    const answer = fetch(url, init);
+    const answer = fetch(what, init);
     step("as it sent");
-    return answer;
+    const watched = method !== "DELETE" && plan.kills.some(({ at }) => at.endsWith(DELIVERED));
+    return watched ? answer.then(delivered) : answer;
+  };
+  const delivered = (response) => {
+    if (response.ok) step(DELIVERED);
+    return response;
   };
   // What is sealed is known only here; that it lasts, only there.
   const sealed = new WeakMap();
@@ -80,6 +91,7 @@ function persist(tokens) {
   const behavior = job.persist.shift() ?? "resolve";
   note("persist", { access: tokens.accessToken, behavior });
   step("in persistTokens");
+  run.persists();
   if (behavior === "hang") return run.done.push("persistTokens hung") && new Promise(() => {});
   if (behavior === "reject") return run.done.push("persistTokens rejected") && Promise.reject(new Error("not now"));
   return sleep(20).then(() => {
@@ -90,6 +102,7 @@ function persist(tokens) {
 
 async function pickUp(integration) {
   if (!(await fetched(integration))) return;
+  if (plan.waits && !job.isLast) await Promise.race([run.persisting, sleep(CALLED)]);
   if (job.repeats) await fetched(integration);
   if (job.isLast && plan.persist) await Promise.race([handedOver, sleep(HAND_OVER)]);
   if (!job.acknowledges || (plan.persist && !job.isLast)) return;
@@ -150,5 +163,6 @@ async function told(operation, call) {
 function failed(operation, error) {
   const known = error instanceof PosConnectError;
   // Of a foreign error the text helps, and it comes from this page's own code.
-  note("failed", { operation, known, code: known ? error.code : String(error).slice(0, 120), retryable: Boolean(error?.retryable) });
+  const code = known ? error.code : String(error).slice(0, 120);
+  note("failed", { operation, known, code, retryable: Boolean(error?.retryable) });
 }

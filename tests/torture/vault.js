@@ -28,6 +28,7 @@ export async function leftovers(baseUrl, token) {
 }
 
 async function unsealed({ id, iv, sealed }) {
-  const text = await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData: new TextEncoder().encode(id) }, key, sealed);
+  const how = { name: "AES-GCM", iv, additionalData: new TextEncoder().encode(id) };
+  const text = await crypto.subtle.decrypt(how, key, sealed);
   return JSON.parse(new TextDecoder().decode(text));
 }

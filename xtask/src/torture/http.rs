@@ -1,11 +1,12 @@
-//! HTTP/1.1 as far as these programs speak it on the loopback, over the standard library: calls that may be cut at any moment.
+//! HTTP/1.1 as far as these programs speak it on the loopback, over the standard library: calls that may be cut at any
+//! moment.
 
 use std::io::{BufRead, BufReader, Error, ErrorKind, Result, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// Longer than anything here takes: what has no answer by then hangs.
-pub const ANSWER_LIMIT: Duration = Duration::from_secs(20);
+/// Longer than anything here takes on a busy machine: what has no answer by then hangs.
+pub const ANSWER_LIMIT: Duration = Duration::from_secs(60);
 
 /// A request or an answer.
 #[derive(Clone, Debug, Default)]

@@ -1,4 +1,5 @@
-//! `kill -9` of service and relay at random moments, under load: what was answered holds, what was lost is cured, nothing is given twice.
+//! `kill -9` of service and relay at random moments, under load: what was answered holds, what was lost is cured,
+//! nothing is given twice.
 
 mod client;
 mod merchant;
@@ -22,7 +23,7 @@ use service::{ServiceLife, Vendor};
 use stage::Stage;
 use std::path::Path;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use upstream::Upstream;
 
 const CLIENTS: usize = 6;
@@ -30,16 +31,16 @@ const CLIENTS: usize = 6;
 const SHOWN: usize = 20;
 /// A kill waits no longer than this for the request that it is meant for.
 const AIM_LIMIT: Duration = Duration::from_millis(600);
-/// Half of the kills are aimed at one of these, the others come whenever they come.
+/// So many further kills, each at a token call, where those before left something out that a run has to show.
+const FURTHER: u64 = 40;
+/// They wait for it, and for the cure of what the kill before lost: every client comes to its token call.
+const FURTHER_LIMIT: Duration = Duration::from_secs(20);
+/// Every second kill is aimed at the next one of these, the others come whenever they come.
 const SERVICE_AIMS: [&str; 6] = [
-    "token call",
-    "reissue",
-    "refresh",
-    "consent",
-    "create",
-    "revoke",
+    TOKEN_CALL, "reissue", "refresh", "consent", "create", "revoke",
 ];
-const RELAY_AIMS: [&str; 4] = ["token call", "order", "acknowledge", "create"];
+const RELAY_AIMS: [&str; 4] = [TOKEN_CALL, "order", "acknowledge", "create"];
+const TOKEN_CALL: &str = "token call";
 
 pub fn run(orders: &Orders) -> Result<()> {
     println!("torture: compiling service and relay");
@@ -155,7 +156,8 @@ fn text(answer: &serde_json::Value, name: &str) -> Result<String> {
     text.ok_or_else(|| format!("a command answered without `{name}`"))
 }
 
-/// Starts the program and kills it, again and again, while clients go on where they were; at the end they bring to an end what they began.
+/// Starts the program and kills it, again and again, while clients go on where they were; at the end they bring to an
+/// end what they began.
 fn torment<L: Life>(
     launcher: &mut Launcher,
     orders: &Orders,
@@ -198,9 +200,18 @@ fn kill_and_start(
     times: u64,
     aims: &[&'static str],
 ) -> Result<Running> {
-    for _ in 0..times {
+    let shuffle = dice.below(aims.len() as u64);
+    for number in 0..times + FURTHER {
         stage.open();
-        wait_for_the_moment(stage, dice, aims);
+        if number < times {
+            let aim = aims[((number / 2 + shuffle) % aims.len() as u64) as usize];
+            wait_for_the_moment(stage, dice, (number % 2 == 1).then_some(aim));
+        } else {
+            if shows_kills(stage) {
+                break;
+            }
+            stage.await_in_air(TOKEN_CALL, FURTHER_LIMIT);
+        }
         stage.close();
         running.kill()?;
         stage.count(row::CYCLES);
@@ -212,12 +223,23 @@ fn kill_and_start(
     Ok(running)
 }
 
-fn wait_for_the_moment(stage: &Stage, dice: &mut Dice, aims: &[&'static str]) {
+/// Gives the clients time to get over the last kill.
+fn shows_kills(stage: &Stage) -> bool {
+    let begun = Instant::now();
+    while !stage.record().shows_kills() {
+        if stage.record().count(row::HIT) == 0 || begun.elapsed() > FURTHER_LIMIT {
+            return false;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    true
+}
+
+fn wait_for_the_moment(stage: &Stage, dice: &mut Dice, aim: Option<&str>) {
     let any = Duration::from_micros(dice.below(250_000));
-    let aim = aims[dice.below(aims.len() as u64) as usize];
-    match dice.once_in(2) {
-        true => thread::sleep(any),
-        false => {
+    match aim {
+        None => thread::sleep(any),
+        Some(aim) => {
             thread::sleep(any / 4);
             stage.await_in_air(aim, AIM_LIMIT);
             thread::sleep(Duration::from_micros(dice.below(3000)));

@@ -1,4 +1,5 @@
-//! A till, or its back end: goes through one integration after the other, and after each restart looks whether what it knows still holds.
+//! A till, or its back end: goes through one integration after the other, and after each restart looks whether what it
+//! knows still holds.
 
 use super::super::dice::Dice;
 use super::super::http::{Line, Message};

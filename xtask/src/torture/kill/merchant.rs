@@ -70,7 +70,8 @@ mod tests {
     #[test]
     fn a_form_is_sent_as_a_browser_sends_it() {
         let page = r#"<body data-page="consent"><input type="hidden" name="form" value="f1" autocomplete="off">
-            <input type="radio" name="store" value="s1" required checked><input type="radio" name="store" value="s2" required>
+            <input type="radio" name="store" value="s1" required checked>
+            <input type="radio" name="store" value="s2" required>
             <input type="checkbox" name="ereceipts" value="yes">"#;
         assert_eq!(state(page), "consent");
         let sent = filled(page, &[("action", "connect")]);

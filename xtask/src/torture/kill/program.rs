@@ -5,11 +5,11 @@ use crate::{Result, command, files};
 use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// How it is started, each time.
 pub struct Launcher {
@@ -40,6 +40,7 @@ impl Launcher {
     }
 
     pub fn start(&mut self) -> Result<Running> {
+        self.wait_for_port();
         let mut command = self.command(&["serve", "--json"])?;
         command
             .arg(format!("--listen=127.0.0.1:{}", self.port))
@@ -64,6 +65,17 @@ impl Launcher {
                 let log = self.folder.join("log");
                 Err(format!("it did not start again; see {}", log.display()))
             }
+        }
+    }
+
+    /// While it is down, its port is anybody's: what another program of this machine took for a moment is waited for.
+    fn wait_for_port(&self) {
+        let begun = Instant::now();
+        while self.port != 0
+            && TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).is_err()
+            && begun.elapsed() < ANSWER_LIMIT
+        {
+            thread::sleep(Duration::from_millis(50));
         }
     }
 

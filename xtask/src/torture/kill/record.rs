@@ -72,6 +72,11 @@ impl Record {
         self.counts.get(row).copied().unwrap_or(0)
     }
 
+    /// Whether a kill has hit a request, and a lost answer was cured: without that a run shows nothing.
+    pub fn shows_kills(&self) -> bool {
+        self.count(row::HIT) > 0 && self.count(row::CURED) > 0
+    }
+
     /// What speaks against the program, or against the run itself.
     pub fn faults(&self) -> Vec<String> {
         let mut faults = self.violations.clone();

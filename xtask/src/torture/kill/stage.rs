@@ -1,4 +1,5 @@
-//! Where clients and the program meet: requests are counted while they are in the air, and nobody calls a program that is down.
+//! Where clients and the program meet: requests are counted while they are in the air, and nobody calls a program that
+//! is down.
 
 use super::super::http::{Line, Message};
 use super::record::Record;
@@ -70,10 +71,12 @@ impl Stage {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The program runs.
+    /// The program runs. One that runs already goes on.
     pub fn open(&self) {
         let mut state = self.state();
-        state.open = true;
+        if std::mem::replace(&mut state.open, true) {
+            return;
+        }
         state.start += 1;
         state.cut_since_start = 0;
         self.changed.notify_all();
@@ -136,7 +139,8 @@ impl Stage {
         (!state.broken_off).then_some(state.start)
     }
 
-    /// A client's call. `start` is the start of the program that the client knows of: under a later one it has to look around first.
+    /// A client's call. `start` is the start of the program that the client knows of: under a later one it has to look
+    /// around first.
     pub fn ask(
         &self,
         line: &mut Line,

@@ -1,5 +1,5 @@
-//! Between the relay and a service that nobody kills: counts what the service gave, answers late, and takes the orders that the service has
-//! no path for.
+//! Between the relay and a service that nobody kills: counts what the service gave, answers late, and takes the orders
+//! that the service has no path for.
 
 use super::super::dice::Dice;
 use super::super::http::{Line, Message};

@@ -9,7 +9,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// Chromium asks its maker for updates, experiments and a component list; a test must not talk to anybody. As root it has no sandbox.
+/// Chromium asks its maker for updates, experiments and a component list; a test must not talk to anybody. As root it
+/// has no sandbox.
 const ARGUMENTS: [&str; 8] = [
     "--headless=new",
     "--no-sandbox",

@@ -1,4 +1,5 @@
-//! What the page asks for: its own files, the next plan, the merchant's consent; and where it hands in what its tabs were told.
+//! What the page asks for: its own files, the next plan, the merchant's consent; and where it hands in what its tabs
+//! were told.
 
 use super::super::http::{Line, Message};
 use super::gate::TillGate;
@@ -11,14 +12,14 @@ use super::verdict::{Verdict, judge};
 use crate::{Result, files, repo};
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::io::{self, Write};
+use std::io;
 use std::net::TcpStream;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Longer than any run takes: a page that ends none for so long has stopped.
-const STALL: Duration = Duration::from_secs(240);
+const STALL: Duration = Duration::from_secs(1000);
 
 pub struct Desk {
     stage: Stage,
@@ -42,9 +43,9 @@ struct Work {
 pub struct Page(pub Arc<OnceLock<Desk>>);
 
 impl Desk {
-    pub fn new(stage: Stage, seed: u64, runs: Vec<u64>) -> Self {
+    pub fn new(stage: Stage, seed: u64) -> Self {
         let work = Work {
-            waiting: runs.into_iter(),
+            waiting: Vec::new().into_iter(),
             live: HashMap::new(),
             ended: Vec::new(),
             broken: None,
@@ -59,6 +60,11 @@ impl Desk {
 
     fn work(&self) -> MutexGuard<'_, Work> {
         self.work.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the page is given when it asks for work.
+    pub fn deal(&self, runs: Vec<u64>) {
+        self.work().waiting = runs.into_iter();
     }
 
     /// Waits for `count` runs to end, and gives them in their order.
@@ -113,8 +119,12 @@ impl Desk {
         })?;
         let secret = (!mode.is_relay()).then_some(&vendor.client_secret);
         let more = json!({
-            "mode": mode.name(), "baseUrl": format!("{}/r{number}", gate.url()), "connectUrl": self.stage.connect_url,
-            "clientId": vendor.client_id, "clientSecret": secret, "tillKey": run.till_key,
+            "mode": mode.name(),
+            "baseUrl": format!("{}/r{number}", gate.url()),
+            "connectUrl": self.stage.connect_url,
+            "clientId": vendor.client_id,
+            "clientSecret": secret,
+            "tillKey": run.till_key,
         });
         let plan = run.plan.for_page(number, more);
         self.work().live.insert(number, (run, gate));
@@ -174,8 +184,9 @@ impl Desk {
     }
 
     fn listens(&self, stream: &mut TcpStream) -> io::Result<bool> {
-        stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncache-control: no-store\r\n\r\n")?;
-        self.stage.registry.listens(stream.try_clone()?);
+        const HEAD: &[u8] =
+            b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncache-control: no-store\r\n\r\n";
+        self.stage.registry.listens(stream.try_clone()?, HEAD)?;
         // Read from until the page closes it; it sends nothing.
         Ok(true)
     }

@@ -10,12 +10,12 @@ use super::wire::{cut, failure, forward, is_gone, too_many, write};
 use serde_json::Value;
 use std::io;
 use std::net::{SocketAddr, TcpStream};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Time for the page to remove a tab before its answer comes.
-const REMOVAL: Duration = Duration::from_millis(50);
+/// An answer waits no longer than this for its tab to be removed.
+const REMOVAL: Duration = Duration::from_secs(6);
 
 /// Between a run's tabs and what they take for the service.
 pub struct TillGate {
@@ -145,16 +145,10 @@ impl Passage<'_> {
         {
             return Ok(keep);
         }
-        // A reissue that arrives after its sender is gone would end what the next sender got: a proxy notices, as nginx does.
-        if self.method == "POST" && is_gone(stream)? {
-            self.note(number, "reissue whose sender is gone, not passed on");
+        let Some(answer) = self.pass_on(stream, number, fault)? else {
             return Ok(false);
-        }
-        let answer = self.pass_on(number, fault)?;
-        self.step("processed");
-        if self.run.plan.kills_at(kind::KILL_PROCESSED) {
-            sleep(REMOVAL);
-        }
+        };
+        self.remove_sender(stream)?;
         self.deliver(stream, number, fault, answer)
     }
 
@@ -196,9 +190,7 @@ impl Passage<'_> {
             }
             _ => {
                 fate("delivered");
-                let keep = write(stream, answer, self.keeps())?;
-                self.step("delivered");
-                Ok(keep)
+                write(stream, answer, self.keeps())
             }
         }
     }
@@ -241,13 +233,26 @@ impl Passage<'_> {
         }
     }
 
-    /// Once, or twice; gives the answer that the till is to get.
-    fn pass_on(&self, number: usize, fault: Option<Fault>) -> io::Result<Message> {
+    /// Once, or twice; gives the answer that the till is to get, if there is still somebody to get it.
+    fn pass_on(
+        &self,
+        stream: &TcpStream,
+        number: usize,
+        fault: Option<Fault>,
+    ) -> io::Result<Option<Message>> {
+        let turn = self.run.turn.lock();
+        let turn = turn.unwrap_or_else(PoisonError::into_inner);
+        // A reissue that arrives after its sender is gone would end what the next sender got: a proxy notices, as
+        // nginx does.
+        if self.method == "POST" && is_gone(stream)? {
+            self.note(number, "reissue whose sender is gone, not passed on");
+            return Ok(None);
+        }
         let first = self.ask()?;
         let Some(fault) = fault else {
-            return Ok(first);
+            return Ok(Some(first));
         };
-        match fault.trouble {
+        Ok(Some(match fault.trouble {
             Trouble::Twice => {
                 self.run.did(kind::TWICE);
                 let second = self.ask()?;
@@ -255,18 +260,20 @@ impl Passage<'_> {
                     number,
                     &format!("{} and {}, sent twice", first.status(), second.status()),
                 );
-                // Of two reissues only the last one's pair is good. What a client without a `pickup_id` can make of the second answer is nothing.
+                // Of two reissues only the last one's pair is good. What a client without a `pickup_id` can make of the
+                // second answer is nothing.
                 let is_second = self.method == "POST"
                     || (fault.variant % 2 == 1 && self.run.plan.mode != Mode::Plain);
-                Ok(if is_second { second } else { first })
+                if is_second { second } else { first }
             }
             Trouble::Delay if !fault.variant.is_multiple_of(2) => {
+                drop(turn);
                 self.run.did(kind::DELAY);
                 sleep(Duration::from_millis(fault.ms));
-                Ok(first)
+                first
             }
-            _ => Ok(first),
-        }
+            _ => first,
+        }))
     }
 
     fn ask(&self) -> io::Result<Message> {
@@ -291,10 +298,21 @@ impl Passage<'_> {
         self.run.note(what);
     }
 
-    fn step(&self, at: &str) {
-        if self.side == Side::Till {
-            self.registry.tell(self.run.number, at);
+    /// Where the plan wants the till's tab removed before its answer is on its way, the answer waits for that.
+    fn remove_sender(&self, stream: &TcpStream) -> io::Result<()> {
+        if self.side != Side::Till {
+            return Ok(());
         }
+        let nth = self.run.next_processed();
+        let Some(kill) = self.run.plan.kill(kind::KILL_PROCESSED, nth) else {
+            return Ok(());
+        };
+        self.registry.tell(self.run.number, kill);
+        let begun = Instant::now();
+        while !is_gone(stream)? && begun.elapsed() < REMOVAL {
+            sleep(Duration::from_millis(5));
+        }
+        Ok(())
     }
 }
 

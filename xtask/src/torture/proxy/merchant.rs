@@ -84,7 +84,8 @@ mod tests {
 
     #[test]
     fn a_form_sends_its_hidden_and_its_chosen_fields() {
-        let page = r#"<main data-page="consent"><input type="hidden" name="form" value="x"><input name="email" type="email">
+        let page = r#"<main data-page="consent">
+            <input type="hidden" name="form" value="x"><input name="email" type="email">
             <input type="radio" name="store" value="1" checked><input type="radio" name="store" value="2">"#;
         assert_eq!(fields(page), [("form", "x"), ("store", "1")]);
         assert_eq!(attribute(page, "data-page"), Some("consent"));

@@ -1,5 +1,7 @@
-//! The SDK in a real browser, in tabs that die, behind a proxy that fails: tokens come once, and are never lost without a word.
+//! The SDK in a real browser, in tabs that die, behind a proxy that fails: tokens come once, and are never lost without
+//! a word.
 
+mod again;
 mod browser;
 mod desk;
 mod gate;
@@ -32,25 +34,42 @@ pub fn run(orders: &Orders) -> Result<()> {
     let folder = repo::made("torture-proxy");
     files::remove(&folder)?;
     files::create_folder(&folder)?;
-    let runs: Vec<u64> = match orders.run {
-        Some(run) => vec![run],
-        None => (0..orders.runs).collect(),
-    };
-    let count = runs.len();
     let desk = Arc::new(OnceLock::new());
     let page = Server::open(Page(desk.clone()))?;
     let stage = Stage::start(&folder, &page.url())?;
-    let desk = desk.get_or_init(|| Desk::new(stage, orders.seed, runs));
+    let desk = desk.get_or_init(|| Desk::new(stage, orders.seed));
     let begun = Instant::now();
-    let ended = in_browser(desk, &folder, &page.url(), count);
+    let ended = in_browser(desk, &folder, &page.url(), orders);
     desk.stop();
     let ended = ended?;
-    println!("{count} runs in {:.0} s", begun.elapsed().as_secs_f64());
+    let time = begun.elapsed().as_secs_f64();
+    println!("{} runs in {time:.0} s", ended.len());
     table::report(orders, &ended)
 }
 
-fn in_browser(desk: &Desk, folder: &Path, url: &str, count: usize) -> Result<Vec<Ended>> {
+/// Makes the runs; then, a few times, one for each kind of fault that has not come up.
+fn in_browser(desk: &Desk, folder: &Path, url: &str, orders: &Orders) -> Result<Vec<Ended>> {
     let mut browser = Browser::open(folder)?;
-    browser.show(&format!("{url}/?places={}", PLACES.min(count)))?;
-    desk.wait(count)
+    let mut make = |runs: Vec<u64>| {
+        let count = runs.len();
+        desk.deal(runs);
+        browser.show(&format!("{url}/?places={}", PLACES.min(count)))?;
+        desk.wait(count)
+    };
+    if let Some(run) = orders.run {
+        return make(vec![run]);
+    }
+    let mut ended = make((0..orders.runs).collect())?;
+    for attempt in 0..again::TRIES {
+        let missing = table::missing(orders, &ended)?;
+        if missing.is_empty() {
+            break;
+        }
+        println!(
+            "once more, because they did not come up: {}",
+            missing.join("; ")
+        );
+        ended.extend(make(again::runs(&missing, attempt))?);
+    }
+    Ok(ended)
 }

@@ -1,7 +1,7 @@
 //! What is going to happen in a run: drawn from the seed and the run's number alone, so that one run can be made again.
 
 use super::super::dice::Dice;
-use super::kind;
+use super::{again, kind};
 use serde_json::{Value, json};
 
 /// What stands behind the proxy.
@@ -41,11 +41,11 @@ pub struct Fault {
 
 /// A tab that is gone in the middle of something.
 pub struct Kill {
-    at: &'static str,
+    pub at: &'static str,
     /// The first time that it gets there, or a later one.
-    nth: u64,
-    plus: u64,
-    tab: u64,
+    pub nth: u64,
+    pub plus: u64,
+    pub tab: u64,
 }
 
 /// Somebody else with the vendor's keys.
@@ -68,9 +68,12 @@ pub struct Plan {
     pub hand_over_faults: Vec<Fault>,
     pub rival: Option<Rival>,
     pub ereceipts: bool,
-    persist: bool,
-    tabs: Vec<Value>,
-    kills: Vec<Kill>,
+    /// Whether the host has a `persistTokens`.
+    pub persist: bool,
+    /// Whether tabs stay until it was called once.
+    pub waits: bool,
+    pub tabs: Vec<Value>,
+    pub kills: Vec<Kill>,
 }
 
 const TROUBLES: [Trouble; 9] = [
@@ -129,6 +132,13 @@ impl Trouble {
 
 impl Plan {
     pub fn new(seed: u64, run: u64) -> Self {
+        match again::kind_of(run) {
+            Some(kind) => again::plan(kind),
+            None => Self::drawn(seed, run),
+        }
+    }
+
+    fn drawn(seed: u64, run: u64) -> Self {
         let mut dice = Dice::new(seed, &format!("run {run}"));
         let mode = Mode::of(run);
         // Each mode sees each kind of fault first, of kill first, and so on, in runs that are few.
@@ -167,6 +177,7 @@ impl Plan {
             rival,
             ereceipts: run.is_multiple_of(2),
             persist,
+            waits: hangs,
             tabs: tabs(&mut dice, if hangs { 0 } else { row }, persist),
             kills,
         }
@@ -176,7 +187,12 @@ impl Plan {
     pub fn for_page(&self, run: u64, more: Value) -> Value {
         let kill = |kill: &Kill| json!({"at": kill.at, "nth": kill.nth, "plus": kill.plus, "tab": kill.tab});
         let mut plan = json!({
-            "run": run, "persist": self.persist, "held": self.mode == Mode::Held, "ereceipt": self.ereceipts, "tabs": self.tabs,
+            "run": run,
+            "persist": self.persist,
+            "waits": self.waits,
+            "held": self.mode == Mode::Held,
+            "ereceipt": self.ereceipts,
+            "tabs": self.tabs,
             "kills": self.kills.iter().map(kill).collect::<Vec<_>>(),
         });
         if let (Some(plan), Value::Object(more)) = (plan.as_object_mut(), more) {
@@ -189,9 +205,11 @@ impl Plan {
         self.persist
     }
 
-    /// Whether a tab is to be removed at this step.
-    pub fn kills_at(&self, at: &str) -> bool {
-        self.kills.iter().any(|kill| kill.at == at)
+    /// The tab that is to be removed when this step is reached for the `nth` time.
+    pub fn kill(&self, at: &str, nth: u64) -> Option<&Kill> {
+        self.kills
+            .iter()
+            .find(|kill| kill.at == at && kill.nth == nth)
     }
 
     /// Whether a fault can have kept a call from its answer.
@@ -249,7 +267,8 @@ fn kills(dice: &mut Dice, turn: u64, persist: bool) -> Vec<Kill> {
 
 fn faults(dice: &mut Dice, mode: Mode, row: u64, losses: &mut u64) -> Vec<Fault> {
     let mut kinds = TROUBLES;
-    // To a client without a `pickup_id` a call that the browser repeated looks like a stranger's: nothing could tell them apart.
+    // To a client without a `pickup_id` a call that the browser repeated looks like a stranger's: nothing could tell
+    // them apart.
     if mode == Mode::Plain {
         kinds[6] = Trouble::DropAfter;
     }

@@ -1,9 +1,10 @@
 //! Which run a call belongs to, and the way to tell the page what the proxy sees.
 
+use super::plan::Kill;
 use super::run::{Run, Vendor};
 use serde_json::json;
 use std::collections::HashMap;
-use std::io::Write;
+use std::io::{self, Write};
 use std::net::TcpStream;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -31,15 +32,18 @@ impl Registry {
         held(&self.runs).get(token).cloned()
     }
 
-    /// Where the page listens.
-    pub fn listens(&self, stream: TcpStream) {
-        *held(&self.events) = Some(stream);
+    /// Where the page listens: it is told so with `head`, and misses nothing after that.
+    pub fn listens(&self, mut stream: TcpStream, head: &[u8]) -> io::Result<()> {
+        let mut events = held(&self.events);
+        stream.write_all(head)?;
+        *events = Some(stream);
+        Ok(())
     }
 
-    /// A token call has got so far.
-    pub fn tell(&self, run: u64, at: &str) {
+    /// The tab that waits for this run's answer is to be removed.
+    pub fn tell(&self, run: u64, kill: &Kill) {
         if let Some(stream) = &mut *held(&self.events) {
-            let event = json!({"run": run, "at": at});
+            let event = json!({"run": run, "at": kill.at, "plus": kill.plus});
             // A page that is gone shows in its runs, which never end.
             stream
                 .write_all(format!("data: {event}\n\n").as_bytes())

@@ -29,6 +29,8 @@ pub struct Run {
     pub upstream: SocketAddr,
     /// The till's key at the relay.
     pub till_key: Option<String>,
+    /// Held from the look at the sender to the service's answer, so that no call overtakes another in between.
+    pub turn: Mutex<()>,
     begun: Instant,
     seen: Mutex<Seen>,
 }
@@ -50,6 +52,8 @@ pub struct Seen {
     /// What happened when, for whoever has to find out why.
     pub trace: Vec<(u64, String)>,
     calls: [usize; 3],
+    /// Answers to the till's calls that got as far as the proxy.
+    processed: u64,
 }
 
 impl Run {
@@ -59,6 +63,7 @@ impl Run {
             plan,
             upstream,
             till_key,
+            turn: Mutex::default(),
             begun: Instant::now(),
             seen: Mutex::default(),
         }
@@ -74,6 +79,13 @@ impl Run {
         let calls = &mut seen.calls[side as usize];
         *calls += 1;
         *calls - 1
+    }
+
+    /// Counts an answer to the till that is not yet on its way; the first is 1.
+    pub fn next_processed(&self) -> u64 {
+        let mut seen = self.seen();
+        seen.processed += 1;
+        seen.processed
     }
 
     pub fn note(&self, what: String) {

@@ -14,7 +14,8 @@ pub struct Server {
     is_open: Arc<AtomicBool>,
 }
 
-/// Answers a request on the socket. `reused`: it is not the connection's first one. Gives whether the connection stays open.
+/// Answers a request on the socket. `reused`: it is not the connection's first one. Gives whether the connection stays
+/// open.
 pub trait Answers: Send + Sync + 'static {
     fn answer(&self, stream: &mut TcpStream, request: Message, reused: bool) -> io::Result<bool>;
 }

@@ -10,7 +10,7 @@ use crate::Result;
 /// Red runs that are told in full.
 const SHOWN: usize = 5;
 /// So many that every kind has its turn; fewer are a repetition.
-const COMPLETE: usize = 50;
+const COMPLETE: u64 = 50;
 
 #[derive(Default)]
 struct Row {
@@ -21,6 +21,18 @@ struct Row {
     lost: usize,
     twice: usize,
     wrong: usize,
+}
+
+/// The kinds that have not come up, where all of them have to.
+pub fn missing(orders: &Orders, ended: &[Ended]) -> Result<Vec<&'static str>> {
+    match is_complete(orders) {
+        true => Ok(injected(ended)?.missing()),
+        false => Ok(Vec::new()),
+    }
+}
+
+fn is_complete(orders: &Orders) -> bool {
+    orders.run.is_none() && orders.runs >= COMPLETE
 }
 
 pub fn report(orders: &Orders, ended: &[Ended]) -> Result<()> {
@@ -57,11 +69,17 @@ pub fn report(orders: &Orders, ended: &[Ended]) -> Result<()> {
     for (run, verdict) in red.iter().take(SHOWN) {
         show(orders, run, verdict);
     }
-    findings(ended.len(), durable, &red, &counts)
+    findings(orders, ended.len(), durable, &red, &counts)
 }
 
 /// What makes all of it a failure.
-fn findings(runs: usize, durable: usize, red: &[&Ended], counts: &Counts) -> Result<()> {
+fn findings(
+    orders: &Orders,
+    runs: usize,
+    durable: usize,
+    red: &[&Ended],
+    counts: &Counts,
+) -> Result<()> {
     let mut findings = Vec::new();
     if !red.is_empty() {
         let numbers: Vec<u64> = red.iter().map(|(run, _)| run.number).take(20).collect();
@@ -70,12 +88,15 @@ fn findings(runs: usize, durable: usize, red: &[&Ended], counts: &Counts) -> Res
             red.len()
         ));
     }
-    if runs >= COMPLETE && durable == 0 {
+    if is_complete(orders) && durable == 0 {
         findings.push("no token answer was seen to be committed".to_owned());
     }
     let missing = counts.missing();
-    if runs >= COMPLETE && !missing.is_empty() {
-        findings.push(format!("never done: {}", missing.join("; ")));
+    if is_complete(orders) && !missing.is_empty() {
+        let missing = missing.join("; ");
+        findings.push(format!(
+            "never done, not even in runs that were made for it: {missing}"
+        ));
     }
     match findings.is_empty() {
         true => Ok(()),

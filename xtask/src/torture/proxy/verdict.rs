@@ -191,7 +191,8 @@ impl<'r> Case<'r> {
         }
     }
 
-    /// Whether a set was handed out after a page had said that its host has it. A page that had the set before may give it to its own host once more.
+    /// Whether a set was handed out after a page had said that its host has it. A page that had the set before may give
+    /// it to its own host once more.
     fn is_late(&self, note: &Note) -> bool {
         let asked = note.more["asked"].as_u64().unwrap_or(0);
         let mut over = self.all("acknowledged").filter(|over| asked > over.at + 20);
@@ -257,7 +258,10 @@ impl<'r> Case<'r> {
             let (tab, operation) = (note.tab, note.text("operation"));
             match note.what {
                 "failed" if note.more["known"] != true => {
-                    wrong.push(format!("tab {tab}: {operation} failed with something else than a PosConnectError: {}", note.text("code")));
+                    wrong.push(format!(
+                        "tab {tab}: {operation} failed with something else than a PosConnectError: {}",
+                        note.text("code")
+                    ));
                 }
                 "failed" if operation == "acknowledgeTokens" && self.may_pass(note) => {}
                 "failed" if operation != "fetchTokens" => {
@@ -266,9 +270,9 @@ impl<'r> Case<'r> {
                         note.text("code")
                     ));
                 }
-                "pending" => {
-                    wrong.push(format!("tab {tab}: {operation} did not settle within 90 s"))
-                }
+                "pending" => wrong.push(format!(
+                    "tab {tab}: {operation} did not settle within 180 s"
+                )),
                 "gave up" => wrong.push(format!(
                     "tab {tab}: fetchTokens failed as often as it was called"
                 )),
