@@ -1,39 +1,28 @@
-//! The project's commands, run as `cargo xtask COMMAND`. Each sets up what it needs on a machine that has only Rust and Node.
+//! The project's commands, run as `cargo xtask COMMAND`. Each sets up what it needs on a machine that has only Rust
+//! and Node.
 
-mod args;
 mod attended;
 mod bench;
-mod command;
-mod debian;
 mod demo;
-mod engine;
-mod files;
 mod fingerprint;
 mod load;
-mod lock;
-mod npm;
 mod outcome;
 mod package;
-mod phone_data;
 mod postgres;
 mod relay;
-mod repo;
 mod rig;
-mod service;
 mod share;
 mod size;
 mod step;
 mod suite;
 mod tally;
 mod test;
-mod tool;
 mod torture;
 
 use args::Args;
 use std::process::ExitCode;
-
-/// Errors are sentences for the person at the terminal; nothing here recovers from one by its kind.
-type Result<T> = std::result::Result<T, String>;
+// As if they were modules of this crate.
+use workbench::{Result, args, command, debian, engine, files, lock, npm, repo, service, tool};
 
 const HELP: &str = "\
 cargo xtask demo     build everything, start the service and the demo till, print where to open it

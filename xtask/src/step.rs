@@ -114,7 +114,8 @@ fn native(_: &Engines, outcome: &mut Outcome) -> Result<()> {
     let server =
         server.map_err(|error| format!("the relay's tests on PostgreSQL did not run: {error}"))?;
     println!("--- the relay on PostgreSQL");
-    // The program that just ran: for a single package cargo would compile other features of the dependencies, and so all anew.
+    // The program that just ran: for a single package cargo would compile other features of the dependencies, and so
+    // all anew.
     let messages = ["--no-run", "--message-format=json-render-diagnostics"];
     let messages = command::output(command::quiet_unless_terminal(&mut tests(&messages)))?;
     let program =
@@ -130,7 +131,8 @@ fn native(_: &Engines, outcome: &mut Outcome) -> Result<()> {
 }
 
 fn torture(_: &Engines, outcome: &mut Outcome) -> Result<()> {
-    torture::check(outcome)
+    torture::check(outcome);
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,0 +1,168 @@
+// One tab of a till: creates or resumes an integration and picks its tokens up, as a host would.
+import { PosConnect, PosConnectError } from "/pkg/index.js";
+
+// Far more than a busy machine needs: what hangs, hangs for ever.
+const PENDING = 180_000;
+const HAND_OVER = 150_000;
+// The SDK calls `persistTokens` after `fetchTokens`, when it has its turn.
+const CALLED = 60_000;
+const DELIVERED = "answer just delivered";
+const tab = frameElement.tab;
+const { run, plan, job } = tab;
+const note = (what, more) => run.note(tab, what, more);
+const step = (at) => run.step(`tab removed: ${at}`, tab);
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+watch();
+let handOver;
+const handedOver = new Promise((resolve) => (handOver = resolve));
+play().catch((error) => failed("page", error)).finally(() => tab.finish());
+
+// The steps at which this tab may be removed.
+function watch() {
+  const { fetch } = window;
+  window.fetch = (what, init) => {
+    const url = what.url ?? String(what);
+    const method = init?.method ?? what.method;
+    if (!url.includes("/v1/auth/integration/token")) return fetch(what, init);
+    run.sender = tab;
+    const answer = fetch(what, init);
+    step("as it sent");
+    const watched = method !== "DELETE" && plan.kills.some(({ at }) => at.endsWith(DELIVERED));
+    return watched ? answer.then(delivered) : answer;
+  };
+  const delivered = (response) => {
+    if (response.ok) step(DELIVERED);
+    return response;
+  };
+  // What is sealed is known only here; that it lasts, only there.
+  const sealed = new WeakMap();
+  const { encrypt } = SubtleCrypto.prototype;
+  SubtleCrypto.prototype.encrypt = async function (how, key, data) {
+    const result = await encrypt.call(this, how, key, data);
+    const access = accessIn(data);
+    if (access) sealed.set(result, access);
+    return result;
+  };
+  const { put } = IDBObjectStore.prototype;
+  IDBObjectStore.prototype.put = function (...values) {
+    const request = put.apply(this, values);
+    const access = sealed.get(values[0]?.sealed);
+    if (access) this.transaction.addEventListener("complete", () => note("durable", { access }));
+    step("as it wrote");
+    return request;
+  };
+}
+
+// The access token of the answer in an entry.
+function accessIn(data) {
+  try {
+    const { body } = JSON.parse(new TextDecoder().decode(data));
+    return (typeof body === "string" ? JSON.parse(body) : body)?.accessToken;
+  } catch {
+    return undefined;
+  }
+}
+
+async function play() {
+  const pos = await PosConnect.create(options());
+  let integration;
+  if (job.creates) {
+    integration = await pos.createIntegration();
+    await run.created(integration.integrationToken);
+  } else {
+    integration = (await told("resume", () => pos.resume())).value;
+    if (integration === null) note("nothing to resume");
+  }
+  if (integration) await pickUp(integration);
+  if (job.isLast) await look(pos, integration);
+}
+
+function options() {
+  const { baseUrl, connectUrl, clientId, clientSecret, tillKey } = plan;
+  const options = { baseUrl, connectUrl, clientId };
+  if (clientSecret) options.clientSecret = clientSecret;
+  if (tillKey) options.headers = { authorization: `Bearer ${tillKey}` };
+  if (plan.persist) options.persistTokens = persist;
+  return options;
+}
+
+function persist(tokens) {
+  const behavior = job.persist.shift() ?? "resolve";
+  note("persist", { access: tokens.accessToken, behavior });
+  step("in persistTokens");
+  run.persists();
+  if (behavior === "hang") return run.done.push("persistTokens hung") && new Promise(() => {});
+  if (behavior === "reject") return run.done.push("persistTokens rejected") && Promise.reject(new Error("not now"));
+  return sleep(20).then(() => {
+    note("persisted");
+    setTimeout(handOver, 500);
+  });
+}
+
+async function pickUp(integration) {
+  if (!(await fetched(integration))) return;
+  if (plan.waits && !job.isLast) await Promise.race([run.persisting, sleep(CALLED)]);
+  if (job.repeats) await fetched(integration);
+  if (job.isLast && plan.persist) await Promise.race([handedOver, sleep(HAND_OVER)]);
+  if (!job.acknowledges || (plan.persist && !job.isLast)) return;
+  for (let tries = 0; tries < 10; tries += 1) {
+    note("acknowledging");
+    const { ok, again } = await told("acknowledgeTokens", () => integration.acknowledgeTokens());
+    if (ok) note("acknowledged");
+    if (!again) break;
+    await sleep(200);
+  }
+  if (job.isLast && !plan.held) await fetched(integration);
+}
+
+// As long as it is worth trying, as the error itself says.
+async function fetched(integration) {
+  for (let tries = 0; tries < 25; tries += 1) {
+    const asked = Math.round(performance.timeOrigin + performance.now() - run.epoch);
+    const { ok, value: tokens, again } = await told("fetchTokens", () => integration.fetchTokens());
+    if (ok) {
+      note("handed", { access: tokens.accessToken ?? "", held: tokens.held, ereceipt: tokens.ereceipt, asked });
+      step("as fetchTokens resolved");
+      return true;
+    }
+    if (!again) return false;
+    await sleep(300);
+  }
+  note("gave up");
+  return false;
+}
+
+// What is left for the page after next.
+async function look(pos, integration) {
+  const { ok, value: connection } = await told("connection", () => pos.connection());
+  if (ok) note("connection", { found: connection !== null, ereceipt: connection?.ereceipt });
+  if (!integration) return;
+  const again = await told("resume", () => pos.resume());
+  if (again.value === null) note("nothing more to resume");
+}
+
+// What the promise came to, and whether its error may pass.
+async function told(operation, call) {
+  let timer;
+  const late = {};
+  const limit = new Promise((resolve) => (timer = setTimeout(resolve, PENDING, late)));
+  try {
+    const value = await Promise.race([call(), limit]);
+    if (value !== late) return { ok: true, value };
+    note("pending", { operation });
+    return { ok: false };
+  } catch (error) {
+    failed(operation, error);
+    return { ok: false, again: Boolean(error?.retryable) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function failed(operation, error) {
+  const known = error instanceof PosConnectError;
+  // Of a foreign error the text helps, and it comes from this page's own code.
+  const code = known ? error.code : String(error).slice(0, 120);
+  note("failed", { operation, known, code, retryable: Boolean(error?.retryable) });
+}

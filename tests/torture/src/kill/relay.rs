@@ -1,0 +1,248 @@
+//! An integration's way through the relay, which keeps the tokens or hands them out.
+
+use super::client::{Client, Life, Reply};
+use super::merchant::{self, Merchant};
+use super::record::row;
+use super::service::ANSWERS;
+use super::stage::{Halt, Step};
+use super::upstream::Upstream;
+use crate::dice::Dice;
+use crate::http::{Line, Message, query};
+
+const INTEGRATION: &str = "/v1/auth/integration";
+const TOKEN: &str = "/v1/auth/integration/token";
+
+/// A till of a merchant of its own.
+pub struct Till {
+    pub key: String,
+    pub merchant: Merchant,
+}
+
+/// What all tills share.
+pub struct World {
+    pub client_id: String,
+    pub upstream: Upstream,
+    pub hand_out: bool,
+}
+
+pub struct RelayLife<'w> {
+    world: &'w World,
+    till: &'w Till,
+    integration: Option<String>,
+    finished: bool,
+    /// The token call's answer, once it arrived whole.
+    answer: Option<String>,
+    /// Token answers that did not arrive.
+    unheard: u64,
+    /// One of them was lost when the service had already given the tokens.
+    done_unheard: bool,
+    /// Whether to ask for handed-out tokens twice before they are acknowledged.
+    twice: bool,
+    acknowledging: bool,
+    acknowledged: bool,
+    orders: u64,
+    /// The order that is on its way: its id, and whether the service refuses its token once.
+    order: Option<(String, bool)>,
+    given_up: bool,
+}
+
+impl<'w> RelayLife<'w> {
+    pub fn new(world: &'w World, till: &'w Till, dice: &mut Dice) -> Self {
+        Self {
+            world,
+            till,
+            integration: None,
+            finished: false,
+            answer: None,
+            unheard: 0,
+            done_unheard: false,
+            twice: dice.once_in(2),
+            acknowledging: false,
+            acknowledged: false,
+            orders: if world.hand_out { 0 } else { dice.below(6) },
+            order: None,
+            given_up: false,
+        }
+    }
+
+    fn call(&self, method: &str, path: &str) -> Message {
+        let mut pairs = vec![("client_id", &*self.world.client_id)];
+        if let Some(integration) = &self.integration {
+            pairs.push(("integration_token", integration));
+        }
+        Message::request(method, &format!("{path}?{}", query(&pairs))).bearer(&self.till.key)
+    }
+
+    fn create(&mut self, client: &mut Client<'_>) -> Step<()> {
+        let reply = client.ask("create", &self.call("POST", INTEGRATION))?;
+        let reply = reply.expect(200, "create")?;
+        self.integration = Some(reply.text("integrationToken"));
+        client.stage.count(row::CREATED);
+        Ok(())
+    }
+
+    /// At the service itself, which nobody kills here.
+    fn consent(&mut self, client: &Client<'_>, integration: &str) -> Step<()> {
+        let mut line = Line::new(self.world.upstream.service);
+        let (merchant, id) = (&self.till.merchant, &self.world.client_id);
+        merchant::consent(merchant, id, integration, |what, page| {
+            let answer = line.ask(page, || {});
+            let answer = answer.map_err(|error| Halt::Wrong(format!("{what}: {error}")))?;
+            Ok(answer.text())
+        })?;
+        self.finished = true;
+        client.stage.count(row::FINISHED);
+        Ok(())
+    }
+
+    fn pick_up(&mut self, client: &mut Client<'_>, integration: &str) -> Step<()> {
+        let asked = client.ask("token call", &self.call("GET", TOKEN));
+        let reply = asked.inspect_err(|halt| {
+            self.unheard += u64::from(matches!(halt, Halt::Lost));
+            self.done_unheard |= self.upstream_gave(integration).0 > 0;
+        })?;
+        let all = (1, ANSWERS - 1);
+        if reply.status == 410 && self.unheard >= ANSWERS && self.upstream_gave(integration) == all
+        {
+            client.stage.count(row::EXHAUSTED);
+            self.given_up = true;
+            return Ok(());
+        }
+        let reply = reply.expect(200, "token call")?;
+        self.is_as_asked(&reply)?;
+        if self.done_unheard {
+            client.stage.count(row::DONE_UNHEARD);
+        }
+        if self.unheard > 0 {
+            client.stage.count(row::CURED);
+        }
+        client.stage.count(row::PICKED_UP);
+        let (first, _) = self.upstream_gave(integration);
+        if first != 1 {
+            let why = format!("the service answered {first} token calls with 200");
+            return Err(Halt::Wrong(why));
+        }
+        self.answer = Some(reply.body);
+        Ok(())
+    }
+
+    fn upstream_gave(&self, integration: &str) -> (u64, u64) {
+        self.world.upstream.given(integration)
+    }
+
+    /// Held: no token in the answer. Handed out: tokens that work.
+    fn is_as_asked(&self, reply: &Reply) -> Step<()> {
+        let access = reply.text("accessToken");
+        if reply.value("held") == !self.world.hand_out && access.is_empty() {
+            return Ok(());
+        }
+        match self.world.hand_out && self.world.upstream.works(&access) {
+            true => Ok(()),
+            false => Err(Halt::Wrong("a token answer that is no use".to_owned())),
+        }
+    }
+
+    /// Asked again, the answer is the same.
+    fn is_repeated(&self, client: &mut Client<'_>) -> Step<()> {
+        let again = client.ask("token call", &self.call("GET", TOKEN))?;
+        let again = again.expect(200, "a token set that was answered")?;
+        match self.world.hand_out && self.answer.as_ref() != Some(&again.body) {
+            true => Err(Halt::Wrong("a second 200 with other tokens".to_owned())),
+            false => self.is_as_asked(&again),
+        }
+    }
+
+    fn acknowledge(&mut self, client: &mut Client<'_>) -> Step<()> {
+        if std::mem::take(&mut self.twice) {
+            self.is_repeated(client)?;
+        }
+        self.acknowledging = true;
+        let reply = client.ask("acknowledge", &self.call("DELETE", TOKEN))?;
+        reply.expect(204, "acknowledge")?;
+        self.acknowledged = true;
+        client.stage.count(row::ACKNOWLEDGED);
+        self.is_forgotten(client)
+    }
+
+    /// The relay has them no more; they still work.
+    fn is_forgotten(&self, client: &mut Client<'_>) -> Step<()> {
+        let gone = client.ask("token call", &self.call("GET", TOKEN))?;
+        gone.expect(410, "acknowledged tokens")?;
+        let body = self.answer.clone().unwrap_or_default();
+        self.is_as_asked(&Reply { status: 200, body })
+    }
+
+    /// An order goes through; now and then the service does not take the token, and the relay has to refresh.
+    fn send_order(&mut self, client: &mut Client<'_>) -> Step<()> {
+        if self.order.is_some() {
+            client.stage.count(row::REFRESH_AGAIN);
+        }
+        let dice = &mut client.dice;
+        let order = self
+            .order
+            .get_or_insert_with(|| (dice.text(20), dice.once_in(2)));
+        let (id, refused) = order.clone();
+        let body = format!(r#"{{"id":"{id}","refuse":{refused}}}"#);
+        let mut request = Message::request("POST", "/v1/orders")
+            .bearer(&self.till.key)
+            .header("content-type", "application/json")
+            .header("idempotency-key", &id);
+        request.body = body.into_bytes();
+        client.ask("order", &request)?.expect(200, "order")?;
+        self.order = None;
+        self.orders -= 1;
+        client.stage.count(row::ORDERS);
+        if refused {
+            client.stage.count(row::REFRESHED);
+        }
+        Ok(())
+    }
+}
+
+impl Life for RelayLife<'_> {
+    fn step(&mut self, client: &mut Client<'_>) -> Step<bool> {
+        let Some(integration) = self.integration.clone() else {
+            return self.create(client).map(|()| false);
+        };
+        if self.given_up {
+            return Ok(true);
+        }
+        if !self.finished {
+            self.consent(client, &integration)?;
+        } else if self.answer.is_none() {
+            self.pick_up(client, &integration)?;
+        } else if self.world.hand_out && !self.acknowledged {
+            self.acknowledge(client)?;
+        } else if self.orders > 0 {
+            self.send_order(client)?;
+        } else {
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    fn check(&mut self, client: &mut Client<'_>) -> Step<()> {
+        if self.integration.is_none() {
+            return Ok(());
+        }
+        let status = client.ask("status", &self.call("GET", INTEGRATION))?;
+        let status = status.expect(200, "an integration that was answered is gone")?;
+        if self.finished && status.text("status") != "finished" {
+            return Err(Halt::Wrong("finished, and then not".to_owned()));
+        }
+        client.checked();
+        if self.answer.is_none() {
+            return Ok(());
+        }
+        if self.acknowledged {
+            self.is_forgotten(client)?;
+        } else if !self.acknowledging {
+            self.is_repeated(client)?;
+        }
+        let connection = Message::request("GET", "/connection").bearer(&self.till.key);
+        let connection = client.ask("connection", &connection)?;
+        connection.expect(200, "a merchant who was connected")?;
+        client.checked();
+        Ok(())
+    }
+}

@@ -1,0 +1,160 @@
+//! `cargo xtask torture`: what has to hold, under conditions that nobody chose.
+
+mod dice;
+mod http;
+mod kill;
+mod proxy;
+
+use std::time::{SystemTime, UNIX_EPOCH};
+use workbench::Result;
+use workbench::args::Args;
+
+/// What a part is told.
+struct Orders {
+    /// Where its random choices begin.
+    seed: u64,
+    /// How often it does what it does.
+    runs: u64,
+    /// The only one of its runs to make, where they can be made apart.
+    run: Option<u64>,
+}
+
+/// One kind of torture. What it finds it prints; a violation is its error.
+struct Part {
+    name: &'static str,
+    /// Whether one of its runs can be made without the others.
+    runs_apart: bool,
+    /// Whether it needs the npm package, as it is published.
+    needs_package: bool,
+    /// `runs` where nobody says otherwise, and in `cargo xtask test`.
+    runs: u64,
+    run: fn(&Orders) -> Result<()>,
+}
+
+const PARTS: [Part; 2] = [
+    Part {
+        name: "kill",
+        runs_apart: false,
+        needs_package: false,
+        runs: 20,
+        run: kill::run,
+    },
+    Part {
+        name: "proxy",
+        runs_apart: true,
+        needs_package: true,
+        runs: 50,
+        run: proxy::run,
+    },
+];
+
+/// A part, and what it is told.
+pub struct Torture {
+    part: &'static Part,
+    orders: Orders,
+}
+
+/// Every part, with a seed of its own each time.
+pub fn all() -> Vec<Torture> {
+    let part = |part| Torture::new(part, None, None, None);
+    PARTS.iter().map(part).collect()
+}
+
+/// What the command's options ask for.
+pub fn chosen(mut args: Args) -> Result<Vec<Torture>> {
+    let parts = named(args.value("--only")?.as_deref())?;
+    let seed = number(&mut args, "--seed")?;
+    let runs = number(&mut args, "--runs")?;
+    let run = number(&mut args, "--run")?;
+    args.finish()?;
+    if runs == Some(0) {
+        return Err("--runs 0 shows nothing".to_owned());
+    }
+    if let (Some(_), Some(part)) = (run, parts.iter().find(|part| !part.runs_apart)) {
+        let name = part.name;
+        return Err(format!("--run: those of `{name}` cannot be made apart"));
+    }
+    let part = |part| Torture::new(part, seed, runs, run);
+    Ok(parts.into_iter().map(part).collect())
+}
+
+impl Torture {
+    fn new(part: &'static Part, seed: Option<u64>, runs: Option<u64>, run: Option<u64>) -> Self {
+        let orders = Orders {
+            seed: seed.unwrap_or_else(fresh_seed),
+            runs: runs.unwrap_or(part.runs),
+            run,
+        };
+        Self { part, orders }
+    }
+
+    /// Whether the npm package has to be there before it runs.
+    pub fn needs_package(&self) -> bool {
+        self.part.needs_package
+    }
+
+    /// Runs to the end. The error says how to do the same again.
+    pub fn run(&self) -> Result<()> {
+        let which = match self.orders.run {
+            Some(run) => format!("--run {run}"),
+            None => format!("--runs {}", self.orders.runs),
+        };
+        let (name, seed) = (self.part.name, self.orders.seed);
+        let again = format!("cargo xtask torture --only {name} --seed {seed} {which}");
+        println!("torture: {again}");
+        (self.part.run)(&self.orders).map_err(|error| {
+            format!("{error}\nthe same choices again (threads may differ): {again}")
+        })
+    }
+}
+
+fn named(names: Option<&str>) -> Result<Vec<&'static Part>> {
+    let Some(names) = names else {
+        return Ok(PARTS.iter().collect());
+    };
+    let all = || PARTS.map(|part| part.name).join(", ");
+    names
+        .split(',')
+        .map(|name| {
+            PARTS
+                .iter()
+                .find(|part| part.name == name.trim())
+                .ok_or_else(|| format!("there is no part `{name}`; there are {}", all()))
+        })
+        .collect()
+}
+
+fn number(args: &mut Args, name: &str) -> Result<Option<u64>> {
+    let text = args.value(name)?;
+    text.map(|text| {
+        text.parse()
+            .map_err(|_| format!("{name} {text}: not a number"))
+    })
+    .transpose()
+}
+
+/// Short enough to be typed again.
+fn fresh_seed() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(1, |now| u64::from(now.subsec_nanos()) % 1_000_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_named_and_a_misspelled_one_is_refused() {
+        assert_eq!(named(None).unwrap().len(), PARTS.len());
+        assert_eq!(named(Some(" kill")).unwrap()[0].name, "kill");
+        assert!(named(Some("kil")).is_err_and(|error| error.contains("kill")));
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused() {
+        let mut args = Args::new(["--seed", "x", "--runs=7"].map(String::from).into_iter());
+        assert!(number(&mut args, "--seed").is_err());
+        assert_eq!(number(&mut args, "--runs"), Ok(Some(7)));
+        assert_eq!(number(&mut args, "--runs"), Ok(None));
+    }
+}

@@ -1,0 +1,93 @@
+//! A merchant without a browser: fills in the connect page's forms from what stands in the HTML.
+
+use super::stage::Account;
+use crate::http::{Line, Message, query};
+use workbench::Result;
+
+/// Signs in and connects.
+pub fn consent(account: &Account, client_id: &str, token: &str, ereceipts: bool) -> Result<()> {
+    let mut line = Line::new(account.service);
+    let target = format!(
+        "/connect?{}",
+        query(&[("integration_token", token), ("client_id", client_id)])
+    );
+    let page = ask(&mut line, Message::request("GET", &target))?;
+    let signed_in = [
+        ("action", "sign-in"),
+        ("email", account.email.as_str()),
+        ("password", account.password.as_str()),
+    ];
+    let page = submit(&mut line, account, &page, &signed_in)?;
+    let mut wishes = vec![("action", "connect")];
+    if ereceipts {
+        wishes.push(("ereceipts", "on"));
+    }
+    let page = submit(&mut line, account, &page, &wishes)?;
+    match attribute(&page, "data-page") {
+        Some("finished") => Ok(()),
+        other => Err(format!(
+            "the connect page said `{}` to a consent",
+            other.unwrap_or_default()
+        )),
+    }
+}
+
+fn submit(
+    line: &mut Line,
+    account: &Account,
+    page: &str,
+    values: &[(&str, &str)],
+) -> Result<String> {
+    let mut fields = fields(page);
+    fields.extend_from_slice(values);
+    let request = Message::request("POST", "/connect").form(&fields);
+    ask(
+        line,
+        request.header("origin", format!("http://{}", account.service)),
+    )
+}
+
+fn ask(line: &mut Line, request: Message) -> Result<String> {
+    let answer = line
+        .ask(&request, || {})
+        .map_err(|error| format!("the connect page: {error}"))?;
+    match answer.status() {
+        200 => Ok(answer.text()),
+        status => Err(format!("the connect page answered {status}")),
+    }
+}
+
+/// What the page's form sends by itself.
+fn fields(page: &str) -> Vec<(&str, &str)> {
+    let inputs = page
+        .split("<input")
+        .skip(1)
+        .filter_map(|rest| rest.split('>').next());
+    inputs
+        .filter(|input| match attribute(input, "type") {
+            Some("hidden") => true,
+            Some("radio") => input.contains("checked"),
+            _ => false,
+        })
+        .filter_map(|input| Some((attribute(input, "name")?, attribute(input, "value")?)))
+        .collect()
+}
+
+fn attribute<'h>(html: &'h str, name: &str) -> Option<&'h str> {
+    let (_, rest) = html.split_once(&format!("{name}=\""))?;
+    rest.split('"').next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_sends_its_hidden_and_its_chosen_fields() {
+        let page = r#"<main data-page="consent">
+            <input type="hidden" name="form" value="x"><input name="email" type="email">
+            <input type="radio" name="store" value="1" checked><input type="radio" name="store" value="2">"#;
+        assert_eq!(fields(page), [("form", "x"), ("store", "1")]);
+        assert_eq!(attribute(page, "data-page"), Some("consent"));
+    }
+}

@@ -1,0 +1,74 @@
+//! The SDK in a real browser, in tabs that die, behind a proxy that fails: tokens come once, and are never lost without
+//! a word.
+
+mod again;
+mod browser;
+mod desk;
+mod gate;
+mod kind;
+mod merchant;
+mod plan;
+mod registry;
+mod run;
+mod server;
+mod stage;
+mod table;
+mod verdict;
+mod wire;
+
+use super::Orders;
+use browser::Browser;
+use desk::{Desk, Ended, Page};
+use server::Server;
+use stage::Stage;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+use workbench::{Result, files, repo};
+
+/// Runs at once: most of a run is waiting.
+const PLACES: usize = 50;
+
+pub fn run(orders: &Orders) -> Result<()> {
+    let folder = repo::made("torture-proxy");
+    files::remove(&folder)?;
+    files::create_folder(&folder)?;
+    let desk = Arc::new(OnceLock::new());
+    let page = Server::open(Page(desk.clone()))?;
+    let stage = Stage::start(&folder, &page.url())?;
+    let desk = desk.get_or_init(|| Desk::new(stage, orders.seed));
+    let begun = Instant::now();
+    let ended = in_browser(desk, &folder, &page.url(), orders);
+    desk.stop();
+    let ended = ended?;
+    let time = begun.elapsed().as_secs_f64();
+    println!("{} runs in {time:.0} s", ended.len());
+    table::report(orders, &ended)
+}
+
+/// Makes the runs; then, a few times, one for each kind of fault that has not come up.
+fn in_browser(desk: &Desk, folder: &Path, url: &str, orders: &Orders) -> Result<Vec<Ended>> {
+    let mut browser = Browser::open(folder)?;
+    let mut make = |runs: Vec<u64>| {
+        let count = runs.len();
+        desk.deal(runs);
+        browser.show(&format!("{url}/?places={}", PLACES.min(count)))?;
+        desk.wait(count)
+    };
+    if let Some(run) = orders.run {
+        return make(vec![run]);
+    }
+    let mut ended = make((0..orders.runs).collect())?;
+    for attempt in 0..again::TRIES {
+        let missing = table::missing(orders, &ended)?;
+        if missing.is_empty() {
+            break;
+        }
+        println!(
+            "once more, because they did not come up: {}",
+            missing.join("; ")
+        );
+        ended.extend(make(again::runs(&missing, attempt))?);
+    }
+    Ok(ended)
+}

@@ -1,0 +1,211 @@
+//! The three browser engines, their drivers, and how to get them.
+
+use crate::{Result, command, debian, tool};
+use std::path::PathBuf;
+use std::process::Command;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A browser engine.
+pub enum Engine {
+    /// Chrome, Edge, Opera.
+    Chromium,
+    /// Gecko.
+    Firefox,
+    /// Safari, and every browser on iOS.
+    WebKit,
+}
+
+/// An engine that can run here.
+pub struct Driver {
+    /// Which one it drives.
+    pub engine: Engine,
+    /// Its program.
+    pub path: PathBuf,
+    /// Where that matters and is known.
+    pub browser: Option<PathBuf>,
+}
+
+/// For each engine asked for, its driver or why it cannot run.
+pub type Engines = [Result<Driver>];
+
+impl Engine {
+    /// In the order in which tests run.
+    pub const ALL: [Self; 3] = [Self::Chromium, Self::Firefox, Self::WebKit];
+
+    /// As it is called on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Chromium => "chromium",
+            Self::Firefox => "firefox",
+            Self::WebKit => "webkit",
+        }
+    }
+
+    /// Reads `chromium,firefox`.
+    pub fn parse_list(names: &str) -> Result<Vec<Self>> {
+        names
+            .split(',')
+            .map(|name| Self::parse(name.trim()))
+            .collect()
+    }
+
+    fn parse(name: &str) -> Result<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|engine| engine.name() == name)
+            .ok_or_else(|| {
+                format!("there is no engine `{name}`; there are chromium, firefox, webkit")
+            })
+    }
+
+    /// The variable that tells the end-to-end tests where the driver is.
+    fn driver_variable(self) -> &'static str {
+        match self {
+            Self::Chromium => "CHROMEDRIVER",
+            Self::Firefox => "GECKODRIVER",
+            Self::WebKit => "WEBKITWEBDRIVER",
+        }
+    }
+
+    /// The variable that tells them which browser to start; WebKit's driver brings its own.
+    fn browser_variable(self) -> Option<&'static str> {
+        match self {
+            Self::Chromium => Some("POS_CHROMIUM"),
+            Self::Firefox => Some("POS_FIREFOX"),
+            Self::WebKit => None,
+        }
+    }
+
+    fn browser(self) -> Option<PathBuf> {
+        let names = self.browser_variable().and(
+            self.programs()
+                .first()
+                .filter(|_| cfg!(target_os = "linux")),
+        )?;
+        names.iter().find_map(|name| command::find(name))
+    }
+
+    /// What must be on `PATH`, the browser first, each as a list of names of which one will do. Only on Linux is the
+    /// browser looked for too:
+    /// elsewhere it is an application that its driver finds by itself.
+    fn programs(self) -> &'static [&'static [&'static str]] {
+        const CHROMIUM: &[&str] = &[
+            "chromium",
+            "chromium-browser",
+            "google-chrome",
+            "google-chrome-stable",
+        ];
+        match (self, cfg!(target_os = "linux")) {
+            (Self::Chromium, true) => &[CHROMIUM, &["chromedriver"]],
+            (Self::Firefox, true) => &[&["firefox-esr", "firefox"]],
+            // No headless mode: it needs a display, if only a virtual one. xvfb-run does not start without xauth.
+            (Self::WebKit, true) => &[&["xvfb-run"], &["xauth"], &["WebKitWebDriver"]],
+            (Self::Chromium, false) => &[&["chromedriver"]],
+            (Self::Firefox, false) => &[],
+            (Self::WebKit, false) => &[&["safaridriver"]],
+        }
+    }
+
+    fn debian_packages(self) -> &'static [&'static str] {
+        match self {
+            Self::Chromium => &["chromium", "chromium-driver"],
+            Self::Firefox => &["firefox-esr"],
+            Self::WebKit => &["webkit2gtk-driver", "xvfb", "xauth"],
+        }
+    }
+
+    fn missing(self) -> Vec<&'static str> {
+        let found = |names: &&[&str]| names.iter().any(|name| command::find(name).is_some());
+        self.programs()
+            .iter()
+            .filter(|names| !found(names))
+            .map(|names| names[0])
+            .collect()
+    }
+
+    fn driver(self) -> Result<PathBuf> {
+        let missing = self.missing();
+        if !missing.is_empty() {
+            let hint = if cfg!(target_os = "linux") {
+                format!(
+                    "; on Debian, as root: apt-get install {}",
+                    self.debian_packages().join(" ")
+                )
+            } else {
+                String::new()
+            };
+            return Err(format!(
+                "{} cannot be tested: {} not found{hint}",
+                self.name(),
+                missing.join(", ")
+            ));
+        }
+        match self {
+            Self::Firefox => tool::install(&tool::GECKODRIVER),
+            _ => {
+                let name = self.programs().last().map_or("", |names| names[0]);
+                command::find(name).ok_or_else(|| format!("{name} not found"))
+            }
+        }
+    }
+}
+
+impl Driver {
+    /// A command that runs `program` where this engine's browser finds a display.
+    pub fn command(&self, program: &str) -> Command {
+        if self.engine == Engine::WebKit && cfg!(target_os = "linux") {
+            let mut command = Command::new("xvfb-run");
+            command.args(["-a", program]);
+            command
+        } else {
+            Command::new(program)
+        }
+    }
+
+    /// Node, told where this engine's driver and browser are.
+    pub fn node(&self) -> Command {
+        let mut node = self.command("node");
+        node.env("POS_ENGINE", self.engine.name())
+            .env(self.engine.driver_variable(), &self.path);
+        if let (Some(variable), Some(browser)) = (self.engine.browser_variable(), &self.browser) {
+            node.env(variable, browser);
+        }
+        node
+    }
+}
+
+/// Installs what is missing where that is possible, and says for each engine where its driver is or why it cannot run.
+pub fn prepare(engines: &[Engine]) -> Vec<Result<Driver>> {
+    let lacking: Vec<&[&str]> = engines
+        .iter()
+        .filter(|engine| !engine.missing().is_empty())
+        .map(|engine| engine.debian_packages())
+        .collect();
+    if let Err(error) = debian::install(&lacking) {
+        println!("tools: {error}");
+    }
+    engines
+        .iter()
+        .map(|&engine| {
+            engine.driver().map(|path| Driver {
+                engine,
+                path,
+                browser: engine.browser(),
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_a_list_of_engines() {
+        assert_eq!(
+            Engine::parse_list("chromium, webkit"),
+            Ok(vec![Engine::Chromium, Engine::WebKit])
+        );
+        assert!(Engine::parse_list("chrome").is_err_and(|message| message.contains("chrome")));
+    }
+}

@@ -1,0 +1,15 @@
+//! What the project's commands share. Each of them sets up what it needs on a machine that has only Rust and Node.
+
+pub mod args;
+pub mod command;
+pub mod debian;
+pub mod engine;
+pub mod files;
+pub mod lock;
+pub mod npm;
+pub mod repo;
+pub mod service;
+pub mod tool;
+
+/// Errors are sentences for the person at the terminal; nothing recovers from one by its kind.
+pub type Result<T> = std::result::Result<T, String>;

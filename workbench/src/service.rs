@@ -1,0 +1,199 @@
+//! The real service, as a process.
+
+use crate::{Result, command};
+use serde_json::Value;
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+
+/// The package and its program.
+pub const NAME: &str = "pos-connect-service";
+/// The relay's.
+pub const RELAY: &str = "pos-connect-relay";
+
+/// Compiles one of the two and gives the path of its program.
+pub fn program(name: &str) -> Result<PathBuf> {
+    build_program(name, &[])
+}
+
+/// The same, with further options for cargo.
+pub fn build_program(name: &str, options: &[&str]) -> Result<PathBuf> {
+    let mut cargo = command::cargo();
+    let format = "--message-format=json-render-diagnostics";
+    cargo.args(["build", "--package", name, "--bin", name, format]);
+    cargo.args(options);
+    let messages = command::output(command::quiet_unless_terminal(&mut cargo))?;
+    let program = executables(&messages).into_iter().next();
+    program.ok_or_else(|| format!("cargo built no {name}"))
+}
+
+/// Compiles the service and gives the path of its program. `extra` is for the example that the bench compares with.
+pub fn build(extra: &[&str]) -> Result<Vec<PathBuf>> {
+    let mut cargo = command::cargo();
+    cargo
+        .args([
+            "build",
+            "--package",
+            NAME,
+            "--bin",
+            NAME,
+            "--message-format=json-render-diagnostics",
+        ])
+        .args(extra);
+    // Asked for rather than guessed: where cargo builds is the user's choice.
+    Ok(executables(&command::output(
+        command::quiet_unless_terminal(&mut cargo),
+    )?))
+}
+
+/// The programs in cargo's messages, the service first.
+pub fn executables(messages: &str) -> Vec<PathBuf> {
+    let parsed = messages
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut found: Vec<(bool, PathBuf)> = parsed
+        .filter_map(|message| {
+            Some((
+                message["target"]["name"] != NAME,
+                message["executable"].as_str()?.into(),
+            ))
+        })
+        .collect();
+    found.sort();
+    found.into_iter().map(|(_, path)| path).collect()
+}
+
+/// The program of the integration tests `name`, in cargo's messages.
+pub fn test_program(messages: &str, name: &str) -> Option<PathBuf> {
+    messages.lines().find_map(|line| {
+        let message: Value = serde_json::from_str(line).ok()?;
+        let target = &message["target"];
+        let is_it = target["name"] == name && target["kind"] == serde_json::json!(["test"]);
+        is_it.then(|| message["executable"].as_str().map(PathBuf::from))?
+    })
+}
+
+/// `serve --demo`, running and ready.
+pub struct Demo {
+    /// Ends with this.
+    pub process: Process,
+    /// Where it is, and the keys of its demo account.
+    pub hello: Hello,
+}
+
+/// What the service says of itself in its first line.
+pub struct Hello {
+    /// Of the API.
+    pub base_url: String,
+    /// Of the page where a merchant consents.
+    pub connect_url: String,
+    /// Of the demo till.
+    pub till_url: String,
+    /// Of the demo vendor.
+    pub client_id: String,
+    /// Its secret.
+    pub client_secret: String,
+    /// Of the demo merchant.
+    pub email: String,
+    /// To sign in with.
+    pub password: String,
+}
+
+impl Demo {
+    /// Starts `serve --demo --json` with these further options and waits for its first line. Its log goes to `log`;
+    /// `till_key` is for a till that talks to a relay.
+    pub fn start(
+        program: &Path,
+        options: &[&OsStr],
+        log: Stdio,
+        till_key: Option<&str>,
+    ) -> Result<Self> {
+        let mut command = Command::new(program);
+        command
+            .stderr(log)
+            .args(["serve", "--demo", "--json"])
+            .args(options);
+        if let Some(key) = till_key {
+            command.env("POS_CONNECT_TILL_KEY", key);
+        }
+        let (process, line) = Process::start(&mut command)?;
+        match Hello::parse(&line) {
+            Some(hello) => Ok(Self { process, hello }),
+            None => Err(no_start("service", &line)),
+        }
+    }
+}
+
+/// A program that says one line when it is ready, and runs until it is dropped.
+pub struct Process {
+    child: Child,
+}
+
+impl Process {
+    /// Starts it and gives its first line.
+    pub fn start(command: &mut Command) -> Result<(Self, String)> {
+        let command = command.stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut process = Self {
+            child: command::spawn(command)?,
+        };
+        let stdout = process.child.stdout.take();
+        let mut reader = BufReader::new(stdout.ok_or("a program without standard output")?);
+        let mut line = String::new();
+        reader.read_line(&mut line).ok();
+        thread::spawn(move || std::io::copy(&mut reader, &mut std::io::stdout()));
+        Ok((process, line))
+    }
+
+    /// Something that asks the program to end, for a signal handler's thread. Asking twice does no harm.
+    pub fn stopper(&self) -> impl Fn() + Send + use<> {
+        let pid = self.child.id().to_string();
+        // std can only kill at once; SIGTERM lets calls in progress end.
+        move || {
+            drop(
+                Command::new("kill")
+                    .args(["-TERM", &pid])
+                    .stderr(Stdio::null())
+                    .status(),
+            )
+        }
+    }
+
+    /// Waits until it ends.
+    pub fn wait(&mut self) -> Result<ExitStatus> {
+        self.child.wait().map_err(|error| error.to_string())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+/// The line may hold secrets, so it is not repeated.
+pub fn no_start(name: &str, line: &str) -> String {
+    let said = match line.trim().is_empty() {
+        true => "it ended without a word on standard output",
+        false => "its first line is not what was expected",
+    };
+    format!("the {name} did not start: {said}")
+}
+
+impl Hello {
+    fn parse(line: &str) -> Option<Self> {
+        let value: Value = serde_json::from_str(line).ok()?;
+        let text = |pointer: &str| value.pointer(pointer)?.as_str().map(str::to_owned);
+        Some(Self {
+            base_url: text("/baseUrl")?,
+            connect_url: text("/connectUrl")?,
+            till_url: text("/tillUrl")?,
+            client_id: text("/clientId")?,
+            client_secret: text("/clientSecret")?,
+            email: text("/account/email")?,
+            password: text("/account/password")?,
+        })
+    }
+}

@@ -1,0 +1,174 @@
+//! The build tools, pinned and shared by all clones of a user: the wasm target, three programs from crates.io, one
+//! from npm.
+
+use crate::{Result, command, files, lock, npm, repo};
+use serde_json::Value;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A program installed from crates.io.
+pub struct Tool {
+    name: &'static str,
+    version: &'static str,
+    /// The program that is asked for; a crate may install several.
+    program: &'static str,
+    /// What does not work without it.
+    without: &'static str,
+}
+
+/// Must be of the very version of the `wasm-bindgen` crate.
+const WASM_BINDGEN: Tool = Tool {
+    name: "wasm-bindgen-cli",
+    version: "0.2.129",
+    program: "wasm-bindgen",
+    without: "the SDK cannot be packaged or tested in a browser",
+};
+
+const WASM_PACK: Tool = Tool {
+    name: "wasm-pack",
+    version: "0.15.1",
+    program: "wasm-pack",
+    without: "the SDK cannot be packaged or tested in a browser",
+};
+
+/// Firefox's driver.
+pub const GECKODRIVER: Tool = Tool {
+    name: "geckodriver",
+    version: "0.36.0",
+    program: "geckodriver",
+    without: "nothing can be tested in Firefox",
+};
+
+const WASM_TARGET: &str = "wasm32-unknown-unknown";
+
+/// Installs whatever compiling the SDK needs and gives the `PATH` to do it with.
+pub fn for_wasm() -> Result<OsString> {
+    wasm_target()?;
+    standard_library_sources()?;
+    let mut folders = Vec::new();
+    for tool in [WASM_BINDGEN, WASM_PACK] {
+        let mut folder = install(&tool)?;
+        folder.pop();
+        folders.push(folder);
+    }
+    folders.push(from_npm()?.join("node_modules/.bin"));
+    command::path_with(&folders)
+}
+
+/// The standard library for WebAssembly, ready-made: for tests.
+pub fn wasm_target() -> Result<()> {
+    let library = format!("lib/rustlib/{WASM_TARGET}");
+    rustup(&library, ["target", "add", WASM_TARGET])
+}
+
+/// The standard library's sources: the package compiles its own, see `package::compile`.
+fn standard_library_sources() -> Result<()> {
+    rustup(
+        "lib/rustlib/src/rust/library",
+        ["component", "add", "rust-src"],
+    )
+}
+
+/// Adds a part of the toolchain, unless its folder is there.
+fn rustup(folder: &str, arguments: [&str; 3]) -> Result<()> {
+    let sysroot = command::output(Command::new("rustc").args(["--print", "sysroot"]))?;
+    if PathBuf::from(sysroot.trim()).join(folder).is_dir() {
+        return Ok(());
+    }
+    let [.., part] = arguments;
+    println!("tools: adding {part} to the Rust toolchain");
+    command::run(Command::new("rustup").args(arguments)).map_err(|error| {
+        format!("{error}; without {part} the SDK cannot be compiled to WebAssembly")
+    })
+}
+
+/// Compiles a tool once per user and gives the path of its program.
+pub fn install(tool: &Tool) -> Result<PathBuf> {
+    let Tool {
+        name,
+        version,
+        program,
+        without,
+    } = tool;
+    let program = format!("bin/{program}{}", std::env::consts::EXE_SUFFIX);
+    once(&format!("{name}-{version}"), &program, |folder| {
+        println!("tools: compiling {name} {version}, once for this user; takes a minute or two");
+        let mut cargo = command::cargo();
+        cargo
+            // Outside the repository, whose cargo configuration is not meant for this.
+            .current_dir(folder)
+            .args(["install", name, "--locked", "--version", version, "--root"])
+            .arg(folder)
+            // A third of the time to compile, and what they do here takes a second either way.
+            .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0");
+        command::run(command::quiet_unless_terminal(&mut cargo)).map_err(|error| {
+            format!("{name} {version} could not be installed: {error}; without it {without}")
+        })
+    })
+}
+
+/// wasm-opt and esbuild. Gives the folder they are installed in.
+pub fn from_npm() -> Result<PathBuf> {
+    let source = repo::root().join("xtask/npm");
+    let manifest = files::read(&source.join("package.json"))?;
+    let manifest: Value = serde_json::from_slice(&manifest).map_err(|error| error.to_string())?;
+    let pinned = manifest["dependencies"].as_object().into_iter().flatten();
+    let names: Vec<String> = pinned
+        .map(|(name, version)| format!("{name}-{}", version.as_str().unwrap_or_default()))
+        .collect();
+    let mut folder = once(&names.join("-"), "node_modules", |folder| {
+        println!("tools: installing {} from npm", names.join(" and "));
+        files::copy_tree(&source, folder)?;
+        npm::install(folder).map_err(|error| {
+            format!(
+                "{} could not be installed: {error}; without them the package is too large to ship",
+                names.join(" and ")
+            )
+        })
+    })?;
+    folder.pop();
+    Ok(folder)
+}
+
+/// Fills a folder of the cache, unless that was done before, and gives the path of what is wanted in it. Clones that
+/// need it at the same time wait for the first one.
+pub fn once(name: &str, product: &str, fill: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {
+    let tools = repo::cache()?.join("tools");
+    let folder = tools.join(name);
+    let product = folder.join(product);
+    if product.exists() {
+        return Ok(product);
+    }
+    let _lock = lock::hold(&tools.join(format!("{name}.lock")))?;
+    if product.exists() {
+        return Ok(product);
+    }
+    // Renamed when complete, so that an interrupted install is never taken for a finished one.
+    let partial = tools.join(format!("{name}.partial"));
+    files::remove(&folder)?;
+    files::remove(&partial)?;
+    files::create_folder(&partial)?;
+    fill(&partial)?;
+    files::rename(&partial, &folder)?;
+    Ok(product)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cli_is_of_the_crates_own_version() {
+        let lock = files::read_text(&repo::root().join("Cargo.lock")).unwrap();
+        let entry = format!(
+            "name = \"wasm-bindgen\"\nversion = \"{}\"\n",
+            WASM_BINDGEN.version
+        );
+        assert!(
+            lock.contains(&entry),
+            "Cargo.lock has another wasm-bindgen than {}",
+            WASM_BINDGEN.version
+        );
+    }
+}
