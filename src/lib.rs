@@ -6,10 +6,7 @@
 
 pub mod ascii;
 pub mod config;
-pub mod decode;
 pub mod error;
-pub mod expiration;
-pub mod faults;
 pub mod frame;
 pub mod integration;
 pub mod keypad;

@@ -1,12 +1,15 @@
 //! The kinds of values that the options have.
 
 use super::options::{FromPage, names};
+use crate::browser::headers::{HeaderPairs, HeaderSource, Unusable};
 use crate::frame::Sandbox;
 pub use crate::labels::Labels;
 use js_sys::{Function, Object, Reflect};
 use serde::de::{Deserializer, Error};
 use wasm_bindgen::prelude::*;
 use web_sys::{AbortSignal, Element, Url};
+
+const THREW: &str = "reading it threw an error";
 
 impl FromPage for String {
     fn from_page(value: JsValue) -> Result<Self, String> {
@@ -73,9 +76,9 @@ impl FromPage for Labels {
         }
         let object: Object = value.unchecked_into();
         let mut labels = Vec::new();
-        for name in names(&object).map_err(|_| "reading it threw an error")? {
+        for name in names(&object).map_err(|_| THREW)? {
             let text = Reflect::get(&object, &name.as_str().into())
-                .map_err(|_| "reading it threw an error")?;
+                .map_err(|_| THREW)?;
             if text.is_undefined() || text.is_null() {
                 continue;
             }
@@ -85,6 +88,38 @@ impl FromPage for Labels {
             }
         }
         Ok(labels.into_iter().collect())
+    }
+}
+
+/// A plain object of texts, which is checked now, or a function.
+impl FromPage for HeaderSource {
+    fn from_page(value: JsValue) -> Result<Self, String> {
+        if let Some(ask) = value.dyn_ref::<Function>() {
+            return Ok(Self::Ask(ask.clone()));
+        }
+        match HeaderPairs::read(&value) {
+            Ok(pairs) => Ok(Self::Fixed(pairs)),
+            Err(Unusable::Invalid(fault)) => Err(fault.into()),
+            Err(Unusable::Threw(_)) => Err(THREW.into()),
+        }
+    }
+}
+
+/// The `vault` option.
+pub enum VaultKind {
+    /// Survives a reload.
+    IndexedDb,
+    /// Does not.
+    Memory,
+}
+
+impl FromPage for VaultKind {
+    fn from_page(value: JsValue) -> Result<Self, String> {
+        match value.as_string().as_deref() {
+            Some("indexeddb") => Ok(Self::IndexedDb),
+            Some("memory") => Ok(Self::Memory),
+            _ => Err("is not \"indexeddb\" or \"memory\"".into()),
+        }
     }
 }
 

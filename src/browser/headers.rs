@@ -48,8 +48,9 @@ impl HeaderSource {
         let failed = |thrown| Failure::caused(ErrorCode::HeadersFailed, operation, thrown);
         let asked = ask.call0(&JsValue::UNDEFINED).map_err(failed)?;
         // Timed apart: nothing was sent yet, so a pick-up must not count it as unanswered.
-        let outcome = Cancel::default().settled(operation, Some(LIMIT_MS), &asked);
-        let given = outcome.await?.unwrap_or(Err(JsValue::UNDEFINED));
+        let cancel = Cancel::default();
+        let outcome = cancel.settled(operation, Some(LIMIT_MS), &asked).await?;
+        let given = outcome.unwrap_or(Err(JsValue::UNDEFINED));
         HeaderPairs::read(&given.map_err(failed)?).map_err(|unusable| match unusable {
             Unusable::Invalid(fault) => {
                 Failure::invalid(operation, &["headers: ", fault].concat())

@@ -9,6 +9,7 @@ pub mod failure;
 pub mod frame;
 pub mod global;
 mod hand_over;
+pub mod headers;
 pub mod http;
 pub mod keypad;
 mod listener;
