@@ -13,6 +13,7 @@ use crate::browser::old::task::Task;
 use crate::browser::vault::Vault;
 use crate::config::Config;
 use crate::error::{Error, ErrorCode, Operation};
+use js_sys::Function;
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -114,7 +115,7 @@ fn create(options: JsValue) -> Result<Rc<Client>, Failure> {
     let config = Config::new(&CreateOptions(&reader), &reader.faults);
     let is_trusted = reader.is_set("trustedPage");
     let (headers, ereceipt) = (reader.headers()?, reader.ereceipt());
-    let persist = reader.function("persistTokens");
+    let persist: Option<Function> = reader.function("persistTokens").dyn_into().ok();
     let is_memory = reader.is_memory();
     reader.all()?;
     if !is_memory {
@@ -125,14 +126,13 @@ fn create(options: JsValue) -> Result<Rc<Client>, Failure> {
         let _ = js::on("console", "warn", &SECRET_WARNING.into());
     }
     let vault = Vault::new(config.scope(), is_memory);
-    let hands_over = !persist.is_undefined();
+    let hands_over = persist.is_some();
     let http = Http {
         config,
         headers,
-        persist,
         is_destroyed: Cell::new(false),
     };
-    let client = Client::new(http, vault, ereceipt);
+    let client = Client::new(http, vault, ereceipt, persist);
     if hands_over {
         let waiting = client.clone();
         Task::start(Box::pin(async move {

@@ -35,8 +35,6 @@ pub struct Http {
     pub config: Config,
     /// What the page adds to each call: `undefined`, a checked object, or a function that is asked before each call.
     pub headers: JsValue,
-    /// Where the page wants the tokens: a function, or `undefined`.
-    pub persist: JsValue,
     /// Whether the object that makes the calls was destroyed.
     pub is_destroyed: Cell<bool>,
 }

@@ -2,45 +2,40 @@
 
 use super::failure::Failure;
 use super::frame::{Frame, FrameOptions, Signal, Teller};
+use super::hand_over::HandOver;
 use super::http::{self, Call, Http};
 use super::old::bell::Bell;
-use super::old::js;
 use super::old::observer::Observers;
 use super::old::page;
 use super::old::promise::promise;
 use super::old::shared::{Shared, Work};
 use super::old::stop::{self, Stops};
-use super::old::task::Task;
-use super::vault::{Lock, Vault};
+use super::pick_up::PickUp;
+use super::vault::Vault;
 use crate::decode::{self, Answer};
 use crate::error::{ErrorCode, Operation};
 use crate::integration::{End, Progress};
 use crate::poll::{self, Next, Outcome, Schedule};
+use crate::vault::Entry;
+use js_sys::Function;
 use pos_connect_protocol::Status;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::spawn_local;
 
 /// One integration of this page.
 pub struct Session {
-    pub(super) http: Rc<Http>,
-    token: String,
+    http: Rc<Http>,
+    /// Picks the tokens up, and has the entry in the vault.
+    pick_up: Rc<PickUp>,
+    /// Gives them to the host.
+    hand_over: HandOver,
     progress: Cell<Progress>,
     schedule: RefCell<Schedule>,
     bell: Bell,
     observers: Rc<Observers>,
     wait: Shared,
-    pub(super) vault: Rc<Vault>,
-    /// Names its entry in the vault.
-    pub(super) id: String,
-    /// What of the entry never changes.
-    pub(super) seed: JsValue,
-    /// The promise of the pick-up that runs or has succeeded, until the hand-over.
-    pub(super) tokens: RefCell<JsValue>,
-    pub(super) may_fetch_again: Cell<bool>,
-    pub(super) is_handing_over: Cell<bool>,
-    /// The entry with the tokens, where the storage would not take it, and the lock on them.
-    pub(super) unkept: RefCell<Option<(JsValue, Lock)>>,
     frame: RefCell<Option<Rc<Frame>>>,
     is_blocked: Cell<bool>,
     /// The page woke up while the series of calls slept, or had one on its way.
@@ -53,30 +48,21 @@ impl Session {
     pub fn new(
         http: Rc<Http>,
         vault: Rc<Vault>,
-        entry: &JsValue,
+        entry: &Entry,
         observers: Rc<Observers>,
+        persist: Option<Function>,
     ) -> Rc<Self> {
-        let number = |name| http::loose(js::get(entry, name)).number();
-        let schedule = Schedule::new(page::now(), number("interval"), number("expiresIn"));
-        let seed = js::copy(entry);
-        for name in &["body", "unanswered"] {
-            js::set(&seed, name, JsValue::UNDEFINED);
-        }
+        let schedule = Schedule::new(page::now(), entry.interval, entry.expires_in);
+        let pick_up = PickUp::new(http.clone(), vault, entry);
         Rc::new(Self {
             http,
-            token: js::text(entry, "token"),
+            hand_over: HandOver::new(pick_up.clone(), persist),
+            pick_up,
             progress: Cell::default(),
             schedule: RefCell::new(schedule),
             bell: Bell::default(),
             observers,
             wait: Shared::default(),
-            vault,
-            id: js::text(entry, "id"),
-            seed,
-            tokens: RefCell::default(),
-            may_fetch_again: Cell::new(false),
-            is_handing_over: Cell::new(false),
-            unkept: RefCell::default(),
             frame: RefCell::default(),
             is_blocked: Cell::new(false),
             is_woken: Cell::new(false),
@@ -86,17 +72,17 @@ impl Session {
 
     /// Names it in this browser.
     pub fn id(&self) -> &str {
-        &self.id
+        self.pick_up.id()
     }
 
-    /// Four digits that the connect page shows, too, or `undefined` (DESIGN §6).
+    /// The digits that the connect page shows, too, or `undefined`.
     pub fn code(&self) -> JsValue {
-        js::get(&self.seed, "code")
+        self.pick_up.code().map(JsValue::from).unwrap_or_default()
     }
 
     /// The integration token (§2.1).
     pub fn token(&self) -> &str {
-        &self.token
+        self.pick_up.token()
     }
 
     /// One status call (§4.2); none once the end is known.
@@ -204,9 +190,33 @@ impl Session {
         }
     }
 
+    /// Picks the token set up; overlapping calls share the pick-up.
+    pub async fn fetch_tokens(self: &Rc<Self>, caller: JsValue) -> Result<JsValue, JsValue> {
+        let session = self.clone();
+        let cancel = self.stops(caller).into();
+        self.pick_up
+            .fetch(cancel, move || session.hand_over())
+            .await
+    }
+
+    /// Gives the tokens to the host, if it wants them; nobody waits for that.
+    pub fn hand_over(self: &Rc<Self>) {
+        if !self.hand_over.begin() {
+            return;
+        }
+        // Strong, as in a pick-up: `forget` and `destroy` have to find the session until that is over.
+        let session = self.clone();
+        spawn_local(async move { session.hand_over.run().await });
+    }
+
+    /// The host says that it has the tokens.
+    pub async fn acknowledge(&self, caller: JsValue) -> Result<(), Failure> {
+        self.hand_over.acknowledge(&self.stops(caller).into()).await
+    }
+
     /// Whether the last pick-up failed in a way that another one may cure.
     pub fn may_fetch_again(&self) -> bool {
-        self.may_fetch_again.get()
+        self.pick_up.may_fetch_again()
     }
 
     /// Withdraws the integration (the `DELETE` extension).
@@ -214,7 +224,7 @@ impl Session {
         let call = Call {
             operation: Operation::Cancel,
             method: "DELETE",
-            url: self.http.config.status_url(&self.token),
+            url: self.http.config.status_url(self.token()),
         };
         self.http.send(call, &self.stops(caller)).await?;
         self.observed(Status::Cancelled);
@@ -258,14 +268,13 @@ impl Session {
         self.is_blocked.set(false);
         self.frame.replace(Some(frame.clone()));
         let config = &self.http.config;
-        let url = crate::frame::url(&config.connect_url, &self.token, &config.client_id);
+        let url = crate::frame::url(&config.connect_url, self.token(), &config.client_id);
         frame.navigate(&url, &self.code());
     }
 
     /// Lets go of the tokens that it has.
     pub fn forget_tokens(&self) {
-        self.unkept.take();
-        self.tokens.take();
+        self.pick_up.forget();
     }
 
     /// Whether `destroy` was called.
@@ -278,9 +287,9 @@ impl Session {
         stop::abort(&self.owner);
         self.wait.stop();
         self.end_frame(End::Closed);
-        if !self.is_handing_over.get() {
+        if !self.hand_over.is_running() {
             // The host has them, or does not want them: other pages may ask.
-            self.unkept.take();
+            self.pick_up.release();
         }
     }
 
@@ -311,11 +320,11 @@ impl Session {
 
     /// Nothing is to be had any more.
     fn forget(&self) {
-        let (vault, id) = (self.vault.clone(), self.id.as_str().into());
-        Task::start(Box::pin(async move {
+        let pick_up = self.pick_up.clone();
+        spawn_local(async move {
             // What stays is stale some day.
-            let _ = vault.erase(&id, Operation::Forget).await;
-        }));
+            let _ = pick_up.erase(Operation::Forget).await;
+        });
     }
 
     fn end_frame(&self, end: End) {
@@ -329,13 +338,13 @@ impl Session {
         let call = Call {
             operation,
             method: "GET",
-            url: self.http.config.status_url(&self.token),
+            url: self.http.config.status_url(self.token()),
         };
         let body = self.http.send(call, stops).await?;
         http::read(&body, operation, decode::answer)
     }
 
-    pub(super) fn stops(&self, caller: JsValue) -> Stops {
+    fn stops(&self, caller: JsValue) -> Stops {
         Stops {
             caller,
             ..Stops::by(&self.owner)

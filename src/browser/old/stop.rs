@@ -108,7 +108,8 @@ impl Stops {
 
 impl From<&Cancel> for Stops {
     fn from(cancel: &Cancel) -> Self {
-        let value = |signal: &Option<AbortSignal>| signal.as_ref().map(JsValue::from).unwrap_or_default();
+        let value =
+            |signal: &Option<AbortSignal>| signal.as_ref().map(JsValue::from).unwrap_or_default();
         Self {
             caller: value(&cancel.caller),
             owner: value(&cancel.owner),
