@@ -1,10 +1,74 @@
-//! What lies in the vault, and what a later page does with it; DESIGN §5, "Pick-up".
+//! An entry of the vault: what is kept of one integration, and what a later page does with it.
 
 use crate::error::ErrorCode;
-use crate::loose::{Loose, Members};
+use serde::{Deserialize, Deserializer, Serialize};
 
-/// Longer than a finished integration can be picked up (24 h, DESIGN §6), and than one stays pending.
+/// Longer than a finished integration can be picked up (24 h), and than one stays pending.
 const STALE_AFTER_MS: f64 = 25.0 * 3_600_000.0;
+
+/// What is kept of one integration. No `Debug`: it holds tokens.
+///
+/// Other releases of the package read and write the same JSON text, so a member is never renamed. A member of a wrong
+/// type counts as missing: it must not cost the tokens beside it.
+#[derive(Clone, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Entry {
+    /// Names the entry: the vault's scope and random letters.
+    #[serde(deserialize_with = "lenient")]
+    pub id: String,
+    /// When the integration was created, in milliseconds since 1970.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub at: Option<f64>,
+    /// The integration token (§2.1).
+    #[serde(deserialize_with = "lenient")]
+    pub token: String,
+    /// Seconds between two status calls, if the service said so.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub interval: Option<f64>,
+    /// Seconds until a pending integration is cancelled, if the service said so.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub expires_in: Option<f64>,
+    /// The digits that the connect page shows outside a frame, if the service has such a code.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// The `pickup_id` of the token call, if the service can reissue a lost response.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub pickup: Option<String>,
+    /// A token call left, and whether it took the tokens is not known.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_false")]
+    pub unanswered: bool,
+    /// The raw body of the token call's response.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// The code of the error that every further pick-up fails with.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub over: Option<String>,
+    /// A page was told what `over` says.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_false")]
+    pub told: bool,
+    /// The relay holds the tokens: there is nothing to hand over.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_false")]
+    pub held: bool,
+    /// The host has the tokens; the relay still has to erase them.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_false")]
+    pub handed: bool,
+    /// The entry was erased, or could not be read, and was made anew.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_false")]
+    pub is_lost: bool,
+}
+
+/// A value of another type counts as missing.
+pub fn lenient<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
+    member: D,
+) -> Result<T, D::Error> {
+    Ok(T::deserialize(member).unwrap_or_default())
+}
+
+// serde passes a reference.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
 
 /// What an entry is to a page that finds it, in the order in which `resume` prefers them.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -23,32 +87,46 @@ pub enum Claim {
     Undelivered,
 }
 
-/// Judges an entry. Time never takes tokens away, nor what may have taken them: clocks jump.
-pub fn claim(entry: &dyn Members, now_ms: f64) -> Claim {
-    let at = entry.get("at").number().unwrap_or(now_ms);
-    let is_old = (now_ms - at).abs() > STALE_AFTER_MS;
-    let is_over = over(entry).is_some();
-    let is_told = entry.get("told").is_true() || entry.get("held").is_true();
-    match entry.get("body") {
-        _ if (is_over || is_told) && is_old => Claim::Stale,
-        _ if is_told => Claim::Over,
-        _ if is_over => Claim::Untold,
-        Loose::Text(_) => Claim::Undelivered,
-        _ if entry.get("unanswered").is_true() => Claim::InTheAir,
-        _ if is_old => Claim::Stale,
-        _ => Claim::Waiting,
+impl Entry {
+    /// What stays known if the entry vanishes: everything but the tokens and the doubt.
+    pub fn seed(&self) -> Self {
+        Self {
+            body: None,
+            unanswered: false,
+            ..self.clone()
+        }
+    }
+
+    /// Judges the entry. Time never takes tokens away, nor what may have taken them: clocks jump.
+    pub fn claim(&self, now_ms: f64) -> Claim {
+        let at = self.at.unwrap_or(now_ms);
+        let is_old = (now_ms - at).abs() > STALE_AFTER_MS;
+        let is_over = self.over().is_some();
+        let is_told = self.told || self.held;
+        match self.body {
+            _ if (is_over || is_told) && is_old => Claim::Stale,
+            _ if is_told => Claim::Over,
+            _ if is_over => Claim::Untold,
+            Some(_) => Claim::Undelivered,
+            None if self.unanswered => Claim::InTheAir,
+            None if is_old => Claim::Stale,
+            None => Claim::Waiting,
+        }
+    }
+
+    /// What every further pick-up fails with, once there is nothing left to pick up.
+    pub fn over(&self) -> Option<ErrorCode> {
+        let word = self.over.as_deref()?;
+        FINAL.into_iter().find(|code| code.as_str() == word)
+    }
+
+    /// Notes that a pick-up failed for good.
+    pub fn end(&mut self, code: ErrorCode) {
+        self.over = Some(code.as_str().into());
     }
 }
 
-/// What every further pick-up fails with, once nothing is to be had any more.
-pub fn over(entry: &dyn Members) -> Option<ErrorCode> {
-    let Loose::Text(word) = entry.get("over") else {
-        return None;
-    };
-    FINAL.iter().find(|code| code.as_str() == word).copied()
-}
-
-/// After one of these, asking again can give nothing else.
+/// After one of these, a retry cannot give anything else.
 const FINAL: [ErrorCode; 4] = [
     ErrorCode::TokensAlreadyRetrieved,
     ErrorCode::TokensLost,
@@ -65,34 +143,52 @@ pub fn is_final(code: ErrorCode) -> bool {
 #[cfg(not(target_arch = "wasm32"))]
 mod tests {
     use super::*;
-    use serde_json::{Map, Value, json};
+    use serde_json::json;
 
     const NOW: f64 = 1_800_000_000_000.0;
     const YEAR_MS: f64 = 365.0 * 24.0 * 3_600_000.0;
 
-    fn entry(more: Value) -> Map<String, Value> {
-        let mut entry = json!({"at": NOW, "token": "t"});
-        let Value::Object(more) = more else {
-            panic!("not an object")
-        };
-        entry.as_object_mut().unwrap().extend(more);
-        entry.as_object().unwrap().clone()
+    fn waiting() -> Entry {
+        Entry {
+            at: Some(NOW),
+            token: "t".into(),
+            ..Entry::default()
+        }
     }
 
-    fn judged(more: Value, clock_ms: f64) -> Claim {
-        claim(&entry(more), NOW + clock_ms)
+    fn over_by(word: &str) -> Entry {
+        Entry {
+            over: Some(word.into()),
+            ..waiting()
+        }
+    }
+
+    fn in_the_air() -> Entry {
+        Entry {
+            unanswered: true,
+            ..waiting()
+        }
+    }
+
+    fn undelivered() -> Entry {
+        Entry {
+            body: Some("{}".into()),
+            ..waiting()
+        }
     }
 
     #[test]
     fn tokens_come_before_doubts_and_doubts_before_the_rest() {
-        let found = [
-            json!({"over": "tokens_lost", "told": true}),
-            json!({"over": "tokens_lost"}),
-            json!({}),
-            json!({"unanswered": true}),
-            json!({"unanswered": true, "body": "{}"}),
-        ]
-        .map(|more| judged(more, 0.0));
+        let lost = over_by("tokens_lost");
+        let told = Entry {
+            told: true,
+            ..lost.clone()
+        };
+        let doubtful = Entry {
+            unanswered: true,
+            ..undelivered()
+        };
+        let found = [told, lost, waiting(), in_the_air(), doubtful].map(|entry| entry.claim(NOW));
         assert_eq!(
             found,
             [
@@ -109,41 +205,77 @@ mod tests {
     #[test]
     fn no_clock_takes_tokens_or_doubts_away() {
         for clock_ms in [YEAR_MS, -YEAR_MS, f64::INFINITY] {
-            assert_eq!(judged(json!({"body": "{}"}), clock_ms), Claim::Undelivered);
-            assert_eq!(
-                judged(json!({"unanswered": true}), clock_ms),
-                Claim::InTheAir
-            );
+            let now = NOW + clock_ms;
+            assert_eq!(undelivered().claim(now), Claim::Undelivered);
+            assert_eq!(in_the_air().claim(now), Claim::InTheAir);
         }
     }
 
     #[test]
     fn what_is_over_or_waited_too_long_is_stale_by_either_direction_of_the_clock() {
-        for more in [
-            json!({}),
-            json!({"over": "tokens_already_retrieved"}),
-            json!({"held": true, "body": "{}"}),
-        ] {
+        let held = Entry {
+            held: true,
+            ..undelivered()
+        };
+        for entry in [waiting(), over_by("tokens_already_retrieved"), held] {
             for sign in [1.0, -1.0] {
-                assert_eq!(judged(more.clone(), sign * YEAR_MS), Claim::Stale);
-                assert_ne!(judged(more.clone(), sign * 3_600_000.0), Claim::Stale);
+                assert_eq!(entry.claim(NOW + sign * YEAR_MS), Claim::Stale);
+                assert_ne!(entry.claim(NOW + sign * 3_600_000.0), Claim::Stale);
             }
         }
     }
 
     #[test]
     fn an_entry_without_a_time_is_young() {
-        assert_eq!(claim(&Map::new(), NOW), Claim::Waiting);
+        assert_eq!(Entry::default().claim(NOW), Claim::Waiting);
     }
 
     #[test]
     fn what_is_over_says_how() {
         for code in FINAL {
-            assert_eq!(over(&entry(json!({"over": code.as_str()}))), Some(code));
+            assert_eq!(over_by(code.as_str()).over(), Some(code));
             assert!(is_final(code) && !code.retryable());
+            let mut entry = waiting();
+            entry.end(code);
+            assert_eq!(entry.over(), Some(code));
         }
-        assert_eq!(over(&entry(json!({"over": "network"}))), None);
-        assert_eq!(over(&entry(json!({}))), None);
+        assert_eq!(over_by("network").over(), None);
+        assert_eq!(waiting().over(), None);
         assert!(!is_final(ErrorCode::Protocol));
+    }
+
+    #[test]
+    fn a_seed_has_neither_tokens_nor_doubts() {
+        let entry = Entry {
+            unanswered: true,
+            handed: true,
+            ..undelivered()
+        };
+        let seed = entry.seed();
+        assert!(seed.body.is_none() && !seed.unanswered);
+        assert_eq!((seed.at, seed.token.as_str()), (Some(NOW), "t"));
+        assert!(seed.handed);
+    }
+
+    #[test]
+    fn the_kept_form_is_the_one_of_every_release() {
+        let all = json!({"id": "i", "at": 1.0, "token": "t", "interval": 5.0, "expiresIn": 900.0, "code": "0042",
+            "pickup": "p", "unanswered": true, "body": "{}", "over": "tokens_lost", "told": true, "held": true,
+            "handed": true, "isLost": true});
+        let entry: Entry = serde_json::from_value(all.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&entry).unwrap(), all);
+        let least = json!({"id": "i", "at": NOW, "token": "t"});
+        let entry: Entry = serde_json::from_value(least.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&entry).unwrap(), least);
+    }
+
+    #[test]
+    fn a_wrong_member_does_not_cost_the_tokens() {
+        let odd = json!({"id": "i", "at": "soon", "token": "t", "interval": null, "expiresIn": {}, "code": 7,
+            "pickup": [1], "unanswered": 1, "body": "{}", "over": false, "told": "yes", "later": true});
+        let entry: Entry = serde_json::from_value(odd).unwrap();
+        assert_eq!(entry.claim(NOW), Claim::Undelivered);
+        assert_eq!((entry.id.as_str(), entry.token.as_str()), ("i", "t"));
+        assert_eq!((entry.interval, entry.code), (None, None));
     }
 }

@@ -10,6 +10,7 @@ use crate::browser::failure::Failure;
 use crate::browser::frame::FrameOptions;
 use crate::browser::global;
 use crate::browser::headers::HeaderSource;
+use crate::browser::tokens;
 use crate::config::{Address, Config, Options};
 use crate::error::{Error, ErrorCode, Operation};
 use crate::frame::Sandbox;
@@ -97,7 +98,7 @@ impl PosConnect {
         let client = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::CreateIntegration);
         future_to_promise(async move {
-            let cancel = client.cancel(options?.signal);
+            let cancel = client.cancel_by(options?.signal);
             let session = client.create(cancel, Rc::default()).await?;
             Ok(Integration::new(session).into())
         })
@@ -137,7 +138,10 @@ impl PosConnect {
     /// What is known about the connection: a promise of a `Connection`, or of `null`.
     pub fn connection(&self) -> Promise {
         let client = self.inner.clone();
-        future_to_promise(async move { Ok(client.connection(Operation::Connection).await?) })
+        future_to_promise(async move {
+            let record = client.connection(Operation::Connection).await?;
+            Ok(record.map_or(JsValue::NULL, |record| tokens::connection(&record.into_set())))
+        })
     }
 
     /// Erases all that is kept for this account and store in this browser.

@@ -1,29 +1,44 @@
 //! One vendor account's connection to the service: creates integrations and owns them.
 
+use super::cancel::{self, Cancel};
 use super::failure::Failure;
-use super::http::{self, Call, Http, Parsed};
-use super::keypad::Keypad;
-use super::old::js;
-use super::old::observer::Observers;
-use super::old::page;
-use super::old::shared::Shared;
-use super::old::stop::{self, Stops};
+use super::headers::HeaderSource;
+use super::http::{self, Call, Http};
+use super::keypad::{Enabled, Keypad};
+use super::observer::Observers;
 use super::session::Session;
-use super::tokens;
-use super::vault::{self, Lock, Vault};
-use crate::decode::{self, Created};
-use crate::error::Operation;
-use crate::vault::{Claim, claim};
+use super::shared::Shared;
+use super::vault::{Purpose, Record, Vault, random_letters};
+use crate::config::Config;
+use crate::error::{ErrorCode, Operation};
+use crate::vault::{Claim, Entry};
+use gloo_net::http::Method;
+use js_sys::{Date, Function};
+use pos_connect_protocol::decode::{self, Created};
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
-use wasm_bindgen::JsValue;
+use web_sys::{AbortController, AbortSignal};
+
+/// What `PosConnect.create` was given, checked.
+pub struct Settings {
+    /// Whom to call.
+    pub config: Config,
+    /// What the page adds to each call.
+    pub headers: Option<HeaderSource>,
+    /// Whether the store offers e-receipts, if the page knows.
+    pub ereceipt: Option<Enabled>,
+    /// Takes the tokens, if the host wants them.
+    pub persist_tokens: Option<Function>,
+    /// Whether nothing is to survive a reload.
+    pub is_in_memory: bool,
+}
 
 /// What `PosConnect.create` makes.
 pub struct Client {
     /// Makes the calls.
     pub http: Rc<Http>,
     /// Ends everything.
-    owner: JsValue,
+    owner: AbortController,
     /// The flow of `connect`, while one runs.
     pub flow: Shared,
     /// The callbacks of the calls that joined it.
@@ -32,9 +47,11 @@ pub struct Client {
     pub unclaimed: Cell<Option<Rc<Session>>>,
     /// What `connect` showed last and nobody has decided yet, as far as it knows.
     pub left: RefCell<Option<Rc<Session>>>,
-    /// What `create` was told about e-receipts: a boolean, or a function.
-    pub ereceipt: JsValue,
+    /// What `create` was told about e-receipts.
+    pub ereceipt: Option<Enabled>,
     vault: Rc<Vault>,
+    /// `persistTokens`, if the host has one.
+    persist: Option<Function>,
     /// The ask that `receiptFor` shows.
     pub keypad: Cell<Weak<Keypad>>,
     sessions: RefCell<Vec<Weak<Session>>>,
@@ -44,26 +61,33 @@ pub struct Client {
 
 impl Client {
     /// Sends nothing.
-    pub fn new(http: Http, vault: Vault, ereceipt: JsValue) -> Rc<Self> {
-        Rc::new(Self {
+    pub fn new(settings: Settings) -> Result<Rc<Self>, Failure> {
+        let vault = Vault::new(settings.config.scope(), settings.is_in_memory);
+        let http = Http {
+            config: settings.config,
+            headers: settings.headers,
+            is_destroyed: Cell::new(false),
+        };
+        Ok(Rc::new(Self {
             http: Rc::new(http),
             vault: Rc::new(vault),
-            owner: stop::controller(),
+            persist: settings.persist_tokens,
+            owner: cancel::controller(Operation::Create)?,
             flow: Shared::default(),
             observers: Rc::default(),
             unclaimed: Cell::default(),
             left: RefCell::default(),
-            ereceipt,
+            ereceipt: settings.ereceipt,
             keypad: Cell::default(),
             sessions: RefCell::default(),
             newest: RefCell::default(),
-        })
+        }))
     }
 
     /// Creates an integration (§4.1) whose statuses `observers` are told.
     pub async fn create(
         &self,
-        stops: Stops,
+        cancel: Cancel,
         observers: Rc<Observers>,
     ) -> Result<Rc<Session>, Failure> {
         let operation = Operation::CreateIntegration;
@@ -71,86 +95,84 @@ impl Client {
         self.connection(operation).await?;
         let call = Call {
             operation,
-            method: "POST",
+            method: Method::POST,
             url: self.http.config.integration_url(),
         };
-        let body = self.http.send(call, &stops).await?;
+        let body = self.http.send(call, &cancel).await?;
         let created = http::read(&body, operation, decode::created)?;
-        let entry = self.entry(created);
-        let session = self.session(&entry, observers);
+        let entry = self.entry(created)?;
+        let session = self.session(&entry, observers)?;
         self.vault.write(&entry, operation).await?;
         self.newest.replace(session.id().into());
         Ok(session)
     }
 
-    fn entry(&self, created: Created) -> JsValue {
-        let entry = js::object();
-        js::set(&entry, "id", vault::fresh(&self.vault.scope));
-        js::set(&entry, "at", page::date());
-        js::set_text(&entry, "token", &created.integration_token);
-        js::set(&entry, "interval", created.interval.into());
-        js::set(&entry, "expiresIn", created.expires_in.into());
-        js::set(&entry, "code", created.code.into());
-        if created.reissues {
-            js::set(&entry, "pickup", vault::fresh(""));
-        }
-        entry
+    fn entry(&self, created: Created) -> Result<Entry, Failure> {
+        let operation = Operation::CreateIntegration;
+        let pickup = created.reissues.then(random_letters).transpose();
+        Ok(Entry {
+            id: self.vault.fresh_id(operation)?,
+            at: Some(Date::now()),
+            token: created.integration_token,
+            interval: created.interval,
+            expires_in: created.expires_in,
+            code: created.code,
+            pickup: pickup.map_err(|_| Failure::new(ErrorCode::VaultFailed, operation))?,
+            ..Entry::default()
+        })
     }
 
     /// The session of an entry: the one that this object has, or a new one.
-    fn session(&self, entry: &JsValue, observers: Rc<Observers>) -> Rc<Session> {
-        let id = js::text(entry, "id");
+    fn session(&self, entry: &Entry, observers: Rc<Observers>) -> Result<Rc<Session>, Failure> {
         let mut sessions = self.sessions.borrow_mut();
         let mut live = sessions.iter().filter_map(Weak::upgrade);
-        let is_same = |session: &Rc<Session>| session.id() == id && !session.is_destroyed();
+        let is_same = |session: &Rc<Session>| session.id() == entry.id && !session.is_destroyed();
         if let Some(session) = live.find(is_same) {
-            return session;
+            return Ok(session);
         }
-        let session = Session::new(self.http.clone(), self.vault.clone(), entry, observers);
+        let session = Session::new(
+            self.http.clone(),
+            self.vault.clone(),
+            entry,
+            observers,
+            self.persist.clone(),
+        )?;
         // A till that runs for weeks must not collect the ones that are gone.
         let is_gone = |session: &&mut Weak<Session>| session.strong_count() == 0;
         match sessions.iter_mut().find(is_gone) {
             Some(gone) => *gone = Rc::downgrade(&session),
             None => sessions.push(Rc::downgrade(&session)),
         }
-        session
+        Ok(session)
     }
 
-    /// The integration that an earlier page, or another one, has left: what is worth most, then what it created itself, then the newest. Hands over what waits for it.
-    pub async fn resume(&self, caller: JsValue) -> Result<Option<Rc<Session>>, Failure> {
+    /// The integration that an earlier page, or another one, has left: what is worth most, then what it created itself,
+    /// then the newest. Hands over what waits for it.
+    pub async fn resume(&self, caller: Option<AbortSignal>) -> Result<Option<Rc<Session>>, Failure> {
         let operation = Operation::Resume;
-        let stops = self.stops(caller);
-        stops.check(operation)?;
+        let cancel = self.cancel_by(caller);
+        cancel.check(operation)?;
         let entries = self.vault.list(operation).await?;
-        stops.check(operation)?;
-        let now = page::date().as_f64().unwrap_or_default();
+        cancel.check(operation)?;
+        let now = Date::now();
         let mut best: Option<(Claim, f64, Rc<Session>)> = None;
-        loop {
-            let entry = js::act(&entries, "pop", js::NONE, js::NONE);
-            if entry.is_undefined() {
-                return Ok(best.map(|(_, _, session)| session));
-            }
-            // The connection record has none, nor has what cannot be read.
-            if js::get(&entry, "token").is_undefined() {
-                continue;
-            }
-            let claim = claim(&Parsed(entry.clone()), now);
+        for entry in entries.iter().rev() {
+            let claim = entry.claim(now);
             match claim {
                 Claim::Over => continue,
                 Claim::Stale => {
-                    self.vault.erase(&js::get(&entry, "id"), operation).await?;
+                    self.vault.erase(&entry.id, operation).await?;
                     continue;
                 }
                 _ => {}
             }
-            let session = self.session(&entry, Rc::default());
+            let session = self.session(entry, Rc::default())?;
             if claim == Claim::Undelivered {
                 session.hand_over();
             }
-            let at = if session.id() == *self.newest.borrow() {
-                f64::INFINITY
-            } else {
-                js::number(&entry, "at")
+            let at = match session.id() == *self.newest.borrow() {
+                true => f64::INFINITY,
+                false => entry.at.unwrap_or_default(),
             };
             let is_better = best
                 .as_ref()
@@ -159,15 +181,12 @@ impl Client {
                 best = Some((claim, at, session));
             }
         }
+        Ok(best.map(|(_, _, session)| session))
     }
 
-    /// What is known about the connection, or `null`.
-    pub async fn connection(&self, operation: Operation) -> Result<JsValue, Failure> {
-        let seed = js::object();
-        js::set_text(&seed, "id", &self.vault.scope);
-        let record = self.vault.read(&seed, operation).await?;
-        let read = decode::token_set(&Parsed(record));
-        Ok(read.map_or(JsValue::NULL, |set| tokens::connection(&set)))
+    /// What is known about the connection.
+    pub async fn connection(&self, operation: Operation) -> Result<Option<Record>, Failure> {
+        self.vault.record(operation).await
     }
 
     /// Erases all that is kept, after what is on its way: that would write it anew.
@@ -175,20 +194,13 @@ impl Client {
         let operation = Operation::Forget;
         // Some of the locks may be ours.
         self.forget_tokens();
-        let entries = self.vault.list(operation).await?;
         let mut locks = Vec::new();
-        loop {
-            let entry = js::act(&entries, "shift", js::NONE, js::NONE);
-            if entry.is_undefined() {
-                break;
-            }
-            let id = js::text(&entry, "id");
-            for what in [Lock::PICK_UP, Lock::ERASE] {
-                let lock = self.vault.lock(what, &id, operation);
-                locks.push(Lock(lock.await?));
+        for id in self.vault.ids(operation).await? {
+            for purpose in [Purpose::PickUp, Purpose::Erase] {
+                locks.push(self.vault.lock(purpose, &id, operation).await?);
             }
         }
-        self.vault.erase(js::NONE, operation).await?;
+        self.vault.erase_all(operation).await?;
         self.forget_tokens();
         Ok(())
     }
@@ -203,7 +215,7 @@ impl Client {
 
     /// Ends every session.
     pub fn destroy(&self) {
-        stop::abort(&self.owner);
+        self.owner.abort();
         self.http.is_destroyed.set(true);
         self.flow.stop();
         #[cfg(feature = "keypad")]
@@ -219,14 +231,14 @@ impl Client {
 
     /// Whether `destroy` was called.
     pub fn is_destroyed(&self) -> bool {
-        stop::has_aborted(&self.owner)
+        self.owner.signal().aborted()
     }
 
-    /// What can stop a call of the page's.
-    pub fn stops(&self, caller: JsValue) -> Stops {
-        Stops {
+    /// What ends a call's wait: the caller's signal, and the end of this object.
+    pub fn cancel_by(&self, caller: Option<AbortSignal>) -> Cancel {
+        Cancel {
             caller,
-            ..Stops::by(&self.owner)
+            ..Cancel::by(&self.owner)
         }
     }
 }

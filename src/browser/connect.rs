@@ -30,7 +30,7 @@ pub struct ConnectOptions {
 /// Runs the flow, or joins the one that runs.
 pub async fn connect(client: Rc<Client>, options: ConnectOptions) -> Result<JsValue, JsValue> {
     let operation = Operation::Connect;
-    let cancel = client.cancel(options.signal);
+    let cancel = client.cancel_by(options.signal);
     cancel.check(operation)?;
     let _observing = client.observers.add(options.on_status);
     let work = client.flow.join(|| start(&client, options.frame))?;

@@ -1,142 +1,158 @@
-//! The hand-over: the tokens stay in the vault until the host has them.
+//! The hand-over: the tokens stay in the vault until the host has them. See "The pick-up" in ARCHITECTURE.md.
 
+use super::cancel::{Cancel, sleep};
+use super::console;
 use super::failure::Failure;
-use super::http::{self, Call, Parsed};
-use super::old::js;
-use super::old::stop::{self, Stops};
-use super::old::task::Task;
-use super::session::Session;
+use super::http::{self, Call};
+use super::pick_up::PickUp;
 use super::tokens;
-use super::vault::{Asked, Lock};
-use crate::decode::{self, TokenSet};
+use super::vault::Purpose;
 use crate::error::{ErrorCode, Operation};
 use crate::pickup;
-use crate::vault;
+use crate::vault::{Claim, Entry};
+use gloo_net::http::Method;
+use js_sys::Function;
+use pos_connect_protocol::decode::{self, TokenSet};
+use std::cell::Cell;
 use std::rc::Rc;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::*;
 
 const OPERATION: Operation = Operation::PersistTokens;
 const FAILED: &str = "pos-connect: the tokens are not handed over yet";
 
-impl Session {
-    /// Gives the tokens to the host until it has them; not waited for by anyone. After the object's own `destroy` no further try is made: the
-    /// vault has them for the next one.
-    pub fn hand_over(self: &Rc<Self>) {
-        if self.http.persist.is_undefined() || self.is_handing_over.replace(true) {
-            return;
+/// Gives the tokens of one integration to the host.
+pub struct HandOver {
+    pick_up: Rc<PickUp>,
+    /// `persistTokens`, if the host has one.
+    persist: Option<Function>,
+    is_running: Cell<bool>,
+}
+
+/// What of an entry is still to be handed over.
+struct Undelivered {
+    /// `None`: it can't be read.
+    set: Option<TokenSet>,
+}
+
+impl Undelivered {
+    /// `None` if there is nothing to hand over.
+    fn of(entry: &Entry) -> Option<Self> {
+        if entry.claim(0.0) != Claim::Undelivered {
+            return None;
         }
-        let session = self.clone();
-        Task::start(Box::pin(async move {
-            let mut wait = 0.0;
-            while let Err(reason) = session.deliver(true, Stops::default(), OPERATION).await {
-                js::report(FAILED, &reason);
-                wait = pickup::hand_over_again(wait);
-                stop::sleep(wait).await;
-                if session.http.is_destroyed.get() {
-                    session.unkept.take();
-                    break;
-                }
+        let body = entry.body.as_deref()?;
+        let set = http::read(body, OPERATION, decode::token_set).ok();
+        // A relay holds them, and its page died before it could say so.
+        let is_held = set.as_ref().is_some_and(|set| set.tokens.is_none());
+        (!is_held).then_some(Self { set })
+    }
+}
+
+impl HandOver {
+    /// Starts nothing yet.
+    pub fn new(pick_up: Rc<PickUp>, persist: Option<Function>) -> Self {
+        Self {
+            pick_up,
+            persist,
+            is_running: Cell::new(false),
+        }
+    }
+
+    /// Whether the host is being given the tokens.
+    pub fn is_running(&self) -> bool {
+        self.is_running.get()
+    }
+
+    /// Whether a hand-over is to run: the host wants the tokens, and none runs yet. If so, `run` has to follow.
+    pub fn begin(&self) -> bool {
+        self.persist.is_some() && !self.is_running.replace(true)
+    }
+
+    /// Gives the tokens to the host until it has them. After the `PosConnect` object's `destroy` there is no further
+    /// try: the vault has the tokens for the next object.
+    pub async fn run(&self) {
+        let mut wait = 0.0;
+        while let Err(reason) = self.deliver().await {
+            console::error(FAILED, &reason);
+            wait = pickup::hand_over_again(wait);
+            sleep(wait).await;
+            if self.pick_up.http().is_destroyed.get() {
+                self.pick_up.release();
+                break;
             }
-            session.is_handing_over.set(false);
-        }));
+        }
+        self.is_running.set(false);
+    }
+
+    /// Gives the tokens to the host, and erases them.
+    async fn deliver(&self) -> Result<(), JsValue> {
+        let Some(persist) = &self.persist else {
+            return Ok(());
+        };
+        // Of its own: a host that takes its time must keep no page from the tokens, nor itself from acknowledging them.
+        let _lock = self.pick_up.lock(Purpose::HandOver, OPERATION).await?;
+        let entry = self.pick_up.entry(OPERATION).await?;
+        let Some(Undelivered { set: Some(set) }) = Undelivered::of(&entry) else {
+            return Ok(());
+        };
+        if !entry.handed {
+            let given = persist.call1(&JsValue::UNDEFINED, &tokens::to_js(&set))?;
+            drop(set);
+            let limit = Some(pickup::HAND_OVER_LIMIT_MS);
+            let persisted = Cancel::default().settled(OPERATION, limit, &given).await?;
+            persisted.unwrap_or_else(|| Err(Failure::new(ErrorCode::Timeout, OPERATION).into()))?;
+        }
+        Ok(self.erase(&Cancel::default(), OPERATION).await?)
     }
 
     /// The host says that it has the tokens; it may say so in its `persistTokens`.
-    pub async fn acknowledge(&self, caller: JsValue) -> Result<(), JsValue> {
-        let stops = self.stops(caller);
+    pub async fn acknowledge(&self, cancel: &Cancel) -> Result<(), Failure> {
         let operation = Operation::AcknowledgeTokens;
-        self.deliver(false, stops, operation).await
+        cancel.check(operation)?;
+        self.erase(cancel, operation).await
     }
 
-    /// Gives the tokens to the host, unless it says that it has them, and erases them.
-    async fn deliver(
-        &self,
-        asks_host: bool,
-        stops: Stops,
-        operation: Operation,
-    ) -> Result<(), JsValue> {
-        stops.check(operation)?;
-        let mut _lock = None;
-        if asks_host {
-            // Of its own: a host that takes its time must keep no page from the tokens, nor itself from acknowledging them.
-            let lock = self.vault.lock(Lock::HAND_OVER, &self.id, operation);
-            _lock = Some(Lock(lock.await?));
-            let entry = self.entry(operation).await?;
-            let Some(Some(set)) = Self::undelivered(&entry) else {
-                return Ok(());
-            };
-            if !js::is(&entry, "handed") {
-                let asked = js::ask(&self.http.persist, &tokens::to_js(&set))?;
-                drop(set);
-                let limit = Some(pickup::HAND_OVER_LIMIT_MS);
-                let late = || Err(Failure::new(ErrorCode::Timeout, operation).into());
-                let outcome = stops.outcome(operation, limit, asked).await?;
-                outcome.unwrap_or_else(late)?;
-            }
-        }
-        Ok(self.erase(&stops, operation).await?)
-    }
-
-    /// The entry as it is now, or a copy of it where the storage would not take it: what fails to be written has not happened.
-    fn entry(&self, operation: Operation) -> Asked {
-        let unkept = self.unkept.borrow();
-        let unkept = unkept.as_ref().map(|(entry, _)| js::copy(entry));
-        match unkept {
-            Some(entry) => Box::pin(async move { Ok(entry) }),
-            None => self.vault.read(&self.seed, operation),
-        }
-    }
-
-    /// What can be read of the tokens in an entry, if the host does not have them yet.
-    fn undelivered(entry: &JsValue) -> Option<Option<TokenSet>> {
-        if vault::claim(&Parsed(entry.clone()), 0.0) != vault::Claim::Undelivered {
-            return None;
-        }
-        let set = http::read(&js::get(entry, "body"), OPERATION, decode::token_set).ok();
-        match &set {
-            // A relay has them, and its page died before it could say so.
-            Some(set) if set.tokens.is_none() => None,
-            _ => Some(set),
-        }
-    }
-
-    /// Erases what the host has, first at a relay that repeats it. If no token can be read from it, the host may give it up all the same.
-    async fn erase(&self, stops: &Stops, operation: Operation) -> Result<(), Failure> {
-        // One at a time, and nothing that was read before: else one that failed would write back what another has just erased.
-        let lock = self.vault.lock(Lock::ERASE, &self.id, operation);
-        let _lock = Lock(lock.await?);
-        stops.check(operation)?;
-        let entry = self.entry(operation).await?;
-        let Some(set) = Self::undelivered(&entry) else {
+    /// Erases what the host has, first at a relay that repeats it. If no token can be read from it, the host may give it
+    /// up all the same.
+    async fn erase(&self, cancel: &Cancel, operation: Operation) -> Result<(), Failure> {
+        // One at a time, and nothing that was read before: else one that failed would write back what another has just
+        // erased.
+        let _lock = self.pick_up.lock(Purpose::Erase, operation).await?;
+        cancel.check(operation)?;
+        let mut entry = self.pick_up.entry(operation).await?;
+        let Some(Undelivered { set }) = Undelivered::of(&entry) else {
             return Ok(());
         };
         if let Some(set) = &set {
-            self.connected(set);
+            self.pick_up.note_connection(set);
         }
         if set.is_some_and(|set| set.acknowledge) {
             // If the relay fails now, the host is not asked again.
-            js::set(&entry, "handed", true.into());
-            self.vault.write(&entry, operation).await?;
+            entry.handed = true;
+            self.pick_up.write(&entry, operation).await?;
             // By now the storage has taken it.
-            self.unkept.take();
-            let call = Call {
-                operation,
-                method: "DELETE",
-                url: self.http.config.token_url(self.token(), None, false),
-            };
-            let sent = self.http.send(call, stops).await;
-            // A relay that does not know it any more has nothing to erase.
-            sent.or_else(|failure| match failure.error.status {
-                Some(403 | 404 | 410) => Ok(JsValue::UNDEFINED),
-                _ => Err(failure),
-            })?;
+            self.pick_up.release();
+            self.erase_at_relay(cancel, operation).await?;
         }
-        js::set(&entry, "body", JsValue::UNDEFINED);
-        let gone = ErrorCode::TokensAlreadyRetrieved;
-        js::set_text(&entry, "over", gone.as_str());
-        js::set(&entry, "told", true.into());
-        self.vault.write(&entry, operation).await?;
-        self.forget_tokens();
+        entry.body = None;
+        entry.end(ErrorCode::TokensAlreadyRetrieved);
+        entry.told = true;
+        self.pick_up.write(&entry, operation).await?;
+        self.pick_up.forget();
         Ok(())
+    }
+
+    async fn erase_at_relay(&self, cancel: &Cancel, operation: Operation) -> Result<(), Failure> {
+        let http = self.pick_up.http();
+        let call = Call {
+            operation,
+            method: Method::DELETE,
+            url: http.config.token_url(self.pick_up.token(), None, false),
+        };
+        match http.send(call, cancel).await {
+            // A relay that does not know it any more has nothing to erase.
+            Err(failure) if !matches!(failure.error.status, Some(403 | 404 | 410)) => Err(failure),
+            _ => Ok(()),
+        }
     }
 }

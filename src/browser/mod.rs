@@ -4,7 +4,7 @@ mod bell;
 mod cancel;
 pub mod client;
 pub mod connect;
-mod console;
+pub mod console;
 pub mod failure;
 pub mod frame;
 pub mod global;

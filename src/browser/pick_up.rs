@@ -1,160 +1,277 @@
-//! The pick-up (§4.4), as DESIGN §5 wants it: one page at a time, what is about to happen is written down first, and the answer is kept before
-//! anybody looks at it.
+//! The pick-up of one integration (§4.4): one page at a time, what is about to happen is written down first, and the
+//! response is kept before anybody looks at it. See "The pick-up" in ARCHITECTURE.md.
 
+use super::cancel::{Cancel, sleep};
+use super::console;
 use super::failure::Failure;
-use super::http::{self, Call, Parsed};
-use super::old::js;
-use super::old::promise::promise;
-use super::old::stop::{self, Stops};
-use super::session::Session;
+use super::http::{self, Call, Http};
 use super::tokens;
-use super::vault::{Asked, Lock};
-use crate::decode::{self, TokenSet};
+use super::vault::{Lock, Purpose, Record, Vault};
 use crate::error::{ErrorCode, Operation};
 use crate::pickup::Pickup;
-use crate::vault;
+use crate::vault::{self, Entry};
+use gloo_net::http::Method;
+use js_sys::Promise;
+use pos_connect_protocol::decode::{self, TokenSet};
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
 
 const OPERATION: Operation = Operation::FetchTokens;
+const UNKEPT: &str = "pos-connect: the tokens are here, but will not survive a reload";
 
-impl Session {
-    /// Picks the token set up; overlapping calls share the call, a repeat gives the same object until it is handed over.
-    pub async fn fetch_tokens(self: &Rc<Self>, caller: JsValue) -> Result<JsValue, JsValue> {
-        let mut stops = self.stops(caller);
-        stops.check(OPERATION)?;
-        let known = self.tokens.borrow().clone();
-        let promise = if known.is_undefined() {
-            let promise = promise(self.clone().pick_up());
-            self.tokens.replace(promise.clone());
-            promise
-        } else {
-            known
-        };
-        // Not the object's own end: a pick-up on its way is still delivered.
-        stops.owner = JsValue::UNDEFINED;
-        let outcome = stops.outcome(OPERATION, None, promise).await?;
-        outcome.unwrap_or(Ok(JsValue::UNDEFINED))
+/// The pick-up of one integration, and its entry in the vault.
+pub struct PickUp {
+    http: Rc<Http>,
+    vault: Rc<Vault>,
+    /// What stays known of the entry if it vanishes.
+    seed: Entry,
+    /// The promise of the pick-up that runs or has succeeded, until the tokens are handed over.
+    tokens: RefCell<Option<Promise>>,
+    may_fetch_again: Cell<bool>,
+    unkept: RefCell<Option<Unkept>>,
+}
+
+/// An entry that the storage would not take.
+struct Unkept {
+    entry: Entry,
+    /// The pick-up lock: no other page may ask as long as it can't know of the tokens.
+    _lock: Option<Lock>,
+}
+
+impl PickUp {
+    /// The pick-up of the integration that an entry belongs to.
+    pub fn new(http: Rc<Http>, vault: Rc<Vault>, entry: &Entry) -> Rc<Self> {
+        Rc::new(Self {
+            http,
+            vault,
+            seed: entry.seed(),
+            tokens: RefCell::default(),
+            may_fetch_again: Cell::new(false),
+            unkept: RefCell::default(),
+        })
     }
 
-    async fn pick_up(self: Rc<Self>) -> Result<JsValue, JsValue> {
-        let result = self.try_to_pick_up().await;
-        let error = result.as_ref().err().map(|failure| failure.error.code);
-        let may_fetch_again = error.is_some_and(ErrorCode::retryable);
-        self.may_fetch_again.set(may_fetch_again);
-        if error.is_some() {
-            self.tokens.take();
-        } else {
-            self.hand_over();
+    /// Names the entry.
+    pub fn id(&self) -> &str {
+        &self.seed.id
+    }
+
+    /// The integration token (§2.1).
+    pub fn token(&self) -> &str {
+        &self.seed.token
+    }
+
+    /// The digits that the connect page shows, too, if the service has such a code.
+    pub fn code(&self) -> Option<&str> {
+        self.seed.code.as_deref()
+    }
+
+    /// Makes the calls.
+    pub fn http(&self) -> &Http {
+        &self.http
+    }
+
+    /// Whether the last pick-up failed in a way that another one may cure.
+    pub fn may_fetch_again(&self) -> bool {
+        self.may_fetch_again.get()
+    }
+
+    /// Picks the token set up. Overlapping calls share one pick-up, and a repeated call gives the same object until the
+    /// tokens are handed over. `then` runs after a pick-up that this call has started, once the tokens are here.
+    pub async fn fetch(
+        self: &Rc<Self>,
+        cancel: Cancel,
+        then: impl FnOnce() + 'static,
+    ) -> Result<JsValue, JsValue> {
+        cancel.check(OPERATION)?;
+        let known = self.tokens.borrow().clone();
+        let promise = known.unwrap_or_else(|| {
+            let promise = future_to_promise(self.clone().run(then));
+            self.tokens.replace(Some(promise.clone()));
+            promise
+        });
+        // Not the end of the object: a pick-up under way is still delivered.
+        let cancel = Cancel {
+            owner: None,
+            ..cancel
+        };
+        let settled = cancel.settled(OPERATION, None, &promise).await?;
+        // Without a time limit, a wait that was not ended has its result.
+        settled.unwrap_or(Ok(JsValue::UNDEFINED))
+    }
+
+    /// Takes a lock of this integration.
+    pub async fn lock(&self, purpose: Purpose, operation: Operation) -> Result<Lock, Failure> {
+        self.vault.lock(purpose, self.id(), operation).await
+    }
+
+    /// The entry as it is now. Where the storage would not take it, a copy: a change that can't be written has not happened.
+    pub async fn entry(&self, operation: Operation) -> Result<Entry, Failure> {
+        let unkept = self
+            .unkept
+            .borrow()
+            .as_ref()
+            .map(|unkept| unkept.entry.clone());
+        match unkept {
+            Some(entry) => Ok(entry),
+            None => self.vault.read(&self.seed, operation).await,
+        }
+    }
+
+    /// Writes the entry.
+    pub async fn write(&self, entry: &Entry, operation: Operation) -> Result<(), Failure> {
+        self.vault.write(entry, operation).await
+    }
+
+    /// Erases the entry.
+    pub async fn erase(&self, operation: Operation) -> Result<(), Failure> {
+        self.vault.erase(self.id(), operation).await
+    }
+
+    /// Notes what a token set says about the connection.
+    pub fn note_connection(&self, set: &TokenSet) {
+        self.vault.note_record(Record::of(set));
+    }
+
+    /// Lets go of tokens that the storage would not take, and of the lock on them.
+    pub fn release(&self) {
+        self.unkept.take();
+    }
+
+    /// Lets go of the tokens.
+    pub fn forget(&self) {
+        self.release();
+        self.tokens.take();
+    }
+
+    async fn run(self: Rc<Self>, then: impl FnOnce()) -> Result<JsValue, JsValue> {
+        let result = self.pick_up().await;
+        let code = result.as_ref().err().map(Failure::code);
+        self.may_fetch_again
+            .set(code.is_some_and(ErrorCode::retryable));
+        match result {
+            Ok(_) => then(),
+            Err(_) => self.forget_promise(),
         }
         Ok(result?)
     }
 
-    /// Never stopped: giving the answer up would lose it.
-    async fn try_to_pick_up(&self) -> Result<JsValue, Failure> {
-        let lock = self.vault.lock(Lock::PICK_UP, &self.id, OPERATION);
-        let lock = Lock(lock.await?);
-        let entry = self.vault.read(&self.seed, OPERATION).await?;
-        if let Some(code) = vault::over(&Parsed(entry.clone())) {
-            self.told(&entry);
+    fn forget_promise(&self) {
+        self.tokens.take();
+    }
+
+    /// Never ended early: giving the response up would lose it.
+    async fn pick_up(&self) -> Result<JsValue, Failure> {
+        let lock = self.lock(Purpose::PickUp, OPERATION).await?;
+        let mut entry = self.vault.read(&self.seed, OPERATION).await?;
+        if let Some(code) = entry.over() {
+            self.note_told(&mut entry);
             return Err(Failure::new(code, OPERATION));
         }
-        let kept = js::get(&entry, "body");
-        if !kept.is_undefined() {
-            match self.opened(&entry, &kept) {
+        if let Some(body) = entry.body.clone() {
+            match self.open(&mut entry, &body) {
                 Err(failure) if failure.error.may_be_cut() => {}
                 opened => return opened,
             }
         }
-        let pickup_id = js::get(&entry, "pickup").as_string();
-        let mut pickup = Pickup::new(js::is(&entry, "unanswered"), pickup_id.is_some());
-        pickup.is_lost = js::is(&entry, "isLost");
-        js::set(&entry, "unanswered", true.into());
-        self.vault.write(&entry, OPERATION).await?;
+        self.request(entry, lock).await
+    }
+
+    /// Asks for the tokens until there is a result.
+    async fn request(&self, mut entry: Entry, lock: Lock) -> Result<JsValue, Failure> {
+        let mut pickup = Pickup::new(entry.unanswered, entry.pickup.is_some());
+        pickup.is_lost = entry.is_lost;
+        entry.unanswered = true;
+        self.write(&entry, OPERATION).await?;
         let mut lock = Some(lock);
         loop {
-            let call = self.token_call(pickup.is_reissue, pickup_id.as_deref());
-            let answer = self.http.send(call, &Stops::default()).await;
-            let opened = match answer {
-                Ok(body) => {
-                    js::set(&entry, "body", body.clone());
-                    let written = self.vault.write(&entry, OPERATION).await;
-                    let opened = self.opened(&entry, &body);
-                    if let (Err(failure), Ok(_)) = (written, &opened) {
-                        // They are here all the same. No other page may ask as long as it can't know.
-                        js::report(UNKEPT, &failure.into());
-                        let unkept = lock.take().map(|lock| (entry.clone(), lock));
-                        self.unkept.replace(unkept);
-                        if self.tokens.borrow().is_undefined() {
-                            // Forgotten meanwhile; that waits for the lock.
-                            self.forget_tokens();
-                        }
-                    }
-                    opened
-                }
+            let call = self.call(&pickup, &entry);
+            let opened = match self.http.send(call, &Cancel::default()).await {
+                Ok(body) => self.keep(&mut entry, body, &mut lock).await,
                 Err(failure) => Err(failure),
             };
-            let Err(mut failure) = opened else {
-                return opened;
+            let mut failure = match opened {
+                Ok(tokens) => return Ok(tokens),
+                Err(failure) => failure,
             };
             if failure.error.may_be_cut() {
-                js::set(&entry, "body", JsValue::UNDEFINED);
+                entry.body = None;
             }
             let Some(wait) = pickup.failed(&mut failure.error) else {
-                // If the storage fails, the doubt stays.
-                let _ = self.settled(&entry, &pickup, failure.error.code).await;
-                if vault::is_final(failure.error.code) {
-                    self.told(&entry);
-                }
+                self.settle(entry, &pickup, failure.code()).await;
                 return Err(failure);
             };
-            stop::sleep(wait).await;
+            sleep(wait).await;
         }
     }
 
-    fn token_call(&self, is_reissue: bool, pickup_id: Option<&str>) -> Call {
-        let config = &self.http.config;
+    fn call(&self, pickup: &Pickup, entry: &Entry) -> Call {
+        let (config, pickup_id) = (&self.http.config, entry.pickup.as_deref());
         Call {
             operation: OPERATION,
-            method: if is_reissue { "POST" } else { "GET" },
-            url: config.token_url(self.token(), pickup_id, is_reissue),
+            method: match pickup.is_reissue {
+                true => Method::POST,
+                false => Method::GET,
+            },
+            url: config.token_url(self.token(), pickup_id, pickup.is_reissue),
         }
     }
 
-    /// Notes what a failed pick-up has settled.
-    fn settled(&self, entry: &JsValue, pickup: &Pickup, code: ErrorCode) -> Asked {
-        if vault::is_final(code) {
-            js::set_text(entry, "over", code.as_str());
+    /// Keeps a raw body, then reads it.
+    async fn keep(
+        &self,
+        entry: &mut Entry,
+        body: String,
+        lock: &mut Option<Lock>,
+    ) -> Result<JsValue, Failure> {
+        entry.body = Some(body.clone());
+        let written = self.write(entry, OPERATION).await;
+        let opened = self.open(entry, &body);
+        if let (Err(failure), Ok(_)) = (written, &opened) {
+            // The tokens are here all the same.
+            console::error(UNKEPT, &failure.into());
+            self.unkept.replace(Some(Unkept {
+                entry: entry.clone(),
+                _lock: lock.take(),
+            }));
+            if self.tokens.borrow().is_none() {
+                // Forgotten meanwhile: `forget` waits for the lock.
+                self.forget();
+            }
         }
-        js::set(entry, "unanswered", pickup.unanswered.into());
-        self.vault.write(entry, OPERATION)
+        opened
     }
 
-    /// Notes that the page hears what became of it; if the page dies first, the next one does.
-    fn told(&self, entry: &JsValue) {
-        js::set(entry, "told", true.into());
-        self.vault.note(entry);
-    }
-
-    /// Reads a kept answer, and notes what it says about the connection.
-    fn opened(&self, entry: &JsValue, body: &JsValue) -> Result<JsValue, Failure> {
+    /// Reads a kept body, and notes what it says about the connection.
+    fn open(&self, entry: &mut Entry, body: &str) -> Result<JsValue, Failure> {
         let set = http::read(body, OPERATION, decode::token_set)?;
-        self.connected(&set);
-        if set.tokens.is_none() && !js::is(entry, "held") {
+        self.note_connection(&set);
+        if set.tokens.is_none() && !entry.held {
             // Nothing to hand over: the relay has them.
-            js::set(entry, "held", true.into());
+            entry.held = true;
             self.vault.note(entry);
         }
-        Ok(tokens::to_js(&set))
+        Ok(tokens::to_js(&set).into())
     }
 
-    /// Notes what a token set says about the connection.
-    pub fn connected(&self, set: &TokenSet) {
-        let record = tokens::connection(set);
-        js::set_text(&record, "id", &self.vault.scope);
-        js::set(&record, "held", true.into());
-        self.vault.note(&record);
+    /// Notes what a failed pick-up has settled. If the storage fails, the doubt stays.
+    async fn settle(&self, mut entry: Entry, pickup: &Pickup, code: ErrorCode) {
+        let is_final = vault::is_final(code);
+        if is_final {
+            entry.end(code);
+        }
+        entry.unanswered = pickup.unanswered;
+        let _ = self.write(&entry, OPERATION).await;
+        if is_final {
+            self.note_told(&mut entry);
+        }
+    }
+
+    /// Notes that the page is told what became of the tokens. If the page dies first, the next one is told.
+    fn note_told(&self, entry: &mut Entry) {
+        entry.told = true;
+        self.vault.note(entry);
     }
 }
-
-const UNKEPT: &str = "pos-connect: the tokens are here, but will not survive a reload";

@@ -1,51 +1,47 @@
 //! A live integration: what `integration`, `poll`, `pickup` and `frame` decide, performed.
 
+use super::bell::Bell;
+use super::cancel::{self, Cancel};
 use super::failure::Failure;
 use super::frame::{Frame, FrameOptions, Signal, Teller};
+use super::global;
+use super::hand_over::HandOver;
 use super::http::{self, Call, Http};
-use super::old::bell::Bell;
-use super::old::js;
-use super::old::observer::Observers;
-use super::old::page;
-use super::old::promise::promise;
-use super::old::shared::{Shared, Work};
-use super::old::stop::{self, Stops};
-use super::old::task::Task;
-use super::vault::{Lock, Vault};
-use crate::decode::{self, Answer};
+use super::observer::Observers;
+use super::pick_up::PickUp;
+use super::shared::{Shared, Work};
+use super::vault::Vault;
 use crate::error::{ErrorCode, Operation};
 use crate::integration::{End, Progress};
 use crate::poll::{self, Next, Outcome, Schedule};
+use crate::vault::Entry;
+use gloo_net::http::Method;
+use js_sys::{Function, Math};
 use pos_connect_protocol::Status;
+use pos_connect_protocol::decode::{self, Standing};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::{future_to_promise, spawn_local};
+use web_sys::{AbortController, AbortSignal};
 
 /// One integration of this page.
 pub struct Session {
-    pub(super) http: Rc<Http>,
-    token: String,
+    http: Rc<Http>,
+    /// Picks the tokens up, and has the entry in the vault.
+    pick_up: Rc<PickUp>,
+    /// Gives them to the host.
+    hand_over: HandOver,
     progress: Cell<Progress>,
     schedule: RefCell<Schedule>,
     bell: Bell,
     observers: Rc<Observers>,
     wait: Shared,
-    pub(super) vault: Rc<Vault>,
-    /// Names its entry in the vault.
-    pub(super) id: String,
-    /// What of the entry never changes.
-    pub(super) seed: JsValue,
-    /// The promise of the pick-up that runs or has succeeded, until the hand-over.
-    pub(super) tokens: RefCell<JsValue>,
-    pub(super) may_fetch_again: Cell<bool>,
-    pub(super) is_handing_over: Cell<bool>,
-    /// The entry with the tokens, where the storage would not take it, and the lock on them.
-    pub(super) unkept: RefCell<Option<(JsValue, Lock)>>,
     frame: RefCell<Option<Rc<Frame>>>,
     is_blocked: Cell<bool>,
     /// The page woke up while the series of calls slept, or had one on its way.
     is_woken: Cell<bool>,
-    owner: JsValue,
+    owner: AbortController,
 }
 
 impl Session {
@@ -53,62 +49,53 @@ impl Session {
     pub fn new(
         http: Rc<Http>,
         vault: Rc<Vault>,
-        entry: &JsValue,
+        entry: &Entry,
         observers: Rc<Observers>,
-    ) -> Rc<Self> {
-        let number = |name| http::loose(js::get(entry, name)).number();
-        let schedule = Schedule::new(page::now(), number("interval"), number("expiresIn"));
-        let seed = js::copy(entry);
-        for name in &["body", "unanswered"] {
-            js::set(&seed, name, JsValue::UNDEFINED);
-        }
-        Rc::new(Self {
+        persist: Option<Function>,
+    ) -> Result<Rc<Self>, Failure> {
+        let schedule = Schedule::new(global::now(), entry.interval, entry.expires_in);
+        let pick_up = PickUp::new(http.clone(), vault, entry);
+        Ok(Rc::new(Self {
             http,
-            token: js::text(entry, "token"),
+            hand_over: HandOver::new(pick_up.clone(), persist),
+            pick_up,
             progress: Cell::default(),
             schedule: RefCell::new(schedule),
             bell: Bell::default(),
             observers,
             wait: Shared::default(),
-            vault,
-            id: js::text(entry, "id"),
-            seed,
-            tokens: RefCell::default(),
-            may_fetch_again: Cell::new(false),
-            is_handing_over: Cell::new(false),
-            unkept: RefCell::default(),
             frame: RefCell::default(),
             is_blocked: Cell::new(false),
             is_woken: Cell::new(false),
-            owner: stop::controller(),
-        })
+            owner: cancel::controller(Operation::CreateIntegration)?,
+        }))
     }
 
     /// Names it in this browser.
     pub fn id(&self) -> &str {
-        &self.id
+        self.pick_up.id()
     }
 
-    /// Four digits that the connect page shows, too, or `undefined` (DESIGN §6).
-    pub fn code(&self) -> JsValue {
-        js::get(&self.seed, "code")
+    /// The digits that the connect page shows, too, if the service has such a code.
+    pub fn code(&self) -> Option<&str> {
+        self.pick_up.code()
     }
 
     /// The integration token (§2.1).
     pub fn token(&self) -> &str {
-        &self.token
+        self.pick_up.token()
     }
 
     /// One status call (§4.2); none once the end is known.
-    pub async fn status(&self, caller: JsValue) -> Result<Status, Failure> {
-        let stops = self.stops(caller);
-        stops.check(Operation::Status)?;
+    pub async fn status(&self, caller: Option<AbortSignal>) -> Result<Status, Failure> {
+        let cancel = self.cancel_by(caller);
+        cancel.check(Operation::Status)?;
         let known = self.progress.get().ended();
         match known {
             Some(ended) => Ok(ended),
             None => {
-                let answer = self.ask(Operation::Status, &stops).await;
-                self.schedule.borrow_mut().asked(page::now());
+                let answer = self.request_status(Operation::Status, &cancel).await;
+                self.schedule.borrow_mut().asked(global::now());
                 Ok(self.observed(answer?.status))
             }
         }
@@ -116,45 +103,46 @@ impl Session {
 
     /// Whether nothing speaks against waiting for it, as far as this page knows.
     pub fn is_open(&self) -> bool {
-        self.progress.get().ended().is_none() && !self.schedule.borrow().is_over(page::now())
+        self.progress.get().ended().is_none() && !self.schedule.borrow().is_over(global::now())
     }
 
     /// Asks until the end (§4.2); overlapping calls share one series.
     pub async fn wait(
         self: &Rc<Self>,
-        caller: JsValue,
-        on_status: JsValue,
+        caller: Option<AbortSignal>,
+        on_status: Option<Function>,
     ) -> Result<JsValue, JsValue> {
         let operation = Operation::WaitUntilDone;
-        let stops = self.stops(caller);
-        stops.check(operation)?;
+        let cancel = self.cancel_by(caller);
+        cancel.check(operation)?;
         let _observing = self.observers.add(on_status);
-        let work = self.wait.join(Box::new(|| {
-            let (session, stop) = (self.clone(), stop::controller());
-            let promise = promise({
-                let stop = stop.clone();
-                async move { Ok(session.until_done(&stop).await?.as_str().into()) }
+        let work = self.wait.join(|| {
+            let stop = cancel::controller(operation)?;
+            let (session, given_up) = (self.clone(), stop.clone());
+            let promise = future_to_promise(async move {
+                let status = session.until_done(&given_up).await?;
+                Ok(status.as_str().into())
             });
             Ok(Work::new(promise, stop, Rc::default()))
-        }))?;
-        self.wait.wait(work, operation, stops).await
+        })?;
+        self.wait.wait(work, operation, cancel).await
     }
 
     /// The series of status calls. `stop` gives it up.
-    pub async fn until_done(self: &Rc<Self>, stop: &JsValue) -> Result<Status, Failure> {
-        let result = self.poll(&Stops::by(stop)).await;
+    pub async fn until_done(self: &Rc<Self>, stop: &AbortController) -> Result<Status, Failure> {
+        let result = self.poll(&Cancel::by(stop)).await;
         if let Err(failure) = &result
-            && failure.error.code != ErrorCode::Destroyed
+            && failure.code() != ErrorCode::Destroyed
         {
             self.end_frame(End::Failed);
         }
         result
     }
 
-    async fn poll(self: &Rc<Self>, stops: &Stops) -> Result<Status, Failure> {
+    async fn poll(self: &Rc<Self>, cancel: &Cancel) -> Result<Status, Failure> {
         let operation = Operation::WaitUntilDone;
         let session = self.clone();
-        let _listeners = page::on_wake(Rc::new(move || {
+        let _listeners = global::on_wake(Rc::new(move || {
             session.is_woken.set(true);
             session.bell.ring();
         }));
@@ -164,27 +152,27 @@ impl Session {
             }
             let known = self.progress.get().ended();
             if let Some(ended) = known {
-                self.observers.tell(ended);
+                self.observers.notify(ended);
                 return Ok(ended);
             }
-            let (now, is_online) = (page::now(), page::is_online());
+            let (now, is_online) = (global::now(), global::is_online());
             let next = self.schedule.borrow_mut().next(now, is_online);
             match next {
                 Next::Expired => return Err(Failure::new(ErrorCode::WaitTimeout, operation)),
                 Next::Sleep(ms) => {
-                    let early = Box::pin(self.bell.heard());
-                    stops.guard(operation, Some(ms), early).await?;
+                    let early = self.bell.heard();
+                    cancel.guard(operation, Some(ms), early).await?;
                     if self.is_woken.take() {
                         self.schedule.borrow_mut().woken();
                     }
                 }
-                Next::Poll => self.poll_once(stops).await?,
+                Next::Poll => self.poll_once(cancel).await?,
             }
         }
     }
 
-    async fn poll_once(&self, stops: &Stops) -> Result<(), Failure> {
-        let result = self.ask(Operation::WaitUntilDone, stops).await;
+    async fn poll_once(&self, cancel: &Cancel) -> Result<(), Failure> {
+        let result = self.request_status(Operation::WaitUntilDone, cancel).await;
         let outcome = match &result {
             Ok(answer) => Outcome::Pending {
                 interval: answer.interval,
@@ -192,7 +180,7 @@ impl Session {
             },
             Err(failure) => poll::outcome(&failure.error).unwrap_or(Outcome::Dropped),
         };
-        let (now, random) = (page::now(), page::random());
+        let (now, random) = (global::now(), Math::random());
         self.schedule.borrow_mut().answered(now, outcome, random);
         match result {
             Ok(answer) => {
@@ -204,17 +192,41 @@ impl Session {
         }
     }
 
+    /// Picks the token set up; overlapping calls share the pick-up.
+    pub async fn fetch_tokens(self: &Rc<Self>, caller: Option<AbortSignal>) -> Result<JsValue, JsValue> {
+        let session = self.clone();
+        let cancel = self.stops(caller).into();
+        self.pick_up
+            .fetch(cancel, move || session.hand_over())
+            .await
+    }
+
+    /// Gives the tokens to the host, if it wants them; nobody waits for that.
+    pub fn hand_over(self: &Rc<Self>) {
+        if !self.hand_over.begin() {
+            return;
+        }
+        // Strong, as in a pick-up: `forget` and `destroy` have to find the session until that is over.
+        let session = self.clone();
+        spawn_local(async move { session.hand_over.run().await });
+    }
+
+    /// The host says that it has the tokens.
+    pub async fn acknowledge(&self, caller: Option<AbortSignal>) -> Result<(), Failure> {
+        self.hand_over.acknowledge(&self.stops(caller).into()).await
+    }
+
     /// Whether the last pick-up failed in a way that another one may cure.
     pub fn may_fetch_again(&self) -> bool {
-        self.may_fetch_again.get()
+        self.pick_up.may_fetch_again()
     }
 
     /// Withdraws the integration (the `DELETE` extension).
-    pub async fn cancel(&self, caller: JsValue) -> Result<(), Failure> {
+    pub async fn cancel(&self, caller: Option<AbortSignal>) -> Result<(), Failure> {
         let call = Call {
             operation: Operation::Cancel,
-            method: "DELETE",
-            url: self.http.config.status_url(&self.token),
+            method: Method::DELETE,
+            url: self.http.config.status_url(self.token()),
         };
         self.http.send(call, &self.stops(caller)).await?;
         self.observed(Status::Cancelled);
@@ -226,7 +238,7 @@ impl Session {
         self: &Rc<Self>,
         options: impl FnOnce() -> Result<FrameOptions, Failure>,
     ) -> Result<Rc<Frame>, Failure> {
-        self.stops(JsValue::UNDEFINED)
+        self.cancel_by(None)
             .check(Operation::MountFrame)?;
         let ended = match self.progress.get().ended() {
             Some(Status::Finished) => Some(ErrorCode::AlreadyFinished),
@@ -258,29 +270,28 @@ impl Session {
         self.is_blocked.set(false);
         self.frame.replace(Some(frame.clone()));
         let config = &self.http.config;
-        let url = crate::frame::url(&config.connect_url, &self.token, &config.client_id);
-        frame.navigate(&url, self.code().as_string().as_deref());
+        let url = crate::frame::url(&config.connect_url, self.token(), &config.client_id);
+        frame.navigate(&url, self.code());
     }
 
     /// Lets go of the tokens that it has.
     pub fn forget_tokens(&self) {
-        self.unkept.take();
-        self.tokens.take();
+        self.pick_up.forget();
     }
 
     /// Whether `destroy` was called.
     pub fn is_destroyed(&self) -> bool {
-        stop::has_aborted(&self.owner)
+        self.owner.signal().aborted()
     }
 
     /// Ends everything but a pick-up on its way.
     pub fn destroy(&self) {
-        stop::abort(&self.owner);
+        self.owner.abort();
         self.wait.stop();
         self.end_frame(End::Closed);
-        if !self.is_handing_over.get() {
+        if !self.hand_over.is_running() {
             // The host has them, or does not want them: other pages may ask.
-            self.unkept.take();
+            self.pick_up.release();
         }
     }
 
@@ -297,7 +308,7 @@ impl Session {
         let mut progress = self.progress.get();
         let status = progress.observe(answer);
         self.progress.set(progress);
-        self.observers.tell(status);
+        self.observers.notify(status);
         if let Some(end) = End::of(status) {
             if status == Status::Cancelled {
                 self.forget();
@@ -311,11 +322,11 @@ impl Session {
 
     /// Nothing is to be had any more.
     fn forget(&self) {
-        let (vault, id) = (self.vault.clone(), self.id.as_str().into());
-        Task::start(Box::pin(async move {
+        let pick_up = self.pick_up.clone();
+        spawn_local(async move {
             // What stays is stale some day.
-            let _ = vault.erase(&id, Operation::Forget).await;
-        }));
+            let _ = pick_up.erase(Operation::Forget).await;
+        });
     }
 
     fn end_frame(&self, end: End) {
@@ -325,20 +336,20 @@ impl Session {
         }
     }
 
-    async fn ask(&self, operation: Operation, stops: &Stops) -> Result<Answer, Failure> {
+    async fn request_status(&self, operation: Operation, cancel: &Cancel) -> Result<Standing, Failure> {
         let call = Call {
             operation,
-            method: "GET",
-            url: self.http.config.status_url(&self.token),
+            method: Method::GET,
+            url: self.http.config.status_url(self.token()),
         };
-        let body = self.http.send(call, stops).await?;
-        http::read(&body, operation, decode::answer)
+        let body = self.http.send(call, cancel).await?;
+        http::read(&body, operation, decode::status)
     }
 
-    pub(super) fn stops(&self, caller: JsValue) -> Stops {
-        Stops {
+    fn cancel_by(&self, caller: Option<AbortSignal>) -> Cancel {
+        Cancel {
             caller,
-            ..Stops::by(&self.owner)
+            ..Cancel::by(&self.owner)
         }
     }
 }

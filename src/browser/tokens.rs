@@ -54,6 +54,27 @@ pub fn to_js(set: &TokenSet) -> Object {
     frozen(&handed)
 }
 
+/// `Connection` in `index.d.ts`.
+#[derive(Serialize)]
+struct Connection<'a> {
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    expiration: JsValue,
+    ereceipt: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    account: Option<&'a Account>,
+}
+
+/// What the token set says about the connection: no secret.
+pub fn connection(set: &TokenSet) -> JsValue {
+    let connection = Connection {
+        expiration: expiration(&set.expiration),
+        ereceipt: set.ereceipt,
+        account: set.account.as_ref(),
+    };
+    // Serializing texts, booleans and what is preserved does not fail.
+    serde_wasm_bindgen::to_value(&connection).unwrap_or_default()
+}
+
 /// A frozen object with these members.
 pub fn frozen(members: &impl Serialize) -> Object {
     // Serializing texts, booleans and what is preserved does not fail.

@@ -1,10 +1,11 @@
 //! What can end a wait from outside: time, the caller's signal, and the object's own end.
 
+use super::bell::Bell;
 use super::js;
 use super::listener::Listener;
 use super::promise::settled;
-use super::task::Task;
 use super::timer::Timer;
+use crate::browser::cancel::Cancel;
 use crate::browser::failure::Failure;
 use crate::error::{ErrorCode, Operation};
 use std::cell::Cell;
@@ -12,7 +13,8 @@ use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::Poll;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::AbortSignal;
 
 /// What is waited for. It leaves what it gives where its maker looks, so that one `guard` serves all.
 pub type Work<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
@@ -66,17 +68,15 @@ impl Stops {
         mut work: Work<'_>,
     ) -> Result<(), Failure> {
         self.check(operation)?;
-        let task = Task::current();
+        let ended = Rc::new(Bell::default());
         let is_over = Rc::new(Cell::new(false));
         let wake = |time: Option<Rc<Cell<bool>>>| {
-            let task = task.clone();
+            let ended = ended.clone();
             Box::new(move |_| {
                 if let Some(is_over) = &time {
                     is_over.set(true);
                 }
-                if let Some(task) = &task {
-                    task.wake();
-                }
+                ended.ring();
             })
         };
         let listen = |signal: &JsValue| {
@@ -85,6 +85,7 @@ impl Stops {
         let _listeners = (listen(&self.caller), listen(&self.owner));
         let _timer = ms.map(|ms| Timer::once(ms, wake(Some(is_over.clone()))));
         poll_fn(|context| {
+            while ended.poll(context).is_ready() {}
             self.check(operation)?;
             if is_over.get() || work.as_mut().poll(context).is_ready() {
                 return Poll::Ready(Ok(()));
@@ -102,6 +103,29 @@ impl Stops {
             self.guard(operation, ms, work).await?;
             Ok(outcome)
         })
+    }
+}
+
+impl From<&Cancel> for Stops {
+    fn from(cancel: &Cancel) -> Self {
+        let value =
+            |signal: &Option<AbortSignal>| signal.as_ref().map(JsValue::from).unwrap_or_default();
+        Self {
+            caller: value(&cancel.caller),
+            owner: value(&cancel.owner),
+            deaf: cancel.is_committed.clone(),
+        }
+    }
+}
+
+impl From<Stops> for Cancel {
+    fn from(stops: Stops) -> Self {
+        let signal = |value: JsValue| (!value.is_undefined()).then(|| value.unchecked_into());
+        Self {
+            caller: signal(stops.caller),
+            owner: signal(stops.owner),
+            is_committed: stops.deaf,
+        }
     }
 }
 

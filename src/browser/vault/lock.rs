@@ -1,0 +1,111 @@
+//! Locks: what two pages must not do at once.
+
+use super::Failed;
+use super::turn::Place;
+use crate::browser::bell::Bell;
+use js_sys::{Function, Promise};
+use std::cell::Cell;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+
+// web-sys has the Web Locks only as an unstable API.
+#[wasm_bindgen]
+extern "C" {
+    type LockManager;
+    #[wasm_bindgen(thread_local_v2, js_namespace = navigator, js_name = locks)]
+    static LOCKS: LockManager;
+    #[wasm_bindgen(method, catch)]
+    fn request(this: &LockManager, name: &str, granted: &Function) -> Result<Promise, JsValue>;
+}
+
+/// What a lock protects.
+#[derive(Clone, Copy)]
+pub enum Purpose {
+    /// One page at a time asks for an integration's tokens.
+    PickUp,
+    /// One page at a time hands them over.
+    HandOver,
+    /// One at a time erases them, after the host has them.
+    Erase,
+}
+
+impl Purpose {
+    /// The name of the lock, which other releases of the package use, too.
+    pub fn name(self, id: &str) -> String {
+        let purpose = match self {
+            Self::PickUp => "pos-connect pick-up ",
+            Self::HandOver => "pos-connect hand-over ",
+            Self::Erase => "pos-connect erase ",
+        };
+        [purpose, id].concat()
+    }
+}
+
+/// A lock that is held.
+#[must_use = "dropping it releases the lock"]
+pub struct Lock {
+    /// Of a lock in this page.
+    _place: Option<Place>,
+    /// Of a lock in the browser.
+    _release: Option<Release>,
+}
+
+/// Resolves the promise that keeps a Web Lock, when it is dropped.
+struct Release(Function);
+
+impl Drop for Release {
+    fn drop(&mut self) {
+        // It does not throw.
+        let _ = self.0.call0(&JsValue::UNDEFINED);
+    }
+}
+
+/// Waits for a lock of this page's.
+pub async fn in_page(place: Place) -> Lock {
+    place.turn().await;
+    Lock {
+        _place: Some(place),
+        _release: None,
+    }
+}
+
+/// Waits for a Web Lock. If the wait is dropped, the lock is released as soon as it is granted.
+pub async fn in_browser(name: &str) -> Result<Lock, Failed> {
+    let (held, release) = deferred();
+    let release = release.map(Release).ok_or(Failed)?;
+    let is_granted = Rc::new(Cell::new(false));
+    let settled = Rc::new(Bell::default());
+    let granted = {
+        let (is_granted, settled) = (is_granted.clone(), settled.clone());
+        Closure::<dyn Fn(JsValue) -> Promise>::new(move |_| {
+            is_granted.set(true);
+            settled.ring();
+            // The browser keeps the lock until this is resolved.
+            held.clone()
+        })
+    };
+    let request = LOCKS.with(|locks| locks.request(name, granted.as_ref().unchecked_ref()))?;
+    let rejected = settled.clone();
+    spawn_local(async move {
+        // Settles when the lock is released, or refused. Until then, the browser may call the closure.
+        let _ = JsFuture::from(request).await;
+        drop(granted);
+        rejected.ring();
+    });
+    settled.heard().await;
+    if !is_granted.get() {
+        return Err(Failed);
+    }
+    Ok(Lock {
+        _place: None,
+        _release: Some(release),
+    })
+}
+
+/// A promise, and the function that resolves it.
+fn deferred() -> (Promise, Option<Function>) {
+    let mut resolve = None;
+    let promise = Promise::new(&mut |function, _| resolve = Some(function));
+    (promise, resolve)
+}

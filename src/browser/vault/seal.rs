@@ -1,0 +1,102 @@
+//! Seals entries with AES-GCM, under a key that can't be exported. The id is bound to its entry as additional data.
+
+use super::{Failed, Found};
+use js_sys::{Array, ArrayBuffer, Object, Promise, Uint8Array};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{AesGcmParams, AesKeyGenParams, Crypto, CryptoKey};
+
+const ALGORITHM: &str = "AES-GCM";
+const KEY_BITS: u16 = 256;
+/// NIST SP 800-38D §5.2.1.1 recommends 96 bits.
+const IV_BYTES: usize = 12;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(thread_local_v2, js_name = crypto)]
+    static CRYPTO: Option<Crypto>;
+
+    /// A sealed entry, as the store keeps it. Outside the seal is only the id.
+    #[wasm_bindgen(extends = Object)]
+    pub type Row;
+    #[wasm_bindgen(method, getter)]
+    fn id(this: &Row) -> JsValue;
+    #[wasm_bindgen(method, setter)]
+    fn set_id(this: &Row, id: &str);
+    #[wasm_bindgen(method, getter)]
+    fn iv(this: &Row) -> Uint8Array;
+    #[wasm_bindgen(method, setter)]
+    fn set_iv(this: &Row, iv: &Uint8Array);
+    #[wasm_bindgen(method, getter)]
+    fn sealed(this: &Row) -> ArrayBuffer;
+    #[wasm_bindgen(method, setter)]
+    fn set_sealed(this: &Row, sealed: &JsValue);
+}
+
+fn crypto() -> Result<Crypto, Failed> {
+    CRYPTO.with(Clone::clone).ok_or(Failed)
+}
+
+async fn settled(promise: Result<Promise, JsValue>) -> Result<JsValue, Failed> {
+    Ok(JsFuture::from(promise?).await?)
+}
+
+/// 128 random bits, in letters that a `pickup_id` may have.
+pub fn random_letters() -> Result<String, Failed> {
+    let mut bytes = [0; 16];
+    crypto()?.get_random_values_with_u8_array(&mut bytes)?;
+    let (numbers, _) = bytes.as_chunks::<4>();
+    let numbers = numbers.iter().map(|four| u32::from_le_bytes(*four));
+    let letters: Vec<_> = numbers.map(|number| number.to_string()).collect();
+    Ok(letters.join("-"))
+}
+
+/// A new key.
+pub async fn generate() -> Result<CryptoKey, Failed> {
+    let usages = Array::of2(&"encrypt".into(), &"decrypt".into());
+    let algorithm = AesKeyGenParams::new(ALGORITHM, KEY_BITS);
+    let subtle = crypto()?.subtle();
+    let made = settled(subtle.generate_key_with_object(&algorithm, false, &usages));
+    Ok(made.await?.unchecked_into())
+}
+
+/// Seals the text of an entry.
+pub async fn sealed(key: &CryptoKey, id: &str, text: &str) -> Result<Row, Failed> {
+    let iv = Uint8Array::new_with_length(IV_BYTES as u32);
+    let crypto = crypto()?;
+    crypto.get_random_values_with_js_u8_array(&iv)?;
+    let parameters = parameters(&iv, id);
+    let subtle = crypto.subtle();
+    let text = text.as_bytes();
+    let sealing = subtle.encrypt_with_object_and_u8_array(&parameters, key, text);
+    let sealed = settled(sealing).await?;
+    let row: Row = Object::new().unchecked_into();
+    row.set_id(id);
+    row.set_iv(&iv);
+    row.set_sealed(&sealed);
+    Ok(row)
+}
+
+/// Opens what the store has: a row, or `undefined`.
+pub async fn opened(key: &CryptoKey, row: JsValue) -> Found {
+    if row.is_undefined() {
+        return Found::Nothing;
+    }
+    let text = text_of(key, row.unchecked_ref()).await;
+    text.map_or(Found::Unreadable, Found::Text)
+}
+
+async fn text_of(key: &CryptoKey, row: &Row) -> Result<String, Failed> {
+    let id = row.id().as_string().ok_or(Failed)?;
+    let parameters = parameters(&row.iv(), &id);
+    let subtle = crypto()?.subtle();
+    let opening = subtle.decrypt_with_object_and_buffer_source(&parameters, key, &row.sealed());
+    let opened = settled(opening).await?;
+    String::from_utf8(Uint8Array::new(&opened).to_vec()).map_err(|_| Failed)
+}
+
+fn parameters(iv: &Uint8Array, id: &str) -> AesGcmParams {
+    let parameters = AesGcmParams::new_with_u8_array(ALGORITHM, iv);
+    parameters.set_additional_data_u8_array(&Uint8Array::from(id.as_bytes()));
+    parameters
+}

@@ -1,0 +1,88 @@
+//! Who comes first, and how long one may take.
+
+use crate::browser::bell::Bell;
+use crate::browser::timer::Timer;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::Poll;
+use wasm_bindgen_futures::spawn_local;
+
+/// A queue in which one at a time has its turn, in the order of arrival.
+#[derive(Default)]
+pub struct Queue {
+    /// Rung when its place is the first one.
+    places: RefCell<VecDeque<Rc<Bell>>>,
+}
+
+/// A place in a queue. Dropping it ends the turn, or leaves the queue.
+#[must_use = "dropping it leaves the queue"]
+pub struct Place {
+    queue: Rc<Queue>,
+    bell: Rc<Bell>,
+}
+
+impl Queue {
+    /// Takes the last place, synchronously.
+    pub fn join(self: &Rc<Self>) -> Place {
+        let bell = Rc::new(Bell::default());
+        let mut places = self.places.borrow_mut();
+        if places.is_empty() {
+            bell.ring();
+        }
+        places.push_back(bell.clone());
+        Place {
+            queue: self.clone(),
+            bell,
+        }
+    }
+}
+
+impl Place {
+    /// Waits for the turn. To be called once.
+    pub async fn turn(&self) {
+        self.bell.heard().await;
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut places = self.queue.places.borrow_mut();
+        let is_own = |bell: &Rc<Bell>| Rc::ptr_eq(bell, &self.bell);
+        let had_turn = places.front().is_some_and(is_own);
+        places.retain(|bell| !is_own(bell));
+        if had_turn && let Some(next) = places.front() {
+            next.ring();
+        }
+    }
+}
+
+/// Waits for `work` at most `ms` milliseconds, then drops it.
+pub async fn within<T>(ms: f64, work: impl Future<Output = T>) -> Option<T> {
+    let late = Rc::new(Bell::default());
+    let ring = late.clone();
+    let _timer = Timer::once(ms, move || ring.ring());
+    let mut work = pin!(work);
+    poll_fn(|context| match work.as_mut().poll(context) {
+        Poll::Ready(value) => Poll::Ready(Some(value)),
+        Poll::Pending => late.poll(context).map(|()| None),
+    })
+    .await
+}
+
+/// Runs `work` to its end, even if nobody waits for it any more.
+pub async fn detached<T: 'static>(work: impl Future<Output = T> + 'static) -> Option<T> {
+    let shared = Rc::new((Cell::new(None), Bell::default()));
+    let given = shared.clone();
+    spawn_local(async move {
+        let value = work.await;
+        let (slot, bell) = &*given;
+        slot.set(Some(value));
+        bell.ring();
+    });
+    let (slot, bell) = &*shared;
+    bell.heard().await;
+    slot.take()
+}
