@@ -263,9 +263,9 @@ const fn meaning(problem: ProblemCode) -> Option<ErrorCode> {
         ProblemCode::IntegrationCancelled => ErrorCode::IntegrationCancelled,
         ProblemCode::IntegrationExpired => ErrorCode::IntegrationExpired,
         ProblemCode::IntegrationFinished => ErrorCode::AlreadyFinished,
-        ProblemCode::ReissueUsed
-        | ProblemCode::ReissueExhausted
-        | ProblemCode::ReissueExpired => ErrorCode::TokensLost,
+        ProblemCode::ReissueUsed | ProblemCode::ReissueExhausted | ProblemCode::ReissueExpired => {
+            ErrorCode::TokensLost
+        }
         _ => return None,
     })
 }

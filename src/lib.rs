@@ -4,15 +4,12 @@
 //!
 //! Decisions are plain Rust and run under `cargo test`; `browser` performs them; `bindings` hands them to JavaScript.
 
-pub mod ascii;
 pub mod config;
 pub mod error;
 pub mod frame;
 pub mod integration;
 pub mod keypad;
 pub mod labels;
-pub mod lines;
-pub mod loose;
 pub mod phone;
 pub mod pickup;
 pub mod poll;

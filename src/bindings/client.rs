@@ -1,15 +1,18 @@
 //! `PosConnect`.
 
-use super::given::{Enabled, VaultKind, sandbox};
+use super::given::{VaultKind, sandbox};
 use super::integration::{Integration, SignalOptions};
 use super::options::{given, read};
 use crate::browser::client::{Client, Settings};
 use crate::browser::connect::{self, ConnectOptions};
 use crate::browser::console;
+use crate::browser::enabled::Enabled;
 use crate::browser::failure::Failure;
 use crate::browser::frame::FrameOptions;
 use crate::browser::global;
 use crate::browser::headers::HeaderSource;
+#[cfg(feature = "keypad")]
+use crate::browser::keypad::Keypad;
 use crate::browser::tokens;
 use crate::config::{Address, Config, Options};
 use crate::error::{Error, ErrorCode, Operation};
@@ -17,7 +20,11 @@ use crate::frame::Sandbox;
 use crate::labels::Labels;
 use js_sys::{Function, Promise};
 use serde::Deserialize;
+#[cfg(feature = "keypad")]
+use std::cell::Cell;
 use std::rc::Rc;
+#[cfg(feature = "keypad")]
+use std::rc::Weak;
 use std::sync::atomic::{AtomicBool, Ordering};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
@@ -25,8 +32,7 @@ use web_sys::{AbortSignal, Element, Url};
 
 /// Once a page: a till that creates an object per order must not fill its log.
 static WARNED: AtomicBool = AtomicBool::new(false);
-const SECRET_WARNING: &str =
-    "pos-connect: whoever opens this page can read clientSecret. Use a relay, or set trustedPage: true.";
+const SECRET_WARNING: &str = "pos-connect: whoever opens this page can read clientSecret. Use a relay, or set trustedPage: true.";
 
 /// `CreateOptions` in `index.d.ts`.
 #[derive(Default, Deserialize)]
@@ -81,6 +87,9 @@ struct FlowOptions {
 #[wasm_bindgen]
 pub struct PosConnect {
     pub(super) inner: Rc<Client>,
+    /// The last ask of `receiptFor`, which the next one replaces.
+    #[cfg(feature = "keypad")]
+    pub(super) receipt: Cell<Weak<Keypad>>,
 }
 
 #[wasm_bindgen]
@@ -89,6 +98,8 @@ impl PosConnect {
     pub fn create(options: JsValue) -> Result<PosConnect, JsValue> {
         Ok(Self {
             inner: create(&options)?,
+            #[cfg(feature = "keypad")]
+            receipt: Cell::default(),
         })
     }
 
@@ -140,7 +151,9 @@ impl PosConnect {
         let client = self.inner.clone();
         future_to_promise(async move {
             let record = client.connection(Operation::Connection).await?;
-            Ok(record.map_or(JsValue::NULL, |record| tokens::connection(&record.into_set())))
+            Ok(record.map_or(JsValue::NULL, |record| {
+                tokens::connection(&record.into_set())
+            }))
         })
     }
 

@@ -1,6 +1,7 @@
 //! The kinds of values that the options have.
 
 use super::options::{FromPage, names};
+use crate::browser::enabled::Enabled;
 use crate::browser::headers::{HeaderPairs, HeaderSource, Unusable};
 use crate::frame::Sandbox;
 pub use crate::labels::Labels;
@@ -41,6 +42,17 @@ impl FromPage for AbortSignal {
     }
 }
 
+/// The `ereceipt` option.
+impl FromPage for Enabled {
+    fn from_page(value: JsValue) -> Result<Self, String> {
+        if let Some(is_enabled) = value.as_bool() {
+            return Ok(Self::Known(is_enabled));
+        }
+        let function = value.dyn_into().map(Self::Ask);
+        function.map_err(|_| "is not a boolean or a function".into())
+    }
+}
+
 /// An absolute URL: a text, or an instance of `URL`.
 impl FromPage for Url {
     fn from_page(value: JsValue) -> Result<Self, String> {
@@ -77,8 +89,7 @@ impl FromPage for Labels {
         let object: Object = value.unchecked_into();
         let mut labels = Vec::new();
         for name in names(&object).map_err(|_| THREW)? {
-            let text = Reflect::get(&object, &name.as_str().into())
-                .map_err(|_| THREW)?;
+            let text = Reflect::get(&object, &name.as_str().into()).map_err(|_| THREW)?;
             if text.is_undefined() || text.is_null() {
                 continue;
             }

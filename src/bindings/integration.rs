@@ -4,7 +4,7 @@ use super::frame::{self, read_frame};
 use super::options::{check_object, given, read};
 use crate::browser::session::Session;
 use crate::error::Operation;
-use js_sys::{Function, Promise};
+use js_sys::{Function, JsString, Promise};
 use serde::Deserialize;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -53,7 +53,7 @@ impl Integration {
 impl Integration {
     /// The integration token (§2.1).
     #[wasm_bindgen(getter, js_name = integrationToken)]
-    pub fn integration_token(&self) -> String {
+    pub fn integration_token(&self) -> JsString {
         self.inner.token().into()
     }
 

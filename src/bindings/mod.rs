@@ -7,7 +7,6 @@ mod given;
 mod integration;
 #[cfg(feature = "keypad")]
 mod keypad;
-mod old_options;
 mod options;
 #[cfg(feature = "phone")]
 mod phone;

@@ -1,10 +1,10 @@
 //! One vendor account's connection to the service: creates integrations and owns them.
 
 use super::cancel::{self, Cancel};
+use super::enabled::Enabled;
 use super::failure::Failure;
 use super::headers::HeaderSource;
 use super::http::{self, Call, Http};
-use super::keypad::{Enabled, Keypad};
 use super::observer::Observers;
 use super::session::Session;
 use super::shared::Shared;
@@ -52,8 +52,6 @@ pub struct Client {
     vault: Rc<Vault>,
     /// `persistTokens`, if the host has one.
     persist: Option<Function>,
-    /// The ask that `receiptFor` shows.
-    pub keypad: Cell<Weak<Keypad>>,
     sessions: RefCell<Vec<Weak<Session>>>,
     /// The integration that it created last.
     newest: RefCell<String>,
@@ -78,7 +76,6 @@ impl Client {
             unclaimed: Cell::default(),
             left: RefCell::default(),
             ereceipt: settings.ereceipt,
-            keypad: Cell::default(),
             sessions: RefCell::default(),
             newest: RefCell::default(),
         }))
@@ -148,7 +145,10 @@ impl Client {
 
     /// The integration that an earlier page, or another one, has left: what is worth most, then what it created itself,
     /// then the newest. Hands over what waits for it.
-    pub async fn resume(&self, caller: Option<AbortSignal>) -> Result<Option<Rc<Session>>, Failure> {
+    pub async fn resume(
+        &self,
+        caller: Option<AbortSignal>,
+    ) -> Result<Option<Rc<Session>>, Failure> {
         let operation = Operation::Resume;
         let cancel = self.cancel_by(caller);
         cancel.check(operation)?;
@@ -218,10 +218,6 @@ impl Client {
         self.owner.abort();
         self.http.is_destroyed.set(true);
         self.flow.stop();
-        #[cfg(feature = "keypad")]
-        if let Some(keypad) = self.keypad.take().upgrade() {
-            keypad.end(crate::keypad::ask::PrintReason::Aborted);
-        }
         self.left.take();
         let sessions = self.sessions.take();
         for session in sessions.iter().filter_map(Weak::upgrade) {
@@ -229,9 +225,9 @@ impl Client {
         }
     }
 
-    /// Whether `destroy` was called.
-    pub fn is_destroyed(&self) -> bool {
-        self.owner.signal().aborted()
+    /// Aborted by `destroy`.
+    pub fn owner_signal(&self) -> AbortSignal {
+        self.owner.signal()
     }
 
     /// What ends a call's wait: the caller's signal, and the end of this object.

@@ -42,9 +42,7 @@ fn start(client: &Rc<Client>, options: FrameOptions) -> Result<Work, Failure> {
     let has_consented: Rc<Cell<bool>> = Rc::default();
     let promise = match client.unclaimed.take() {
         // The merchant consented before, but the pick-up failed: nobody has to consent again.
-        Some(session) => {
-            future_to_promise(claim(client.clone(), session, has_consented.clone()))
-        }
+        Some(session) => future_to_promise(claim(client.clone(), session, has_consented.clone())),
         None => {
             let flow = Flow {
                 // Opened before there is an integration, so that the merchant sees at once that something happens.

@@ -52,9 +52,7 @@ impl HeaderSource {
         let outcome = cancel.settled(operation, Some(LIMIT_MS), &asked).await?;
         let given = outcome.unwrap_or(Err(JsValue::UNDEFINED));
         HeaderPairs::read(&given.map_err(failed)?).map_err(|unusable| match unusable {
-            Unusable::Invalid(fault) => {
-                Failure::invalid(operation, &["headers: ", fault].concat())
-            }
+            Unusable::Invalid(fault) => Failure::invalid(operation, &["headers: ", fault].concat()),
             Unusable::Threw(thrown) => failed(thrown),
         })
     }
@@ -65,7 +63,9 @@ impl HeaderPairs {
     pub fn read(object: &JsValue) -> Result<Self, Unusable> {
         // A Headers, a Map or a promise has no entries to `Object.entries`: its headers would silently not be sent.
         let Some(object) = plain(object) else {
-            return Err(Unusable::Invalid("is neither a plain object nor a function"));
+            return Err(Unusable::Invalid(
+                "is neither a plain object nor a function",
+            ));
         };
         let mut pairs = Vec::new();
         for entry in entries(object).map_err(Unusable::Threw)? {

@@ -7,8 +7,8 @@ use crate::config::Config;
 use crate::error::{self, Error, ErrorCode, Operation};
 use gloo_net::http::{Headers, Method, RequestBuilder, Response};
 use js_sys::{Array, Date, JSON, Promise};
-use pos_connect_protocol::decode::{self, Fault};
 use pos_connect_protocol::Problem;
+use pos_connect_protocol::decode::{self, Fault};
 use serde::de::DeserializeOwned;
 use std::cell::Cell;
 use wasm_bindgen::prelude::*;
@@ -125,9 +125,8 @@ pub fn read<B: DeserializeOwned, T>(
 ) -> Result<T, Failure> {
     let body = JSON::parse(body).map_err(|_| protocol(operation, &[error::NOT_JSON]))?;
     let body = object(body).ok_or_else(|| protocol(operation, &["The body is not an object."]))?;
-    reader(body).map_err(|Fault { member, problem }| {
-        protocol(operation, &[member, ": ", problem.as_str()])
-    })
+    reader(body)
+        .map_err(|Fault { member, problem }| protocol(operation, &[member, ": ", problem.as_str()]))
 }
 
 /// A parsed body; no member of it can make this fail, as they are read leniently.

@@ -193,9 +193,12 @@ impl Session {
     }
 
     /// Picks the token set up; overlapping calls share the pick-up.
-    pub async fn fetch_tokens(self: &Rc<Self>, caller: Option<AbortSignal>) -> Result<JsValue, JsValue> {
+    pub async fn fetch_tokens(
+        self: &Rc<Self>,
+        caller: Option<AbortSignal>,
+    ) -> Result<JsValue, JsValue> {
         let session = self.clone();
-        let cancel = self.stops(caller).into();
+        let cancel = self.cancel_by(caller);
         self.pick_up
             .fetch(cancel, move || session.hand_over())
             .await
@@ -213,7 +216,7 @@ impl Session {
 
     /// The host says that it has the tokens.
     pub async fn acknowledge(&self, caller: Option<AbortSignal>) -> Result<(), Failure> {
-        self.hand_over.acknowledge(&self.stops(caller).into()).await
+        self.hand_over.acknowledge(&self.cancel_by(caller)).await
     }
 
     /// Whether the last pick-up failed in a way that another one may cure.
@@ -228,7 +231,7 @@ impl Session {
             method: Method::DELETE,
             url: self.http.config.status_url(self.token()),
         };
-        self.http.send(call, &self.stops(caller)).await?;
+        self.http.send(call, &self.cancel_by(caller)).await?;
         self.observed(Status::Cancelled);
         Ok(())
     }
@@ -238,8 +241,7 @@ impl Session {
         self: &Rc<Self>,
         options: impl FnOnce() -> Result<FrameOptions, Failure>,
     ) -> Result<Rc<Frame>, Failure> {
-        self.cancel_by(None)
-            .check(Operation::MountFrame)?;
+        self.cancel_by(None).check(Operation::MountFrame)?;
         let ended = match self.progress.get().ended() {
             Some(Status::Finished) => Some(ErrorCode::AlreadyFinished),
             Some(_) => Some(ErrorCode::IntegrationCancelled),
@@ -336,7 +338,11 @@ impl Session {
         }
     }
 
-    async fn request_status(&self, operation: Operation, cancel: &Cancel) -> Result<Standing, Failure> {
+    async fn request_status(
+        &self,
+        operation: Operation,
+        cancel: &Cancel,
+    ) -> Result<Standing, Failure> {
         let call = Call {
             operation,
             method: Method::GET,

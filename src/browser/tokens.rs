@@ -89,7 +89,7 @@ pub fn expiration(expiration: &Expiration) -> JsValue {
         Expiration::Unreadable(Some(Scalar::Text(text))) => text.into(),
         // As JavaScript writes it.
         Expiration::Unreadable(Some(Scalar::Number(number))) => {
-            let number = Number::from(number.0).to_string(10);
+            let number = Number::from(number.0).to_string_with_radix(10);
             number.map_or_else(|_| "".into(), |text: JsString| text.into())
         }
         // Of an array or an object there is nothing left to write.

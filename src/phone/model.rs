@@ -4,7 +4,7 @@
 //! (7,451), two bytes an edge one after the other (7,075) or in two columns (7,111), numbers of the 255 most frequent digit
 //! sets beside a column of kinds (6,919). Subtrees by reference: nine in ten edges are in none that is there twice.
 //! One context for each bit: 5,460. Two save 240 more; a third one 30, and what stood in the node before at that depth 60, less than their code.
-//! `phone-data` includes this file, so that both sides agree.
+//! `xtask` includes this file, so that both sides agree.
 
 /// How many contexts there are.
 pub const CONTEXTS: usize = LASTS + PLACES;

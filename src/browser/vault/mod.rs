@@ -108,9 +108,9 @@ impl Vault {
     }
 
     /// Keeps the connection record without waiting for it.
-    pub fn note_record(&self, record: Record) {
-        let id = self.scope.clone();
-        if let Ok(text) = entry::to_text(&Record { id, ..record }) {
+    pub fn note_record(&self, mut record: Record) {
+        record.id = self.scope.clone();
+        if let Ok(text) = entry::to_text(&record) {
             self.put_later(&self.scope, text);
         }
     }
