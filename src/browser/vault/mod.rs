@@ -17,6 +17,7 @@ pub use lock::{Lock, Purpose};
 pub use seal::random_letters;
 
 use super::failure::Failure;
+use crate::decode::TokenSet;
 use crate::error::{ErrorCode, Operation};
 use crate::vault::Entry;
 use wasm_bindgen::JsValue;
@@ -107,10 +108,9 @@ impl Vault {
         })
     }
 
-    /// Keeps the connection record without waiting for it.
-    pub fn note_record(&self, record: Record) {
-        let id = self.scope.clone();
-        if let Ok(text) = entry::to_text(&Record { id, ..record }) {
+    /// Keeps what a token set says about the connection, without waiting for it.
+    pub fn note_record(&self, set: &TokenSet) {
+        if let Ok(text) = entry::to_text(&Record::new(&self.scope, set)) {
             self.put_later(&self.scope, text);
         }
     }
