@@ -6,7 +6,7 @@ use super::console;
 use super::failure::Failure;
 use super::http::{self, Call, Http};
 use super::tokens;
-use super::vault::{Lock, Purpose, Record, Vault};
+use super::vault::{Lock, Purpose, Vault};
 use crate::error::{ErrorCode, Operation};
 use crate::pickup::Pickup;
 use crate::vault::{self, Entry};
@@ -132,7 +132,7 @@ impl PickUp {
 
     /// Notes what a token set says about the connection.
     pub fn note_connection(&self, set: &TokenSet) {
-        self.vault.note_record(Record::of(set));
+        self.vault.note_record(set);
     }
 
     /// Lets go of tokens that the storage would not take, and of the lock on them.

@@ -17,7 +17,7 @@ use wasm_bindgen::JsValue;
 pub struct Record {
     /// The vault's scope.
     #[serde(deserialize_with = "lenient")]
-    pub id: String,
+    id: String,
     /// When the access token expires: RFC 3339, or what was sent instead.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     expiration: Option<String>,
@@ -34,9 +34,9 @@ pub struct Record {
 
 impl Record {
     /// What a token set says.
-    pub fn of(set: &TokenSet) -> Self {
+    pub fn new(scope: &str, set: &TokenSet) -> Self {
         Self {
-            id: String::new(),
+            id: scope.into(),
             expiration: match &set.expiration {
                 Expiration::At(ms) => Some(Date::new(&(*ms).into()).to_json().into()),
                 Expiration::Missing => None,

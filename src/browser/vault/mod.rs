@@ -19,6 +19,7 @@ pub use seal::random_letters;
 use super::failure::Failure;
 use crate::error::{ErrorCode, Operation};
 use crate::vault::Entry;
+use pos_connect_protocol::decode::TokenSet;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
@@ -107,10 +108,9 @@ impl Vault {
         })
     }
 
-    /// Keeps the connection record without waiting for it.
-    pub fn note_record(&self, mut record: Record) {
-        record.id = self.scope.clone();
-        if let Ok(text) = entry::to_text(&record) {
+    /// Keeps what a token set says about the connection, without waiting for it.
+    pub fn note_record(&self, set: &TokenSet) {
+        if let Ok(text) = entry::to_text(&Record::new(&self.scope, set)) {
             self.put_later(&self.scope, text);
         }
     }
