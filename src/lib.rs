@@ -4,7 +4,6 @@
 //!
 //! Decisions are plain Rust and run under `cargo test`; `browser` performs them; `bindings` hands them to JavaScript.
 
-pub mod ascii;
 pub mod config;
 pub mod decode;
 pub mod error;

@@ -6,6 +6,8 @@ use crate::browser::client::Client;
 use crate::browser::connect;
 use crate::browser::failure::Failure;
 use crate::browser::http::Http;
+#[cfg(feature = "keypad")]
+use crate::browser::keypad::Keypad;
 use crate::browser::old::js;
 use crate::browser::old::page;
 use crate::browser::old::promise::promise;
@@ -15,6 +17,8 @@ use crate::config::Config;
 use crate::error::{Error, ErrorCode, Operation};
 use std::cell::Cell;
 use std::rc::Rc;
+#[cfg(feature = "keypad")]
+use std::rc::Weak;
 use std::sync::atomic::{AtomicBool, Ordering};
 use wasm_bindgen::prelude::*;
 
@@ -26,6 +30,9 @@ const SECRET_WARNING: &str = "pos-connect: whoever opens this page can read clie
 #[wasm_bindgen]
 pub struct PosConnect {
     pub(super) inner: Rc<Client>,
+    /// The last ask of `receiptFor`, which the next one replaces.
+    #[cfg(feature = "keypad")]
+    pub(super) receipt: Cell<Weak<Keypad>>,
 }
 
 #[wasm_bindgen]
@@ -34,6 +41,8 @@ impl PosConnect {
     pub fn create(options: JsValue) -> Result<PosConnect, JsValue> {
         Ok(Self {
             inner: create(options)?,
+            #[cfg(feature = "keypad")]
+            receipt: Cell::default(),
         })
     }
 

@@ -1,6 +1,7 @@
 //! The kinds of values that the options have.
 
 use super::options::{FromPage, names};
+use crate::browser::enabled::Enabled;
 use js_sys::{Function, Object, Reflect};
 use wasm_bindgen::prelude::*;
 use web_sys::{AbortSignal, Element, Url};
@@ -32,6 +33,19 @@ impl FromPage for Function {
 impl FromPage for AbortSignal {
     fn from_page(value: JsValue) -> Result<Self, String> {
         value.dyn_into().map_err(|_| "is not an AbortSignal".into())
+    }
+}
+
+/// `ereceipt`
+impl FromPage for Enabled {
+    fn from_page(value: JsValue) -> Result<Self, String> {
+        match value.as_bool() {
+            Some(is_enabled) => Ok(Self::Known(is_enabled)),
+            None => match value.dyn_into() {
+                Ok(function) => Ok(Self::Ask(function)),
+                Err(_) => Err("is not a boolean or a function".into()),
+            },
+        }
     }
 }
 

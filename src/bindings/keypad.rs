@@ -1,107 +1,179 @@
 //! The keypad: its options, and its element.
 
 use super::client::PosConnect;
-use super::old_options::{self as options, Reader};
+use super::given::Labels;
+use super::options::{self, FromPage, given};
+use crate::browser::client::Client;
+use crate::browser::enabled::Enabled;
 use crate::browser::failure::Failure;
+use crate::browser::global;
 use crate::browser::keypad::{Keypad, element};
-use crate::browser::old::js;
-use crate::browser::old::promise::promise;
 use crate::error::{ErrorCode, Operation};
-use crate::keypad::settings::{Settings, TEXTS};
-use crate::keypad::words::NAMES;
-use crate::lines::line;
+use crate::keypad::ask::PrintReason;
+use crate::keypad::settings::{Given, Settings};
+use crate::keypad::words::Word;
+use js_sys::{Function, Object, Promise, Reflect};
+use serde::Deserialize;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+use web_sys::{AbortSignal, Element, HtmlElement};
 
-/// See `index.d.ts`.
+/// `ReceiptOptions`; an element's `ask` has neither `container` nor `ereceipt`.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct ReceiptOptions {
+    #[serde(deserialize_with = "given")]
+    order_id: Option<String>,
+    #[serde(deserialize_with = "given")]
+    region: Option<String>,
+    #[serde(deserialize_with = "given")]
+    container: Option<Element>,
+    #[serde(deserialize_with = "given")]
+    ereceipt: Option<Enabled>,
+    #[serde(deserialize_with = "given")]
+    locale: Option<String>,
+    #[serde(deserialize_with = "given")]
+    labels: Option<Labels>,
+    #[serde(deserialize_with = "given")]
+    on_send: Option<Function>,
+    #[serde(deserialize_with = "given")]
+    idle_seconds: Option<f64>,
+    #[serde(deserialize_with = "given")]
+    no_answer: Option<String>,
+    #[serde(deserialize_with = "given")]
+    allow_none: Option<bool>,
+    #[serde(deserialize_with = "given")]
+    prefill: Option<String>,
+    #[serde(deserialize_with = "given")]
+    announce: Option<String>,
+    #[serde(deserialize_with = "given")]
+    consent_id: Option<String>,
+    #[serde(deserialize_with = "given")]
+    signal: Option<AbortSignal>,
+}
+
+impl ReceiptOptions {
+    /// The ask that they describe.
+    fn keypad(self, operation: Operation) -> Result<Rc<Keypad>, Failure> {
+        let given = Given {
+            order_id: self.order_id,
+            region: self.region,
+            locale: self.locale,
+            idle_seconds: self.idle_seconds,
+            no_answer: self.no_answer,
+            allows_none: self.allow_none.unwrap_or_default(),
+            prefill: self.prefill,
+            announce: self.announce,
+            consent_id: self.consent_id,
+            asks_host: self.on_send.is_some(),
+        };
+        let mut settings = Settings::new(given, &languages(), operation)?;
+        let labels = self.labels.unwrap_or_default();
+        for word in Word::ALL {
+            if let Some(text) = labels.get(word.name()) {
+                settings.words.replace(word, text.into());
+            }
+        }
+        Ok(Keypad::new(settings, self.on_send, self.signal.as_ref()))
+    }
+}
+
+/// The page's own languages.
+fn languages() -> [String; 2] {
+    let root = global::document().and_then(|document| document.document_element());
+    let page = root.and_then(|root| root.get_attribute("lang"));
+    [page.unwrap_or_default(), global::language()]
+}
+
+/// Registers the keypad's element, and returns its class. See `index.d.ts`.
 #[wasm_bindgen(js_name = defineKeypad)]
 pub fn define_keypad(name: JsValue) -> Result<JsValue, JsValue> {
-    let name = if name.is_undefined() {
-        element::NAME.into()
-    } else {
-        name.as_string().unwrap_or_default()
+    element::implement(ask);
+    let name = match name.is_undefined() {
+        true => element::NAME.into(),
+        false => name.as_string().unwrap_or_default(),
     };
-    element::define(&name, ask).map_err(|_| {
+    let class = element::define(&name).map_err(|_| {
         let operation = Operation::DefineKeypad;
-        let is_missing = |name| js::named(name).is_undefined();
-        let failure = if is_missing("customElements") || is_missing("CSSStyleSheet") {
-            Failure::new(ErrorCode::UnsupportedBrowser, operation)
-        } else {
-            let fault = "name: is not the name of a custom element, or somebody else's";
-            Failure::invalid(operation, fault)
-        };
-        failure.into()
-    })
+        if global::is_missing(&["customElements"]) || global::is_missing(&["CSSStyleSheet"]) {
+            return Failure::new(ErrorCode::UnsupportedBrowser, operation);
+        }
+        let fault = "name: is not the name of a custom element, or somebody else's";
+        Failure::invalid(operation, fault)
+    });
+    Ok(class?.into())
 }
 
 /// The element's `ask`.
-pub fn ask(element: JsValue, options: JsValue) -> JsValue {
-    let keypad = Reader::new(options, Operation::Ask).receipt(&element);
-    promise(async move {
+fn ask(element: HtmlElement, options: JsValue) -> Promise {
+    let keypad = ask_in(&element, &options);
+    future_to_promise(async move {
         let keypad = keypad?;
-        keypad.show(element, false);
+        keypad.show(&element, false);
         Ok(keypad.over().await)
     })
 }
 
+fn ask_in(element: &HtmlElement, given: &JsValue) -> Result<Rc<Keypad>, Failure> {
+    let operation = Operation::Ask;
+    if let Some(object) = given.dyn_ref::<Object>() {
+        let names = options::names(object).unwrap_or_default();
+        for name in ["container", "ereceipt"] {
+            if names.iter().any(|given| given == name) {
+                let fault = [name, ": is no option"].concat();
+                return Err(Failure::invalid(operation, &fault));
+            }
+        }
+    }
+    let mut options: ReceiptOptions = options::read(given, operation)?;
+    // Not the number: nobody would wipe an attribute. The page may call `ask` on anything.
+    let attribute = |name| element.dyn_ref::<Element>()?.get_attribute(name);
+    options.region = options.region.or_else(|| attribute("region"));
+    options.locale = options.locale.or_else(|| attribute("locale"));
+    options.keypad(operation)
+}
+
 #[wasm_bindgen]
 impl PosConnect {
-    /// See `index.d.ts`.
+    /// Asks the shopper for a number, and says whether the receipt is to be printed. See `index.d.ts`.
     #[wasm_bindgen(js_name = receiptFor)]
     pub fn receipt_for(&self, options: JsValue) -> JsValue {
-        let client = self.inner.clone();
         // Read at once: a till that uses its object for the next order must not change this one's.
-        let reader = Reader::new(options, Operation::ReceiptFor);
-        let container = reader.container(&reader.container_member());
-        let enabled = reader.ereceipt();
-        let keypad = reader.receipt(&JsValue::UNDEFINED);
-        promise(async move {
-            let keypad = keypad?;
-            keypad.receipt_for(&client, enabled, container, ask);
-            Ok(keypad.over().await)
-        })
+        let keypad = self.receipt(&options);
+        future_to_promise(async move { Ok(keypad?.over().await) }).into()
     }
 }
 
-impl Reader {
-    /// The ask that the options describe; its texts may stand on the element instead.
-    pub(super) fn receipt(&self, element: &JsValue) -> Result<Rc<Keypad>, Failure> {
-        let signal = self.signal();
-        let on_send = self.function("onSend");
-        let allows_none = self.is_set("allowNone");
-        let labels = self.labels();
-        let mut texts = [const { String::new() }; TEXTS.len()];
-        for (name, text) in TEXTS.iter().zip(&mut texts) {
-            let given = self.checked(name, JsValue::is_string, "a text");
-            let on_element = || js::act(element, "getAttribute", &(*name).into(), js::NONE);
-            // Not the number: nobody would wipe an attribute.
-            let may_be_there = matches!(*name, "region" | "locale");
-            let given = if given.is_undefined() && may_be_there {
-                on_element()
-            } else {
-                given
-            };
-            *text = given.as_string().unwrap_or_default();
+impl PosConnect {
+    fn receipt(&self, options: &JsValue) -> Result<Rc<Keypad>, Failure> {
+        let operation = Operation::ReceiptFor;
+        let mut options: ReceiptOptions = options::read(options, operation)?;
+        let (container, ereceipt) = (options.container.take(), options.ereceipt.take());
+        let keypad = options.keypad(operation)?;
+        element::implement(ask);
+        let before = self.receipt.replace(Rc::downgrade(&keypad)).upgrade();
+        if let Some(before) = before {
+            before.end(PrintReason::Replaced);
         }
-        let idle = self.member("idleSeconds");
-        let idle = if idle.is_undefined() {
-            60.0
-        } else {
-            idle.as_f64().unwrap_or(f64::NAN)
-        };
-        let page = js::get(&js::named("document"), "documentElement");
-        let languages = [
-            js::text(&page, "lang"),
-            js::text(&js::named("navigator"), "language"),
-        ];
-        let mut settings = Settings::new(texts, idle, &languages, &self.faults);
-        for (word, text) in settings.words.texts.iter_mut().enumerate() {
-            let label = options::label(&labels, line(NAMES, word), text);
-            *text = label.as_string().unwrap_or_default();
-        }
-        self.all()?;
-        settings.allows_none = allows_none;
-        settings.asks_host = !on_send.is_undefined();
-        Ok(Keypad::new(settings, on_send, signal))
+        keypad.end_with(&self.inner.owner_signal());
+        keypad.show_if(is_enabled(ereceipt, self.inner.clone()), container);
+        Ok(keypad)
     }
+}
+
+/// What the call says, else what `create` was told, else the connection record.
+async fn is_enabled(given: Option<Enabled>, client: Rc<Client>) -> bool {
+    let known = || given_to(&client);
+    if let Some(enabled) = given.or_else(known) {
+        return enabled.is_enabled().await;
+    }
+    let connection = client.connection(Operation::ReceiptFor).await;
+    let connection = connection.unwrap_or(JsValue::NULL);
+    Reflect::get(&connection, &"ereceipt".into()).is_ok_and(|enabled| enabled == true)
+}
+
+/// What `create` was told, which has checked it.
+fn given_to(client: &Client) -> Option<Enabled> {
+    Enabled::from_page(client.ereceipt.clone()).ok()
 }

@@ -183,15 +183,6 @@ impl Reader {
     }
 }
 
-/// A text of `labels`, or the standard one.
-pub fn label(labels: &JsValue, name: &str, standard: &str) -> JsValue {
-    let text = js::get(labels, name);
-    match text.is_string() {
-        true => text,
-        false => standard.into(),
-    }
-}
-
 /// Calls `visit` with the name of each member.
 fn each_name(object: &JsValue, visit: &dyn Fn(&str)) {
     let Ok(names) = js::on("Object", "keys", object) else {

@@ -1,12 +1,15 @@
-//! Phone numbers, without a keypad. They are asked at each key, so what goes over the border is two values one way and one text the other;
-//! `core.js` makes the documented objects of that.
+//! Phone numbers without a keypad.
+//!
+//! They are asked at each key, so the border is kept cheap: in go a text and a number, out comes one text. `core.js`
+//! makes the documented objects of it.
 
 use crate::browser::failure::Failure;
 use crate::error::Operation;
 use crate::phone::{self, Kind, Phone, Region};
 use wasm_bindgen::prelude::*;
 
-/// See `index.d.ts`: the members as lines, those of a suggestion after them. A line without text is null.
+/// Reads a number as typed in a region. Returns the members of `PhoneNumber` in `index.d.ts`, a line each, and after
+/// them those of a suggestion. An empty line is null.
 #[wasm_bindgen(js_name = parsePhone)]
 pub fn parse_phone(input: JsValue, region: u32) -> Result<JsValue, JsValue> {
     let phone = phone::parse(&text(&input), home(region, Operation::ParsePhone)?);
@@ -18,7 +21,7 @@ pub fn parse_phone(input: JsValue, region: u32) -> Result<JsValue, JsValue> {
     Ok(text.as_str().into())
 }
 
-/// See `index.d.ts`.
+/// Groups the digits as they are typed. See `index.d.ts`.
 #[wasm_bindgen(js_name = formatPhoneAsYouType)]
 pub fn format_phone_as_you_type(input: JsValue, region: u32) -> Result<JsValue, JsValue> {
     let region = home(region, Operation::FormatPhoneAsYouType)?;
@@ -27,12 +30,12 @@ pub fn format_phone_as_you_type(input: JsValue, region: u32) -> Result<JsValue, 
         .into())
 }
 
-/// `core.js` gives nothing but texts.
+/// `core.js` passes nothing but texts.
 fn text(input: &JsValue) -> String {
     input.as_string().unwrap_or_default()
 }
 
-/// The two letters of a region as one number, 16 bits each, because that costs nothing on its way; 0 is no region.
+/// The region of two letters, 16 bits each in one number, which crosses the border for free; 0 is no region.
 fn home(region: u32, operation: Operation) -> Result<Option<Region>, Failure> {
     if region == 0 {
         return Ok(None);
@@ -48,7 +51,7 @@ fn home(region: u32, operation: Operation) -> Result<Option<Region>, Failure> {
     }
 }
 
-/// Adds the members, a line each.
+/// Appends the members, a line each.
 fn write(phone: &Phone, text: &mut String) {
     let or_empty = Option::unwrap_or_default;
     for member in &[

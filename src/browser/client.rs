@@ -2,7 +2,6 @@
 
 use super::failure::Failure;
 use super::http::{self, Call, Http, Parsed};
-use super::keypad::Keypad;
 use super::old::js;
 use super::old::observer::Observers;
 use super::old::page;
@@ -16,7 +15,8 @@ use crate::error::Operation;
 use crate::vault::{Claim, claim};
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::AbortSignal;
 
 /// What `PosConnect.create` makes.
 pub struct Client {
@@ -35,8 +35,6 @@ pub struct Client {
     /// What `create` was told about e-receipts: a boolean, or a function.
     pub ereceipt: JsValue,
     vault: Rc<Vault>,
-    /// The ask that `receiptFor` shows.
-    pub keypad: Cell<Weak<Keypad>>,
     sessions: RefCell<Vec<Weak<Session>>>,
     /// The integration that it created last.
     newest: RefCell<String>,
@@ -54,7 +52,6 @@ impl Client {
             unclaimed: Cell::default(),
             left: RefCell::default(),
             ereceipt,
-            keypad: Cell::default(),
             sessions: RefCell::default(),
             newest: RefCell::default(),
         })
@@ -206,10 +203,6 @@ impl Client {
         stop::abort(&self.owner);
         self.http.is_destroyed.set(true);
         self.flow.stop();
-        #[cfg(feature = "keypad")]
-        if let Some(keypad) = self.keypad.take().upgrade() {
-            keypad.end(crate::keypad::ask::PrintReason::Aborted);
-        }
         self.left.take();
         let sessions = self.sessions.take();
         for session in sessions.iter().filter_map(Weak::upgrade) {
@@ -217,9 +210,9 @@ impl Client {
         }
     }
 
-    /// Whether `destroy` was called.
-    pub fn is_destroyed(&self) -> bool {
-        stop::has_aborted(&self.owner)
+    /// Aborted by `destroy`.
+    pub fn owner_signal(&self) -> AbortSignal {
+        stop::signal_of(&self.owner).unchecked_into()
     }
 
     /// What can stop a call of the page's.

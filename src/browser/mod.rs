@@ -5,6 +5,7 @@ mod cancel;
 pub mod client;
 pub mod connect;
 mod console;
+pub mod enabled;
 pub mod failure;
 pub mod frame;
 pub mod global;

@@ -4,17 +4,16 @@ use super::entry::Entry;
 use super::scanner::{Scan, Scanner};
 use super::settings::{Announce, Settings};
 use super::view::Say;
-use crate::lines::line;
 use crate::phone::{self, Phone, Verdict};
 
-/// How long the warning stands before an ask that nobody answers is over.
+/// How long the warning is shown before an unanswered ask ends.
 pub const WARNING_MS: f64 = 20_000.0;
 /// How long the host may take to accept an e-receipt.
 pub const SEND_MS: f64 = 10_000.0;
-/// After so long without a key a screen reader hears the whole number.
+/// After a pause of this length a screen reader hears the whole number.
 pub const PAUSE_MS: f64 = 800.0;
 
-/// Whatever can happen.
+/// Everything that can happen to an ask.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Input {
     /// A key of the grid: `0`–`9` or a plus.
@@ -39,7 +38,7 @@ pub enum Input {
     Tick,
     /// The host accepted the e-receipt.
     SentOk,
-    /// Whatever else ends it, with a print.
+    /// Anything else that ends it with a print.
     End(PrintReason),
 }
 
@@ -81,22 +80,20 @@ impl PrintReason {
     ];
 
     /// The word in `reason`.
-    pub fn as_str(self) -> &'static str {
-        line(REASONS, self as usize)
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::NotEnabled => "not_enabled",
+            Self::Chosen => "chosen",
+            Self::Timeout => "timeout",
+            Self::SendFailed => "send_failed",
+            Self::Aborted => "aborted",
+            Self::Replaced => "replaced",
+            Self::Removed => "removed",
+            Self::PageHidden => "page_hidden",
+            Self::Unsupported => "unsupported",
+        }
     }
 }
-
-/// In the order of `PrintReason`.
-const REASONS: &str = "\
-not_enabled
-chosen
-timeout
-send_failed
-aborted
-replaced
-removed
-page_hidden
-unsupported";
 
 /// The outcome.
 pub enum End {
@@ -164,7 +161,7 @@ impl Ask {
         ask
     }
 
-    /// Takes one input; after the end, none counts.
+    /// Handles one input. After the end, none counts.
     pub fn on(&mut self, input: Input, now: f64) -> Step {
         if self.phase == Phase::Settled {
             return Step::Nothing;
@@ -203,7 +200,7 @@ impl Ask {
         Step::Show
     }
 
-    /// Whether an Enter, or the click that it makes of a focused button, is a scanner's.
+    /// Whether a scanner caused an Enter, or the click that Enter makes on a focused button.
     pub fn is_scanners(&self, at: f64) -> bool {
         self.scanner.ends_with(at)
     }

@@ -1,7 +1,5 @@
 //! What was typed so far. There is no caret: symbols are appended and taken back, and nothing else.
 
-use crate::ascii;
-
 /// E.164 has 15 digits; trunk and carrier codes and an international prefix come on top.
 const MOST_DIGITS: usize = 18;
 
@@ -22,7 +20,7 @@ impl Entry {
             _ => self.digits().len() < MOST_DIGITS,
         };
         if fits {
-            self.text += ascii::text(symbol);
+            self.text.push(char::from(symbol));
         }
         fits
     }

@@ -7,7 +7,7 @@ use crate::phone;
 pub enum Key {
     /// `0`–`9` or a plus.
     Symbol(u8),
-    /// Another printable character: nothing to type, but a scanner's code may hold it.
+    /// Another printable character. It is not typed, but a scanner's code may hold it.
     Character,
     /// Sends.
     Enter,

@@ -3,6 +3,7 @@
 pub mod ask;
 pub mod entry;
 pub mod key;
+pub mod part;
 pub mod scanner;
 pub mod settings;
 pub mod taps;

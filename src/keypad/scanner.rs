@@ -1,26 +1,26 @@
-//! Tells a barcode scanner, which types as well, from a person.
+//! Tells a barcode scanner, which types like a keyboard, from a person.
 
 use super::entry::Entry;
 
-/// Characters closer than this, in milliseconds, are nobody's fingers: 20 keys a second are 50 apart.
+/// Nobody types characters closer together than this, in milliseconds: 20 keys a second are 50 apart.
 const GAP_MS: f64 = 25.0;
-/// So many of them are a code.
+/// So many such characters are a code.
 const BURST: u8 = 6;
-/// Once it is known for a code, its other characters, and its Enter, may come later: a busy machine delivers them in lumps.
+/// Once a code is recognized, the rest of it, and its Enter, may come later: a busy machine delivers them in lumps.
 const REST_MS: f64 = 100.0;
 
 /// What to do with a character.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Scan {
-    /// A person's, as far as one can tell.
+    /// Probably a person typed it.
     Type,
-    /// Now it is a code: back to what stood there before it.
+    /// A code was recognized: restore what stood there before it.
     TakeBack,
     /// The rest of the code.
     Ignore,
 }
 
-/// Watches the keyboard; touches and clicks are no scanner's.
+/// Watches the keyboard. Touches and clicks never come from a scanner.
 #[derive(Default)]
 pub struct Scanner {
     count: u8,

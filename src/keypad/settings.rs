@@ -1,19 +1,38 @@
-//! The options of an ask: what comes loose from the page leaves here checked, or as an error that names the option.
+//! The options of an ask, checked.
 
 use super::words::Words;
-use crate::faults::Faults;
+use crate::error::{Error, ErrorCode, Operation};
 use crate::phone::Region;
 
-/// The options that are texts. One that is empty is not given.
-pub const TEXTS: [&str; 7] = [
-    "orderId",
-    "region",
-    "locale",
-    "noAnswer",
-    "announce",
-    "prefill",
-    "consentId",
-];
+/// After so many seconds without a key or a touch the ask is over.
+const IDLE_SECONDS: f64 = 60.0;
+/// The consent text's name, unless the host gives one.
+const CONSENT_ID: &str = "ereceipt-1";
+
+/// The options as the page gave them. An empty text counts as missing.
+#[derive(Default)]
+pub struct Given {
+    /// `orderId`
+    pub order_id: Option<String>,
+    /// `region`
+    pub region: Option<String>,
+    /// `locale`
+    pub locale: Option<String>,
+    /// `idleSeconds`
+    pub idle_seconds: Option<f64>,
+    /// `noAnswer`
+    pub no_answer: Option<String>,
+    /// `allowNone`
+    pub allows_none: bool,
+    /// `prefill`
+    pub prefill: Option<String>,
+    /// `announce`
+    pub announce: Option<String>,
+    /// `consentId`
+    pub consent_id: Option<String>,
+    /// Whether there is an `onSend`.
+    pub asks_host: bool,
+}
 
 /// What a screen reader hears for each key.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -62,52 +81,57 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads the options and notes what is wrong with them. `languages` are the page's own, in the order in which they count.
-    pub fn new(
-        texts: [String; TEXTS.len()],
-        idle_seconds: f64,
-        languages: &[String],
-        faults: &Faults,
-    ) -> Self {
-        let [
-            order_id,
-            region,
-            locale,
-            no_answer,
-            announce,
-            prefill,
-            consent_id,
-        ] = texts;
-        let region = Region::parse(&region);
-        let announce = Announce::parse(&announce);
-        let prints_unanswered = matches!(no_answer.as_str(), "" | "print");
+    /// Checks the options of a call; an error names the first one that is wrong. `languages` are the page's own, in
+    /// the order in which they count.
+    ///
+    /// ```
+    /// use pos_connect::error::Operation;
+    /// use pos_connect::keypad::settings::{Given, Settings};
+    ///
+    /// let given = Given {
+    ///     order_id: Some("A-1".into()),
+    ///     region: Some("IL".into()),
+    ///     ..Given::default()
+    /// };
+    /// let settings = Settings::new(given, &["he".into()], Operation::ReceiptFor)?;
+    /// assert_eq!(settings.words.locale(), "he");
+    ///
+    /// let error = Settings::new(Given::default(), &[], Operation::ReceiptFor);
+    /// assert!(error.is_err_and(|error| error.message().starts_with("orderId: ")));
+    /// # Ok::<(), pos_connect::error::Error>(())
+    /// ```
+    pub fn new(given: Given, languages: &[String], operation: Operation) -> Result<Self, Error> {
+        let check = |is_fine: bool, fault: &str| match is_fine {
+            true => Ok(()),
+            false => Err(Error::new(ErrorCode::InvalidOption, operation).detail(&[fault])),
+        };
+        let order_id = given.order_id.unwrap_or_default();
         let is_id = (1..=200).contains(&order_id.chars().count());
+        check(is_id, "orderId: 1 to 200 characters are required")?;
+        let region = given.region.as_deref().and_then(Region::parse);
+        check(region.is_some(), "region: a code such as IL is required")?;
+        let idle_seconds = given.idle_seconds.unwrap_or(IDLE_SECONDS);
         let is_idle = (25.0..=3600.0).contains(&idle_seconds);
+        check(is_idle, "idleSeconds: is not a number from 25 to 3600")?;
+        let no_answer = given.no_answer.unwrap_or_default();
+        let prints_unanswered = matches!(no_answer.as_str(), "" | "print");
         let is_answer = prints_unanswered || no_answer == "none";
-        let checks = [
-            (is_id, "orderId: 1 to 200 characters are required"),
-            (region.is_some(), "region: a code such as IL is required"),
-            (is_idle, "idleSeconds: is not a number from 25 to 3600"),
-            (is_answer, "noAnswer: is neither print nor none"),
-            (announce.is_some(), "announce: is not digits, count or off"),
-        ];
-        for (is_fine, fault) in &checks {
-            faults.require(*is_fine, fault);
-        }
-        Self {
+        check(is_answer, "noAnswer: is neither print nor none")?;
+        let announce = Announce::parse(&given.announce.unwrap_or_default());
+        check(announce.is_some(), "announce: is not digits, count or off")?;
+        let consent_id = given.consent_id.filter(|id| !id.is_empty());
+        Ok(Self {
             order_id,
             region: region.unwrap_or_default(),
             idle_ms: idle_seconds * 1000.0,
             prints_unanswered,
-            allows_none: false,
-            asks_host: false,
+            allows_none: given.allows_none,
+            asks_host: given.asks_host,
             announce: announce.unwrap_or(Announce::Off),
-            prefill,
-            consent_id: Some(consent_id)
-                .filter(|id| !id.is_empty())
-                .unwrap_or_else(|| "ereceipt-1".into()),
-            words: Words::new(&locale, languages),
-        }
+            prefill: given.prefill.unwrap_or_default(),
+            consent_id: consent_id.unwrap_or_else(|| CONSENT_ID.into()),
+            words: Words::new(&given.locale.unwrap_or_default(), languages),
+        })
     }
 }
 
@@ -115,16 +139,25 @@ impl Settings {
 #[cfg(not(target_arch = "wasm32"))]
 mod tests {
     use super::*;
-    use crate::error::Error;
 
     fn settings(more: &[(&str, &str)], idle_seconds: f64) -> Result<Settings, Error> {
         let mut given = vec![("orderId", "1"), ("region", "IL")];
         given.extend(more);
-        let text = |name| given.iter().rfind(|(given, _)| *given == name);
-        let texts = TEXTS.map(|name| text(name).map_or("", |(_, text)| *text).to_owned());
-        let faults = Faults::default();
-        let settings = Settings::new(texts, idle_seconds, &["he".to_owned()], &faults);
-        faults.end().map(|()| settings)
+        let text = |name| {
+            let text = given.iter().rfind(|(given, _)| *given == name);
+            text.map(|(_, text)| String::from(*text))
+        };
+        let given = Given {
+            order_id: text("orderId"),
+            region: text("region"),
+            locale: text("locale"),
+            idle_seconds: Some(idle_seconds),
+            no_answer: text("noAnswer"),
+            announce: text("announce"),
+            consent_id: text("consentId"),
+            ..Given::default()
+        };
+        Settings::new(given, &["he".to_owned()], Operation::ReceiptFor)
     }
 
     fn fault(name: &str, text: &str) -> String {
@@ -140,7 +173,7 @@ mod tests {
         assert_eq!(settings.idle_ms, 60_000.0);
         assert!(settings.prints_unanswered && !settings.allows_none);
         assert_eq!(settings.announce, Announce::Digits);
-        assert_eq!(settings.words.locale, "he");
+        assert_eq!(settings.words.locale(), "he");
     }
 
     #[test]
@@ -152,7 +185,7 @@ mod tests {
             ("consentId", "c"),
         ];
         let settings = settings(&more, 25.0).ok().unwrap();
-        assert_eq!(settings.words.locale, "ar");
+        assert_eq!(settings.words.locale(), "ar");
         assert!(!settings.prints_unanswered);
         assert_eq!(settings.announce, Announce::Off);
         assert_eq!(settings.consent_id, "c");

@@ -1,10 +1,10 @@
-//! Pairs what one touch sends: `pointerdown`, at once, and `click`, which may come much later, twice, or never.
+//! Pairs the events of one touch: `pointerdown` at once, and `click`, which may come much later, twice, or never.
 
-/// The grid's keys: 1–9, plus, 0, delete.
-pub const KEYS: usize = 12;
+use super::part::{KEYS, Part};
+
 /// Slow kiosks send a second click up to half a second after the finger.
 const GHOST_MS: f64 = 1000.0;
-/// The second tap of a double tap on the till's own button lands on what has just appeared under it.
+/// The second tap of a double tap on the till's own button hits what has just appeared under it.
 const GUARD_MS: f64 = 400.0;
 
 /// The last touch of a key.
@@ -24,7 +24,7 @@ pub struct Taps {
     is_open: bool,
     guarded_until: f64,
     /// What the last pointer went down on.
-    on: Option<usize>,
+    on: Option<Part>,
 }
 
 impl Default for Taps {
@@ -52,22 +52,23 @@ impl Taps {
     }
 
     /// A pointer went down, on whatever it was.
-    pub fn touched(&mut self, source: Option<usize>, at: f64) {
+    pub fn touched(&mut self, source: Option<Part>, at: f64) {
         self.on = source;
         self.last = at;
     }
 
-    /// A button that is no key was clicked by a pointer: whether it counts. Not, where a ghost or a shift of the page brought it there.
-    pub fn is_meant(&self, source: Option<usize>, at: f64) -> bool {
+    /// A button outside the grid was clicked by a pointer: whether it counts. A click that a ghost or a shift of the
+    /// page brought there does not.
+    pub fn is_meant(&self, source: Option<Part>, at: f64) -> bool {
         self.on == source || at - self.last >= GHOST_MS
     }
 
-    /// Whether a pointer's event is not meant for what has just been shown.
+    /// Whether a pointer's event comes too early to be meant for the keypad.
     pub fn is_early(&self, at: f64) -> bool {
         at < self.guarded_until
     }
 
-    /// A touch became a scroll: whether what it entered is to be taken back.
+    /// A touch became a scroll. Returns whether to take back what it entered.
     pub fn cancelled(&mut self, key: usize) -> bool {
         let Some(touch) = self.touches.get_mut(key) else {
             return false;
@@ -77,7 +78,8 @@ impl Taps {
         std::mem::take(&mut touch.owes_click) && is_last
     }
 
-    /// A pointer went down on a key: whether it counts. `by_mouse`: by a mouse, or by what a touch screen's driver sends as one after the finger.
+    /// A pointer went down on a key: whether it counts. `by_mouse`: a mouse, or what a touch screen's driver sends as
+    /// one after the finger.
     pub fn down(&mut self, key: usize, by_mouse: bool, at: f64) -> bool {
         self.last = at;
         self.is_open = true;
@@ -93,7 +95,8 @@ impl Taps {
         true
     }
 
-    /// A key was clicked: whether it counts. `by_pointer`: `detail` is not 0, so that a pointer made it, and no keyboard or assistive technology.
+    /// A key was clicked: whether it counts. `by_pointer`: `detail` is not 0, so a pointer made the click, and no
+    /// keyboard or assistive technology.
     pub fn click(&mut self, key: usize, by_pointer: bool, at: f64) -> bool {
         let Some(touch) = self.touches.get_mut(key) else {
             return true;
@@ -176,14 +179,20 @@ mod tests {
         let mut taps = Taps::default();
         taps.shown(0.0);
         assert!(
-            !taps.is_meant(Some(30), 500.0),
+            !taps.is_meant(Some(Part::Send), 500.0),
             "the second click of the till's own button"
         );
-        assert!(taps.is_meant(Some(30), 1500.0), "assistive technology");
-        taps.touched(Some(4), 2000.0);
-        assert!(!taps.is_meant(Some(30), 2100.0), "shifted under the finger");
-        taps.touched(Some(30), 2200.0);
-        assert!(taps.is_meant(Some(30), 2300.0));
+        assert!(
+            taps.is_meant(Some(Part::Send), 1500.0),
+            "assistive technology"
+        );
+        taps.touched(Some(Part::Key(4)), 2000.0);
+        assert!(
+            !taps.is_meant(Some(Part::Send), 2100.0),
+            "shifted under the finger"
+        );
+        taps.touched(Some(Part::Send), 2200.0);
+        assert!(taps.is_meant(Some(Part::Send), 2300.0));
     }
 
     #[test]

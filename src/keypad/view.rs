@@ -3,7 +3,6 @@
 use super::ask::Ask;
 use super::settings::Announce;
 use super::words::{Word, Words};
-use crate::ascii;
 use crate::phone;
 
 /// What is to be said.
@@ -70,7 +69,7 @@ impl Ask {
         let number = self.suggested();
         let is_asking = !number.is_empty() && matches!(tone, Tone::Plain | Tone::Bad);
         let hint = match self.seconds_left {
-            Some(seconds) if tone == Tone::Warning => words.with(word, &digits(seconds)),
+            Some(seconds) if tone == Tone::Warning => words.with(word, &seconds.to_string()),
             _ => String::from(words.get(word)),
         };
         let suggestion = if is_asking {
@@ -133,12 +132,12 @@ impl Ask {
     }
 
     fn said(&self, say: Say, hint: String, tone: Tone, words: &Words) -> String {
-        let count = u32::try_from(self.entry.digits().len()).unwrap_or(0);
+        let count = self.entry.digits().len();
         let number = match (say, self.settings.announce) {
-            (Say::Symbol(symbol), _) => return String::from(ascii::text(symbol)),
+            (Say::Symbol(symbol), _) => return String::from(char::from(symbol)),
             (Say::Hint, _) => return hint,
             (Say::Entry, Announce::Digits) => spaced(self.entry.as_str()),
-            (Say::Entry, Announce::Count) => words.with(Word::Count, &digits(count)),
+            (Say::Entry, Announce::Count) => words.with(Word::Count, &count.to_string()),
             (Say::Entry, Announce::Off) => String::new(),
         };
         if tone == Tone::Plain && count > 0 {
@@ -156,16 +155,9 @@ fn spaced(number: &str) -> String {
     let mut text = String::with_capacity(2 * number.len());
     for symbol in number.as_bytes().iter().filter(|symbol| **symbol != b' ') {
         if !text.is_empty() {
-            text += " ";
+            text.push(' ');
         }
-        text += ascii::text(*symbol);
+        text.push(char::from(*symbol));
     }
     text
-}
-
-/// Up to two digits; Rust's own formatting is larger than this whole module.
-fn digits(number: u32) -> String {
-    let digit = |value: u32| ascii::digit((value % 10) as u8);
-    let tens = if number > 9 { digit(number / 10) } else { "" };
-    [tens, digit(number)].concat()
 }

@@ -1,7 +1,5 @@
 //! What the keypad says, in each language. `#` stands for a number.
 
-use crate::lines::{line, split};
-
 /// A text of the keypad.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Word {
@@ -41,148 +39,218 @@ pub enum Word {
     Consent,
 }
 
-/// How many there are.
-pub const WORDS: usize = 17;
+impl Word {
+    /// Every text, in the order of `ReceiptLabels`.
+    pub const ALL: [Self; 17] = [
+        Self::Title,
+        Self::Hint,
+        Self::Keys,
+        Self::Delete,
+        Self::Clear,
+        Self::Send,
+        Self::Print,
+        Self::None,
+        Self::Suggestion,
+        Self::Empty,
+        Self::Incomplete,
+        Self::NotMobile,
+        Self::Valid,
+        Self::Sending,
+        Self::Idle,
+        Self::Count,
+        Self::Consent,
+    ];
 
-/// The names of `ReceiptLabels`, a line each, in the order of `Word`.
-pub const NAMES: &str = "\
-title
-hint
-keys
-delete
-clear
-send
-print
-none
-suggestion
-empty
-incomplete
-notMobile
-valid
-sending
-idle
-count
-consent";
+    /// Its name in `ReceiptLabels`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Title => "title",
+            Self::Hint => "hint",
+            Self::Keys => "keys",
+            Self::Delete => "delete",
+            Self::Clear => "clear",
+            Self::Send => "send",
+            Self::Print => "print",
+            Self::None => "none",
+            Self::Suggestion => "suggestion",
+            Self::Empty => "empty",
+            Self::Incomplete => "incomplete",
+            Self::NotMobile => "notMobile",
+            Self::Valid => "valid",
+            Self::Sending => "sending",
+            Self::Idle => "idle",
+            Self::Count => "count",
+            Self::Consent => "consent",
+        }
+    }
+}
 
-/// The languages, and their texts in the same order.
-pub const LOCALES: [(&str, &str); 3] = [
-    (
-        "en",
-        "\
-Receipt by text message
-Enter your mobile number
-Digits
-Delete
-Clear
-Send e-receipt
-Print instead
-No receipt
-Did you mean #?
-Enter your mobile number, or choose Print instead.
-The number is too short. Enter the rest of it.
-This is not a mobile number. Correct it, or choose Print instead.
-Ready to send
-Sending…
-Still there? Touch any key to go on: # s
-# digits
-Your number is used for this receipt only.",
-    ),
-    (
-        "he",
-        "\
-קבלה בהודעת טקסט
-הקלידו את מספר הנייד
-ספרות
-מחיקה
-ניקוי
-שליחת קבלה דיגיטלית
-הדפסה במקום
-ללא קבלה
-האם התכוונת ל-#?
-הקלידו מספר נייד, או בחרו בהדפסה.
-המספר קצר מדי. השלימו אותו.
-זה לא מספר נייד. תקנו אותו, או בחרו בהדפסה.
-אפשר לשלוח
-שולחים…
-עדיין כאן? להמשך געו במקש: # שניות
-# ספרות
-המספר ישמש לקבלה הזו בלבד.",
-    ),
-    (
-        "ar",
-        "\
-الإيصال برسالة نصية
-أدخل رقم هاتفك الجوال
-أرقام
-حذف
-مسح
-إرسال إيصال إلكتروني
-الطباعة بدلاً من ذلك
-بدون إيصال
-هل تقصد #؟
-أدخل رقم هاتفك الجوال أو اختر الطباعة.
-الرقم قصير. أكمل إدخاله.
-هذا ليس رقم جوال. صحّحه أو اختر الطباعة.
-جاهز للإرسال
-جارٍ الإرسال…
-هل ما زلت هنا؟ المس أي مفتاح للمتابعة: # ث
-عدد الأرقام: #
-يُستخدم رقمك لهذا الإيصال فقط.",
-    ),
-];
+/// A language of the keypad.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Language {
+    /// `en`, the default.
+    English,
+    /// `he`
+    Hebrew,
+    /// `ar`
+    Arabic,
+}
+
+impl Language {
+    /// Every language.
+    pub const ALL: [Self; 3] = [Self::English, Self::Hebrew, Self::Arabic];
+
+    /// The language of a tag such as `he-IL`.
+    fn parse(tag: &str) -> Option<Self> {
+        let (language, _) = tag.split_once(['-', '_']).unwrap_or((tag, ""));
+        let is = |code| language.eq_ignore_ascii_case(code);
+        // Older browsers, and Java, say "iw".
+        if is("iw") {
+            return Some(Self::Hebrew);
+        }
+        Self::ALL.into_iter().find(|language| is(language.tag()))
+    }
+
+    /// Its tag.
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Hebrew => "he",
+            Self::Arabic => "ar",
+        }
+    }
+
+    /// A text in this language.
+    pub const fn text(self, word: Word) -> &'static str {
+        match self {
+            Self::English => english(word),
+            Self::Hebrew => hebrew(word),
+            Self::Arabic => arabic(word),
+        }
+    }
+}
+
+const fn english(word: Word) -> &'static str {
+    match word {
+        Word::Title => "Receipt by text message",
+        Word::Hint => "Enter your mobile number",
+        Word::Keys => "Digits",
+        Word::Delete => "Delete",
+        Word::Clear => "Clear",
+        Word::Send => "Send e-receipt",
+        Word::Print => "Print instead",
+        Word::None => "No receipt",
+        Word::Suggestion => "Did you mean #?",
+        Word::Empty => "Enter your mobile number, or choose Print instead.",
+        Word::Incomplete => "The number is too short. Enter the rest of it.",
+        Word::NotMobile => "This is not a mobile number. Correct it, or choose Print instead.",
+        Word::Valid => "Ready to send",
+        Word::Sending => "Sending…",
+        Word::Idle => "Still there? Touch any key to go on: # s",
+        Word::Count => "# digits",
+        Word::Consent => "Your number is used for this receipt only.",
+    }
+}
+
+const fn hebrew(word: Word) -> &'static str {
+    match word {
+        Word::Title => "קבלה בהודעת טקסט",
+        Word::Hint => "הקלידו את מספר הנייד",
+        Word::Keys => "ספרות",
+        Word::Delete => "מחיקה",
+        Word::Clear => "ניקוי",
+        Word::Send => "שליחת קבלה דיגיטלית",
+        Word::Print => "הדפסה במקום",
+        Word::None => "ללא קבלה",
+        Word::Suggestion => "האם התכוונת ל-#?",
+        Word::Empty => "הקלידו מספר נייד, או בחרו בהדפסה.",
+        Word::Incomplete => "המספר קצר מדי. השלימו אותו.",
+        Word::NotMobile => "זה לא מספר נייד. תקנו אותו, או בחרו בהדפסה.",
+        Word::Valid => "אפשר לשלוח",
+        Word::Sending => "שולחים…",
+        Word::Idle => "עדיין כאן? להמשך געו במקש: # שניות",
+        Word::Count => "# ספרות",
+        Word::Consent => "המספר ישמש לקבלה הזו בלבד.",
+    }
+}
+
+const fn arabic(word: Word) -> &'static str {
+    match word {
+        Word::Title => "الإيصال برسالة نصية",
+        Word::Hint => "أدخل رقم هاتفك الجوال",
+        Word::Keys => "أرقام",
+        Word::Delete => "حذف",
+        Word::Clear => "مسح",
+        Word::Send => "إرسال إيصال إلكتروني",
+        Word::Print => "الطباعة بدلاً من ذلك",
+        Word::None => "بدون إيصال",
+        Word::Suggestion => "هل تقصد #؟",
+        Word::Empty => "أدخل رقم هاتفك الجوال أو اختر الطباعة.",
+        Word::Incomplete => "الرقم قصير. أكمل إدخاله.",
+        Word::NotMobile => "هذا ليس رقم جوال. صحّحه أو اختر الطباعة.",
+        Word::Valid => "جاهز للإرسال",
+        Word::Sending => "جارٍ الإرسال…",
+        Word::Idle => "هل ما زلت هنا؟ المس أي مفتاح للمتابعة: # ث",
+        Word::Count => "عدد الأرقام: #",
+        Word::Consent => "يُستخدم رقمك لهذا الإيصال فقط.",
+    }
+}
 
 /// The texts of one keypad.
+///
+/// ```
+/// use pos_connect::keypad::words::{Word, Words};
+///
+/// let mut words = Words::new("", &["he-IL".into()]);
+/// assert_eq!(words.locale(), "he");
+/// words.replace(Word::Count, "# typed".into());
+/// assert_eq!(words.with(Word::Count, "5"), "5 typed");
+/// ```
 pub struct Words {
-    /// The language that they are in, as a tag.
-    pub locale: &'static str,
-    /// In the order of `Word`; the host may have put its own in their place.
-    pub texts: Vec<String>,
+    language: Language,
+    /// The host's own texts.
+    own: Vec<(Word, String)>,
 }
 
 impl Words {
-    /// In the first language that there is of the wanted one and the others; English, if there is none.
+    /// In the first known language of `wanted` and then `others`; English if none is known.
     pub fn new(wanted: &str, others: &[String]) -> Self {
-        let known = |tag: &str| LOCALES.iter().find(|(name, _)| is_of(tag, name));
-        let [english, ..] = &LOCALES;
-        let other = || others.iter().find_map(|tag| known(tag));
-        let (locale, texts) = known(wanted).or_else(other).unwrap_or(english);
-        let mut words = Vec::with_capacity(WORDS);
-        for word in 0..WORDS {
-            words.push(String::from(line(texts, word)));
-        }
+        let other = || others.iter().find_map(|tag| Language::parse(tag));
+        let language = Language::parse(wanted).or_else(other);
         Self {
-            locale,
-            texts: words,
+            language: language.unwrap_or(Language::English),
+            own: Vec::new(),
         }
+    }
+
+    /// The tag of the language.
+    pub fn locale(&self) -> &'static str {
+        self.language.tag()
     }
 
     /// Whether it is written from right to left.
     pub fn is_rtl(&self) -> bool {
-        self.locale != "en"
+        self.language != Language::English
+    }
+
+    /// Puts the host's own text in the place of one.
+    pub fn replace(&mut self, word: Word, text: String) {
+        self.own.push((word, text));
     }
 
     /// A text.
     pub fn get(&self, word: Word) -> &str {
-        self.texts.get(word as usize).map_or("", String::as_str)
+        let own = self.own.iter().find(|(own, _)| *own == word);
+        own.map_or_else(|| self.language.text(word), |(_, text)| text.as_str())
     }
 
     /// A text with a number in it.
     pub fn with(&self, word: Word, number: &str) -> String {
-        // A label without a place for it has it at its end.
-        let (before, after) = split(self.get(word), b'#');
+        let text = self.get(word);
+        // A label without a place for the number gets it at its end.
+        let (before, after) = text.split_once('#').unwrap_or((text, ""));
         [before, number, after].concat()
     }
-}
-
-/// Whether `tag` is `language`, or `language` with subtags.
-fn is_of(tag: &str, language: &str) -> bool {
-    let (letters, rest) = match tag.as_bytes() {
-        [one, two, rest @ ..] => ([one | 32, two | 32], rest),
-        _ => return false,
-    };
-    // Browsers of old, and Java, say "iw".
-    let is_same = letters == *language.as_bytes() || language == "he" && letters == *b"iw";
-    is_same && matches!(rest, [] | [b'-' | b'_', ..])
 }
 
 #[cfg(test)]
@@ -192,7 +260,7 @@ mod tests {
 
     fn locale(wanted: &[&str]) -> &'static str {
         let wanted: Vec<String> = wanted.iter().map(|tag| (*tag).into()).collect();
-        Words::new("", &wanted).locale
+        Words::new("", &wanted).locale()
     }
 
     #[test]
@@ -204,14 +272,14 @@ mod tests {
         assert_eq!(locale(&["fr", "he", "en"]), "he");
         assert_eq!(locale(&["arc", "heb", "", "é", "xx"]), "en");
         assert_eq!(locale(&[]), "en");
-        assert_eq!(Words::new("ar", &["he".into()]).locale, "ar");
+        assert_eq!(Words::new("ar", &["he".into()]).locale(), "ar");
     }
 
     #[test]
     fn every_text_is_there_and_holds_a_number_where_it_should() {
-        for (locale, texts) in LOCALES {
-            assert_eq!(texts.lines().count(), WORDS, "{locale}");
-            for (name, text) in NAMES.lines().zip(texts.lines()) {
+        for language in Language::ALL {
+            for word in Word::ALL {
+                let (locale, name, text) = (language.tag(), word.name(), language.text(word));
                 assert!(!text.trim().is_empty(), "{locale} {name}");
                 let holds = ["suggestion", "idle", "count"].contains(&name);
                 assert_eq!(
@@ -221,7 +289,7 @@ mod tests {
                 );
             }
         }
-        assert_eq!(Word::Consent as usize, WORDS - 1);
+        assert_eq!(Word::Consent as usize, Word::ALL.len() - 1);
     }
 
     #[test]
@@ -234,9 +302,9 @@ mod tests {
         let members = labels
             .lines()
             .filter_map(|line| line.trim().strip_suffix(": string;"));
-        assert!(members.eq(NAMES.lines()));
-        let (_, english) = LOCALES[0];
-        for text in english.lines() {
+        assert!(members.eq(Word::ALL.map(Word::name)));
+        for word in Word::ALL {
+            let text = Language::English.text(word);
             assert!(labels.contains(&["\"", text, "\""].concat()), "{text}");
         }
     }
@@ -245,7 +313,7 @@ mod tests {
     fn numbers_are_put_into_texts() {
         let mut words = Words::new("", &[]);
         assert_eq!(words.with(Word::Count, "5"), "5 digits");
-        words.texts[Word::Count as usize] = "é".into();
+        words.replace(Word::Count, "é".into());
         assert_eq!(words.with(Word::Count, "5"), "é5");
     }
 }

@@ -1,11 +1,12 @@
-//! Writing numbers. A layout is a text in which `a`–`q` stand for the next 1–17 digits, `A`–`Q` for as many that are left
-//! out, and anything else for itself. After a `|` stands the international layout, if it cannot be derived.
+//! Writes numbers in layouts.
+//!
+//! A layout is a text. `a`–`q` stand for the next 1–17 digits, `A`–`Q` for as many that are left out, and anything
+//! else for itself. After a `|` stands the international layout, if it cannot be derived.
 
 use super::Region;
 use super::data::{Table, table};
 use super::number::Typed;
 use super::walk::{first_label, walk};
-use crate::ascii;
 
 /// How a number is to be written.
 #[derive(Clone, Copy)]
@@ -68,7 +69,7 @@ pub fn code(code: u32) -> String {
 
 pub fn digits(digits: &[u8], text: &mut String) {
     for digit in digits {
-        *text += ascii::digit(*digit);
+        text.push(char::from(b'0' + digit % 10));
     }
 }
 
@@ -104,7 +105,7 @@ pub fn write(layout: &[u8], style: Style, number: &[u8], text: &mut String) {
             Part::Text(b')') if derived => continue,
             Part::Text(byte) if style.typed && byte.is_ascii_digit() => take(1),
             Part::Text(byte) => {
-                *text += ascii::text(byte);
+                text.push(char::from(byte));
                 continue;
             }
         };

@@ -57,7 +57,7 @@ impl Region {
     }
 }
 
-/// What is to be thought of a number.
+/// How good a number is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// A mobile number, or one that may be.
@@ -69,7 +69,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// As JavaScript is told.
+    /// The word for JavaScript.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Valid => "valid",
@@ -89,7 +89,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// As JavaScript is told.
+    /// The word for JavaScript.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Mobile => "mobile",
@@ -102,7 +102,7 @@ impl Kind {
 #[derive(Clone, PartialEq, Eq)]
 #[cfg_attr(test, derive(Debug))]
 pub struct Phone {
-    /// What is to be thought of it.
+    /// How good it is.
     pub verdict: Verdict,
     /// `+972502345678`: of valid and possible numbers.
     pub e164: Option<String>,

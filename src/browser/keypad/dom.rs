@@ -1,169 +1,172 @@
-//! The keypad's elements: one table, walked once.
+//! The keypad's elements.
 
-use crate::browser::old::js;
-use crate::browser::old::node::{Elements, append, attribute, remove};
+use crate::keypad::part::{KEYS, Part, symbol};
 use crate::keypad::settings::Settings;
-use crate::keypad::taps::KEYS;
-use crate::keypad::view::View;
-use crate::keypad::words::Word;
-use wasm_bindgen::JsValue;
+use crate::keypad::view::{Tone, View};
+use crate::keypad::words::{Word, Words};
+use wasm_bindgen::prelude::*;
+use web_sys::{
+    Document, Element, Event, EventTarget, FocusOptions, HtmlButtonElement, HtmlDialogElement,
+    HtmlElement, Node, ShadowRoot, Text,
+};
 
-/// Its rules; they go into the shadow root as a constructed sheet, which a strict CSP allows.
-pub const STYLE: &str = include_str!("keypad.css");
+#[wasm_bindgen]
+extern "C" {
+    // Chromium 105, Firefox 106, Safari 17.4; not in web-sys.
+    #[wasm_bindgen(extends = Element)]
+    type Checkable;
+    #[wasm_bindgen(catch, method, js_name = checkVisibility)]
+    fn check_visibility(this: &Checkable) -> Result<bool, JsValue>;
+}
 
-const PANEL: usize = 0;
-const TITLE: usize = 1;
-/// The number; what a keyboard types into.
-pub const DISPLAY: usize = 3;
-const NUMBER: usize = 4;
-/// A button.
-pub const CLEAR: usize = 5;
-const HINT: usize = 7;
-/// A button.
-pub const SUGGESTION: usize = 8;
-const GRID: usize = 9;
-/// The first of the grid's keys.
-pub const FIRST_KEY: usize = 10;
-const DELETE: usize = FIRST_KEY + KEYS - 1;
-const CONSENT: usize = DELETE + 1;
-/// A button.
-pub const SEND: usize = CONSENT + 2;
-/// A button.
-pub const PRINT: usize = SEND + 1;
-/// A button.
-pub const NONE: usize = PRINT + 1;
-const STATUS: usize = NONE + 1;
-
-/// As `build` in `page.js` reads it. What changes has a text from the beginning: the node stays the same, only what it says changes. The display is a text box
-/// without a caret: in it, screen readers leave the digits to us instead of jumping to headings.
-const TREE: &str = "\
-0|div|part=keypad
-0|div|part=title|id=t
-0|div|part=screen
-2|div|part=display|role=textbox|tabindex=0|aria-labelledby=t|aria-describedby=h
-3|bdi|text= |dir=ltr
-2|button|part=clear
-0|div|part=slot
-6|div|part=hint|text= |id=h
-6|button|text= |part=suggestion
-0|div|part=keys|role=group|dir=ltr
-9|button|part=key|text=1|tabindex=0
-9|button|part=key|text=2|tabindex=-1
-9|button|part=key|text=3|tabindex=-1
-9|button|part=key|text=4|tabindex=-1
-9|button|part=key|text=5|tabindex=-1
-9|button|part=key|text=6|tabindex=-1
-9|button|part=key|text=7|tabindex=-1
-9|button|part=key|text=8|tabindex=-1
-9|button|part=key|text=9|tabindex=-1
-9|button|part=key|text=+|tabindex=-1
-9|button|part=key|text=0|tabindex=-1
-9|button|part=key delete|tabindex=-1
-0|div|part=consent
-0|div|part=actions
-23|button|part=send
-23|button|part=print
-23|button|part=none
-0|div|part=status|text= |role=status";
-
-/// The elements of one ask.
+/// The elements of one ask. A text that changes keeps its node.
 pub struct Dom {
     /// What listens: the panel, or the dialog around it.
-    pub surface: JsValue,
-    parts: Elements,
+    pub surface: HtmlElement,
+    /// The same, if it is a dialog.
+    dialog: Option<HtmlDialogElement>,
+    panel: HtmlElement,
+    display: HtmlElement,
+    number: Text,
+    clear: HtmlButtonElement,
+    hint: HtmlElement,
+    hint_text: Text,
+    suggestion: HtmlButtonElement,
+    suggestion_text: Text,
+    grid: HtmlElement,
+    /// Row by row.
+    keys: Vec<HtmlButtonElement>,
+    send: HtmlButtonElement,
+    print: HtmlButtonElement,
+    none: HtmlButtonElement,
+    /// What screen readers hear.
+    status: Text,
 }
 
 impl Dom {
-    /// Builds them, detached.
-    pub fn new(settings: &Settings, is_modal: bool) -> Self {
+    /// Makes the elements, in no page yet.
+    pub fn new(document: &Document, settings: &Settings, is_modal: bool) -> Result<Self, JsValue> {
+        let make = Maker(document);
         let words = &settings.words;
-        let parts = Elements::new(TREE);
-        for (part, word) in &[
-            (TITLE, Word::Title),
-            (CLEAR, Word::Clear),
-            (CONSENT, Word::Consent),
-            (SEND, Word::Send),
-            (PRINT, Word::Print),
-            (NONE, Word::None),
-        ] {
-            parts.label(*part, &words.get(*word).into());
-        }
-        let mut dom = Self {
-            surface: parts.get(PANEL),
-            parts,
-        };
-        dom.set(PANEL, "lang", words.locale);
-        dom.set(PANEL, "dir", if words.is_rtl() { "rtl" } else { "ltr" });
-        dom.set(GRID, "aria-label", words.get(Word::Keys));
-        dom.set(DELETE, "aria-label", words.get(Word::Delete));
-        dom.hide(NONE, !settings.allows_none);
-        if is_modal {
-            let dialog = Elements::new("0|dialog").get(0);
-            append(&dialog, &dom.surface);
-            dom.surface = dialog;
-        } else {
-            attribute(&dom.surface, "role", "group");
-        }
-        attribute(&dom.surface, "aria-labelledby", "t");
-        dom
+        let panel = make.panel(words)?;
+        let screen = make.part(&panel, "screen")?;
+        let (display, number) = make.display(&screen)?;
+        let clear = make.button(&screen, "clear", words.get(Word::Clear))?;
+        let slot = make.part(&panel, "slot")?;
+        let hint = make.part(&slot, "hint")?;
+        set(&hint, "id", "h");
+        let suggestion = make.button(&slot, "suggestion", "")?;
+        let (grid, keys) = make.grid(&panel, words)?;
+        let consent = make.part(&panel, "consent")?;
+        consent.set_text_content(Some(words.get(Word::Consent)));
+        let actions = make.part(&panel, "actions")?;
+        let action = |part, word| make.button(&actions, part, words.get(word));
+        let (send, print) = (action("send", Word::Send)?, action("print", Word::Print)?);
+        let none = action("none", Word::None)?;
+        none.set_hidden(!settings.allows_none);
+        let status = make.part(&panel, "status")?;
+        set(&status, "role", "status");
+        let (surface, dialog) = make.surface(&panel, is_modal)?;
+        Ok(Self {
+            number,
+            hint_text: make.text(&hint)?,
+            suggestion_text: make.text(&suggestion)?,
+            status: make.text(&status)?,
+            surface,
+            dialog,
+            panel,
+            display,
+            clear,
+            hint,
+            suggestion,
+            grid,
+            keys,
+            send,
+            print,
+            none,
+        })
     }
 
-    /// Puts them into the page, with the focus on the number.
-    pub fn show(&self, root: &JsValue, is_modal: bool) -> Result<(), JsValue> {
-        append(root, &self.surface);
-        if is_modal {
-            js::call(&self.surface, "showModal", js::NONE, js::NONE)?;
+    /// Puts the elements into the page, with the focus on the number. Fails where there are no dialogs.
+    pub fn show(&self, root: &ShadowRoot) -> Result<(), JsValue> {
+        root.append_child(&self.surface)?;
+        if let Some(dialog) = &self.dialog {
+            dialog.show_modal()?;
         }
-        self.focus(DISPLAY);
+        let _ = self.display.focus();
         Ok(())
     }
 
     /// Shows what changed.
     pub fn render(&self, view: &View) {
-        self.write(NUMBER, &view.display);
-        self.write(HINT, &view.hint);
-        self.write(SUGGESTION, &view.suggestion);
+        self.number.set_data(&view.display);
+        self.hint_text.set_data(&view.hint);
+        self.suggestion_text.set_data(&view.suggestion);
         if let Some(text) = &view.say {
-            self.tell(text);
+            self.say(text);
         }
         // What goes away must not take the focus with it: the keyboard would be dead.
-        if view.suggestion.is_empty() && self.is_focused(SUGGESTION)
-            || view.is_empty && self.is_focused(CLEAR)
+        if view.suggestion.is_empty() && is(&self.suggestion, ":focus")
+            || view.is_empty && is(&self.clear, ":focus")
         {
             self.focus_number();
         }
-        self.hide(HINT, view.hint.is_empty());
-        self.hide(SUGGESTION, view.suggestion.is_empty());
-        self.set(
-            CLEAR,
-            "part",
-            if view.is_empty { "clear off" } else { "clear" },
-        );
-        let tone = view.tone.as_str();
-        self.set(PANEL, "data-tone", tone);
-        let is = |wanted: &str| if tone == wanted { "true" } else { "false" };
-        self.set(DISPLAY, "aria-invalid", is("bad"));
-        self.set(GRID, "aria-disabled", is("busy"));
+        self.hint.set_hidden(view.hint.is_empty());
+        self.suggestion.set_hidden(view.suggestion.is_empty());
+        let clear = if view.is_empty { "clear off" } else { "clear" };
+        set(&self.clear, "part", clear);
+        set(&self.panel, "data-tone", view.tone.as_str());
+        let has = |tone| if view.tone == tone { "true" } else { "false" };
+        set(&self.display, "aria-invalid", has(Tone::Bad));
+        set(&self.grid, "aria-disabled", has(Tone::Busy));
     }
 
-    /// Takes every trace of the number out of the elements, and these out of the page. Says whether the focus was inside.
+    /// Takes every trace of the number out of the elements, and these out of the page. Returns whether the focus was
+    /// inside.
     pub fn remove(&self) -> bool {
         let had_focus = self.has_focus();
-        for part in &[NUMBER, HINT, SUGGESTION, STATUS] {
-            self.write(*part, "");
+        for text in [
+            &self.number,
+            &self.hint_text,
+            &self.suggestion_text,
+            &self.status,
+        ] {
+            text.set_data("");
         }
-        // Only a dialog has it; closed, it returns the focus.
-        js::tell(&self.surface, "close");
-        remove(&self.surface);
+        // Closed, a dialog returns the focus. A browser without dialogs has none that is open.
+        if let Some(dialog) = self.dialog.as_ref().filter(|dialog| dialog.open()) {
+            dialog.close();
+        }
+        self.surface.remove();
         had_focus
     }
 
-    /// Which part an event came from.
-    pub fn source(&self, event: &JsValue) -> Option<usize> {
-        self.parts.position(&js::get(event, "target"))
+    /// The part that an event came from.
+    pub fn part(&self, event: &Event) -> Option<Part> {
+        let target = event.target()?;
+        let is = |element: &EventTarget| *element == target;
+        if let Some(key) = self.keys.iter().position(|key| is(key)) {
+            return Some(Part::Key(key));
+        }
+        let parts: [(&HtmlElement, Part); 6] = [
+            (&self.display, Part::Display),
+            (&self.clear, Part::Clear),
+            (&self.suggestion, Part::Suggestion),
+            (&self.send, Part::Send),
+            (&self.print, Part::Print),
+            (&self.none, Part::None),
+        ];
+        let part = parts.into_iter().find(|(element, _)| is(element));
+        part.map(|(_, part)| part)
     }
 
-    /// A keyboard's keys count only while the focus is inside; whoever touches the keypad means it.
+    /// Whether the page hides the keypad; an older browser can't tell.
+    pub fn is_hidden(&self) -> bool {
+        let surface: &Checkable = self.surface.unchecked_ref();
+        surface.check_visibility() == Ok(false)
+    }
+
+    /// A keyboard's keys count only while the focus is inside, and whoever touches the keypad means it.
     pub fn catch_focus(&self) {
         if !self.has_focus() {
             self.focus_number();
@@ -172,65 +175,153 @@ impl Dom {
 
     /// Moves the focus to the number, but nothing under the finger.
     pub fn focus_number(&self) {
-        let options = js::object();
-        js::set(&options, "preventScroll", true.into());
-        js::act(&self.part(DISPLAY), "focus", &options, js::NONE);
+        let options = FocusOptions::new();
+        options.set_prevent_scroll(true);
+        let _ = self.display.focus_with_options(&options);
+    }
+
+    /// Moves the grid's one tab stop, and the focus with it.
+    pub fn rove(&self, from: usize, step: i8) {
+        let to = from.checked_add_signed(isize::from(step));
+        let to = to.and_then(|to| self.keys.get(to));
+        if let (Some(from), Some(to)) = (self.keys.get(from), to) {
+            set(from, "tabindex", "-1");
+            set(to, "tabindex", "0");
+            let _ = to.focus();
+        }
     }
 
     fn has_focus(&self) -> bool {
         is(&self.surface, ":focus-within")
     }
 
-    fn is_focused(&self, part: usize) -> bool {
-        is(&self.part(part), ":focus")
-    }
-
-    /// Screen readers hear differences: the same again needs one that nobody sees.
-    fn tell(&self, text: &str) {
-        let before = js::text(&js::get(&self.part(STATUS), "firstChild"), "data");
-        if before == text {
-            self.write(STATUS, &[text, "\u{a0}"].concat());
+    /// Screen readers hear differences: to repeat a text, it needs one that nobody sees.
+    fn say(&self, text: &str) {
+        if self.status.data() == text {
+            self.status.set_data(&[text, "\u{a0}"].concat());
         } else {
-            self.write(STATUS, text);
+            self.status.set_data(text);
         }
-    }
-
-    fn focus(&self, part: usize) {
-        js::tell(&self.part(part), "focus");
-    }
-
-    /// Moves the grid's one tab stop, and the focus with it.
-    pub fn rove(&self, from: usize, step: i8) {
-        let to = from.saturating_add_signed(isize::from(step));
-        if (FIRST_KEY..=DELETE).contains(&from) && (FIRST_KEY..=DELETE).contains(&to) {
-            self.set(from, "tabindex", "-1");
-            self.set(to, "tabindex", "0");
-            self.focus(to);
-        }
-    }
-
-    fn part(&self, part: usize) -> JsValue {
-        self.parts.get(part)
-    }
-
-    fn write(&self, part: usize, text: &str) {
-        js::set_text(&js::get(&self.part(part), "firstChild"), "data", text);
-    }
-
-    fn set(&self, part: usize, name: &str, value: &str) {
-        attribute(&self.part(part), name, value);
-    }
-
-    fn hide(&self, part: usize, is_hidden: bool) {
-        js::set(&self.part(part), "hidden", is_hidden.into());
     }
 }
 
-fn is(element: &JsValue, selector: &str) -> bool {
-    js::act(element, "matches", &selector.into(), js::NONE) == true
+/// Makes elements. They are created, never parsed: Trusted Types allow it.
+struct Maker<'a>(&'a Document);
+
+impl Maker<'_> {
+    fn element(&self, name: &str) -> Result<HtmlElement, JsValue> {
+        // An HTML document makes nothing else.
+        Ok(self.0.create_element(name)?.unchecked_into())
+    }
+
+    fn part(&self, parent: &Node, part: &str) -> Result<HtmlElement, JsValue> {
+        let element = self.element("div")?;
+        set(&element, "part", part);
+        parent.append_child(&element)?;
+        Ok(element)
+    }
+
+    fn button(&self, parent: &Node, part: &str, label: &str) -> Result<HtmlButtonElement, JsValue> {
+        let button: HtmlButtonElement = self.element("button")?.unchecked_into();
+        // Not "submit": the container may be a form of the till's.
+        button.set_type("button");
+        set(&button, "part", part);
+        button.set_text_content(Some(label));
+        parent.append_child(&button)?;
+        Ok(button)
+    }
+
+    /// The panel with its title.
+    fn panel(&self, words: &Words) -> Result<HtmlElement, JsValue> {
+        let panel = self.element("div")?;
+        set(&panel, "part", "keypad");
+        set(&panel, "lang", words.locale());
+        set(&panel, "dir", if words.is_rtl() { "rtl" } else { "ltr" });
+        let title = self.part(&panel, "title")?;
+        set(&title, "id", "t");
+        title.set_text_content(Some(words.get(Word::Title)));
+        Ok(panel)
+    }
+
+    /// A text that changes.
+    fn text(&self, parent: &Node) -> Result<Text, JsValue> {
+        let text = self.0.create_text_node(" ");
+        parent.append_child(&text)?;
+        Ok(text)
+    }
+
+    /// The number: a text box without a caret, in which screen readers leave the digits to us instead of jumping to
+    /// headings.
+    fn display(&self, screen: &Node) -> Result<(HtmlElement, Text), JsValue> {
+        let display = self.part(screen, "display")?;
+        for (name, value) in [
+            ("role", "textbox"),
+            ("tabindex", "0"),
+            ("aria-labelledby", "t"),
+            ("aria-describedby", "h"),
+        ] {
+            set(&display, name, value);
+        }
+        let number = self.element("bdi")?;
+        set(&number, "dir", "ltr");
+        display.append_child(&number)?;
+        let text = self.text(&number)?;
+        Ok((display, text))
+    }
+
+    /// The keys; the first one is the tab stop.
+    fn grid(
+        &self,
+        panel: &Node,
+        words: &Words,
+    ) -> Result<(HtmlElement, Vec<HtmlButtonElement>), JsValue> {
+        let grid = self.part(panel, "keys")?;
+        set(&grid, "role", "group");
+        set(&grid, "dir", "ltr");
+        set(&grid, "aria-label", words.get(Word::Keys));
+        let mut keys = Vec::with_capacity(KEYS);
+        for place in 0..KEYS {
+            let key = match symbol(place) {
+                Some(symbol) => self.button(&grid, "key", &char::from(symbol).to_string())?,
+                None => {
+                    let key = self.button(&grid, "key delete", "")?;
+                    set(&key, "aria-label", words.get(Word::Delete));
+                    key
+                }
+            };
+            set(&key, "tabindex", if place == 0 { "0" } else { "-1" });
+            keys.push(key);
+        }
+        Ok((grid, keys))
+    }
+
+    /// The panel, or a dialog around it.
+    fn surface(
+        &self,
+        panel: &HtmlElement,
+        is_modal: bool,
+    ) -> Result<(HtmlElement, Option<HtmlDialogElement>), JsValue> {
+        let surface = match is_modal {
+            true => self.element("dialog")?,
+            false => panel.clone(),
+        };
+        set(&surface, "aria-labelledby", "t");
+        if !is_modal {
+            set(&surface, "role", "group");
+            return Ok((surface, None));
+        }
+        surface.append_child(panel)?;
+        let dialog = surface.clone().unchecked_into();
+        Ok((surface, Some(dialog)))
+    }
 }
 
-/// The symbol of one of the grid's keys; the last one has none, and takes one back.
-pub fn symbol(key: usize) -> Option<u8> {
-    b"123456789+0".get(key).copied()
+fn set(element: &Element, name: &str, value: &str) {
+    // It throws only for a name that no attribute can have.
+    let _ = element.set_attribute(name, value);
+}
+
+fn is(element: &Element, selector: &str) -> bool {
+    // It throws only in a browser that does not know the selector.
+    element.matches(selector).unwrap_or_default()
 }

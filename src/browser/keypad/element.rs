@@ -1,64 +1,95 @@
 //! `<ereceipt-keypad>`: the class is JavaScript's, what its `ask` does is ours.
 
-use super::dom::STYLE;
-use crate::browser::old::js;
-use crate::browser::old::listener::Callback;
+use js_sys::{Function, Promise};
+use std::cell::OnceCell;
 use wasm_bindgen::prelude::*;
+use web_sys::HtmlElement;
 
 /// The name of the elements that `receiptFor` makes, and of `defineKeypad` without one.
 pub const NAME: &str = "ereceipt-keypad";
 
-#[wasm_bindgen(module = "/src/js/page.js")]
+/// Goes into the shadow root as a constructed sheet, which a strict Content-Security-Policy allows.
+const STYLE: &str = include_str!("keypad.css");
+
+#[wasm_bindgen(module = "/src/js/element.js")]
 extern "C" {
     #[wasm_bindgen(catch, js_name = define)]
-    fn js_define(name: &str, css: &str, run: &JsValue) -> Result<JsValue, JsValue>;
+    fn js_define(name: &str, css: &str, ask: &JsValue) -> Result<Function, JsValue>;
     #[wasm_bindgen(catch, js_name = create)]
-    fn js_create(name: &str, css: &str, run: &JsValue) -> Result<JsValue, JsValue>;
+    fn js_create(name: &str, css: &str, ask: &JsValue) -> Result<HtmlElement, JsValue>;
     #[wasm_bindgen(catch, js_name = hold)]
-    fn js_hold(element: &JsValue, end: &JsValue, is_over: bool) -> Result<(), JsValue>;
+    fn js_hold(element: &HtmlElement, end: &JsValue, is_over: bool) -> Result<(), JsValue>;
 }
 
-/// The `ask` of an element with its options; the bindings have it, which read them.
-pub type AskFunction = fn(JsValue, JsValue) -> JsValue;
+/// What an element does when the page calls its `ask` with options.
+type Ask = dyn Fn(HtmlElement, JsValue) -> Promise;
 
-/// Kept by the class, which lives as long as the page.
-fn run(ask: AskFunction) -> JsValue {
-    let run = move |call: JsValue| {
-        let outcome = ask(js::get(&call, "element"), js::get(&call, "options"));
-        // A promise's resolve function does not throw.
-        let _ = js::ask(&js::get(&call, "resolve"), &outcome);
-    };
-    Callback::wrap(Box::new(run)).into_js_value()
+thread_local! {
+    /// The class keeps it, and lives as long as the page.
+    static ASK: OnceCell<Closure<Ask>> = const { OnceCell::new() };
 }
 
-/// Registers the class.
-pub fn define(name: &str, ask: AskFunction) -> Result<JsValue, JsValue> {
-    js_define(name, STYLE, &run(ask))
+/// Says what the elements' `ask` does, before the first element is made. Only the first call counts.
+pub fn implement(ask: impl Fn(HtmlElement, JsValue) -> Promise + 'static) {
+    ASK.with(|first| {
+        first.get_or_init(|| Closure::<Ask>::new(ask));
+    });
+}
+
+/// The function that the class calls.
+fn implementation() -> JsValue {
+    ASK.with(|ask| {
+        ask.get()
+            .map(|ask| ask.as_ref().clone())
+            .unwrap_or_default()
+    })
+}
+
+/// Registers the class under a name. Fails if the name is invalid or someone else's, or in a browser without custom
+/// elements.
+pub fn define(name: &str) -> Result<Function, JsValue> {
+    js_define(name, STYLE, &implementation())
 }
 
 /// Makes an element, in no page yet.
-pub fn create(ask: AskFunction) -> Result<JsValue, JsValue> {
-    js_create(NAME, STYLE, &run(ask))
+pub fn create() -> Result<HtmlElement, JsValue> {
+    js_create(NAME, STYLE, &implementation())
 }
 
-/// Told when the element leaves the page (`false`), or another ask takes its place (`true`); until dropped.
+/// Why an element's ask is over.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Gone {
+    /// Another ask took its place.
+    Replaced,
+    /// The element left the page.
+    Removed,
+}
+
+/// Watches an element until dropped.
+#[must_use = "dropping it ends the watch"]
 pub struct Hold {
-    element: JsValue,
-    end: Callback,
+    element: HtmlElement,
+    end: Closure<dyn Fn(bool)>,
 }
 
 impl Hold {
-    /// Ends the ask before it. Fails for an element that is not ours.
-    pub fn new(element: JsValue, end: Box<dyn FnMut(JsValue)>) -> Result<Self, JsValue> {
-        let end = Callback::wrap(end);
-        js_hold(&element, end.as_ref(), false)?;
+    /// Ends the ask that held the element before. Fails for an element that is not ours.
+    pub fn new(element: &HtmlElement, end: impl Fn(Gone) + 'static) -> Result<Self, JsValue> {
+        let end = Closure::<dyn Fn(bool)>::new(move |is_replaced| {
+            end(match is_replaced {
+                true => Gone::Replaced,
+                false => Gone::Removed,
+            });
+        });
+        js_hold(element, end.as_ref(), false)?;
+        let element = element.clone();
         Ok(Self { element, end })
     }
 }
 
 impl Drop for Hold {
     fn drop(&mut self) {
-        // It could be held.
+        // It could be held, so it can be let go.
         let _ = js_hold(&self.element, self.end.as_ref(), true);
     }
 }

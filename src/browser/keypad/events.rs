@@ -1,99 +1,103 @@
 //! What fingers and keys do to a keypad: read, and handed to the model.
 
 use super::Keypad;
-use super::dom::{self, Dom};
-use crate::browser::old::{js, page};
+use super::dom::Dom;
+use crate::browser::global;
 use crate::keypad::ask::Input;
 use crate::keypad::key::{self, Key};
-use crate::keypad::taps::KEYS;
+use crate::keypad::part::{Part, symbol};
 use std::rc::Rc;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::*;
+use web_sys::{Event, KeyboardEvent, MouseEvent, PointerEvent, UiEvent};
 
 /// What a surface listens to.
-pub const NAMES: &str = "\
-pointerdown
-pointercancel
-mousedown
-contextmenu
-click
-keydown
-cancel
-close";
+pub const NAMES: [&str; 8] = [
+    "pointerdown",
+    "pointercancel",
+    "mousedown",
+    "contextmenu",
+    "click",
+    "keydown",
+    "cancel",
+    "close",
+];
 
 impl Keypad {
-    /// One event of the surface, or of the page.
-    pub(super) fn heard(self: &Rc<Self>, dom: &Dom, name: &str, event: &JsValue) {
-        let at = js::number(event, "timeStamp");
-        let source = dom.source(event);
-        let key = source
-            .and_then(|source| source.checked_sub(dom::FIRST_KEY))
-            .filter(|key| *key < KEYS);
-        let by_pointer = name == "pointerdown" || js::number(event, "detail") != 0.0;
+    /// One event of the surface. A page may dispatch plain events of these names: what such an event lacks is 0, empty
+    /// or false.
+    pub(super) fn heard(self: &Rc<Self>, dom: &Dom, name: &str, event: &Event) {
+        let at = event.time_stamp();
+        let part = dom.part(event);
+        let detail = event.dyn_ref::<UiEvent>().map_or(0, UiEvent::detail);
+        let by_pointer = name == "pointerdown" || detail != 0;
         if by_pointer && self.taps.borrow().is_early(at) {
             return;
         }
         if name == "pointerdown" {
-            self.taps.borrow_mut().touched(source, at);
+            self.taps.borrow_mut().touched(part, at);
         }
-        let input = match (name, key) {
-            ("keydown", _) => self.keydown(dom, event, at, source),
-            ("pointerdown", Some(key)) => {
-                let by_mouse = js::text(event, "pointerType") == "mouse";
-                let is_first = js::number(event, "button") == 0.0;
-                let counts = is_first && self.taps.borrow_mut().down(key, by_mouse, at);
-                dom.catch_focus();
-                counts.then(|| pressed(key))
-            }
-            // Of a delete key there is nothing to take back.
-            ("pointercancel", Some(key)) => {
+        let input = match (name, part) {
+            ("keydown", _) => self.keydown(dom, event, at, part),
+            ("pointerdown", Some(Part::Key(key))) => self.pointerdown(dom, event, at, key),
+            ("pointercancel", Some(Part::Key(key))) => {
                 let is_back = self.taps.borrow_mut().cancelled(key);
-                (is_back && dom::symbol(key).is_some()).then_some(Input::Back)
+                // Of a delete key there is nothing to take back.
+                (is_back && symbol(key).is_some()).then_some(Input::Back)
             }
-            ("click", Some(key)) => {
+            ("click", Some(Part::Key(key))) => {
                 let counts = self.taps.borrow_mut().click(key, by_pointer, at);
                 (counts && !self.is_scanners(at)).then(|| pressed(key))
             }
-            ("click", None) if by_pointer && !self.taps.borrow().is_meant(source, at) => None,
-            ("click", None) if !self.is_scanners(at) => clicked(dom, source),
+            ("click", _) if by_pointer && !self.taps.borrow().is_meant(part, at) => None,
+            ("click", _) if !self.is_scanners(at) => clicked(dom, part),
             // The focus stays where a keyboard's Enter sends; no menu opens under a long press.
-            ("mousedown" | "contextmenu", Some(_)) => {
-                prevent(event);
+            ("mousedown" | "contextmenu", Some(Part::Key(_))) => {
+                event.prevent_default();
                 None
             }
             ("cancel", _) => {
-                prevent(event);
+                event.prevent_default();
                 Some(Input::Print)
             }
             ("close", _) => Some(Input::Print),
             _ => None,
         };
-        // Only a scanner's pace is judged by when keys were pressed; a busy page hears of them late, and must not be late for the rest.
+        // Only a scanner's pace depends on when keys were pressed. A busy page is told late; the rest goes by the clock.
         let now = match input {
             Some(Input::Typed(_)) => at,
-            _ => page::now(),
+            _ => global::now(),
         };
-        self.on(input.unwrap_or(Input::Touch), now, JsValue::UNDEFINED);
+        self.on(input.unwrap_or(Input::Touch), now, None);
     }
 
     fn is_scanners(&self, at: f64) -> bool {
         self.ask.borrow().is_scanners(at)
     }
 
-    fn keydown(&self, dom: &Dom, event: &JsValue, at: f64, source: Option<usize>) -> Option<Input> {
-        let is = |name: &str| js::is(event, name);
-        if is("ctrlKey") || is("metaKey") || is("altKey") || is("isComposing") {
+    fn pointerdown(&self, dom: &Dom, event: &Event, at: f64, key: usize) -> Option<Input> {
+        let pointer = event.dyn_ref::<PointerEvent>();
+        let by_mouse = pointer.is_some_and(|pointer| pointer.pointer_type() == "mouse");
+        let button = event.dyn_ref::<MouseEvent>().map_or(0, MouseEvent::button);
+        let counts = button == 0 && self.taps.borrow_mut().down(key, by_mouse, at);
+        dom.catch_focus();
+        counts.then(|| pressed(key))
+    }
+
+    fn keydown(&self, dom: &Dom, event: &Event, at: f64, part: Option<Part>) -> Option<Input> {
+        let event = event.dyn_ref::<KeyboardEvent>()?;
+        if event.ctrl_key() || event.meta_key() || event.alt_key() || event.is_composing() {
             return None;
         }
-        let key = key::read(&js::text(event, "key"), &js::text(event, "code"));
+        let key = key::read(&event.key(), &event.code());
         // A focused button keeps its own Enter and Space, unless they are a scanner's.
-        let is_native = source.is_some_and(|source| source != dom::DISPLAY)
+        let is_native = part.is_some_and(|part| part != Part::Display)
             && matches!(key, Key::Enter | Key::Character)
             && !self.is_scanners(at);
-        let is_repeated = is("repeat");
+        let is_repeated = event.repeat();
         if key != Key::Other && (!is_native || is_repeated) {
-            prevent(event);
+            event.prevent_default();
             // The till's own shortcuts must not read along.
-            js::tell(event, "stopPropagation");
+            event.stop_propagation();
         }
         match key {
             Key::Back => Some(Input::Back),
@@ -104,8 +108,8 @@ impl Keypad {
             Key::Enter => Some(Input::Send),
             Key::Escape => Some(Input::Print),
             Key::Move(step) => {
-                if let Some(source) = source {
-                    dom.rove(source, step);
+                if let Some(Part::Key(from)) = part {
+                    dom.rove(from, step);
                 }
                 None
             }
@@ -114,24 +118,21 @@ impl Keypad {
     }
 }
 
-/// The buttons that are no keys of the grid. Two of them go away when they are pressed, which must not take the focus with them.
-fn clicked(dom: &Dom, source: Option<usize>) -> Option<Input> {
-    let input = match source? {
-        dom::CLEAR => Input::Clear,
-        dom::SUGGESTION => Input::Accept,
-        dom::SEND => return Some(Input::Send),
-        dom::PRINT => return Some(Input::Print),
-        dom::NONE => return Some(Input::None),
-        _ => return None,
+/// The buttons that are no keys of the grid. Two of them go away when they are pressed, which must not take the focus
+/// with them.
+fn clicked(dom: &Dom, part: Option<Part>) -> Option<Input> {
+    let input = match part? {
+        Part::Clear => Input::Clear,
+        Part::Suggestion => Input::Accept,
+        Part::Send => return Some(Input::Send),
+        Part::Print => return Some(Input::Print),
+        Part::None => return Some(Input::None),
+        Part::Display | Part::Key(_) => return None,
     };
     dom.focus_number();
     Some(input)
 }
 
 fn pressed(key: usize) -> Input {
-    dom::symbol(key).map_or(Input::Back, Input::Symbol)
-}
-
-fn prevent(event: &JsValue) {
-    js::tell(event, "preventDefault");
+    symbol(key).map_or(Input::Back, Input::Symbol)
 }

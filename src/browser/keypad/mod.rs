@@ -1,45 +1,46 @@
-//! An ask in the page: what `keypad` decides, performed. Everything settles it, exactly once; nothing of it is left then.
+//! One ask in the page. `crate::keypad` decides, this performs. Every ask settles exactly once, and leaves nothing.
 
 mod dom;
 pub mod element;
 mod events;
-pub mod result;
+mod result;
 
 use self::dom::Dom;
-use self::element::{AskFunction, Hold};
-use super::client::Client;
+use self::element::{Gone, Hold};
+use super::bell::Bell;
+use super::cancel::{self, Cancel};
 use super::failure::Failure;
-use super::old::bell::Bell;
-use super::old::js;
-use super::old::listener::Listener;
-use super::old::node;
-use super::old::page;
-use super::old::promise::{promise, settled};
-use super::old::stop::{self, Stops};
-use super::old::task::Task;
-use super::old::timer::Timer;
+use super::global;
+use super::listener::Listener;
+use super::timer::Timer;
 use crate::error::{ErrorCode, Operation};
 use crate::keypad::ask::{Ask, End, Input, PrintReason, SEND_MS, Step};
 use crate::keypad::settings::Settings;
 use crate::keypad::taps::Taps;
-use crate::lines::split;
-use std::cell::{Cell, RefCell};
-use std::rc::{Rc, Weak};
-use wasm_bindgen::JsValue;
+use js_sys::{Function, Object};
+use serde::Serialize;
+use serde_wasm_bindgen::preserve;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{AbortController, AbortSignal, Element, Event, EventTarget, HtmlElement};
 
 /// How often the model is told that time has passed. The deadlines are by the clock.
 const TICK_MS: f64 = 250.0;
 
 /// One ask.
+///
+/// It owns every text that holds a digit. No borrow is held while the page's own code may run.
 pub struct Keypad {
     ask: RefCell<Ask>,
     taps: RefCell<Taps>,
-    /// Asked before the print is cancelled, or `undefined`.
-    on_send: JsValue,
+    /// Asked before the print is cancelled.
+    on_send: Option<Function>,
     began: f64,
     live: RefCell<Live>,
-    consent: RefCell<JsValue>,
-    outcome: Cell<JsValue>,
+    consent: OnceCell<Object>,
+    outcome: Cell<Option<Object>>,
     bell: Bell,
 }
 
@@ -48,219 +49,208 @@ pub struct Keypad {
 struct Live {
     dom: Option<Rc<Dom>>,
     /// The element of ours around it; a page's own stays in the page.
-    host: JsValue,
+    host: Option<HtmlElement>,
     /// Where the focus was.
-    focus: JsValue,
+    focus: Option<HtmlElement>,
     /// Aborts `onSend`, while it runs.
-    sending: JsValue,
+    sending: Option<AbortController>,
     listeners: Vec<Listener>,
     hold: Option<Hold>,
     timer: Option<Timer>,
 }
 
-/// What the option says; what is not known, or fails, is no.
-async fn is_enabled(value: JsValue) -> bool {
-    let value = if value.is_function() {
-        js::ask(&value, js::NONE)
-    } else {
-        Ok(value)
-    };
-    let Ok(value) = value else {
-        return false;
-    };
-    let stops = Stops::default();
-    let outcome = stops.outcome(Operation::ReceiptFor, Some(SEND_MS), value);
-    matches!(outcome.await, Ok(Some(Ok(answer))) if answer == true)
-}
-
-/// The value, or else what stands in for `undefined`.
-fn or(value: JsValue, other: impl FnOnce() -> JsValue) -> JsValue {
-    if value.is_undefined() { other() } else { value }
+/// The second argument of `onSend`.
+#[derive(Serialize)]
+struct SendOptions {
+    #[serde(with = "preserve")]
+    signal: AbortSignal,
 }
 
 impl Keypad {
-    /// Begins an ask, in no page yet. The signal may be `undefined`.
-    pub fn new(settings: Settings, on_send: JsValue, signal: JsValue) -> Rc<Self> {
-        let began = page::now();
+    /// Begins an ask, in no page yet. The caller's signal ends it, with its reason as cause.
+    pub fn new(
+        settings: Settings,
+        on_send: Option<Function>,
+        signal: Option<&AbortSignal>,
+    ) -> Rc<Self> {
+        let began = global::now();
         let keypad = Rc::new(Self {
             ask: RefCell::new(Ask::new(settings, began)),
             taps: RefCell::default(),
             on_send,
             began,
             live: RefCell::default(),
-            consent: RefCell::default(),
+            consent: OnceCell::new(),
             outcome: Cell::default(),
             bell: Bell::default(),
         });
         // Also while the host does not know yet whether to ask: then a known number is all there is to wipe.
-        let weak = Rc::downgrade(&keypad);
-        let leaving = move |_| {
-            if let Some(keypad) = weak.upgrade() {
-                keypad.end(PrintReason::PageHidden);
-            }
-        };
-        let leaving = Listener::new(&js::global(), "pagehide", Box::new(leaving));
-        keypad.live.borrow_mut().listeners.push(leaving);
-        if stop::is_aborted(&signal) {
-            keypad.aborted(&signal);
-        } else if !signal.is_undefined() {
-            let (weak, source) = (Rc::downgrade(&keypad), signal.clone());
-            let abort = move |_| {
-                if let Some(keypad) = weak.upgrade() {
-                    keypad.aborted(&source);
-                }
-            };
-            let listener = Listener::new(&signal, "abort", Box::new(abort));
-            keypad.live.borrow_mut().listeners.push(listener);
+        keypad.listen(&global::target(), "pagehide", |keypad, _| {
+            keypad.end(PrintReason::PageHidden);
+        });
+        if let Some(signal) = signal {
+            let source = signal.clone();
+            keypad.follow(signal, move |keypad| {
+                keypad.end_because(PrintReason::Aborted, Some(source.reason()));
+            });
         }
         keypad
     }
 
-    /// `receiptFor`: whether to ask, and then the ask, in `container` or in a dialog.
-    pub fn receipt_for(
+    /// Ends it with the object that it belongs to.
+    pub fn end_with(self: &Rc<Self>, owner: &AbortSignal) {
+        self.follow(owner, |keypad| keypad.end(PrintReason::Aborted));
+    }
+
+    /// Shows the ask once `enabled` says so, in `container` or in a dialog. It may be over before that.
+    pub fn show_if(
         self: &Rc<Self>,
-        client: &Rc<Client>,
-        enabled: JsValue,
-        container: JsValue,
-        ask: AskFunction,
+        enabled: impl Future<Output = bool> + 'static,
+        container: Option<Element>,
     ) {
-        let before = client.keypad.replace(Rc::downgrade(self)).upgrade();
-        if let Some(before) = before {
-            before.end(PrintReason::Replaced);
-        }
-        if client.is_destroyed() {
-            self.end(PrintReason::Aborted);
-        }
-        let enabled = or(enabled, || client.ereceipt.clone());
-        let enabled = or(enabled, || {
-            let client = client.clone();
-            promise(async move {
-                let connection = client.connection(Operation::ReceiptFor).await?;
-                Ok(js::get(&connection, "ereceipt"))
-            })
-        });
         let keypad = self.clone();
-        // In a task of its own, as the ask may be over before the host knows whether to ask.
-        Task::start(Box::pin(async move {
-            if is_enabled(enabled).await {
-                keypad.open(container, ask);
-            } else {
-                keypad.end(PrintReason::NotEnabled);
+        spawn_local(async move {
+            let cancel = Cancel::default();
+            let enabled = cancel.guard(Operation::ReceiptFor, Some(SEND_MS), enabled);
+            match enabled.await {
+                Ok(Some(true)) => keypad.open(container),
+                _ => keypad.end(PrintReason::NotEnabled),
             }
-        }));
+        });
     }
 
-    /// Resolves with the outcome.
+    /// Waits for the end; resolves with the outcome.
     pub async fn over(&self) -> JsValue {
-        // It rings once, and is kept until it is heard.
+        // It rings once, and the ring is kept until it is heard.
         self.bell.heard().await;
-        self.outcome.take()
-    }
-
-    fn aborted(self: &Rc<Self>, signal: &JsValue) {
-        self.end_because(PrintReason::Aborted, js::get(signal, "reason"));
+        self.outcome.take().map_or(JsValue::UNDEFINED, Into::into)
     }
 
     /// Ends it with a print.
     pub fn end(self: &Rc<Self>, reason: PrintReason) {
-        self.end_because(reason, JsValue::UNDEFINED);
+        self.end_because(reason, None);
     }
 
-    fn end_because(self: &Rc<Self>, reason: PrintReason, cause: JsValue) {
-        self.on(Input::End(reason), page::now(), cause);
+    fn end_because(self: &Rc<Self>, reason: PrintReason, cause: Option<JsValue>) {
+        self.on(Input::End(reason), global::now(), cause);
+    }
+
+    /// Calls `act` when the signal is aborted, or at once if it is.
+    fn follow(self: &Rc<Self>, signal: &AbortSignal, act: impl Fn(&Rc<Self>) + 'static) {
+        if signal.aborted() {
+            act(self);
+        } else {
+            self.listen(signal, "abort", move |keypad, _| act(keypad));
+        }
+    }
+
+    /// Listens until the end.
+    fn listen(
+        self: &Rc<Self>,
+        target: &EventTarget,
+        name: &'static str,
+        hear: impl Fn(&Rc<Self>, Event) + 'static,
+    ) {
+        let weak = Rc::downgrade(self);
+        let listener = Listener::new(target, name, move |event| {
+            if let Some(keypad) = weak.upgrade() {
+                hear(&keypad, event);
+            }
+        });
+        self.live.borrow_mut().listeners.push(listener);
+    }
+
+    fn is_settled(&self) -> bool {
+        self.ask.borrow().is_settled()
     }
 
     /// Puts an element of its own into the page.
-    fn open(self: &Rc<Self>, container: JsValue, ask: AskFunction) {
-        if self.ask.borrow().is_settled() {
+    fn open(self: &Rc<Self>, container: Option<Element>) {
+        if self.is_settled() {
             return;
         }
-        let is_modal = container.is_undefined();
-        let parent = or(container, || js::get(&js::named("document"), "body"));
-        let Ok(element) = element::create(ask) else {
+        let is_modal = container.is_none();
+        let body = || global::document()?.body().map(Element::from);
+        let placed = container.or_else(body).and_then(|parent| {
+            let element = element::create().ok()?;
+            parent.append_child(&element).ok()?;
+            Some(element)
+        });
+        let Some(element) = placed else {
             return self.end(PrintReason::Unsupported);
         };
-        node::append(&parent, &element);
-        self.live.borrow_mut().host = element.clone();
-        self.show(element, is_modal);
+        self.live.borrow_mut().host = Some(element.clone());
+        self.show(&element, is_modal);
     }
 
     /// Shows the keypad in an element, unless the ask is over.
-    pub fn show(self: &Rc<Self>, element: JsValue, is_modal: bool) {
-        if self.ask.borrow().is_settled() {
+    pub fn show(self: &Rc<Self>, element: &HtmlElement, is_modal: bool) {
+        if self.is_settled() {
             return;
         }
         let weak = Rc::downgrade(self);
-        let end = move |is_replaced| {
+        let hold = Hold::new(element, move |gone| {
             if let Some(keypad) = weak.upgrade() {
-                keypad.end(if is_replaced == true {
-                    PrintReason::Replaced
-                } else {
-                    PrintReason::Removed
+                keypad.end(match gone {
+                    Gone::Replaced => PrintReason::Replaced,
+                    Gone::Removed => PrintReason::Removed,
                 });
             }
-        };
-        let Ok(hold) = Hold::new(element.clone(), Box::new(end)) else {
+        });
+        let Ok(hold) = hold else {
             return self.end(PrintReason::Unsupported);
         };
         // The ask before it ended just now, and with it code of the page's ran, which may have ended this one, too.
-        if self.ask.borrow().is_settled() {
+        if self.is_settled() {
             return;
         }
         self.live.borrow_mut().hold = Some(hold);
-        if js::get(&element, "isConnected") == false {
+        if !element.is_connected() {
             self.end(PrintReason::Removed);
-        } else if self.build(&element, is_modal).is_err() {
+        } else if self.build(element, is_modal).is_none() {
             self.end(PrintReason::Unsupported);
         }
     }
 
-    fn build(self: &Rc<Self>, element: &JsValue, is_modal: bool) -> Result<(), JsValue> {
-        let dom = Rc::new(Dom::new(&self.ask.borrow().settings, is_modal));
+    /// Makes the elements and shows them; `None` if the browser lacks something.
+    fn build(self: &Rc<Self>, element: &HtmlElement, is_modal: bool) -> Option<()> {
+        let document = global::document()?;
+        let root = element.shadow_root()?;
+        let dom = Dom::new(&document, &self.ask.borrow().settings, is_modal);
+        let dom = Rc::new(dom.ok()?);
+        for name in events::NAMES {
+            let parts = dom.clone();
+            self.listen(&dom.surface, name, move |keypad, event| {
+                keypad.heard(&parts, name, &event);
+            });
+        }
         let weak = Rc::downgrade(self);
-        let tick = move |_| {
+        let timer = Timer::every(TICK_MS, move || {
             if let Some(keypad) = weak.upgrade() {
                 keypad.tick();
             }
-        };
+        });
         {
             let mut live = self.live.borrow_mut();
-            live.focus = js::get(&js::named("document"), "activeElement");
-            live.timer = Some(Timer::every(TICK_MS, Box::new(tick)));
-            let mut names = events::NAMES;
-            while !names.is_empty() {
-                let (name, rest) = split(names, b'\n');
-                live.listeners.push(self.listener(&dom.surface, name));
-                names = rest;
-            }
+            // Whatever has the focus can be given it, an SVG element, too.
+            live.focus = document.active_element().map(JsCast::unchecked_into);
+            live.timer = Some(timer);
             live.dom = Some(dom.clone());
         }
         // The time until the host knew whether to ask does not count.
-        self.on(Input::Touch, page::now(), JsValue::UNDEFINED);
-        self.taps.borrow_mut().shown(page::now());
+        self.on(Input::Touch, global::now(), None);
+        self.taps.borrow_mut().shown(global::now());
         self.render();
-        let shown = dom.show(&js::get(element, "shadowRoot"), is_modal);
+        let shown = dom.show(&root);
         // The focus moved, and a handler of the page's may have ended it.
-        if self.ask.borrow().is_settled() {
+        if self.is_settled() {
             dom.remove();
         }
-        shown
+        shown.ok()
     }
 
-    fn listener(self: &Rc<Self>, target: &JsValue, name: &'static str) -> Listener {
-        let weak: Weak<Self> = Rc::downgrade(self);
-        let hear = move |event| {
-            if let Some(keypad) = weak.upgrade()
-                && let Some(dom) = keypad.shown()
-            {
-                keypad.heard(&dom, name, &event);
-            }
-        };
-        Listener::new(target, name, Box::new(hear))
-    }
-
-    /// The one way into the model and out of it. No borrow is held while the page's own code may run.
-    fn on(self: &Rc<Self>, input: Input, now: f64, cause: JsValue) {
+    /// The one way into the model and out of it.
+    fn on(self: &Rc<Self>, input: Input, now: f64, cause: Option<JsValue>) {
         let step = self.ask.borrow_mut().on(input, now);
         match step {
             Step::Nothing => {}
@@ -270,36 +260,26 @@ impl Keypad {
                 self.send();
             }
             Step::Settled(end) => {
-                let is_late = input == Input::Tick && !self.live.borrow().sending.is_undefined();
-                let cause = if is_late {
-                    Failure::new(ErrorCode::Timeout, Operation::ReceiptFor).into()
-                } else {
-                    cause
-                };
-                self.settle(end, cause);
+                let is_late = input == Input::Tick && self.live.borrow().sending.is_some();
+                let late = || Failure::new(ErrorCode::Timeout, Operation::ReceiptFor).into();
+                self.settle(&end, if is_late { Some(late()) } else { cause });
             }
         }
     }
 
     fn tick(self: &Rc<Self>) {
-        // Nobody can answer what the page has hidden; an older browser that can't tell goes on.
-        let is_hidden = self.shown().is_some_and(|dom| {
-            js::act(&dom.surface, "checkVisibility", js::NONE, js::NONE) == false
-        });
-        let input = if is_hidden {
-            Input::End(PrintReason::Removed)
-        } else {
-            Input::Tick
+        let dom = self.live.borrow().dom.clone();
+        // Nobody can answer what the page has hidden.
+        let input = match dom.is_some_and(|dom| dom.is_hidden()) {
+            true => Input::End(PrintReason::Removed),
+            false => Input::Tick,
         };
-        self.on(input, page::now(), JsValue::UNDEFINED);
-    }
-
-    fn shown(&self) -> Option<Rc<Dom>> {
-        self.live.borrow().dom.clone()
+        self.on(input, global::now(), None);
     }
 
     fn render(&self) {
-        if let Some(dom) = self.shown() {
+        let dom = self.live.borrow().dom.clone();
+        if let Some(dom) = dom {
             let view = self.ask.borrow_mut().view();
             dom.render(&view);
         }
@@ -307,36 +287,51 @@ impl Keypad {
 
     /// Asks the host to accept the e-receipt.
     fn send(self: &Rc<Self>) {
-        let controller = stop::controller();
-        let options = js::object();
-        js::set(&options, "signal", stop::signal_of(&controller));
-        let receipt = self.receipt();
-        self.live.borrow_mut().sending = controller;
-        let answer = js::ask_two(&self.on_send, &receipt, &options);
+        let answer = self.call_host();
         let keypad = self.clone();
-        let accepted = async move {
+        spawn_local(async move {
             let answer = match answer {
-                Ok(value) => settled(&value).await,
+                Ok(value) => cancel::settled(&value).await,
                 thrown => thrown,
             };
             match answer {
-                Ok(_) => keypad.on(Input::SentOk, page::now(), JsValue::UNDEFINED),
-                Err(thrown) => keypad.end_because(PrintReason::SendFailed, thrown),
+                Ok(_) => keypad.on(Input::SentOk, global::now(), None),
+                Err(thrown) => keypad.end_because(PrintReason::SendFailed, Some(thrown)),
             }
-        };
-        Task::start(Box::pin(accepted));
+        });
     }
 
-    fn settle(&self, end: End, cause: JsValue) {
+    fn call_host(&self) -> Result<JsValue, JsValue> {
+        // Without it, nothing is asked.
+        let Some(on_send) = &self.on_send else {
+            return Ok(JsValue::UNDEFINED);
+        };
+        let controller = cancel::controller(Operation::ReceiptFor)?;
+        let options = SendOptions {
+            signal: controller.signal(),
+        };
+        let options = serde_wasm_bindgen::to_value(&options)?;
+        let receipt = self.receipt();
+        self.live.borrow_mut().sending = Some(controller);
+        on_send.call2(&JsValue::UNDEFINED, &receipt, &options)
+    }
+
+    fn settle(&self, end: &End, cause: Option<JsValue>) {
         let live = self.live.take();
-        self.outcome.replace(self.result(&end, cause));
+        let result = self.result(end, cause.unwrap_or_default());
+        self.outcome.set(Some(result));
         let had_focus = live.dom.is_some_and(|dom| dom.remove());
-        node::remove(&live.host);
-        if had_focus {
-            js::tell(&live.focus, "focus");
+        if let Some(host) = live.host {
+            host.remove();
         }
-        if !matches!(end, End::Ereceipt(_)) {
-            stop::abort(&live.sending);
+        if let Some(focus) = live.focus.filter(|_| had_focus) {
+            // It may be gone.
+            let _ = focus.focus();
+        }
+        if !matches!(end, End::Ereceipt(_))
+            && let Some(sending) = live.sending
+        {
+            sending.abort();
         }
         self.bell.ring();
     }

@@ -1,83 +1,152 @@
 //! What the host is handed: the receipt, and the outcome.
 
 use super::Keypad;
-use crate::browser::old::{js, page};
+use crate::browser::global;
 use crate::keypad::ask::End;
 use crate::keypad::words::Word;
-use crate::phone::{self, Kind, Phone, Region};
-use wasm_bindgen::JsValue;
+use crate::phone::{Kind, METADATA_VERSION, Phone, Region};
+use js_sys::{Date, Object};
+use serde::Serialize;
+use serde_wasm_bindgen::{Serializer, preserve};
+use wasm_bindgen::prelude::*;
 
-/// Sets a property to a text, or to null.
-pub fn put(object: &JsValue, name: &str, text: Option<&str>) {
-    let value = text.map_or(JsValue::NULL, JsValue::from);
-    js::set(object, name, value);
+/// What `onSend` gets.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Receipt<'a> {
+    order_id: &'a str,
+    phone: Option<&'a str>,
+    national: Option<&'a str>,
+    region: Option<&'static str>,
+    kind: Option<&'static str>,
+    metadata_version: &'static str,
+    #[serde(with = "preserve")]
+    consent: Object,
+}
+
+/// The outcome with a number.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Ereceipt<'a> {
+    order_id: &'a str,
+    phone: Option<&'a str>,
+    national: Option<&'a str>,
+    region: Option<&'static str>,
+    phone_kind: Option<&'static str>,
+    metadata_version: &'static str,
+    #[serde(with = "preserve")]
+    consent: Object,
+    kind: &'static str,
+    print: bool,
+    elapsed_ms: u32,
+}
+
+/// The outcome without one.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct NoEreceipt<'a> {
+    kind: &'static str,
+    print: bool,
+    reason: &'static str,
+    order_id: &'a str,
+    elapsed_ms: u32,
+    #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
+    cause: JsValue,
+}
+
+/// What was agreed to.
+#[derive(Serialize)]
+struct Consent<'a> {
+    id: &'a str,
+    locale: &'static str,
+    text: &'a str,
+    #[serde(with = "preserve")]
+    at: Date,
+}
+
+/// An object with these members; those that are missing are null.
+fn object(members: &impl Serialize) -> Object {
+    let serializer = Serializer::new().serialize_missing_as_null(true);
+    // Texts, numbers and what is preserved always serialize.
+    let object = members.serialize(&serializer).unwrap_or_default();
+    object.unchecked_into()
 }
 
 impl Keypad {
-    /// What `onSend` gets.
-    pub(super) fn receipt(&self) -> JsValue {
-        let receipt = js::object();
-        if let Some(phone) = self.ask.borrow().valid() {
-            self.put_number(&receipt, phone, "kind");
-        }
-        receipt
-    }
-
-    /// The outcome.
-    pub(super) fn result(&self, end: &End, cause: JsValue) -> JsValue {
-        let result = js::object();
-        let (kind, reason) = match end {
-            End::Ereceipt(phone) => {
-                self.put_number(&result, phone, "phoneKind");
-                ("ereceipt", "")
-            }
-            End::Print(reason) => ("print", reason.as_str()),
-            End::None(reason) => ("none", *reason),
+    /// What `onSend` gets. Empty without a valid number, with which nothing is sent.
+    pub(super) fn receipt(&self) -> Object {
+        let Some(phone) = self.ask.borrow().valid().cloned() else {
+            return Object::new();
         };
-        js::set_text(&result, "kind", kind);
-        js::set(&result, "print", matches!(end, End::Print(_)).into());
-        if !reason.is_empty() {
-            js::set_text(&result, "reason", reason);
-        }
-        js::set_text(&result, "orderId", &self.ask.borrow().settings.order_id);
-        // A cast saturates, and cuts what no clock can tell.
-        let elapsed = (page::now() - self.began) as u32;
-        js::set(&result, "elapsedMs", elapsed.into());
-        if !cause.is_undefined() {
-            js::set(&result, "cause", cause);
-        }
-        js::freeze(&result);
-        result
+        object(&Receipt {
+            order_id: &self.order_id(),
+            phone: phone.e164.as_deref(),
+            national: phone.national.as_deref(),
+            region: phone.region.map(Region::code),
+            kind: phone.kind.map(Kind::as_str),
+            metadata_version: METADATA_VERSION,
+            consent: self.consent(),
+        })
     }
 
-    fn put_number(&self, object: &JsValue, phone: &Phone, kind: &str) {
-        let order_id = &self.ask.borrow().settings.order_id;
-        for (name, text) in &[
-            ("orderId", Some(order_id.as_str())),
-            ("phone", phone.e164.as_deref()),
-            ("national", phone.national.as_deref()),
-            ("region", phone.region.map(Region::code)),
-            (kind, phone.kind.map(Kind::as_str)),
-            ("metadataVersion", Some(phone::METADATA_VERSION)),
-        ] {
-            put(object, name, *text);
-        }
-        js::set(object, "consent", self.consent());
+    /// The outcome; `cause` is undefined if there is none.
+    pub(super) fn result(&self, end: &End, cause: JsValue) -> Object {
+        let result = match end {
+            End::Ereceipt(phone) => self.ereceipt(phone),
+            End::Print(reason) => self.no_ereceipt("print", reason.as_str(), cause),
+            End::None(reason) => self.no_ereceipt("none", reason, cause),
+        };
+        Object::freeze(&result)
+    }
+
+    fn ereceipt(&self, phone: &Phone) -> Object {
+        object(&Ereceipt {
+            order_id: &self.order_id(),
+            phone: phone.e164.as_deref(),
+            national: phone.national.as_deref(),
+            region: phone.region.map(Region::code),
+            phone_kind: phone.kind.map(Kind::as_str),
+            metadata_version: METADATA_VERSION,
+            consent: self.consent(),
+            kind: "ereceipt",
+            print: false,
+            elapsed_ms: self.elapsed_ms(),
+        })
+    }
+
+    fn no_ereceipt(&self, kind: &'static str, reason: &'static str, cause: JsValue) -> Object {
+        object(&NoEreceipt {
+            kind,
+            print: kind == "print",
+            reason,
+            order_id: &self.order_id(),
+            elapsed_ms: self.elapsed_ms(),
+            cause,
+        })
     }
 
     /// Given with the first press of "send", and not again when the host has accepted.
-    fn consent(&self) -> JsValue {
-        let mut consent = self.consent.borrow_mut();
-        if consent.is_undefined() {
+    fn consent(&self) -> Object {
+        let consent = self.consent.get_or_init(|| {
             let settings = &self.ask.borrow().settings;
-            *consent = js::object();
-            js::set_text(&consent, "id", &settings.consent_id);
-            js::set_text(&consent, "locale", settings.words.locale);
-            js::set_text(&consent, "text", settings.words.get(Word::Consent));
-            let now = js::make("Date", &page::date()).unwrap_or_default();
-            js::set(&consent, "at", now);
-            js::freeze(&consent);
-        }
+            let consent = object(&Consent {
+                id: &settings.consent_id,
+                locale: settings.words.locale(),
+                text: settings.words.get(Word::Consent),
+                at: Date::new_0(),
+            });
+            Object::freeze(&consent)
+        });
         consent.clone()
+    }
+
+    /// A copy: no borrow is held while an object is made.
+    fn order_id(&self) -> String {
+        self.ask.borrow().settings.order_id.clone()
+    }
+
+    fn elapsed_ms(&self) -> u32 {
+        // A cast saturates, and drops the fraction.
+        (global::now() - self.began) as u32
     }
 }

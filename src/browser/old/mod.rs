@@ -2,7 +2,6 @@
 pub mod bell;
 pub mod js;
 pub mod listener;
-pub mod node;
 pub mod observer;
 pub mod page;
 pub mod promise;

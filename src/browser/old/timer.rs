@@ -17,11 +17,6 @@ impl Timer {
         Self::start("setTimeout", ms, callback)
     }
 
-    /// Calls `callback` every `ms` milliseconds.
-    pub fn every(ms: f64, callback: Box<dyn FnMut(JsValue)>) -> Self {
-        Self::start("setInterval", ms, callback)
-    }
-
     fn start(function: &str, ms: f64, callback: Box<dyn FnMut(JsValue)>) -> Self {
         let callback = Callback::wrap(callback);
         // More does not fit the platform's 32 bits, and would fire at once.

@@ -1,12 +1,17 @@
 use super::*;
-use crate::faults::Faults;
+use crate::error::Operation;
+use crate::keypad::settings::Given;
 use crate::phone::Region;
 
 fn rules() -> Settings {
-    let mut texts: [String; 7] = Default::default();
-    texts[0] = "1".into();
-    texts[1] = "IL".into();
-    Settings::new(texts, 60.0, &[], &Faults::default())
+    let given = Given {
+        order_id: Some("1".into()),
+        region: Some("IL".into()),
+        ..Given::default()
+    };
+    Settings::new(given, &[], Operation::ReceiptFor)
+        .ok()
+        .unwrap()
 }
 
 /// An ask, and a clock that goes on 100 ms with each key.

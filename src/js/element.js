@@ -1,0 +1,51 @@
+// Only JavaScript can extend HTMLElement. What an element does is decided in src/browser/keypad; this carries it.
+//
+// Node has no HTMLElement, so the class is made when it is first needed.
+let Base;
+
+function base(css, ask) {
+  if (Base) return Base;
+  // A constructed sheet: a strict Content-Security-Policy allows it where it blocks a <style> element.
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  return (Base = class extends HTMLElement {
+    #end;
+    constructor() {
+      super();
+      this.attachShadow({ mode: "open" }).adoptedStyleSheets = [sheet];
+    }
+    async ask(options) {
+      return ask(this, options);
+    }
+    disconnectedCallback() {
+      // An element that is moved is back in the page by then.
+      queueMicrotask(() => this.isConnected || this.#end?.(false));
+    }
+    static hold(element, end, isOver) {
+      const before = element.#end;
+      if (isOver && before !== end) return;
+      element.#end = isOver ? undefined : end;
+      if (!isOver) before?.(true);
+    }
+  });
+}
+
+const isOurs = (Class, css, ask) => Class.prototype instanceof base(css, ask);
+
+/** Returns the class of that name; throws if the name is invalid or someone else's. */
+export function define(name, css, ask) {
+  const Class = customElements.get(name) ?? class extends base(css, ask) {};
+  if (!isOurs(Class, css, ask)) throw name;
+  if (!customElements.get(name)) customElements.define(name, Class);
+  return Class;
+}
+
+/** Makes an element of ours; under another name if someone else has taken this one. */
+export function create(name, css, ask) {
+  const Class = customElements.get(name);
+  if (Class && !isOurs(Class, css, ask)) return create(`${name}-`, css, ask);
+  return new (define(name, css, ask))();
+}
+
+/** Calls `end` when the element leaves the page (false) or another ask takes its place (true), until it is over. */
+export const hold = (element, end, isOver) => Base.hold(element, end, isOver);
