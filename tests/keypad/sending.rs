@@ -108,3 +108,14 @@ async fn the_host_may_end_it_from_within() {
     tap("send");
     assert_eq!(printed(global("asked")).await, "aborted");
 }
+
+#[wasm_bindgen_test]
+async fn the_host_may_press_the_keypads_own_buttons_from_within() {
+    let body = "
+        const shown = (element) => element.shadowRoot?.childElementCount;
+        const keypad = [...document.querySelectorAll('*')].filter(shown).at(-1).shadowRoot;
+        keypad.querySelector('[part=key]').click();
+        keypad.querySelector('[part=print]').click();";
+    let outcome = send(body).await;
+    assert_eq!(printed(outcome).await, "chosen");
+}
