@@ -230,7 +230,7 @@ impl Error {
 pub fn refusal(operation: Operation, status: u16, word: Option<&str>) -> ErrorCode {
     let problem = word.and_then(ProblemCode::parse);
     let meant = problem.filter(|problem| problem.status() == status);
-    if let Some(code) = meant.and_then(meaning) {
+    if let Some(code) = meant.and_then(code_of) {
         return code;
     }
     match (status, operation) {
@@ -249,7 +249,7 @@ pub fn refusal(operation: Operation, status: u16, word: Option<&str>) -> ErrorCo
 }
 
 /// What a word says beyond its status and the call; `None` if it says no more.
-const fn meaning(problem: ProblemCode) -> Option<ErrorCode> {
+const fn code_of(problem: ProblemCode) -> Option<ErrorCode> {
     Some(match problem {
         ProblemCode::MalformedRequest
         | ProblemCode::MissingParameter

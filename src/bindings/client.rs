@@ -3,6 +3,7 @@
 use super::given::{VaultKind, sandbox};
 use super::integration::{Integration, SignalOptions};
 use super::options::{given, read};
+use super::promise;
 use crate::browser::client::{Client, Settings};
 use crate::browser::connect::{self, ConnectOptions};
 use crate::browser::console;
@@ -18,7 +19,7 @@ use crate::config::{Address, Config, Options};
 use crate::error::{Error, ErrorCode, Operation};
 use crate::frame::Sandbox;
 use crate::labels::Labels;
-use js_sys::{Function, Promise};
+use js_sys::Function;
 use serde::Deserialize;
 #[cfg(feature = "keypad")]
 use std::cell::Cell;
@@ -27,7 +28,7 @@ use std::rc::Rc;
 use std::rc::Weak;
 use std::sync::atomic::{AtomicBool, Ordering};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{future_to_promise, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{AbortSignal, Element, Url};
 
 /// Once a page: a till that creates an object per order must not fill its log.
@@ -105,10 +106,10 @@ impl PosConnect {
 
     /// Creates an integration (§4.1): a promise of an `Integration`.
     #[wasm_bindgen(js_name = createIntegration)]
-    pub fn create_integration(&self, options: JsValue) -> Promise {
+    pub fn create_integration(&self, options: JsValue) -> JsValue {
         let client = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::CreateIntegration);
-        future_to_promise(async move {
+        promise(async move {
             let cancel = client.cancel_by(options?.signal);
             let session = client.create(cancel, Rc::default()).await?;
             Ok(Integration::new(session).into())
@@ -116,10 +117,10 @@ impl PosConnect {
     }
 
     /// The whole flow in one call (§1): a promise of the token set.
-    pub fn connect(&self, options: JsValue) -> Promise {
+    pub fn connect(&self, options: JsValue) -> JsValue {
         let client = self.inner.clone();
         let options = read::<FlowOptions>(&options, Operation::Connect);
-        future_to_promise(async move {
+        promise(async move {
             let options = options?;
             let frame = FrameOptions {
                 container: options.container,
@@ -137,19 +138,19 @@ impl PosConnect {
     }
 
     /// What an earlier page has left: a promise of an `Integration`, or of `null`.
-    pub fn resume(&self, options: JsValue) -> Promise {
+    pub fn resume(&self, options: JsValue) -> JsValue {
         let client = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::Resume);
-        future_to_promise(async move {
+        promise(async move {
             let session = client.resume(options?.signal).await?;
             Ok(session.map_or(JsValue::NULL, |session| Integration::new(session).into()))
         })
     }
 
     /// What is known about the connection: a promise of a `Connection`, or of `null`.
-    pub fn connection(&self) -> Promise {
+    pub fn connection(&self) -> JsValue {
         let client = self.inner.clone();
-        future_to_promise(async move {
+        promise(async move {
             let record = client.connection(Operation::Connection).await?;
             Ok(record.map_or(JsValue::NULL, |record| {
                 tokens::connection(&record.into_set())
@@ -158,9 +159,9 @@ impl PosConnect {
     }
 
     /// Erases all that is kept for this account and store in this browser.
-    pub fn forget(&self) -> Promise {
+    pub fn forget(&self) -> JsValue {
         let client = self.inner.clone();
-        future_to_promise(async move {
+        promise(async move {
             client.forget().await?;
             Ok(JsValue::UNDEFINED)
         })

@@ -2,13 +2,13 @@
 
 use super::frame::{self, read_frame};
 use super::options::{check_object, given, read};
+use super::promise;
 use crate::browser::session::Session;
 use crate::error::Operation;
-use js_sys::{Function, JsString, Promise};
+use js_sys::Function;
 use serde::Deserialize;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::future_to_promise;
 use web_sys::AbortSignal;
 
 /// The options of every call that only waits.
@@ -53,14 +53,14 @@ impl Integration {
 impl Integration {
     /// The integration token (§2.1).
     #[wasm_bindgen(getter, js_name = integrationToken)]
-    pub fn integration_token(&self) -> JsString {
+    pub fn integration_token(&self) -> JsValue {
         self.inner.token().into()
     }
 
     /// Four digits that the connect page shows, too (extension); `undefined` if the service has none.
     #[wasm_bindgen(getter)]
-    pub fn code(&self) -> Option<String> {
-        self.inner.code().map(Into::into)
+    pub fn code(&self) -> JsValue {
+        self.inner.code().map_or(JsValue::UNDEFINED, Into::into)
     }
 
     /// Shows the connect frame (§4.3): a `ConnectFrame`.
@@ -72,10 +72,10 @@ impl Integration {
     }
 
     /// One status call (§4.2): a promise of the status.
-    pub fn status(&self, options: JsValue) -> Promise {
+    pub fn status(&self, options: JsValue) -> JsValue {
         let session = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::Status);
-        future_to_promise(async move {
+        promise(async move {
             let status = session.status(options?.signal).await?;
             Ok(status.as_str().into())
         })
@@ -83,10 +83,10 @@ impl Integration {
 
     /// Polls until the end (§4.2): a promise of `finished` or `cancelled`.
     #[wasm_bindgen(js_name = waitUntilDone)]
-    pub fn wait_until_done(&self, options: JsValue) -> Promise {
+    pub fn wait_until_done(&self, options: JsValue) -> JsValue {
         let session = self.inner.clone();
         let options = read::<WaitOptions>(&options, Operation::WaitUntilDone);
-        future_to_promise(async move {
+        promise(async move {
             let options = options?;
             session.wait(options.signal, options.on_status).await
         })
@@ -94,28 +94,28 @@ impl Integration {
 
     /// Picks the token set up, once (§4.4): a promise of it.
     #[wasm_bindgen(js_name = fetchTokens)]
-    pub fn fetch_tokens(&self, options: JsValue) -> Promise {
+    pub fn fetch_tokens(&self, options: JsValue) -> JsValue {
         let session = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::FetchTokens);
-        future_to_promise(async move { session.fetch_tokens(options?.signal).await })
+        promise(async move { session.fetch_tokens(options?.signal).await })
     }
 
     /// The host says that it has the tokens: they are erased here.
     #[wasm_bindgen(js_name = acknowledgeTokens)]
-    pub fn acknowledge_tokens(&self, options: JsValue) -> Promise {
+    pub fn acknowledge_tokens(&self, options: JsValue) -> JsValue {
         let session = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::AcknowledgeTokens);
-        future_to_promise(async move {
+        promise(async move {
             session.acknowledge(options?.signal).await?;
             Ok(JsValue::UNDEFINED)
         })
     }
 
     /// Withdraws the integration (extension).
-    pub fn cancel(&self, options: JsValue) -> Promise {
+    pub fn cancel(&self, options: JsValue) -> JsValue {
         let session = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::Cancel);
-        future_to_promise(async move {
+        promise(async move {
             session.cancel(options?.signal).await?;
             Ok(JsValue::UNDEFINED)
         })

@@ -3,6 +3,7 @@
 use super::client::PosConnect;
 use super::given::Labels;
 use super::options::{self, given};
+use super::promise;
 use crate::browser::client::Client;
 use crate::browser::enabled::Enabled;
 use crate::browser::failure::Failure;
@@ -141,7 +142,7 @@ impl PosConnect {
     pub fn receipt_for(&self, options: JsValue) -> JsValue {
         // Read at once: a till that uses its object for the next order must not change this one's.
         let keypad = self.receipt(&options);
-        future_to_promise(async move { Ok(keypad?.over().await) }).into()
+        promise(async move { Ok(keypad?.over().await) })
     }
 }
 

@@ -1,5 +1,5 @@
-//! The only exports to JavaScript: thin handles without decisions. Handles own an `Rc` and methods take `&self`: an exported
-//! `async fn(&mut self)` that is called twice never settles.
+//! The only exports to JavaScript: thin handles without decisions. A handle owns an `Rc`, and its methods take `&self`:
+//! an exported `async fn(&mut self)` that is called twice never settles.
 
 mod client;
 mod frame;
@@ -17,3 +17,11 @@ pub use integration::Integration;
 pub use keypad::define_keypad;
 #[cfg(feature = "phone")]
 pub use phone::{format_phone_as_you_type, parse_phone};
+
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::future_to_promise;
+
+/// What an exported method that waits returns at once.
+fn promise(result: impl Future<Output = Result<JsValue, JsValue>> + 'static) -> JsValue {
+    future_to_promise(result).into()
+}

@@ -128,11 +128,6 @@ fn every_word_of_the_service_has_its_meaning() {
             assert_eq!(said, code, "{problem:?} {operation:?}");
         }
     }
-    assert_eq!(WORDS.lines().count(), MEANINGS.len());
-    for (word, (status, _)) in WORDS.lines().zip(MEANINGS) {
-        let problem = ProblemCode::parse(word).unwrap();
-        assert_eq!(problem.status(), status, "{word}");
-    }
 }
 
 #[test]
