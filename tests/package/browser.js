@@ -32,13 +32,13 @@ async function newSession(call) {
 }
 
 /** What the page says in `document.body.dataset.result`, once it says something. */
-export async function resultOf(browser, url) {
+export async function resultOf(browser, url, seconds = 20) {
   await browser.open(url);
-  for (const end = Date.now() + 20_000; Date.now() < end; await sleep(50)) {
+  for (const end = Date.now() + 1000 * seconds; Date.now() < end; await sleep(50)) {
     const result = await browser.evaluate("return document.body?.dataset.result ?? null");
     if (result !== null) return JSON.parse(result);
   }
-  throw new Error(`${url} gave no result within 20 seconds`);
+  throw new Error(`${url} gave no result within ${seconds} seconds`);
 }
 
 async function capabilities() {
