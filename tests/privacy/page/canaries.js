@@ -158,7 +158,7 @@ const IN_MEMORY = [
 ];
 
 async function tried({ place, name, spill }) {
-  const number = await places.freshNumber();
+  const number = places.freshNumber();
   forget();
   places.arm();
   if (places.statics(number).length > 0) return `${name}: the canary of the RegExp statics is taken for a number`;
@@ -176,7 +176,7 @@ async function tried({ place, name, spill }) {
 
 /** keyup alone is excepted, and counted. */
 async function keyups() {
-  const number = await places.freshNumber();
+  const number = places.freshNumber();
   forget();
   keys("keyup", number);
   const { leaks, keyups } = sorted(places.atOnce(number));

@@ -34,7 +34,7 @@ async function call(sdk, name, text, options, number, say) {
 async function calls(sdk, when, report) {
   for (const name of ["parsePhone", "formatPhoneAsYouType"]) {
     for (const script of SCRIPTS) {
-      const number = await places.freshNumber();
+      const number = places.freshNumber();
       forget();
       for (const [form, digits] of Object.entries(forms(number))) {
         for (const [which, options] of Object.entries(OPTIONS)) {

@@ -34,13 +34,16 @@ export function outsideKeypad(number, root) {
   return found.map(() => ({ place: "DOM", where: "beside the keypad's own texts" }));
 }
 
+const ownGlobals = new Set(Object.getOwnPropertyNames(globalThis));
+const newGlobals = () => Object.getOwnPropertyNames(globalThis).filter((name) => !ownGlobals.has(name));
+
 function dom(number) {
   const page = {
     document: ofNode(document),
     "a node that was kept": [...nodes, ...passedNodes()].flatMap(ofOne),
     address: [location.href, document.title, document.referrer, window.name, ...texts(history.state)],
     selection: [String(getSelection())],
-    globals: Object.getOwnPropertyNames(globalThis).map((name) => globalThis[name]).filter((value) => typeof value === "string"),
+    globals: newGlobals().flatMap((name) => [name, ...texts(globalThis[name])]),
     "performance entries": performance.getEntries().map((entry) => entry.name),
   };
   const found = Object.entries(page).filter(([, said]) => said.some((text) => holds(text, number)));
@@ -105,9 +108,9 @@ export const everywhere = async (number) => [...inMemory(number), ...atOnce(numb
 export const letGo = () => nodes.clear();
 
 /** A number that is nowhere yet: what is found later, the package has put there. */
-export async function freshNumber(region) {
+export function freshNumber(region) {
   for (;;) {
     const number = randomNumber(region);
-    if ((await everywhere(number)).length === 0) return number;
+    if (inMemory(number).length + atOnce(number).length === 0) return number;
   }
 }
