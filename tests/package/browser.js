@@ -17,6 +17,8 @@ export async function openBrowser() {
     return {
       open: (url) => call("POST", `${session}/url`, { url }),
       evaluate: (script) => call("POST", `${session}/execute/sync`, { script, args: [] }),
+      /** Keys of a keyboard, one after the other, at a person's pace. */
+      type: (keys) => call("POST", `${session}/actions`, { actions: [{ type: "key", id: "keyboard", actions: [...keys].flatMap(stroke) }] }),
       close: () => call("DELETE", session).finally(() => driver.kill()),
     };
   } catch (error) {
@@ -25,6 +27,8 @@ export async function openBrowser() {
     throw error;
   }
 }
+
+const stroke = (value) => [{ type: "keyDown", value }, { type: "keyUp", value }, { type: "pause", duration: 60 }];
 
 async function newSession(call) {
   const { sessionId } = await call("POST", "/session", { capabilities: { alwaysMatch: await capabilities() } });

@@ -56,6 +56,16 @@ test("each detector finds what is leaked on purpose", async () => {
   assert.deepEqual(blind, []);
 });
 
+test("a real keyboard's keys make no further event that reaches the page", async () => {
+  await resultOf(browser, `${site.url}till.html?what=hardware`, SECONDS);
+  await browser.type(await browser.evaluate("return hardware.typed()"));
+  const { isShown, leaks, keyups, types } = JSON.parse(await browser.evaluate("return hardware.look()"));
+  assert.ok(isShown, "the keypad shows the number that was typed");
+  assert.ok(keyups > 0, "keyup no longer reaches the page: take the exception out of page/exceptions.js");
+  assert.deepEqual(leaks, []);
+  assert.deepEqual(types, ["keydown", "keyup"], "what is said before the keypad could stop it");
+});
+
 test("parsePhone and formatPhoneAsYouType leave nothing behind", async () => {
   const { calls, leaks } = await report("phones");
   assert.ok(calls > 400, "all forms were tried");

@@ -5,8 +5,7 @@ const timers = new Map();
 let now = performance.now();
 let last = 0;
 
-/** Real time, for what really takes some. */
-export const sleep = (ms) => new Promise((resolve) => setReal(resolve, ms));
+const sleep = (ms) => new Promise((resolve) => setReal(resolve, ms));
 
 const turns = [];
 const channel = new MessageChannel();
@@ -50,4 +49,13 @@ export async function advance(ms) {
 function due(end) {
   const waiting = [...timers].filter(([, timer]) => timer.at <= end);
   return waiting.sort(([, one], [, other]) => one.at - other.at)[0];
+}
+
+/** Waits in real time, with a limit for what never comes. */
+export async function until(test, what) {
+  for (let turns = 0; turns < 2000; turns += 1) {
+    if (test()) return;
+    await (turns < 200 ? turn() : sleep(5));
+  }
+  throw new Error(`it did not come: ${what}`);
 }

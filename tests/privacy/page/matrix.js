@@ -1,6 +1,6 @@
 // All asks of one language, in a realm of their own: what webdriver runs in the page around it, it does not see.
 import { CASES, calm } from "./cases.js";
-import { advance, sleep, turn } from "./clock.js";
+import { advance, turn, until } from "./clock.js";
 import { holds, SCRIPTS, written } from "./digits.js";
 import { sorted } from "./exceptions.js";
 import * as hands from "./hands.js";
@@ -14,7 +14,7 @@ const GUARD_MS = 450;
 const TYPING_MS = 60;
 const PAUSE_MS = 1000;
 
-const OPTIONS = { baseUrl: `${location.origin}/relay`, connectUrl: `${location.origin}/connect`, clientId: "till" };
+export const OPTIONS = { baseUrl: `${location.origin}/relay`, connectUrl: `${location.origin}/connect`, clientId: "till" };
 
 class Run {
   constructor(sdk, locale, hand, one, number) {
@@ -120,14 +120,6 @@ class Run {
     this.found.push(...(await places.everywhere(this.number)));
     if (hands.root() !== undefined) throw new Error("the keypad is still there");
   }
-}
-
-async function until(test, what) {
-  for (let turns = 0; turns < 2000; turns += 1) {
-    if (test()) return;
-    await (turns < 200 ? turn() : sleep(5));
-  }
-  throw new Error(`it did not come: ${what}`);
 }
 
 async function within(promise, what) {
