@@ -1,4 +1,5 @@
-// One page in a real browser, through WebDriver as it is on the wire: all that is needed here is to open a page and to read it.
+// One page in a real browser, through WebDriver as it is on the wire: all that is needed here is to open a page, to type
+// and to read it.
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -18,7 +19,7 @@ export async function openBrowser() {
       open: (url) => call("POST", `${session}/url`, { url }),
       evaluate: (script) => call("POST", `${session}/execute/sync`, { script, args: [] }),
       /** Keys of a keyboard, one after the other, at a person's pace. */
-      type: (keys) => call("POST", `${session}/actions`, { actions: [{ type: "key", id: "keyboard", actions: [...keys].flatMap(stroke) }] }),
+      type: (keys) => call("POST", `${session}/actions`, { actions: [keyboard([...keys].flatMap(stroke))] }),
       close: () => call("DELETE", session).finally(() => driver.kill()),
     };
   } catch (error) {
@@ -28,6 +29,7 @@ export async function openBrowser() {
   }
 }
 
+const keyboard = (actions) => ({ type: "key", id: "keyboard", actions });
 const stroke = (value) => [{ type: "keyDown", value }, { type: "keyUp", value }, { type: "pause", duration: 60 }];
 
 async function newSession(call) {
@@ -56,7 +58,8 @@ async function capabilities() {
 function caller(base) {
   return async (method, path, body) => {
     const headers = { "content-type": "application/json" };
-    const response = await fetch(base + path, { method, headers, body: body && JSON.stringify(body), signal: AbortSignal.timeout(60_000) });
+    const signal = AbortSignal.timeout(60_000);
+    const response = await fetch(base + path, { method, headers, body: body && JSON.stringify(body), signal });
     const { value } = await response.json();
     if (!response.ok) throw new Error(`${method} ${path}: ${value.message}`);
     return value;

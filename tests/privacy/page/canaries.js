@@ -78,7 +78,11 @@ function keys(type, number) {
   }
 }
 
-async function global(number) {
+function fail(number) {
+  throw new Error(number.typed);
+}
+
+function global(number) {
   globalThis.canary = number.typed;
   return () => delete globalThis.canary;
 }
@@ -96,8 +100,14 @@ const KEPT = [
   leak("DOM", "the title", (number) => ((document.title = number.typed), () => (document.title = "till"))),
   leak("DOM", "a global", global),
   leak("storage", "localStorage", (number) => ((localStorage.canary = number.typed), () => delete localStorage.canary)),
-  leak("storage", "sessionStorage", (number) => (sessionStorage.setItem(number.typed, ""), () => sessionStorage.clear())),
-  leak("storage", "localStorage, for a moment", (number) => (localStorage.setItem("a", number.typed), localStorage.clear())),
+  leak("storage", "sessionStorage", (number) => {
+    sessionStorage.setItem(number.typed, "");
+    return () => sessionStorage.clear();
+  }),
+  leak("storage", "localStorage, for a moment", (number) => {
+    localStorage.setItem("a", number.typed);
+    localStorage.clear();
+  }),
   leak("storage", "a cookie", (number) => {
     document.cookie = `canary=${number.typed}`;
     forget();
@@ -106,7 +116,7 @@ const KEPT = [
   leak("storage", "IndexedDB", database),
   leak("storage", "caches", cache),
   leak("console", "a text", (number) => console.debug("sending %s", number.e164)),
-  leak("console", "the cause of an error", (number) => console.warn(new Error("no", { cause: { number: number.typed } }))),
+  leak("console", "the cause of an error", ({ typed }) => console.warn(new Error("no", { cause: { typed } }))),
   leak("events", "an event of the page's own", (number) => {
     document.body.dispatchEvent(new CustomEvent("canary", { detail: { phone: number.typed } }));
   }),
@@ -114,7 +124,7 @@ const KEPT = [
     send(document.body, new InputEvent("input", { data: written(number.typed, "fullWidth"), bubbles: true }));
   }),
   leak("events", "keydown that gets through", (number) => keys("keydown", number)),
-  leak("errors", "an error that nobody catches", (number) => void queueMicrotask(() => { throw new Error(number.typed); })),
+  leak("errors", "an error that nobody catches", (number) => queueMicrotask(() => fail(number))),
   leak("errors", "a rejection that nobody catches", (number) => void Promise.reject(new Error(number.typed))),
   leak("errors", "an error that is thrown", (number) => record("errors", "thrown", new TypeError(number.typed))),
   leak("outcome", "the cause of a print", (number) => record("outcome", "print", { cause: new Error(number.typed) })),
@@ -149,7 +159,7 @@ const IN_MEMORY = [
   inMemory("grouped", ({ typed }) => utf8(`${typed.slice(0, 3)}-${typed.slice(3, 6)}-${typed.slice(6)}`)),
   inMemory("spaced", ({ typed }) => utf8([...typed].join(" "))),
   inMemory("without its last digit", ({ typed }) => utf8(typed.slice(0, -1))),
-  inMemory("characters of 32 bits", ({ typed }) => wide(Uint32Array, [...typed].map((digit) => codeOf(Number(digit), "ascii")))),
+  inMemory("characters of 32 bits", (number) => wide(Uint32Array, values(number).map((digit) => codeOf(digit, "ascii")))),
   inMemory("values of 8 bits", values),
   inMemory("values of 32 bits", (number) => wide(Uint32Array, values(number))),
   inMemory("an integer of 32 bits", ({ digits }) => wide(Uint32Array, [Number(digits)])),

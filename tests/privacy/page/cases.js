@@ -7,10 +7,12 @@ const IDLE_MS = 61_000;
 const SEND_MS = 10_500;
 
 /**
- * `outcome`: kind and reason. `options`: more of the ask's; given the number as typed. `enter`: what is done before the end; by default
- * the number is typed. `isShown`: whether there is a keypad before the end. `isElement`: asked in an element of the page's own.
+ * `outcome`: kind and reason. `end`: what brings it about. `options`: more of the ask's options. `enter`: what is done
+ * before the end. `isShown`: whether there is a keypad before the end. `isElement`: asked in an element of the page's own.
  */
-const ask = (name, outcome, end, more = {}) => ({ name, outcome, end, options: () => ({}), enter: typed, isShown: true, ...more });
+function ask(name, outcome, end, more = {}) {
+  return { name, outcome, end, options: () => ({}), enter: typed, isShown: true, ...more };
+}
 
 const typed = async (at) => {
   await at.type(at.number.typed);
@@ -18,6 +20,7 @@ const typed = async (at) => {
 };
 const nothing = (at) => at.pause();
 const prefilled = { options: ({ prefill }) => ({ prefill }), enter: nothing };
+const announcing = (announce) => ({ options: () => ({ announce }) });
 /** `onSend` in some form. */
 const sending = (onSend) => ({ options: () => ({ onSend }) });
 const never = () => new Promise(() => {});
@@ -88,10 +91,12 @@ const withoutDialogs = (at) => {
     throw new TypeError("no dialogs here");
   };
   at.afterwards(() => (HTMLDialogElement.prototype.showModal = showModal));
-  return {};
+  return { prefill: at.prefill };
 };
 
 const abortedAlready = ({ prefill }) => ({ prefill, signal: AbortSignal.abort(new Error("never")) });
+const notEnabled = ({ prefill }) => ({ prefill, ereceipt: false });
+const inElement = { isElement: true };
 const shownNever = { isShown: false, enter: () => {}, options: ({ prefill }) => ({ prefill }) };
 
 export const CASES = [
@@ -104,8 +109,8 @@ export const CASES = [
   ask("cleared, typed again, sent", "ereceipt", (at) => at.tap("send"), { enter: clearedAndTypedAgain }),
   ask("a scanner in between", "ereceipt", (at) => at.tap("send"), { enter: scanned }),
   ask("print pressed", "print chosen", (at) => at.tap("print")),
-  ask("print pressed, digits counted only", "print chosen", (at) => at.tap("print"), { options: () => ({ announce: "count" }) }),
-  ask("print pressed, nothing said", "print chosen", (at) => at.tap("print"), { options: () => ({ announce: "off" }) }),
+  ask("print pressed, digits counted only", "print chosen", (at) => at.tap("print"), announcing("count")),
+  ask("print pressed, nothing said", "print chosen", (at) => at.tap("print"), announcing("off")),
   ask("print pressed on a prefilled number", "print chosen", (at) => at.tap("print"), prefilled),
   ask("Escape", "print chosen", (at) => at.press("Escape")),
   ask("the dialog cancelled", "print chosen", (at) => at.step("cancelled", cancelDialog)),
@@ -119,15 +124,15 @@ export const CASES = [
   ask("aborted before it was shown", "print aborted", () => {}, { ...shownNever, options: abortedAlready }),
   ask("replaced", "print replaced", (at) => at.step("replaced", () => taken(at))),
   ask("replaced while sending", "print replaced", sentAnd(taken), sending(never)),
-  ask("replaced in its element", "print replaced", (at) => at.step("replaced", () => at.askAgain()), { isElement: true }),
+  ask("replaced in its element", "print replaced", (at) => at.step("replaced", () => at.askAgain()), inElement),
   ask("taken out of the page", "print removed", (at) => at.step("removed", removed)),
-  ask("its element taken out of the page", "print removed", (at) => at.step("removed", removed), { isElement: true }),
+  ask("its element taken out of the page", "print removed", (at) => at.step("removed", removed), inElement),
   ask("hidden by the page", "print removed", hidden),
   ask("the page left", "print page_hidden", (at) => at.step("left", leave)),
   ask("the page left while sending", "print page_hidden", sentAnd(leave), sending(never)),
-  ask("not enabled", "print not_enabled", () => {}, { ...shownNever, options: ({ prefill }) => ({ prefill, ereceipt: false }) }),
+  ask("not enabled", "print not_enabled", () => {}, { ...shownNever, options: notEnabled }),
   ask("not known whether enabled", "print not_enabled", () => {}, { ...shownNever, isUnknown: true }),
-  ask("no dialogs", "print unsupported", () => {}, { ...shownNever, options: (at) => ({ ...withoutDialogs(at), prefill: at.prefill }) }),
+  ask("no dialogs", "print unsupported", () => {}, { ...shownNever, options: withoutDialogs }),
   ask("no receipt", "none chosen", (at) => at.tap("none"), { options: () => ({ allowNone: true }) }),
   ask("nobody there, no receipt", "none timeout", (at) => at.step("late", () => advance(IDLE_MS)), {
     enter: warned,

@@ -29,8 +29,8 @@ const PLANS = {
 };
 
 /**
- * A random number, never a constant: that would stand in the test page's own memory. `core` is what is looked for, six digits
- * that are in each of its forms, even if the last digit is missing.
+ * A random number, never a constant: that would stand in the test page's own memory. `core` is what is looked for: six
+ * digits that are in each of its forms, even if the last digit is missing.
  */
 export function randomNumber(region = "IL") {
   const { trunk, code, prefix, random } = PLANS[region];

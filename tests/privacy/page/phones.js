@@ -1,4 +1,5 @@
-// `parsePhone` and `formatPhoneAsYouType`, with a whole number and with one that is being typed, before and after the module is loaded.
+// `parsePhone` and `formatPhoneAsYouType`, with a whole number and with one that is being typed, before and after the
+// module is loaded.
 import { turn } from "./clock.js";
 import { SCRIPTS, written } from "./digits.js";
 import * as places from "./places.js";
@@ -14,7 +15,7 @@ const forms = (number) => ({
 });
 
 /** Wrong options: their errors must not quote what was typed beside them. */
-const OPTIONS = { "IL": { region: "IL" }, "no region": undefined, "a wrong region": { region: "XX" }, "no options": 5 };
+const OPTIONS = { IL: { region: "IL" }, "no region": undefined, "a wrong region": { region: "XX" }, "no options": 5 };
 
 async function call(sdk, name, text, options, number, say) {
   const see = (found) => found.forEach(({ place, where }) => say(`${place}: ${where}`));

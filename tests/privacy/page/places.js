@@ -28,7 +28,8 @@ export function keep(root) {
 /** While the number is shown: only the keypad's own texts may say it. */
 export function outsideKeypad(number, root) {
   const elements = [...document.querySelectorAll("*")];
-  const light = elements.flatMap((element) => [...element.childNodes]).filter((node) => node.nodeType === Node.TEXT_NODE);
+  const children = elements.flatMap((element) => [...element.childNodes]);
+  const light = children.filter((node) => node.nodeType === Node.TEXT_NODE);
   const carriers = [...elements, ...(root?.querySelectorAll("*") ?? [])].flatMap(ofAttributes);
   const found = [...light.map((node) => node.data), ...carriers].filter((text) => holds(text, number));
   return found.map(() => ({ place: "DOM", where: "beside the keypad's own texts" }));

@@ -4,7 +4,7 @@ import { texts } from "./texts.js";
 
 /** What was said since `forget`: { place, where, text }. */
 let records = [];
-/** The digits that each member of each kind of event carried, one after the other: a key event carries one at a time. */
+/** The digits that each member of each kind of event carried, one after the other: a key event carries one. */
 let carried = new Map();
 /** Elements that an event came through. */
 let passed = new Set();
@@ -72,14 +72,17 @@ observer.observe(document, all);
 function observe(changes) {
   for (const change of changes) {
     const added = [...change.addedNodes].filter((node) => !node.shadowRoot);
-    record("DOM", `was written: ${change.type}`, [change.oldValue, change.target.attributes ?? change.target.data, added]);
+    const { type, oldValue, target } = change;
+    record("DOM", `was written: ${type}`, [oldValue, target.attributes ?? target.data, added]);
   }
 }
 
 /** The names of all events that this browser has a handler for, and some that have none. */
 function eventNames() {
-  const names = new Set(["focusin", "focusout", "textInput", "compositionstart", "compositionupdate", "compositionend"]);
-  const owners = [window, document, document.createElement("dialog"), document.createElementNS("http://www.w3.org/2000/svg", "svg")];
+  const names = new Set(["focusin", "focusout", "textInput"]);
+  for (const when of ["start", "update", "end"]) names.add(`composition${when}`);
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const owners = [window, document, document.createElement("dialog"), svg];
   for (const owner of owners) {
     for (const name in owner) if (name.startsWith("on")) names.add(name.slice(2));
   }
@@ -114,7 +117,7 @@ for (const of of ["offset", "layer", "page", "client", "screen", "movement"]) {
 }
 const byClass = new Map();
 
-/** The members of an event that may say something; all but coordinates and constants. No RegExp: a step is on its way. */
+/** The members of an event that may say something: no coordinates, no constants. No RegExp: a step is on its way. */
 function members(event) {
   const known = byClass.get(event.constructor);
   if (known !== undefined) return known;
