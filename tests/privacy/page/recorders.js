@@ -107,7 +107,13 @@ EventTarget.prototype.dispatchEvent = function (event) {
 
 function heard(event, where) {
   for (const node of event.composedPath()) if (node instanceof Node) passed.add(node);
-  for (const name of members(event)) carry(`${event.type}.${name} ${where}`, event[name]);
+  // Read once for all listeners: it says the same before and behind the keypad.
+  const said = saidBy.get(event) ?? members(event).map((name) => [name, saying(event[name])]).filter(([, text]) => text);
+  saidBy.set(event, said);
+  for (const [name, text] of said) {
+    const key = `${event.type}.${name} ${where}`;
+    carried.set(key, (carried.get(key) ?? "") + text);
+  }
 }
 
 /** Coordinates take a layout to read. */
@@ -116,22 +122,26 @@ for (const of of ["offset", "layer", "page", "client", "screen", "movement"]) {
   for (const axis of ["X", "Y"]) COORDINATES.add(of + axis);
 }
 const byClass = new Map();
+const saidBy = new WeakMap();
 
-/** The members of an event that may say something: no coordinates, no constants. No RegExp: a step is on its way. */
+/** The members of an event that may say something: no methods, coordinates, constants. No RegExp: a step is on its way. */
 function members(event) {
   const known = byClass.get(event.constructor);
   if (known !== undefined) return known;
   const names = [];
-  for (const name in event) if (!COORDINATES.has(name) && name !== name.toUpperCase()) names.push(name);
+  for (const name in event) {
+    const isDull = COORDINATES.has(name) || name === name.toUpperCase();
+    if (!isDull && typeof event[name] !== "function") names.push(name);
+  }
   byClass.set(event.constructor, names);
   return names;
 }
 
-function carry(where, value) {
-  const isNode = value instanceof Node || value === window;
-  if (isNode || typeof value === "function" || value === null || value === undefined) return;
+/** A member's digits, or an empty text. */
+function saying(value) {
+  if (value === null || value === undefined || value === window || value instanceof Node) return "";
   const said = typeof value === "number" ? digitOf(value) : texts(value).join("\n");
-  if (said !== "" && folded(said) !== "") carried.set(where, (carried.get(where) ?? "") + said);
+  return folded(said) === "" ? "" : said;
 }
 
 /** A digit, as itself or as its code. */
