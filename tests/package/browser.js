@@ -1,4 +1,5 @@
-// One page in a real browser, through WebDriver as it is on the wire: all that is needed here is to open a page and to read it.
+// One page in a real browser, through WebDriver as it is on the wire: all that is needed here is to open a page, to type
+// and to read it.
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -17,6 +18,8 @@ export async function openBrowser() {
     return {
       open: (url) => call("POST", `${session}/url`, { url }),
       evaluate: (script) => call("POST", `${session}/execute/sync`, { script, args: [] }),
+      /** Keys of a keyboard, one after the other, at a person's pace. */
+      type: (keys) => call("POST", `${session}/actions`, { actions: [keyboard([...keys].flatMap(stroke))] }),
       close: () => call("DELETE", session).finally(() => driver.kill()),
     };
   } catch (error) {
@@ -26,19 +29,22 @@ export async function openBrowser() {
   }
 }
 
+const keyboard = (actions) => ({ type: "key", id: "keyboard", actions });
+const stroke = (value) => [{ type: "keyDown", value }, { type: "keyUp", value }, { type: "pause", duration: 60 }];
+
 async function newSession(call) {
   const { sessionId } = await call("POST", "/session", { capabilities: { alwaysMatch: await capabilities() } });
   return `/session/${sessionId}`;
 }
 
 /** What the page says in `document.body.dataset.result`, once it says something. */
-export async function resultOf(browser, url) {
+export async function resultOf(browser, url, seconds = 20) {
   await browser.open(url);
-  for (const end = Date.now() + 20_000; Date.now() < end; await sleep(50)) {
+  for (const end = Date.now() + 1000 * seconds; Date.now() < end; await sleep(50)) {
     const result = await browser.evaluate("return document.body?.dataset.result ?? null");
     if (result !== null) return JSON.parse(result);
   }
-  throw new Error(`${url} gave no result within 20 seconds`);
+  throw new Error(`${url} gave no result within ${seconds} seconds`);
 }
 
 async function capabilities() {
@@ -52,7 +58,8 @@ async function capabilities() {
 function caller(base) {
   return async (method, path, body) => {
     const headers = { "content-type": "application/json" };
-    const response = await fetch(base + path, { method, headers, body: body && JSON.stringify(body), signal: AbortSignal.timeout(60_000) });
+    const signal = AbortSignal.timeout(60_000);
+    const response = await fetch(base + path, { method, headers, body: body && JSON.stringify(body), signal });
     const { value } = await response.json();
     if (!response.ok) throw new Error(`${method} ${path}: ${value.message}`);
     return value;

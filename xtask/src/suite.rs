@@ -35,6 +35,22 @@ pub fn package(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     Ok(())
 }
 
+/// The shopper's number is nowhere that a page can read: in the tarball, whose program is the one that tills run.
+pub fn privacy(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
+    npm_package::build()?;
+    // These keep a processor busy.
+    for_each(engines, 2, outcome, |driver, outcome| {
+        let mut node = node_tests(driver, "tests/privacy")?;
+        node.env("POS_PACKAGE", npm_package::tarball());
+        outcome.tests(
+            &format!("tests/privacy in {}", driver.engine.name()),
+            &mut node,
+        );
+        Ok(())
+    });
+    Ok(())
+}
+
 /// The SDK's Rust tests, compiled to WebAssembly and run in a page.
 pub fn browser(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     let path = tool::for_wasm()?;

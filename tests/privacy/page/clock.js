@@ -1,0 +1,61 @@
+// The page's clock stands still until a test moves it: no test waits, and none depends on how busy the machine is.
+
+const setReal = globalThis.setTimeout.bind(globalThis);
+const timers = new Map();
+let now = performance.now();
+let last = 0;
+
+const sleep = (ms) => new Promise((resolve) => setReal(resolve, ms));
+
+const turns = [];
+const channel = new MessageChannel();
+channel.port1.onmessage = () => turns.shift()();
+const post = channel.port2.postMessage.bind(channel.port2);
+/** Lets everything run that is due. */
+export const turn = () => new Promise((resolve) => (turns.push(resolve), post(null)));
+
+performance.now = () => now;
+const set = (isRepeated) => (run, ms = 0, ...args) => {
+  last += 1;
+  const every = Math.max(1, Number(ms) || 0);
+  timers.set(last, { at: now + every, every: isRepeated ? every : 0, run: () => run(...args) });
+  return last;
+};
+const clear = (id) => void timers.delete(id);
+globalThis.setTimeout = set(false);
+globalThis.setInterval = set(true);
+globalThis.clearTimeout = clear;
+globalThis.clearInterval = clear;
+
+export const time = () => now;
+
+/** Moves the clock without a turn between: what happens in one lump on a busy machine. */
+export const skip = (ms) => (now += ms);
+
+/** Moves the clock, timer by timer. */
+export async function advance(ms) {
+  const end = now + ms;
+  for (let next = due(end); next !== undefined; next = due(end)) {
+    const [id, timer] = next;
+    now = Math.max(now, timer.at);
+    if (timer.every > 0) timer.at += timer.every;
+    else timers.delete(id);
+    timer.run();
+    await turn();
+  }
+  now = end;
+}
+
+function due(end) {
+  const waiting = [...timers].filter(([, timer]) => timer.at <= end);
+  return waiting.sort(([, one], [, other]) => one.at - other.at)[0];
+}
+
+/** Waits in real time, with a limit for what never comes. */
+export async function until(test, what) {
+  for (let turns = 0; turns < 2000; turns += 1) {
+    if (test()) return;
+    await (turns < 200 ? turn() : sleep(5));
+  }
+  throw new Error(`it did not come: ${what}`);
+}
