@@ -91,8 +91,8 @@ impl Config {
         self.endpoint(path::INTEGRATION, Some(integration_token))
     }
 
-    /// The URL of "retrieve access and refresh tokens" (§4.4), with the extension's `pickup_id` where there is one; of its reissue; and of
-    /// the relay's `DELETE`.
+    /// The URL of "retrieve access and refresh tokens" (§4.4), with the extension's `pickup_id` where there is one;
+    /// of its reissue; and of the relay's `DELETE`.
     pub fn token_url(
         &self,
         integration_token: &str,
@@ -111,7 +111,8 @@ impl Config {
         url
     }
 
-    /// What the entries of this store's integrations begin with in the vault: other accounts' and other stores' begin otherwise.
+    /// What the entries of this store's integrations begin with in the vault: other accounts' and other stores' begin
+    /// otherwise.
     pub fn scope(&self) -> String {
         let mut scope = String::new();
         query::encode(&mut scope, &self.base_url);
@@ -159,7 +160,8 @@ pub fn is_loopback(hostname: &str) -> bool {
         || is_loopback_v4(hostname)
 }
 
-/// 127.0.0.0/8 in the platform's normal form, which knows no host of digits and dots but an address; `127.evil.example` is a name.
+/// 127.0.0.0/8 in the platform's normal form, which knows no host of digits and dots but an address;
+/// `127.evil.example` is a name.
 fn is_loopback_v4(hostname: &str) -> bool {
     let is_address = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
     hostname.starts_with("127.") && hostname.as_bytes().iter().all(is_address)

@@ -277,7 +277,8 @@ pub fn is_request_id(text: &str) -> bool {
     !text.is_empty() && text.len() <= 64 && text.as_bytes().iter().all(is_plain)
 }
 
-/// `Retry-After` as delay in seconds (RFC 9110 §10.2.3) → milliseconds. `None` for the date form, which needs a calendar.
+/// `Retry-After` as delay in seconds (RFC 9110 §10.2.3) → milliseconds. `None` for the date form, which needs a
+/// calendar.
 pub fn retry_after_seconds(header: &str) -> Option<f64> {
     let digits = header.trim_ascii().as_bytes();
     if digits.is_empty() || digits.len() > 9 {

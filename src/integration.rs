@@ -9,7 +9,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Notes an answer and gives the status that holds. `finished` and `cancelled` never change (§3), so a late "pending" is stale.
+    /// Notes an answer and gives the status that holds. `finished` and `cancelled` never change (§3), so a late
+    /// "pending" is stale.
     pub fn observe(&mut self, answer: Status) -> Status {
         match self.ended() {
             Some(ended) => ended,

@@ -1,4 +1,5 @@
-//! The pick-up: the one call whose answer comes once (§4.4). Decides what an unanswered one means; DESIGN §5, "Pick-up".
+//! The pick-up: the one call whose answer comes once (§4.4). Decides what an unanswered one means. See "The
+//! pick-up" in ARCHITECTURE.md.
 
 use crate::error::{Error, ErrorCode};
 use pos_connect_protocol::Pickup as Whose;
@@ -12,7 +13,8 @@ const AGAIN_AFTER_MS: [f64; 3] = [1_000.0, 2_000.0, 4_000.0];
 pub const HAND_OVER_LIMIT_MS: f64 = 30_000.0;
 const LONGEST_HAND_OVER_REST_MS: f64 = 60_000.0;
 
-/// Milliseconds until the host is given the tokens again, after it was waited for as long as `last_ms` before; 0 at first.
+/// Milliseconds until the host is given the tokens again, after it was waited for as long as `last_ms` before; 0 at
+/// first.
 pub fn hand_over_again(last_ms: f64) -> f64 {
     (last_ms * 2.0).clamp(1_000.0, LONGEST_HAND_OVER_REST_MS)
 }
@@ -22,7 +24,7 @@ pub fn hand_over_again(last_ms: f64) -> f64 {
 pub struct Pickup {
     /// A request left, and whether it took the tokens is not known.
     pub unanswered: bool,
-    /// The service can reissue a lost answer to us (DESIGN §6).
+    /// The service can reissue a lost response to us (extension).
     pub reissues: bool,
     /// Nobody knows any more what became of it: whoever has the tokens must not lose them to a reissue.
     pub is_lost: bool,
@@ -41,8 +43,9 @@ impl Pickup {
         }
     }
 
-    /// Decides after a failed call: milliseconds to wait before asking again (a 200 proves that the one before never arrived), or
-    /// `None`: tell the caller. An error answer below 500 settles what came of the call; silence, 5xx and a body that may be cut do not.
+    /// Decides after a failed call: milliseconds to wait before asking again (a 200 proves that the one before never
+    /// arrived), or `None`: tell the caller. An error answer below 500 settles what came of the call; silence, 5xx
+    /// and a body that may be cut do not.
     pub fn failed(&mut self, error: &mut Error) -> Option<f64> {
         match error.code {
             code if code.is_no_answer() || error.may_be_cut() => {

@@ -1,4 +1,5 @@
-//! When to ask for the status (RFC 8628 §3.2, §3.5; DESIGN §5). Knows no clock and no network: it is told the time and what came of a call.
+//! When to ask for the status (RFC 8628 §3.2, §3.5). Knows no clock and no network: it is told the time and what
+//! came of a call.
 //!
 //! All times are milliseconds of one monotonic clock. A wall clock would end a wait when a till's clock is set.
 
@@ -110,7 +111,8 @@ impl Schedule {
             return Next::Sleep(self.interval_ms);
         }
         if self.is_over(now) {
-            // One call at the end: a merchant who consented in the last seconds, or the service's own "cancelled", is not missed.
+            // One call at the end: a merchant who consented in the last seconds, or the service's own "cancelled", is
+            // not missed.
             if self.asked_at_deadline || !online {
                 return Next::Expired;
             }
@@ -172,14 +174,16 @@ impl Schedule {
         self.due = self.due.max(self.earliest);
     }
 
-    /// The connect frame says that the merchant has decided. Worth one call, once; a forged one costs no more than that.
+    /// The connect frame says that the merchant has decided. Worth one call, once; a forged one costs no more than
+    /// that.
     pub fn hinted(&mut self) {
         if self.hint == Hint::None {
             self.hint = Hint::Heard;
         }
     }
 
-    /// The page became visible, came online, or came back: ask as soon as the interval allows, without the rest of a back-off.
+    /// The page became visible, came online, or came back: ask as soon as the interval allows, without the rest of a
+    /// back-off.
     pub fn woken(&mut self) {
         self.due = self.due.min(self.earliest);
     }

@@ -1,5 +1,5 @@
-//! Reads the bodies of the answers (§4). Unknown members are ignored; what the specification requires is checked member
-//! by member, and the first fault is named.
+//! Reads the bodies of the answers (§4). Unknown members are ignored; what the specification requires is checked
+//! member by member, and the first fault is named.
 
 use crate::expiration::{self, Expiration};
 use crate::{

@@ -1,8 +1,9 @@
 //! Messages between a till and the connect page (extension). They are hints: the most one can cause is an early status
 //! call.
 //!
-//! Each is an object `{ "posConnect": 1, "type": … }`. The till says [`HELLO`] to the pinned origin of the connect URL
-//! after every load; the page answers that message's origin, if it is registered for the vendor, with what it shows.
+//! Each is an object `{ "posConnect": 1, "type": … }`. The till says [`HELLO`] to the pinned origin of the connect
+//! URL after every load; the page answers that message's origin, if it is registered for the vendor, with what it
+//! shows.
 
 /// Name of the member that marks a message as ours.
 pub const MARK: &str = "posConnect";

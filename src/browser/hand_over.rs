@@ -112,8 +112,8 @@ impl HandOver {
         self.erase(cancel, operation).await
     }
 
-    /// Erases what the host has, first at a relay that repeats it. If no token can be read from it, the host may give it
-    /// up all the same.
+    /// Erases what the host has, first at a relay that repeats it. If no token can be read from it, the host may give
+    /// it up all the same.
     async fn erase(&self, cancel: &Cancel, operation: Operation) -> Result<(), Failure> {
         // One at a time, and nothing that was read before: else one that failed would write back what another has just
         // erased.

@@ -47,7 +47,8 @@ pub struct Call {
 }
 
 impl Http {
-    /// Sends one call and gives the body of a 2xx response. `cancel`, or the time limit of the call, aborts the request.
+    /// Sends one call and gives the body of a 2xx response. `cancel`, or the time limit of the call, aborts the
+    /// request.
     pub async fn send(&self, call: Call, cancel: &Cancel) -> Result<String, Failure> {
         let operation = call.operation;
         let kill = cancel::controller(operation)?;

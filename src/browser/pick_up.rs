@@ -107,7 +107,8 @@ impl PickUp {
         self.vault.lock(purpose, self.id(), operation).await
     }
 
-    /// The entry as it is now. Where the storage would not take it, a copy: a change that can't be written has not happened.
+    /// The entry as it is now. Where the storage would not take it, a copy: a change that can't be written has not
+    /// happened.
     pub async fn entry(&self, operation: Operation) -> Result<Entry, Failure> {
         let unkept = self
             .unkept

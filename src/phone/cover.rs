@@ -1,4 +1,5 @@
-//! Inputs that take every transition of the table's automata, for the comparison with the reference. Not in the SDK's module.
+//! Inputs that take every transition of the table's automata, for the comparison with the reference. Not in the SDK's
+//! module.
 
 use super::data::{Table, at, entry, table};
 use super::format;

@@ -16,7 +16,8 @@ pub struct Table {
     pub nexts: Vec<u32>,
     /// Where each tree begins: those of the calling codes come first.
     pub roots: Vec<u32>,
-    /// Of each calling code: itself, then from bit 10 on the number of its main region, then from bit 20 on that of its first label.
+    /// Of each calling code: itself, then from bit 10 on the number of its main region, then from bit 20 on that of
+    /// its first label.
     pub codes: Vec<u32>,
     /// The number of each region's calling code.
     pub region_codes: Vec<u32>,

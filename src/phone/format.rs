@@ -1,7 +1,7 @@
 //! Writes numbers in layouts.
 //!
-//! A layout is a text. `a`–`q` stand for the next 1–17 digits, `A`–`Q` for as many that are left out, and anything
-//! else for itself. After a `|` stands the international layout, if it cannot be derived.
+//! A layout is a text. `a`–`q` stand for the next 1–17 digits, `A`–`Q` for as many that are left out, and
+//! anything else for itself. After a `|` stands the international layout, if it cannot be derived.
 
 use super::Region;
 use super::data::{Table, table};

@@ -1,7 +1,7 @@
 //! Mobile phone numbers: what libphonenumber calls valid, in all its regions, from a table of 9 KB.
 //!
-//! No regular expressions: those of the browser remember the last number that they matched. Digits stay on the heap, and
-//! none are kept between calls.
+//! No regular expressions: those of the browser remember the last number that they matched. Digits stay on the heap,
+//! and none are kept between calls.
 
 #[cfg(not(target_arch = "wasm32"))]
 #[doc(hidden)]

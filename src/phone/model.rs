@@ -1,10 +1,11 @@
-//! How the edges of the table's trees are packed: bit by bit, each with the odds that its surroundings gave it so far: the mean of what two contexts say.
+//! How the edges of the table's trees are packed: bit by bit, each with the odds that its surroundings gave it so
+//! far: the mean of what two contexts say.
 //!
 //! Tried and rejected, for 6,292 edges, by the size after brotli at its highest quality: three columns of plain bytes
-//! (7,451), two bytes an edge one after the other (7,075) or in two columns (7,111), numbers of the 255 most frequent digit
-//! sets beside a column of kinds (6,919). Subtrees by reference: nine in ten edges are in none that is there twice.
-//! One context for each bit: 5,460. Two save 240 more; a third one 30, and what stood in the node before at that depth 60, less than their code.
-//! `xtask` includes this file, so that both sides agree.
+//! (7,451), two bytes an edge one after the other (7,075) or in two columns (7,111), numbers of the 255 most frequent
+//! digit sets beside a column of kinds (6,919). Subtrees by reference: nine in ten edges are in none that is there
+//! twice. One context for each bit: 5,460. Two save 240 more; a third one 30, and what stood in the node before at
+//! that depth 60, less than their code. `xtask` includes this file, so that both sides agree.
 
 /// How many contexts there are.
 pub const CONTEXTS: usize = LASTS + PLACES;
@@ -56,8 +57,9 @@ impl Level {
     }
 }
 
-/// Reads or writes an edge: 10 bits for its digits, bit 16 for the last one of a node, the label of a leaf from bit 17 on.
-/// `bit` takes two contexts and the bit to write, and gives the bit that stands there. `label` is the label before.
+/// Reads or writes an edge: 10 bits for its digits, bit 16 for the last one of a node, the label of a leaf from bit
+/// 17 on. `bit` takes two contexts and the bit to write, and gives the bit that stands there. `label` is the label
+/// before.
 pub fn edge(
     level: &mut Level,
     label: &mut u32,

@@ -191,7 +191,8 @@ impl Table {
         rest
     }
 
-    /// Calls with each way of taking them off, now or after more digits. Says whether all digits may be the beginning of a prefix.
+    /// Calls with each way of taking them off, now or after more digits. Says whether all digits may be the beginning
+    /// of a prefix.
     pub fn national_prefixes(&self, region: usize, digits: &[u8], visit: Visit) -> bool {
         let number = at(self.national, region);
         let tree = self.first_national + number;

@@ -80,8 +80,9 @@ pub fn tarball() -> PathBuf {
 
 /// Compiles the SDK to WebAssembly, with cargo's `options` for its features, into a folder in `target/`; gives that.
 ///
-/// The standard library is compiled anew: without panic messages, which nobody would read, and optimized for size. That is a
-/// sixth of the download. cargo and rustc call it unstable; `RUSTC_BOOTSTRAP` lets the installed toolchain do it all the same.
+/// The standard library is compiled anew: without panic messages, which nobody would read, and optimized for size.
+/// That is a sixth of the download. cargo and rustc call it unstable; `RUSTC_BOOTSTRAP` lets the installed toolchain
+/// do it all the same.
 pub fn compile(folder: &str, options: &[&str]) -> Result<PathBuf> {
     let path = tool::for_wasm()?;
     let out = repo::made(folder);
@@ -108,8 +109,8 @@ pub fn compile(folder: &str, options: &[&str]) -> Result<PathBuf> {
     Ok(out)
 }
 
-/// Without what only panic messages need; and without this machine's folders, so that the same sources give the same bytes in
-/// any clone.
+/// Without what only panic messages need; and without this machine's folders, so that the same sources give the same
+/// bytes in any clone.
 fn rustflags() -> Result<String> {
     let cargo_home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let cargo_home = cargo_home

@@ -37,7 +37,8 @@ impl Relay {
         key.ok_or_else(|| "the relay gave the till no key".to_owned())
     }
 
-    /// Runs it before that service, for the pages of that service's demo till. The tokens stay with it. Its log goes to `log`.
+    /// Runs it before that service, for the pages of that service's demo till. The tokens stay with it. Its log goes
+    /// to `log`.
     pub fn start(&self, hello: &Hello, log: Stdio) -> Result<Process> {
         let mut command = self.command(&["serve", "--json", "--listen", &self.listen]);
         command

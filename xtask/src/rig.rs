@@ -34,7 +34,8 @@ impl Rig {
     }
 }
 
-/// The first port of a block that nobody listens on. The search begins somewhere else in each process, and goes on from where it was.
+/// The first port of a block that nobody listens on. The search begins somewhere else in each process, and goes on
+/// from where it was.
 fn free_block() -> Result<u16> {
     use std::sync::atomic::{AtomicU32, Ordering};
     static NEXT: AtomicU32 = AtomicU32::new(0);

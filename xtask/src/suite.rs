@@ -82,7 +82,8 @@ fn compile(path: &OsStr) -> Result<()> {
     )
 }
 
-/// The names of the files in `tests/` that are for the browser. One page each: what one does to its page, no other sees.
+/// The names of the files in `tests/` that are for the browser. One page each: what one does to its page, no other
+/// sees.
 fn wasm_suites() -> Result<Vec<String>> {
     let folder = repo::root().join("tests");
     let mut suites = Vec::new();
@@ -223,7 +224,8 @@ fn node_tests(driver: &Driver, folder: &str) -> Result<Command> {
     let tests = tests.iter().filter(is_test);
     let mut node = driver.node();
     node.current_dir(repo::root().join(folder))
-        // One file at a time, as the engines share the machine; one form of output wherever it goes, as the counts are read from it.
+        // One file at a time, as the engines share the machine; one form of output wherever it goes, as the counts
+        // are read from it.
         .args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
         .arg(format!("--test-timeout={HANG_LIMIT_MS}"))
         .args(tests)

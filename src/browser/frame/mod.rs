@@ -1,4 +1,5 @@
-//! A connect frame in the page (§4.3), from `open` to exactly one end. After its end nothing of it is left in the page.
+//! A connect frame in the page (§4.3), from `open` to exactly one end. After its end nothing of it is left in the
+//! page.
 
 mod view;
 mod window;

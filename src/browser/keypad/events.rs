@@ -62,7 +62,8 @@ impl Keypad {
             ("close", _) => Some(Input::Print),
             _ => None,
         };
-        // Only a scanner's pace depends on when keys were pressed. A busy page is told late; the rest goes by the clock.
+        // Only a scanner's pace depends on when keys were pressed. A busy page is told late; the rest goes by the
+        // clock.
         let now = match input {
             Some(Input::Typed(_)) => at,
             _ => global::now(),

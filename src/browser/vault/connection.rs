@@ -89,7 +89,8 @@ pub async fn ready() -> Result<Rc<Connection>, Failed> {
     if let Some(open) = current.filter(|open| !open.database.is_closed.get()) {
         return Ok(open);
     }
-    // To its end: an upgrade that nobody handles would leave a database without stores, and one that opens late is closed.
+    // To its end: an upgrade that nobody handles would leave a database without stores, and one that opens late is
+    // closed.
     let opened = detached(open()).await.ok_or(Failed)??;
     let opened = Rc::new(opened);
     CURRENT.replace(Some(opened.clone()));

@@ -105,8 +105,8 @@ fn range(scope: &str) -> Result<JsValue, Failed> {
     Ok(IdbKeyRange::bound(&scope.into(), &end.into())?.into())
 }
 
-/// Takes a place at once; waits for the turn, and then for the work, which ends after 10 s: whoever waited goes on without
-/// it, so its transaction must not happen later, over what is written then.
+/// Takes a place at once; waits for the turn, and then for the work, which ends after 10 s: whoever waited goes on
+/// without it, so its transaction must not happen later, over what is written then.
 fn in_turn<T>(
     work: impl Future<Output = Result<T, Failed>>,
 ) -> impl Future<Output = Result<T, Failed>> {
@@ -121,8 +121,8 @@ fn in_turn<T>(
     }
 }
 
-/// Does the work on the connection, and if that fails once more on a new one: WebKit loses its connection to the storage
-/// while a page sleeps.
+/// Does the work on the connection, and if that fails once more on a new one: WebKit loses its connection to the
+/// storage while a page sleeps.
 async fn connected<T>(work: impl AsyncFn(&Connection) -> Result<T, Failed>) -> Result<T, Failed> {
     match attempt(&work).await {
         Err(Attempt::Work) => attempt(&work).await.map_err(|_| Failed),

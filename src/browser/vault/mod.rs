@@ -1,7 +1,7 @@
 //! The vault of one vendor account and store: what survives this page, and the locks between pages.
 //!
-//! What is kept and when is decided in `crate::vault` and `crate::pickup`; this module performs it. Each entry is one JSON
-//! text, in IndexedDB (sealed) or, with `vault: "memory"`, in this page.
+//! What is kept and when is decided in `crate::vault` and `crate::pickup`; this module performs it. Each entry is one
+//! JSON text, in IndexedDB (sealed) or, with `vault: "memory"`, in this page.
 
 mod connection;
 mod entry;

@@ -125,8 +125,8 @@ pub struct Transaction {
 }
 
 impl Transaction {
-    /// Begins a transaction that is durable once it is complete. From here to `complete`, nothing but its own requests may
-    /// be waited for: it would end.
+    /// Begins a transaction that is durable once it is complete. From here to `complete`, nothing but its own
+    /// requests may be waited for: it would end.
     pub fn begin(
         database: &IdbDatabase,
         store: &str,
