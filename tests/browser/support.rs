@@ -222,14 +222,18 @@ pub fn status(words: &[&str]) -> Value {
 }
 
 pub fn tokens() -> Value {
-    json!({"body": {"success": true, "accessToken": "acc", "refreshToken": "ref", "expiration": "2026-11-21T10:30:00Z", "ereceipt": true}})
+    json!({"body": {
+        "success": true, "accessToken": "acc", "refreshToken": "ref",
+        "expiration": "2026-11-21T10:30:00Z", "ereceipt": true,
+    }})
 }
 
 pub fn gone() -> Value {
     json!({"status": 410, "body": {"success": false, "code": "tokens_already_retrieved"}})
 }
 
-/// An answer that the browser hides: no page sees more of it than of one that never came. No browser asks again by itself.
+/// An answer that the browser hides: no page sees more of it than of one that never came. No browser asks again by
+/// itself.
 pub fn silent() -> Value {
     json!({"hidden": true})
 }

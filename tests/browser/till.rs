@@ -32,6 +32,11 @@ pub fn with(options: &Value, more: &[(&str, &JsValue)]) -> JsValue {
     object
 }
 
+/// A call that is waited for later.
+pub fn begun(promise: impl Into<JsValue>) -> JsValue {
+    promise.into()
+}
+
 /// What comes of a call, whether it gives a promise or its value.
 pub async fn settled(promise: impl Into<JsValue>) -> Result<JsValue, JsValue> {
     JsFuture::from(Promise::resolve(&promise.into())).await

@@ -9,7 +9,7 @@ use web_sys::AbortController;
 #[wasm_bindgen_test]
 async fn from_nothing_to_tokens() {
     for vault in VAULTS {
-        let service = Service::new();
+        let service = Service::as_specified();
         let client = service.client_in(vault);
         assert_eq!(done(client.connection()).await, JsValue::NULL);
         let (on_status, statuses) = recorder();
@@ -36,7 +36,7 @@ async fn from_nothing_to_tokens() {
 
 #[wasm_bindgen_test]
 async fn the_frame_is_a_page_of_its_own() {
-    let service = Service::new();
+    let service = Service::as_specified();
     let integration = integration(&service.client()).await;
     let place = container();
     let frame = integration
@@ -63,7 +63,7 @@ async fn the_frame_is_a_page_of_its_own() {
 
 #[wasm_bindgen_test]
 async fn overlapping_calls_share_one_flow() {
-    let service = Service::new();
+    let service = Service::as_specified();
     let client = service.client();
     let (first, second) = (
         client.connect(JsValue::UNDEFINED),
@@ -79,7 +79,7 @@ async fn overlapping_calls_share_one_flow() {
 
 #[wasm_bindgen_test]
 async fn the_merchant_cancels() {
-    let service = Service::new();
+    let service = Service::as_specified();
     let client = service.client();
     let connecting = client.connect(JsValue::UNDEFINED);
     framed().await;
@@ -103,7 +103,7 @@ async fn eventually_gone(client: &pos_connect::bindings::PosConnect) {
 
 #[wasm_bindgen_test]
 async fn a_closed_dialog_is_no_cancel() {
-    let service = Service::new();
+    let service = Service::as_specified();
     let client = service.client();
     let connecting = client.connect(JsValue::UNDEFINED);
     framed().await;
@@ -122,7 +122,7 @@ async fn a_closed_dialog_is_no_cancel() {
 
 #[wasm_bindgen_test]
 async fn an_aborted_wait_ends_the_flow_and_says_why() {
-    let service = Service::new();
+    let service = Service::as_specified();
     let client = service.client();
     let controller = AbortController::new().unwrap();
     let options = with(&json!({}), &[("signal", &controller.signal())]);
@@ -154,7 +154,7 @@ async fn an_aborted_call_is_given_up() {
 
 #[wasm_bindgen_test]
 async fn a_destroyed_object_sends_nothing_more() {
-    let service = Service::new();
+    let service = Service::as_specified();
     let client = service.client();
     let connecting = client.connect(JsValue::UNDEFINED);
     framed().await;

@@ -24,7 +24,7 @@ fn record() -> Value {
 #[wasm_bindgen_test]
 async fn a_host_is_given_them_once() {
     for vault in VAULTS {
-        let service = Service::new();
+        let service = Service::as_specified();
         let host = host("take");
         let client = client_of(&service, vault, &host);
         let integration = finished(&service, &client).await;
@@ -46,7 +46,7 @@ async fn a_host_is_given_them_once() {
 #[wasm_bindgen_test]
 async fn a_host_that_fails_is_given_them_again() {
     for vault in VAULTS {
-        let service = Service::new();
+        let service = Service::as_specified();
         let host = host("throw,reject,take");
         let ears = overhear();
         let integration = finished(&service, &client_of(&service, vault, &host)).await;
@@ -64,7 +64,7 @@ async fn a_host_that_fails_is_given_them_again() {
 #[wasm_bindgen_test]
 async fn a_later_page_hands_over_what_an_earlier_one_left() {
     for vault in VAULTS {
-        let service = Service::new();
+        let service = Service::as_specified();
         access(&finished(&service, &service.client_in(vault)).await).await;
         let host = host("take");
         let later = client_of(&service, vault, &host);
@@ -91,7 +91,7 @@ async fn gone(client: &PosConnect) {
 #[wasm_bindgen_test]
 async fn a_host_may_say_itself_that_it_has_them() {
     for vault in VAULTS {
-        let service = Service::new();
+        let service = Service::as_specified();
         let client = service.client_in(vault);
         let integration = finished(&service, &client).await;
         access(&integration).await;
@@ -125,7 +125,7 @@ async fn a_relay_that_repeats_them_is_told() {
 #[wasm_bindgen_test]
 async fn forgetting_erases_everything() {
     for vault in VAULTS {
-        let service = Service::new();
+        let service = Service::as_specified();
         let client = service.client_in(vault);
         let integration = finished(&service, &client).await;
         access(&integration).await;
@@ -143,7 +143,7 @@ async fn forgetting_erases_everything() {
 
 #[wasm_bindgen_test]
 async fn what_is_kept_is_kept_apart() {
-    let service = Service::new();
+    let service = Service::as_specified();
     access(&finished(&service, &service.client_in("memory")).await).await;
     let shop = |id: &str| service.client_with(&[("storeId", &id.into())]);
     access(&finished(&service, &shop("Jaffa")).await).await;

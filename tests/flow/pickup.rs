@@ -26,11 +26,11 @@ async fn reissuing(orders: Value) -> (Service, Integration) {
 #[wasm_bindgen_test]
 async fn once_fetched_they_are_asked_for_no_more() {
     for vault in VAULTS {
-        let service = Service::new();
+        let service = Service::as_specified();
         let first = integration(&service.client_in(vault)).await;
         service.decide("finished");
         let calls: Vec<JsValue> = (0..5)
-            .map(|_| first.fetch_tokens(JsValue::UNDEFINED).into())
+            .map(|_| begun(first.fetch_tokens(JsValue::UNDEFINED)))
             .collect();
         let mut sets = Vec::new();
         for call in calls {
@@ -130,7 +130,7 @@ async fn a_service_that_reissues_says_who_took_them() {
 
 #[wasm_bindgen_test]
 async fn asking_too_early_costs_nothing() {
-    let service = Service::new();
+    let service = Service::as_specified();
     let integration = integration(&service.client()).await;
     let error = failed(integration.fetch_tokens(JsValue::UNDEFINED)).await;
     assert_eq!(code(&error), "not_finished");
@@ -210,7 +210,9 @@ async fn every_form_of_expiration_is_read() {
 
 #[wasm_bindgen_test]
 async fn an_account_and_a_set_that_a_relay_holds() {
-    let change = json!({"held": true, "accessToken": null, "refreshToken": null, "account": {"id": "1", "name": "Bakery"}});
+    let account = json!({"id": "1", "name": "Bakery"});
+    let change =
+        json!({"held": true, "accessToken": null, "refreshToken": null, "account": account});
     let (_, integration) = finished(json!([{"change": change}])).await;
     let set = done(integration.fetch_tokens(JsValue::UNDEFINED)).await;
     let expected = json!({

@@ -22,9 +22,8 @@ fn order(more: &[(&str, &JsValue)]) -> JsValue {
 async fn reason(client: &PosConnect, more: &[(&str, &JsValue)]) -> (bool, String) {
     let controller = web_sys::AbortController::new().unwrap();
     let signal = JsValue::from(controller.signal());
-    let outcome: JsValue = client
-        .receipt_for(order(&[more, &[("signal", &signal)]].concat()))
-        .into();
+    let options = order(&[more, &[("signal", &signal)]].concat());
+    let outcome = begun(client.receipt_for(options));
     // Whether to ask may have to be read from the vault.
     done(client.connection()).await;
     sleep(200).await;
@@ -78,7 +77,7 @@ async fn the_connection_record_says_whether_to_ask() {
 
 #[wasm_bindgen_test]
 async fn what_the_host_says_comes_first() {
-    let service = Service::new();
+    let service = Service::as_specified();
     connected(&service, "indexeddb").await;
     let (yes, no) = (JsValue::TRUE, JsValue::FALSE);
     let client = service.client_with(&[("ereceipt", &no)]);
@@ -93,7 +92,7 @@ async fn what_the_host_says_comes_first() {
 
 #[wasm_bindgen_test]
 async fn the_hand_over_leaves_the_record() {
-    let service = Service::new();
+    let service = Service::as_specified();
     let client = connected(&service, "indexeddb").await;
     let integration = resumed(&client).await;
     done(integration.acknowledge_tokens(JsValue::UNDEFINED)).await;

@@ -103,7 +103,7 @@ async fn the_headers_of_a_refusal_are_read() {
 
 #[wasm_bindgen_test]
 async fn the_service_knows_its_tills() {
-    let service = Service::new();
+    let service = Service::as_specified();
     for (name, expected) in [
         ("clientId", "invalid_client"),
         ("clientSecret", "invalid_secret"),
@@ -214,7 +214,7 @@ async fn no_error_holds_a_secret() {
 
 #[wasm_bindgen_test]
 fn every_bad_option_of_create_is_named() {
-    let good = Service::new().options();
+    let good = Service::as_specified().options();
     for (name, value) in [
         ("baseUrl", json!(null)),
         ("baseUrl", json!("/relative")),
@@ -255,26 +255,26 @@ fn every_bad_option_of_create_is_named() {
 
 #[wasm_bindgen_test]
 async fn every_bad_option_of_a_call_is_named_before_anything_is_sent() {
-    let service = Service::new();
+    let service = Service::as_specified();
     let client = service.client();
     let integration: Integration = integration(&client).await;
     let calls: [(&str, &dyn Fn(JsValue) -> JsValue); 8] = [
         ("createIntegration", &|options| {
-            client.create_integration(options).into()
+            begun(client.create_integration(options))
         }),
-        ("connect", &|options| client.connect(options).into()),
-        ("resume", &|options| client.resume(options).into()),
-        ("status", &|options| integration.status(options).into()),
+        ("connect", &|options| begun(client.connect(options))),
+        ("resume", &|options| begun(client.resume(options))),
+        ("status", &|options| begun(integration.status(options))),
         ("waitUntilDone", &|options| {
-            integration.wait_until_done(options).into()
+            begun(integration.wait_until_done(options))
         }),
         ("fetchTokens", &|options| {
-            integration.fetch_tokens(options).into()
+            begun(integration.fetch_tokens(options))
         }),
         ("acknowledgeTokens", &|options| {
-            integration.acknowledge_tokens(options).into()
+            begun(integration.acknowledge_tokens(options))
         }),
-        ("cancel", &|options| integration.cancel(options).into()),
+        ("cancel", &|options| begun(integration.cancel(options))),
     ];
     for (operation, call) in calls {
         for (wrong, named) in [

@@ -30,7 +30,7 @@ fn requests(service: &Service) -> Vec<Value> {
 
 #[wasm_bindgen_test]
 async fn every_request_is_as_specified() {
-    let service = Service::new();
+    let service = Service::as_specified();
     let client = service.client();
     let first = integration(&client).await;
     done(first.status(JsValue::UNDEFINED)).await;
@@ -56,7 +56,7 @@ async fn every_request_is_as_specified() {
 
 #[wasm_bindgen_test]
 async fn a_tills_own_headers_go_with_every_request() {
-    let service = Service::new();
+    let service = Service::as_specified();
     let headers = to_js(&json!({"authorization": "Till 7", "x-store": "Jaffa"}));
     let client = service.client_with(&[("headers", &headers)]);
     let integration = integration(&client).await;
@@ -118,7 +118,7 @@ async fn what_goes_into_an_address_is_encoded() {
 
 #[wasm_bindgen_test]
 async fn waiting_asks_at_the_services_pace_and_tells_each_status_once() {
-    let service = Service::new();
+    let service = Service::as_specified();
     let integration = integration(&service.client()).await;
     assert_eq!(token(&integration), "itk-1");
     let (on_status, statuses) = recorder();
@@ -228,7 +228,7 @@ async fn a_wait_ends_with_the_integrations_lifetime() {
 
 #[wasm_bindgen_test]
 async fn the_till_withdraws() {
-    let service = Service::new();
+    let service = Service::as_specified();
     let integration = integration(&service.client()).await;
     let waiting = integration.wait_until_done(JsValue::UNDEFINED);
     service.until_called("status", 1).await;
@@ -245,7 +245,7 @@ async fn the_till_withdraws() {
 
 #[wasm_bindgen_test]
 async fn withdrawing_comes_too_late() {
-    let service = Service::new();
+    let service = Service::as_specified();
     let integration = integration(&service.client()).await;
     service.decide("finished");
     let error = failed(integration.cancel(JsValue::UNDEFINED)).await;

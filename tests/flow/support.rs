@@ -55,7 +55,7 @@ pub struct Service {
 
 impl Service {
     /// One that does what the specification says.
-    pub fn new() -> Self {
+    pub fn as_specified() -> Self {
         Self::ordered(json!({}))
     }
 

@@ -122,7 +122,8 @@ fn native(_: &Engines, outcome: &mut Outcome) -> Result<()> {
     let server =
         server.map_err(|error| format!("the relay's tests on PostgreSQL did not run: {error}"))?;
     println!("--- the relay on PostgreSQL");
-    // The program that just ran: for a single package cargo would compile other features of the dependencies, and so all anew.
+    // The program that just ran: for a single package cargo would compile other features of the dependencies, and so
+    // all anew.
     let messages = ["--no-run", "--message-format=json-render-diagnostics"];
     let messages = command::output(command::quiet_unless_terminal(&mut tests(&messages)))?;
     let program =

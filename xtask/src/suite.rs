@@ -240,7 +240,8 @@ fn node_tests(driver: &Driver, folder: &str) -> Result<Command> {
     let tests = tests.iter().filter(is_test);
     let mut node = driver.node();
     node.current_dir(repo::root().join(folder))
-        // One file at a time, as the engines share the machine; one form of output wherever it goes, as the counts are read from it.
+        // One file at a time: the engines share the machine. One form of output wherever it goes: the counts are
+        // read from it.
         .args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
         .arg(format!("--test-timeout={HANG_LIMIT_MS}"))
         .args(tests)
