@@ -1,15 +1,16 @@
 //! A till for the tests: options, calls, and what came of them.
 
-use js_sys::{Array, Function, JSON, Promise, Reflect};
+use js_sys::{Array, Function};
 use pos_connect::bindings::{Integration, PosConnect};
 use serde_json::{Value, json};
-use wasm_bindgen::convert::TryFromJsValue;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
 
 #[path = "connect_frame.rs"]
 mod connect_frame;
 pub use connect_frame::ConnectFrame;
+#[path = "till.rs"]
+mod till;
+pub use till::*;
 
 #[wasm_bindgen(module = "/tests/browser/page.js")]
 extern "C" {
@@ -97,31 +98,6 @@ pub async fn sleep(ms: u32) {
 pub async fn eventually(test: impl FnMut() -> bool + 'static) {
     let test = Closure::<dyn FnMut() -> bool>::new(test);
     eventually_js(test.as_ref().unchecked_ref()).await.unwrap();
-}
-
-pub fn to_js(value: &Value) -> JsValue {
-    JSON::parse(&value.to_string()).unwrap()
-}
-
-pub fn to_value(value: &JsValue) -> Value {
-    let text = JSON::stringify(value).unwrap().as_string();
-    text.map_or(Value::Null, |text| serde_json::from_str(&text).unwrap())
-}
-
-pub fn get(object: &JsValue, name: &str) -> JsValue {
-    Reflect::get(object, &name.into()).unwrap()
-}
-
-pub fn text(object: &JsValue, name: &str) -> String {
-    get(object, name).as_string().unwrap_or_default()
-}
-
-pub fn with(options: &Value, more: &[(&str, &JsValue)]) -> JsValue {
-    let object = to_js(options);
-    for (name, value) in more {
-        Reflect::set(&object, &(*name).into(), value).unwrap();
-    }
-    object
 }
 
 /// The real service, as `create` wants it.
@@ -246,14 +222,18 @@ pub fn status(words: &[&str]) -> Value {
 }
 
 pub fn tokens() -> Value {
-    json!({"body": {"success": true, "accessToken": "acc", "refreshToken": "ref", "expiration": "2026-11-21T10:30:00Z", "ereceipt": true}})
+    json!({"body": {
+        "success": true, "accessToken": "acc", "refreshToken": "ref",
+        "expiration": "2026-11-21T10:30:00Z", "ereceipt": true,
+    }})
 }
 
 pub fn gone() -> Value {
     json!({"status": 410, "body": {"success": false, "code": "tokens_already_retrieved"}})
 }
 
-/// An answer that the browser hides: no page sees more of it than of one that never came. No browser asks again by itself.
+/// An answer that the browser hides: no page sees more of it than of one that never came. No browser asks again by
+/// itself.
 pub fn silent() -> Value {
     json!({"hidden": true})
 }
@@ -261,59 +241,6 @@ pub fn silent() -> Value {
 pub fn with_delay(mut step: Value, ms: u32) -> Value {
     step["delayMs"] = ms.into();
     step
-}
-
-pub async fn done(promise: impl Into<JsValue>) -> JsValue {
-    JsFuture::from(Promise::resolve(&promise.into()))
-        .await
-        .unwrap_or_else(|error| panic!("rejected: {error:?}"))
-}
-
-pub async fn failed(promise: impl Into<JsValue>) -> JsValue {
-    match JsFuture::from(Promise::resolve(&promise.into())).await {
-        Ok(value) => panic!("resolved: {value:?}"),
-        Err(error) => error,
-    }
-}
-
-pub fn code(error: &JsValue) -> String {
-    assert!(
-        error.is_instance_of::<js_sys::Error>(),
-        "no Error: {error:?}"
-    );
-    assert_eq!(text(error, "name"), "PosConnectError", "{error:?}");
-    text(error, "code")
-}
-
-pub async fn code_of(promise: impl Into<JsValue>) -> String {
-    code(&failed(promise).await)
-}
-
-pub async fn integration(client: &PosConnect) -> Integration {
-    let handle = done(client.create_integration(JsValue::UNDEFINED)).await;
-    Integration::try_from_js_value(handle).ok().unwrap()
-}
-
-/// What `resume` gives a page.
-pub async fn found(client: &PosConnect) -> Option<Integration> {
-    let handle = done(client.resume(JsValue::UNDEFINED)).await;
-    (!handle.is_null()).then(|| Integration::try_from_js_value(handle).ok().unwrap())
-}
-
-pub async fn resumed(client: &PosConnect) -> Integration {
-    found(client).await.unwrap()
-}
-
-/// The access token of a pick-up.
-pub async fn access(integration: &Integration) -> String {
-    text(
-        &done(integration.fetch_tokens(JsValue::UNDEFINED)).await,
-        "accessToken",
-    )
-}
-
-pub async fn refused(integration: &Integration) -> String {
-    code_of(integration.fetch_tokens(JsValue::UNDEFINED)).await
 }
 
 /// How often a host was given tokens, or how often a patch acted.
@@ -333,9 +260,8 @@ pub async fn given(host: &JsValue, times: usize) {
 
 /// Waits until the tokens are handed over, and gives the code of a later pick-up.
 pub async fn handed_over(integration: &Integration) -> String {
-    for _ in 0..150 {
-        let promise = Promise::resolve(&integration.fetch_tokens(JsValue::UNDEFINED));
-        if let Err(error) = JsFuture::from(promise).await {
+    for _ in 0..750 {
+        if let Err(error) = settled(integration.fetch_tokens(JsValue::UNDEFINED)).await {
             return code(&error);
         }
         sleep(20).await;
@@ -349,10 +275,6 @@ pub fn heard(ears: &JsValue) -> String {
     heard.call0(ears).unwrap().as_string().unwrap()
 }
 
-pub fn token(integration: &Integration) -> String {
-    integration.integration_token().as_string().unwrap()
-}
-
 pub async fn merchant(token: &str, wishes: &str) -> Value {
     rig(
         &format!("/merchant?integration_token={token}{wishes}"),
@@ -361,31 +283,9 @@ pub async fn merchant(token: &str, wishes: &str) -> Value {
     .await
 }
 
-pub fn document() -> web_sys::Document {
-    web_sys::window().unwrap().document().unwrap()
-}
-
 /// The integration token in the address of the frame that stands in the page.
 pub fn framed_token() -> Option<String> {
     let frame = open_frames().get(0).dyn_into::<web_sys::Element>().ok()?;
     let url = web_sys::Url::new(&frame.get_attribute("src")?).ok()?;
     url.search_params().get("integration_token")
-}
-
-/// A callback, and what it was called with so far.
-pub fn recorder() -> (Function, Array) {
-    let calls = Array::new();
-    let record = Closure::<dyn FnMut(JsValue)>::new({
-        let calls = calls.clone();
-        move |value| {
-            calls.push(&value);
-        }
-    });
-    (record.into_js_value().unchecked_into(), calls)
-}
-
-pub fn container() -> web_sys::Element {
-    let element = document().create_element("div").unwrap();
-    document().body().unwrap().append_child(&element).unwrap();
-    element
 }

@@ -75,11 +75,19 @@ fn fmt(_: &Engines, _: &mut Outcome) -> Result<()> {
 /// The workspace for this machine and the SDK for the browser, both to the end.
 fn clippy(_: &Engines, outcome: &mut Outcome) -> Result<()> {
     const STRICT: [&str; 4] = ["--all-targets", "--", "-D", "warnings"];
+    // Without it, cargo passes over the tests that require it.
+    const ALL_TESTS: [&str; 2] = ["--features", suite::RIG_TESTS];
     outcome.note(command::run(
         cargo().args(["clippy", "--workspace"]).args(STRICT),
     ));
     tool::wasm_target()?;
-    command::run(cargo().arg("clippy").args(WASM).args(STRICT))
+    command::run(
+        cargo()
+            .arg("clippy")
+            .args(WASM)
+            .args(ALL_TESTS)
+            .args(STRICT),
+    )
 }
 
 fn docs(_: &Engines, outcome: &mut Outcome) -> Result<()> {

@@ -4,11 +4,15 @@ use crate::engine::{Driver, Engine, Engines};
 use crate::outcome::Outcome;
 use crate::rig::Rig;
 use crate::{Result, command, demo, files, npm, package as npm_package, repo, service, tool};
+use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
+
+/// The cargo feature of the browser tests that need a rig. A bare `wasm-pack test` leaves them out.
+pub const RIG_TESTS: &str = "rig-tests";
 
 /// wasm-bindgen reads the whole module before each run; with what debuggers want, it is seven times as long.
 const NO_DEBUG_INFO: (&str, &str) = ("CARGO_PROFILE_DEV_DEBUG", "0");
@@ -60,10 +64,13 @@ pub fn browser(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     // These tests wait for most of their time.
     for_each(engines, engines.len(), outcome, |driver, outcome| {
         for suite in &suites {
+            let what = format!("tests/{}.rs in {}", suite.name, driver.engine.name());
+            let mut wasm_pack = wasm_pack_test(driver, suite);
             // A new one each time, so that none sees what another left behind.
-            let rig = Rig::start(&service)?;
-            let what = format!("tests/{suite}.rs in {}", driver.engine.name());
-            let mut wasm_pack = wasm_pack_test(driver, suite, rig.page);
+            let rig = suite.needs_rig.then(|| Rig::start(&service)).transpose()?;
+            if let Some(rig) = &rig {
+                beside_rig(&mut wasm_pack, rig.page);
+            }
             outcome.tests(&what, wasm_pack.env("PATH", &path));
         }
         Ok(())
@@ -74,39 +81,60 @@ pub fn browser(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
 /// What wasm-pack would compile, once and before the engines, each of which would otherwise wait for the same.
 fn compile(path: &OsStr) -> Result<()> {
     let (name, value) = NO_DEBUG_INFO;
-    command::run(
-        command::cargo()
-            .args("build --tests --target wasm32-unknown-unknown --package pos-connect".split(' '))
-            .env("PATH", path)
-            .env(name, value),
-    )
+    for features in ["", RIG_TESTS] {
+        command::run(
+            command::cargo()
+                .args(
+                    "build --tests --target wasm32-unknown-unknown --package pos-connect"
+                        .split(' '),
+                )
+                .args(["--features", features])
+                .env("PATH", path)
+                .env(name, value),
+        )?;
+    }
+    Ok(())
 }
 
-/// The names of the files in `tests/` that are for the browser. One page each: what one does to its page, no other
-/// sees.
-fn wasm_suites() -> Result<Vec<String>> {
-    let folder = repo::root().join("tests");
-    let mut suites = Vec::new();
-    for file in files::list(&folder)? {
-        let top = file.components().count() == 1 && file.extension().is_some_and(|end| end == "rs");
-        if top
-            && files::read_text(&folder.join(&file))?.contains("#![cfg(target_arch = \"wasm32\")]")
-        {
-            suites.extend(
-                file.file_stem()
-                    .map(|name| name.to_string_lossy().into_owned()),
-            );
+/// A file in `tests/`. One page each: what one does to its page, no other sees.
+#[derive(Debug, PartialEq)]
+struct Suite {
+    name: String,
+    needs_rig: bool,
+}
+
+fn wasm_suites() -> Result<Vec<Suite>> {
+    let arguments = "metadata --no-deps --format-version 1 --locked";
+    let metadata = command::output(command::cargo().args(arguments.split(' ')))?;
+    suites_of(&serde_json::from_str(&metadata).map_err(|error| error.to_string())?)
+}
+
+/// Every test target of the SDK, whatever it requires: one that cannot run has failed.
+fn suites_of(metadata: &Value) -> Result<Vec<Suite>> {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let has = |value: &Value, word: &str| list(value).iter().any(|entry| entry == word);
+    let suites: Vec<Suite> = list(&metadata["packages"])
+        .iter()
+        .filter(|package| package["name"] == "pos-connect")
+        .flat_map(|package| list(&package["targets"]))
+        .filter(|target| has(&target["kind"], "test"))
+        .map(|target| Suite {
+            name: target["name"].as_str().unwrap_or_default().to_owned(),
+            needs_rig: has(&target["required-features"], RIG_TESTS),
+        })
+        .collect();
+    for (needs_rig, kind) in [(true, "with"), (false, "without")] {
+        if !suites.iter().any(|suite| suite.needs_rig == needs_rig) {
+            return Err(format!(
+                "Cargo.toml has no test {kind} `required-features = [\"{RIG_TESTS}\"]`"
+            ));
         }
     }
-    if suites.is_empty() {
-        Err("there are no browser tests in tests/".to_owned())
-    } else {
-        Ok(suites)
-    }
+    Ok(suites)
 }
 
-/// `page` is the port of the page: its origin is exact, and known to the service.
-fn wasm_pack_test(driver: &Driver, suite: &str, page: u16) -> Command {
+/// What a developer types, for one suite.
+fn wasm_pack_test(driver: &Driver, suite: &Suite) -> Command {
     let (name, value) = NO_DEBUG_INFO;
     let mut wasm_pack = driver.command("wasm-pack");
     let (browser, driver_option) = match driver.engine {
@@ -119,14 +147,18 @@ fn wasm_pack_test(driver: &Driver, suite: &str, page: u16) -> Command {
         .args("test --headless --mode no-install".split(' '))
         .args([browser, driver_option])
         .arg(&driver.path)
-        .args(["--", "--package", "pos-connect", "--test", suite])
-        // Isolated, the page could not show the connect frame, which is of another origin.
-        .env("WASM_BINDGEN_TEST_NO_ORIGIN_ISOLATION", "1")
-        .env("WASM_BINDGEN_TEST_ADDRESS", format!("127.0.0.1:{page}"))
-        .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "120")
-        .env("WASM_BINDGEN_TEST_TIMEOUT", "600")
+        .args(["--", "--package", "pos-connect", "--test", &suite.name])
         .env(name, value);
     wasm_pack
+}
+
+/// What the tests of a rig need more. `page` is the port of the page: its origin is exact, and known to the service.
+fn beside_rig(wasm_pack: &mut Command, page: u16) {
+    wasm_pack
+        .args(["--features", RIG_TESTS])
+        // Isolated, the page could not show the connect frame, which is of another origin.
+        .env("WASM_BINDGEN_TEST_NO_ORIGIN_ISOLATION", "1")
+        .env("WASM_BINDGEN_TEST_ADDRESS", format!("127.0.0.1:{page}"));
 }
 
 /// A person's way through the demo till.
@@ -224,12 +256,64 @@ fn node_tests(driver: &Driver, folder: &str) -> Result<Command> {
     let tests = tests.iter().filter(is_test);
     let mut node = driver.node();
     node.current_dir(repo::root().join(folder))
-        // One file at a time, as the engines share the machine; one form of output wherever it goes, as the counts
-        // are read from it.
+        // One file at a time: the engines share the machine. One form of output wherever it goes: the counts are
+        // read from it.
         .args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
         .arg(format!("--test-timeout={HANG_LIMIT_MS}"))
         .args(tests)
         .env("NO_COLOR", "1")
         .env_remove("FORCE_COLOR");
     Ok(node)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn metadata(required: &str) -> Value {
+        let targets = json!([
+            {"name": "pos_connect", "kind": ["cdylib", "rlib"]},
+            {"name": "browser", "kind": ["test"], "required-features": [required]},
+            {"name": "keypad", "kind": ["test"]},
+        ]);
+        let other = json!({"name": "xtask", "targets": [{"name": "other", "kind": ["test"]}]});
+        json!({"packages": [other, {"name": "pos-connect", "targets": targets}]})
+    }
+
+    #[test]
+    fn every_test_of_the_sdk_is_a_suite() {
+        let suite = |name: &str, needs_rig| Suite {
+            name: name.to_owned(),
+            needs_rig,
+        };
+        assert_eq!(
+            suites_of(&metadata(RIG_TESTS)),
+            Ok(vec![suite("browser", true), suite("keypad", false)])
+        );
+    }
+
+    #[test]
+    fn a_renamed_feature_is_noticed() {
+        assert!(suites_of(&metadata("rig")).is_err_and(|message| message.contains(RIG_TESTS)));
+    }
+
+    #[test]
+    fn the_files_in_tests_are_suites() {
+        let mut suites: Vec<String> = wasm_suites()
+            .unwrap()
+            .into_iter()
+            .map(|suite| suite.name)
+            .collect();
+        let files = files::list(&repo::root().join("tests")).unwrap();
+        let mut names: Vec<String> = files
+            .iter()
+            .filter(|file| file.components().count() == 1)
+            .filter_map(|file| file.to_str()?.strip_suffix(".rs"))
+            .map(str::to_owned)
+            .collect();
+        suites.sort();
+        names.sort();
+        assert_eq!(suites, names);
+    }
 }

@@ -1,0 +1,296 @@
+//! Whatever goes wrong has a code, says what was being done, and tells no secret.
+
+use crate::support::*;
+use pos_connect::bindings::{Integration, PosConnect};
+use serde_json::{Value, json};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+/// Makes one call.
+async fn ask(client: &PosConnect, operation: &str) -> JsValue {
+    let none = JsValue::UNDEFINED;
+    if operation == "create" {
+        return failed(client.create_integration(none)).await;
+    }
+    let integration = integration(client).await;
+    match operation {
+        "status" => failed(integration.status(none)).await,
+        "wait" => failed(integration.wait_until_done(none)).await,
+        "token" => failed(integration.fetch_tokens(none)).await,
+        _ => failed(integration.cancel(none)).await,
+    }
+}
+
+/// What comes of an answer to an operation.
+async fn answered(operation: &str, order: &Value) -> JsValue {
+    let name = if operation == "wait" {
+        "status"
+    } else {
+        operation
+    };
+    let mut orders = json!({});
+    orders[name] = json!([order]);
+    ask(&Service::ordered(orders).client(), operation).await
+}
+
+#[wasm_bindgen_test]
+async fn every_status_has_its_code() {
+    for (operation, status, word, expected) in [
+        ("create", 400, "", "invalid_client"),
+        ("create", 400, "missing_parameter", "invalid_request"),
+        ("create", 401, "", "unauthorized"),
+        ("create", 403, "", "invalid_secret"),
+        ("create", 403, "origin_not_allowed", "origin_not_allowed"),
+        ("create", 404, "", "unexpected_status"),
+        ("create", 409, "", "unexpected_status"),
+        ("create", 429, "", "rate_limited"),
+        ("create", 500, "", "server_error"),
+        ("status", 400, "", "invalid_request"),
+        ("status", 403, "", "forbidden"),
+        ("status", 403, "invalid_secret", "invalid_secret"),
+        ("status", 403, "invalid_integration", "invalid_integration"),
+        // A word counts only with the status it belongs to.
+        ("status", 403, "integration_cancelled", "forbidden"),
+        ("status", 410, "", "unexpected_status"),
+        ("status", 429, "", "rate_limited"),
+        ("status", 503, "", "server_error"),
+        ("wait", 403, "", "forbidden"),
+        ("wait", 404, "", "unexpected_status"),
+        ("token", 400, "", "invalid_request"),
+        ("token", 403, "", "invalid_integration"),
+        ("token", 409, "", "not_finished"),
+        (
+            "token",
+            409,
+            "integration_cancelled",
+            "integration_cancelled",
+        ),
+        ("token", 409, "integration_expired", "integration_expired"),
+        ("token", 410, "", "tokens_already_retrieved"),
+        ("token", 429, "", "rate_limited"),
+        ("cancel", 403, "", "forbidden"),
+        ("cancel", 409, "integration_finished", "already_finished"),
+        ("cancel", 500, "", "server_error"),
+    ] {
+        let body = json!({"success": false, "code": word, "requestId": "rq-2"});
+        let error = answered(operation, &json!({"status": status, "body": body})).await;
+        let said = (
+            code(&error),
+            get(&error, "status"),
+            text(&error, "requestId"),
+        );
+        let expected = (expected.into(), status.into(), "rq-2".into());
+        assert_eq!(said, expected, "{operation} {status} {word}");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn the_headers_of_a_refusal_are_read() {
+    let headers = json!({"retry-after": "7", "x-request-id": "rq-1"});
+    let order = json!({"status": 429, "headers": headers, "body": {"requestId": "rq-2"}});
+    let error = answered("status", &order).await;
+    assert_eq!(get(&error, "retryAfterMs"), 7_000);
+    assert_eq!(text(&error, "requestId"), "rq-1");
+    assert_eq!(text(&error, "operation"), "status");
+    assert_eq!(get(&error, "retryable"), JsValue::TRUE);
+    let at = js_sys::Date::new(&(js_sys::Date::now() + 60_000.0).into());
+    let date = at.to_utc_string().as_string().unwrap();
+    let order = json!({"status": 503, "headers": {"retry-after": date}});
+    let wait = get(&answered("status", &order).await, "retryAfterMs");
+    let wait = wait.as_f64().unwrap();
+    assert!((45_000.0..=60_000.0).contains(&wait), "{wait}");
+}
+
+#[wasm_bindgen_test]
+async fn the_service_knows_its_tills() {
+    let service = Service::as_specified();
+    for (name, expected) in [
+        ("clientId", "invalid_client"),
+        ("clientSecret", "invalid_secret"),
+    ] {
+        let client = service.client_with(&[(name, &"wrong".into())]);
+        assert_eq!(code(&ask(&client, "create").await), expected);
+    }
+    let missing =
+        json!({"status": 400, "body": {"code": "missing_parameter", "parameter": "client_secret"}});
+    let error = answered("create", &missing).await;
+    assert!(text(&error, "message").contains("client_secret"));
+}
+
+#[wasm_bindgen_test]
+async fn bodies_that_the_specification_does_not_know() {
+    for (operation, member, good) in [
+        ("create", "integrationToken", json!("itk")),
+        ("status", "status", json!("pending")),
+    ] {
+        let body = |success: Value, value: Value| {
+            let mut body = json!({"success": success});
+            body[member] = value;
+            json!({"body": body})
+        };
+        for order in [
+            json!({"text": ""}),
+            json!({"text": "<html>"}),
+            json!({"text": "{\"success\":true,"}),
+            json!({"body": []}),
+            json!({"body": "pending"}),
+            json!({"body": 1}),
+            json!({"body": {}}),
+            json!({"body": {"success": true}}),
+            json!({"status": 204}),
+            body(false.into(), good.clone()),
+            body("true".into(), good.clone()),
+            body(true.into(), 1.into()),
+            body(true.into(), "".into()),
+            body(true.into(), Value::Null),
+        ] {
+            let error = answered(operation, &order).await;
+            assert_eq!(code(&error), "protocol", "{operation}: {order}");
+            assert_eq!(get(&error, "retryable"), JsValue::FALSE);
+        }
+    }
+    let error = answered(
+        "status",
+        &json!({"body": {"success": true, "status": "done"}}),
+    )
+    .await;
+    assert_eq!(code(&error), "protocol");
+    let message = text(&error, "message");
+    assert!(
+        message.contains("status") && !message.contains("done"),
+        "{message}"
+    );
+}
+
+#[wasm_bindgen_test]
+async fn no_answer_is_a_network_error() {
+    for operation in ["create", "status", "cancel"] {
+        for fault in ["network", "lost", "cut"] {
+            let order = json!({"fault": fault});
+            // An answer without a body cannot be cut.
+            if (operation, fault) == ("cancel", "cut") {
+                continue;
+            }
+            let error = answered(operation, &order).await;
+            let said = (code(&error), get(&error, "retryable"));
+            assert_eq!(
+                said,
+                ("network".into(), JsValue::TRUE),
+                "{operation} {fault}"
+            );
+            assert!(get(&error, "status").is_undefined());
+        }
+    }
+}
+
+#[wasm_bindgen_test]
+async fn no_error_holds_a_secret() {
+    let leaky = json!({"code": "hunter2", "requestId": "/v1?client_secret=hunter2"});
+    for order in [
+        json!({"fault": "network"}),
+        json!({"text": "hunter2"}),
+        json!({"status": 403}),
+        json!({"status": 500, "headers": {"x-request-id": "hunter2 hunter2"}, "body": leaky}),
+    ] {
+        for operation in ["create", "status", "cancel"] {
+            // Whatever a withdrawal is answered with 200, it is done.
+            if operation == "cancel" && order["text"].is_string() {
+                continue;
+            }
+            let error = answered(operation, &order).await;
+            let parts = [
+                text(&error, "message"),
+                text(&error, "stack"),
+                to_value(&error).to_string(),
+            ];
+            let all = parts.join(" ");
+            assert!(
+                !all.contains("hunter2") && !all.contains("itk-1"),
+                "{operation}: {all}"
+            );
+        }
+    }
+}
+
+#[wasm_bindgen_test]
+fn every_bad_option_of_create_is_named() {
+    let good = Service::as_specified().options();
+    for (name, value) in [
+        ("baseUrl", json!(null)),
+        ("baseUrl", json!("/relative")),
+        ("baseUrl", json!("http://pos.example")),
+        ("baseUrl", json!("https://u:p@pos.example")),
+        ("connectUrl", json!("javascript:alert(1)")),
+        ("connectUrl", json!("https://a.example/#")),
+        ("connectUrl", json!("https://a.example/?client_id=1")),
+        ("clientId", json!("")),
+        ("clientId", json!({})),
+        ("clientSecret", json!(1)),
+        ("trustedPage", json!("yes")),
+        ("headers", json!("x")),
+        ("headers", json!({"a b": "x"})),
+        ("headers", json!({"a": "b\r\nc: d"})),
+        ("vault", json!("disk")),
+        ("persistTokens", json!({})),
+        ("ereceipt", json!("yes")),
+        ("persistToken", json!(true)),
+    ] {
+        let mut options = good.clone();
+        options[name] = value.clone();
+        let error = PosConnect::create(to_js(&options)).err();
+        let error = error.unwrap_or_else(|| panic!("{name}: {value} was taken"));
+        let said = (code(&error), text(&error, "operation"));
+        assert_eq!(
+            said,
+            ("invalid_option".into(), "create".into()),
+            "{name}: {value}"
+        );
+        assert!(
+            text(&error, "message").contains(name),
+            "{}",
+            text(&error, "message")
+        );
+    }
+}
+
+#[wasm_bindgen_test]
+async fn every_bad_option_of_a_call_is_named_before_anything_is_sent() {
+    let service = Service::as_specified();
+    let client = service.client();
+    let integration: Integration = integration(&client).await;
+    let calls: [(&str, &dyn Fn(JsValue) -> JsValue); 8] = [
+        ("createIntegration", &|options| {
+            begun(client.create_integration(options))
+        }),
+        ("connect", &|options| begun(client.connect(options))),
+        ("resume", &|options| begun(client.resume(options))),
+        ("status", &|options| begun(integration.status(options))),
+        ("waitUntilDone", &|options| {
+            begun(integration.wait_until_done(options))
+        }),
+        ("fetchTokens", &|options| {
+            begun(integration.fetch_tokens(options))
+        }),
+        ("acknowledgeTokens", &|options| {
+            begun(integration.acknowledge_tokens(options))
+        }),
+        ("cancel", &|options| begun(integration.cancel(options))),
+    ];
+    for (operation, call) in calls {
+        for (wrong, named) in [
+            (json!({"signal": true}), "signal"),
+            (json!({"signall": null}), "signall"),
+            (json!("now"), "options"),
+        ] {
+            let error = failed(call(to_js(&wrong))).await;
+            let said = (code(&error), text(&error, "operation"));
+            assert_eq!(said, ("invalid_option".into(), operation.into()), "{wrong}");
+            assert!(
+                text(&error, "message").contains(named),
+                "{operation}: {wrong}"
+            );
+        }
+    }
+    assert_eq!(service.operations(), "create");
+    assert_eq!(frames().length(), 0);
+}

@@ -1,0 +1,197 @@
+// The service of the specification, in the page: it stands in for `fetch`, so that the whole flow needs no server.
+// Beside it, what Rust has no short word for.
+//
+// One file: wasm-bindgen's test server answers four requests at a time, and the SDK's own files are some of them.
+
+const CLIENT = { client_id: "till", client_secret: "hunter2" };
+
+const OPERATIONS = {
+  "POST /v1/auth/integration": "create",
+  "GET /v1/auth/integration": "status",
+  "DELETE /v1/auth/integration": "cancel",
+  "GET /v1/auth/integration/token": "token",
+  "DELETE /v1/auth/integration/token": "acknowledge",
+  "POST /v1/auth/integration/token/reissue": "reissue",
+};
+
+const services = new Map();
+
+const { fetch } = window;
+window.fetch = (input, init) => {
+  const service = services.get(new URL(input.url ?? input, location.href).origin);
+  // A `Request` says what the browser would send, whichever way it was asked.
+  return service ? service.fetch(new Request(input, init)) : fetch.call(window, input, init);
+};
+
+const problem = (status, code) => ({ status, body: { success: false, code } });
+
+export class Service {
+  origin = `https://service-${services.size + 1}.example`;
+  requests = [];
+  givenUp = 0;
+  #extra;
+  #orders;
+  /** By token: its status, and by whom it was picked up. */
+  #integrations = new Map();
+
+  /**
+   * @param extra members of the answers beside those of the specification, by operation
+   * @param orders what becomes of the next calls, by operation; after these it answers as the specification says
+   */
+  constructor(extra, orders) {
+    this.#extra = extra;
+    this.#orders = orders;
+    services.set(this.origin, this);
+  }
+
+  /** The merchant decides. */
+  decide(status) {
+    const pending = [...this.#integrations.values()].filter((integration) => integration.status === "pending");
+    for (const integration of pending) integration.status = status;
+  }
+
+  /**
+   * An order may have `status`, `headers`, `body`, `text` (an answer in place of its own: nothing is done), `change`
+   * (members of its own answer), `delayMs`, and `fault`: "network" (the call never arrives), "lost" (its answer never
+   * does), "cut" (half of it does), "hang" (until it is given up).
+   */
+  async fetch(request) {
+    const { pathname, searchParams } = new URL(request.url);
+    const operation = OPERATIONS[`${request.method} ${pathname}`];
+    const query = Object.fromEntries(searchParams);
+    this.requests.push({ operation, ...(await described(request)), query, at: performance.now() });
+    const order = this.#orders[operation]?.shift() ?? {};
+    if (order.delayMs) await sleep(order.delayMs);
+    if (order.fault === "network") throw new TypeError("Failed to fetch");
+    if (order.fault === "hang") return this.#hang(request.signal);
+    const isOrdered = ["status", "body", "text"].some((name) => name in order);
+    const answer = isOrdered ? order : this.#perform(operation, searchParams);
+    if (order.fault === "lost") throw new TypeError("Failed to fetch");
+    const body = order.change ? { ...answer.body, ...order.change } : answer.body;
+    return respond({ ...answer, body }, order.fault === "cut");
+  }
+
+  /** Until the page gives the call up, which is noted. */
+  #hang(signal) {
+    return new Promise((_, reject) => {
+      signal.addEventListener("abort", () => {
+        this.givenUp += 1;
+        reject(new DOMException("The operation was aborted.", "AbortError"));
+      });
+    });
+  }
+
+  #perform(operation, query) {
+    if (!operation) return problem(404, "not_found");
+    if (query.get("client_id") !== CLIENT.client_id) return problem(operation === "create" ? 400 : 403);
+    if (query.get("client_secret") !== CLIENT.client_secret) return problem(403);
+    const token = query.get("integration_token");
+    const integration = this.#integrations.get(token);
+    if (operation !== "create" && !integration) return problem(403);
+    const answer = this[operation](token, integration, query.get("pickup_id"));
+    if (answer.status >= 400) return answer;
+    return { ...answer, body: { success: true, ...answer.body, ...this.#extra[operation] } };
+  }
+
+  create() {
+    const integrationToken = `itk-${this.#integrations.size + 1}`;
+    this.#integrations.set(integrationToken, { status: "pending", pickup: undefined });
+    return { body: { integrationToken, interval: 1 } };
+  }
+
+  status(_, { status }) {
+    return { body: { status } };
+  }
+
+  cancel(_, integration) {
+    if (integration.status === "finished") return problem(409, "integration_finished");
+    integration.status = "cancelled";
+    return { status: 204 };
+  }
+
+  token(token, integration, pickup) {
+    if (integration.status === "pending") return problem(409, "integration_pending");
+    if (integration.status === "cancelled") return problem(409, "integration_cancelled");
+    if (integration.pickup === undefined) {
+      integration.pickup = pickup;
+      return tokens(token, "");
+    }
+    const whose = pickup && { pickup: integration.pickup === pickup ? "yours" : "other" };
+    return { status: 410, body: { success: false, ...whose } };
+  }
+
+  reissue(token, integration, pickup) {
+    return integration.pickup === pickup ? tokens(token, "-reissued") : problem(403, "reissue_other_pickup");
+  }
+
+  acknowledge() {
+    return { status: 200 };
+  }
+}
+
+const tokens = (token, generation) => ({
+  body: {
+    accessToken: `access-${token}${generation}`,
+    refreshToken: `refresh-${token}${generation}`,
+    expiration: "2031-05-06T07:08:09Z",
+    ereceipt: true,
+  },
+});
+
+/** What of a request the specification asks for, and its privacy. */
+async function described(request) {
+  const { method, redirect, credentials, cache, referrerPolicy } = request;
+  const { origin, pathname, hash } = new URL(request.url);
+  const headers = Object.fromEntries(request.headers);
+  const body = await request.text();
+  return { method, url: origin + pathname + hash, redirect, credentials, cache, referrerPolicy, headers, body };
+}
+
+function respond({ status = 200, headers, body, text = JSON.stringify(body ?? null) }, isCut) {
+  if (status === 204) return new Response(null, { status, headers });
+  const half = new TextEncoder().encode(text.slice(0, text.length / 2));
+  const stream = new ReadableStream({
+    start: (controller) => controller.enqueue(half),
+    pull: (controller) => controller.error(new TypeError("network error")),
+  });
+  return new Response(isCut ? stream : text, { status, headers: { "content-type": "application/json", ...headers } });
+}
+
+export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Resolves as soon as `test` gives true. The limit is for what never comes: a busy machine takes its time. */
+export async function eventually(test) {
+  for (const end = performance.now() + 15_000; performance.now() < end; await sleep(20)) if (test()) return;
+  throw new Error("it did not become true");
+}
+
+export const frames = () => [...document.querySelectorAll("iframe.pos-connect-frame")];
+
+/**
+ * A message as the connect page would send it. That page is of another origin, which an isolated page such as a test's
+ * does not show; so the event is made here, with what a browser would put there.
+ */
+export function say(source, origin, type) {
+  window.dispatchEvent(new MessageEvent("message", { source, origin, data: { posConnect: 1, type } }));
+}
+
+/** A `persistTokens` that does what `ways` say in turn, the last one for ever: "throw", "reject", "take". */
+export function host(ways) {
+  const list = ways.split(",");
+  const calls = [];
+  const persistTokens = (tokens) => {
+    calls.push(tokens);
+    const way = list[Math.min(calls.length, list.length) - 1];
+    if (way === "throw") throw new Error("the back end is down");
+    return way === "reject" ? Promise.reject(new Error("the back end is down")) : undefined;
+  };
+  return { persistTokens, calls };
+}
+
+/** Keeps what is told to the console as errors. */
+export function overhear() {
+  const { error } = console;
+  const heard = [];
+  console.error = (...told) => heard.push(told.map(String).join(" "));
+  return { heard: () => heard.join("\n"), restore: () => (console.error = error) };
+}
