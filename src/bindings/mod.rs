@@ -1,5 +1,5 @@
-//! The only exports to JavaScript: thin handles without decisions. Handles own an `Rc` and methods take `&self`: an exported
-//! `async fn(&mut self)` that is called twice never settles.
+//! The only exports to JavaScript: thin handles without decisions. A handle owns an `Rc`, and its methods take `&self`:
+//! an exported `async fn(&mut self)` that is called twice never settles.
 
 mod client;
 mod frame;
