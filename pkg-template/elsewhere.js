@@ -58,11 +58,20 @@ function make(tag, name, text, style) {
 function drawn({ size, get }, name) {
   const side = size + 2 * QUIET;
   const pixels = side * Math.max(LEAST, Math.floor(SIZE / side));
-  const svg = shape("svg", { class: "pos-connect-qr", role: "img", "aria-label": name, viewBox: `0 0 ${side} ${side}`, width: pixels, height: pixels });
-  svg.setAttribute("shape-rendering", "crispEdges");
+  const svg = shape("svg", {
+    class: "pos-connect-qr",
+    role: "img",
+    "aria-label": name,
+    viewBox: `0 0 ${side} ${side}`,
+    width: pixels,
+    height: pixels,
+    "shape-rendering": "crispEdges",
+  });
   svg.style.cssText = "display:block;margin:0 auto 1rem;background:#fff;forced-color-adjust:none";
   let path = "";
-  for (let y = 0; y < size; y++) for (let x = 0; x < size; x++) if (get(x, y)) path += `M${x + QUIET} ${y + QUIET}h1v1h-1z`;
+  for (let y = 0; y < size; y++) {
+    for (let x = 0; x < size; x++) if (get(x, y)) path += `M${x + QUIET} ${y + QUIET}h1v1h-1z`;
+  }
   svg.append(shape("rect", { width: side, height: side, fill: "#fff" }), shape("path", { d: path, fill: "#000" }));
   return svg;
 }

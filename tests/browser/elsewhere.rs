@@ -1,5 +1,5 @@
-//! The ways out of a frame: a window, or another device. The file that draws the QR code is not beside the module here; `tests/package`
-//! has it. So these are the tests of what stays without it.
+//! The ways out of a frame: a window, or another device. The file that draws the QR code is not beside the module here;
+//! `tests/package` has it. So these are the tests of what stays without it.
 
 use crate::support::*;
 use pos_connect::bindings::Integration;

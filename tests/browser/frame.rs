@@ -83,7 +83,7 @@ async fn a_hint_saves_the_wait() {
 
 #[wasm_bindgen_test]
 async fn a_hint_is_never_the_result() {
-    // The service says otherwise, so the till believes the service; and one early call is all that many hints can cause.
+    // The service says otherwise, so the till believes the service. Many hints cause one early call.
     let created = json!([{"body": {"success": true, "integrationToken": "itk", "interval": 30}}]);
     let lies = json!([hint("finished"), hint("cancelled"), hint("finished")]);
     let scripted = Scripted::new(json!({"create": created, "status": status(&["pending"])}))
@@ -101,7 +101,7 @@ async fn a_hint_is_never_the_result() {
     assert_eq!(code_of(wait).await, "destroyed");
 }
 
-/// What the way out opens counts like the frame. Scripts may not open windows unasked, so another frame stands in for one.
+/// What the way out opens counts like the frame. Scripts may not open windows unasked, so another frame stands in.
 #[wasm_bindgen_test]
 async fn hints_from_the_opened_window_count() {
     for (page, accepted) in [("answers", true), ("elsewhere", false)] {
@@ -137,8 +137,9 @@ async fn hints_from_the_opened_window_count() {
 #[wasm_bindgen_test]
 async fn forged_hints_are_ignored() {
     let wrong_shapes = json!([
-        "finished", null, 7, [], {}, {"type": "finished"}, {"posConnect": 2, "type": "finished"}, {"posConnect": "1", "type": "finished"},
-        {"posConnect": 1}, {"posConnect": 1, "type": "done"}, {"posConnect": 1, "type": ["finished"]}, {"posConnect": 1, "type": {"toString": 1}},
+        "finished", null, 7, [], {}, {"type": "finished"}, {"posConnect": 2, "type": "finished"},
+        {"posConnect": "1", "type": "finished"}, {"posConnect": 1}, {"posConnect": 1, "type": "done"},
+        {"posConnect": 1, "type": ["finished"]}, {"posConnect": 1, "type": {"toString": 1}},
     ]);
     for (frame, messages) in [
         ("unasked", wrong_shapes), // right window, right origin, wrong shape

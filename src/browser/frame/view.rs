@@ -24,8 +24,7 @@ extern "C" {
 }
 
 const FRAME: &str = "border:0;display:block;flex:1 1 auto;width:100%;min-height:0";
-// Not max(100%, 36rem): in a container without a height of its own a percentage makes all of it `auto`, which is 150
-// px.
+// Not max(100%, 36rem): in a container without a height of its own the percentage makes all of it `auto`, 150 px.
 const BODY: &str = "display:flex;flex-direction:column;height:100%;min-height:36rem";
 const DIALOG_BODY: &str =
     "display:flex;flex-direction:column;height:min(44rem, 100dvh - 2rem);min-height:0";
