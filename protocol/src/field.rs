@@ -15,8 +15,8 @@ use std::fmt;
 
 /// A member of a body. `Debug` never shows the value: it may be a token.
 ///
-/// A struct that holds fields has `#[serde(default)]`, and leaves a missing member out of what it writes with
-/// `#[serde(skip_serializing_if = "Field::is_missing")]`.
+/// Each field of a struct has `#[serde(default, skip_serializing_if = "Field::is_missing")]`: it may be absent, and a
+/// missing one is not written.
 #[derive(Clone, Default, PartialEq)]
 pub enum Field<T> {
     /// The member is absent, `null`, or an empty text where a word belongs.

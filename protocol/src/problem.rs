@@ -6,32 +6,32 @@ use serde::{Deserialize, Serialize};
 
 /// Body of every answer that is not 200 or 204. It names what was wrong, never a value that was sent.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
-#[serde(default, rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct Problem {
     /// Always false.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub success: Field<bool>,
     /// For programs: a [`ProblemCode`], or one of a relay's own. Any text: a reader repeats words that it does not
     /// know.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub code: Field<String>,
     /// For people; the same for every problem of this code.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub title: Field<String>,
     /// The HTTP status.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub status: Field<Number>,
     /// Name of the offending parameter, where there is one.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub parameter: Field<String>,
     /// Whose pick-up it was; only for a call that carries a `pickup_id`.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub pickup: Field<Pickup>,
     /// The word of RFC 6749 §5.2; only where that one rules.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub error: Field<String>,
     /// The `X-Request-Id` of this answer, to be found in the operator's log.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub request_id: Field<String>,
 }
 

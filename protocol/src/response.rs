@@ -8,47 +8,47 @@ use serde::{Deserialize, Serialize};
 
 /// Answer to "create integration code" (§4.1).
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
-#[serde(default, rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct CreateResponse {
     /// Always true.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub success: Field<bool>,
     /// Identifies this integration; goes into later calls and the connect frame's URL.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub integration_token: Field<String>,
     /// Extension: seconds to leave between two status calls.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub interval: Field<Number>,
     /// Extension: seconds until a pending integration is cancelled.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub expires_in: Field<Number>,
     /// Extension: whether the token call takes a `pickup_id` and a lost answer can be reissued.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub pickup: Field<bool>,
     /// Extension: four digits that the connect page shows outside a frame. The till shows them, too, so that people see
     /// that the two belong together.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub code: Field<String>,
 }
 
 /// Answer to "check integration status" (§4.2).
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
-#[serde(default, rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct StatusResponse {
     /// Always true.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub success: Field<bool>,
     /// Where the integration stands (§3).
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub status: Field<Status>,
     /// Extension: seconds to leave before the next status call; only while pending.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub interval: Field<Number>,
     /// Extension: seconds until a pending integration is cancelled; only while pending.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub expires_in: Field<Number>,
     /// Extension: why it was cancelled.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub reason: Field<StatusReason>,
 }
 
@@ -58,31 +58,31 @@ pub struct StatusResponse {
 /// members. The caller does not know who answers, so this is the union of the three. Each writer leaves the others'
 /// members out.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
-#[serde(default, rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct TokenResponse {
     /// Always true.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub success: Field<bool>,
     /// Relay (extension): true if it keeps the tokens, which are then not in the answer.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub held: Field<bool>,
     /// For calls to the service's other APIs.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub access_token: Field<String>,
     /// For refreshing access.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub refresh_token: Field<String>,
     /// When the access token expires: RFC 3339 in UTC. A relay passes on a text that it could not read.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub expiration: Field<Scalar>,
     /// Whether the till shows the e-receipt keypad with every order (§2.3).
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub ereceipt: Field<bool>,
     /// Extension: whose account it is, so that the till can say so.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub account: Field<Account<Field<String>>>,
     /// Relay (extension): true if it repeats this answer until the till acknowledges it with `DELETE`.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub acknowledge: Field<bool>,
 }
 
@@ -136,28 +136,27 @@ pub struct AccountResponse {
 
 /// Answer to a refresh token, as RFC 6749 §5.1 spells it (extension).
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
-#[serde(default)]
 pub struct RefreshResponse {
     /// Always true.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub success: Field<bool>,
     /// For calls to the service's other APIs.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub access_token: Field<String>,
     /// Always `Bearer`.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub token_type: Field<String>,
     /// Seconds until the access token expires.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub expires_in: Field<Number>,
     /// For the next refresh; the one that was sent is spent.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub refresh_token: Field<String>,
     /// Beside the RFC: when the access token expires, RFC 3339 in UTC.
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub expiration: Field<Scalar>,
     /// Beside the RFC: whether the till shows the e-receipt keypad with every order (§2.3).
-    #[serde(skip_serializing_if = "Field::is_missing")]
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub ereceipt: Field<bool>,
 }
 

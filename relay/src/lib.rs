@@ -1,7 +1,8 @@
 //! The relay: a vendor's own back end half. Tills speak the service's protocol to it, without the client secret.
 //!
-//! A request's way: [`http`] reads it strictly and checks who calls, [`pickup`] decides what the service's answers mean, [`keeper`]
-//! acts on it, [`upstream`] calls the service, [`store`] remembers, with everything secret sealed by [`seal`].
+//! A request's way: [`http`] reads it strictly and checks who calls, [`pickup`] decides what the service's answers
+//! mean, [`keeper`] acts on it, [`upstream`] calls the service, [`store`] remembers, with everything secret sealed by
+//! [`seal`].
 
 pub mod cli;
 pub mod http;

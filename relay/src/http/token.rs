@@ -50,7 +50,8 @@ fn known(facts: Facts) -> TokenResponse {
     }
 }
 
-/// The till has the tokens on its own disk: the relay forgets them. Idempotent, and harmless where the relay keeps them.
+/// The till has the tokens on its own disk: the relay forgets them. Idempotent, and harmless where the relay keeps
+/// them.
 pub(super) async fn acknowledge(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
     let (caller, subject) = caller::owner(relay, &incoming.head).await?;
     match subject.integration.pickup {

@@ -18,7 +18,8 @@ const ATTEMPTS: u32 = 3;
 /// What an answer to a refresh means.
 enum Verdict {
     Keep(tokens::Refreshed),
-    /// Unanswered. The same refresh token is sent again: if the service saw it, the new pair is lost, and nothing is lost by asking.
+    /// Unanswered. The same refresh token is sent again: if the service saw it, the new pair is lost, and nothing is
+    /// lost by asking.
     Again(Refusal),
     /// The service does not take this refresh token any more.
     Ended,

@@ -79,7 +79,8 @@ fn challenge(code: ProblemCode) -> Option<&'static str> {
     }
 }
 
-/// What a frame needs to be told even by a refusal that never came as far as a page. An isolated till shows nothing else.
+/// What a frame needs to be told even by a refusal that never came as far as a page. An isolated till shows nothing
+/// else.
 fn frame_headers(headers: &mut HeaderMap) {
     for (name, value) in [
         (
