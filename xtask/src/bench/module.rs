@@ -195,3 +195,57 @@ fn function_names(section: NameSectionReader) -> Result<HashMap<u32, String>> {
     }
     Ok(names)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Imports a function, has one of its own, and four bytes at address 8.
+    const SMALL: &[u8] = b"\0asm\x01\0\0\0\
+        \x01\x04\x01\x60\0\0\
+        \x02\x07\x01\x01a\x01b\0\0\
+        \x03\x02\x01\0\
+        \x05\x03\x01\0\x01\
+        \x0a\x04\x01\x02\0\x0b\
+        \x0b\x0a\x01\0\x41\x08\x0b\x04wxyz";
+    const NAMES: &[u8] = b"\0\x10\x04name\x01\x09\x02\0\x02im\x01\x02fn";
+
+    #[test]
+    fn the_parts_add_up_to_the_module_without_its_names() {
+        let bytes = [SMALL, NAMES].concat();
+        let module = Module::read(&bytes).unwrap();
+        assert_eq!(
+            module.code.len() + module.data.len() + module.other.len(),
+            SMALL.len()
+        );
+        assert_eq!(module.code.len(), 6);
+        let [function] = module.functions.as_slice() else {
+            panic!("not one function");
+        };
+        assert_eq!(
+            (function.symbol.as_deref(), function.bytes),
+            (Some("fn"), 3)
+        );
+        let [import] = module.imports.as_slice() else {
+            panic!("not one import");
+        };
+        assert_eq!(
+            (import.field.as_str(), import.symbol.as_deref()),
+            ("b", Some("im"))
+        );
+    }
+
+    #[test]
+    fn the_data_is_told_from_what_is_known_of_it() {
+        let bytes = [SMALL, NAMES].concat();
+        let module = Module::read(&bytes).unwrap();
+        assert_eq!(module.data_bytes(), 4);
+        assert_eq!(module.data_without(b"xy"), Ok(b"wz".to_vec()));
+        assert!(module.data_without(b"yx").is_err());
+    }
+
+    #[test]
+    fn a_module_without_names_is_refused() {
+        assert!(Module::read(SMALL).is_err());
+    }
+}
