@@ -51,12 +51,14 @@ const TWO_LEVELS: &[&str] = &["browser", "bindings"];
 pub const OWN: &str = "pos-connect";
 pub const BINDGEN: &str = "wasm-bindgen, with its runtime";
 const STANDARD_NAME: &str = "std, core, alloc";
+/// Bodies of our closures and futures may be inlined there.
+const FOR_US: &str = "generic, made for our types";
 pub const DERIVED: &str = "serde's derived readers and writers";
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Origin {
     pub group: String,
-    /// Of our own code only.
+    /// A line below the group's: of our own code its module, of another crate what is generic over our types.
     pub module: Option<String>,
 }
 
@@ -99,7 +101,11 @@ impl Origin {
         let owner = owner(path).unwrap_or("core");
         let group = group(owner);
         if group != OWN && !group.starts_with("pos-connect") {
-            return Self::of(&group);
+            let is_for_us = path.contains("pos_connect");
+            return Self {
+                group,
+                module: is_for_us.then(|| FOR_US.to_owned()),
+            };
         }
         if is_derived(path) {
             return Self::of(DERIVED);
@@ -327,6 +333,18 @@ mod tests {
         assert_eq!(
             module_of("pos_connect::decode::read::{closure#0}::{closure#1}"),
             "decode"
+        );
+    }
+
+    #[test]
+    fn what_another_crate_makes_for_our_types_is_told() {
+        let spawn =
+            "js_sys::futures::spawn_local::<<pos_connect::browser::Frame>::open::{closure#0}>";
+        assert_eq!(group_of(spawn), "wasm-bindgen-futures");
+        assert_eq!(module_of(spawn), FOR_US);
+        assert_eq!(
+            module_of("js_sys::futures::spawn_local::<core::future::ready::Ready<()>>"),
+            ""
         );
     }
 
