@@ -18,7 +18,7 @@ export async function measure(window, origin) {
     }
   }
   const [{ events }] = durations[OURS];
-  console.log(`\npointerdown → next paint at ${THROTTLE}× CPU throttle, medians of ${runs} runs of ${events} taps each`);
+  console.log(`\npointerdown → next paint at ${THROTTLE}× CPU throttle, medians of ${runs} runs of ${events} taps`);
   console.log("(Event Timing counts in steps of 8 ms, and reports up to 16 ms as 16)");
   const middle = (name, figure) => median(durations[name].map((result) => result[figure]));
   for (const name of names) {
