@@ -1,19 +1,22 @@
-// `?keypad`: the real one. `?button`: ten plain buttons that write their digit, as the least that a page can do.
+// The keypad of the package that the address names; or ten plain buttons that write their digit, the least that a page
+// can do.
+const name = decodeURIComponent(location.search.slice(1));
 const place = document.getElementById("place");
 const DIGITS = "0502345678";
 const SHORTEST = 16; // what Event Timing reports at least
 const events = [];
 let taps = 0;
 
-if (location.search === "?keypad") {
-  const { defineKeypad } = await import("/pos-connect/index.js");
-  await defineKeypad();
-  const element = document.createElement("ereceipt-keypad");
-  place.append(element);
+async function keypad() {
+  const { defineKeypad } = await import(`/${name}/index.js`);
+  const element = place.appendChild(new (await defineKeypad())());
   const ask = () => element.ask({ orderId: "bench", region: "IL" });
   ask();
   window.clearDisplay = ask;
-} else {
+  return element.shadowRoot;
+}
+
+function bareButtons() {
   const display = place.appendChild(document.createElement("p"));
   for (const digit of "0123456789") {
     const button = place.appendChild(document.createElement("button"));
@@ -22,11 +25,14 @@ if (location.search === "?keypad") {
     button.addEventListener("pointerdown", () => { display.textContent += digit; });
   }
   window.clearDisplay = () => { display.textContent = ""; };
+  return place;
 }
 
-const buttons = () => Array.from((place.querySelector("ereceipt-keypad")?.shadowRoot ?? place).querySelectorAll("button"));
+const root = name === "bare button" ? bareButtons() : await keypad();
+const buttons = Array.from(root.querySelectorAll("button"));
+const buttonOf = (digit) => buttons.find((button) => button.textContent.trim() === digit);
 window.keys = () => Array.from(DIGITS, (digit) => {
-  const { x, y, width, height } = buttons().find((button) => button.textContent.trim() === digit).getBoundingClientRect();
+  const { x, y, width, height } = buttonOf(digit).getBoundingClientRect();
   return [Math.round(x + width / 2), Math.round(y + height / 2)];
 });
 addEventListener("pointerdown", () => { taps += 1; }, true);

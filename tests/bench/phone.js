@@ -1,30 +1,11 @@
-// Equal outputs: for each keystroke both engines give the text to show and, if the number is valid, its E.164, national and international forms, its
-// region and its kind. Ours has all of these in what `parsePhone` returns; theirs gives them one by one. They agree on which of these keystrokes make a
-// valid number, but for one of 2,103, and on all of these but punctuation of the international form (theirs has no hyphens) and the kind of nine, which its metadata for
-// mobile numbers cannot tell from landlines. How a number that is not complete yet is grouped, each decides for itself.
-const ours = await import("/pos-connect/index.js");
-const theirs = await import("/peer.js");
-await ours.init();
+// Measures the engines that its address names.
+const names = location.search.slice(1).split("&");
+const { examples } = await import("/peer.js");
+const engines = {};
+for (const name of names) engines[name] = (await import(`./engine.js?${name}`)).default;
 
 const PARSES = 10_000;
-const samples = Object.entries(theirs.examples).filter(([region]) => region.length === 2);
-
-const engines = {
-  ours: {
-    format: (typed, region) => ours.formatPhoneAsYouType(typed, { region }),
-    parse: (typed, region) => {
-      const phone = ours.parsePhone(typed, { region });
-      return phone.verdict === "valid" && [phone.e164, phone.national, phone.international, phone.region, phone.kind];
-    },
-  },
-  theirs: {
-    format: (typed, region) => theirs.formatIncompletePhoneNumber(typed, region),
-    parse: (typed, region) => {
-      const phone = theirs.parsePhoneNumberFromString(typed, region);
-      return phone?.isValid() && [phone.number, phone.formatNational(), phone.formatInternational(), phone.country, phone.getType()];
-    },
-  },
-};
+const samples = Object.entries(examples).filter(([region]) => region.length === 2);
 
 // Each keystroke several times over, as the clock ticks every 5 µs; but the first key of all is timed alone.
 const REPEATS = 20;
@@ -60,11 +41,15 @@ function figures(engine) {
   const first = times[0];
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-  return { "first key": first, "keystroke p50": at(0.5), "keystroke p99": at(0.99), "10,000 parses": parseAll(engine) };
+  return {
+    "first key": first, "keystroke p50": at(0.5), "keystroke p99": at(0.99), "10,000 parses": parseAll(engine),
+  };
 }
 
-window.measure = async (oursFirst) => {
+window.measure = async (order) => {
   const result = {};
-  for (const name of oursFirst ? ["ours", "theirs"] : ["theirs", "ours"]) result[name] = figures(engines[name]);
-  return { ...result, numbers: samples.length, keystrokes: samples.reduce((sum, [, national]) => sum + national.length, 0), version: ours.phoneMetadataVersion() };
+  for (const name of order) result[name] = figures(engines[name]);
+  const versions = Object.values(engines).flatMap(({ version }) => version?.() ?? []);
+  const keystrokes = samples.reduce((sum, [, national]) => sum + national.length, 0);
+  return { ...result, numbers: samples.length, keystrokes, versions: [...new Set(versions)] };
 };

@@ -1,5 +1,10 @@
 //! `cargo xtask bench`: the figures that README and ARCHITECTURE quote.
 
+mod crates;
+mod glue;
+mod module;
+mod origin;
+
 use crate::args::Args;
 use crate::engine::{self, Engine};
 use crate::load::{Measured, Server};
@@ -12,7 +17,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-const PARTS: [&str; 4] = ["service", "sizes", "browser", "connect"];
+const PARTS: [&str; 6] = ["service", "sizes", "phone", "keypad", "ready", "connect"];
+/// Those that one page or one browser compares.
+const BROWSER: [&str; 3] = ["phone", "keypad", "ready"];
 const FEWEST_ROUNDS: usize = 5;
 const INTEGRATIONS: usize = 20_000;
 /// How often each integration is asked about in a round, so that a round lasts long enough to measure.
@@ -25,36 +32,82 @@ pub fn run(mut args: Args) -> Result<()> {
             .parse()
             .map_err(|_| format!("--rounds takes a number, not `{text}`"))?,
     };
-    let only = args.value("--only")?;
+    let parts = parts(args.value("--only")?)?;
+    let against = args.value("--against")?.map(PathBuf::from);
     args.finish()?;
-    let parts: Vec<&str> = match &only {
-        None => PARTS.to_vec(),
-        Some(names) => names.split(',').map(str::trim).collect(),
-    };
-    if let Some(name) = parts.iter().find(|name| !PARTS.contains(name)) {
-        return Err(format!(
-            "there is no part `{name}`; there are {}",
-            PARTS.join(", ")
-        ));
-    }
     if rounds < FEWEST_ROUNDS {
         return Err(format!("fewer than {FEWEST_ROUNDS} rounds say nothing"));
     }
+    let against = against.map(|given| other_package(&given)).transpose()?;
     package::build()?;
-    let too_large = size::report(&repo::package()).err();
-    if parts.contains(&"service") {
+    let mut failures: Vec<String> = size::report(&repo::package()).err().into_iter().collect();
+    let has = |part: &str| parts.iter().any(|asked| asked == part);
+    if has("service") {
         status_call(rounds)?;
     }
-    if parts.contains(&"sizes") {
-        share::report()?;
+    if has("sizes") {
+        let shipped = share::report()?;
+        crates::report(&shipped)?;
     }
-    if parts.contains(&"browser") {
-        in_chromium("bench.mjs", rounds, &[])?;
+    let browser: Vec<&str> = BROWSER.into_iter().filter(|part| has(part)).collect();
+    if !browser.is_empty() {
+        let mut variables = vec![("POS_PARTS", browser.join(",").into())];
+        variables.extend(against.map(|folder| ("POS_AGAINST_DIR", folder)));
+        failures.extend(in_chromium("bench.mjs", rounds, &variables).err());
     }
-    if parts.contains(&"connect") {
-        connect(rounds)?;
+    if has("connect") {
+        failures.extend(connect(rounds).err());
     }
-    too_large.map_or(Ok(()), Err)
+    if failures.is_empty() {
+        Ok(())
+    } else {
+        Err(failures.join("\n"))
+    }
+}
+
+/// The parts that `--only` names: all of them without it.
+fn parts(only: Option<String>) -> Result<Vec<String>> {
+    let mut parts = Vec::new();
+    for name in only
+        .as_deref()
+        .unwrap_or("service,sizes,browser,connect")
+        .split(',')
+        .map(str::trim)
+    {
+        if name == "browser" {
+            parts.extend(BROWSER.map(String::from));
+        } else if PARTS.contains(&name) {
+            parts.push(name.to_owned());
+        } else {
+            return Err(format!(
+                "there is no part `{name}`; there are browser, {}",
+                PARTS.join(", ")
+            ));
+        }
+    }
+    Ok(parts)
+}
+
+/// The folder of a package that is a folder or a tarball, as npm packs it.
+fn other_package(given: &Path) -> Result<PathBuf> {
+    let given = given
+        .canonicalize()
+        .map_err(|error| format!("{}: {error}", given.display()))?;
+    if given.is_dir() {
+        return Ok(given);
+    }
+    let folder = repo::made("bench-against");
+    files::remove(&folder)?;
+    files::create_folder(&folder)?;
+    command::run(
+        Command::new("tar")
+            .arg("-xzf")
+            .arg(&given)
+            .arg("-C")
+            .arg(&folder),
+    )?;
+    // npm puts everything below this name.
+    Ok(folder.join("package"))
 }
 
 /// From the merchant's consent to the tokens, through the service and through the relay.
@@ -71,7 +124,7 @@ fn connect(rounds: usize) -> Result<()> {
     in_chromium("connect.mjs", rounds, &variables)
 }
 
-/// A file of `tests/bench`. `bench.mjs`: phone numbers and keypad, each beside what it is measured by.
+/// A file of `tests/bench`. `bench.mjs`: phone numbers, keypad and start, each beside what it is measured by.
 fn in_chromium(file: &str, rounds: usize, variables: &[(&str, PathBuf)]) -> Result<()> {
     let tests = repo::root().join("tests");
     // The browser is started by what the end-to-end tests start it with.
@@ -263,6 +316,17 @@ impl Drop for Bare {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_names_parts_or_the_browser_with_all_of_its_parts() {
+        let named = |only: &str| parts(Some(only.to_owned()));
+        assert_eq!(
+            named("browser, sizes").unwrap(),
+            ["phone", "keypad", "ready", "sizes"]
+        );
+        assert_eq!(parts(None).unwrap().len(), PARTS.len());
+        assert!(named("sizes,brwser").is_err());
+    }
 
     #[test]
     fn the_median_is_the_one_in_the_middle() {

@@ -33,9 +33,11 @@ cargo xtask test     every check and every test, in Chromium, Firefox and WebKit
                        --engines NAME[,NAME]               chromium, firefox, webkit
 cargo xtask package  the npm package, in pkg/
                        --bless                             accept its file list and its index.d.ts as the expected ones
-cargo xtask bench    the status call of the service against a bare handler, what each part adds to the download, and in Chromium
-                     phone numbers against libphonenumber-js, the keypad against bare buttons, and the wait for the tokens
-                       --only PART[,PART]                  service, sizes, browser, connect
+cargo xtask bench    the service's status call against a bare handler; what each part and crate adds to the download;
+                     in Chromium phone numbers against libphonenumber-js, the keypad against bare buttons,
+                     import → ready against an assembly from npm, and the wait for the tokens
+                       --only PART[,PART]                  service, sizes, browser (phone, keypad, ready), connect
+                       --against PATH                      another package, folder or tarball, in the same browser
                        --rounds N                          at least 5 (default 7)
 cargo xtask torture  kill -9 of service and relay under load; the SDK in tabs that die, behind a proxy that fails
                        --only PART[,PART]                  kill, proxy

@@ -1,6 +1,9 @@
 //! What the phone numbers and the keypad add to the WebAssembly that a till downloads.
 
 use crate::{Result, files, package, repo, size};
+use std::path::PathBuf;
+
+const MODULE: &str = "pos_connect_bg.wasm";
 
 /// Each with more than the one before: a name, and cargo's options.
 const BUILDS: [(&str, &[&str]); 3] = [
@@ -12,13 +15,15 @@ const BUILDS: [(&str, &[&str]); 3] = [
     ("with the keypad, as published", &[]),
 ];
 
-/// Builds the module each way and prints its size.
-pub fn report() -> Result<()> {
+/// Builds the module each way and prints its size; gives the one that is published, which cargo has compiled last.
+pub fn report() -> Result<PathBuf> {
     println!("\nbench: compiling the module without the keypad, and without phone numbers");
     let mut sizes = Vec::new();
+    let mut published = PathBuf::new();
     for (number, (_, options)) in BUILDS.iter().enumerate() {
         let folder = package::compile(&format!("bench-wasm/{number}"), options)?;
-        sizes.push(size::brotli(&folder, "pos_connect_bg.wasm")?);
+        sizes.push(size::brotli(&folder, MODULE)?);
+        published = folder.join(MODULE);
     }
     println!("\nthe module, bytes of brotli");
     let mut before = 0;
@@ -29,7 +34,8 @@ pub fn report() -> Result<()> {
     }
     let table = files::read(&repo::root().join("src/phone/table.bin"))?.len();
     println!(
-        "phone numbers are engine and table (its {table} bytes compress no further); the keypad is widget, styles and texts"
+        "phone numbers are engine and table (its {table} bytes compress no further); \
+         the keypad is widget, styles and texts"
     );
-    Ok(())
+    Ok(published)
 }

@@ -1,0 +1,36 @@
+// Serves the pages of this folder, the packages, and what the parts of the benchmark add.
+import { createServer } from "node:http";
+import { readFile } from "node:fs/promises";
+import { extname, join, normalize } from "node:path";
+import { packages } from "./package.mjs";
+
+const TYPES = { ".js": "text/javascript", ".html": "text/html", ".wasm": "application/wasm" };
+const HEADERS = {
+  // An isolated page's clock ticks every 5 µs, another's every 100.
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-embedder-policy": "require-corp",
+};
+
+/** A file of `folder`, or nothing. */
+export const fileIn = (folder, path) => {
+  const name = normalize(path).replace(/^([/\\]|\.\.[/\\])+/, "");
+  return readFile(join(folder, name)).catch(() => undefined);
+};
+
+/**
+ * Starts the server.
+ * @param {Record<string, (path: string) => unknown>} routes the first part of a path, and what answers the rest
+ */
+export async function serve(routes) {
+  const answers = { ...routes };
+  for (const [name, folder] of Object.entries(packages)) answers[name] = (path) => fileIn(folder, path);
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url, "http://localhost");
+    const [, first, rest] = /^\/([^/]*)\/?(.*)$/.exec(pathname);
+    const body = await (answers[first]?.(rest) ?? fileIn(import.meta.dirname, pathname));
+    const type = TYPES[extname(pathname)] ?? "text/plain";
+    response.writeHead(body ? 200 : 404, { "content-type": type, ...HEADERS }).end(body ?? "");
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { origin: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+}
