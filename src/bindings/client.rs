@@ -52,7 +52,7 @@ struct CreateOptions {
     #[serde(deserialize_with = "given")]
     trusted_page: Option<bool>,
     #[serde(deserialize_with = "given")]
-    headers: Option<HeaderSource>,
+    headers: Option<JsValue>,
     #[serde(deserialize_with = "given")]
     ereceipt: Option<Enabled>,
     #[serde(deserialize_with = "given")]
@@ -178,6 +178,9 @@ fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
     let options: CreateOptions = read(options, Operation::Create)?;
     let is_trusted = options.trusted_page == Some(true);
     let is_in_memory = matches!(options.vault, Some(VaultKind::Memory));
+    let headers = options
+        .headers
+        .map(|given| HeaderSource::read(&given, Operation::Create));
     let config = Config::new(Options {
         base_url: options.base_url.as_ref().map(address),
         connect_url: options.connect_url.as_ref().map(address),
@@ -195,7 +198,7 @@ fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
     let hands_over = options.persist_tokens.is_some();
     let client = Client::new(Settings {
         config,
-        headers: options.headers,
+        headers: headers.transpose()?,
         ereceipt: options.ereceipt,
         persist_tokens: options.persist_tokens,
         is_in_memory,

@@ -2,7 +2,6 @@
 
 use super::options::{FromPage, names};
 use crate::browser::enabled::Enabled;
-use crate::browser::headers::{HeaderPairs, HeaderSource, Unusable};
 use crate::frame::Sandbox;
 pub use crate::labels::Labels;
 use js_sys::{Function, Object, Reflect};
@@ -102,17 +101,10 @@ impl FromPage for Labels {
     }
 }
 
-/// A plain object of texts, which is checked now, or a function.
-impl FromPage for HeaderSource {
+/// Whatever it is: `headers`, whose faults are more than a text.
+impl FromPage for JsValue {
     fn from_page(value: JsValue) -> Result<Self, String> {
-        if let Some(ask) = value.dyn_ref::<Function>() {
-            return Ok(Self::Ask(ask.clone()));
-        }
-        match HeaderPairs::read(&value) {
-            Ok(pairs) => Ok(Self::Fixed(pairs)),
-            Err(Unusable::Invalid(fault)) => Err(fault.into()),
-            Err(Unusable::Threw(_)) => Err(THREW.into()),
-        }
+        Ok(value)
     }
 }
 

@@ -30,15 +30,15 @@ pub enum HeaderSource {
 #[derive(Clone, Default)]
 pub struct HeaderPairs(Vec<(String, String)>);
 
-/// Why a value cannot be used as headers.
-pub enum Unusable {
-    /// What is wrong with it, after `headers: `; never its value.
-    Invalid(&'static str),
-    /// Reading it threw.
-    Threw(JsValue),
-}
-
 impl HeaderSource {
+    /// Reads the `headers` option: a plain object of texts, which is checked now, or a function.
+    pub fn read(value: &JsValue, operation: Operation) -> Result<Self, Failure> {
+        match value.dyn_ref::<Function>() {
+            Some(ask) => Ok(Self::Ask(ask.clone())),
+            None => HeaderPairs::read(value, operation).map(Self::Fixed),
+        }
+    }
+
     /// The headers of the next call.
     pub async fn pairs(&self, operation: Operation) -> Result<HeaderPairs, Failure> {
         let ask = match self {
@@ -51,31 +51,28 @@ impl HeaderSource {
         let cancel = Cancel::default();
         let outcome = cancel.settled(operation, Some(LIMIT_MS), &asked).await?;
         let given = outcome.unwrap_or(Err(JsValue::UNDEFINED));
-        HeaderPairs::read(&given.map_err(failed)?).map_err(|unusable| match unusable {
-            Unusable::Invalid(fault) => Failure::invalid(operation, &["headers: ", fault].concat()),
-            Unusable::Threw(thrown) => failed(thrown),
-        })
+        HeaderPairs::read(&given.map_err(failed)?, operation)
     }
 }
 
 impl HeaderPairs {
     /// Reads a plain object of texts.
-    pub fn read(object: &JsValue) -> Result<Self, Unusable> {
+    fn read(object: &JsValue, operation: Operation) -> Result<Self, Failure> {
+        let invalid = |fault: &str| Failure::invalid(operation, &["headers: ", fault].concat());
+        let failed = |thrown| Failure::caused(ErrorCode::HeadersFailed, operation, thrown);
         // A Headers, a Map or a promise has no entries to `Object.entries`: its headers would silently not be sent.
         let Some(object) = plain(object) else {
-            return Err(Unusable::Invalid(
-                "is neither a plain object nor a function",
-            ));
+            return Err(invalid("is neither a plain object nor a function"));
         };
         let mut pairs = Vec::new();
-        for entry in entries(object).map_err(Unusable::Threw)? {
+        for entry in entries(object).map_err(failed)? {
             let entry: Array = entry.unchecked_into();
             let name = entry.get(0).as_string().unwrap_or_default();
             let Some(value) = entry.get(1).as_string() else {
-                return Err(Unusable::Invalid("a value is not a text"));
+                return Err(invalid("a value is not a text"));
             };
             if let Some(fault) = config::header_fault(&name, &value) {
-                return Err(Unusable::Invalid(fault));
+                return Err(invalid(fault));
             }
             pairs.push((name, value));
         }

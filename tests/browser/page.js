@@ -110,9 +110,10 @@ export function patchFetch(replacement) {
 export function recordCaches() {
   const original = window.fetch;
   const caches = [];
-  window.fetch = (url, options) => {
-    if (options?.cache) caches.push(options.cache);
-    return original(url, options);
+  // The SDK hands over a Request; what the test itself sends is a URL.
+  window.fetch = (request, options) => {
+    if (request instanceof Request) caches.push(request.cache);
+    return original(request, options);
   };
   return { caches: () => caches.join(" "), restore: () => (window.fetch = original) };
 }
