@@ -1,5 +1,6 @@
 //! One call to the service: its request, and its response as text or as a decided error.
 
+use super::Boxed;
 use super::cancel::{self, Cancel};
 use super::failure::Failure;
 use super::headers::{self, HeaderPairs, HeaderSource};
@@ -49,18 +50,24 @@ pub struct Call {
 impl Http {
     /// Sends one call and gives the body of a 2xx response. `cancel`, or the time limit of the call, aborts the
     /// request.
-    pub async fn send(&self, call: Call, cancel: &Cancel) -> Result<String, Failure> {
-        let operation = call.operation;
-        let kill = cancel::controller(operation)?;
-        let limit_ms = match operation {
-            Operation::FetchTokens => TOKEN_CALL_TIMEOUT_MS,
-            _ => CALL_TIMEOUT_MS,
-        };
-        let exchange = self.exchange(&call, &kill);
-        let body = cancel.guard(operation, Some(limit_ms), exchange).await;
-        // After a response, this does nothing.
-        kill.abort();
-        body?.unwrap_or_else(|| Err(Failure::new(ErrorCode::Timeout, operation)))
+    pub fn send<'a>(
+        &'a self,
+        call: Call,
+        cancel: &'a Cancel,
+    ) -> Boxed<'a, Result<String, Failure>> {
+        Box::pin(async move {
+            let operation = call.operation;
+            let kill = cancel::controller(operation)?;
+            let limit_ms = match operation {
+                Operation::FetchTokens => TOKEN_CALL_TIMEOUT_MS,
+                _ => CALL_TIMEOUT_MS,
+            };
+            let exchange = self.exchange(&call, &kill);
+            let body = cancel.guard(operation, Some(limit_ms), exchange).await;
+            // After a response, this does nothing.
+            kill.abort();
+            body?.unwrap_or_else(|| Err(Failure::new(ErrorCode::Timeout, operation)))
+        })
     }
 
     async fn exchange(&self, call: &Call, kill: &AbortController) -> Result<String, Failure> {

@@ -4,7 +4,7 @@
 use super::connection::{self, Connection, ENTRIES};
 use super::seal;
 use super::turn::{Queue, within};
-use super::{Failed, Found};
+use super::{Failed, Found, Range, Work};
 use js_sys::Array;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -17,103 +17,13 @@ thread_local! {
     static OPERATIONS: Rc<Queue> = Rc::default();
 }
 
-/// Reads one entry.
-pub fn read(id: &str) -> impl Future<Output = Result<Found, Failed>> + use<> {
-    let id = JsValue::from(id);
-    in_turn(connected(async move |connection| {
-        let reading = connection
-            .database
-            .transaction(ENTRIES, IdbTransactionMode::Readonly)?;
-        let request = reading.store().get(&id)?;
-        let row = reading.result(&request).await?;
-        Ok(seal::opened(&connection.key, row).await)
-    }))
-}
-
-/// Writes one entry, durably.
-pub fn write(id: &str, text: String) -> impl Future<Output = Result<(), Failed>> + use<> {
-    let id = id.to_owned();
-    in_turn(connected(async move |connection| {
-        // Before the transaction, which would end while waiting for it. The key is the one of this very database.
-        let row = seal::sealed(&connection.key, &id, &text).await?;
-        let writing = connection
-            .database
-            .transaction(ENTRIES, IdbTransactionMode::Readwrite)?;
-        writing.store().put(&row)?;
-        writing.complete().await
-    }))
-}
-
-/// All texts whose ids begin with `scope`, if they can be read.
-pub fn list(scope: &str) -> impl Future<Output = Result<Vec<String>, Failed>> + use<> {
-    let scope = scope.to_owned();
-    in_turn(connected(async move |connection| {
-        let reading = connection
-            .database
-            .transaction(ENTRIES, IdbTransactionMode::Readonly)?;
-        let request = reading.store().get_all_with_key(&range(&scope)?)?;
-        let rows: Array = reading.result(&request).await?.unchecked_into();
-        let mut texts = Vec::new();
-        for row in rows {
-            if let Found::Text(text) = seal::opened(&connection.key, row).await {
-                texts.push(text);
-            }
-        }
-        Ok(texts)
-    }))
-}
-
-/// All ids that begin with `scope`.
-pub fn ids(scope: &str) -> impl Future<Output = Result<Vec<String>, Failed>> + use<> {
-    let scope = scope.to_owned();
-    in_turn(connected(async move |connection| {
-        let reading = connection
-            .database
-            .transaction(ENTRIES, IdbTransactionMode::Readonly)?;
-        let request = reading.store().get_all_keys_with_key(&range(&scope)?)?;
-        let ids: Array = reading.result(&request).await?.unchecked_into();
-        Ok(ids.iter().filter_map(|id| id.as_string()).collect())
-    }))
-}
-
-/// Erases one entry.
-pub fn erase(id: &str) -> impl Future<Output = Result<(), Failed>> + use<> {
-    let id = id.to_owned();
-    in_turn(connected(async move |connection| {
-        erase_in(connection, &JsValue::from(&id)).await
-    }))
-}
-
-/// Erases all entries whose ids begin with `scope`.
-pub fn erase_all(scope: &str) -> impl Future<Output = Result<(), Failed>> + use<> {
-    let scope = scope.to_owned();
-    in_turn(connected(async move |connection| {
-        erase_in(connection, &range(&scope)?).await
-    }))
-}
-
-async fn erase_in(connection: &Connection, which: &JsValue) -> Result<(), Failed> {
-    let erasing = connection
-        .database
-        .transaction(ENTRIES, IdbTransactionMode::Readwrite)?;
-    erasing.store().delete(which)?;
-    erasing.complete().await
-}
-
-fn range(scope: &str) -> Result<JsValue, Failed> {
-    let end = [scope, "\u{ffff}"].concat();
-    Ok(IdbKeyRange::bound(&scope.into(), &end.into())?.into())
-}
-
-/// Takes a place at once; waits for the turn, and then for the work, which ends after 10 s: whoever waited goes on
+/// Does the work. It takes its place at once, waits for its turn, and then ends after 10 s: whoever waited goes on
 /// without it, so its transaction must not happen later, over what is written then.
-fn in_turn<T>(
-    work: impl Future<Output = Result<T, Failed>>,
-) -> impl Future<Output = Result<T, Failed>> {
+pub fn perform(work: Work) -> impl Future<Output = Result<Vec<Found>, Failed>> + use<> {
     let place = OPERATIONS.with(Queue::join);
     async move {
         place.turn().await;
-        let outcome = within(LIMIT_MS, work).await;
+        let outcome = within(LIMIT_MS, connected(&work)).await;
         outcome.unwrap_or_else(|| {
             connection::forget();
             Err(Failed)
@@ -123,23 +33,55 @@ fn in_turn<T>(
 
 /// Does the work on the connection, and if that fails once more on a new one: WebKit loses its connection to the
 /// storage while a page sleeps.
-async fn connected<T>(work: impl AsyncFn(&Connection) -> Result<T, Failed>) -> Result<T, Failed> {
-    match attempt(&work).await {
-        Err(Attempt::Work) => attempt(&work).await.map_err(|_| Failed),
-        outcome => outcome.map_err(|_| Failed),
+async fn connected(work: &Work) -> Result<Vec<Found>, Failed> {
+    let mut is_retry = false;
+    loop {
+        let connection = connection::ready().await?;
+        let outcome = attempt(&connection, work).await;
+        if outcome.is_ok() {
+            return outcome;
+        }
+        connection::forget();
+        if std::mem::replace(&mut is_retry, true) {
+            return outcome;
+        }
     }
 }
 
-/// What an attempt failed at.
-enum Attempt {
-    Opening,
-    Work,
+async fn attempt(connection: &Connection, work: &Work) -> Result<Vec<Found>, Failed> {
+    // Before the transaction, which would end while waiting for it. The key is the one of this very database.
+    let row = match work {
+        Work::Write { id, text } => Some(seal::sealed(&connection.key, id, text).await?),
+        Work::Read(_) | Work::Erase(_) => None,
+    };
+    let mode = match work {
+        Work::Read(_) => IdbTransactionMode::Readonly,
+        Work::Write { .. } | Work::Erase(_) => IdbTransactionMode::Readwrite,
+    };
+    let transaction = connection.database.transaction(ENTRIES, mode)?;
+    let store = transaction.store();
+    let request = match (work, &row) {
+        (Work::Read(range), _) => store.get_all_with_key(&keys(range)?)?,
+        (Work::Erase(range), _) => store.delete(&keys(range)?)?,
+        (Work::Write { .. }, row) => store.put(row.as_ref().ok_or(Failed)?)?,
+    };
+    let result = transaction.result(&request).await?;
+    let mut found = Vec::new();
+    if let Work::Read(_) = work {
+        for row in result.unchecked_into::<Array>() {
+            found.push(seal::opened(&connection.key, row.unchecked_ref()).await);
+        }
+    }
+    Ok(found)
 }
 
-async fn attempt<T>(work: &impl AsyncFn(&Connection) -> Result<T, Failed>) -> Result<T, Attempt> {
-    let connection = connection::ready().await.map_err(|_| Attempt::Opening)?;
-    work(&connection).await.map_err(|_| {
-        connection::forget();
-        Attempt::Work
-    })
+fn keys(range: &Range) -> Result<JsValue, Failed> {
+    let keys = match range {
+        Range::One(id) => IdbKeyRange::only(&id.into())?,
+        Range::Scope(scope) => {
+            let end = [scope, "\u{ffff}"].concat();
+            IdbKeyRange::bound(&scope.into(), &end.into())?
+        }
+    };
+    Ok(keys.into())
 }

@@ -16,6 +16,7 @@ pub use entry::Record;
 pub use lock::{Lock, Purpose};
 pub use seal::random_letters;
 
+use super::Boxed;
 use super::failure::Failure;
 use crate::error::{ErrorCode, Operation};
 use crate::vault::Entry;
@@ -38,14 +39,35 @@ impl Failed {
     }
 }
 
-/// What the storage has under an id.
-pub enum Found {
-    /// Nothing: never kept, or erased.
-    Nothing,
-    /// An entry that is damaged, or whose key is gone.
-    Unreadable,
-    /// A JSON text.
-    Text(String),
+/// What the storage is to do.
+pub enum Work {
+    /// Read these entries.
+    Read(Range),
+    /// Keep a JSON text under an id, durably.
+    Write {
+        /// Names the entry.
+        id: String,
+        /// What is kept.
+        text: String,
+    },
+    /// Erase these entries.
+    Erase(Range),
+}
+
+/// Which entries.
+pub enum Range {
+    /// The one with this id.
+    One(String),
+    /// All whose ids begin with it.
+    Scope(String),
+}
+
+/// An entry that the storage has.
+pub struct Found {
+    /// Names it.
+    pub id: String,
+    /// Its JSON text; `None` if it is damaged, or its key is gone.
+    pub text: Option<String>,
 }
 
 /// The entries of one vendor account and store in this browser.
@@ -70,26 +92,22 @@ impl Vault {
     /// The entry with the id of `seed`. One that was never kept, or was erased, is made from the seed. So is one that
     /// can't be read, and its tokens may have been taken: it counts as unanswered.
     pub async fn read(&self, seed: &Entry, operation: Operation) -> Result<Entry, Failure> {
-        let found = self.find(&seed.id).await;
-        let unanswered = match found.map_err(|failed| failed.during(operation))? {
-            Found::Nothing => false,
-            Found::Unreadable => true,
-            Found::Text(text) => match entry::from_text(&text) {
-                Some(kept) => return Ok(kept),
-                None => true,
-            },
-        };
-        Ok(Entry {
+        let found = self.find(&seed.id, operation).await?;
+        let unanswered = found.is_some();
+        let kept = found.and_then(|found| entry::from_text(&found.text?));
+        Ok(kept.unwrap_or_else(|| Entry {
             unanswered,
             is_lost: true,
             ..seed.clone()
-        })
+        }))
     }
 
     /// Keeps an entry. When this is done, the entry survives a crash.
     pub async fn write(&self, entry: &Entry, operation: Operation) -> Result<(), Failure> {
-        let written = async { self.put(&entry.id, entry::to_text(entry)?).await };
-        written.await.map_err(|failed| failed.during(operation))
+        let text = entry::to_text(entry).map_err(|failed| failed.during(operation))?;
+        let id = entry.id.clone();
+        self.perform(Work::Write { id, text }, operation).await?;
+        Ok(())
     }
 
     /// Keeps an entry without waiting for it, because the page can do without.
@@ -101,11 +119,9 @@ impl Vault {
 
     /// What the last token set said about the connection; `None` if there was none, or if it can't be read.
     pub async fn record(&self, operation: Operation) -> Result<Option<Record>, Failure> {
-        let found = self.find(&self.scope).await;
-        Ok(match found.map_err(|failed| failed.during(operation))? {
-            Found::Text(text) => entry::from_text(&text).filter(|record: &Record| record.held),
-            Found::Nothing | Found::Unreadable => None,
-        })
+        let found = self.find(&self.scope, operation).await?;
+        let record: Option<Record> = found.and_then(|found| entry::from_text(&found.text?));
+        Ok(record.filter(|record| record.held))
     }
 
     /// Keeps what a token set says about the connection, without waiting for it.
@@ -117,12 +133,10 @@ impl Vault {
 
     /// All entries that can be read.
     pub async fn list(&self, operation: Operation) -> Result<Vec<Entry>, Failure> {
-        let texts = match self.is_memory {
-            true => Ok(memory::list(&self.scope)),
-            false => indexed_db::list(&self.scope).await,
-        };
-        let texts = texts.map_err(|failed| failed.during(operation))?;
-        let entries = texts.iter().filter_map(|text| entry::from_text(text));
+        let found = self.all(operation).await?;
+        let entries = found
+            .iter()
+            .filter_map(|found| entry::from_text(found.text.as_deref()?));
         // The connection record has no token.
         Ok(entries
             .filter(|entry: &Entry| !entry.token.is_empty())
@@ -131,35 +145,22 @@ impl Vault {
 
     /// The ids of everything that is kept, also of what can't be read.
     pub async fn ids(&self, operation: Operation) -> Result<Vec<String>, Failure> {
-        let ids = match self.is_memory {
-            true => Ok(memory::ids(&self.scope)),
-            false => indexed_db::ids(&self.scope).await,
-        };
-        ids.map_err(|failed| failed.during(operation))
+        let found = self.all(operation).await?;
+        Ok(found.into_iter().map(|found| found.id).collect())
     }
 
     /// Erases one entry.
     pub async fn erase(&self, id: &str, operation: Operation) -> Result<(), Failure> {
-        let erased = match self.is_memory {
-            true => {
-                memory::erase(id);
-                Ok(())
-            }
-            false => indexed_db::erase(id).await,
-        };
-        erased.map_err(|failed| failed.during(operation))
+        let range = Range::One(id.into());
+        self.perform(Work::Erase(range), operation).await?;
+        Ok(())
     }
 
     /// Erases everything of the account and store, the connection record included.
     pub async fn erase_all(&self, operation: Operation) -> Result<(), Failure> {
-        let erased = match self.is_memory {
-            true => {
-                memory::erase_all(&self.scope);
-                Ok(())
-            }
-            false => indexed_db::erase_all(&self.scope).await,
-        };
-        erased.map_err(|failed| failed.during(operation))
+        let range = Range::Scope(self.scope.clone());
+        self.perform(Work::Erase(range), operation).await?;
+        Ok(())
     }
 
     /// Waits until no page of this browser holds the lock, and takes it.
@@ -177,30 +178,37 @@ impl Vault {
         lock.map_err(|failed| failed.during(operation))
     }
 
-    async fn find(&self, id: &str) -> Result<Found, Failed> {
-        match self.is_memory {
-            true => Ok(memory::read(id)),
-            false => indexed_db::read(id).await,
-        }
+    async fn all(&self, operation: Operation) -> Result<Vec<Found>, Failure> {
+        let range = Range::Scope(self.scope.clone());
+        self.perform(Work::Read(range), operation).await
     }
 
-    async fn put(&self, id: &str, text: String) -> Result<(), Failed> {
-        match self.is_memory {
-            true => {
-                memory::write(id, text);
-                Ok(())
+    async fn find(&self, id: &str, operation: Operation) -> Result<Option<Found>, Failure> {
+        let range = Range::One(id.into());
+        let found = self.perform(Work::Read(range), operation).await?;
+        Ok(found.into_iter().next())
+    }
+
+    /// Boxed: each caller would carry a copy of the machinery.
+    fn perform(&self, work: Work, operation: Operation) -> Boxed<'_, Result<Vec<Found>, Failure>> {
+        Box::pin(async move {
+            if self.is_memory {
+                return Ok(memory::perform(work));
             }
-            false => indexed_db::write(id, text).await,
-        }
+            let done = indexed_db::perform(work).await;
+            done.map_err(|failed| failed.during(operation))
+        })
     }
 
     fn put_later(&self, id: &str, text: String) {
+        let id = id.to_owned();
+        let work = Work::Write { id, text };
         if self.is_memory {
-            memory::write(id, text);
+            memory::perform(work);
             return;
         }
         // Called here, not in the task: it takes its turn before whatever is read or written next.
-        let writing = indexed_db::write(id, text);
+        let writing = indexed_db::perform(work);
         spawn_local(async move {
             let _ = writing.await;
         });

@@ -77,13 +77,12 @@ pub async fn sealed(key: &CryptoKey, id: &str, text: &str) -> Result<Row, Failed
     Ok(row)
 }
 
-/// Opens what the store has: a row, or `undefined`.
-pub async fn opened(key: &CryptoKey, row: JsValue) -> Found {
-    if row.is_undefined() {
-        return Found::Nothing;
+/// Opens a row of the store.
+pub async fn opened(key: &CryptoKey, row: &Row) -> Found {
+    Found {
+        id: row.id().as_string().unwrap_or_default(),
+        text: text_of(key, row).await.ok(),
     }
-    let text = text_of(key, row.unchecked_ref()).await;
-    text.map_or(Found::Unreadable, Found::Text)
 }
 
 async fn text_of(key: &CryptoKey, row: &Row) -> Result<String, Failed> {
