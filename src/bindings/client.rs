@@ -3,7 +3,6 @@
 use super::given::{VaultKind, sandbox};
 use super::integration::{Integration, SignalOptions};
 use super::options::{given, read};
-use super::promise;
 use crate::browser::client::{Client, Settings};
 use crate::browser::connect::{self, ConnectOptions};
 use crate::browser::console;
@@ -14,6 +13,7 @@ use crate::browser::global;
 use crate::browser::headers::HeaderSource;
 #[cfg(feature = "keypad")]
 use crate::browser::keypad::Keypad;
+use crate::browser::task;
 use crate::browser::tokens;
 use crate::config::{Address, Config, Options};
 use crate::error::{Error, ErrorCode, Operation};
@@ -28,7 +28,6 @@ use std::rc::Rc;
 use std::rc::Weak;
 use std::sync::atomic::{AtomicBool, Ordering};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 use web_sys::{AbortSignal, Element, Url};
 
 /// Once a page: a till that creates an object per order must not fill its log.
@@ -109,18 +108,19 @@ impl PosConnect {
     pub fn create_integration(&self, options: JsValue) -> JsValue {
         let client = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::CreateIntegration);
-        promise(async move {
+        task::promise(async move {
             let cancel = client.cancel_by(options?.signal);
             let session = client.create(cancel, Rc::default()).await?;
             Ok(Integration::new(session).into())
         })
+        .into()
     }
 
     /// The whole flow in one call (§1): a promise of the token set.
     pub fn connect(&self, options: JsValue) -> JsValue {
         let client = self.inner.clone();
         let options = read::<FlowOptions>(&options, Operation::Connect);
-        promise(async move {
+        task::promise(async move {
             let options = options?;
             let frame = FrameOptions {
                 container: options.container,
@@ -135,36 +135,40 @@ impl PosConnect {
             };
             connect::connect(client, options).await
         })
+        .into()
     }
 
     /// What an earlier page has left: a promise of an `Integration`, or of `null`.
     pub fn resume(&self, options: JsValue) -> JsValue {
         let client = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::Resume);
-        promise(async move {
+        task::promise(async move {
             let session = client.resume(options?.signal).await?;
             Ok(session.map_or(JsValue::NULL, |session| Integration::new(session).into()))
         })
+        .into()
     }
 
     /// What is known about the connection: a promise of a `Connection`, or of `null`.
     pub fn connection(&self) -> JsValue {
         let client = self.inner.clone();
-        promise(async move {
+        task::promise(async move {
             let record = client.connection(Operation::Connection).await?;
             Ok(record.map_or(JsValue::NULL, |record| {
                 tokens::connection(&record.into_set())
             }))
         })
+        .into()
     }
 
     /// Erases all that is kept for this account and store in this browser.
     pub fn forget(&self) -> JsValue {
         let client = self.inner.clone();
-        promise(async move {
+        task::promise(async move {
             client.forget().await?;
             Ok(JsValue::UNDEFINED)
         })
+        .into()
     }
 
     /// Ends every session; a second time does nothing.
@@ -205,7 +209,7 @@ fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
     })?;
     if hands_over {
         let waiting = client.clone();
-        spawn_local(async move {
+        task::start(async move {
             // If it fails, so will the calls that somebody waits for, and say why.
             let _ = waiting.resume(None).await;
         });

@@ -2,8 +2,8 @@
 
 use super::frame::{self, read_frame};
 use super::options::{check_object, given, read};
-use super::promise;
 use crate::browser::session::Session;
+use crate::browser::task;
 use crate::error::Operation;
 use js_sys::Function;
 use serde::Deserialize;
@@ -75,10 +75,11 @@ impl Integration {
     pub fn status(&self, options: JsValue) -> JsValue {
         let session = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::Status);
-        promise(async move {
+        task::promise(async move {
             let status = session.status(options?.signal).await?;
             Ok(status.as_str().into())
         })
+        .into()
     }
 
     /// Polls until the end (§4.2): a promise of `finished` or `cancelled`.
@@ -86,10 +87,11 @@ impl Integration {
     pub fn wait_until_done(&self, options: JsValue) -> JsValue {
         let session = self.inner.clone();
         let options = read::<WaitOptions>(&options, Operation::WaitUntilDone);
-        promise(async move {
+        task::promise(async move {
             let options = options?;
             session.wait(options.signal, options.on_status).await
         })
+        .into()
     }
 
     /// Picks the token set up, once (§4.4): a promise of it.
@@ -97,7 +99,7 @@ impl Integration {
     pub fn fetch_tokens(&self, options: JsValue) -> JsValue {
         let session = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::FetchTokens);
-        promise(async move { session.fetch_tokens(options?.signal).await })
+        task::promise(async move { session.fetch_tokens(options?.signal).await }).into()
     }
 
     /// The host says that it has the tokens: they are erased here.
@@ -105,20 +107,22 @@ impl Integration {
     pub fn acknowledge_tokens(&self, options: JsValue) -> JsValue {
         let session = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::AcknowledgeTokens);
-        promise(async move {
+        task::promise(async move {
             session.acknowledge(options?.signal).await?;
             Ok(JsValue::UNDEFINED)
         })
+        .into()
     }
 
     /// Withdraws the integration (extension).
     pub fn cancel(&self, options: JsValue) -> JsValue {
         let session = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::Cancel);
-        promise(async move {
+        task::promise(async move {
             session.cancel(options?.signal).await?;
             Ok(JsValue::UNDEFINED)
         })
+        .into()
     }
 
     /// Ends the session, except for a pick-up on its way; a second time does nothing.

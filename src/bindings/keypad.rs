@@ -3,12 +3,12 @@
 use super::client::PosConnect;
 use super::given::Labels;
 use super::options::{self, given};
-use super::promise;
 use crate::browser::client::Client;
 use crate::browser::enabled::Enabled;
 use crate::browser::failure::Failure;
 use crate::browser::global;
 use crate::browser::keypad::{Keypad, element};
+use crate::browser::task;
 use crate::error::{ErrorCode, Operation};
 use crate::keypad::ask::PrintReason;
 use crate::keypad::settings::{Given, Settings};
@@ -17,7 +17,6 @@ use js_sys::{Function, Object, Promise};
 use serde::Deserialize;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::future_to_promise;
 use web_sys::{AbortSignal, Element, HtmlElement};
 
 /// `ReceiptOptions`; an element's `ask` has neither `container` nor `ereceipt`.
@@ -109,7 +108,7 @@ pub fn define_keypad(name: JsValue) -> Result<JsValue, JsValue> {
 /// The element's `ask`.
 fn ask(element: HtmlElement, options: JsValue) -> Promise {
     let keypad = ask_in(&element, &options);
-    future_to_promise(async move {
+    task::promise(async move {
         let keypad = keypad?;
         keypad.show(&element, false);
         Ok(keypad.over().await)
@@ -142,7 +141,7 @@ impl PosConnect {
     pub fn receipt_for(&self, options: JsValue) -> JsValue {
         // Read at once: a till that uses its object for the next order must not change this one's.
         let keypad = self.receipt(&options);
-        promise(async move { Ok(keypad?.over().await) })
+        task::promise(async move { Ok(keypad?.over().await) }).into()
     }
 }
 

@@ -17,13 +17,3 @@ pub use integration::Integration;
 pub use keypad::define_keypad;
 #[cfg(feature = "phone")]
 pub use phone::{format_phone_as_you_type, parse_phone};
-
-use std::pin::Pin;
-use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::future_to_promise;
-
-/// What an exported method that waits returns at once. Boxed: `future_to_promise` would be compiled for each method.
-fn promise(result: impl Future<Output = Result<JsValue, JsValue>> + 'static) -> JsValue {
-    let result: Pin<Box<dyn Future<Output = _>>> = Box::pin(result);
-    future_to_promise(result).into()
-}

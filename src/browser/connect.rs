@@ -7,6 +7,7 @@ use super::frame::{Frame, FrameOptions, Signal, Teller};
 use super::observer::Observers;
 use super::session::Session;
 use super::shared::Work;
+use crate::browser::task;
 use crate::error::{ErrorCode, Operation};
 use crate::integration::End;
 use js_sys::Function;
@@ -14,7 +15,6 @@ use pos_connect_protocol::Status;
 use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::future_to_promise;
 use web_sys::{AbortController, AbortSignal};
 
 /// What a call of `connect` was given.
@@ -42,7 +42,7 @@ fn start(client: &Rc<Client>, options: FrameOptions) -> Result<Work, Failure> {
     let has_consented: Rc<Cell<bool>> = Rc::default();
     let promise = match client.unclaimed.take() {
         // The merchant consented before, but the pick-up failed: nobody has to consent again.
-        Some(session) => future_to_promise(claim(client.clone(), session, has_consented.clone())),
+        Some(session) => task::promise(claim(client.clone(), session, has_consented.clone())),
         None => {
             let flow = Flow {
                 // Opened before there is an integration, so that the merchant sees at once that something happens.
@@ -53,7 +53,7 @@ fn start(client: &Rc<Client>, options: FrameOptions) -> Result<Work, Failure> {
                 is_closed: Rc::default(),
             };
             flow.frame.attach(flow.closer());
-            future_to_promise(flow.run())
+            task::promise(flow.run())
         }
     };
     Ok(Work::new(promise, stop, has_consented))

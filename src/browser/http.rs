@@ -1,9 +1,9 @@
 //! One call to the service: its request, and its response as text or as a decided error.
 
-use super::Boxed;
 use super::cancel::{self, Cancel};
 use super::failure::Failure;
 use super::headers::{self, HeaderPairs, HeaderSource};
+use super::task::Boxed;
 use crate::config::Config;
 use crate::error::{self, Error, ErrorCode, Operation};
 use gloo_net::http::{Headers, Method, RequestBuilder, Response};

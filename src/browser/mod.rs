@@ -18,11 +18,7 @@ mod observer;
 mod pick_up;
 pub mod session;
 mod shared;
+pub mod task;
 mod timer;
 pub mod tokens;
 pub mod vault;
-
-use std::pin::Pin;
-
-/// A future behind a pointer, for what many callers wait for: each of them would carry a copy of its machinery.
-type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;

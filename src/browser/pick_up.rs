@@ -7,6 +7,7 @@ use super::failure::Failure;
 use super::http::{self, Call, Http};
 use super::tokens;
 use super::vault::{Lock, Purpose, Vault};
+use crate::browser::task;
 use crate::error::{ErrorCode, Operation};
 use crate::pickup::Pickup;
 use crate::vault::{self, Entry};
@@ -16,7 +17,6 @@ use pos_connect_protocol::decode::{self, TokenSet};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::future_to_promise;
 
 const OPERATION: Operation = Operation::FetchTokens;
 const UNKEPT: &str = "pos-connect: the tokens are here, but will not survive a reload";
@@ -88,7 +88,7 @@ impl PickUp {
         cancel.check(OPERATION)?;
         let known = self.tokens.borrow().clone();
         let promise = known.unwrap_or_else(|| {
-            let promise = future_to_promise(self.clone().run(then));
+            let promise = task::promise(self.clone().run(then));
             self.tokens.replace(Some(promise.clone()));
             promise
         });

@@ -11,6 +11,7 @@ use super::observer::Observers;
 use super::pick_up::PickUp;
 use super::shared::{Shared, Work};
 use super::vault::Vault;
+use crate::browser::task;
 use crate::error::{ErrorCode, Operation};
 use crate::integration::{End, Progress};
 use crate::poll::{self, Next, Outcome, Schedule};
@@ -22,7 +23,6 @@ use pos_connect_protocol::decode::{self, Standing};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::{future_to_promise, spawn_local};
 use web_sys::{AbortController, AbortSignal};
 
 /// One integration of this page.
@@ -119,7 +119,7 @@ impl Session {
         let work = self.wait.join(|| {
             let stop = cancel::controller(operation)?;
             let (session, given_up) = (self.clone(), stop.clone());
-            let promise = future_to_promise(async move {
+            let promise = task::promise(async move {
                 let status = session.until_done(&given_up).await?;
                 Ok(status.as_str().into())
             });
@@ -211,7 +211,7 @@ impl Session {
         }
         // Strong, as in a pick-up: `forget` and `destroy` have to find the session until that is over.
         let session = self.clone();
-        spawn_local(async move { session.hand_over.run().await });
+        task::start(async move { session.hand_over.run().await });
     }
 
     /// The host says that it has the tokens.
@@ -325,7 +325,7 @@ impl Session {
     /// Nothing is to be had any more.
     fn forget(&self) {
         let pick_up = self.pick_up.clone();
-        spawn_local(async move {
+        task::start(async move {
             // What stays is stale some day.
             let _ = pick_up.erase(Operation::Forget).await;
         });

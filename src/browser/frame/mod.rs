@@ -9,6 +9,7 @@ use super::failure::Failure;
 use super::global;
 use super::listener::Listener;
 use super::timer::Timer;
+use crate::browser::task;
 use crate::error::{ErrorCode, Operation};
 use crate::frame::{self, Hint, Sandbox, Violation};
 use crate::integration::End;
@@ -19,7 +20,6 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use view::View;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 use web_sys::{
     Element, Event, EventTarget, HtmlElement, MessageEvent, SecurityPolicyViolationEvent,
     SecurityPolicyViolationEventDisposition as Disposition,
@@ -350,7 +350,7 @@ impl Frame {
             return;
         };
         // Later: the message is handled first, whatever the callback does.
-        spawn_local(async move {
+        task::start(async move {
             if let Err(thrown) = on_ready.call0(&JsValue::UNDEFINED) {
                 console::error("pos-connect: onReady threw", &thrown);
             }

@@ -4,10 +4,10 @@
 
 use super::super::global;
 use super::FrameOptions;
+use crate::browser::task;
 use crate::labels::Labels;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 use web_sys::{
     Document, Element, HtmlAnchorElement, HtmlButtonElement, HtmlDialogElement, HtmlElement,
     HtmlIFrameElement,
@@ -220,7 +220,7 @@ impl View {
         // Serializing texts does not fail.
         let texts = serde_wasm_bindgen::to_value(&texts).unwrap_or_default();
         let (panel, link) = (self.panel.clone(), self.link.clone());
-        spawn_local(async move {
+        task::start(async move {
             let _ = fill_phone_panel(&panel, &link, &texts).await;
         });
     }

@@ -13,6 +13,7 @@ use super::failure::Failure;
 use super::global;
 use super::listener::Listener;
 use super::timer::Timer;
+use crate::browser::task;
 use crate::error::{ErrorCode, Operation};
 use crate::keypad::ask::{Ask, End, Input, PrintReason, SEND_MS, Step};
 use crate::keypad::settings::Settings;
@@ -23,7 +24,6 @@ use serde_wasm_bindgen::preserve;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 use web_sys::{AbortController, AbortSignal, Element, Event, EventTarget, HtmlElement};
 
 /// How often the model is told that time has passed. The deadlines are by the clock.
@@ -109,7 +109,7 @@ impl Keypad {
         container: Option<Element>,
     ) {
         let keypad = self.clone();
-        spawn_local(async move {
+        task::start(async move {
             let cancel = Cancel::default();
             let enabled = cancel.guard(Operation::ReceiptFor, Some(SEND_MS), enabled);
             match enabled.await {
@@ -289,7 +289,7 @@ impl Keypad {
     fn send(self: &Rc<Self>) {
         let answer = self.call_host();
         let keypad = self.clone();
-        spawn_local(async move {
+        task::start(async move {
             let answer = match answer {
                 Ok(value) => cancel::settled(&value).await,
                 thrown => thrown,

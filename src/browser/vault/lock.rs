@@ -3,11 +3,12 @@
 use super::Failed;
 use super::turn::Place;
 use crate::browser::bell::Bell;
+use crate::browser::task;
 use js_sys::{Function, Promise};
 use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::JsFuture;
 
 // web-sys has the Web Locks only as an unstable API.
 #[wasm_bindgen]
@@ -87,7 +88,7 @@ pub async fn in_browser(name: &str) -> Result<Lock, Failed> {
     };
     let request = LOCKS.with(|locks| locks.request(name, granted.as_ref().unchecked_ref()))?;
     let rejected = settled.clone();
-    spawn_local(async move {
+    task::start(async move {
         // Settles when the lock is released, or refused. Until then, the browser may call the closure.
         let _ = JsFuture::from(request).await;
         drop(granted);

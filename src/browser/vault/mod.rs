@@ -16,13 +16,12 @@ pub use entry::Record;
 pub use lock::{Lock, Purpose};
 pub use seal::random_letters;
 
-use super::Boxed;
 use super::failure::Failure;
+use super::task::{self, Boxed};
 use crate::error::{ErrorCode, Operation};
 use crate::vault::Entry;
 use pos_connect_protocol::decode::TokenSet;
 use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::spawn_local;
 
 /// The storage failed. Why is not passed on: the browser's texts may hold a URL.
 pub struct Failed;
@@ -209,7 +208,7 @@ impl Vault {
         }
         // Called here, not in the task: it takes its turn before whatever is read or written next.
         let writing = indexed_db::perform(work);
-        spawn_local(async move {
+        task::start(async move {
             let _ = writing.await;
         });
     }

@@ -1,6 +1,7 @@
 //! Who comes first, and how long one may take.
 
 use crate::browser::bell::Bell;
+use crate::browser::task;
 use crate::browser::timer::Timer;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -8,7 +9,6 @@ use std::future::poll_fn;
 use std::pin::pin;
 use std::rc::Rc;
 use std::task::Poll;
-use wasm_bindgen_futures::spawn_local;
 
 /// A queue in which one at a time has its turn, in the order of arrival.
 #[derive(Default)]
@@ -76,7 +76,7 @@ pub async fn within<T>(ms: f64, work: impl Future<Output = T>) -> Option<T> {
 pub async fn detached<T: 'static>(work: impl Future<Output = T> + 'static) -> Option<T> {
     let shared = Rc::new((Cell::new(None), Bell::default()));
     let given = shared.clone();
-    spawn_local(async move {
+    task::start(async move {
         let value = work.await;
         let (slot, bell) = &*given;
         slot.set(Some(value));
