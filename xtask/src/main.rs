@@ -29,12 +29,14 @@ cargo xtask demo     build everything, start the service and the demo till, prin
                        --listen ADDR, --till-listen ADDR   other addresses than 127.0.0.1:8080 and :8081
                        --relay                             the till talks to a relay, and has no secret
 cargo xtask test     every check and every test, in Chromium, Firefox and WebKit
-                       --only STEP[,STEP]                  fmt, clippy, docs, native, torture, package, browser, e2e, tabs
+                       --only STEP[,STEP]
+                         fmt, clippy, docs, native, torture, package, browser, e2e, tabs
                        --engines NAME[,NAME]               chromium, firefox, webkit
 cargo xtask package  the npm package, in pkg/
                        --bless                             accept its file list and its index.d.ts as the expected ones
-cargo xtask bench    the status call of the service against a bare handler, what each part adds to the download, and in Chromium
-                     phone numbers against libphonenumber-js, the keypad against bare buttons, and the wait for the tokens
+cargo xtask bench    the status call of the service against a bare handler, what each part adds to the download, and
+                     in Chromium phone numbers against libphonenumber-js, the keypad against bare buttons, and the
+                     wait for the tokens
                        --only PART[,PART]                  service, sizes, browser, connect
                        --rounds N                          at least 5 (default 7)
 cargo xtask torture  kill -9 of service and relay under load; the SDK in tabs that die, behind a proxy that fails
