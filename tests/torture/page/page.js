@@ -70,6 +70,11 @@ class Run {
     this.strike(at, open[number % open.length], 0);
   }
 
+  // The vault holds no tokens any more: the hand-over has come to its end.
+  async erased() {
+    while ((await leftovers(this.plan.baseUrl, this.token)) !== 0) await sleep(300);
+  }
+
   // The first tab has an integration.
   async created(token) {
     this.token = token;

@@ -26,8 +26,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use workbench::{Result, files, repo};
 
-/// Runs at once: most of a run is waiting.
-const PLACES: usize = 50;
+/// Runs at once: most of a run is waiting, but all of them are in one browser, on machines that have other things to
+/// do.
+const PLACES: usize = 25;
 
 pub fn run(orders: &Orders) -> Result<()> {
     let folder = repo::made("torture-proxy");
