@@ -99,7 +99,7 @@ async function pickUp(integration) {
   if (!(await fetched(integration))) return;
   if (plan.waits && !job.isLast) await Promise.race([run.persisting, sleep(CALLED)]);
   if (job.repeats) await fetched(integration);
-  if (job.isLast && plan.persist) await Promise.race([run.erased(), sleep(HAND_OVER)]);
+  if (job.isLast && plan.persist) await Promise.race([run.erased(tab), sleep(HAND_OVER)]);
   if (!job.acknowledges || (plan.persist && !job.isLast)) return;
   for (let tries = 0; tries < 10; tries += 1) {
     note("acknowledging");

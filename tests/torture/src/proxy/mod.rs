@@ -52,8 +52,8 @@ fn in_browser(desk: &Desk, folder: &Path, url: &str, orders: &Orders) -> Result<
     let mut browser = Browser::open(folder)?;
     let mut make = |runs: Vec<u64>| {
         let count = runs.len();
-        desk.deal(runs);
-        browser.show(&format!("{url}/?places={}", PLACES.min(count)))?;
+        let (deal, places) = (desk.deal(runs), PLACES.min(count));
+        browser.show(&format!("{url}/?places={places}&deal={deal}"))?;
         desk.wait(count)
     };
     if let Some(run) = orders.run {
