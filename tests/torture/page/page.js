@@ -70,6 +70,11 @@ class Run {
     this.strike(at, open[number % open.length], 0);
   }
 
+  // The vault holds no tokens any more: the hand-over has come to its end.
+  async erased(tab) {
+    while (!tab.removed && (await leftovers(this.plan.baseUrl, this.token)) !== 0) await sleep(300);
+  }
+
   // The first tab has an integration.
   async created(token) {
     this.token = token;
@@ -114,9 +119,12 @@ events.onmessage = ({ data }) => {
 };
 await new Promise((resolve) => (events.onopen = resolve));
 
+const asked = new URLSearchParams(location.search);
+const [places, deal] = ["places", "deal"].map((name) => Number(asked.get(name)));
+
 async function work() {
   for (;;) {
-    const plan = await post("/next");
+    const plan = await post("/next", { deal });
     if (!plan) return;
     const run = new Run(plan);
     runs.set(plan.run, run);
@@ -125,6 +133,5 @@ async function work() {
   }
 }
 
-const places = Number(new URLSearchParams(location.search).get("places"));
 const failed = (error) => post("/failed", { error: String(error?.stack ?? error) });
 for (let place = 0; place < places; place += 1) work().catch(failed);

@@ -14,8 +14,6 @@ const step = (at) => run.step(`tab removed: ${at}`, tab);
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 watch();
-let handOver;
-const handedOver = new Promise((resolve) => (handOver = resolve));
 play().catch((error) => failed("page", error)).finally(() => tab.finish());
 
 // The steps at which this tab may be removed.
@@ -68,10 +66,10 @@ async function play() {
   const pos = await PosConnect.create(options());
   let integration;
   if (job.creates) {
-    integration = await pos.createIntegration();
-    await run.created(integration.integrationToken);
+    integration = (await tried("createIntegration", () => pos.createIntegration())).value;
+    if (integration) await run.created(integration.integrationToken);
   } else {
-    integration = (await told("resume", () => pos.resume())).value;
+    integration = (await tried("resume", () => pos.resume())).value;
     if (integration === null) note("nothing to resume");
   }
   if (integration) await pickUp(integration);
@@ -94,17 +92,14 @@ function persist(tokens) {
   run.persists();
   if (behavior === "hang") return run.done.push("persistTokens hung") && new Promise(() => {});
   if (behavior === "reject") return run.done.push("persistTokens rejected") && Promise.reject(new Error("not now"));
-  return sleep(20).then(() => {
-    note("persisted");
-    setTimeout(handOver, 500);
-  });
+  return sleep(20).then(() => note("persisted"));
 }
 
 async function pickUp(integration) {
   if (!(await fetched(integration))) return;
   if (plan.waits && !job.isLast) await Promise.race([run.persisting, sleep(CALLED)]);
   if (job.repeats) await fetched(integration);
-  if (job.isLast && plan.persist) await Promise.race([handedOver, sleep(HAND_OVER)]);
+  if (job.isLast && plan.persist) await Promise.race([run.erased(tab), sleep(HAND_OVER)]);
   if (!job.acknowledges || (plan.persist && !job.isLast)) return;
   for (let tries = 0; tries < 10; tries += 1) {
     note("acknowledging");
@@ -135,17 +130,27 @@ async function fetched(integration) {
 
 // What is left for the page after next.
 async function look(pos, integration) {
-  const { ok, value: connection } = await told("connection", () => pos.connection());
+  const { ok, value: connection } = await tried("connection", () => pos.connection());
   if (ok) note("connection", { found: connection !== null, ereceipt: connection?.ereceipt });
   if (!integration) return;
-  const again = await told("resume", () => pos.resume());
+  const again = await tried("resume", () => pos.resume());
   if (again.value === null) note("nothing more to resume");
+}
+
+// The same for what goes through no proxy: on a busy machine even the browser's storage can take too long.
+async function tried(operation, call) {
+  for (let tries = 0; ; tries += 1) {
+    const result = await told(operation, call);
+    if (!result.again || tries === 10) return result;
+    await sleep(300);
+  }
 }
 
 // What the promise came to, and whether its error may pass.
 async function told(operation, call) {
   let timer;
   const late = {};
+  const begun = performance.now();
   const limit = new Promise((resolve) => (timer = setTimeout(resolve, PENDING, late)));
   try {
     const value = await Promise.race([call(), limit]);
@@ -153,16 +158,16 @@ async function told(operation, call) {
     note("pending", { operation });
     return { ok: false };
   } catch (error) {
-    failed(operation, error);
+    failed(operation, error, Math.round(performance.now() - begun));
     return { ok: false, again: Boolean(error?.retryable) };
   } finally {
     clearTimeout(timer);
   }
 }
 
-function failed(operation, error) {
+function failed(operation, error, took = 0) {
   const known = error instanceof PosConnectError;
   // Of a foreign error the text helps, and it comes from this page's own code.
   const code = known ? error.code : String(error).slice(0, 120);
-  note("failed", { operation, known, code, retryable: Boolean(error?.retryable) });
+  note("failed", { operation, known, code, took, retryable: Boolean(error?.retryable) });
 }

@@ -136,6 +136,11 @@ impl<'s> Client<'s> {
         past[from..].iter_mut().try_for_each(|old| old.check(self))
     }
 
+    /// Which start of the program this client knows of: between two of them lies a kill.
+    pub fn start(&self) -> u64 {
+        self.start
+    }
+
     /// One more fact that a restart left as it was.
     pub fn checked(&self) {
         self.stage.count(row::CHECKED);

@@ -32,6 +32,8 @@ pub struct Desk {
 pub type Ended = (Arc<Run>, Verdict);
 
 struct Work {
+    /// Which deal `waiting` is.
+    deal: u64,
     waiting: std::vec::IntoIter<u64>,
     live: HashMap<u64, (Arc<Run>, Server)>,
     ended: Vec<Ended>,
@@ -45,6 +47,7 @@ pub struct Page(pub Arc<OnceLock<Desk>>);
 impl Desk {
     pub fn new(stage: Stage, seed: u64) -> Self {
         let work = Work {
+            deal: 0,
             waiting: Vec::new().into_iter(),
             live: HashMap::new(),
             ended: Vec::new(),
@@ -62,9 +65,12 @@ impl Desk {
         self.work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the page is given when it asks for work.
-    pub fn deal(&self, runs: Vec<u64>) {
-        self.work().waiting = runs.into_iter();
+    /// What a page is given when it asks for work of this deal, whose number this gives.
+    pub fn deal(&self, runs: Vec<u64>) -> u64 {
+        let mut work = self.work();
+        work.waiting = runs.into_iter();
+        work.deal += 1;
+        work.deal
     }
 
     /// Waits for `count` runs to end, and gives them in their order.
@@ -104,9 +110,12 @@ impl Desk {
         self.stage.stop();
     }
 
-    /// The next run, with a gate of its own; `null` if there is none.
-    fn next(&self) -> Result<Value> {
-        let Some(number) = self.work().waiting.next() else {
+    /// The next run, with a gate of its own; `null` if there is none, or none for a page that is about to go.
+    fn next(&self, body: &Value) -> Result<Value> {
+        let mut work = self.work();
+        let waiting = (body["deal"] == work.deal).then(|| work.waiting.next());
+        drop(work);
+        let Some(number) = waiting.flatten() else {
             return Ok(Value::Null);
         };
         let plan = Plan::new(self.seed, number);
@@ -211,7 +220,7 @@ impl Answers for Page {
         }
         let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
         let result = match path {
-            "/next" => desk.next(),
+            "/next" => desk.next(&body),
             "/consent" => desk.consent(&body),
             "/done" => desk.done(&body),
             // The page's own failure, which is not a finding about the SDK.

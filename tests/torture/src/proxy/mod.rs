@@ -26,8 +26,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use workbench::{Result, files, repo};
 
-/// Runs at once: most of a run is waiting.
-const PLACES: usize = 50;
+/// Runs at once: most of a run is waiting, but all of them are in one browser, on machines that have other things to
+/// do.
+const PLACES: usize = 25;
 
 pub fn run(orders: &Orders) -> Result<()> {
     let folder = repo::made("torture-proxy");
@@ -51,8 +52,8 @@ fn in_browser(desk: &Desk, folder: &Path, url: &str, orders: &Orders) -> Result<
     let mut browser = Browser::open(folder)?;
     let mut make = |runs: Vec<u64>| {
         let count = runs.len();
-        desk.deal(runs);
-        browser.show(&format!("{url}/?places={}", PLACES.min(count)))?;
+        let (deal, places) = (desk.deal(runs), PLACES.min(count));
+        browser.show(&format!("{url}/?places={places}&deal={deal}"))?;
         desk.wait(count)
     };
     if let Some(run) = orders.run {

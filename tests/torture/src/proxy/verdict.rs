@@ -5,6 +5,9 @@ use super::run::Run;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
+/// The SDK gives a call's headers 8 s, the browser's storage 10 s, a call 10 s or more, all in milliseconds.
+const SHORTEST_LIMIT: u64 = 7_900;
+
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
@@ -218,8 +221,7 @@ impl<'r> Case<'r> {
                         && (self.is_rivals || self.run.plan.mode == Mode::Plain)
                 }
                 "tokens_already_retrieved" => self.is_rivals || self.may_be_over(note.at),
-                _ if self.may_pass(note) => true,
-                _ => false,
+                _ => self.may_pass(note) || is_slow(note),
             };
             if !is_true {
                 wrong.push(format!(
@@ -264,6 +266,7 @@ impl<'r> Case<'r> {
                     ));
                 }
                 "failed" if operation == "acknowledgeTokens" && self.may_pass(note) => {}
+                "failed" if is_slow(note) => {}
                 "failed" if operation != "fetchTokens" => {
                     wrong.push(format!(
                         "tab {tab}: {operation} failed with `{}`",
@@ -370,6 +373,14 @@ impl<'r> Note<'r> {
     fn text(&self, name: &str) -> &'r str {
         self.more[name].as_str().unwrap_or_default()
     }
+}
+
+/// Something took longer than the SDK waits, which it says: the machine was busy. Where it could be right to say so, it
+/// still has to get the tokens in the end.
+fn is_slow(note: &Note) -> bool {
+    matches!(note.text("code"), "timeout" | "vault_failed")
+        && note.more["retryable"] == true
+        && note.more["took"].as_u64() >= Some(SHORTEST_LIMIT)
 }
 
 fn texts(list: &Value) -> Vec<String> {
