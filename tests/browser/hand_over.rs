@@ -69,8 +69,15 @@ async fn connect_hands_over_too() {
     let set = done(client.connect(JsValue::UNDEFINED)).await;
     assert_eq!(text(&set, "accessToken"), ACCESS);
     given(&host, 1).await;
-    sleep(300).await;
-    assert!(found(&scripted.client()).await.is_none());
+    let other = scripted.client();
+    // Erased a little later than given; a busy machine takes its time.
+    for _ in 0..50 {
+        if found(&other).await.is_none() {
+            return;
+        }
+        sleep(100).await;
+    }
+    panic!("the tokens are still there");
 }
 
 #[wasm_bindgen_test]
@@ -102,7 +109,7 @@ async fn a_host_that_fails_is_given_the_tokens_again() {
 async fn a_host_that_never_answers_is_given_the_tokens_again() {
     let scripted = scripted().await;
     let host = host("hang,take");
-    let (ears, hurried) = (overhear(), hurry(30_000));
+    let (ears, hurried) = (overhear(), hurry_host(&host, 30_000));
     let integration = integration(&scripted.client_of(&host)).await;
     assert_eq!(access(&integration).await, ACCESS);
     given(&host, 2).await;

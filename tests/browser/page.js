@@ -295,20 +295,22 @@ export function shiftClock(ms) {
   return replace(Date, "now", { value: () => now.call(Date) + ms, writable: true });
 }
 
-/** Timers of these lengths fire after 30 ms. Counts them. */
-export function hurry(...lengths) {
+/** Timers of these lengths fire after 30 ms, while `isOn` gives true. Counts them. */
+function hurry(lengths, isOn) {
   const { setTimeout } = window;
   const patch = { count: 0 };
   const value = (callback, ms, ...rest) => {
-    const isHurried = lengths.includes(ms);
+    const isHurried = lengths.includes(ms) && isOn();
     patch.count += isHurried;
     return setTimeout.call(window, callback, isHurried ? 30 : ms, ...rest);
   };
   return Object.assign(patch, replace(window, "setTimeout", { value, writable: true }));
 }
 
-export const hurryTries = () => hurry(1_000, 2_000, 4_000);
-export const hurryOne = (ms) => hurry(ms);
+export const hurryTries = () => hurry([1_000, 2_000, 4_000], () => true);
+export const hurryOne = (ms) => hurry([ms], () => true);
+/** Only from the host's first call on: other waits of the same length are not meant. */
+export const hurryHost = (host, ms) => hurry([ms], () => host.calls.length > 0);
 
 /** Collects what is told to the console as errors. */
 export function overhear() {

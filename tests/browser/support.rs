@@ -77,6 +77,8 @@ extern "C" {
     pub fn hurry_tries() -> JsValue;
     #[wasm_bindgen(js_name = hurryOne)]
     pub fn hurry(ms: u32) -> JsValue;
+    #[wasm_bindgen(js_name = hurryHost)]
+    pub fn hurry_host(host: &JsValue, ms: u32) -> JsValue;
     pub fn overhear() -> JsValue;
     pub fn uncaught() -> JsValue;
     pub fn host(ways: &str) -> JsValue;

@@ -48,10 +48,20 @@ export const activate = (name) => part(name).click();
 /** A key of the keyboard; says whether the page kept the browser from doing what it does. */
 export function press(key, more) {
   const target = root().activeElement ?? document.body;
-  const isKept = !target.dispatchEvent(event(KeyboardEvent, "keydown", { key, ...more }));
+  const keydown = event(KeyboardEvent, "keydown", { key, ...more });
+  // When a scanner's key was pressed, however late a busy page hears of it.
+  if (more?.at !== undefined) Object.defineProperty(keydown, "timeStamp", { value: more.at });
+  const isKept = !target.dispatchEvent(keydown);
   // What the browser would do.
   if (!isKept && (key === "Enter" || key === " ") && target.localName === "button") target.click();
   return isKept;
+}
+
+/** A scanner types: a key each 5 ms, the last one Enter. Whether the keypad took that. */
+export function scan(code) {
+  const begin = performance.now();
+  const keys = [...code, "Enter"];
+  return keys.map((key, index) => press(key, { at: begin + 5 * index })).at(-1);
 }
 
 export const focus = (name) => part(name).focus();

@@ -22,6 +22,7 @@ extern "C" {
     pub fn activate(name: &str);
     #[wasm_bindgen(js_name = press)]
     pub fn press_js(key: &str, more: &JsValue) -> bool;
+    pub fn scan(code: &str) -> bool;
     pub fn focus(name: &str);
     pub fn blur();
     #[wasm_bindgen(js_name = tapSecret)]
