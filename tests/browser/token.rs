@@ -132,15 +132,11 @@ async fn consent_given_connect_no_longer_listens_to_its_signal() {
     let client = scripted.client();
     let controller = AbortController::new().unwrap();
     // In the middle of the token call, whose answer takes half a second.
-    let abort = js_sys::Function::new_with_args(
-        "status",
-        "status === 'finished' && setTimeout(this.abort, 50)",
-    );
-    let this = js_sys::Object::new();
     let aborting = controller.clone();
-    let soon = Closure::<dyn Fn()>::new(move || aborting.abort());
-    js_sys::Reflect::set(&this, &"abort".into(), soon.as_ref()).unwrap();
-    let on_status = abort.bind(&this);
+    let abort = Closure::<dyn Fn()>::new(move || aborting.abort());
+    let body = "return (status) => status === 'finished' && setTimeout(abort, 50)";
+    let on_status = js_sys::Function::new_with_args("abort", body);
+    let on_status = on_status.call1(&JsValue::NULL, abort.as_ref()).unwrap();
     let more: [(&str, &JsValue); 2] = [("signal", &controller.signal()), ("onStatus", &on_status)];
     let call = client.connect(with(&json!({}), &more));
     assert_eq!(text(&done(call).await, "accessToken"), "acc");
