@@ -13,7 +13,10 @@ export async function rig(path, body) {
 
 export const sleep = (ms) => new Promise((resolve) => realSetTimeout(resolve, ms));
 
-/** Resolves as soon as `test` gives true. The limit is for what never comes; a busy machine may take seconds for what comes at once. */
+/**
+ * Resolves as soon as `test` gives true. The limit is for what never comes; a busy machine may take seconds for
+ * what comes at once.
+ */
 export async function eventually(test) {
   for (const end = performance.now() + 15_000; performance.now() < end; await sleep(20)) if (test()) return;
   throw new Error("it did not become true");
@@ -128,7 +131,8 @@ export function isInMemory({ clientSecret }, memory) {
   return new TextDecoder("latin1").decode(memory.buffer).includes(clientSecret);
 }
 
-// The browser's storage as the tests look into it and break it. Each patch gives an object whose `restore` takes it back.
+// The browser's storage as the tests look into it and break it. Each patch gives an object whose `restore` takes it
+// back.
 
 const NAME = "pos-connect";
 
@@ -257,7 +261,10 @@ export function refuseOpening(how) {
   return replace(IDBFactory.prototype, "open", { value, writable: true });
 }
 
-/** Another page brings the next version. Gives its open connection, once nobody else has one; that page never closes by itself. */
+/**
+ * Another page brings the next version. Gives its open connection, once nobody else has one; that page never closes
+ * by itself.
+ */
 export async function upgrade() {
   const version = await inDatabase((database) => database.version + 1);
   const request = indexedDB.open(NAME, version);
@@ -267,7 +274,10 @@ export async function upgrade() {
   return { restore: () => opened.close() };
 }
 
-/** Another page holds a version and hears nothing; a third one waits to upgrade it, and with it everybody who comes later. */
+/**
+ * Another page holds a version and hears nothing; a third one waits to upgrade it, and with it everybody who comes
+ * later.
+ */
 export async function block() {
   const database = await settled(indexedDB.open(NAME));
   const request = indexedDB.open(NAME, database.version + 1);
@@ -333,7 +343,10 @@ function told(value) {
   return [String(value), ...names.map((name) => `${name}: ${told(value[name])}`)].join(" ");
 }
 
-/** A `persistTokens` that does what `ways` say, one after the other, the last one for ever: "throw", "reject", "hang" (until let go), "take". */
+/**
+ * A `persistTokens` that does what `ways` say, one after the other, the last one for ever: "throw", "reject",
+ * "hang" (until let go), "take".
+ */
 export function host(ways) {
   const list = ways.split(",");
   const calls = [];

@@ -56,7 +56,8 @@ async fn an_answer_lost_on_the_way_is_tokens_lost() {
     }
 }
 
-/// Firefox and WebKit send a GET again by themselves when a connection closes without a byte, so the SDK may see nothing but the 410.
+/// Firefox and WebKit send a GET again by themselves when a connection closes without a byte, so the SDK may see
+/// nothing but the 410.
 #[wasm_bindgen_test]
 async fn an_answer_that_the_browser_asked_for_again() {
     let (scripted, integration) = finished(json!([{"drop": true}, gone()])).await;

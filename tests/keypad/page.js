@@ -81,7 +81,10 @@ export function opener() {
 /** Waits for that many frames of at least `ms`, which a test's clock needs. */
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Resolves as soon as `test` gives true. The limit is for what never comes; a busy machine may take seconds for what comes at once. */
+/**
+ * Resolves as soon as `test` gives true. The limit is for what never comes; a busy machine may take seconds for
+ * what comes at once.
+ */
 export async function eventually(test) {
   for (const end = performance.now() + 15_000; performance.now() < end; await sleep(20)) if (test()) return;
   throw new Error("it did not become true");
@@ -131,7 +134,10 @@ export function tapSecret() {
   for (const digit of secret) tap(digit);
 }
 
-/** In which ways the number stands in the module's memory: as text, as UTF-16, as the digits' values; whole, without its 0, or grouped. */
+/**
+ * In which ways the number stands in the module's memory: as text, as UTF-16, as the digits' values; whole, without
+ * its 0, or grouped.
+ */
 export function secretsIn(memory) {
   const bytes = new TextDecoder("latin1").decode(memory.buffer);
   const national = secret.slice(1);

@@ -124,7 +124,10 @@ for (const of of ["offset", "layer", "page", "client", "screen", "movement"]) {
 const byClass = new Map();
 const saidBy = new WeakMap();
 
-/** The members of an event that may say something: no methods, coordinates, constants. No RegExp: a step is on its way. */
+/**
+ * The members of an event that may say something: no methods, coordinates, constants. No RegExp: a step is on its
+ * way.
+ */
 function members(event) {
   const known = byClass.get(event.constructor);
   if (known !== undefined) return known;
