@@ -49,7 +49,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Checks the options in their documented order; the error names the first one that is wrong.
+    /// Checks the options in the order of [`Options`]; the error names the first one that is wrong.
     pub fn new(options: Options) -> Result<Self, Error> {
         let base = web_url(options.base_url, "baseUrl")?;
         // A bare "?" leaves `search` empty.

@@ -33,7 +33,8 @@ fn the_declared_codes_are_the_codes() {
         .filter(|word| !word.is_empty())
         .collect();
     let codes: Vec<&str> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
-    assert_eq!(declared, codes);
+    let place = "ErrorCode in pkg-template/index.d.ts, in the order of error_codes!";
+    assert_eq!(declared, codes, "{place}");
 }
 
 #[test]

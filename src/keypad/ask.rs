@@ -166,6 +166,7 @@ impl Ask {
         if self.phase == Phase::Settled {
             return Step::Nothing;
         }
+        // These count while the host is asked, too; what follows does not.
         match input {
             Input::Print => return self.settle(End::Print(PrintReason::Chosen)),
             Input::End(reason) => return self.settle(End::Print(reason)),

@@ -302,7 +302,9 @@ mod tests {
         let members = labels
             .lines()
             .filter_map(|line| line.trim().strip_suffix(": string;"));
-        assert!(members.eq(Word::ALL.map(Word::name)));
+        let members: Vec<_> = members.collect();
+        let place = "ReceiptLabels in pkg-template/index.d.ts, in the order of Word";
+        assert_eq!(members, Word::ALL.map(Word::name), "{place}");
         for word in Word::ALL {
             let text = Language::English.text(word);
             assert!(labels.contains(&["\"", text, "\""].concat()), "{text}");

@@ -289,7 +289,9 @@ fn any_input(random: &mut Random, host_has_answered: &mut bool) -> Input {
             Input::SentOk
         }
         36 if random.below(3) == 0 => Input::Print,
-        37 if random.below(3) == 0 => Input::End(PrintReason::ALL[random.below(9)]),
+        37 if random.below(3) == 0 => {
+            Input::End(PrintReason::ALL[random.below(PrintReason::ALL.len())])
+        }
         _ => Input::Tick,
     }
 }
@@ -353,6 +355,28 @@ fn ten_thousand_random_orders_settle_once_and_never_without_a_receipt() {
         assert!(
             seen.get(outcome).is_some_and(|count| *count > 10),
             "{outcome}: {seen:?}"
+        );
+    }
+}
+
+#[test]
+fn the_declared_reasons_are_the_reasons() {
+    let words = PrintReason::ALL.map(PrintReason::as_str);
+    let types = include_str!("../../../pkg-template/index.d.ts");
+    let (_, union) = types.split_once("export type PrintReason =").unwrap();
+    let (union, _) = union.split_once(';').unwrap();
+    let declared: Vec<_> = union
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("| \"")?.strip_suffix('"'))
+        .collect();
+    let place = "PrintReason in pkg-template/index.d.ts, in the order of PrintReason::ALL";
+    assert_eq!(declared, words, "{place}");
+    let readme = include_str!("../../../README.md");
+    for word in words {
+        let row = ["| `", word, "`"].concat();
+        assert!(
+            readme.contains(&row),
+            "README.md has no row for the reason {word}"
         );
     }
 }
