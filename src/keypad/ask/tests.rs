@@ -373,10 +373,11 @@ fn the_declared_reasons_are_the_reasons() {
     assert_eq!(declared, words, "{place}");
     let readme = include_str!("../../../README.md");
     for word in words {
-        let row = ["| `", word, "`"].concat();
+        let named = ["`", word, "`"].concat();
+        let has_row = |line: &str| line.starts_with('|') && line.contains(&named);
         assert!(
-            readme.contains(&row),
-            "README.md has no row for the reason {word}"
+            readme.lines().any(has_row),
+            "README.md has no row for {word}"
         );
     }
 }
