@@ -37,7 +37,10 @@ impl FromPage for Function {
 
 impl FromPage for AbortSignal {
     fn from_page(value: JsValue) -> Result<Self, String> {
-        value.dyn_into().map_err(|_| "is not an AbortSignal".into())
+        // Throws for what only inherits from it, as a Proxy around one does.
+        let is_real = Reflect::get(&value, &"aborted".into()).is_ok();
+        let signal = value.dyn_into().ok().filter(|_| is_real);
+        signal.ok_or_else(|| "is not an AbortSignal".into())
     }
 }
 
@@ -55,11 +58,11 @@ impl FromPage for Enabled {
 /// An absolute URL: a text, or an instance of `URL`.
 impl FromPage for Url {
     fn from_page(value: JsValue) -> Result<Self, String> {
-        let text = match value.dyn_ref::<Url>() {
-            Some(url) => Some(url.href()),
-            None => value.as_string(),
+        let text = match value.is_instance_of::<Url>() {
+            true => Reflect::get(&value, &"href".into()).unwrap_or_default(),
+            false => value,
         };
-        let url = text.and_then(|text| Url::new(&text).ok());
+        let url = text.as_string().and_then(|text| Url::new(&text).ok());
         url.ok_or_else(|| "is not an absolute URL".into())
     }
 }

@@ -105,7 +105,11 @@ impl Cancel {
 
 /// Waits for a promise, or for any other value of the page's, which counts as fulfilled.
 pub fn settled(value: &JsValue) -> JsFuture {
-    JsFuture::from(Promise::resolve(value))
+    // Not `Promise.resolve`, which gives a promise of the page's back as it is: its `then` may throw, or call at once.
+    JsFuture::from(Promise::new(&mut |resolve, _| {
+        // What it throws rejects the promise.
+        let _ = resolve.call1(&JsValue::UNDEFINED, value);
+    }))
 }
 
 /// Waits so many milliseconds, whatever happens.

@@ -32,9 +32,9 @@ pub fn now() -> f64 {
 /// False only if the browser says that there is no network.
 pub fn is_online() -> bool {
     NAVIGATOR.with(|navigator| {
-        navigator
-            .as_ref()
-            .is_none_or(|navigator| navigator.on_line())
+        // Node's navigator has no such member, which must not read as false.
+        let navigator = navigator.as_ref().map(AsRef::<Object>::as_ref);
+        navigator.is_none_or(|navigator| get(navigator, "onLine") != false)
     })
 }
 

@@ -4,7 +4,7 @@ use super::cancel::Cancel;
 use super::failure::Failure;
 use crate::config;
 use crate::error::{ErrorCode, Operation};
-use gloo_net::http::Response;
+use gloo_net::http::{Headers, Response};
 use js_sys::{Array, Function, Object, Reflect};
 use wasm_bindgen::prelude::*;
 
@@ -20,14 +20,14 @@ const LIMIT_MS: f64 = 8_000.0;
 
 /// Where the headers come from.
 pub enum HeaderSource {
-    /// The same for each call.
-    Fixed(HeaderPairs),
+    /// An object, which the page may change between two calls.
+    Fixed(Object),
     /// A function of the page's, called before each call.
     Ask(Function),
 }
 
 /// Names and values that were checked: `fetch` throws on a bad one, with a text that may hold it.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct HeaderPairs(Vec<(String, String)>);
 
 impl HeaderSource {
@@ -35,14 +35,17 @@ impl HeaderSource {
     pub fn read(value: &JsValue, operation: Operation) -> Result<Self, Failure> {
         match value.dyn_ref::<Function>() {
             Some(ask) => Ok(Self::Ask(ask.clone())),
-            None => HeaderPairs::read(value, operation).map(Self::Fixed),
+            None => {
+                HeaderPairs::read(value, operation)?;
+                Ok(Self::Fixed(value.unchecked_ref::<Object>().clone()))
+            }
         }
     }
 
     /// The headers of the next call.
     pub async fn pairs(&self, operation: Operation) -> Result<HeaderPairs, Failure> {
         let ask = match self {
-            Self::Fixed(pairs) => return Ok(pairs.clone()),
+            Self::Fixed(object) => return HeaderPairs::read(object, operation),
             Self::Ask(ask) => ask,
         };
         let failed = |thrown| Failure::caused(ErrorCode::HeadersFailed, operation, thrown);
@@ -85,12 +88,13 @@ impl HeaderPairs {
     }
 
     /// As `fetch` takes them.
-    pub fn to_js(&self) -> Result<web_sys::Headers, JsValue> {
+    pub fn to_js(&self) -> Result<Headers, JsValue> {
+        // gloo-net's own `new` and `append` trap where these fail.
         let headers = web_sys::Headers::new()?;
         for (name, value) in &self.0 {
             headers.append(name, value)?;
         }
-        Ok(headers)
+        Ok(Headers::from_raw(headers))
     }
 }
 

@@ -6,15 +6,17 @@ use super::headers::{self, HeaderPairs, HeaderSource};
 use super::task::Boxed;
 use crate::config::Config;
 use crate::error::{self, Error, ErrorCode, Operation};
-use gloo_net::http::{Headers, Method, RequestBuilder, Response};
-use js_sys::{Array, Date, JSON, Promise};
+use gloo_net::http::{Headers, Method, Response};
+use js_sys::{Array, Date, JSON, Reflect};
 use pos_connect_protocol::Problem;
 use pos_connect_protocol::decode::{self, Fault};
 use serde::de::DeserializeOwned;
 use std::cell::Cell;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, ReferrerPolicy, RequestCache, RequestCredentials, RequestRedirect};
+use web_sys::{
+    AbortController, ReferrerPolicy, RequestCache, RequestCredentials, RequestInit, RequestRedirect,
+};
 
 const CALL_TIMEOUT_MS: f64 = 10_000.0;
 /// Longer, because giving this response up may cost it.
@@ -22,9 +24,10 @@ const TOKEN_CALL_TIMEOUT_MS: f64 = 30_000.0;
 
 #[wasm_bindgen]
 extern "C" {
-    // Not gloo-net's `send`: it traps if a patched `fetch` throws, rejects with no `Error`, or gives no `Response`.
+    // Not gloo-net's `send`: it traps if a patched `fetch` throws, rejects with no `Error`, or gives no `Response`. Nor
+    // its `Request`: pages wrap `fetch`, and many a wrapper knows no other form than a URL and its options.
     #[wasm_bindgen(catch)]
-    fn fetch(request: &web_sys::Request) -> Result<Promise, JsValue>;
+    fn fetch(url: &str, init: &RequestInit) -> Result<JsValue, JsValue>;
 }
 
 /// Makes the calls of one `PosConnect`.
@@ -105,20 +108,21 @@ async fn fetched(
         true => RequestCache::NoStore,
         false => RequestCache::Default,
     };
-    let request = RequestBuilder::new(&call.url)
-        .method(call.method.clone())
-        .headers(Headers::from_raw(headers.to_js()?))
-        .redirect(RequestRedirect::Error)
-        .credentials(RequestCredentials::Omit)
-        .cache(cache)
-        .referrer_policy(ReferrerPolicy::NoReferrer)
-        // The page's own signal is never handed to `fetch`, which may be patched to ignore it.
-        .abort_signal(Some(&kill.signal()))
-        .build()
-        .map_err(|_| JsValue::UNDEFINED)?;
-    let request = web_sys::Request::from(request);
-    let response = cancel::settled(&fetch(&request)?.into()).await?;
+    let init = RequestInit::new();
+    init.set_method(call.method.as_str());
+    if !headers.is_empty() {
+        init.set_headers(&Headers::into_raw(headers.to_js()?));
+    }
+    init.set_redirect(RequestRedirect::Error);
+    init.set_credentials(RequestCredentials::Omit);
+    init.set_cache(cache);
+    init.set_referrer_policy(ReferrerPolicy::NoReferrer);
+    // The page's own signal is never handed to `fetch`, which may be patched to ignore it.
+    init.set_signal(Some(&kill.signal()));
+    let response = cancel::settled(&fetch(&call.url, &init)?).await?;
     let response: web_sys::Response = response.dyn_into()?;
+    // Throws for what only inherits from `Response`; from here on the getters do not.
+    Reflect::get(&response, &"status".into())?;
     // Not gloo-net's `text`: it traps if the page's own `Response` throws here.
     let body = JsFuture::from(response.text()?).await?;
     let body = body.as_string().ok_or(JsValue::UNDEFINED)?;

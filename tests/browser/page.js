@@ -113,10 +113,9 @@ export function patchFetch(replacement) {
 export function recordCaches() {
   const original = window.fetch;
   const caches = [];
-  // The SDK hands over a Request; what the test itself sends is a URL.
-  window.fetch = (request, options) => {
-    if (request instanceof Request) caches.push(request.cache);
-    return original(request, options);
+  window.fetch = (url, options) => {
+    if (options?.cache) caches.push(options.cache);
+    return original(url, options);
   };
   return { caches: () => caches.join(" "), restore: () => (window.fetch = original) };
 }

@@ -100,7 +100,8 @@ pub fn with(options: &Value, more: &[(&str, &JsValue)]) -> JsValue {
 /// The options of an ask that every test needs.
 pub fn options(more: &[(&str, &JsValue)]) -> JsValue {
     with(
-        &json!({"orderId": "A-1", "region": "IL", "locale": "en"}),
+        // A busy machine may keep a page waiting for a minute, which is all that the default allows.
+        &json!({"orderId": "A-1", "region": "IL", "locale": "en", "idleSeconds": 3600}),
         more,
     )
 }

@@ -8,7 +8,35 @@ use crate::keypad::key::{self, Key};
 use crate::keypad::part::{Part, symbol};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::{Event, KeyboardEvent, MouseEvent, PointerEvent, UiEvent};
+use web_sys::Event;
+
+#[wasm_bindgen]
+extern "C" {
+    /// An event of any class, and of any realm: scanners and remote controls dispatch plain ones. What it lacks is
+    /// `undefined`.
+    #[wasm_bindgen(extends = Event)]
+    type Pressed;
+    #[wasm_bindgen(method, getter)]
+    fn detail(this: &Pressed) -> JsValue;
+    #[wasm_bindgen(method, getter)]
+    fn button(this: &Pressed) -> JsValue;
+    #[wasm_bindgen(method, getter, js_name = pointerType)]
+    fn pointer_type(this: &Pressed) -> JsValue;
+    #[wasm_bindgen(method, getter)]
+    fn key(this: &Pressed) -> JsValue;
+    #[wasm_bindgen(method, getter)]
+    fn code(this: &Pressed) -> JsValue;
+    #[wasm_bindgen(method, getter)]
+    fn repeat(this: &Pressed) -> JsValue;
+    #[wasm_bindgen(method, getter, js_name = ctrlKey)]
+    fn ctrl_key(this: &Pressed) -> JsValue;
+    #[wasm_bindgen(method, getter, js_name = metaKey)]
+    fn meta_key(this: &Pressed) -> JsValue;
+    #[wasm_bindgen(method, getter, js_name = altKey)]
+    fn alt_key(this: &Pressed) -> JsValue;
+    #[wasm_bindgen(method, getter, js_name = isComposing)]
+    fn is_composing(this: &Pressed) -> JsValue;
+}
 
 /// What a surface listens to.
 pub const NAMES: [&str; 8] = [
@@ -26,10 +54,11 @@ impl Keypad {
     /// One event of the surface. A page may dispatch plain events of these names: what such an event lacks is 0, empty
     /// or false.
     pub(super) fn heard(self: &Rc<Self>, dom: &Dom, name: &str, event: &Event) {
+        let event: &Pressed = event.unchecked_ref();
         let at = event.time_stamp();
         let part = dom.part(event);
-        let detail = event.dyn_ref::<UiEvent>().map_or(0, UiEvent::detail);
-        let by_pointer = name == "pointerdown" || detail != 0;
+        let detail = event.detail().as_f64().unwrap_or_default();
+        let by_pointer = name == "pointerdown" || detail != 0.0;
         if by_pointer && self.taps.borrow().is_early(at) {
             return;
         }
@@ -75,26 +104,26 @@ impl Keypad {
         self.ask.borrow().is_scanners(at)
     }
 
-    fn pointerdown(&self, dom: &Dom, event: &Event, at: f64, key: usize) -> Option<Input> {
-        let pointer = event.dyn_ref::<PointerEvent>();
-        let by_mouse = pointer.is_some_and(|pointer| pointer.pointer_type() == "mouse");
-        let button = event.dyn_ref::<MouseEvent>().map_or(0, MouseEvent::button);
-        let counts = button == 0 && self.taps.borrow_mut().down(key, by_mouse, at);
+    fn pointerdown(&self, dom: &Dom, event: &Pressed, at: f64, key: usize) -> Option<Input> {
+        let by_mouse = event.pointer_type() == "mouse";
+        let button = event.button().as_f64().unwrap_or_default();
+        let counts = button == 0.0 && self.taps.borrow_mut().down(key, by_mouse, at);
         dom.catch_focus();
         counts.then(|| pressed(key))
     }
 
-    fn keydown(&self, dom: &Dom, event: &Event, at: f64, part: Option<Part>) -> Option<Input> {
-        let event = event.dyn_ref::<KeyboardEvent>()?;
-        if event.ctrl_key() || event.meta_key() || event.alt_key() || event.is_composing() {
+    fn keydown(&self, dom: &Dom, event: &Pressed, at: f64, part: Option<Part>) -> Option<Input> {
+        let modifiers = [event.ctrl_key(), event.meta_key(), event.alt_key()];
+        if modifiers.iter().any(|is_held| *is_held == true) || event.is_composing() == true {
             return None;
         }
-        let key = key::read(&event.key(), &event.code());
+        let text = |member: JsValue| member.as_string().unwrap_or_default();
+        let key = key::read(&text(event.key()), &text(event.code()));
         // A focused button keeps its own Enter and Space, unless they are a scanner's.
         let is_native = part.is_some_and(|part| part != Part::Display)
             && matches!(key, Key::Enter | Key::Character)
             && !self.is_scanners(at);
-        let is_repeated = event.repeat();
+        let is_repeated = event.repeat() == true;
         if key != Key::Other && (!is_native || is_repeated) {
             event.prevent_default();
             // The till's own shortcuts must not read along.

@@ -67,8 +67,9 @@ pub async fn sealed(key: &CryptoKey, id: &str, text: &str) -> Result<Row, Failed
     crypto.get_random_values_with_js_u8_array(&iv)?;
     let parameters = parameters(&iv, id);
     let subtle = crypto.subtle();
-    let text = text.as_bytes();
-    let sealing = subtle.encrypt_with_object_and_u8_array(&parameters, key, text);
+    // A copy: a view of the module's memory would be empty once that grows.
+    let text = Uint8Array::from(text.as_bytes());
+    let sealing = subtle.encrypt_with_object_and_js_u8_array(&parameters, key, &text);
     let sealed = settled(sealing).await?;
     let row: Row = Object::new().unchecked_into();
     row.set_id(id);
