@@ -73,7 +73,7 @@ export function entry(defaultModule) {
       throw failure("invalid_option", "init takes an object with `module`.", false);
     }
     try {
-      await initialize(await (options?.module ?? defaultModule()));
+      await initialize({ module_or_path: await (options?.module ?? defaultModule()) });
     } catch (cause) {
       const hint = "The WebAssembly could not be loaded: is it reachable, served as application/wasm, and does script-src hold 'wasm-unsafe-eval'?";
       throw failure("load_failed", hint, true, cause);

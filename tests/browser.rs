@@ -28,6 +28,8 @@ pub mod frame;
 pub mod hand_over;
 #[path = "browser/memory.rs"]
 pub mod memory;
+#[path = "browser/odd.rs"]
+pub mod odd;
 #[path = "browser/options.rs"]
 pub mod options;
 #[path = "browser/refusal.rs"]

@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::listener::Listener;
 use super::timer::Timer;
 use crate::error::{ErrorCode, Operation};
-use js_sys::Promise;
+use js_sys::{Promise, Reflect};
 use std::cell::Cell;
 use std::future::poll_fn;
 use std::pin::pin;
@@ -40,11 +40,11 @@ impl Cancel {
         if self.is_committed.as_ref().is_some_and(|flag| flag.get()) {
             return Ok(());
         }
-        if let Some(signal) = self.caller.as_ref().filter(|signal| signal.aborted()) {
+        if let Some(signal) = self.caller.as_ref().filter(|signal| is_aborted(signal)) {
             return Err(Failure::caused(
                 ErrorCode::Aborted,
                 operation,
-                signal.reason(),
+                reason(signal),
             ));
         }
         if self.owner.as_ref().is_some_and(AbortSignal::aborted) {
@@ -118,6 +118,16 @@ pub async fn sleep(ms: f64) {
     let ring = bell.clone();
     let _timer = Timer::once(ms, move || ring.ring());
     bell.heard().await;
+}
+
+/// Whether the page's signal is aborted. Read by name: a page may have replaced its getters by some that throw.
+pub fn is_aborted(signal: &AbortSignal) -> bool {
+    Reflect::get(signal, &"aborted".into()).is_ok_and(|is_aborted| is_aborted == true)
+}
+
+/// Why the page's signal was aborted.
+pub fn reason(signal: &AbortSignal) -> JsValue {
+    Reflect::get(signal, &"reason".into()).unwrap_or_default()
 }
 
 /// A new controller. `create` has refused a browser that has none.

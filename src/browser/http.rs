@@ -13,7 +13,6 @@ use pos_connect_protocol::decode::{self, Fault};
 use serde::de::DeserializeOwned;
 use std::cell::Cell;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
 use web_sys::{
     AbortController, ReferrerPolicy, RequestCache, RequestCredentials, RequestInit, RequestRedirect,
 };
@@ -124,7 +123,7 @@ async fn fetched(
     // Throws for what only inherits from `Response`; from here on the getters do not.
     Reflect::get(&response, &"status".into())?;
     // Not gloo-net's `text`: it traps if the page's own `Response` throws here.
-    let body = JsFuture::from(response.text()?).await?;
+    let body = cancel::settled(&response.text()?.into()).await?;
     let body = body.as_string().ok_or(JsValue::UNDEFINED)?;
     Ok((Response::from(response), body))
 }

@@ -91,7 +91,7 @@ impl Keypad {
         if let Some(signal) = signal {
             let source = signal.clone();
             keypad.follow(signal, move |keypad| {
-                keypad.end_because(PrintReason::Aborted, Some(source.reason()));
+                keypad.end_because(PrintReason::Aborted, Some(cancel::reason(&source)));
             });
         }
         keypad
@@ -137,7 +137,7 @@ impl Keypad {
 
     /// Calls `act` when the signal is aborted, or at once if it is.
     fn follow(self: &Rc<Self>, signal: &AbortSignal, act: impl Fn(&Rc<Self>) + 'static) {
-        if signal.aborted() {
+        if cancel::is_aborted(signal) {
             act(self);
         } else {
             self.listen(signal, "abort", move |keypad, _| act(keypad));
