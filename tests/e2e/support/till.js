@@ -29,10 +29,22 @@ export class Till {
 
   /** Deletes what the browser keeps of the till; what kept it from that, or null. */
   async #forgetAll() {
+    // A page that is left while it opens its database for the first time leaves WebKit with one that nobody can delete
+    // any more. An opening of our own waits for that. One that listens to `unload` is not kept for the back button:
+    // WebKit would wait for ever for the storage of a page that sleeps there.
+    await this.#window.executeAsyncScript(`
+      const done = arguments[0];
+      addEventListener("unload", () => {});
+      setTimeout(done, 5000);
+      try {
+        const request = indexedDB.open("pos-connect");
+        request.onsuccess = () => (request.result.close(), done());
+        request.onerror = request.onblocked = () => done();
+      } catch {
+        done(); // An empty page has no storage.
+      }`);
     // A picture of the same origin: a page with a storage open could not delete it, and WebKit dresses plain text
-    // against the policy. One that listens to `unload` is not kept for the back button: WebKit would wait for ever for
-    // the storage of a page that sleeps there, and now and then it does all the same.
-    await this.#window.executeScript("addEventListener('unload', () => {})");
+    // against the policy.
     await this.#window.get(new URL("art/mark.svg", this.#url).href);
     return this.#window.executeAsyncScript(`
       const done = arguments[0];
