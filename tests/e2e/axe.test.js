@@ -43,11 +43,8 @@ const STATES = {
 };
 
 /** Opens the till in a theme. */
-async function open(theme) {
-  const { till, window } = e2e;
-  await till.open();
-  await window.executeScript("localStorage.setItem('till-theme', arguments[0])", theme);
-  await till.open();
+function open(theme, size) {
+  return e2e.open({ size, stored: { "till-theme": theme } });
 }
 
 /** Charges an order with the receipt step's switches set; gives the keypad that asks. */
@@ -82,8 +79,7 @@ const flaws = (keypad) => keypad.run(`
 const LOOKS = [["en", "light"], ["en", "dark"], ["he", "light"], ["ar", "dark"]];
 for (const [locale, theme] of LOOKS) {
   test(`keypad, ${locale}, ${theme}: in every state axe finds nothing, every button is in sight and large enough`, async () => {
-    const { till, window } = e2e;
-    await open(theme);
+    const { till, window } = await open(theme);
     for (const [width, height] of [[1280, 800], [360, 640]]) {
       for (const [state, reach] of Object.entries(STATES)) {
         // An ask for each: it sends for 10 s at most, and a busy machine takes long to look at it.
@@ -105,9 +101,8 @@ for (const [locale, theme] of LOOKS) {
 
 for (const layout of ["inline", "customer"]) {
   test(`keypad, ${layout}: axe finds nothing`, async () => {
-    const { window } = e2e;
     for (const [locale, theme] of [["en", "light"], ["he", "dark"]]) {
-      await open(theme);
+      const { window } = await open(theme);
       const keypad = await ask({ locale, layout });
       await keypad.type("0502345");
       assert.deepEqual(await violations("ereceipt-keypad"), []);
@@ -119,9 +114,8 @@ for (const layout of ["inline", "customer"]) {
 // No other engine lets a driver force colors.
 if (engine() === "chromium") {
   test("forced colors: axe finds nothing, and every key has an outline", async () => {
-    const { window } = e2e;
+    const { till, window } = await open("light");
     await window.sendDevToolsCommand("Emulation.setEmulatedMedia", { features: [{ name: "forced-colors", value: "active" }] });
-    await open("light");
     const keypad = await ask({ locale: "en" });
     await keypad.type("036");
     assert.deepEqual(await violations("ereceipt-keypad"), []);
@@ -129,7 +123,6 @@ if (engine() === "chromium") {
     assert.deepEqual(bare, []);
     await screenshot(window, "keypad-forced-colors");
     await keypad.click("print");
-    const { till } = e2e;
     await till.click("#connect");
     await till.frame.shows("sign-in");
     await till.click(".pos-connect-phone");
@@ -144,10 +137,8 @@ if (engine() === "chromium") {
 }
 
 test("the ways out of the connect frame: axe finds nothing, in both themes and sizes", async () => {
-  const { till, window } = e2e;
-  for (const [theme, width, height] of [["light", 1280, 800], ["dark", 360, 640]]) {
-    await resize(window, width, height);
-    await open(theme);
+  for (const [theme, ...size] of [["light", 1280, 800], ["dark", 360, 640]]) {
+    const { till, window } = await open(theme, size);
     await till.click("#connect");
     await till.frame.shows("sign-in");
     await till.click(".pos-connect-phone");
@@ -157,13 +148,11 @@ test("the ways out of the connect frame: axe finds nothing, in both themes and s
     await till.click(".pos-connect-close");
     await till.rests();
   }
-  await resize(window, 1280, 800);
 });
 
 test("the till, and a receipt in its tray: axe finds nothing", async () => {
-  const { till, window } = e2e;
   for (const theme of ["light", "dark"]) {
-    await open(theme);
+    const { till, window } = await open(theme);
     const keypad = await ask({ locale: "en", gateway: "works" });
     await keypad.type(NUMBER, Key.ENTER);
     await till.says("#tray figcaption", /^Print cancelled/);

@@ -7,8 +7,7 @@ import { session } from "./support/session.js";
 const e2e = session();
 
 test("the merchant connects: the till holds the token set and says whose account it is", async () => {
-  const { till, service, window } = e2e;
-  await till.open();
+  const { till, service, window } = await e2e.open();
   assert.equal(await till.text("#connection"), "Not connected");
 
   await till.click("#connect");
@@ -46,8 +45,7 @@ test("the till forgets its tokens, and connects again", async () => {
 });
 
 test("the merchant refuses before signing in", async () => {
-  const { till } = e2e;
-  await till.open();
+  const { till } = await e2e.open();
   await till.click("#connect");
   await till.frame.shows("sign-in");
   await till.frame.cancel();
@@ -60,8 +58,7 @@ test("the merchant refuses before signing in", async () => {
 });
 
 test("the merchant refuses after signing in", async () => {
-  const { till, service } = e2e;
-  await till.open();
+  const { till, service } = await e2e.open();
   await till.click("#connect");
   await till.frame.signIn(service.settings.account);
   await till.frame.shows("consent");
@@ -73,8 +70,7 @@ test("the merchant refuses after signing in", async () => {
 });
 
 test("a wrong password connects nothing, a second try does", async () => {
-  const { till, service } = e2e;
-  await till.open();
+  const { till, service } = await e2e.open();
   await till.click("#connect");
   await till.frame.signIn({ ...service.settings.account, password: "not the password" });
   await till.frame.refusesSignIn();
@@ -84,8 +80,7 @@ test("a wrong password connects nothing, a second try does", async () => {
 });
 
 test("Escape closes the dialog", async () => {
-  const { till, window } = e2e;
-  await till.open();
+  const { till, window } = await e2e.open();
   await till.click("#connect");
   await till.frame.shows("sign-in");
   await window.executeScript("window.focus()"); // Looking into the frame, WebKit's driver left the keyboard there.
@@ -98,8 +93,7 @@ test("Escape closes the dialog", async () => {
 });
 
 test("the dialog's button closes it", async () => {
-  const { till } = e2e;
-  await till.open();
+  const { till } = await e2e.open();
   await till.click("#connect");
   await till.frame.shows("sign-in");
   await till.click("dialog button");

@@ -47,8 +47,7 @@ async function signIn({ email, password }) {
 const picture = engine() === "webkit" ? async () => {} : screenshot;
 
 test("the merchant goes on by the link: both sides show the same number, and the till gets its tokens", async () => {
-  const { till, service, window } = e2e;
-  await till.open();
+  const { till, service, window } = await e2e.open();
   const { link, code, focused } = await reachPhone();
   assert.match(code, /^\d{4}$/);
   assert.equal(focused, "pos-connect-elsewhere");
@@ -87,9 +86,7 @@ test("the merchant goes on by the link: both sides show the same number, and the
 });
 
 test("the opened window says the same number, and goes when the merchant has decided there", async () => {
-  const { till, window } = e2e;
-  await resize(window, 1280, 800);
-  await till.open();
+  const { till, window } = await e2e.open();
   await till.click("#connect");
   await till.frame.shows("sign-in");
   const own = await window.getWindowHandle();
@@ -107,11 +104,9 @@ test("the opened window says the same number, and goes when the merchant has dec
 });
 
 test("the panel: everything in sight or to be scrolled to, in both directions, and Escape closes all of it", async () => {
-  const { till, window } = e2e;
   for (const [width, height] of [[1280, 800], [360, 640]]) {
     for (const direction of ["ltr", "rtl"]) {
-      await resize(window, width, height);
-      await till.open();
+      const { till, window } = await e2e.open({ size: [width, height] });
       await window.executeScript("document.documentElement.dir = arguments[0]", direction);
       await window.executeScript("document.querySelector('#views [data-view=order]')?.checkVisibility() && document.querySelector('#connect').scrollIntoView()");
       await reachPhone();

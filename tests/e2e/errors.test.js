@@ -22,8 +22,7 @@ const EXPECTED = [
 
 for (const { code, kind, operation, status, retryable } of EXPECTED) {
   test(`a provoked error shows its code: ${code}`, async () => {
-    const { till, service } = e2e;
-    await till.open();
+    const { till, service } = await e2e.open();
     await till.provoke(code);
     const step = await till.step(code);
     await till.rests();
@@ -48,8 +47,7 @@ test("the panel says what to do about every code of the package", async () => {
 });
 
 test("whoever fetches second gets 410: the tokens are given once", async () => {
-  const { till, service, window } = e2e;
-  await till.open();
+  const { till, service, window } = await e2e.open();
   await till.provoke("tokens_already_retrieved");
   await till.frame.signIn(service.settings.account);
   await till.frame.connect();
@@ -65,8 +63,7 @@ test("whoever fetches second gets 410: the tokens are given once", async () => {
 });
 
 test("a provocation leaves the connection alone", async () => {
-  const { till, service } = e2e;
-  await till.open();
+  const { till, service } = await e2e.open();
   await till.click("#connect");
   await till.frame.signIn(service.settings.account);
   await till.frame.connect();
@@ -79,8 +76,7 @@ test("a provocation leaves the connection alone", async () => {
 
 // Last: it ends the service.
 test("a service that is down is a network error, and the till goes on selling", async () => {
-  const { till, service } = e2e;
-  await till.open();
+  const { till, service } = await e2e.open();
   await till.click("#connect"); // Loads the package while its server still runs.
   await till.frame.shows("sign-in");
   await till.click("dialog button");

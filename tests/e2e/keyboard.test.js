@@ -19,9 +19,8 @@ async function tabTo(id, limit = 40) {
 }
 
 test("keyboard only: connect", async () => {
-  const { till, service } = e2e;
+  const { till, service } = await e2e.open();
   const { email, password } = service.settings.account;
-  await till.open();
   await tabTo("connect");
   await press(Key.ENTER);
   await till.frame.shows("sign-in");
@@ -46,8 +45,7 @@ test("keyboard only: connect", async () => {
 });
 
 test("keyboard only: sell", async () => {
-  const { till, window } = e2e;
-  await till.open();
+  const { till, window } = await e2e.open();
   await window.executeScript("document.querySelector('#products button').id = 'first-product'");
   await tabTo("first-product");
   await press(Key.ENTER);

@@ -26,9 +26,7 @@ for (const [width, height] of SIZES) {
       for (const theme of ["light", "dark"]) {
         const title = `${page || "the till"} at ${width}×${height}, ${direction}, ${theme}`;
         test(`${title}: nothing sticks out, everything can be hit`, async () => {
-          const { till, window } = e2e;
-          await resize(window, width, height);
-          await till.open(page);
+          const { till, window } = await e2e.open({ page, size: [width, height] });
           await window.executeScript("document.documentElement.dir = arguments[0]; document.documentElement.dataset.theme = arguments[1]", direction, theme);
           assert.deepEqual(await flaws(), []);
           await screenshot(window, `${page.replace(".html", "") || "till"}-${width}-${direction}-${theme}`);

@@ -6,8 +6,7 @@ import { session } from "./support/session.js";
 const e2e = session();
 
 test("the flow in one call", async () => {
-  const { till, service, window } = e2e;
-  await till.open("one-call.html");
+  const { till, service, window } = await e2e.open({ page: "one-call.html" });
   await till.click("#connect");
   await till.frame.signIn(service.settings.account);
   await till.frame.connect();
@@ -18,8 +17,7 @@ test("the flow in one call", async () => {
 });
 
 test("in one call, refused", async () => {
-  const { till } = e2e;
-  await till.open("one-call.html");
+  const { till } = await e2e.open({ page: "one-call.html" });
   await till.click("#connect");
   await till.frame.shows("sign-in");
   await till.frame.cancel();
@@ -29,8 +27,7 @@ test("in one call, refused", async () => {
 });
 
 test("step by step, inline: a second fetch gives the same tokens", async () => {
-  const { till, service, window } = e2e;
-  await till.open("step-by-step.html");
+  const { till, service, window } = await e2e.open({ page: "step-by-step.html" });
   await till.click("#connect");
   await till.frame.shows("sign-in");
   await till.says("#result", "Status: pending");
@@ -43,8 +40,7 @@ test("step by step, inline: a second fetch gives the same tokens", async () => {
 });
 
 test("step by step, canceled by the till", async () => {
-  const { till } = e2e;
-  await till.open("step-by-step.html");
+  const { till } = await e2e.open({ page: "step-by-step.html" });
   await till.click("#connect");
   await till.frame.shows("sign-in");
   await till.click("#cancel");
@@ -53,8 +49,7 @@ test("step by step, canceled by the till", async () => {
 });
 
 test("the demo login can be copied, or at least is selected for it", async () => {
-  const { till, window, service } = e2e;
-  await till.open();
+  const { till, window, service } = await e2e.open();
   await till.click("button:has(> #login-password)");
   await till.says("#announcer", /^(Copied|Selected)/);
   if ((await till.text("#announcer")) === "Copied.") return; // What is in the clipboard, a page may not see without asking.

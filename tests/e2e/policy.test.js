@@ -21,8 +21,7 @@ test("the till's answers carry the strict policy", async () => {
 
 // The other files end with "no violation was reported". That is worth something only if a violation would have been.
 test("a violation is blocked, reported and counted", async () => {
-  const { till, service, window } = e2e;
-  await till.open();
+  const { till, service, window } = await e2e.open();
   assert.equal(await service.violations(), 0);
   await window.executeScript("new Image().src = 'http://127.0.0.1:9/blocked.png'");
   await window.wait(async () => (await service.violations()) > 0, 10_000, "The violation was never counted.");

@@ -9,14 +9,13 @@ const e2e = session();
 const NUMBER = "0502345678"; // Valid in the reference: 050-123-4567 is not.
 let keypad;
 
-/** Opens the till with the receipt step's switches set, and charges an order. */
+/** Opens the till with the receipt step's switches set, and charges an order; gives the session. */
 async function charge(choices = {}) {
-  const { till, window } = e2e;
+  const receipt = JSON.stringify({ ereceipt: "on", region: "IL", ...choices });
+  const { window } = await e2e.open({ stored: { "till-receipt": receipt } });
   keypad = new Keypad(window);
-  await till.open();
-  await window.executeScript("localStorage.setItem('till-receipt', JSON.stringify(arguments[0]))", { ereceipt: "on", region: "IL", ...choices });
-  await till.open();
   await ring();
+  return e2e;
 }
 
 async function ring() {
@@ -37,16 +36,14 @@ async function isForgotten() {
 }
 
 test("not connected: no keypad, the receipt is printed", async () => {
-  const { till } = e2e;
-  await charge({ ereceipt: "account" });
+  const { till } = await charge({ ereceipt: "account" });
   await printed("not_enabled");
   assert.match(await till.text("#tray .paper"), /Order 1041.*Total/);
   await till.isTidy();
 });
 
 test("the account that offers e-receipts turns the keypad on; the shopper taps a number, and nothing is printed", async () => {
-  const { till, service } = e2e;
-  await charge({ ereceipt: "account" });
+  const { till, service } = await charge({ ereceipt: "account" });
   await printed("not_enabled");
   await till.click("#connect");
   await till.frame.signIn(service.settings.account);
@@ -66,8 +63,7 @@ test("the account that offers e-receipts turns the keypad on; the shopper taps a
 });
 
 test("keyboard only: type, correct, send", async () => {
-  const { till } = e2e;
-  await charge();
+  const { till } = await charge();
   await keypad.shows();
   await keypad.type("050", Key.BACK_SPACE, "02345678");
   await keypad.says("display", /050-234-5678/);
@@ -92,8 +88,7 @@ test("the shopper wants paper: by the button, by Escape", async () => {
 });
 
 test("send with half a number says what to do and prints nothing yet", async () => {
-  const { till } = e2e;
-  await charge();
+  const { till } = await charge();
   await keypad.shows();
   await keypad.tap("0502");
   await keypad.click("send");
@@ -183,8 +178,7 @@ test("on the customer's display, in Hebrew and Arabic: everything mirrors but th
 });
 
 test("an order that is charged while the keypad still asks beside the order: the first is printed", async () => {
-  const { till } = e2e;
-  await charge({ layout: "inline" });
+  const { till } = await charge({ layout: "inline" });
   await keypad.shows();
   await keypad.tap("050");
   await ring();

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { resize } from "./support/browser.js";
 import { Keypad } from "./support/keypad.js";
 import { screenshot } from "./support/screenshot.js";
 import { session } from "./support/session.js";
@@ -46,10 +45,9 @@ function kept() {
 }
 
 test("through the relay: connected, the tokens are held, an order's receipt goes to the phone, and the page has no secret", async () => {
-  const { till, service, window } = e2e;
-  await till.open();
-  await window.executeScript("localStorage.setItem('till-receipt', JSON.stringify({ ereceipt: 'account', region: 'IL' }))");
-  await till.open();
+  const { till, service, window } = await e2e.open({
+    stored: { "till-receipt": JSON.stringify({ ereceipt: "account", region: "IL" }) },
+  });
   await till.says("#mode", "Mode: relay. No secret and no token in this page.");
   await listen();
   await till.click("#connect");
@@ -112,8 +110,7 @@ test("the till forgets the connection, the relay does not", async () => {
 });
 
 test("the page is not told the secret, and offers no error that would need it", async () => {
-  const { till, service, window } = e2e;
-  await till.open();
+  const { till, service, window } = await e2e.open();
   const told = await (await fetch(new URL("demo.json", service.tillUrl))).json();
   assert.deepEqual(Object.keys(told).sort(), ["account", "baseUrl", "clientId", "connectUrl", "tillKey"]);
   const codes = await window.executeScript("return Array.from(document.querySelectorAll('#provocations code'), (code) => code.textContent)");
@@ -129,10 +126,8 @@ test("a wrong till key is refused by its code", async () => {
   await till.isTidy();
 });
 
-test("the flow in one call, on a phone's width", async () => {
-  const { till, service, window } = e2e;
-  await resize(window, 360, 640);
-  await till.open();
+test("the flow on a phone's width", async () => {
+  const { till, service, window } = await e2e.open({ size: [360, 640] });
   await till.click("#connect");
   await till.frame.signIn(service.settings.account);
   await till.frame.connect();
@@ -142,7 +137,10 @@ test("the flow in one call, on a phone's width", async () => {
   await screenshot(window, "relay-phone");
   await till.click('.views [data-view="flow"]');
   await screenshot(window, "relay-phone-flow");
-  await till.open("one-call.html");
+});
+
+test("the flow in one call", async () => {
+  const { till, service } = await e2e.open({ page: "one-call.html" });
   await till.click("#connect");
   await till.frame.signIn(service.settings.account);
   await till.frame.connect();

@@ -14,8 +14,7 @@ async function connect() {
 }
 
 test("a reload in the middle of the consent: the next page goes on with the same integration", async () => {
-  const { till, window } = e2e;
-  await till.open();
+  const { till, window } = await e2e.open();
   await till.click("#connect");
   await till.frame.shows("sign-in");
   const integration = () => window.executeScript("return new URL(document.querySelector('iframe').src).searchParams.get('integration_token')");
@@ -55,8 +54,7 @@ test("forgotten, a reload finds nothing", async () => {
 });
 
 test("the back end is down: the tokens are handed over after a reload", async () => {
-  const { till, window } = e2e;
-  await till.open();
+  const { till, window } = await e2e.open();
   await till.provoke("persistTokens");
   await connect();
   await window.wait(async () => (await texts()).includes("not handed over"), 10_000, "The back end never refused.");
@@ -69,8 +67,7 @@ test("the back end is down: the tokens are handed over after a reload", async ()
 });
 
 test("a dialog that the merchant closed does not come again", async () => {
-  const { till } = e2e;
-  await till.open();
+  const { till } = await e2e.open();
   await till.click("#connect");
   await till.frame.shows("sign-in");
   await till.click("dialog button");

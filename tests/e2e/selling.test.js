@@ -5,8 +5,7 @@ import { session } from "./support/session.js";
 const e2e = session();
 
 test("an order is rung up, changed and charged; a new one starts", async () => {
-  const { till, window } = e2e;
-  await till.open();
+  const { till, window } = await e2e.open();
   const tile = (name) => `//ul[@id="products"]//button[span[@class="name"]="${name}"]`;
   const tap = async (name) => window.executeScript("document.evaluate(arguments[0], document).iterateNext().click()", tile(name));
 
@@ -33,8 +32,7 @@ test("an order is rung up, changed and charged; a new one starts", async () => {
 });
 
 test("a category shows its own products only", async () => {
-  const { till, window } = e2e;
-  await till.open();
+  const { till, window } = await e2e.open();
   const shown = () => window.executeScript("return Array.from(document.querySelectorAll('#products > li:not([hidden]) .name'), (name) => name.textContent)");
   assert.equal((await shown()).length, 16);
   await till.click("#categories button:last-child");

@@ -5,18 +5,17 @@ import { openBrowser, resize } from "./browser.js";
 import { Service } from "./service.js";
 import { Till } from "./till.js";
 
+const SIZE = [1280, 800];
+
 /**
- * One service and one browser for the tests of a file. At the end no violation of the till's policy may have been reported,
- * unless the file says that it made some. With `relay`, the till talks to one.
+ * One service and one browser for the tests of a file. At the end no violation of the till's policy may have been
+ * reported, unless the file says that it made some. With `relay`, the till talks to one.
  */
 export function session({ violates = false, relay = false } = {}) {
-  const shared = {};
+  const shared = { open: (choices) => open(shared, choices) };
   before(async () => {
     shared.service = await Service.start({ relay });
-    shared.browser = await openBrowser();
-    shared.window = shared.browser.window;
-    await resize(shared.window, 1280, 800);
-    shared.till = new Till(shared.window, shared.service.tillUrl);
+    await start(shared);
   }, { timeout: 90_000 });
   after(async () => {
     try {
@@ -29,5 +28,31 @@ export function session({ violates = false, relay = false } = {}) {
       await shared.service?.stop();
     }
   }, { timeout: 60_000 });
+  return shared;
+}
+
+async function start(shared) {
+  shared.browser = await openBrowser();
+  shared.window = shared.browser.window;
+  shared.till = new Till(shared.window, shared.service.tillUrl);
+  await resize(shared.window, ...SIZE);
+}
+
+/**
+ * Opens a page of the till in a browser that remembers nothing of an earlier one but `stored`, in its local storage.
+ * Gives `{ till, window, service }`: the browser may be another one than before.
+ */
+async function open(shared, { page = "", size = SIZE, stored = {} } = {}) {
+  const kept = await shared.till.forget();
+  if (kept !== null) {
+    // WebKit now and then keeps a database for ever whose page was left. The next tests need not pay for that.
+    console.log(`a new browser, because the old one remembers: ${kept}`);
+    await shared.browser.close();
+    await start(shared);
+    assert.equal(await shared.till.forget(), null);
+  }
+  await resize(shared.window, ...size);
+  await shared.till.store(stored);
+  await shared.till.reopen(page);
   return shared;
 }

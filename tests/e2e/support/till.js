@@ -16,36 +16,15 @@ export class Till {
     this.frame = new ConnectFrame(window);
   }
 
-  /** Opens a page of the till, in a browser that remembers nothing of an earlier one, and waits until it can connect. */
-  async open(page = "") {
-    for (let tries = 1; ; tries += 1) {
-      const failed = await this.#forgetAll();
-      if (failed === null) break;
-      assert.ok(tries < 5, failed);
-    }
-    this.#outline = null;
-    await this.reopen(page);
-  }
-
-  /** Deletes what the browser keeps of the till; what kept it from that, or null. */
-  async #forgetAll() {
-    // A page that is left while it opens its database for the first time leaves WebKit with one that nobody can delete
-    // any more. An opening of our own waits for that. One that listens to `unload` is not kept for the back button:
-    // WebKit would wait for ever for the storage of a page that sleeps there.
-    await this.#window.executeAsyncScript(`
-      const done = arguments[0];
-      addEventListener("unload", () => {});
-      setTimeout(done, 5000);
-      try {
-        const request = indexedDB.open("pos-connect");
-        request.onsuccess = () => (request.result.close(), done());
-        request.onerror = request.onblocked = () => done();
-      } catch {
-        done(); // An empty page has no storage.
-      }`);
+  /** Deletes the databases that the browser keeps of the till, and ends on a picture; what kept it from that, or null. */
+  async forget() {
+    // One that listens to `unload` is not kept for the back button: WebKit would wait for ever for the storage of a
+    // page that sleeps there.
+    await this.#window.executeScript('addEventListener("unload", () => {})');
     // A picture of the same origin: a page with a storage open could not delete it, and WebKit dresses plain text
     // against the policy.
     await this.#window.get(new URL("art/mark.svg", this.#url).href);
+    this.#outline = null;
     return this.#window.executeAsyncScript(`
       const done = arguments[0];
       setTimeout(done, 5000, "a database was not deleted in 5 s");
@@ -58,7 +37,13 @@ export class Till {
       all.then(() => done(null), (error) => done(String(error)));`);
   }
 
-  /** The same, in a browser that remembers. */
+  /** Puts a text under each name in the local storage, for the next page. */
+  async store(texts) {
+    await this.#window.executeScript(
+      "for (const [name, text] of Object.entries(arguments[0])) localStorage.setItem(name, text);", texts);
+  }
+
+  /** Opens a page of the till, and waits until it can connect. */
   async reopen(page = "") {
     await this.#window.get(new URL(page, this.#url).href);
     // WebKit's driver may be back before the page is there.
