@@ -4,27 +4,26 @@ use super::given::{Labels, sandbox};
 use super::options::{FromPage, given, read};
 use crate::browser::failure::Failure;
 use crate::browser::frame::{Frame, FrameOptions};
+use crate::browser::object;
 use crate::error::Operation;
 use crate::frame::Sandbox;
-use js_sys::{Function, Object, Promise};
-use serde::Deserialize;
+use js_sys::{Function, Promise};
+use serde::{Deserialize, Serialize};
+use serde_wasm_bindgen::preserve;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement};
 
-#[wasm_bindgen]
-extern "C" {
-    /// `ConnectFrame` in `index.d.ts`. A plain object and no exported struct, so that `close` can be called without it,
-    /// for instance as an event handler.
-    #[wasm_bindgen(extends = Object)]
-    type ConnectFrame;
-
-    #[wasm_bindgen(method, setter)]
-    fn set_element(this: &ConnectFrame, element: &HtmlElement);
-    #[wasm_bindgen(method, setter)]
-    fn set_ended(this: &ConnectFrame, ended: &Promise);
-    #[wasm_bindgen(method, setter)]
-    fn set_close(this: &ConnectFrame, close: &JsValue);
+/// `ConnectFrame` in `index.d.ts`. A plain object and no exported struct, so that `close` can be called without it, for
+/// instance as an event handler.
+#[derive(Serialize)]
+struct ConnectFrame {
+    #[serde(with = "preserve")]
+    element: HtmlElement,
+    #[serde(with = "preserve")]
+    ended: Promise,
+    #[serde(with = "preserve")]
+    close: JsValue,
 }
 
 /// The options of `mountFrame`; `FrameOptions` in `index.d.ts`.
@@ -61,9 +60,6 @@ pub fn read_frame(container: JsValue, options: &JsValue) -> Result<FrameOptions,
 /// The page's handle on a frame.
 pub fn handle(frame: &Rc<Frame>) -> JsValue {
     frame.handle(|| {
-        let handle: ConnectFrame = Object::new().unchecked_into();
-        handle.set_element(frame.element());
-        handle.set_ended(frame.ended());
         // Weak: an open frame keeps itself, and an ended one has nothing to close.
         let weak = Rc::downgrade(frame);
         let close = Closure::<dyn Fn()>::new(move || {
@@ -71,8 +67,12 @@ pub fn handle(frame: &Rc<Frame>) -> JsValue {
                 frame.close();
             }
         });
-        // The browser frees it when the page has dropped the handle; until then it can be called.
-        handle.set_close(&close.into_js_value());
-        handle.into()
+        let handle = ConnectFrame {
+            element: frame.element().clone(),
+            ended: frame.ended().clone(),
+            // The browser frees it when the page has dropped the handle; until then it can be called.
+            close: close.into_js_value(),
+        };
+        object::of(&handle).into()
     })
 }

@@ -134,17 +134,15 @@ impl<'de> Deserializer<'de> for Options<'_> {
         visitor: V,
     ) -> Result<V::Value, Fault> {
         let object = object(self.0)?;
-        let members = Members {
-            object: &object,
-            fields: fields.iter(),
-            value: None,
-        };
-        let read = visitor.visit_map(members)?;
         let names = names(&object).map_err(|thrown| Fault::thrown("options", thrown))?;
-        match names.iter().find(|name| !fields.contains(&name.as_str())) {
-            Some(name) => Err(Fault::new(&[name, ": is no option"])),
-            None => Ok(read),
+        if let Some(name) = names.iter().find(|name| !fields.contains(&name.as_str())) {
+            return Err(Fault::new(&[name, ": is no option"]));
         }
+        visitor.visit_map(Members {
+            object: &object,
+            names: names.into_iter(),
+            value: None,
+        })
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, Fault> {
@@ -157,11 +155,11 @@ impl<'de> Deserializer<'de> for Options<'_> {
     }
 }
 
-/// The members that the struct has, in its order.
+/// The object's own members, in its order: what a page has put on `Object.prototype` is no option.
 struct Members<'a> {
     object: &'a Object,
-    fields: std::slice::Iter<'static, &'static str>,
-    value: Option<(&'static str, JsValue)>,
+    names: std::vec::IntoIter<String>,
+    value: Option<(String, JsValue)>,
 }
 
 impl<'de> MapAccess<'de> for Members<'_> {
@@ -171,12 +169,13 @@ impl<'de> MapAccess<'de> for Members<'_> {
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, Fault> {
-        for name in &mut self.fields {
-            let value = Reflect::get(self.object, &(*name).into());
-            let value = value.map_err(|thrown| Fault::thrown(name, thrown))?;
+        for name in &mut self.names {
+            let value = Reflect::get(self.object, &name.as_str().into());
+            let value = value.map_err(|thrown| Fault::thrown(&name, thrown))?;
             if !value.is_undefined() {
+                let key = seed.deserialize(name.as_str().into_deserializer());
                 self.value = Some((name, value));
-                return seed.deserialize((*name).into_deserializer()).map(Some);
+                return key.map(Some);
             }
         }
         Ok(None)
@@ -189,6 +188,6 @@ impl<'de> MapAccess<'de> for Members<'_> {
         let (name, value) = self.value.take().unwrap_or_default();
         let member = serde_wasm_bindgen::Deserializer::from(value);
         seed.deserialize(member)
-            .map_err(|error| Fault::of_member(name, error))
+            .map_err(|error| Fault::of_member(&name, error))
     }
 }

@@ -1,5 +1,6 @@
 //! An error on its way to JavaScript: the decided part, and what the page itself threw or gave as reason.
 
+use super::object;
 use crate::error::{Error, ErrorCode, Operation};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -90,8 +91,7 @@ impl From<Failure> for JsValue {
             retry_after_ms: error.retry_after_ms,
             request_id: error.request_id.as_deref(),
         };
-        // Serializing texts and numbers does not fail.
-        let fields = serde_wasm_bindgen::to_value(&fields).unwrap_or_default();
+        let fields = object::of(&fields);
         PosConnectError::new(&error.message(), &fields, &cause.unwrap_or_default()).into()
     }
 }

@@ -3,11 +3,12 @@
 use super::cancel::{self, Cancel};
 use super::failure::Failure;
 use super::headers::{self, HeaderPairs, HeaderSource};
+use super::object;
 use super::task::Boxed;
 use crate::config::Config;
 use crate::error::{self, Error, ErrorCode, Operation};
 use gloo_net::http::{Headers, Method, Response};
-use js_sys::{Array, Date, JSON, Reflect};
+use js_sys::{Array, Date, Reflect};
 use pos_connect_protocol::Problem;
 use pos_connect_protocol::decode::{self, Fault};
 use serde::de::DeserializeOwned;
@@ -107,7 +108,7 @@ async fn fetched(
         true => RequestCache::NoStore,
         false => RequestCache::Default,
     };
-    let init = RequestInit::new();
+    let init = object::bare::<RequestInit>();
     init.set_method(call.method.as_str());
     if !headers.is_empty() {
         init.set_headers(&Headers::into_raw(headers.to_js()?));
@@ -134,14 +135,15 @@ pub fn read<B: DeserializeOwned, T>(
     operation: Operation,
     reader: fn(B) -> Result<T, Fault>,
 ) -> Result<T, Failure> {
-    let body = JSON::parse(body).map_err(|_| protocol(operation, &[error::NOT_JSON]))?;
-    let body = object(body).ok_or_else(|| protocol(operation, &["The body is not an object."]))?;
+    let body = object::parse(body).map_err(|_| protocol(operation, &[error::NOT_JSON]))?;
+    let body =
+        from_object(body).ok_or_else(|| protocol(operation, &["The body is not an object."]))?;
     reader(body)
         .map_err(|Fault { member, problem }| protocol(operation, &[member, ": ", problem.as_str()]))
 }
 
 /// A parsed body; no member of it can make this fail, as they are read leniently.
-fn object<B: DeserializeOwned>(body: JsValue) -> Option<B> {
+fn from_object<B: DeserializeOwned>(body: JsValue) -> Option<B> {
     let is_object = body.is_object() && !Array::is_array(&body);
     is_object.then(|| serde_wasm_bindgen::from_value(body).ok())?
 }
@@ -154,7 +156,7 @@ fn protocol(operation: Operation, detail: &[&str]) -> Failure {
 
 fn refused(operation: Operation, response: &Response, body: &str) -> Error {
     let status = response.status();
-    let problem: Option<Problem> = JSON::parse(body).ok().and_then(object);
+    let problem: Option<Problem> = object::parse(body).ok().and_then(from_object);
     // A body that is no object says nothing.
     let said = decode::refusal(problem.unwrap_or_default());
     let code = error::refusal(operation, status, said.code.as_deref());

@@ -14,6 +14,7 @@ pub mod headers;
 pub mod http;
 pub mod keypad;
 mod listener;
+pub mod object;
 mod observer;
 mod pick_up;
 pub mod session;

@@ -1,6 +1,7 @@
 //! The token set, and what it says about the connection, as objects of JavaScript's.
 
-use js_sys::{Date, JsString, Number, Object};
+use super::object;
+use js_sys::{Array, Date, JsString, Number, Object};
 use pos_connect_protocol::Account;
 use pos_connect_protocol::Scalar;
 use pos_connect_protocol::decode::TokenSet;
@@ -15,14 +16,18 @@ struct Handed<'a> {
     #[serde(with = "serde_wasm_bindgen::preserve")]
     expiration: JsValue,
     ereceipt: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        serialize_with = "object::member",
+        skip_serializing_if = "Option::is_none"
+    )]
     account: Option<&'a Account>,
     held: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     access_token: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     refresh_token: Option<&'a str>,
-    faults: Vec<TokenFault>,
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    faults: Array,
 }
 
 /// `TokenFault` in `index.d.ts`.
@@ -45,9 +50,11 @@ pub fn to_js(set: &TokenSet) -> Object {
         faults: set
             .faults
             .iter()
-            .map(|fault| TokenFault {
-                field: fault.member,
-                problem: fault.problem.as_str(),
+            .map(|fault| {
+                object::of(&TokenFault {
+                    field: fault.member,
+                    problem: fault.problem.as_str(),
+                })
             })
             .collect(),
     };
@@ -60,7 +67,10 @@ struct Connection<'a> {
     #[serde(with = "serde_wasm_bindgen::preserve")]
     expiration: JsValue,
     ereceipt: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        serialize_with = "object::member",
+        skip_serializing_if = "Option::is_none"
+    )]
     account: Option<&'a Account>,
 }
 
@@ -71,15 +81,12 @@ pub fn connection(set: &TokenSet) -> JsValue {
         ereceipt: set.ereceipt,
         account: set.account.as_ref(),
     };
-    // Serializing texts, booleans and what is preserved does not fail.
-    serde_wasm_bindgen::to_value(&connection).unwrap_or_default()
+    object::of(&connection).into()
 }
 
 /// A frozen object with these members.
 pub fn frozen(members: &impl Serialize) -> Object {
-    // Serializing texts, booleans and what is preserved does not fail.
-    let object = serde_wasm_bindgen::to_value(members).unwrap_or_default();
-    Object::freeze(object.unchecked_ref())
+    Object::freeze(&object::of(members))
 }
 
 /// A `Date`, the text that could not be read as one, or `null`.

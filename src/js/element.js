@@ -12,7 +12,7 @@ function base(css, ask) {
     #end;
     constructor() {
       super();
-      this.attachShadow({ mode: "open" }).adoptedStyleSheets = [sheet];
+      this.attachShadow({ __proto__: null, mode: "open" }).adoptedStyleSheets = [sheet];
     }
     async ask(options) {
       return ask(this, options);

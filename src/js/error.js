@@ -2,7 +2,11 @@
 export class PosConnectError extends Error {
   constructor(message, fields, cause) {
     super(message, cause === undefined ? undefined : { cause });
-    Object.assign(this, fields);
+    // Defined, because an assignment would end in what a page has put on Object.prototype.
+    for (const [name, value] of Object.entries(fields)) {
+      const member = { __proto__: null, value, configurable: true, enumerable: true, writable: true };
+      Object.defineProperty(this, name, member);
+    }
   }
   // On the prototype, as the built-in errors have it; a getter, because an assignment would be a side effect of importing.
   get name() {

@@ -24,7 +24,7 @@ pub enum Need {
 
 /// In the order in which they run.
 #[rustfmt::skip]
-pub static ALL: [Step; 10] = [
+pub static ALL: [Step; 11] = [
     Step { name: "fmt", needs: &[], run: fmt },
     Step { name: "clippy", needs: &[], run: clippy },
     Step { name: "docs", needs: &[], run: docs },
@@ -32,6 +32,7 @@ pub static ALL: [Step; 10] = [
     Step { name: "torture", needs: &[Need::Browsers], run: torture },
     Step { name: "package", needs: &[Need::Browsers], run: suite::package },
     Step { name: "privacy", needs: &[Need::Browsers], run: suite::privacy },
+    Step { name: "hostile", needs: &[Need::Browsers], run: suite::hostile },
     Step { name: "browser", needs: &[Need::Browsers], run: suite::browser },
     Step { name: "e2e", needs: &[Need::Browsers], run: suite::end_to_end },
     Step { name: "tabs", needs: &[Need::Browsers], run: suite::tabs },

@@ -41,15 +41,21 @@ pub fn package(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
 
 /// The shopper's number is nowhere that a page can read: in the tarball, whose program is the one that tills run.
 pub fn privacy(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
+    tarball("tests/privacy", engines, outcome)
+}
+
+/// The tarball in pages that do to it what real pages, their libraries and impatient people do.
+pub fn hostile(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
+    tarball("tests/hostile", engines, outcome)
+}
+
+fn tarball(folder: &str, engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     npm_package::build()?;
     // These keep a processor busy.
     for_each(engines, 2, outcome, |driver, outcome| {
-        let mut node = node_tests(driver, "tests/privacy")?;
+        let mut node = node_tests(driver, folder)?;
         node.env("POS_PACKAGE", npm_package::tarball());
-        outcome.tests(
-            &format!("tests/privacy in {}", driver.engine.name()),
-            &mut node,
-        );
+        outcome.tests(&format!("{folder} in {}", driver.engine.name()), &mut node);
         Ok(())
     });
     Ok(())

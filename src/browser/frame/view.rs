@@ -4,7 +4,7 @@
 
 use super::super::global;
 use super::FrameOptions;
-use crate::browser::task;
+use crate::browser::{object, task};
 use crate::labels::Labels;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -217,8 +217,7 @@ impl View {
             copy: self.labels.text("copy", "Copy the link"),
             copied: self.labels.text("copied", "Copied"),
         };
-        // Serializing texts does not fail.
-        let texts = serde_wasm_bindgen::to_value(&texts).unwrap_or_default();
+        let texts = object::of(&texts);
         let (panel, link) = (self.panel.clone(), self.link.clone());
         task::start(async move {
             let _ = fill_phone_panel(&panel, &link, &texts).await;

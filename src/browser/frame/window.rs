@@ -1,5 +1,6 @@
 //! The connect page in a window of its own, and the greeting that each connect page is sent.
 
+use super::super::object;
 use super::super::timer::Timer;
 use js_sys::{Object, Reflect};
 use pos_connect_protocol::hint;
@@ -71,13 +72,13 @@ fn is_window(window: &Window) -> bool {
 /// Greets the document in a window, so that it sends its hints here. If its origin is another one, the browser does not
 /// deliver the message, and reports no error.
 pub fn greet(window: &Window, origin: &str) {
-    let message = Object::new();
+    let message: Object = object::bare();
     let members: [(&str, JsValue); 2] = [
         (hint::MARK, hint::VERSION.into()),
         (hint::TYPE, hint::HELLO.into()),
     ];
     for (name, value) in members {
-        // A fresh object takes every member.
+        // A fresh object without a prototype takes every member.
         let _ = Reflect::set(&message, &name.into(), &value);
     }
     let _ = window.post_message(&message, origin);

@@ -1,5 +1,6 @@
 //! The keypad's elements.
 
+use crate::browser::object;
 use crate::keypad::part::{KEYS, Part, symbol};
 use crate::keypad::settings::Settings;
 use crate::keypad::view::{Tone, View};
@@ -175,7 +176,7 @@ impl Dom {
 
     /// Moves the focus to the number, but nothing under the finger.
     pub fn focus_number(&self) {
-        let options = FocusOptions::new();
+        let options = object::bare::<FocusOptions>();
         options.set_prevent_scroll(true);
         let _ = self.display.focus_with_options(&options);
     }

@@ -13,7 +13,7 @@ use super::failure::Failure;
 use super::global;
 use super::listener::Listener;
 use super::timer::Timer;
-use crate::browser::task;
+use crate::browser::{object, task};
 use crate::error::{ErrorCode, Operation};
 use crate::keypad::ask::{Ask, End, Input, PrintReason, SEND_MS, Step};
 use crate::keypad::settings::Settings;
@@ -310,7 +310,7 @@ impl Keypad {
         let options = SendOptions {
             signal: controller.signal(),
         };
-        let options = serde_wasm_bindgen::to_value(&options)?;
+        let options = object::of(&options);
         let receipt = self.receipt();
         self.live.borrow_mut().sending = Some(controller);
         on_send.call2(&JsValue::UNDEFINED, &receipt, &options)

@@ -1,13 +1,13 @@
 //! What the host is handed: the receipt, and the outcome.
 
 use super::Keypad;
-use crate::browser::global;
+use crate::browser::{global, object};
 use crate::keypad::ask::End;
 use crate::keypad::words::Word;
 use crate::phone::{Kind, METADATA_VERSION, Phone, Region};
 use js_sys::{Date, Object};
 use serde::Serialize;
-use serde_wasm_bindgen::{Serializer, preserve};
+use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
 
 /// What `onSend` gets.
@@ -64,21 +64,13 @@ struct Consent<'a> {
     at: Date,
 }
 
-/// An object with these members; those that are missing are null.
-fn object(members: &impl Serialize) -> Object {
-    let serializer = Serializer::new().serialize_missing_as_null(true);
-    // Texts, numbers and what is preserved always serialize.
-    let object = members.serialize(&serializer).unwrap_or_default();
-    object.unchecked_into()
-}
-
 impl Keypad {
     /// What `onSend` gets. Empty without a valid number, with which nothing is sent.
     pub(super) fn receipt(&self) -> Object {
         let Some(phone) = self.ask.borrow().valid().cloned() else {
-            return Object::new();
+            return object::bare();
         };
-        object(&Receipt {
+        object::of(&Receipt {
             order_id: &self.order_id(),
             phone: phone.e164.as_deref(),
             national: phone.national.as_deref(),
@@ -100,7 +92,7 @@ impl Keypad {
     }
 
     fn ereceipt(&self, phone: &Phone) -> Object {
-        object(&Ereceipt {
+        object::of(&Ereceipt {
             order_id: &self.order_id(),
             phone: phone.e164.as_deref(),
             national: phone.national.as_deref(),
@@ -115,7 +107,7 @@ impl Keypad {
     }
 
     fn no_ereceipt(&self, kind: &'static str, reason: &'static str, cause: JsValue) -> Object {
-        object(&NoEreceipt {
+        object::of(&NoEreceipt {
             kind,
             print: kind == "print",
             reason,
@@ -129,7 +121,7 @@ impl Keypad {
     fn consent(&self) -> Object {
         let consent = self.consent.get_or_init(|| {
             let settings = &self.ask.borrow().settings;
-            let consent = object(&Consent {
+            let consent = object::of(&Consent {
                 id: &settings.consent_id,
                 locale: settings.words.locale(),
                 text: settings.words.get(Word::Consent),

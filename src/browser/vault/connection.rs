@@ -5,6 +5,7 @@ use super::request::{self, Transaction};
 use super::seal;
 use super::turn::detached;
 use crate::browser::listener::Listener;
+use crate::browser::object;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -127,7 +128,7 @@ fn is_too_old(request: &IdbOpenDbRequest) -> bool {
 
 fn make_stores(database: &IdbDatabase) -> Result<(), JsValue> {
     database.create_object_store(KEYS)?;
-    let options = IdbObjectStoreParameters::new();
+    let options = object::bare::<IdbObjectStoreParameters>();
     options.set_key_path(&"id".into());
     database.create_object_store_with_optional_parameters(ENTRIES, &options)?;
     Ok(())

@@ -1,15 +1,14 @@
 //! What the vault keeps, as JSON texts.
 
 use super::Failed;
-use crate::browser::tokens;
+use crate::browser::{object, tokens};
 use crate::vault::lenient;
-use js_sys::{Array, Date, JSON};
+use js_sys::{Array, Date};
 use pos_connect_protocol::decode::TokenSet;
 use pos_connect_protocol::expiration::{self, Expiration};
 use pos_connect_protocol::{Account, Field, Scalar};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use wasm_bindgen::JsValue;
 
 /// What the last token set said about the connection: no secret.
 #[derive(Default, Deserialize, Serialize)]
@@ -25,7 +24,11 @@ pub struct Record {
     #[serde(deserialize_with = "lenient")]
     pub ereceipt: bool,
     /// Whose account it is, if the service said so.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "lenient",
+        serialize_with = "object::member",
+        skip_serializing_if = "Option::is_none"
+    )]
     account: Option<Account>,
     /// Always true: the record has the form of a token set whose tokens somebody else holds.
     #[serde(deserialize_with = "lenient")]
@@ -64,13 +67,12 @@ impl Record {
 
 /// The JSON text of an entry or a record.
 pub fn to_text<T: Serialize>(kept: &T) -> Result<String, Failed> {
-    let value = serde_wasm_bindgen::to_value(kept).map_err(|_| Failed)?;
-    Ok(JSON::stringify(&value)?.into())
+    Ok(object::stringify(&object::of(kept))?)
 }
 
 /// An entry or a record from its JSON text; `None` if the text is damaged, or is no object.
 pub fn from_text<T: DeserializeOwned>(text: &str) -> Option<T> {
-    let value: JsValue = JSON::parse(text).ok()?;
+    let value = object::parse(text).ok()?;
     // serde would read an array member by member.
     let is_object = value.is_object() && !Array::is_array(&value);
     is_object.then(|| serde_wasm_bindgen::from_value(value).ok())?

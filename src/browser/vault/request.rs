@@ -2,6 +2,7 @@
 
 use super::Failed;
 use crate::browser::bell::Bell;
+use crate::browser::object;
 use js_sys::{Function, Object};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -132,7 +133,7 @@ impl Transaction {
         store: &str,
         mode: IdbTransactionMode,
     ) -> Result<Self, Failed> {
-        let options: Durability = Object::new().unchecked_into();
+        let options: Durability = object::bare();
         options.set_durability("strict");
         let database: &DurableDatabase = database.unchecked_ref();
         let inner = database.begin(store, mode, &options)?;

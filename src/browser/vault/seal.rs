@@ -1,6 +1,7 @@
 //! Seals entries with AES-GCM, under a key that can't be exported. The id is bound to its entry as additional data.
 
 use super::{Failed, Found};
+use crate::browser::object;
 use js_sys::{Array, ArrayBuffer, Object, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -54,7 +55,9 @@ pub fn random_letters() -> Result<String, Failed> {
 /// A new key.
 pub async fn generate() -> Result<CryptoKey, Failed> {
     let usages = Array::of2(&"encrypt".into(), &"decrypt".into());
-    let algorithm = AesKeyGenParams::new(ALGORITHM, KEY_BITS);
+    let algorithm = object::bare::<AesKeyGenParams>();
+    algorithm.set_name(ALGORITHM);
+    algorithm.set_length(KEY_BITS);
     let subtle = crypto()?.subtle();
     let made = settled(subtle.generate_key_with_object(&algorithm, false, &usages));
     Ok(made.await?.unchecked_into())
@@ -71,7 +74,7 @@ pub async fn sealed(key: &CryptoKey, id: &str, text: &str) -> Result<Row, Failed
     let text = Uint8Array::from(text.as_bytes());
     let sealing = subtle.encrypt_with_object_and_js_u8_array(&parameters, key, &text);
     let sealed = settled(sealing).await?;
-    let row: Row = Object::new().unchecked_into();
+    let row: Row = object::bare();
     row.set_id(id);
     row.set_iv(&iv);
     row.set_sealed(&sealed);
@@ -96,7 +99,9 @@ async fn text_of(key: &CryptoKey, row: &Row) -> Result<String, Failed> {
 }
 
 fn parameters(iv: &Uint8Array, id: &str) -> AesGcmParams {
-    let parameters = AesGcmParams::new_with_u8_array(ALGORITHM, iv);
+    let parameters = object::bare::<AesGcmParams>();
+    parameters.set_name(ALGORITHM);
+    parameters.set_iv_u8_array(iv);
     parameters.set_additional_data_u8_array(&Uint8Array::from(id.as_bytes()));
     parameters
 }

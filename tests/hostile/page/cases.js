@@ -1,0 +1,4 @@
+// Every case by its name. One of them is run in a page.
+import * as pollution from "./pollution.js";
+
+export const cases = { ...pollution };
