@@ -8,6 +8,7 @@ use web_sys::{Event, EventTarget};
 pub struct Listener {
     target: EventTarget,
     name: &'static str,
+    is_capturing: bool,
     // `Fn`, because the page may cause an event while one is handled; a re-entered `FnMut` throws.
     callback: Closure<dyn Fn(Event)>,
 }
@@ -19,12 +20,31 @@ impl Listener {
         name: &'static str,
         callback: impl Fn(Event) + 'static,
     ) -> Self {
-        let callback = Closure::<dyn Fn(Event)>::new(callback);
+        Self::add(target, name, false, Closure::new(callback))
+    }
+
+    /// The same, before the elements inside of `target` hear of it.
+    pub fn capturing(
+        target: &EventTarget,
+        name: &'static str,
+        callback: impl Fn(Event) + 'static,
+    ) -> Self {
+        Self::add(target, name, true, Closure::new(callback))
+    }
+
+    fn add(
+        target: &EventTarget,
+        name: &'static str,
+        is_capturing: bool,
+        callback: Closure<dyn Fn(Event)>,
+    ) -> Self {
+        let function = callback.as_ref().unchecked_ref();
         // It throws only for a callback that is no function.
-        let _ = target.add_event_listener_with_callback(name, callback.as_ref().unchecked_ref());
+        let _ = target.add_event_listener_with_callback_and_bool(name, function, is_capturing);
         Self {
             target: target.clone(),
             name,
+            is_capturing,
             callback,
         }
     }
@@ -32,9 +52,10 @@ impl Listener {
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        let callback = self.callback.as_ref().unchecked_ref();
-        let _ = self
-            .target
-            .remove_event_listener_with_callback(self.name, callback);
+        let function = self.callback.as_ref().unchecked_ref();
+        let (name, is_capturing) = (self.name, self.is_capturing);
+        let _ =
+            self.target
+                .remove_event_listener_with_callback_and_bool(name, function, is_capturing);
     }
 }

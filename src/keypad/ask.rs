@@ -206,6 +206,11 @@ impl Ask {
         self.scanner.ends_with(at)
     }
 
+    /// Whether the number is the host's: the shopper has typed nothing.
+    pub fn is_prefilled(&self) -> bool {
+        self.entry.is_prefilled
+    }
+
     /// Whether it is over.
     pub fn is_settled(&self) -> bool {
         self.phase == Phase::Settled

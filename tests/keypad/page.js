@@ -54,6 +54,8 @@ export function press(key, more) {
   const isKept = !target.dispatchEvent(keydown);
   // What the browser would do.
   if (!isKept && (key === "Enter" || key === " ") && target.localName === "button") target.click();
+  // It comes up where the focus is now.
+  (root()?.activeElement ?? document.activeElement).dispatchEvent(event(KeyboardEvent, "keyup", { key }));
   return isKept;
 }
 

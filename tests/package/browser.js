@@ -20,6 +20,8 @@ export async function openBrowser() {
       evaluate: (script) => call("POST", `${session}/execute/sync`, { script, args: [] }),
       /** Keys of a keyboard, one after the other, at a person's pace. */
       type: (keys) => call("POST", `${session}/actions`, { actions: [keyboard([...keys].flatMap(stroke))] }),
+      /** Actions of WebDriver's key source, such as `{ type: "keyDown", value: "\uE007" }`. */
+      keys: (actions) => call("POST", `${session}/actions`, { actions: [keyboard(actions)] }),
       close: () => call("DELETE", session).finally(() => driver.kill()),
     };
   } catch (error) {

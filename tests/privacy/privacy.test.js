@@ -60,9 +60,8 @@ test("each detector finds what is leaked on purpose", async () => {
 test("a real keyboard's keys make no further event that reaches the page", async () => {
   await resultOf(browser, `${site.url}till.html?what=hardware`, SECONDS);
   await browser.type(await browser.evaluate("return hardware.typed()"));
-  const { isShown, leaks, keyups, types } = JSON.parse(await browser.evaluate("return hardware.look()"));
+  const { isShown, leaks, types } = JSON.parse(await browser.evaluate("return hardware.look()"));
   assert.ok(isShown, "the keypad shows the number that was typed");
-  assert.ok(keyups > 0, "keyup no longer reaches the page: take the exception out of page/exceptions.js");
   assert.deepEqual(leaks, []);
   assert.deepEqual(types, ["keydown", "keyup"], "what is said before the keypad could stop it");
 });
@@ -75,12 +74,11 @@ test("parsePhone and formatPhoneAsYouType leave nothing behind", async () => {
 
 for (const locale of ["en", "he", "ar"]) {
   test(`the keypad leaves nothing behind: ${locale}`, async () => {
-    const { asks, ran, failures, leaks, keyups } = await report(locale);
+    const { asks, ran, failures, leaks } = await report(locale);
     assert.deepEqual(failures, []);
     assert.equal(ran.length, asks);
     const missing = (await promised()).filter((outcome) => !ran.includes(outcome));
     assert.deepEqual(missing, [], "every outcome came up");
-    assert.ok(keyups > 0, "keyup no longer reaches the page: take the exception out of page/exceptions.js");
     assertNone(leaks);
   });
 }

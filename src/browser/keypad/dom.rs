@@ -181,6 +181,11 @@ impl Dom {
         let _ = self.display.focus_with_options(&options);
     }
 
+    /// Moves the focus to the button that sends.
+    pub fn focus_send(&self) {
+        let _ = self.send.focus();
+    }
+
     /// Moves the grid's one tab stop, and the focus with it.
     pub fn rove(&self, from: usize, step: i8) {
         let to = from.checked_add_signed(isize::from(step));

@@ -15,7 +15,7 @@ extern "C" {
     /// An event of any class, and of any realm: scanners and remote controls dispatch plain ones. What it lacks is
     /// `undefined`.
     #[wasm_bindgen(extends = Event)]
-    type Pressed;
+    pub type Pressed;
     #[wasm_bindgen(method, getter)]
     fn detail(this: &Pressed) -> JsValue;
     #[wasm_bindgen(method, getter)]
@@ -23,7 +23,7 @@ extern "C" {
     #[wasm_bindgen(method, getter, js_name = pointerType)]
     fn pointer_type(this: &Pressed) -> JsValue;
     #[wasm_bindgen(method, getter)]
-    fn key(this: &Pressed) -> JsValue;
+    pub fn key(this: &Pressed) -> JsValue;
     #[wasm_bindgen(method, getter)]
     fn code(this: &Pressed) -> JsValue;
     #[wasm_bindgen(method, getter)]
@@ -39,13 +39,14 @@ extern "C" {
 }
 
 /// What a surface listens to.
-pub const NAMES: [&str; 8] = [
+pub const NAMES: [&str; 9] = [
     "pointerdown",
     "pointercancel",
     "mousedown",
     "contextmenu",
     "click",
     "keydown",
+    "keyup",
     "cancel",
     "close",
 ];
@@ -67,6 +68,16 @@ impl Keypad {
         }
         let input = match (name, part) {
             ("keydown", _) => self.keydown(dom, event, at, part),
+            ("keyup", _) => {
+                self.is_key_down.set(false);
+                // The number must not be read there, either.
+                event.stop_propagation();
+                if self.taps.borrow().is_early(at) {
+                    // Firefox presses a button when Space comes up, whatever became of its keydown.
+                    event.prevent_default();
+                }
+                None
+            }
             ("pointerdown", Some(Part::Key(key))) => self.pointerdown(dom, event, at, key),
             ("pointercancel", Some(Part::Key(key))) => {
                 let is_back = self.taps.borrow_mut().cancelled(key);
@@ -119,10 +130,13 @@ impl Keypad {
         }
         let text = |member: JsValue| member.as_string().unwrap_or_default();
         let key = key::read(&text(event.key()), &text(event.code()));
-        // A focused button keeps its own Enter and Space, unless they are a scanner's.
+        self.is_key_down.set(true);
+        // A focused button keeps its own Enter and Space, unless they are a scanner's, or were meant for what was
+        // there before.
+        let is_dropped = self.is_scanners(at) || self.taps.borrow().is_early(at);
         let is_native = part.is_some_and(|part| part != Part::Display)
             && matches!(key, Key::Enter | Key::Character)
-            && !self.is_scanners(at);
+            && !is_dropped;
         let is_repeated = event.repeat() == true;
         if key != Key::Other && (!is_native || is_repeated) {
             event.prevent_default();
@@ -134,7 +148,12 @@ impl Keypad {
             _ if is_repeated => None,
             Key::Symbol(symbol) => Some(Input::Typed(Some(symbol))),
             Key::Character => Some(Input::Typed(None)),
-            Key::Enter if is_native || self.is_scanners(at) => None,
+            Key::Enter if is_native || is_dropped => None,
+            // The shopper has not agreed to a number by a key that somebody else may have pressed for something else.
+            Key::Enter if self.ask.borrow().is_prefilled() => {
+                dom.focus_send();
+                None
+            }
             Key::Enter => Some(Input::Send),
             Key::Escape => Some(Input::Print),
             Key::Move(step) => {

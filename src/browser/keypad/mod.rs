@@ -3,6 +3,7 @@
 mod dom;
 pub mod element;
 mod events;
+mod release;
 mod result;
 
 use self::dom::Dom;
@@ -35,6 +36,8 @@ const TICK_MS: f64 = 250.0;
 pub struct Keypad {
     ask: RefCell<Ask>,
     taps: RefCell<Taps>,
+    /// One that was pressed in the keypad.
+    is_key_down: Cell<bool>,
     /// Asked before the print is cancelled.
     on_send: Option<Function>,
     began: f64,
@@ -77,6 +80,7 @@ impl Keypad {
         let keypad = Rc::new(Self {
             ask: RefCell::new(Ask::new(settings, began)),
             taps: RefCell::default(),
+            is_key_down: Cell::default(),
             on_send,
             began,
             live: RefCell::default(),
@@ -325,8 +329,7 @@ impl Keypad {
             host.remove();
         }
         if let Some(focus) = live.focus.filter(|_| had_focus) {
-            // It may be gone.
-            let _ = focus.focus();
+            release::give_back(focus, self.is_key_down.get());
         }
         if !matches!(end, End::Ereceipt(_))
             && let Some(sending) = live.sending

@@ -21,7 +21,7 @@ export async function hardware(sdk) {
 function look(number) {
   const root = hands.root();
   const recorded = places.atOnce(number).filter(({ place }) => place !== "DOM");
-  const { leaks, keyups, hardware } = sorted([...recorded, ...places.outsideKeypad(number, root)]);
+  const { leaks, hardware } = sorted([...recorded, ...places.outsideKeypad(number, root)]);
   const types = [...new Set(hardware.map(typeOf))].sort();
-  return { isShown: holds(hands.text("display"), number), leaks, keyups, types };
+  return { isShown: holds(hands.text("display"), number), leaks, types };
 }

@@ -1,0 +1,103 @@
+//! After the end: the key that ended an ask, held or pressed twice, must not press the till's own button.
+
+use super::events::Pressed;
+use crate::browser::cancel::sleep;
+use crate::browser::listener::Listener;
+use crate::browser::{global, task};
+use crate::keypad::key::{self, Key};
+use std::cell::Cell;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, Event, HtmlElement};
+
+/// An impatient finger's second press comes within this time.
+const GUARD_MS: f64 = 400.0;
+/// A held key repeats sooner. If nothing more is heard of it, it was released in another window.
+const HELD_MS: f64 = 1_500.0;
+
+/// Keeps Enter and Space from the element that gets the focus back.
+struct Release {
+    opener: HtmlElement,
+    is_given_back: Cell<bool>,
+    until: Cell<f64>,
+}
+
+/// Gives the focus back to the element that had it, once no key is down any more.
+pub fn give_back(opener: HtmlElement, is_key_down: bool) {
+    let guard = if is_key_down { HELD_MS } else { GUARD_MS };
+    let release = Rc::new(Release {
+        opener,
+        is_given_back: Cell::default(),
+        until: Cell::new(global::now() + guard),
+    });
+    if is_key_down {
+        // A dialog has given it back already.
+        let _ = release.opener.blur();
+    } else {
+        release.give_back();
+    }
+    // Now, not in the task: the key may come up before that begins.
+    let listeners = ["keydown", "keyup"].map(|name| {
+        let release = release.clone();
+        Listener::capturing(&global::target(), name, move |event| {
+            release.heard(name == "keyup", &event);
+        })
+    });
+    task::start(async move {
+        release.over().await;
+        drop(listeners);
+    });
+}
+
+impl Release {
+    async fn over(&self) {
+        loop {
+            let left = self.until.get() - global::now();
+            if left <= 0.0 {
+                break;
+            }
+            sleep(left).await;
+        }
+        self.give_back();
+    }
+
+    fn heard(&self, is_up: bool, event: &Event) {
+        // Whoever has moved the focus since, or opened the next keypad, means it.
+        let is_ours = event.target().is_some_and(|target| {
+            target == *self.opener.as_ref() || target.dyn_ref().is_some_and(is_body)
+        });
+        let now = global::now();
+        if !is_ours || now >= self.until.get() {
+            return;
+        }
+        if is_press(event.unchecked_ref()) {
+            event.prevent_default();
+            event.stop_immediate_propagation();
+            let guard = if is_up { GUARD_MS } else { HELD_MS };
+            self.until.set(now + guard);
+        }
+        if is_up {
+            self.give_back();
+        }
+    }
+
+    /// Unless something else has taken the focus meanwhile.
+    fn give_back(&self) {
+        let active = global::document().and_then(|document| document.active_element());
+        let is_free = active.as_ref().is_none_or(is_body);
+        if !self.is_given_back.replace(true) && is_free {
+            // It may be gone.
+            let _ = self.opener.focus();
+        }
+    }
+}
+
+fn is_body(element: &Element) -> bool {
+    element.local_name() == "body"
+}
+
+/// Whether it is one of the keys that press a button.
+fn is_press(event: &Pressed) -> bool {
+    let key = event.key().as_string().unwrap_or_default();
+    key == " " || key::read(&key, "") == Key::Enter
+}

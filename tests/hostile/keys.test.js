@@ -1,0 +1,114 @@
+// A real keyboard under impatient fingers: nothing is sent or charged that nobody asked for.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { resultOf } from "../package/browser.js";
+import { hostile } from "./site.js";
+
+const ENTER = "\uE007";
+const SPACE = " ";
+const NUMBER = "0502345678";
+/** The keypad's own guard, and a little more. */
+const GUARD_MS = 600;
+
+const shared = hostile();
+
+const down = (value) => ({ type: "keyDown", value });
+const up = (value) => ({ type: "keyUp", value });
+const pause = (duration) => ({ type: "pause", duration });
+const press = (value) => [down(value), pause(20), up(value)];
+
+const keys = (...actions) => shared.browser.keys(actions.flat());
+const read = (expression) => shared.browser.evaluate(`return counter.${expression}`);
+
+/** Opens the till; the focus is on its button. */
+async function open(query = "") {
+  await resultOf(shared.browser, `${shared.url}counter.html?${query}`);
+  // A window that has just come up may still be without the focus.
+  await shared.browser.evaluate("document.querySelector('#charge').focus()");
+}
+
+async function until(expression, expected) {
+  for (const end = Date.now() + 15_000; Date.now() < end; await sleep(30)) if ((await read(expression)) === expected) return;
+  assert.fail(`${expression} is ${await read(expression)}, not ${expected}`);
+}
+
+for (const key of [ENTER, SPACE]) {
+  const name = key === ENTER ? "Enter" : "Space";
+
+  test(`a double ${name} on the till's button sends no number that was prefilled`, async () => {
+    await open("prefill=%2B972502345678&sends");
+    await keys(press(key), pause(120), press(key), pause(120), press(key));
+    await until("focused()", "keypad");
+    await sleep(GUARD_MS);
+    assert.equal(await read("sends"), 0);
+    assert.equal(await read("results.length"), 0);
+    assert.equal(await read("charges"), 1);
+  });
+}
+
+test("a prefilled number is sent by two presses of the shopper's own: the first goes to the button", async () => {
+  await open("prefill=%2B972502345678&sends");
+  await keys(press(ENTER));
+  await until("focused()", "keypad");
+  await sleep(GUARD_MS);
+  await keys(press(ENTER));
+  await until("focused()", "send");
+  assert.equal(await read("sends"), 0);
+  await keys(press(ENTER));
+  await until("results.length", 1);
+  assert.equal(await read("results[0].kind"), "ereceipt");
+});
+
+for (const query of ["", "sends"]) {
+  test(`a second Enter after the number charges nothing: ${query || "no onSend"}`, async () => {
+    await open(query);
+    await keys(press(ENTER));
+    await until("focused()", "keypad");
+    await sleep(GUARD_MS);
+    await shared.browser.type(NUMBER);
+    await until("display()", "050-234-5678");
+    await keys(press(ENTER), pause(150), press(ENTER), pause(80), press(ENTER));
+    await until("results.length", 1);
+    await sleep(GUARD_MS);
+    assert.equal(await read("results[0].kind"), "ereceipt");
+    assert.equal(await read("charges"), 1);
+    assert.equal(await read("focused()"), "charge");
+    // And then the button is the till's again.
+    await keys(press(ENTER));
+    await until("charges", 2);
+  });
+}
+
+test("the focus returns when the key is up, and one that is held presses nothing", async () => {
+  await open();
+  await keys(press(ENTER));
+  await until("focused()", "keypad");
+  await sleep(GUARD_MS);
+  await shared.browser.type(NUMBER);
+  await until("display()", "050-234-5678");
+  await keys(down(ENTER));
+  await until("results.length", 1);
+  assert.notEqual(await read("focused()"), "charge");
+  assert.equal(await read("repeat('Enter')"), false, "a repeated key is kept from the page");
+  await keys(up(ENTER));
+  await until("focused()", "charge");
+  assert.equal(await read("charges"), 1);
+});
+
+test("the page hears none of the keys, neither down nor up", async () => {
+  await open();
+  await keys(press(ENTER));
+  await until("focused()", "keypad");
+  await sleep(GUARD_MS);
+  await shared.browser.evaluate("counter.heard.length = 0");
+  await shared.browser.type(NUMBER);
+  await until("display()", "050-234-5678");
+  await keys(press("\uE003")); // Backspace
+  await keys(press("\uE00C")); // Escape
+  await until("results.length", 1);
+  await sleep(100);
+  const heard = await read("heard");
+  assert.deepEqual(heard.filter((key) => /[0-9]|Backspace|keydown/.test(key)), []);
+  assert.deepEqual(await read("errors"), []);
+});

@@ -1,0 +1,35 @@
+// A till whose button charges and asks for a number. The driver's keyboard works it.
+import { keypad, load, part, till } from "./tools.js";
+
+const counter = { charges: 0, sends: 0, heard: [], results: [], errors: [], repeats: 0 };
+globalThis.counter = counter;
+addEventListener("error", (event) => counter.errors.push(event.message));
+addEventListener("unhandledrejection", (event) => counter.errors.push(String(event.reason)));
+
+const given = new URLSearchParams(location.search);
+const sdk = await load();
+await sdk.defineKeypad();
+const pos = await sdk.PosConnect.create({ ...till().options, ereceipt: true });
+
+// What a till listens to for its shortcuts, and a session recorder for everything.
+for (const type of ["keydown", "keyup", "keypress"]) {
+  document.addEventListener(type, ({ key }) => counter.heard.push(`${type} ${key}`));
+}
+
+const button = document.querySelector("#charge");
+button.onclick = async () => {
+  counter.charges += 1;
+  const prefill = given.get("prefill") ?? undefined;
+  const onSend = given.has("sends") ? () => void (counter.sends += 1) : undefined;
+  counter.results.push(await pos.receiptFor({ orderId: "7", region: "IL", prefill, onSend }));
+};
+
+counter.focused = () => (keypad() ? part("send").matches(":focus") ? "send" : "keypad" : document.activeElement?.id || "page");
+counter.display = () => part("display")?.textContent ?? null;
+/** Whether a key that repeats, because it is held, reaches the page. */
+counter.repeat = (key) => {
+  const event = new KeyboardEvent("keydown", { key, repeat: true, bubbles: true, cancelable: true, composed: true });
+  return button.dispatchEvent(event);
+};
+button.focus();
+document.body.dataset.result = "{}";
