@@ -1,5 +1,6 @@
 //! `PosConnect`.
 
+use super::frame::placed;
 use super::given::{VaultKind, sandbox};
 use super::integration::{Integration, SignalOptions};
 use super::options::{given, read};
@@ -110,7 +111,7 @@ impl PosConnect {
         let options = read::<SignalOptions>(&options, Operation::CreateIntegration);
         task::promise(async move {
             let cancel = client.cancel_by(options?.signal);
-            let session = client.create(cancel, Rc::default()).await?;
+            let session = client.create(cancel).await?;
             Ok(Integration::new(session).into())
         })
         .into()
@@ -123,7 +124,7 @@ impl PosConnect {
         task::promise(async move {
             let options = options?;
             let frame = FrameOptions {
-                container: options.container,
+                container: placed(options.container, Operation::Connect)?,
                 labels: options.labels.unwrap_or_default(),
                 sandbox: options.sandbox,
                 on_ready: options.on_ready,
@@ -143,8 +144,10 @@ impl PosConnect {
         let client = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::Resume);
         task::promise(async move {
-            let session = client.resume(options?.signal).await?;
-            Ok(session.map_or(JsValue::NULL, |session| Integration::new(session).into()))
+            let left = client.resume(options?.signal).await?;
+            Ok(left.map_or(JsValue::NULL, |(_, session)| {
+                Integration::new(session).into()
+            }))
         })
         .into()
     }

@@ -50,11 +50,24 @@ pub fn read_frame(container: JsValue, options: &JsValue) -> Result<FrameOptions,
         })?),
     };
     Ok(FrameOptions {
-        container,
+        container: placed(container, operation)?,
         labels: options.labels.unwrap_or_default(),
         sandbox: options.sandbox,
         on_ready: options.on_ready,
     })
+}
+
+/// A container that is in the page. Elsewhere, nobody would see the frame.
+pub fn placed(
+    container: Option<Element>,
+    operation: Operation,
+) -> Result<Option<Element>, Failure> {
+    match container {
+        Some(element) if !element.is_connected() => {
+            Err(Failure::invalid(operation, "container: is not in the page"))
+        }
+        placed => Ok(placed),
+    }
 }
 
 /// The page's handle on a frame.

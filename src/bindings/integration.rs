@@ -1,7 +1,7 @@
 //! `Integration`.
 
 use super::frame::{self, read_frame};
-use super::options::{check_object, given, read};
+use super::options::{given, read};
 use crate::browser::session::Session;
 use crate::browser::task;
 use crate::error::Operation;
@@ -66,8 +66,7 @@ impl Integration {
     /// Shows the connect frame (§4.3): a `ConnectFrame`.
     #[wasm_bindgen(js_name = mountFrame)]
     pub fn mount_frame(&self, container: JsValue, options: JsValue) -> Result<JsValue, JsValue> {
-        check_object(&options, Operation::MountFrame)?;
-        let frame = self.inner.mount(|| read_frame(container, &options))?;
+        let frame = self.inner.mount(read_frame(container, &options)?)?;
         Ok(frame::handle(&frame))
     }
 

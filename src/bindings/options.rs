@@ -25,12 +25,6 @@ pub fn read<T: DeserializeOwned>(options: &JsValue, operation: Operation) -> Res
     T::deserialize(Options(options)).map_err(|fault| fault.during(operation))
 }
 
-/// Fails with `invalid_option` if `options` is no object, before any member is read.
-pub fn check_object(options: &JsValue, operation: Operation) -> Result<(), Failure> {
-    let checked = object(options).map(drop);
-    checked.map_err(|fault| fault.during(operation))
-}
-
 /// `undefined` and `null` count as an empty object.
 fn object(options: &JsValue) -> Result<Object, Fault> {
     match options {

@@ -3,6 +3,7 @@
 use super::cancel::{self, Cancel};
 use super::enabled::Enabled;
 use super::failure::Failure;
+use super::frame::Frame;
 use super::headers::HeaderSource;
 use super::http::{self, Call, Http};
 use super::observer::Observers;
@@ -45,6 +46,8 @@ pub struct Client {
     pub observers: Rc<Observers>,
     /// A finished integration whose pick-up failed for now.
     pub unclaimed: Cell<Option<Rc<Session>>>,
+    /// The frame of that flow.
+    pub shown: RefCell<Weak<Frame>>,
     /// What `connect` showed last and nobody has decided yet, as far as it knows.
     pub left: RefCell<Option<Rc<Session>>>,
     /// What `create` was told about e-receipts.
@@ -74,6 +77,7 @@ impl Client {
             flow: Shared::default(),
             observers: Rc::default(),
             unclaimed: Cell::default(),
+            shown: RefCell::default(),
             left: RefCell::default(),
             ereceipt: settings.ereceipt,
             sessions: RefCell::default(),
@@ -81,12 +85,8 @@ impl Client {
         }))
     }
 
-    /// Creates an integration (§4.1) whose statuses `observers` are told.
-    pub async fn create(
-        &self,
-        cancel: Cancel,
-        observers: Rc<Observers>,
-    ) -> Result<Rc<Session>, Failure> {
+    /// Creates an integration (§4.1).
+    pub async fn create(&self, cancel: Cancel) -> Result<Rc<Session>, Failure> {
         let operation = Operation::CreateIntegration;
         // Opens the storage: if that fails, nothing was sent yet.
         self.connection(operation).await?;
@@ -98,7 +98,7 @@ impl Client {
         let body = self.http.send(call, &cancel).await?;
         let created = http::read(&body, operation, decode::created)?;
         let entry = self.entry(created)?;
-        let session = self.session(&entry, observers)?;
+        let session = self.session(&entry)?;
         self.vault.write(&entry, operation).await?;
         self.newest.replace(session.id().into());
         Ok(session)
@@ -120,7 +120,7 @@ impl Client {
     }
 
     /// The session of an entry: the one that this object has, or a new one.
-    fn session(&self, entry: &Entry, observers: Rc<Observers>) -> Result<Rc<Session>, Failure> {
+    fn session(&self, entry: &Entry) -> Result<Rc<Session>, Failure> {
         let mut sessions = self.sessions.borrow_mut();
         let mut live = sessions.iter().filter_map(Weak::upgrade);
         let is_same = |session: &Rc<Session>| session.id() == entry.id && !session.is_destroyed();
@@ -131,7 +131,6 @@ impl Client {
             self.http.clone(),
             self.vault.clone(),
             entry,
-            observers,
             self.persist.clone(),
         )?;
         // A till that runs for weeks must not collect the ones that are gone.
@@ -148,7 +147,7 @@ impl Client {
     pub async fn resume(
         &self,
         caller: Option<AbortSignal>,
-    ) -> Result<Option<Rc<Session>>, Failure> {
+    ) -> Result<Option<(Claim, Rc<Session>)>, Failure> {
         let operation = Operation::Resume;
         let cancel = self.cancel_by(caller);
         cancel.check(operation)?;
@@ -166,7 +165,7 @@ impl Client {
                 }
                 _ => {}
             }
-            let session = self.session(entry, Rc::default())?;
+            let session = self.session(entry)?;
             if claim == Claim::Undelivered {
                 session.hand_over();
             }
@@ -181,7 +180,7 @@ impl Client {
                 best = Some((claim, at, session));
             }
         }
-        Ok(best.map(|(_, _, session)| session))
+        Ok(best.map(|(claim, _, session)| (claim, session)))
     }
 
     /// What is known about the connection.

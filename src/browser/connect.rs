@@ -4,12 +4,12 @@ use super::cancel::{self, Cancel};
 use super::client::Client;
 use super::failure::Failure;
 use super::frame::{Frame, FrameOptions, Signal, Teller};
-use super::observer::Observers;
 use super::session::Session;
 use super::shared::Work;
 use crate::browser::task;
 use crate::error::{ErrorCode, Operation};
 use crate::integration::End;
+use crate::vault::Claim;
 use js_sys::Function;
 use pos_connect_protocol::Status;
 use std::cell::Cell;
@@ -33,7 +33,13 @@ pub async fn connect(client: Rc<Client>, options: ConnectOptions) -> Result<JsVa
     let cancel = client.cancel_by(options.signal);
     cancel.check(operation)?;
     let _observing = client.observers.add(options.on_status);
+    let container = options.frame.container.clone();
     let work = client.flow.join(|| start(&client, options.frame))?;
+    let shown = client.shown.borrow().upgrade();
+    if let (Some(frame), Some(container)) = (shown, container) {
+        // The one that was joined may be shown elsewhere.
+        frame.move_to(&container);
+    }
     client.flow.wait(work, operation, cancel).await
 }
 
@@ -52,6 +58,7 @@ fn start(client: &Rc<Client>, options: FrameOptions) -> Result<Work, Failure> {
                 has_consented: has_consented.clone(),
                 is_closed: Rc::default(),
             };
+            client.shown.replace(Rc::downgrade(&flow.frame));
             flow.frame.attach(flow.closer());
             task::promise(flow.run())
         }
@@ -106,14 +113,19 @@ impl Flow {
     }
 
     async fn integrate(&self) -> Result<JsValue, JsValue> {
-        let session = match self.left().await {
-            Some(session) => session,
+        let left = self.left().await;
+        let session = match left {
+            Some((Claim::Undelivered | Claim::InTheAir, session)) => {
+                // Its merchant has consented: there is nothing to show.
+                return claim(self.client.clone(), session, self.has_consented.clone()).await;
+            }
+            Some((_, session)) => session,
             None => {
-                let observers: Rc<Observers> = self.client.observers.clone();
-                let created = self.client.create(Cancel::by(&self.stop), observers);
+                let created = self.client.create(Cancel::by(&self.stop));
                 created.await.map_err(|failure| self.ended(failure))?
             }
         };
+        session.follow(self.client.observers.clone());
         let left = &self.client.left;
         left.replace(Some(session.clone()));
         if session.is_open() {
@@ -144,15 +156,24 @@ impl Flow {
         }
     }
 
-    /// The integration that an earlier `connect` has left, unless it is over.
-    async fn left(&self) -> Option<Rc<Session>> {
-        let left = self.client.left.borrow().clone();
-        let session = left.filter(|session| session.is_open())?;
+    /// The integration that an earlier `connect` has left, or an earlier page, unless it is over.
+    async fn left(&self) -> Option<(Claim, Rc<Session>)> {
+        let known = self.client.left.borrow().clone();
+        let (claim, session) = match known.filter(|session| session.is_open()) {
+            Some(session) => (Claim::Waiting, session),
+            // A storage that fails is reported to a new integration, too.
+            None => self.client.resume(Some(self.stop.signal())).await.ok()??,
+        };
+        match claim {
+            Claim::Undelivered | Claim::InTheAir => return Some((claim, session)),
+            Claim::Waiting if session.is_open() => {}
+            _ => return None,
+        }
         match session.status(Some(self.stop.signal())).await {
             Ok(Status::Cancelled) => None,
             // Any other obstacle is reported to a new integration, too.
             Err(failure) if !failure.code().retryable() => None,
-            _ => Some(session),
+            _ => Some((claim, session)),
         }
     }
 

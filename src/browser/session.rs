@@ -36,6 +36,8 @@ pub struct Session {
     schedule: RefCell<Schedule>,
     bell: Bell,
     observers: Rc<Observers>,
+    /// Those of `connect`, while it shows this integration.
+    flow_observers: RefCell<Rc<Observers>>,
     wait: Shared,
     frame: RefCell<Option<Rc<Frame>>>,
     is_blocked: Cell<bool>,
@@ -50,7 +52,6 @@ impl Session {
         http: Rc<Http>,
         vault: Rc<Vault>,
         entry: &Entry,
-        observers: Rc<Observers>,
         persist: Option<Function>,
     ) -> Result<Rc<Self>, Failure> {
         let schedule = Schedule::new(global::now(), entry.interval, entry.expires_in);
@@ -62,7 +63,8 @@ impl Session {
             progress: Cell::default(),
             schedule: RefCell::new(schedule),
             bell: Bell::default(),
-            observers,
+            observers: Rc::default(),
+            flow_observers: RefCell::default(),
             wait: Shared::default(),
             frame: RefCell::default(),
             is_blocked: Cell::new(false),
@@ -152,7 +154,7 @@ impl Session {
             }
             let known = self.progress.get().ended();
             if let Some(ended) = known {
-                self.observers.notify(ended);
+                self.notify(ended);
                 return Ok(ended);
             }
             let (now, is_online) = (global::now(), global::is_online());
@@ -236,11 +238,8 @@ impl Session {
         Ok(())
     }
 
-    /// Shows the frame, or gives the one that is shown.
-    pub fn mount(
-        self: &Rc<Self>,
-        options: impl FnOnce() -> Result<FrameOptions, Failure>,
-    ) -> Result<Rc<Frame>, Failure> {
+    /// Shows the frame, or gives the one that is shown, which goes where it is wanted now.
+    pub fn mount(self: &Rc<Self>, options: FrameOptions) -> Result<Rc<Frame>, Failure> {
         self.cancel_by(None).check(Operation::MountFrame)?;
         let ended = match self.progress.get().ended() {
             Some(Status::Finished) => Some(ErrorCode::AlreadyFinished),
@@ -252,9 +251,12 @@ impl Session {
         }
         let mounted = self.frame.borrow().clone();
         if let Some(frame) = mounted.filter(|frame| frame.end().is_none()) {
+            if let Some(container) = options.container {
+                frame.move_to(&container);
+            }
             return Ok(frame);
         }
-        let frame = Frame::open(options()?, &self.http.config.connect_origin)?;
+        let frame = Frame::open(options, &self.http.config.connect_origin)?;
         self.show(&frame, None);
         Ok(frame)
     }
@@ -306,11 +308,23 @@ impl Session {
         self.bell.ring();
     }
 
+    /// Tells `observers` each status from now on, too.
+    pub fn follow(&self, observers: Rc<Observers>) {
+        self.flow_observers.replace(observers);
+    }
+
+    fn notify(&self, status: Status) {
+        self.observers.notify(status);
+        // No borrow is held: a callback may call anything of ours.
+        let flow = self.flow_observers.borrow().clone();
+        flow.notify(status);
+    }
+
     fn observed(&self, answer: Status) -> Status {
         let mut progress = self.progress.get();
         let status = progress.observe(answer);
         self.progress.set(progress);
-        self.observers.notify(status);
+        self.notify(status);
         if let Some(end) = End::of(status) {
             if status == Status::Cancelled {
                 self.forget();

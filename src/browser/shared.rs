@@ -38,10 +38,18 @@ impl Work {
     }
 }
 
+impl Work {
+    fn is_given_up(&self) -> bool {
+        self.stop.signal().aborted() && !self.is_committed.get()
+    }
+}
+
 impl Shared {
     /// Joins the work under way, or starts it; synchronously, so that no second start slips in between.
     pub fn join(&self, start: impl FnOnce() -> Result<Work, Failure>) -> Result<Rc<Work>, Failure> {
         let existing = self.work.borrow().clone();
+        // Whoever asks after it was given up wants work of their own, and not its end.
+        let existing = existing.filter(|work| !work.is_given_up());
         let work = match existing {
             Some(work) => work,
             None => {

@@ -30,6 +30,9 @@ use window::OpenedWindow;
 /// nothing: a blocked page fires it, too.
 const SLOW_MS: f64 = 8_000.0;
 
+/// How often it is looked for in the page. A router may move it, but not for that long.
+const WATCH_MS: f64 = 500.0;
+
 /// How the page wants its frame.
 #[derive(Default)]
 pub struct FrameOptions {
@@ -70,6 +73,9 @@ pub struct Frame {
     on_ready: Cell<Option<Function>>,
     /// Runs until the page answers.
     slow: Cell<Option<Timer>>,
+    /// Looks whether the page has removed it.
+    watch: Cell<Option<Timer>>,
+    is_out: Cell<bool>,
     listeners: Cell<Vec<Listener>>,
     end: Cell<Option<End>>,
     ended: Promise,
@@ -101,6 +107,8 @@ impl Frame {
             teller: RefCell::default(),
             on_ready: Cell::new(options.on_ready),
             slow: Cell::default(),
+            watch: Cell::default(),
+            is_out: Cell::default(),
             listeners: Cell::default(),
             end: Cell::new(None),
             ended,
@@ -109,6 +117,7 @@ impl Frame {
             own: Cell::default(),
         });
         frame.listeners.set(frame.listen());
+        frame.watch.set(Some(frame.watch()));
         frame.own.set(Some(frame.clone()));
         Ok(frame)
     }
@@ -130,6 +139,26 @@ impl Frame {
             listeners.push(self.on(&dialog.element, "close", Self::dialog_closed));
         }
         listeners
+    }
+
+    /// Ends the frame if the page takes it out. One that is moved is back at the next look.
+    fn watch(self: &Rc<Self>) -> Timer {
+        let weak = Rc::downgrade(self);
+        Timer::every(WATCH_MS, move || {
+            if let Some(frame) = weak.upgrade() {
+                let is_out = !frame.view.root.is_connected();
+                if frame.is_out.replace(is_out) && is_out {
+                    frame.close();
+                }
+            }
+        })
+    }
+
+    /// Puts an inline frame into another container, where it loads anew. A dialog stays one.
+    pub fn move_to(&self, container: &Element) {
+        if self.end.get().is_none() {
+            self.view.move_to(container);
+        }
     }
 
     /// Handles an event for as long as the frame lives.
@@ -172,6 +201,7 @@ impl Frame {
         self.url.take();
         self.on_ready.take();
         self.slow.take();
+        self.watch.take();
         self.listeners.take();
         let window = self.window.take();
         if let Some(window) = window.filter(|_| matches!(end, End::Finished | End::Cancelled)) {

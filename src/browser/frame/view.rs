@@ -139,6 +139,15 @@ impl View {
         })
     }
 
+    /// Puts it into another container, unless it is a dialog.
+    pub fn move_to(&self, container: &Element) {
+        let is_there = self.root.parent_element().as_ref() == Some(container);
+        if self.dialog.is_none() && !is_there {
+            // It fails only for a container inside of the frame.
+            let _ = container.append_child(&self.root);
+        }
+    }
+
     /// Loads the page, and notes the number that it shows elsewhere.
     pub fn navigate(&self, url: &str, code: Option<&str>) {
         self.frame.set_src(url);

@@ -1,4 +1,5 @@
 // Every case by its name. One of them is run in a page.
+import * as frames from "./frames.js";
 import * as pollution from "./pollution.js";
 
-export const cases = { ...pollution };
+export const cases = { ...frames, ...pollution };

@@ -30,7 +30,7 @@ export function overhear() {
 
 /** The merchant consents as soon as the frame is there. */
 export async function consent(service) {
-  await eventually(() => frames().length > 0);
+  await eventually(() => frames().length > 0 && service.requests.some(({ operation }) => operation === "create"));
   service.decide("finished");
 }
 

@@ -1,0 +1,188 @@
+// Routers, portals and people who close: the frame goes, and the till goes on.
+import * as tools from "./tools.js";
+
+const { consent, equal, eventually, fails, frames, load, resolves, settled, sleep, till } = tools;
+
+function box(parent = document.body) {
+  const element = document.createElement("div");
+  parent.append(element);
+  return element;
+}
+
+async function opened(extra, orders) {
+  const { PosConnect } = await load();
+  const { service, options } = till(extra, orders);
+  return { PosConnect, service, options, pos: await PosConnect.create(options) };
+}
+
+const created = (service) => service.requests.filter(({ operation }) => operation === "create").length;
+const closeButton = () => document.querySelector(".pos-connect-close");
+
+export async function a_container_that_the_page_removes_closes_the_flow() {
+  const { pos, service } = await opened();
+  const first = box();
+  const flow = pos.connect({ container: first });
+  await eventually(() => frames().length === 1 && created(service) === 1);
+  first.remove();
+  await fails(flow, "closed");
+  const second = box();
+  const again = pos.connect({ container: second });
+  await eventually(() => second.querySelector("iframe"));
+  await consent(service);
+  equal((await resolves(again)).accessToken.length > 0, true);
+  equal(created(service), 1, "the same integration");
+  equal(frames().length, 0);
+}
+
+export async function a_dialog_that_the_page_removes_closes_the_flow() {
+  const { pos, service } = await opened();
+  const flow = pos.connect();
+  await eventually(() => frames().length === 1 && created(service) === 1);
+  document.body.replaceChildren();
+  await fails(flow, "closed");
+  const again = pos.connect();
+  await consent(service);
+  await resolves(again);
+}
+
+export async function a_frame_that_the_page_removes_has_ended() {
+  const { pos } = await opened();
+  const integration = await pos.createIntegration();
+  const container = box();
+  const frame = integration.mountFrame(container);
+  container.remove();
+  equal(await resolves(frame.ended), "closed");
+  const other = box();
+  equal(integration.mountFrame(other).element.parentElement, other);
+  pos.destroy();
+}
+
+export async function a_container_that_is_moved_keeps_its_frame() {
+  const { pos, service } = await opened();
+  const [first, portal] = [box(), box()];
+  const flow = pos.connect({ container: first });
+  await eventually(() => frames().length === 1);
+  first.remove();
+  await sleep(100);
+  portal.append(first);
+  equal(await settled(flow, 1500), "pending");
+  await consent(service);
+  await resolves(flow);
+}
+
+export async function a_container_outside_of_the_page_is_no_container() {
+  const { pos, service } = await opened();
+  const nowhere = document.createElement("div");
+  const error = await fails(pos.connect({ container: nowhere }), "invalid_option");
+  equal(error.message.includes("container"), true, error.message);
+  const integration = await pos.createIntegration();
+  let thrown;
+  try {
+    integration.mountFrame(nowhere);
+  } catch (error) {
+    thrown = error;
+  }
+  equal(thrown?.code, "invalid_option");
+  equal(created(service), 1);
+  pos.destroy();
+}
+
+export async function mounting_elsewhere_moves_the_frame() {
+  const { pos } = await opened();
+  const integration = await pos.createIntegration();
+  const [first, second] = [box(), box()];
+  const frame = integration.mountFrame(first);
+  equal(integration.mountFrame(second), frame, "the same frame");
+  equal(frame.element.parentElement, second);
+  first.remove();
+  equal(await settled(frame.ended, 1500), "pending");
+  equal(frames().length, 1);
+  pos.destroy();
+}
+
+export async function connecting_elsewhere_moves_the_frame() {
+  const { pos, service } = await opened();
+  const [first, second] = [box(), box()];
+  const flow = pos.connect({ container: first });
+  await eventually(() => first.querySelector("iframe"));
+  const joined = pos.connect({ container: second });
+  await eventually(() => second.querySelector("iframe"));
+  first.remove();
+  await sleep(1200);
+  await consent(service);
+  equal(await resolves(flow), await resolves(joined), "one set");
+  equal(created(service), 1);
+}
+
+export async function connecting_again_while_the_closed_flow_still_asks() {
+  const { pos, service } = await opened({}, { status: [{}, { delayMs: 4000 }] });
+  const flow = pos.connect();
+  await eventually(() => frames().length === 1 && service.requests.some(({ operation }) => operation === "status"));
+  closeButton().click();
+  equal(frames().length, 0);
+  await sleep(100);
+  const again = pos.connect();
+  await sleep(200);
+  equal(frames().length, 1, "there is a dialog at once");
+  await fails(flow, "closed");
+  await consent(service);
+  await resolves(again);
+  equal(created(service), 1);
+}
+
+export async function a_joining_connect_checks_its_options() {
+  const { pos } = await opened();
+  const flow = pos.connect();
+  await fails(pos.connect({ zzz: 1 }), "invalid_option");
+  equal(await settled(flow, 100), "pending");
+  pos.destroy();
+  await fails(flow, "destroyed");
+}
+
+export async function after_a_reload_connect_goes_on_with_what_was_left() {
+  const { PosConnect, pos, service, options } = await opened();
+  const flow = pos.connect();
+  await eventually(() => frames().length === 1 && created(service) === 1);
+  pos.destroy();
+  await fails(flow, "destroyed");
+  const statuses = [];
+  const next = await PosConnect.create(options);
+  const again = next.connect({ onStatus: (status) => statuses.push(status) });
+  await consent(service);
+  await resolves(again);
+  equal(created(service), 1, "no second integration");
+  equal(statuses.at(-1), "finished");
+}
+
+export async function after_a_reload_tokens_that_wait_need_no_dialog() {
+  const { PosConnect, pos, service, options } = await opened();
+  const flow = pos.connect();
+  await consent(service);
+  const tokens = await resolves(flow);
+  pos.destroy();
+  const again = await resolves((await PosConnect.create(options)).connect());
+  equal(again.accessToken, tokens.accessToken);
+  equal(created(service), 1);
+  equal(service.requests.filter(({ operation }) => operation === "token").length, 1);
+}
+
+export async function a_resumed_wait_and_a_connect_ask_at_one_pace() {
+  const { PosConnect, pos, service, options } = await opened();
+  const flow = pos.connect();
+  await eventually(() => frames().length === 1 && created(service) === 1);
+  pos.destroy();
+  await fails(flow, "destroyed");
+  const next = await PosConnect.create(options);
+  const left = await next.resume();
+  const waiting = left.waitUntilDone();
+  const again = next.connect();
+  await eventually(() => frames().length === 1);
+  const before = service.requests.length;
+  await sleep(3500);
+  const asked = service.requests.length - before;
+  equal(asked <= 5, true, `${asked} status calls in 3.5 s at an interval of 1 s`);
+  service.decide("finished");
+  equal(await resolves(waiting), "finished");
+  await resolves(again);
+  equal(created(service), 1);
+}
