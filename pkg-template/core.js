@@ -19,9 +19,28 @@ export const phoneMetadataVersion = () => call("phoneMetadataVersion", parse, ""
 // Nothing here makes an object: it is called at each key.
 function call(operation, run, input, options) {
   if (!ready) throw failure("not_initialized", "The WebAssembly is not loaded: await init() first.", true, undefined, operation);
-  if (typeof (options ?? {}) !== "object") throw wrong("options: is not an object", operation);
+  const region = member(options, "region", operation);
   if (typeof input !== "string") throw wrong("input: is not a text", operation);
-  return run(input, letters(options?.region));
+  return run(input, letters(region));
+}
+
+// The only member that these options may have. What a page has put on Object.prototype is none.
+function member(options, only, operation) {
+  if (options === undefined || options === null) return undefined;
+  if (typeof options !== "object") throw wrong("options: is not an object", operation);
+  let odd;
+  let name = "options";
+  try {
+    for (const own in options) if (own !== only && Object.hasOwn(options, own)) odd = own;
+    if (odd === undefined) {
+      if (!Object.hasOwn(options, only)) return undefined;
+      name = only;
+      return options[only];
+    }
+  } catch (cause) {
+    throw failure("invalid_option", `${name}: reading it threw an error`, false, cause, operation);
+  }
+  throw wrong(`${odd}: is no option`, operation);
 }
 
 // As src/bindings/phone.rs reads them: 0 is no region, 1 is a wrong one.
@@ -58,8 +77,9 @@ let loading;
  * @param {() => unknown} defaultModule gives what to load when `init` is not told; called only then.
  */
 export function entry(defaultModule) {
-  function init(options) {
-    loading ??= load(options).catch((error) => {
+  async function init(options) {
+    const module = member(options, "module", "init");
+    loading ??= load(module).catch((error) => {
       // Forgotten, so that a till which boots offline heals with the next call.
       loading = undefined;
       throw error;
@@ -67,13 +87,10 @@ export function entry(defaultModule) {
     return loading;
   }
 
-  async function load(options) {
+  async function load(module) {
     if (typeof WebAssembly !== "object") throw failure("unsupported_browser", "This browser has no WebAssembly.", false);
-    if (options !== undefined && (options === null || typeof options !== "object")) {
-      throw failure("invalid_option", "init takes an object with `module`.", false);
-    }
     try {
-      await initialize({ module_or_path: await (options?.module ?? defaultModule()) });
+      await initialize({ module_or_path: await (module ?? defaultModule()) });
     } catch (cause) {
       const hint = "The WebAssembly could not be loaded: is it reachable, served as application/wasm, and does script-src hold 'wasm-unsafe-eval'?";
       throw failure("load_failed", hint, true, cause);

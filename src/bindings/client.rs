@@ -1,7 +1,7 @@
 //! `PosConnect`.
 
 use super::frame::placed;
-use super::given::{VaultKind, sandbox};
+use super::given::{VaultKind, labels, sandbox};
 use super::integration::{Integration, SignalOptions};
 use super::options::{given, read};
 use crate::browser::client::{Client, Settings};
@@ -19,7 +19,6 @@ use crate::browser::tokens;
 use crate::config::{Address, Config, Options};
 use crate::error::{Error, ErrorCode, Operation};
 use crate::frame::Sandbox;
-use crate::labels::Labels;
 use js_sys::Function;
 use serde::Deserialize;
 #[cfg(feature = "keypad")]
@@ -70,7 +69,7 @@ struct FlowOptions {
     #[serde(deserialize_with = "given")]
     on_status: Option<Function>,
     #[serde(deserialize_with = "given")]
-    labels: Option<Labels>,
+    labels: Option<JsValue>,
     #[serde(deserialize_with = "given")]
     container: Option<Element>,
     #[serde(deserialize_with = "sandbox")]
@@ -125,7 +124,7 @@ impl PosConnect {
             let options = options?;
             let frame = FrameOptions {
                 container: placed(options.container, Operation::Connect)?,
-                labels: options.labels.unwrap_or_default(),
+                labels: labels(options.labels, Operation::Connect)?,
                 sandbox: options.sandbox,
                 on_ready: options.on_ready,
             };

@@ -1,6 +1,6 @@
 //! `mountFrame`: its options, and the handle that it returns.
 
-use super::given::{Labels, sandbox};
+use super::given::{labels, sandbox};
 use super::options::{FromPage, given, read};
 use crate::browser::failure::Failure;
 use crate::browser::frame::{Frame, FrameOptions};
@@ -31,7 +31,7 @@ struct ConnectFrame {
 #[serde(rename_all = "camelCase", default)]
 pub struct MountOptions {
     #[serde(deserialize_with = "given")]
-    labels: Option<Labels>,
+    labels: Option<JsValue>,
     #[serde(deserialize_with = "sandbox")]
     sandbox: Sandbox,
     #[serde(deserialize_with = "given")]
@@ -51,7 +51,7 @@ pub fn read_frame(container: JsValue, options: &JsValue) -> Result<FrameOptions,
     };
     Ok(FrameOptions {
         container: placed(container, operation)?,
-        labels: options.labels.unwrap_or_default(),
+        labels: labels(options.labels, operation)?,
         sandbox: options.sandbox,
         on_ready: options.on_ready,
     })

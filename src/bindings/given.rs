@@ -2,18 +2,23 @@
 
 use super::options::{FromPage, names};
 use crate::browser::enabled::Enabled;
+use crate::browser::failure::Failure;
+use crate::error::Operation;
 use crate::frame::Sandbox;
-pub use crate::labels::Labels;
+use crate::labels::Labels;
 use js_sys::{Function, Object, Reflect};
 use serde::de::{Deserializer, Error};
 use wasm_bindgen::prelude::*;
 use web_sys::{AbortSignal, Element, Url};
 
-const THREW: &str = "reading it threw an error";
-
 impl FromPage for String {
     fn from_page(value: JsValue) -> Result<Self, String> {
-        value.as_string().ok_or_else(|| "is not a text".into())
+        let text = value.as_string().ok_or("is not a text")?;
+        // A lone surrogate would come back as another character, and name something else.
+        match text.contains('\u{fffd}') && JsValue::from(text.as_str()) != value {
+            true => Err("is not well-formed Unicode".into()),
+            false => Ok(text),
+        }
     }
 }
 
@@ -83,28 +88,35 @@ impl FromPage for Element {
     }
 }
 
-impl FromPage for Labels {
-    fn from_page(value: JsValue) -> Result<Self, String> {
-        if !value.is_object() {
-            return Err("is not an object".into());
-        }
-        let object: Object = value.unchecked_into();
-        let mut labels = Vec::new();
-        for name in names(&object).map_err(|_| THREW)? {
-            let text = Reflect::get(&object, &name.as_str().into()).map_err(|_| THREW)?;
-            if text.is_undefined() || text.is_null() {
-                continue;
-            }
-            match text.as_string() {
-                Some(text) => labels.push((name, text)),
-                None => return Err([".", &name, ": is not a text"].concat()),
-            }
-        }
-        Ok(labels.into_iter().collect())
+/// Reads the `labels` option: an object of texts.
+pub fn labels(given: Option<JsValue>, operation: Operation) -> Result<Labels, Failure> {
+    let Some(value) = given else {
+        return Ok(Labels::default());
+    };
+    let invalid = |fault: &[&str]| Failure::invalid(operation, &fault.concat());
+    if !value.is_object() {
+        return Err(invalid(&["labels: is not an object"]));
     }
+    let threw = |thrown| Failure {
+        cause: Some(thrown),
+        ..invalid(&["labels: reading it threw an error"])
+    };
+    let object: Object = value.unchecked_into();
+    let mut labels = Vec::new();
+    for name in names(&object).map_err(threw)? {
+        let text = Reflect::get(&object, &name.as_str().into()).map_err(threw)?;
+        if text.is_undefined() || text.is_null() {
+            continue;
+        }
+        match text.as_string() {
+            Some(text) => labels.push((name, text)),
+            None => return Err(invalid(&["labels.", &name, ": is not a text"])),
+        }
+    }
+    Ok(labels.into_iter().collect())
 }
 
-/// Whatever it is: `headers`, whose faults are more than a text.
+/// Whatever it is: `headers` and `labels`, whose faults are more than a text.
 impl FromPage for JsValue {
     fn from_page(value: JsValue) -> Result<Self, String> {
         Ok(value)

@@ -1,7 +1,7 @@
 //! The keypad: its options, and its element.
 
 use super::client::PosConnect;
-use super::given::Labels;
+use super::given::labels;
 use super::options::{self, given};
 use crate::browser::client::Client;
 use crate::browser::enabled::Enabled;
@@ -34,7 +34,7 @@ struct ReceiptOptions {
     #[serde(deserialize_with = "given")]
     locale: Option<String>,
     #[serde(deserialize_with = "given")]
-    labels: Option<Labels>,
+    labels: Option<JsValue>,
     #[serde(deserialize_with = "given")]
     on_send: Option<Function>,
     #[serde(deserialize_with = "given")]
@@ -69,7 +69,7 @@ impl ReceiptOptions {
             asks_host: self.on_send.is_some(),
         };
         let mut settings = Settings::new(given, &languages(), operation)?;
-        let labels = self.labels.unwrap_or_default();
+        let labels = labels(self.labels, operation)?;
         for word in Word::ALL {
             if let Some(text) = labels.get(word.name()) {
                 settings.words.replace(word, text.into());

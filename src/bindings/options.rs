@@ -36,8 +36,7 @@ fn object(options: &JsValue) -> Result<Object, Fault> {
 
 /// A value of the page's, as one member of an options struct.
 pub trait FromPage: Sized {
-    /// Takes the value, or says what is wrong with it, such as `is not a text`. A fault that begins with a dot is
-    /// about a member of the member.
+    /// Takes the value, or says what is wrong with it, such as `is not a text`.
     fn from_page(value: JsValue) -> Result<Self, String>;
 }
 
@@ -82,9 +81,7 @@ impl Fault {
     /// The errors of a member's deserializer are those of `given`: they hold no value.
     fn of_member(name: &str, error: serde_wasm_bindgen::Error) -> Self {
         let error: Error = JsValue::from(error).unchecked_into();
-        let what = String::from(error.message());
-        let separator = if what.starts_with('.') { "" } else { ": " };
-        Self::new(&[name, separator, &what])
+        Self::new(&[name, ": ", &String::from(error.message())])
     }
 
     fn during(self, operation: Operation) -> Failure {

@@ -5,12 +5,12 @@ use super::failure::Failure;
 use super::listener::Listener;
 use super::timer::Timer;
 use crate::error::{ErrorCode, Operation};
-use js_sys::{Promise, Reflect};
+use js_sys::{Array, Function, Promise, Reflect};
 use std::cell::Cell;
 use std::future::poll_fn;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::rc::Rc;
-use std::task::Poll;
+use std::task::{Context, Poll};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, AbortSignal};
@@ -103,13 +103,52 @@ impl Cancel {
     }
 }
 
+/// A wait for a value of the page's. Dropped, it leaves nothing behind, though the promise may never settle.
+pub struct Settled {
+    outcome: JsFuture,
+    _end: Resolve,
+}
+
+impl Future for Settled {
+    type Output = Result<JsValue, JsValue>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.outcome).poll(context)
+    }
+}
+
 /// Waits for a promise, or for any other value of the page's, which counts as fulfilled.
-pub fn settled(value: &JsValue) -> JsFuture {
+pub fn settled(value: &JsValue) -> Settled {
     // Not `Promise.resolve`, which gives a promise of the page's back as it is: its `then` may throw, or call at once.
-    JsFuture::from(Promise::new(&mut |resolve, _| {
+    let given = Promise::new(&mut |resolve, _| {
         // What it throws rejects the promise.
         let _ = resolve.call1(&JsValue::UNDEFINED, value);
-    }))
+    });
+    // A `JsFuture` keeps its callbacks until its promise settles.
+    let (ended, end) = deferred();
+    Settled {
+        outcome: JsFuture::from(Promise::race(&Array::of2(&given, &ended))),
+        _end: end,
+    }
+}
+
+/// Resolves a promise when it is dropped.
+pub struct Resolve(Option<Function>);
+
+impl Drop for Resolve {
+    fn drop(&mut self) {
+        if let Some(resolve) = &self.0 {
+            // It does not throw.
+            let _ = resolve.call0(&JsValue::UNDEFINED);
+        }
+    }
+}
+
+/// A promise, and what resolves it.
+pub fn deferred() -> (Promise, Resolve) {
+    let mut resolve = None;
+    let promise = Promise::new(&mut |function, _| resolve = Some(function));
+    (promise, Resolve(resolve))
 }
 
 /// Waits so many milliseconds, whatever happens.

@@ -4,6 +4,7 @@ use super::cancel::{self, Cancel};
 use super::enabled::Enabled;
 use super::failure::Failure;
 use super::frame::Frame;
+use super::global;
 use super::headers::HeaderSource;
 use super::http::{self, Call, Http};
 use super::observer::Observers;
@@ -14,7 +15,7 @@ use crate::config::Config;
 use crate::error::{ErrorCode, Operation};
 use crate::vault::{Claim, Entry};
 use gloo_net::http::Method;
-use js_sys::{Date, Function};
+use js_sys::Function;
 use pos_connect_protocol::decode::{self, Created};
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -109,7 +110,7 @@ impl Client {
         let pickup = created.reissues.then(random_letters).transpose();
         Ok(Entry {
             id: self.vault.fresh_id(operation)?,
-            at: Some(Date::now()),
+            at: global::wall_clock(),
             token: created.integration_token,
             interval: created.interval,
             expires_in: created.expires_in,
@@ -153,7 +154,7 @@ impl Client {
         cancel.check(operation)?;
         let entries = self.vault.list(operation).await?;
         cancel.check(operation)?;
-        let now = Date::now();
+        let now = global::wall_clock().unwrap_or_default();
         let mut best: Option<(Claim, f64, Rc<Session>)> = None;
         for entry in entries.iter().rev() {
             let claim = entry.claim(now);

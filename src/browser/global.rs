@@ -4,7 +4,7 @@ use super::listener::Listener;
 use js_sys::{Object, Reflect};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::{Document, EventTarget, Location, Navigator, Performance, VisibilityState};
+use web_sys::{Document, Event, EventTarget, Location, Navigator, VisibilityState};
 
 #[wasm_bindgen]
 extern "C" {
@@ -15,8 +15,11 @@ extern "C" {
     static LOCATION: Option<Location>;
     #[wasm_bindgen(thread_local_v2, js_name = navigator)]
     static NAVIGATOR: Option<Navigator>;
-    #[wasm_bindgen(thread_local_v2, js_name = performance)]
-    static PERFORMANCE: Option<Performance>;
+    // js-sys and web-sys do not catch what a page's own clock throws.
+    #[wasm_bindgen(catch, js_namespace = performance, js_name = now)]
+    fn performance_now() -> Result<f64, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = Date, js_name = now)]
+    fn date_now() -> Result<f64, JsValue>;
 }
 
 /// The page's document; `None` in a worker and in Node.
@@ -26,7 +29,15 @@ pub fn document() -> Option<Document> {
 
 /// Milliseconds of the monotonic clock (`performance.now()`).
 pub fn now() -> f64 {
-    PERFORMANCE.with(|clock| clock.as_ref().map_or(0.0, Performance::now))
+    performance_now().unwrap_or_else(|_| {
+        // An event is made at a time of the same clock, which no page can replace.
+        Event::new("now").map_or(0.0, |event| event.time_stamp())
+    })
+}
+
+/// Milliseconds since 1970; `None` where the page's own `Date` fails.
+pub fn wall_clock() -> Option<f64> {
+    date_now().ok()
 }
 
 /// False only if the browser says that there is no network.

@@ -2,6 +2,7 @@
 
 use super::cancel::{self, Cancel};
 use super::failure::Failure;
+use super::global;
 use super::headers::{self, HeaderPairs, HeaderSource};
 use super::object;
 use super::task::Boxed;
@@ -178,7 +179,7 @@ fn refused(operation: Operation, response: &Response, body: &str) -> Error {
 fn retry_after(header: &str) -> Option<f64> {
     error::retry_after_seconds(header).or_else(|| {
         // A date that cannot be read is NaN, which no comparison lets through.
-        let wait = Date::parse(header) - Date::now();
+        let wait = Date::parse(header) - global::wall_clock()?;
         (wait > 0.0).then_some(wait)
     })
 }

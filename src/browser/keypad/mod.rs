@@ -295,7 +295,10 @@ impl Keypad {
         let keypad = self.clone();
         task::start(async move {
             let answer = match answer {
-                Ok(value) => cancel::settled(&value).await,
+                Ok(value) => match keypad.answer(&value).await {
+                    Some(answer) => answer,
+                    None => return,
+                },
                 thrown => thrown,
             };
             match answer {
@@ -303,6 +306,14 @@ impl Keypad {
                 Err(thrown) => keypad.end_because(PrintReason::SendFailed, Some(thrown)),
             }
         });
+    }
+
+    /// What the host's promise came to; `None` once the ask is over.
+    async fn answer(&self, value: &JsValue) -> Option<Result<JsValue, JsValue>> {
+        let sending = self.live.borrow().sending.clone();
+        let cancel = Cancel::by(&sending?);
+        let answer = cancel.settled(Operation::ReceiptFor, None, value).await;
+        answer.ok().flatten()
     }
 
     fn call_host(&self) -> Result<JsValue, JsValue> {

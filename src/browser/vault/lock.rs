@@ -3,6 +3,7 @@
 use super::Failed;
 use super::turn::Place;
 use crate::browser::bell::Bell;
+use crate::browser::cancel::{self, Resolve};
 use crate::browser::task;
 use js_sys::{Function, Promise};
 use std::cell::Cell;
@@ -49,17 +50,7 @@ pub struct Lock {
     /// Of a lock in this page.
     _place: Option<Place>,
     /// Of a lock in the browser.
-    _release: Option<Release>,
-}
-
-/// Resolves the promise that keeps a Web Lock, when it is dropped.
-struct Release(Function);
-
-impl Drop for Release {
-    fn drop(&mut self) {
-        // It does not throw.
-        let _ = self.0.call0(&JsValue::UNDEFINED);
-    }
+    _release: Option<Resolve>,
 }
 
 /// Waits for a lock of this page's.
@@ -73,8 +64,7 @@ pub async fn in_page(place: Place) -> Lock {
 
 /// Waits for a Web Lock. If the wait is dropped, the lock is released as soon as it is granted.
 pub async fn in_browser(name: &str) -> Result<Lock, Failed> {
-    let (held, release) = deferred();
-    let release = release.map(Release).ok_or(Failed)?;
+    let (held, release) = cancel::deferred();
     let is_granted = Rc::new(Cell::new(false));
     let settled = Rc::new(Bell::default());
     let granted = {
@@ -102,11 +92,4 @@ pub async fn in_browser(name: &str) -> Result<Lock, Failed> {
         _place: None,
         _release: Some(release),
     })
-}
-
-/// A promise, and the function that resolves it.
-fn deferred() -> (Promise, Option<Function>) {
-    let mut resolve = None;
-    let promise = Promise::new(&mut |function, _| resolve = Some(function));
-    (promise, resolve)
 }

@@ -23,6 +23,9 @@ use crate::vault::Entry;
 use pos_connect_protocol::decode::TokenSet;
 use wasm_bindgen::JsValue;
 
+/// Longer than a pick-up takes in a network that answers in the end.
+const LOCK_MS: f64 = 60_000.0;
+
 /// The storage failed. Why is not passed on: the browser's texts may hold a URL.
 pub struct Failed;
 
@@ -162,7 +165,8 @@ impl Vault {
         Ok(())
     }
 
-    /// Waits until no page of this browser holds the lock, and takes it.
+    /// Waits until no page of this browser holds the lock, and takes it. Fails after a minute: its holder may be a page
+    /// that the storage has let down, and it answers whoever asks again later.
     pub async fn lock(
         &self,
         purpose: Purpose,
@@ -170,10 +174,13 @@ impl Vault {
         operation: Operation,
     ) -> Result<Lock, Failure> {
         let name = purpose.name(id);
-        let lock = match self.is_memory {
-            true => Ok(lock::in_page(memory::place(name)).await),
-            false => lock::in_browser(&name).await,
-        };
+        let lock = turn::within(LOCK_MS, async {
+            match self.is_memory {
+                true => Ok(lock::in_page(memory::place(name)).await),
+                false => lock::in_browser(&name).await,
+            }
+        });
+        let lock = lock.await.unwrap_or(Err(Failed));
         lock.map_err(|failed| failed.during(operation))
     }
 

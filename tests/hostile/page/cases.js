@@ -1,5 +1,7 @@
 // Every case by its name. One of them is run in a page.
 import * as frames from "./frames.js";
+import * as options from "./options.js";
 import * as pollution from "./pollution.js";
+import * as waits from "./waits.js";
 
-export const cases = { ...frames, ...pollution };
+export const cases = { ...frames, ...options, ...pollution, ...waits };

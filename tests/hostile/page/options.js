@@ -1,0 +1,134 @@
+// Options that throw, change, or cannot be read: each is an error that names the member, and nothing is lost.
+import * as tools from "./tools.js";
+
+const { equal, fails, load, resolves, till } = tools;
+
+const boom = new Error("lazy");
+const thrower = (name, rest = {}) => Object.defineProperty({ ...rest }, name, {
+  enumerable: true,
+  get: () => {
+    throw boom;
+  },
+});
+const revoked = () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+};
+
+/** What a call throws or rejects with; fails if it does neither. */
+async function thrown(call) {
+  const outcome = await tools.settled((async () => call())());
+  if (outcome === "pending" || !("error" in outcome)) throw new Error(`no error: ${JSON.stringify(outcome)}`);
+  return outcome.error;
+}
+
+async function invalid(call, member, cause) {
+  const error = await thrown(call);
+  equal(error?.code, "invalid_option", `${member}: ${error}`);
+  equal(error.message.includes(member), true, error.message);
+  equal(error.retryable, false);
+  if (cause !== undefined) equal(error.cause, cause, member);
+}
+
+async function made() {
+  const sdk = await load();
+  await sdk.init();
+  const { service, options } = till();
+  return { sdk, service, options, pos: await sdk.PosConnect.create({ ...options, ereceipt: true }) };
+}
+
+export async function a_getter_that_throws_is_never_a_missing_option() {
+  const { sdk, service, options, pos } = await made();
+  const integration = await pos.createIntegration();
+  const create = "baseUrl connectUrl clientId storeId clientSecret trustedPage headers ereceipt persistTokens vault";
+  for (const name of create.split(" ")) await invalid(() => sdk.PosConnect.create(thrower(name, options)), name, boom);
+  for (const name of ["signal", "onStatus", "labels", "sandbox", "onReady", "container"]) {
+    await invalid(() => pos.connect(thrower(name)), name, boom);
+  }
+  const receipt = "orderId region container ereceipt locale labels onSend idleSeconds noAnswer allowNone prefill announce consentId signal";
+  const known = { orderId: "1", region: "IL" };
+  for (const name of receipt.split(" ")) await invalid(() => pos.receiptFor(thrower(name, known)), name, boom);
+  const Keypad = await sdk.defineKeypad();
+  const element = new Keypad();
+  document.body.append(element);
+  await invalid(() => element.ask(thrower("onSend", known)), "onSend", boom);
+  for (const name of ["labels", "sandbox", "onReady"]) await invalid(() => integration.mountFrame(null, thrower(name)), name, boom);
+  for (const call of ["status", "waitUntilDone", "fetchTokens", "acknowledgeTokens", "cancel"]) {
+    await invalid(() => integration[call](thrower("signal")), "signal", boom);
+  }
+  await invalid(() => pos.resume(thrower("signal")), "signal", boom);
+  await invalid(() => pos.createIntegration(thrower("signal")), "signal", boom);
+  await invalid(() => sdk.parsePhone("050", thrower("region")), "region", boom);
+  await invalid(() => sdk.formatPhoneAsYouType("050", thrower("region")), "region", boom);
+  await invalid(() => sdk.init(thrower("module")), "module", boom);
+  await invalid(() => pos.connect({ labels: thrower("title") }), "labels", boom);
+  equal(service.requests.length, 1, "nothing else was sent");
+  equal(document.querySelectorAll("iframe, dialog").length, 0);
+}
+
+export async function a_revoked_proxy_is_no_options() {
+  const { sdk, pos } = await made();
+  for (const call of [
+    () => sdk.PosConnect.create(revoked()),
+    () => pos.connect(revoked()),
+    () => pos.connect({ labels: revoked() }),
+    () => pos.receiptFor(revoked()),
+    () => sdk.parsePhone("050", revoked()),
+    () => sdk.init(revoked()),
+  ]) {
+    equal((await thrown(call)).code, "invalid_option", String(call));
+  }
+}
+
+export async function a_misspelled_option_is_named_in_every_call() {
+  const { sdk, options, pos } = await made();
+  await invalid(() => sdk.PosConnect.create({ ...options, persistToken: () => {} }), "persistToken");
+  await invalid(() => sdk.parsePhone("050", { Region: "IL" }), "Region");
+  await invalid(() => sdk.formatPhoneAsYouType("050", { regoin: "IL" }), "regoin");
+  await invalid(() => sdk.init({ modul: 1 }), "modul");
+  await invalid(() => sdk.parsePhone("050", 5), "options");
+  await invalid(() => pos.receiptFor({ orderId: "1", region: "IL", onsend: () => {} }), "onsend");
+}
+
+export async function half_a_character_is_no_text() {
+  const { sdk, options, pos } = await made();
+  for (const name of ["clientId", "storeId", "clientSecret"]) {
+    await invalid(() => sdk.PosConnect.create({ ...options, [name]: "x\ud800" }), name);
+  }
+  await invalid(() => pos.receiptFor({ orderId: "A\udfff", region: "IL" }), "orderId");
+  // The character that stands for a broken one is a text like any other.
+  await resolves(sdk.PosConnect.create({ ...options, storeId: "x\ufffd" }));
+}
+
+export async function asking_and_destroying_from_within_a_getter() {
+  const { sdk, options, pos } = await made();
+  let inner;
+  const outer = pos.receiptFor({
+    orderId: "1",
+    get region() {
+      inner ??= pos.receiptFor({ orderId: "2", region: "IL" });
+      return "IL";
+    },
+  });
+  equal((await resolves(inner)).reason, "replaced");
+  await tools.eventually(() => tools.part("print"));
+  tools.part("print").click();
+  equal((await resolves(outer)).reason, "chosen");
+  const doomed = await sdk.PosConnect.create(options);
+  await fails(doomed.connect({
+    get onStatus() {
+      doomed.destroy();
+      return undefined;
+    },
+  }), "destroyed");
+}
+
+export async function pressing_the_keypads_own_buttons_from_onSend() {
+  const { pos } = await made();
+  const asked = pos.receiptFor({ orderId: "1", region: "IL", onSend: () => tools.part("print").click() });
+  await tools.type(tools.NUMBER);
+  await tools.sleep(500);
+  tools.part("send").click();
+  equal((await resolves(asked)).reason, "chosen");
+}

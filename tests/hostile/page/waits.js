@@ -1,0 +1,112 @@
+// What never answers, and what throws where nobody expects it: every wait has an end.
+import * as tools from "./tools.js";
+
+const { consent, equal, fails, load, resolves, sleep, till } = tools;
+
+/** Long timers are over thirty times as soon. */
+function hurry() {
+  const { setTimeout } = window;
+  window.setTimeout = (run, ms, ...more) => setTimeout(run, ms >= 30_000 ? ms / 30 : ms, ...more);
+}
+
+export async function a_lock_that_is_never_given_is_an_error_for_now() {
+  hurry();
+  const { PosConnect } = await load();
+  const { service, options } = till();
+  const pos = await PosConnect.create(options);
+  const { request } = navigator.locks;
+  LockManager.prototype.request = () => new Promise(() => {});
+  const flow = pos.connect();
+  await consent(service);
+  const error = await fails(flow, "vault_failed");
+  equal(error.retryable, true);
+  LockManager.prototype.request = request;
+  equal((await resolves(pos.connect())).accessToken.length > 0, true, "the next call has them");
+  equal(service.requests.filter(({ operation }) => operation === "create").length, 1);
+}
+
+export async function tokens_that_the_storage_would_not_take_keep_nobody_waiting() {
+  hurry();
+  const { PosConnect } = await load();
+  const { service, options } = till();
+  const pos = await PosConnect.create(options);
+  const other = await PosConnect.create(options);
+  const { put } = IDBObjectStore.prototype;
+  const integration = await pos.createIntegration();
+  const left = await other.resume();
+  const asTaken = service.fetch.bind(service);
+  service.fetch = async (request) => {
+    const response = await asTaken(request);
+    if (request.url.includes("/token")) {
+      IDBObjectStore.prototype.put = () => {
+        throw new DOMException("full", "QuotaExceededError");
+      };
+    }
+    return response;
+  };
+  service.decide("finished");
+  equal((await resolves(integration.fetchTokens())).accessToken.length > 0, true);
+  await fails(left.fetchTokens(), "vault_failed");
+  await fails(other.forget(), "vault_failed");
+  equal(integration.integrationToken.length > 0, true, "it holds the tokens, and the lock on them");
+  IDBObjectStore.prototype.put = put;
+  pos.destroy();
+  other.destroy();
+}
+
+export async function random_numbers_that_throw() {
+  const { PosConnect } = await load();
+  const { options } = till({ create: { reissue: true } });
+  const pos = await PosConnect.create(options);
+  crypto.getRandomValues = () => {
+    throw new Error("no entropy");
+  };
+  await fails(pos.connect(), "vault_failed");
+  equal(document.querySelectorAll("iframe, dialog").length, 0);
+}
+
+export async function clocks_that_throw() {
+  const { PosConnect } = await load();
+  const { service, options } = till();
+  const { now } = performance;
+  const dateNow = Date.now;
+  const pos = await PosConnect.create(options);
+  // The service in the page reads the clock, too.
+  const throwing = (real) => () => {
+    if (!new Error().stack.includes("service.js") && !new Error().stack.includes("tools.js")) throw new Error("no clock");
+    return real();
+  };
+  performance.now = throwing(now.bind(performance));
+  Date.now = throwing(dateNow);
+  const flow = pos.connect();
+  await consent(service);
+  await resolves(flow);
+  performance.now = now;
+  Date.now = dateNow;
+}
+
+export async function an_onSend_that_never_settles_leaves_nothing() {
+  const memories = [];
+  const { instantiate, instantiateStreaming } = WebAssembly;
+  const noted = async (made) => (memories.push((await made).instance.exports.memory), made);
+  WebAssembly.instantiate = (...given) => noted(instantiate(...given));
+  WebAssembly.instantiateStreaming = (...given) => noted(instantiateStreaming(...given));
+  const { PosConnect } = await load();
+  const pos = await PosConnect.create({ ...till().options, ereceipt: true });
+  equal(memories.length, 1);
+  const bytes = () => memories[0].buffer.byteLength;
+  const order = async (count) => {
+    for (let done = 0; done < count; done += 1) {
+      const asked = pos.receiptFor({ orderId: `${done}`, region: "IL", prefill: "+972502345678", onSend: () => new Promise(() => {}) });
+      while (!tools.part("send")) await new Promise((resolve) => setTimeout(resolve));
+      tools.part("send").click();
+      tools.part("print").click();
+      equal((await resolves(asked)).reason, "chosen");
+    }
+  };
+  await order(150);
+  await sleep(600); // The last keys' guard.
+  const before = bytes();
+  await order(450);
+  equal(bytes(), before, "bytes of memory");
+}
