@@ -92,7 +92,9 @@ export function entry(defaultModule) {
     try {
       await initialize({ module_or_path: await (module ?? defaultModule()) });
     } catch (cause) {
-      const hint = "The WebAssembly could not be loaded: is it reachable, served as application/wasm, and does script-src hold 'wasm-unsafe-eval'?";
+      const hint = typeof document === "object"
+        ? "The WebAssembly could not be loaded: is it reachable, served as application/wasm, and does script-src hold 'wasm-unsafe-eval'?"
+        : 'The WebAssembly could not be loaded. Without a page, import "pos-connect/inline", which has it inside.';
       throw failure("load_failed", hint, true, cause);
     }
     // Unpacks the table of numbers: a millisecond that no shopper's first key shall take.

@@ -464,6 +464,7 @@ export type ErrorCode =
   | "integration_expired"
   | "tokens_already_retrieved"
   | "tokens_lost"
+  | "upstream_refused"
   | "server_error"
   | "unexpected_status";
 
@@ -471,7 +472,12 @@ export type Operation = "init" | "create" | "createIntegration" | "mountFrame" |
 
 /** Every error of this package. It never holds a secret, a token, or a URL that carries one. */
 export class PosConnectError extends Error {
-  private constructor();
+  /** For your tests: an error as this package makes it. */
+  constructor(
+    message: string,
+    fields: { code: ErrorCode; retryable: boolean; operation: Operation; status?: number; retryAfterMs?: number; requestId?: string },
+    cause?: unknown,
+  );
   readonly name: "PosConnectError";
   readonly code: ErrorCode;
   /** Whether the same call can work later without anything being changed. */

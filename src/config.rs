@@ -56,6 +56,12 @@ impl Config {
         if base.href.contains('?') {
             return Err(invalid("baseUrl", "must not carry a query"));
         }
+        if base.href.trim_end_matches('/').ends_with("/v1") {
+            return Err(invalid(
+                "baseUrl",
+                "must not end in /v1, which every call adds",
+            ));
+        }
         let connect = web_url(options.connect_url, "connectUrl")?;
         for name in [parameter::INTEGRATION_TOKEN, parameter::CLIENT_ID] {
             if carries(&connect.search, name) {
@@ -72,6 +78,11 @@ impl Config {
             client_secret: filled(options.client_secret, "clientSecret")?,
             store_id: filled(options.store_id, "storeId")?,
         })
+    }
+
+    /// Whom the calls go to, without a slash at the end.
+    pub fn base_url(&self) -> &str {
+        &self.base_url
     }
 
     /// Whether a warning is due: a secret on a page that others can read (§2.4).

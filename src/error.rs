@@ -1,5 +1,6 @@
 //! What can go wrong, as a vendor's developer sees it: one code each, decided in one place.
 
+use pos_connect_protocol::relay::RelayProblemCode;
 use pos_connect_protocol::{Pickup, ProblemCode};
 
 /// The call that failed.
@@ -155,6 +156,8 @@ error_codes! {
     TokensAlreadyRetrieved = "tokens_already_retrieved", false, "The tokens were already retrieved.";
     /// §7: 410 after a request of ours went unanswered.
     TokensLost = "tokens_lost", false, "The tokens were lost on the way, or someone else took them with these keys.";
+    /// 502: the service does not accept the relay's own client id or secret.
+    UpstreamRefused = "upstream_refused", false, "The service refused the relay's own client id or secret.";
     /// 5xx
     ServerError = "server_error", true, "The service failed.";
     /// Any other status.
@@ -164,7 +167,7 @@ error_codes! {
 /// Detail of the `protocol` error for a body that cannot be parsed.
 pub const NOT_JSON: &str = "The body is not JSON.";
 
-/// An error before it becomes a JavaScript object. Holds no secret, no token and no URL.
+/// An error before it becomes a JavaScript object. Holds no secret, no token, and no URL but `baseUrl`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Error {
     /// Why.
@@ -228,6 +231,10 @@ impl Error {
 /// The word counts only together with the status that belongs to it, so that a stray body can't turn one error into
 /// another.
 pub fn refusal(operation: Operation, status: u16, word: Option<&str>) -> ErrorCode {
+    const RELAYS: RelayProblemCode = RelayProblemCode::UpstreamRefused;
+    if word == Some(RELAYS.as_str()) && status == RELAYS.status() {
+        return ErrorCode::UpstreamRefused;
+    }
     let problem = word.and_then(ProblemCode::parse);
     let meant = problem.filter(|problem| problem.status() == status);
     if let Some(code) = meant.and_then(code_of) {

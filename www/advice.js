@@ -30,6 +30,7 @@ const advice = {
   integration_expired: "The integration ran out. Start a new one.",
   tokens_already_retrieved: "Someone with your keys was first. Start a new integration; if it was not you, replace the secret.",
   tokens_lost: "The answer with the tokens got lost on the way. Start a new integration.",
+  upstream_refused: "The relay's own client id or secret is wrong or was replaced. Its operator has to set the current one.",
   server_error: "The service failed. Try again; if it stays, give the operator the request id.",
   unexpected_status: "Something else answers at `baseUrl`. Check the address.",
 };

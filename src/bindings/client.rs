@@ -111,6 +111,7 @@ impl PosConnect {
         task::promise(async move {
             let cancel = client.cancel_by(options?.signal);
             let session = client.create(cancel).await?;
+            session.is_pages.set(true);
             Ok(Integration::new(session).into())
         })
         .into()
@@ -143,10 +144,8 @@ impl PosConnect {
         let client = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::Resume);
         task::promise(async move {
-            let left = client.resume(options?.signal).await?;
-            Ok(left.map_or(JsValue::NULL, |(_, session)| {
-                Integration::new(session).into()
-            }))
+            let session = client.resume(options?.signal).await?;
+            Ok(session.map_or(JsValue::NULL, |session| Integration::new(session).into()))
         })
         .into()
     }

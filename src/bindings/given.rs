@@ -9,7 +9,16 @@ use crate::labels::Labels;
 use js_sys::{Function, Object, Reflect};
 use serde::de::{Deserializer, Error};
 use wasm_bindgen::prelude::*;
-use web_sys::{AbortSignal, Element, Url};
+use web_sys::{AbortSignal, Document, Element, Node, Url};
+
+#[wasm_bindgen]
+extern "C" {
+    // web-sys' own does not catch.
+    #[wasm_bindgen(extends = Document)]
+    type NodeHolder;
+    #[wasm_bindgen(method, catch, js_name = contains)]
+    fn holds(this: &NodeHolder, node: &JsValue) -> Result<bool, JsValue>;
+}
 
 impl FromPage for String {
     fn from_page(value: JsValue) -> Result<Self, String> {
@@ -75,8 +84,8 @@ impl FromPage for Url {
 /// An element, or a selector that one matches.
 impl FromPage for Element {
     fn from_page(value: JsValue) -> Result<Self, String> {
-        if let Some(element) = value.dyn_ref::<Element>() {
-            return Ok(element.clone());
+        if is_element(&value) {
+            return Ok(value.unchecked_into());
         }
         // Anything else would be made a text, by code of the page's.
         let Some(selector) = value.as_string() else {
@@ -86,6 +95,18 @@ impl FromPage for Element {
         let found = document.and_then(|document| document.query_selector(&selector).ok()?);
         found.ok_or_else(|| "no element matches the selector".into())
     }
+}
+
+/// Of whatever document, whose window has an `Element` of its own.
+fn is_element(value: &JsValue) -> bool {
+    let document = crate::browser::global::document();
+    // Throws for what is no node.
+    let is_node = document.is_some_and(|document| {
+        let document: &NodeHolder = document.unchecked_ref();
+        document.holds(value).is_ok()
+    });
+    let node_type = Reflect::get(value, &"nodeType".into());
+    is_node && node_type.is_ok_and(|node_type| node_type == f64::from(Node::ELEMENT_NODE))
 }
 
 /// Reads the `labels` option: an object of texts.

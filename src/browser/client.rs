@@ -148,6 +148,16 @@ impl Client {
     pub async fn resume(
         &self,
         caller: Option<AbortSignal>,
+    ) -> Result<Option<Rc<Session>>, Failure> {
+        let left = self.left_over(caller, |_, _| true).await?;
+        Ok(left.map(|(_, session)| session))
+    }
+
+    /// The same, for those that are `wanted`; with what it is to this page.
+    pub async fn left_over(
+        &self,
+        caller: Option<AbortSignal>,
+        wanted: fn(Claim, &Session) -> bool,
     ) -> Result<Option<(Claim, Rc<Session>)>, Failure> {
         let operation = Operation::Resume;
         let cancel = self.cancel_by(caller);
@@ -177,7 +187,7 @@ impl Client {
             let is_better = best
                 .as_ref()
                 .is_none_or(|(kind, time, _)| (*kind, *time) < (claim, at));
-            if is_better {
+            if is_better && wanted(claim, &session) {
                 best = Some((claim, at, session));
             }
         }

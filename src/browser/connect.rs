@@ -115,7 +115,7 @@ impl Flow {
     async fn integrate(&self) -> Result<JsValue, JsValue> {
         let left = self.left().await;
         let session = match left {
-            Some((Claim::Undelivered | Claim::InTheAir, session)) => {
+            Some((Claim::InTheAir, session)) => {
                 // Its merchant has consented: there is nothing to show.
                 return claim(self.client.clone(), session, self.has_consented.clone()).await;
             }
@@ -156,18 +156,22 @@ impl Flow {
         }
     }
 
-    /// The integration that an earlier `connect` has left, or an earlier page, unless it is over.
+    /// The integration that an earlier `connect` has left, or an earlier page, unless it is over. Tokens that are here
+    /// do not stand in for a new consent: `resume` gives them.
     async fn left(&self) -> Option<(Claim, Rc<Session>)> {
         let known = self.client.left.borrow().clone();
         let (claim, session) = match known.filter(|session| session.is_open()) {
             Some(session) => (Claim::Waiting, session),
-            // A storage that fails is reported to a new integration, too.
-            None => self.client.resume(Some(self.stop.signal())).await.ok()??,
+            None => {
+                let left = self
+                    .client
+                    .left_over(Some(self.stop.signal()), is_unfinished);
+                // A storage that fails is reported to a new integration, too.
+                left.await.ok()??
+            }
         };
-        match claim {
-            Claim::Undelivered | Claim::InTheAir => return Some((claim, session)),
-            Claim::Waiting if session.is_open() => {}
-            _ => return None,
+        if claim == Claim::InTheAir {
+            return Some((claim, session));
         }
         match session.status(Some(self.stop.signal())).await {
             Ok(Status::Cancelled) => None,
@@ -183,5 +187,14 @@ impl Flow {
             return Failure::new(ErrorCode::Closed, Operation::Connect);
         }
         failure
+    }
+}
+
+/// Whether `connect` goes on with it.
+fn is_unfinished(claim: Claim, session: &Session) -> bool {
+    match claim {
+        Claim::Waiting => session.is_open() && !session.is_pages.get(),
+        Claim::InTheAir => true,
+        _ => false,
     }
 }

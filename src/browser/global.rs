@@ -61,6 +61,12 @@ pub fn hostname() -> String {
     hostname.unwrap_or_default()
 }
 
+/// The page's own origin; empty if there is no page.
+pub fn origin() -> String {
+    let origin = LOCATION.with(|location| location.as_ref()?.origin().ok());
+    origin.unwrap_or_default()
+}
+
 /// False only if the browser says that the page's context is not secure (W3C Secure Contexts).
 pub fn is_secure_context() -> bool {
     get(&js_sys::global(), "isSecureContext") != false

@@ -92,7 +92,7 @@ impl Http {
             if response.ok() {
                 return Ok(body);
             }
-            return Err(refused(operation, &response, &body).into());
+            return Err(refused(operation, &response, &body, self.config.base_url()).into());
         }
     }
 }
@@ -155,7 +155,7 @@ fn protocol(operation: Operation, detail: &[&str]) -> Failure {
         .into()
 }
 
-fn refused(operation: Operation, response: &Response, body: &str) -> Error {
+fn refused(operation: Operation, response: &Response, body: &str, base_url: &str) -> Error {
     let status = response.status();
     let problem: Option<Problem> = object::parse(body).ok().and_then(from_object);
     // A body that is no object says nothing.
@@ -170,6 +170,13 @@ fn refused(operation: Operation, response: &Response, body: &str) -> Error {
         .or(said.request_id)
         .filter(|id| error::is_request_id(id));
     match said.parameter {
+        _ if code == ErrorCode::OriginNotAllowed => error.detail(&[
+            "It is ",
+            &global::origin(),
+            ", and who refused it is ",
+            base_url,
+            ".",
+        ]),
         Some(name) => error.detail(&["It names the parameter ", name, "."]),
         None => error,
     }

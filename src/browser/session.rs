@@ -41,6 +41,8 @@ pub struct Session {
     wait: Shared,
     frame: RefCell<Option<Rc<Frame>>>,
     is_blocked: Cell<bool>,
+    /// Made by `createIntegration`: the page shows it itself.
+    pub is_pages: Cell<bool>,
     /// The page woke up while the series of calls slept, or had one on its way.
     is_woken: Cell<bool>,
     owner: AbortController,
@@ -68,6 +70,7 @@ impl Session {
             wait: Shared::default(),
             frame: RefCell::default(),
             is_blocked: Cell::new(false),
+            is_pages: Cell::new(false),
             is_woken: Cell::new(false),
             owner: cancel::controller(Operation::CreateIntegration)?,
         }))

@@ -6,13 +6,22 @@ let Base;
 function base(css, ask) {
   if (Base) return Base;
   // A constructed sheet: a strict Content-Security-Policy allows it where it blocks a <style> element.
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css);
+  const styled = (window) => {
+    const sheet = new window.CSSStyleSheet();
+    sheet.replaceSync(css);
+    return sheet;
+  };
+  const sheet = styled(globalThis);
   return (Base = class extends HTMLElement {
     #end;
     constructor() {
       super();
       this.attachShadow({ __proto__: null, mode: "open" }).adoptedStyleSheets = [sheet];
+    }
+    adoptedCallback() {
+      // Another document takes no sheet of this one's. A document without a window has nothing to style for.
+      const window = this.ownerDocument.defaultView;
+      if (window) this.shadowRoot.adoptedStyleSheets = [window === globalThis ? sheet : styled(window)];
     }
     async ask(options) {
       return ask(this, options);

@@ -111,8 +111,13 @@ pub async fn real() -> Value {
     })
 }
 
+/// A store of its own, which no other test has left anything of.
 pub async fn real_client() -> PosConnect {
-    PosConnect::create(to_js(&real().await)).unwrap()
+    thread_local!(static STORES: std::cell::Cell<u32> = const { std::cell::Cell::new(0) });
+    let store = STORES.replace(STORES.get() + 1);
+    let mut options = real().await;
+    options["storeId"] = format!("store {store} of {}", js_sys::Date::now()).into();
+    PosConnect::create(to_js(&options)).unwrap()
 }
 
 /// A service that follows a script; see `tests/rig/script.mjs`.

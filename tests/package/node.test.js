@@ -29,9 +29,25 @@ for (const entry of ["pos-connect", "pos-connect/inline"]) {
   });
 }
 
-test("the inline entry loads in Node", async () => {
-  const output = await runNode(project.folder, `import { init } from "pos-connect/inline"; await init(); await init(); console.log("loaded")`);
-  assert.equal(output, "loaded\n");
+for (const entry of ["pos-connect", "pos-connect/inline"]) {
+  test(`it loads in Node: ${entry}`, async () => {
+    const output = await runNode(
+      project.folder,
+      `import { init, parsePhone } from "${entry}"; await init(); await init(); console.log(parsePhone("0502345678", { region: "IL" }).e164)`,
+    );
+    assert.equal(output, "+972502345678\n");
+  });
+}
+
+test("the error class is one, whichever entry it comes from, and can be made in a test", async () => {
+  const output = await runNode(
+    project.folder,
+    `import { PosConnectError } from "pos-connect";
+     import * as inline from "pos-connect/inline";
+     const error = new PosConnectError("No.", { code: "closed", retryable: false, operation: "connect" }, 7);
+     console.log(JSON.stringify([PosConnectError === inline.PosConnectError, error instanceof Error, error.name, error.code, error.cause]));`,
+  );
+  assert.deepEqual(JSON.parse(output), [true, true, "PosConnectError", "closed", 7]);
 });
 
 test("a load that fails is a PosConnectError, and the next one heals", async () => {

@@ -10,7 +10,7 @@ use super::global;
 use super::listener::Listener;
 use super::timer::Timer;
 use crate::browser::task;
-use crate::error::{ErrorCode, Operation};
+use crate::error::{Error, ErrorCode, Operation};
 use crate::frame::{self, Hint, Sandbox, Violation};
 use crate::integration::End;
 use crate::labels::Labels;
@@ -76,6 +76,7 @@ pub struct Frame {
     /// Looks whether the page has removed it.
     watch: Cell<Option<Timer>>,
     is_out: Cell<bool>,
+    has_warned: Cell<bool>,
     listeners: Cell<Vec<Listener>>,
     end: Cell<Option<End>>,
     ended: Promise,
@@ -95,8 +96,7 @@ impl Frame {
     /// frame.finish(End::Finished);
     /// ```
     pub fn open(options: FrameOptions, origin: &str) -> Result<Rc<Self>, Failure> {
-        let view = View::open(&options)
-            .map_err(|_| Failure::new(ErrorCode::UnsupportedBrowser, Operation::MountFrame))?;
+        let view = View::open(&options).map_err(|_| unsupported())?;
         let mut resolve_ended = None;
         let ended = Promise::new(&mut |resolve, _| resolve_ended = Some(resolve));
         let frame = Rc::new(Self {
@@ -109,6 +109,7 @@ impl Frame {
             slow: Cell::default(),
             watch: Cell::default(),
             is_out: Cell::default(),
+            has_warned: Cell::default(),
             listeners: Cell::default(),
             end: Cell::new(None),
             ended,
@@ -267,8 +268,29 @@ impl Frame {
         self.slow.set(Some(Timer::once(SLOW_MS, move || {
             if let Some(frame) = weak.upgrade() {
                 frame.view.show_slow();
+                frame.warn_silent();
             }
         })));
+    }
+
+    /// Tells the developer, once a frame, what no browser tells a page: why it may be empty.
+    fn warn_silent(&self) {
+        let url = self.url();
+        let Some(address) = url.as_deref().and_then(|url| url.split('?').next()) else {
+            return;
+        };
+        if !self.has_warned.replace(true) {
+            console::warn(
+                &[
+                    "pos-connect: the connect page has said nothing for 8 seconds. Is ",
+                    address,
+                    " the right connectUrl, and may ",
+                    &global::origin(),
+                    " frame it? The service's operator adds an origin by: vendor add --origin",
+                ]
+                .concat(),
+            );
+        }
     }
 
     /// Greets each document that loads. The empty frame loads, too.
@@ -385,6 +407,20 @@ impl Frame {
                 console::error("pos-connect: onReady threw", &thrown);
             }
         });
+    }
+}
+
+/// Says what the browser lacks.
+fn unsupported() -> Failure {
+    let needed: [&[&str]; 2] = [
+        &["document"],
+        &["HTMLDialogElement", "prototype", "showModal"],
+    ];
+    let missing = needed.into_iter().find(|path| global::is_missing(path));
+    let error = Error::new(ErrorCode::UnsupportedBrowser, Operation::MountFrame);
+    match missing {
+        Some(path) => error.detail(&[&path.join("."), " is missing."]).into(),
+        None => error.into(),
     }
 }
 

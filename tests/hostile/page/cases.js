@@ -1,7 +1,8 @@
 // Every case by its name. One of them is run in a page.
 import * as frames from "./frames.js";
+import * as messages from "./messages.js";
 import * as options from "./options.js";
 import * as pollution from "./pollution.js";
 import * as waits from "./waits.js";
 
-export const cases = { ...frames, ...options, ...pollution, ...waits };
+export const cases = { ...frames, ...messages, ...options, ...pollution, ...waits };

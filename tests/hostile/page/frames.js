@@ -154,16 +154,25 @@ export async function after_a_reload_connect_goes_on_with_what_was_left() {
   equal(statuses.at(-1), "finished");
 }
 
-export async function after_a_reload_tokens_that_wait_need_no_dialog() {
-  const { PosConnect, pos, service, options } = await opened();
+export async function tokens_that_are_here_do_not_stand_in_for_a_new_consent() {
+  const { pos, service } = await opened();
   const flow = pos.connect();
   await consent(service);
   const tokens = await resolves(flow);
+  const again = pos.connect();
+  await eventually(() => frames().length === 1 && created(service) === 2);
+  service.decide("finished");
+  equal((await resolves(again)).accessToken === tokens.accessToken, false);
+}
+
+export async function what_the_page_shows_itself_is_not_taken_by_connect() {
+  const { pos, service } = await opened();
+  const integration = await pos.createIntegration();
+  const flow = pos.connect();
+  await eventually(() => frames().length === 1 && created(service) === 2);
+  equal(frames()[0].src.includes(integration.integrationToken), false);
   pos.destroy();
-  const again = await resolves((await PosConnect.create(options)).connect());
-  equal(again.accessToken, tokens.accessToken);
-  equal(created(service), 1);
-  equal(service.requests.filter(({ operation }) => operation === "token").length, 1);
+  await fails(flow, "destroyed");
 }
 
 export async function a_resumed_wait_and_a_connect_ask_at_one_pace() {

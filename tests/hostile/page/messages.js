@@ -1,0 +1,93 @@
+// What goes wrong says what to do, and other windows than this page's are windows, too.
+import * as tools from "./tools.js";
+
+const { equal, eventually, fails, frames, load, resolves, sleep, till } = tools;
+
+const includes = (text, ...words) => words.forEach((word) => equal(text.includes(word), true, `${word} in: ${text}`));
+
+async function opened(extra, orders) {
+  const { PosConnect } = await load();
+  const { service, options } = till(extra, orders);
+  return { PosConnect, service, options, pos: await PosConnect.create(options) };
+}
+
+export async function a_frame_that_says_nothing_is_explained_on_the_console_once() {
+  const said = [];
+  console.warn = (...words) => said.push(words.join(" "));
+  const { pos } = await opened();
+  const flow = pos.connect();
+  await sleep(9_000);
+  equal(said.length, 1, said.join("\n"));
+  includes(said[0], tools.CONNECT_URL, location.origin, "vendor add --origin");
+  equal(said[0].includes("itk-"), false, "no integration token");
+  pos.destroy();
+  await fails(flow, "destroyed");
+}
+
+export async function who_refused_an_origin_and_which_one_it_was() {
+  const refusal = { status: 403, body: { success: false, code: "origin_not_allowed" } };
+  const { pos, service } = await opened({}, { create: [refusal] });
+  const error = await fails(pos.connect(), "origin_not_allowed");
+  includes(error.message, location.origin, service.origin);
+}
+
+export async function a_relay_with_a_wrong_secret_is_not_to_be_asked_again() {
+  const refusal = { status: 502, body: { success: false, code: "upstream_refused" } };
+  const { pos } = await opened({}, { create: [refusal] });
+  const error = await fails(pos.connect(), "upstream_refused");
+  equal(error.retryable, false);
+  equal(error.status, 502);
+}
+
+export async function a_base_url_with_the_path_that_calls_add() {
+  const { PosConnect, options } = await opened();
+  for (const end of ["/v1", "/v1/", "/api/v1"]) {
+    const error = await fails(PosConnect.create({ ...options, baseUrl: options.baseUrl + end }), "invalid_option");
+    includes(error.message, "baseUrl", "/v1");
+  }
+  await resolves(PosConnect.create({ ...options, baseUrl: `${options.baseUrl}/v1/relay` }));
+}
+
+export async function a_browser_without_dialogs_is_told_what_is_missing() {
+  delete HTMLDialogElement.prototype.showModal;
+  const { pos, service } = await opened();
+  const error = await fails(pos.connect(), "unsupported_browser");
+  includes(error.message, "showModal");
+  equal(service.requests.length, 0);
+}
+
+export async function a_window_that_is_none_counts_as_blocked() {
+  for (const open of [
+    () => {
+      throw new Error("webview");
+    },
+    () => ({ close() {}, show() {} }),
+    () => null,
+    () => 7,
+  ]) {
+    window.open = open;
+    const { pos } = await opened();
+    const flow = pos.connect();
+    await eventually(() => frames().length === 1 && document.querySelector(".pos-connect-link")?.href.includes("itk-"));
+    document.querySelector(".pos-connect-open-window").click();
+    await eventually(() => getComputedStyle(document.querySelector(".pos-connect-elsewhere")).display !== "none");
+    pos.destroy();
+    await fails(flow, "destroyed");
+  }
+}
+
+export async function a_keypad_in_another_document_is_styled() {
+  const { PosConnect, options } = await opened();
+  const pos = await PosConnect.create({ ...options, ereceipt: true });
+  const other = document.createElement("iframe");
+  document.body.append(other);
+  const container = other.contentDocument.body;
+  const asked = pos.receiptFor({ orderId: "1", region: "IL", container });
+  await eventually(() => container.querySelector("ereceipt-keypad")?.shadowRoot.querySelector('[part~="key"]'));
+  const element = container.querySelector("ereceipt-keypad");
+  equal(element.shadowRoot.adoptedStyleSheets.length, 1);
+  const key = element.shadowRoot.querySelector('[part~="key"]');
+  equal(other.contentWindow.getComputedStyle(key).minHeight !== "0px" && key.getBoundingClientRect().height >= 48, true, "a key has its size");
+  element.shadowRoot.querySelector('[part~="print"]').click();
+  equal((await resolves(asked)).reason, "chosen");
+}
