@@ -47,7 +47,7 @@ export interface HeldTokenSet extends TokenSetCommon {
 export type TokenSet = HandedTokenSet | HeldTokenSet;
 
 export interface CreateOptions {
-  /** Your relay, or the service itself. https, or loopback. No query, no fragment. */
+  /** Your relay, or the service itself. https, or loopback. No query, no fragment, and without the `/v1` that every call adds. */
   baseUrl: string;
   /** The page that the connect frame shows. https, or loopback. May carry a query of its own. */
   connectUrl: string;
@@ -137,7 +137,7 @@ export interface FrameOptions {
   onReady?: () => void;
 }
 
-/** Exactly one of these ends every frame. */
+/** Exactly one of these ends every frame. "closed": by the user, by your code, or because the page has taken it out of the document for more than a moment. */
 export type FrameEnd = "finished" | "cancelled" | "failed" | "closed";
 
 export interface ConnectFrame {
@@ -156,7 +156,8 @@ export interface Integration {
   readonly code?: string;
   /**
    * Shows the connect page inside `container` (an element or a selector), or, without one, in a modal dialog.
-   * While a frame is mounted, a second call gives the same frame. Throws `invalid_option` (no such container), `unsupported_browser` (no DOM), `destroyed`, or, when the
+   * While a frame is mounted, a second call gives the same frame, and moves it if it is inline and `container` is another one: the page in it loads anew.
+   * Throws `invalid_option` (no such container, or one that is not in the document), `unsupported_browser` (no DOM), `destroyed`, or, when the
    * integration has ended, `already_finished` or `integration_cancelled`.
    */
   mountFrame(container?: Element | string | null, options?: FrameOptions): ConnectFrame;
@@ -170,7 +171,8 @@ export interface Integration {
   /**
    * Picks the token set up: one pick-up, ever, in all pages of this browser. Overlapping calls share it. Until the hand-over is confirmed (`persistTokens`,
    * `acknowledgeTokens`), a repeat gives the same token set without a request, after that it rejects with `tokens_already_retrieved` (an object that has given the set out before another page's hand-over may repeat it).
-   * Aborting stops the wait, never a pick-up on its way: call again to get its result. Rejects with `vault_failed`, before any request, where it could not be kept.
+   * Aborting stops the wait, never a pick-up on its way: call again to get its result. Rejects with `vault_failed`, before any request, where it could not be kept,
+   * and after a minute of waiting for another page that has it in hand.
    */
   fetchTokens(options?: CallOptions): Promise<TokenSet>;
   /** Says that you have the tokens: they are erased here, and at a relay that hands them out. Without tokens it does nothing. */
@@ -193,10 +195,11 @@ export class PosConnect {
   static create(options: CreateOptions): Promise<PosConnect>;
   /**
    * The whole flow: creates an integration, shows the connect page, waits, picks the token set up. Rejects with `cancelled` or `closed`
-   * when the merchant ends it. While one runs, a second call joins it (its `signal` and `onStatus` count, the rest is the first call's).
+   * when the merchant ends it. While one runs, a second call joins it (its `signal` and `onStatus` count, its `container` moves an inline frame, the rest is the first call's).
+   * After the frame was closed, a call starts anew at once, even while the last status call is on its way.
    * `signal` counts until the merchant has consented: a pick-up is never given up. If one fails for now (`retryable`), the next call goes
-   * on with it, without asking the merchant again. After `closed` or `aborted`, it goes on with the same integration as long as that lives: the
-   * merchant may have gone on in a window or on the phone. Like every call, it rejects with `invalid_option` what is no option.
+   * on with it, without asking the merchant again. After `closed`, `aborted` or a reload, it goes on with the same integration as long as that lives: the
+   * merchant may have gone on in a window or on the phone. Tokens that are here already do not stand in for a new consent: `resume()` gives them. Like every call, it rejects with `invalid_option` what is no option.
    */
   connect(options?: ConnectOptions): Promise<TokenSet>;
   /** Creates an integration. Rejects with `vault_failed` where it cannot be kept. */
@@ -308,7 +311,10 @@ export interface ReceiptOptions {
   noAnswer?: "print" | "none";
   /** Offers "no receipt" as well. Default: false. */
   allowNone?: boolean;
-  /** A number that you know, in E.164. Shown as "•••• 1234"; sent if untouched, replaced by the first key. One that is not valid is ignored. */
+  /**
+   * A number that you know, in E.164. Shown as "•••• 1234", replaced by the first key, and sent only by the send button: Enter goes there first.
+   * One that is not valid is ignored.
+   */
   prefill?: string;
   /**
    * What a screen reader says while typing: each digit and, after a pause, the whole number; after a pause how many there are; or nothing, which suits a
