@@ -172,7 +172,7 @@ export interface Integration {
    * Picks the token set up: one pick-up, ever, in all pages of this browser. Overlapping calls share it. Until the hand-over is confirmed (`persistTokens`,
    * `acknowledgeTokens`), a repeat gives the same token set without a request, after that it rejects with `tokens_already_retrieved` (an object that has given the set out before another page's hand-over may repeat it).
    * Aborting stops the wait, never a pick-up on its way: call again to get its result. Rejects with `vault_failed`, before any request, where it could not be kept,
-   * and after a minute of waiting for another page that has it in hand.
+   * and after two and a half minutes of waiting for another page that has it in hand.
    */
   fetchTokens(options?: CallOptions): Promise<TokenSet>;
   /** Says that you have the tokens: they are erased here, and at a relay that hands them out. Without tokens it does nothing. */

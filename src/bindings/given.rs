@@ -24,7 +24,7 @@ impl FromPage for String {
     fn from_page(value: JsValue) -> Result<Self, String> {
         let text = value.as_string().ok_or("is not a text")?;
         // A lone surrogate would come back as another character, and name something else.
-        match text.contains('\u{fffd}') && JsValue::from(text.as_str()) != value {
+        match text.contains('\u{fffd}') && !Object::is(&value, &text.as_str().into()) {
             true => Err("is not well-formed Unicode".into()),
             false => Ok(text),
         }

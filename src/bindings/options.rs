@@ -56,6 +56,9 @@ pub fn names(object: &Object) -> Result<Vec<String>, JsValue> {
     Ok(names.iter().filter_map(|name| name.as_string()).collect())
 }
 
+/// More than any class hierarchy has.
+const MOST_LEVELS: usize = 20;
+
 /// What is wrong with an options object.
 struct Fault {
     detail: String,
@@ -130,8 +133,9 @@ impl<'de> Deserializer<'de> for Options<'_> {
             return Err(Fault::new(&[name, ": is no option"]));
         }
         visitor.visit_map(Members {
+            levels: levels(&object),
             object: &object,
-            names: names.into_iter(),
+            fields: fields.iter(),
             value: None,
         })
     }
@@ -146,11 +150,52 @@ impl<'de> Deserializer<'de> for Options<'_> {
     }
 }
 
-/// The object's own members, in its order: what a page has put on `Object.prototype` is no option.
+/// The object and what it inherits from, such as a class of the page's; without the last one, `Object.prototype`, as
+/// what a page has put there is no option.
+fn levels(object: &Object) -> Vec<JsValue> {
+    let mut levels = vec![object.into()];
+    let mut level: JsValue = object.into();
+    // A Proxy may give prototypes without an end.
+    while levels.len() < MOST_LEVELS {
+        let above = Reflect::get_prototype_of(&level).map(JsValue::from);
+        level = above.unwrap_or(JsValue::NULL);
+        if level.is_null() {
+            break;
+        }
+        levels.push(level.clone());
+    }
+    if levels.len() > 1 {
+        levels.pop();
+    }
+    levels
+}
+
+/// The members that the struct has, in its order.
 struct Members<'a> {
+    levels: Vec<JsValue>,
     object: &'a Object,
-    names: std::vec::IntoIter<String>,
-    value: Option<(String, JsValue)>,
+    fields: std::slice::Iter<'static, &'static str>,
+    value: Option<(&'static str, JsValue)>,
+}
+
+impl Members<'_> {
+    fn has(&self, name: &JsValue) -> Result<bool, JsValue> {
+        for level in &self.levels {
+            let found =
+                Reflect::get_own_property_descriptor(level.unchecked_ref::<Object>(), name)?;
+            if !found.is_undefined() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn value(&self, name: &JsValue) -> Result<JsValue, JsValue> {
+        match self.has(name)? {
+            true => Reflect::get(self.object, name),
+            false => Ok(JsValue::UNDEFINED),
+        }
+    }
 }
 
 impl<'de> MapAccess<'de> for Members<'_> {
@@ -160,13 +205,12 @@ impl<'de> MapAccess<'de> for Members<'_> {
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, Fault> {
-        for name in &mut self.names {
-            let value = Reflect::get(self.object, &name.as_str().into());
-            let value = value.map_err(|thrown| Fault::thrown(&name, thrown))?;
+        while let Some(name) = self.fields.next() {
+            let value = self.value(&(*name).into());
+            let value = value.map_err(|thrown| Fault::thrown(name, thrown))?;
             if !value.is_undefined() {
-                let key = seed.deserialize(name.as_str().into_deserializer());
                 self.value = Some((name, value));
-                return key.map(Some);
+                return seed.deserialize((*name).into_deserializer()).map(Some);
             }
         }
         Ok(None)
@@ -179,6 +223,6 @@ impl<'de> MapAccess<'de> for Members<'_> {
         let (name, value) = self.value.take().unwrap_or_default();
         let member = serde_wasm_bindgen::Deserializer::from(value);
         seed.deserialize(member)
-            .map_err(|error| Fault::of_member(&name, error))
+            .map_err(|error| Fault::of_member(name, error))
     }
 }

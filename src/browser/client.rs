@@ -90,7 +90,8 @@ impl Client {
     pub async fn create(&self, cancel: Cancel) -> Result<Rc<Session>, Failure> {
         let operation = Operation::CreateIntegration;
         // Opens the storage: if that fails, nothing was sent yet.
-        self.connection(operation).await?;
+        let opened = cancel.guard(operation, None, self.connection(operation));
+        opened.await?.transpose()?;
         let call = Call {
             operation,
             method: Method::POST,
@@ -149,16 +150,15 @@ impl Client {
         &self,
         caller: Option<AbortSignal>,
     ) -> Result<Option<Rc<Session>>, Failure> {
-        let left = self.left_over(caller, |_, _| true).await?;
-        Ok(left.map(|(_, session)| session))
+        self.left_over(caller, |_, _| true).await
     }
 
-    /// The same, for those that are `wanted`; with what it is to this page.
+    /// The same, of those that are `wanted`.
     pub async fn left_over(
         &self,
         caller: Option<AbortSignal>,
         wanted: fn(Claim, &Session) -> bool,
-    ) -> Result<Option<(Claim, Rc<Session>)>, Failure> {
+    ) -> Result<Option<Rc<Session>>, Failure> {
         let operation = Operation::Resume;
         let cancel = self.cancel_by(caller);
         cancel.check(operation)?;
@@ -191,7 +191,7 @@ impl Client {
                 best = Some((claim, at, session));
             }
         }
-        Ok(best.map(|(claim, _, session)| (claim, session)))
+        Ok(best.map(|(_, _, session)| session))
     }
 
     /// What is known about the connection.

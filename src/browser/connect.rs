@@ -113,18 +113,7 @@ impl Flow {
     }
 
     async fn integrate(&self) -> Result<JsValue, JsValue> {
-        let left = self.left().await;
-        let session = match left {
-            Some((Claim::InTheAir, session)) => {
-                // Its merchant has consented: there is nothing to show.
-                return claim(self.client.clone(), session, self.has_consented.clone()).await;
-            }
-            Some((_, session)) => session,
-            None => {
-                let created = self.client.create(Cancel::by(&self.stop));
-                created.await.map_err(|failure| self.ended(failure))?
-            }
-        };
+        let session = self.begun().await.map_err(|failure| self.ended(failure))?;
         session.follow(self.client.observers.clone());
         let left = &self.client.left;
         left.replace(Some(session.clone()));
@@ -145,6 +134,17 @@ impl Flow {
         }
     }
 
+    /// What was left, or a new integration.
+    async fn begun(&self) -> Result<Rc<Session>, Failure> {
+        // The storage may take its time; the frame of a flow that was given up goes at once.
+        let stop = Cancel::by(&self.stop);
+        let left = stop.guard(Operation::Connect, None, self.left()).await?;
+        match left.flatten() {
+            Some(session) => Ok(session),
+            None => self.client.create(stop).await,
+        }
+    }
+
     /// The status that the wait ends with; `pending` if the frame was closed first.
     async fn decision(&self, session: &Rc<Session>) -> Result<Status, Failure> {
         match session.until_done(&self.stop).await {
@@ -156,28 +156,28 @@ impl Flow {
         }
     }
 
-    /// The integration that an earlier `connect` has left, or an earlier page, unless it is over. Tokens that are here
-    /// do not stand in for a new consent: `resume` gives them.
-    async fn left(&self) -> Option<(Claim, Rc<Session>)> {
-        let known = self.client.left.borrow().clone();
-        let (claim, session) = match known.filter(|session| session.is_open()) {
-            Some(session) => (Claim::Waiting, session),
+    /// The integration that an earlier `connect` has left, or an earlier page, while its merchant can still decide.
+    /// Tokens that are here, or on their way, do not stand in for a new consent: `resume` gives them.
+    async fn left(&self) -> Option<Rc<Session>> {
+        let own = self.client.left.borrow().clone();
+        let own = own.filter(|session| session.is_open());
+        let is_own = own.is_some();
+        let session = match own {
+            Some(session) => session,
             None => {
                 let left = self
                     .client
-                    .left_over(Some(self.stop.signal()), is_unfinished);
+                    .left_over(Some(self.stop.signal()), is_undecided);
                 // A storage that fails is reported to a new integration, too.
                 left.await.ok()??
             }
         };
-        if claim == Claim::InTheAir {
-            return Some((claim, session));
-        }
         match session.status(Some(self.stop.signal())).await {
             Ok(Status::Cancelled) => None,
-            // Any other obstacle is reported to a new integration, too.
-            Err(failure) if !failure.code().retryable() => None,
-            _ => Some((claim, session)),
+            Ok(_) => Some(session),
+            // Any other obstacle is reported to a new integration, too. Of another page's, it is not even known whether
+            // it is still alive.
+            Err(failure) => (is_own && failure.code().retryable()).then_some(session),
         }
     }
 
@@ -191,10 +191,6 @@ impl Flow {
 }
 
 /// Whether `connect` goes on with it.
-fn is_unfinished(claim: Claim, session: &Session) -> bool {
-    match claim {
-        Claim::Waiting => session.is_open() && !session.is_pages.get(),
-        Claim::InTheAir => true,
-        _ => false,
-    }
+fn is_undecided(claim: Claim, session: &Session) -> bool {
+    claim == Claim::Waiting && session.is_open() && !session.is_pages.get()
 }

@@ -29,7 +29,8 @@ pub fn document() -> Option<Document> {
 
 /// Milliseconds of the monotonic clock (`performance.now()`).
 pub fn now() -> f64 {
-    performance_now().unwrap_or_else(|_| {
+    let now = performance_now().ok().filter(|now| now.is_finite());
+    now.unwrap_or_else(|| {
         // An event is made at a time of the same clock, which no page can replace.
         Event::new("now").map_or(0.0, |event| event.time_stamp())
     })

@@ -61,15 +61,13 @@ impl Http {
     ) -> Boxed<'a, Result<String, Failure>> {
         Box::pin(async move {
             let operation = call.operation;
-            let kill = cancel::controller(operation)?;
+            let kill = Kill(cancel::controller(operation)?);
             let limit_ms = match operation {
                 Operation::FetchTokens => TOKEN_CALL_TIMEOUT_MS,
                 _ => CALL_TIMEOUT_MS,
             };
-            let exchange = self.exchange(&call, &kill);
+            let exchange = self.exchange(&call, &kill.0);
             let body = cancel.guard(operation, Some(limit_ms), exchange).await;
-            // After a response, this does nothing.
-            kill.abort();
             body?.unwrap_or_else(|| Err(Failure::new(ErrorCode::Timeout, operation)))
         })
     }
@@ -94,6 +92,15 @@ impl Http {
             }
             return Err(refused(operation, &response, &body, self.config.base_url()).into());
         }
+    }
+}
+
+/// Aborts a call whose wait is over, however it ended. After a response, that does nothing.
+struct Kill(AbortController);
+
+impl Drop for Kill {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }
 

@@ -41,7 +41,7 @@ pub struct Session {
     wait: Shared,
     frame: RefCell<Option<Rc<Frame>>>,
     is_blocked: Cell<bool>,
-    /// Made by `createIntegration`: the page shows it itself.
+    /// Made by `createIntegration`, or mounted by the page: it shows it itself.
     pub is_pages: Cell<bool>,
     /// The page woke up while the series of calls slept, or had one on its way.
     is_woken: Cell<bool>,
@@ -260,6 +260,7 @@ impl Session {
             return Ok(frame);
         }
         let frame = Frame::open(options, &self.http.config.connect_origin)?;
+        self.is_pages.set(true);
         self.show(&frame, None);
         Ok(frame)
     }
@@ -275,7 +276,11 @@ impl Session {
             }
         }));
         self.is_blocked.set(false);
-        self.frame.replace(Some(frame.clone()));
+        let before = self.frame.replace(Some(frame.clone()));
+        if let Some(before) = before.filter(|before| !Rc::ptr_eq(before, frame)) {
+            // One integration is shown once. After its end, this does nothing.
+            before.finish(End::Closed);
+        }
         let config = &self.http.config;
         let url = crate::frame::url(&config.connect_url, self.token(), &config.client_id);
         frame.navigate(&url, self.code());

@@ -5,6 +5,9 @@ import { openBrowser } from "../package/browser.js";
 import { newProject } from "../package/project.js";
 import { serve } from "../package/site.js";
 
+/** Of other suites: the service in the page, and the clock that stands still. */
+const BORROWED = { "service.js": "../flow/service.js", "clock.js": "../privacy/page/clock.js" };
+
 const folder = new URL("page/", import.meta.url);
 
 /** The source of a file of the page. */
@@ -18,7 +21,8 @@ export function hostile() {
   const shared = {};
   let project, site;
   before(async () => {
-    const files = { "service.js": await readFile(new URL("../flow/service.js", import.meta.url), "utf8") };
+    const files = {};
+    for (const [name, path] of Object.entries(BORROWED)) files[name] = await readFile(new URL(path, import.meta.url), "utf8");
     for (const name of await sources()) files[name] = await source(name);
     project = await newProject(files);
     site = await serve(project.folder);

@@ -7,7 +7,7 @@ use std::process::Command;
 
 /// Brotli, all files of the default entry together: more is an error. ARCHITECTURE.md, "Size", says what it is spent
 /// on.
-const LIMIT_BYTES: u64 = 130_000;
+const LIMIT_BYTES: u64 = 132_000;
 
 /// What a JavaScript assembly for the same job costs: `@nangohq/frontend`, `libphonenumber-js/mobile` and
 /// `simple-keyboard`.

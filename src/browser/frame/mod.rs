@@ -179,7 +179,9 @@ impl Frame {
 
     /// Sends its signals to `teller` from now on.
     pub fn attach(&self, teller: Teller) {
-        self.teller.replace(Some(teller));
+        if self.end.get().is_none() {
+            self.teller.replace(Some(teller));
+        }
     }
 
     /// Loads the connect page. `code` is the number that the page shows when it is not in this frame.

@@ -51,7 +51,28 @@ pub const NAMES: [&str; 9] = [
     "close",
 ];
 
+/// A member that is a text; else empty.
+fn text(member: JsValue) -> String {
+    member.as_string().unwrap_or_default()
+}
+
 impl Keypad {
+    /// A key went down that the page does not hear of.
+    fn pressed(&self, key: Key) {
+        let mut down = self.keys_down.borrow_mut();
+        if !down.contains(&key) {
+            down.push(key);
+        }
+    }
+
+    /// A key came up: whether it is one of those.
+    fn lifted(&self, key: &str, code: &str) -> bool {
+        let key = key::read(key, code);
+        let mut down = self.keys_down.borrow_mut();
+        let place = down.iter().position(|pressed| *pressed == key);
+        place.map(|place| down.swap_remove(place)).is_some()
+    }
+
     /// One event of the surface. A page may dispatch plain events of these names: what such an event lacks is 0, empty
     /// or false.
     pub(super) fn heard(self: &Rc<Self>, dom: &Dom, name: &str, event: &Event) {
@@ -69,9 +90,10 @@ impl Keypad {
         let input = match (name, part) {
             ("keydown", _) => self.keydown(dom, event, at, part),
             ("keyup", _) => {
-                self.is_key_down.set(false);
-                // The number must not be read there, either.
-                event.stop_propagation();
+                // The number must not be read there, either. A key that went down elsewhere comes up there, too.
+                if self.lifted(&text(event.key()), &text(event.code())) {
+                    event.stop_propagation();
+                }
                 if self.taps.borrow().is_early(at) {
                     // Firefox presses a button when Space comes up, whatever became of its keydown.
                     event.prevent_default();
@@ -128,9 +150,7 @@ impl Keypad {
         if modifiers.iter().any(|is_held| *is_held == true) || event.is_composing() == true {
             return None;
         }
-        let text = |member: JsValue| member.as_string().unwrap_or_default();
         let key = key::read(&text(event.key()), &text(event.code()));
-        self.is_key_down.set(true);
         // A focused button keeps its own Enter and Space, unless they are a scanner's, or were meant for what was
         // there before.
         let is_dropped = self.is_scanners(at) || self.taps.borrow().is_early(at);
@@ -142,6 +162,7 @@ impl Keypad {
             event.prevent_default();
             // The till's own shortcuts must not read along.
             event.stop_propagation();
+            self.pressed(key);
         }
         match key {
             Key::Back => Some(Input::Back),

@@ -17,6 +17,7 @@ use super::timer::Timer;
 use crate::browser::{object, task};
 use crate::error::{ErrorCode, Operation};
 use crate::keypad::ask::{Ask, End, Input, PrintReason, SEND_MS, Step};
+use crate::keypad::key::Key;
 use crate::keypad::settings::Settings;
 use crate::keypad::taps::Taps;
 use js_sys::{Function, Object};
@@ -36,8 +37,8 @@ const TICK_MS: f64 = 250.0;
 pub struct Keypad {
     ask: RefCell<Ask>,
     taps: RefCell<Taps>,
-    /// One that was pressed in the keypad.
-    is_key_down: Cell<bool>,
+    /// Those that were pressed here, and that the page does not hear of.
+    keys_down: RefCell<Vec<Key>>,
     /// Asked before the print is cancelled.
     on_send: Option<Function>,
     began: f64,
@@ -80,7 +81,7 @@ impl Keypad {
         let keypad = Rc::new(Self {
             ask: RefCell::new(Ask::new(settings, began)),
             taps: RefCell::default(),
-            is_key_down: Cell::default(),
+            keys_down: RefCell::default(),
             on_send,
             began,
             live: RefCell::default(),
@@ -237,7 +238,8 @@ impl Keypad {
         {
             let mut live = self.live.borrow_mut();
             // Whatever has the focus can be given it, an SVG element, too.
-            live.focus = document.active_element().map(JsCast::unchecked_into);
+            let active = || document.active_element().map(JsCast::unchecked_into);
+            live.focus = release::waiting_opener().or_else(active);
             live.timer = Some(timer);
             live.dom = Some(dom.clone());
         }
@@ -340,7 +342,7 @@ impl Keypad {
             host.remove();
         }
         if let Some(focus) = live.focus.filter(|_| had_focus) {
-            release::give_back(focus, self.is_key_down.get());
+            release::give_back(focus, !self.keys_down.take().is_empty());
         }
         if !matches!(end, End::Ereceipt(_))
             && let Some(sending) = live.sending

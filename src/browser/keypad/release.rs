@@ -5,8 +5,8 @@ use crate::browser::cancel::sleep;
 use crate::browser::listener::Listener;
 use crate::browser::{global, task};
 use crate::keypad::key::{self, Key};
-use std::cell::Cell;
-use std::rc::Rc;
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, Event, HtmlElement};
 
@@ -15,11 +15,25 @@ const GUARD_MS: f64 = 400.0;
 /// A held key repeats sooner. If nothing more is heard of it, it was released in another window.
 const HELD_MS: f64 = 1_500.0;
 
+/// A key that repeats for a minute is a thing on the keyboard.
+const MOST_WAITS: u32 = 40;
+
 /// Keeps Enter and Space from the element that gets the focus back.
 struct Release {
     opener: HtmlElement,
     is_given_back: Cell<bool>,
     until: Cell<f64>,
+}
+
+thread_local! {
+    /// The last one; it may be over.
+    static LAST: RefCell<Weak<Release>> = const { RefCell::new(Weak::new()) };
+}
+
+/// The element that is still waiting for the focus: the next ask returns it there.
+pub fn waiting_opener() -> Option<HtmlElement> {
+    let last = LAST.with_borrow(Weak::upgrade)?;
+    (!last.is_given_back.get()).then(|| last.opener.clone())
 }
 
 /// Gives the focus back to the element that had it, once no key is down any more.
@@ -30,6 +44,7 @@ pub fn give_back(opener: HtmlElement, is_key_down: bool) {
         is_given_back: Cell::default(),
         until: Cell::new(global::now() + guard),
     });
+    LAST.replace(Rc::downgrade(&release));
     if is_key_down {
         // A dialog has given it back already.
         let _ = release.opener.blur();
@@ -51,12 +66,12 @@ pub fn give_back(opener: HtmlElement, is_key_down: bool) {
 
 impl Release {
     async fn over(&self) {
-        loop {
+        // A clock of the page's that stands still must not keep the till's keys for ever.
+        for _ in 0..MOST_WAITS {
             let left = self.until.get() - global::now();
-            if left <= 0.0 {
-                break;
+            if left > 0.0 {
+                sleep(left).await;
             }
-            sleep(left).await;
         }
         self.give_back();
     }

@@ -23,8 +23,8 @@ use crate::vault::Entry;
 use pos_connect_protocol::decode::TokenSet;
 use wasm_bindgen::JsValue;
 
-/// Longer than a pick-up takes in a network that answers in the end.
-const LOCK_MS: f64 = 60_000.0;
+/// Longer than a pick-up takes: four calls of 30 s, and the waits between them.
+const LOCK_MS: f64 = 150_000.0;
 
 /// The storage failed. Why is not passed on: the browser's texts may hold a URL.
 pub struct Failed;
@@ -165,7 +165,7 @@ impl Vault {
         Ok(())
     }
 
-    /// Waits until no page of this browser holds the lock, and takes it. Fails after a minute: its holder may be a page
+    /// Waits until no page of this browser holds the lock, and takes it. Fails after two and a half minutes: its holder may be a page
     /// that the storage has let down, and it answers whoever asks again later.
     pub async fn lock(
         &self,

@@ -165,6 +165,38 @@ export async function tokens_that_are_here_do_not_stand_in_for_a_new_consent() {
   equal((await resolves(again)).accessToken === tokens.accessToken, false);
 }
 
+export async function what_the_page_has_resumed_and_shows_is_shown_once() {
+  const { PosConnect, pos, service, options } = await opened();
+  const flow = pos.connect();
+  await eventually(() => frames().length === 1 && created(service) === 1);
+  pos.destroy();
+  await fails(flow, "destroyed");
+  const next = await PosConnect.create(options);
+  const left = await next.resume();
+  const own = left.mountFrame(box());
+  const again = next.connect();
+  await eventually(() => created(service) === 2 && frames().length === 2);
+  equal(frames().filter(({ src }) => src.includes(left.integrationToken)).length, 1);
+  next.destroy();
+  equal(await resolves(own.ended), "closed");
+  await fails(again, "destroyed");
+  equal(frames().length, 0);
+}
+
+export async function a_pick_up_whose_answer_never_came_does_not_block_connect() {
+  const { PosConnect, pos, service, options } = await opened({}, { token: [{ fault: "hang" }, { status: 403 }, { status: 403 }] });
+  const integration = await pos.createIntegration();
+  service.decide("finished");
+  integration.fetchTokens().catch(() => {});
+  await eventually(() => service.requests.some(({ operation }) => operation === "token"));
+  pos.destroy();
+  const next = await PosConnect.create({ ...options });
+  const flow = next.connect();
+  await eventually(() => frames().length === 1 && created(service) === 2);
+  next.destroy();
+  await fails(flow, "destroyed");
+}
+
 export async function what_the_page_shows_itself_is_not_taken_by_connect() {
   const { pos, service } = await opened();
   const integration = await pos.createIntegration();

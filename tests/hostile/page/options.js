@@ -124,6 +124,43 @@ export async function asking_and_destroying_from_within_a_getter() {
   }), "destroyed");
 }
 
+export async function options_may_be_of_a_class() {
+  const { sdk, options } = await made();
+  const handed = [];
+  class Till {
+    constructor() {
+      Object.assign(this, options);
+    }
+    persistTokens(tokens) {
+      handed.push(tokens);
+    }
+  }
+  class Order {
+    orderId = "1";
+    region = "IL";
+    sends = 0;
+    onSend() {
+      Order.sends = (Order.sends ?? 0) + 1;
+    }
+    get prefill() {
+      return "+972502345678";
+    }
+  }
+  const { sends, ...clean } = new Order();
+  equal(sends, 0);
+  const pos = await sdk.PosConnect.create(new Till());
+  const ereceipt = await sdk.PosConnect.create({ ...options, ereceipt: true });
+  const asked = ereceipt.receiptFor(Object.assign(Object.create(Order.prototype), clean));
+  await tools.eventually(() => tools.part("send"));
+  tools.part("send").click();
+  equal((await resolves(asked)).kind, "ereceipt");
+  equal(Order.sends, 1);
+  const flow = pos.connect();
+  await tools.eventually(() => tools.frames().length > 0);
+  pos.destroy();
+  await fails(flow, "destroyed");
+}
+
 export async function pressing_the_keypads_own_buttons_from_onSend() {
   const { pos } = await made();
   const asked = pos.receiptFor({ orderId: "1", region: "IL", onSend: () => tools.part("print").click() });

@@ -1,0 +1,49 @@
+// A storm: random calls of the whole API, random hands, random faults, and what has to hold whatever comes.
+import { advance, turn } from "./clock.js";
+import { dice } from "./dice.js";
+import { Ledger } from "./ledger.js";
+
+const given = new URLSearchParams(location.search);
+const seed = Number(given.get("seed"));
+const numbers = given.has("only")
+  ? given.get("only").split(",").filter(Boolean).map(Number)
+  : Array.from({ length: Number(given.get("steps")) }, (_, number) => number);
+
+// Before the package and the service are loaded: both keep what they find.
+const ledger = new Ledger();
+const { World } = await import("./world.js");
+const { ACTIONS } = await import("./actions.js");
+
+const total = ACTIONS.reduce((sum, { weight }) => sum + weight, 0);
+
+/** The action of a step: the same for the same seed and number. */
+function drawn(roll) {
+  let left = roll.random() * total;
+  return ACTIONS.find(({ weight }) => (left -= weight) < 0) ?? ACTIONS[0];
+}
+
+async function storm() {
+  const world = await World.make(ledger);
+  const trace = [];
+  let half;
+  for (const [at, number] of numbers.entries()) {
+    const roll = dice(seed, number);
+    const action = drawn(roll);
+    trace.push(`${number} ${action.name}`);
+    if (trace.length > 12) trace.shift();
+    await action.run(world, roll);
+    // Mostly at once; now and then the merchant thinks.
+    await (roll.chance(0.2) ? advance(roll.one([50, 450, 1_100, 12_000])) : turn());
+    world.check();
+    if (ledger.broken.length > 0) return report(trace, number);
+    if (at === numbers.length >> 1) half = ledger.memory();
+  }
+  await world.end();
+  ledger.checkEnd(half);
+  return report(trace, null);
+}
+
+const report = (trace, number) => ({ broken: ledger.broken, trace, number, steps: numbers.length, did: ledger.did });
+
+const result = await storm().catch((error) => ({ broken: [`the storm itself: ${error?.stack ?? error}`], trace: [], steps: 0 }));
+document.body.dataset.result = ledger.text(result);

@@ -1,0 +1,52 @@
+// Random calls, hands and faults, thousands of them: what has to hold whatever comes. A red run shrinks to few steps.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { resultOf } from "../package/browser.js";
+import { hostile } from "./site.js";
+
+const SECONDS = 300;
+/** How often a red run is tried with fewer steps. */
+const TRIES = 40;
+
+const seed = Number(process.env.STORM_SEED ?? 2026);
+const runs = Number(process.env.STORM_RUNS ?? 1);
+const steps = Number(process.env.STORM_STEPS ?? 3000);
+
+const shared = hostile();
+
+async function storm(seed, more) {
+  const url = `${shared.url}storm.html?seed=${seed}&${more}`;
+  return resultOf(shared.browser, url, SECONDS).catch((error) => ({ broken: [`hangs: ${error.message.slice(0, 100)}`], trace: [] }));
+}
+
+/** What was broken, whatever the numbers in it. */
+const kind = (broken) => broken[0]?.split("\n")[0].replace(/\d+/g, "#");
+
+/** Fewer steps that are still red: without one half, one quarter, one eighth … of them at a time. */
+async function shrunk(seed, last, wanted) {
+  let numbers = Array.from({ length: last + 1 }, (_, number) => number);
+  let tries = 0;
+  for (let size = numbers.length >> 1; size > 0 && tries < TRIES; size >>= 1) {
+    for (let from = 0; from < numbers.length && tries < TRIES; tries += 1) {
+      const fewer = [...numbers.slice(0, from), ...numbers.slice(from + size)];
+      const { broken } = await storm(seed, `only=${fewer.join(",")}`);
+      if (kind(broken) === wanted) numbers = fewer;
+      else from += size;
+    }
+  }
+  return numbers;
+}
+
+for (let run = 0; run < runs; run += 1) {
+  test(`storm ${seed + run}: ${steps} steps`, async () => {
+    const { broken, trace, number, did } = await storm(seed + run, `steps=${steps}`);
+    if (broken.length > 0) {
+      const fewer = await shrunk(seed + run, number ?? steps - 1, kind(broken));
+      const { broken: still } = await storm(seed + run, `only=${fewer.join(",")}`);
+      broken.push("", "with those few:", ...still);
+      assert.fail(`${broken.join("\n")}\nat step ${number ?? "the end"} of\n  ${trace.join("\n  ")}\nenough are the ${fewer.length} steps ${fewer.slice(0, 200).join(",")}`);
+    }
+    // A storm in which nothing happens holds anything.
+    for (const name of ["connect: done", "fetchTokens: done", "receiptFor: done", "onSend"]) assert.ok(did?.[name] > 0, `${name} came up`);
+  });
+}
