@@ -13,6 +13,7 @@ use super::shared::Shared;
 use super::vault::{Purpose, Record, Vault, random_letters};
 use crate::config::Config;
 use crate::error::{ErrorCode, Operation};
+use crate::integration::End;
 use crate::vault::{Claim, Entry};
 use gloo_net::http::Method;
 use js_sys::Function;
@@ -228,6 +229,11 @@ impl Client {
         self.owner.abort();
         self.http.is_destroyed.set(true);
         self.flow.stop();
+        let shown = self.shown.borrow().upgrade();
+        if let Some(frame) = shown {
+            // Now: the flow may still be waiting for the storage.
+            frame.finish(End::Closed);
+        }
         self.left.take();
         let sessions = self.sessions.take();
         for session in sessions.iter().filter_map(Weak::upgrade) {

@@ -58,8 +58,8 @@ fn the_loader_makes_errors_of_declared_codes_only() {
         [
             "not_initialized",
             "invalid_option",
-            "unsupported_browser",
             "invalid_option",
+            "unsupported_browser",
             "load_failed"
         ]
     );

@@ -5,8 +5,13 @@ import { openBrowser } from "../package/browser.js";
 import { newProject } from "../package/project.js";
 import { serve } from "../package/site.js";
 
-/** Of other suites: the service in the page, and the clock that stands still. */
-const BORROWED = { "service.js": "../flow/service.js", "clock.js": "../privacy/page/clock.js" };
+/** Of other suites: the service in the page, and the clock that stands still. What pages bring along. */
+const BORROWED = {
+  "service.js": "../flow/service.js",
+  "clock.js": "../privacy/page/clock.js",
+  "zone.umd.js": "node_modules/zone.js/bundles/zone.umd.js",
+  "lockdown.umd.js": "node_modules/ses/dist/lockdown.umd.js",
+};
 
 const folder = new URL("page/", import.meta.url);
 

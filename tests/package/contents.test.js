@@ -34,7 +34,7 @@ test("it has no dependencies, no scripts, no side effects, and says where its ty
   for (const absent of ["dependencies", "peerDependencies", "optionalDependencies", "scripts", "bin"]) assert.ok(!(absent in manifest), absent);
   for (const entry of Object.values(manifest.exports).filter((entry) => typeof entry === "object")) {
     // The first match wins: a compiler that came to `default` first would never see the types.
-    assert.deepEqual(Object.keys(entry), ["types", "default"]);
+    assert.deepEqual([Object.keys(entry).at(0), Object.keys(entry).at(-1)], ["types", "default"]);
   }
 });
 

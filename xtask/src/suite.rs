@@ -46,6 +46,7 @@ pub fn privacy(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
 
 /// The tarball in pages that do to it what real pages, their libraries and impatient people do.
 pub fn hostile(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
+    npm::install(&repo::root().join("tests/hostile"))?;
     tarball("tests/hostile", engines, outcome)
 }
 

@@ -63,7 +63,8 @@ export class World {
   fault(object, name, value) {
     if (this.#mended.some((one) => one.object === object && one.name === name)) return;
     const before = Object.getOwnPropertyDescriptor(object, name);
-    Object.defineProperty(object, name, { configurable: true, writable: true, value });
+    // Where everything is frozen, nobody can do that either.
+    if (!Reflect.defineProperty(object, name, { __proto__: null, configurable: true, writable: true, value })) return;
     this.#mended.push({ object, name, before });
   }
 
