@@ -38,7 +38,7 @@ for (const key of [ENTER, SPACE]) {
 
   test(`a double ${name} on the till's button sends no number that was prefilled`, async () => {
     await open("prefill=%2B972502345678&sends");
-    await keys(press(key), pause(120), press(key), pause(120), press(key));
+    await keys(press(key), pause(120), press(key));
     await until("focused()", "keypad");
     await sleep(GUARD_MS);
     assert.equal(await read("sends"), 0);
@@ -62,15 +62,20 @@ test("a prefilled number is sent by two presses of the shopper's own: the first 
 
 for (const query of ["", "sends"]) {
   test(`a second Enter after the number charges nothing: ${query || "no onSend"}`, async () => {
-    await open(query);
-    await keys(press(ENTER));
-    await until("focused()", "keypad");
-    await sleep(GUARD_MS);
-    await shared.browser.type(NUMBER);
-    await until("display()", "050-234-5678");
-    await keys(press(ENTER), pause(150), press(ENTER), pause(80), press(ENTER));
-    await until("results.length", 1);
-    await sleep(GUARD_MS);
+    // A busy machine may press so late that it is another charge; then it has shown nothing.
+    for (let tries = 1; ; tries += 1) {
+      await open(query);
+      await keys(press(ENTER));
+      await until("focused()", "keypad");
+      await sleep(GUARD_MS);
+      await shared.browser.type(NUMBER);
+      await until("display()", "050-234-5678");
+      await keys(press(ENTER), pause(150), press(ENTER), pause(80), press(ENTER));
+      await until("results.length", 1);
+      await sleep(GUARD_MS);
+      if ((await read("pause(3)")) < 350) break;
+      assert.ok(tries < 10, "the driver never pressed twice within 350 ms");
+    }
     assert.equal(await read("results[0].kind"), "ereceipt");
     assert.equal(await read("charges"), 1);
     assert.equal(await read("focused()"), "charge");
@@ -89,8 +94,9 @@ test("the focus returns when the key is up, and one that is held presses nothing
   await until("display()", "050-234-5678");
   await keys(down(ENTER));
   await until("results.length", 1);
-  assert.notEqual(await read("focused()"), "charge");
-  assert.equal(await read("repeat('Enter')"), false, "a repeated key is kept from the page");
+  const { focused, isRepeatHeard } = await read("atEnd");
+  assert.notEqual(focused, "charge");
+  assert.equal(isRepeatHeard, false, "a repeated key is kept from the page");
   await keys(up(ENTER));
   await until("focused()", "charge");
   assert.equal(await read("charges"), 1);

@@ -1,7 +1,9 @@
 // A till whose button charges and asks for a number. The driver's keyboard works it.
 import { keypad, load, part, till } from "./tools.js";
 
-const counter = { charges: 0, sends: 0, heard: [], results: [], errors: [], repeats: 0 };
+const counter = { charges: 0, sends: 0, heard: [], results: [], errors: [], enters: [], atEnd: null };
+// Before the package can keep it: when the driver really pressed.
+addEventListener("keydown", ({ key }) => key === "Enter" && counter.enters.push(performance.now()), true);
 globalThis.counter = counter;
 addEventListener("error", (event) => counter.errors.push(event.message));
 addEventListener("unhandledrejection", (event) => counter.errors.push(String(event.reason)));
@@ -21,7 +23,10 @@ button.onclick = async () => {
   counter.charges += 1;
   const prefill = given.get("prefill") ?? undefined;
   const onSend = given.has("sends") ? () => void (counter.sends += 1) : undefined;
-  counter.results.push(await pos.receiptFor({ orderId: "7", region: "IL", prefill, onSend }));
+  const result = await pos.receiptFor({ orderId: "7", region: "IL", prefill, onSend });
+  // At once: a busy driver may look later than the key is up.
+  counter.atEnd = { focused: counter.focused(), isRepeatHeard: counter.repeat("Enter") };
+  counter.results.push(result);
 };
 
 counter.focused = () => (keypad() ? part("send").matches(":focus") ? "send" : "keypad" : document.activeElement?.id || "page");
@@ -31,5 +36,7 @@ counter.repeat = (key) => {
   const event = new KeyboardEvent("keydown", { key, repeat: true, bubbles: true, cancelable: true, composed: true });
   return button.dispatchEvent(event);
 };
+/** The longest pause between the last so many presses of Enter, in milliseconds. */
+counter.pause = (presses) => Math.max(...counter.enters.slice(-presses).map((at, index, all) => (index > 0 ? at - all[index - 1] : 0)));
 button.focus();
 document.body.dataset.result = "{}";

@@ -16,13 +16,15 @@ async function opened(extra, orders) {
 }
 
 const created = (service) => service.requests.filter(({ operation }) => operation === "create").length;
+/** One frame, whose integration is kept: the page in it is loaded only then. */
+const isShown = () => frames().length === 1 && frames()[0].src.includes("integration_token");
 const closeButton = () => document.querySelector(".pos-connect-close");
 
 export async function a_container_that_the_page_removes_closes_the_flow() {
   const { pos, service } = await opened();
   const first = box();
   const flow = pos.connect({ container: first });
-  await eventually(() => frames().length === 1 && created(service) === 1);
+  await eventually(isShown);
   first.remove();
   await fails(flow, "closed");
   const second = box();
@@ -37,7 +39,7 @@ export async function a_container_that_the_page_removes_closes_the_flow() {
 export async function a_dialog_that_the_page_removes_closes_the_flow() {
   const { pos, service } = await opened();
   const flow = pos.connect();
-  await eventually(() => frames().length === 1 && created(service) === 1);
+  await eventually(isShown);
   document.body.replaceChildren();
   await fails(flow, "closed");
   const again = pos.connect();
@@ -142,7 +144,7 @@ export async function a_joining_connect_checks_its_options() {
 export async function after_a_reload_connect_goes_on_with_what_was_left() {
   const { PosConnect, pos, service, options } = await opened();
   const flow = pos.connect();
-  await eventually(() => frames().length === 1 && created(service) === 1);
+  await eventually(isShown);
   pos.destroy();
   await fails(flow, "destroyed");
   const statuses = [];
@@ -168,7 +170,7 @@ export async function tokens_that_are_here_do_not_stand_in_for_a_new_consent() {
 export async function what_the_page_has_resumed_and_shows_is_shown_once() {
   const { PosConnect, pos, service, options } = await opened();
   const flow = pos.connect();
-  await eventually(() => frames().length === 1 && created(service) === 1);
+  await eventually(isShown);
   pos.destroy();
   await fails(flow, "destroyed");
   const next = await PosConnect.create(options);
@@ -210,7 +212,7 @@ export async function what_the_page_shows_itself_is_not_taken_by_connect() {
 export async function a_resumed_wait_and_a_connect_ask_at_one_pace() {
   const { PosConnect, pos, service, options } = await opened();
   const flow = pos.connect();
-  await eventually(() => frames().length === 1 && created(service) === 1);
+  await eventually(isShown);
   pos.destroy();
   await fails(flow, "destroyed");
   const next = await PosConnect.create(options);
