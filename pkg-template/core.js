@@ -97,6 +97,11 @@ export function entry(defaultModule) {
         : 'The WebAssembly could not be loaded. Without a page, import "pos-connect/inline", which has it inside.';
       throw failure("load_failed", hint, true, cause);
     }
+    try {
+      // So that an element which stands in the page can be asked. Where there are no elements, or the name is
+      // somebody else's, only defineKeypad() is refused.
+      define();
+    } catch {}
     // Unpacks the table of numbers: a millisecond that no shopper's first key shall take.
     format("", 0);
     ready = true;

@@ -376,15 +376,19 @@ export interface ReceiptKeypad extends HTMLElement {
 }
 
 /**
- * Loads the WebAssembly and registers the keypad element. The same name twice gives the same class. Rejects with `invalid_option` (no name of an
- * element), `unsupported_browser` (no custom elements) or `load_failed`.
+ * Registers the keypad element under a name, and gives its class. The same name twice gives the same class. `init()`
+ * has registered "ereceipt-keypad" already. Rejects with `invalid_option` (no name of an element, or somebody else's),
+ * `unsupported_browser` (no custom elements) or `load_failed`.
  * @param name Default: "ereceipt-keypad".
  */
 export function defineKeypad(name?: string): Promise<new () => ReceiptKeypad>;
 
 declare global {
   interface HTMLElementTagNameMap {
-    /** Once `defineKeypad()` has resolved. */
+    /**
+     * Once `init()`, `PosConnect.create()` or `defineKeypad()` has resolved. Before that it is a plain element, and
+     * `ask` is undefined.
+     */
     "ereceipt-keypad": ReceiptKeypad;
   }
 }

@@ -28,8 +28,20 @@ pub fn common_headers(headers: &mut HeaderMap, id: &str) {
     }
 }
 
+/// Longest id of a caller's own that is kept.
+const MAX_ID: usize = 64;
+
+/// The caller's own id where it is harmless in a log, so that one id finds a call on its whole way; else a new one.
+pub fn request_id(headers: &HeaderMap) -> String {
+    let is_known = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    let given = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
+    given
+        .filter(|id| (1..=MAX_ID).contains(&id.len()) && id.bytes().all(is_known))
+        .map_or_else(next_request_id, str::to_owned)
+}
+
 /// Unique across restarts (32 random bits) and within one (a counter), without asking for randomness at every request.
-pub fn next_request_id() -> String {
+fn next_request_id() -> String {
     static START: LazyLock<u32> = LazyLock::new(|| getrandom::u32().unwrap_or_default());
     static NEXT: AtomicU64 = AtomicU64::new(0);
     format!(

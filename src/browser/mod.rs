@@ -17,6 +17,7 @@ mod listener;
 pub mod object;
 mod observer;
 mod pick_up;
+mod removal;
 pub mod session;
 mod shared;
 pub mod task;

@@ -16,7 +16,7 @@ after(() => project.remove());
 
 test("the exports map lets through what is public and nothing else", async () => {
   const resolve = (name) => runNode(project.folder, `console.log(import.meta.resolve("${name}"))`);
-  for (const name of ["pos-connect", "pos-connect/inline", "pos-connect/pos_connect_bg.wasm", "pos-connect/package.json"]) {
+  for (const name of ["pos-connect", "pos-connect/inline", "pos-connect/react", "pos-connect/vue", "pos-connect/svelte", "pos-connect/pos_connect_bg.wasm", "pos-connect/package.json"]) {
     assert.match(await resolve(name), /node_modules\/pos-connect\//, name);
   }
   for (const name of ["core.js", "elsewhere.js", "index.js", "wasm-base64.js"]) {

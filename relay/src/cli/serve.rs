@@ -30,7 +30,7 @@ pub(super) struct Serve {
     /// The authorization service: https://auth.example.com (http only on this machine)
     #[arg(long, value_name = "URL")]
     upstream: String,
-    /// Your client_id with the service
+    /// Your clientId with the service
     #[arg(long, value_name = "ID")]
     client_id: String,
     /// A file that holds your client secret, instead of POS_CONNECT_CLIENT_SECRET in the environment

@@ -5,15 +5,12 @@ use crate::refusal::Refusal;
 use crate::relay::Relay;
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
-use axum::http::header::{self, HeaderMap, HeaderValue};
+use axum::http::header::{self, HeaderValue};
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
-use pos_connect_foundation::answer::{REQUEST_ID, common_headers, next_request_id};
+use pos_connect_foundation::answer::{common_headers, request_id};
 use pos_connect_protocol::Problem;
 use std::time::Instant;
-
-/// Longest id of a caller's own that is kept.
-const MAX_ID: usize = 64;
 
 /// Whether a path counts against the limit on requests. Health does not: a full relay is alive.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -66,15 +63,6 @@ where
         started,
     );
     response
-}
-
-/// The caller's own, where it is harmless in a log, so that one id finds a call on its whole way.
-fn request_id(headers: &HeaderMap) -> String {
-    let known = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-    let given = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
-    given
-        .filter(|id| (1..=MAX_ID).contains(&id.len()) && id.bytes().all(known))
-        .map_or_else(next_request_id, str::to_owned)
 }
 
 fn problem(refusal: &Refusal, id: &str) -> Response {

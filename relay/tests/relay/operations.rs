@@ -171,3 +171,17 @@ async fn a_merchant_that_is_not_connected_has_no_operations() {
     assert_eq!(call.send(rig.address).await.code(), "not_connected");
     assert!(rig.proxy.seen("POST", "/v1/orders").is_empty());
 }
+
+#[tokio::test]
+async fn the_services_own_refusal_has_one_request_id() {
+    let rig = Rig::new().await;
+    rig.connected().await;
+    let call = rig.call(&rig.till, "POST", "/v1/orders").body("{}");
+    let answer = call
+        .header("X-Request-Id", "till-7")
+        .send(rig.address)
+        .await;
+    assert!(answer.status >= 400, "{}", answer.body);
+    assert_eq!(answer.header("x-request-id"), Some("till-7"));
+    assert_eq!(answer.json()["requestId"], "till-7");
+}

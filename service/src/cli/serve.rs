@@ -188,7 +188,7 @@ fn announce(json: bool, base_url: &str, demo: Option<(&str, &DemoConfig)>) -> Re
         None => format!("service  {base_url}\nconnect  {connect_url}"),
         Some((till_url, config)) => format!(
             "demo till      {till_url}\nservice        {base_url}\nconnect page   {connect_url}\n\
-             client_id      {}\nclient_secret  {}\nemail          {}\npassword       {}",
+             clientId       {}\nclientSecret   {}\nemail          {}\npassword       {}",
             config.client_id,
             config.client_secret.as_deref().unwrap_or_default(),
             config.account.email,

@@ -12,11 +12,11 @@ const MAX_OVERLAP_HOURS: u64 = 168;
 
 #[derive(Subcommand)]
 pub(super) enum VendorCommand {
-    /// Add a vendor; prints its client_id and client_secret, once
+    /// Add a vendor; prints its clientId and clientSecret, once
     Add(Add),
     /// List vendors
     List(Common),
-    /// Give a vendor a new client_secret; the old one works on for a while
+    /// Give a vendor a new clientSecret; the old one works on for a while
     RotateSecret(Rotate),
     /// Refuse every further call of a vendor
     Disable(Disable),
@@ -37,6 +37,7 @@ pub(super) struct Add {
 #[derive(Args)]
 pub(super) struct Rotate {
     /// The vendor
+    #[arg(value_name = "CLIENT-ID")]
     client_id: String,
     /// Hours for which the old secret still works; 0 ends it at once
     #[arg(long, default_value_t = MAX_OVERLAP_HOURS, value_parser = clap::value_parser!(u64).range(0..=MAX_OVERLAP_HOURS))]
@@ -48,6 +49,7 @@ pub(super) struct Rotate {
 #[derive(Args)]
 pub(super) struct Disable {
     /// The vendor
+    #[arg(value_name = "CLIENT-ID")]
     client_id: String,
     #[command(flatten)]
     common: Common,
@@ -89,7 +91,7 @@ impl Add {
         });
         output::print(self.common.json, &value, || {
             format!(
-                "client_id      {client_id}\nclient_secret  {client_secret}\nThe secret is shown only now."
+                "clientId      {client_id}\nclientSecret  {client_secret}\nThe secret is shown only now."
             )
         })
     }
@@ -137,7 +139,7 @@ impl Rotate {
         });
         output::print(self.common.json, &value, || {
             format!(
-                "client_id      {}\nclient_secret  {client_secret}\nThe secret is shown only now. The previous one works \
+                "clientId      {}\nclientSecret  {client_secret}\nThe secret is shown only now. The previous one works \
                  until {until}.",
                 self.client_id
             )
@@ -163,5 +165,5 @@ impl Disable {
 }
 
 fn unknown(client_id: &str) -> Failure {
-    format!("there is no vendor with client_id {client_id}; `vendor list` shows them").into()
+    format!("there is no vendor with clientId {client_id}; `vendor list` shows them").into()
 }

@@ -10,14 +10,14 @@ use pos_connect_protocol::path::{CONNECT, INTEGRATION_TOKEN, REVOKE, TOKEN};
 use pos_connect_protocol::{Problem, ProblemCode};
 use std::time::Instant;
 
-/// Answers a request at one of our paths (or at none): runs `work` and finishes what it gives.
+/// Answers a request at one of our paths (or at none): runs `work` and finishes what it gives. `id` is the request's.
 pub(crate) async fn seal(
     path: &'static str,
     method: Method,
+    id: String,
     work: impl Future<Output = Result<Response, Refusal>>,
 ) -> Response {
     let started = Instant::now();
-    let id = foundation::next_request_id();
     let (mut response, refusal) = match work.await {
         Ok(response) => (response, None),
         Err(refusal) => (problem(path, &refusal, &id), Some(refusal)),

@@ -16,13 +16,15 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
+use pos_connect_foundation::answer::request_id;
 use pos_connect_protocol::{ProblemCode, path};
 use refusal::Refusal;
 
 pub(crate) fn router(service: Service) -> Router {
     let router = Router::new().fallback(async |request: Request| {
         let nothing = async { Err(ProblemCode::NotFound.into()) };
-        seal("unmatched", request.method().clone(), nothing).await
+        let (method, id) = (request.method().clone(), request_id(request.headers()));
+        seal("unmatched", method, id, nothing).await
     });
     let router = route(router, path::INTEGRATION, on_integration);
     let router = route(router, path::INTEGRATION_TOKEN, on_token);
@@ -48,8 +50,8 @@ where
     W: Future<Output = Result<Response, Refusal>> + Send + 'static,
 {
     let sealed = move |State(service): State<Service>, request: Request| {
-        let method = request.method().clone();
-        seal(path, method, handler(service, request))
+        let (method, id) = (request.method().clone(), request_id(request.headers()));
+        seal(path, method, id, handler(service, request))
     };
     router.route(path, any(sealed))
 }

@@ -150,6 +150,39 @@ fn names(value: &Value) -> Vec<&str> {
 }
 
 #[test]
+fn help_and_text_and_json_spell_the_credentials_alike() {
+    let folder = Folder::new();
+    let text = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pos-connect-service"));
+        let output = command.args(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let database = folder.database();
+    let add = [
+        "vendor",
+        "add",
+        "--name",
+        "Corner Till",
+        "--database",
+        &database,
+    ];
+    for text in [
+        text(&["vendor", "--help"]),
+        text(&["vendor", "add", "--help"]),
+        text(&add),
+    ] {
+        for name in ["clientId", "clientSecret"] {
+            assert!(text.contains(name), "{text}");
+        }
+        assert!(
+            !text.contains("client_id") && !text.contains("client_secret"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn every_command_prints_one_line_of_json() {
     let folder = Folder::new();
     let origins = [
@@ -251,7 +284,7 @@ fn what_the_operator_can_mend_is_said_plainly() {
     let folder = Folder::new();
     assert!(
         failure(&folder, &["vendor", "disable", "nobody"])
-            .contains("no vendor with client_id nobody")
+            .contains("no vendor with clientId nobody")
     );
     assert!(failure(&folder, &["vendor", "rotate-secret", "nobody"]).contains("no vendor"));
     let wildcard = failure(

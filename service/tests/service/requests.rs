@@ -342,6 +342,22 @@ async fn every_answer_carries_its_headers() {
 }
 
 #[tokio::test]
+async fn a_callers_request_id_is_kept_where_it_is_harmless() {
+    let world = World::new().await;
+    for (sent, kept) in [
+        ("till-7.42_a", true),
+        ("a b", false),
+        (&*"x".repeat(65), false),
+    ] {
+        let call = Call::new("GET", "/v1/nothing").header("X-Request-Id", sent);
+        let answer = world.send(call).await;
+        let id = answer.header("x-request-id").unwrap();
+        assert_eq!(id == sent, kept, "{sent}");
+        assert_eq!(answer.json()["requestId"], id);
+    }
+}
+
+#[tokio::test]
 async fn a_request_that_never_ends_does_not_hold_others_up() {
     let world = World::new().await;
     let mut slow = Connection::open(world.address).await;

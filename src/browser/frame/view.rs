@@ -4,7 +4,7 @@
 
 use super::super::global;
 use super::FrameOptions;
-use crate::browser::{object, task};
+use crate::browser::{object, removal, task};
 use crate::labels::Labels;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -91,7 +91,7 @@ impl View {
         if let Some(dialog) = &view.dialog
             && let Err(thrown) = dialog.element.show_modal()
         {
-            view.root.remove();
+            removal::remove(&view.root);
             return Err(thrown);
         }
         Ok(view)
@@ -237,9 +237,9 @@ impl View {
     pub fn remove(&self) {
         if let Some(dialog) = &self.dialog {
             // Returns the focus to where it was.
-            dialog.element.close();
+            removal::close(&dialog.element);
         }
-        self.root.remove();
+        removal::remove(&self.root);
     }
 }
 

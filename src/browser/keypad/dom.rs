@@ -1,6 +1,6 @@
 //! The keypad's elements.
 
-use crate::browser::object;
+use crate::browser::{object, removal};
 use crate::keypad::part::{KEYS, Part, symbol};
 use crate::keypad::settings::Settings;
 use crate::keypad::view::{Tone, View};
@@ -136,9 +136,9 @@ impl Dom {
         }
         // Closed, a dialog returns the focus. A browser without dialogs has none that is open.
         if let Some(dialog) = self.dialog.as_ref().filter(|dialog| dialog.open()) {
-            dialog.close();
+            removal::close(dialog);
         }
-        self.surface.remove();
+        removal::remove(&self.surface);
         had_focus
     }
 

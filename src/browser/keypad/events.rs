@@ -13,29 +13,29 @@ use web_sys::Event;
 #[wasm_bindgen]
 extern "C" {
     /// An event of any class, and of any realm: scanners and remote controls dispatch plain ones. What it lacks is
-    /// `undefined`.
+    /// `undefined`, and a getter of the page's own may throw.
     #[wasm_bindgen(extends = Event)]
     pub type Pressed;
-    #[wasm_bindgen(method, getter)]
-    fn detail(this: &Pressed) -> JsValue;
-    #[wasm_bindgen(method, getter)]
-    fn button(this: &Pressed) -> JsValue;
-    #[wasm_bindgen(method, getter, js_name = pointerType)]
-    fn pointer_type(this: &Pressed) -> JsValue;
-    #[wasm_bindgen(method, getter)]
-    pub fn key(this: &Pressed) -> JsValue;
-    #[wasm_bindgen(method, getter)]
-    fn code(this: &Pressed) -> JsValue;
-    #[wasm_bindgen(method, getter)]
-    fn repeat(this: &Pressed) -> JsValue;
-    #[wasm_bindgen(method, getter, js_name = ctrlKey)]
-    fn ctrl_key(this: &Pressed) -> JsValue;
-    #[wasm_bindgen(method, getter, js_name = metaKey)]
-    fn meta_key(this: &Pressed) -> JsValue;
-    #[wasm_bindgen(method, getter, js_name = altKey)]
-    fn alt_key(this: &Pressed) -> JsValue;
-    #[wasm_bindgen(method, getter, js_name = isComposing)]
-    fn is_composing(this: &Pressed) -> JsValue;
+    #[wasm_bindgen(method, catch, getter)]
+    fn detail(this: &Pressed) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, getter)]
+    fn button(this: &Pressed) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, getter, js_name = pointerType)]
+    fn pointer_type(this: &Pressed) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, getter)]
+    pub fn key(this: &Pressed) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, getter)]
+    fn code(this: &Pressed) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, getter)]
+    fn repeat(this: &Pressed) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, getter, js_name = ctrlKey)]
+    fn ctrl_key(this: &Pressed) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, getter, js_name = metaKey)]
+    fn meta_key(this: &Pressed) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, getter, js_name = altKey)]
+    fn alt_key(this: &Pressed) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, getter, js_name = isComposing)]
+    fn is_composing(this: &Pressed) -> Result<JsValue, JsValue>;
 }
 
 /// What a surface listens to.
@@ -52,8 +52,20 @@ pub const NAMES: [&str; 9] = [
 ];
 
 /// A member that is a text; else empty.
-fn text(member: JsValue) -> String {
-    member.as_string().unwrap_or_default()
+pub fn text(member: Result<JsValue, JsValue>) -> String {
+    let text = member.ok().and_then(|member| member.as_string());
+    text.unwrap_or_default()
+}
+
+/// A member that is a number; else 0.
+fn number(member: Result<JsValue, JsValue>) -> f64 {
+    let number = member.ok().and_then(|member| member.as_f64());
+    number.unwrap_or_default()
+}
+
+/// Whether a member is `true`.
+fn flag(member: Result<JsValue, JsValue>) -> bool {
+    member.is_ok_and(|member| member == true)
 }
 
 impl Keypad {
@@ -79,7 +91,7 @@ impl Keypad {
         let event: &Pressed = event.unchecked_ref();
         let at = event.time_stamp();
         let part = dom.part(event);
-        let detail = event.detail().as_f64().unwrap_or_default();
+        let detail = number(event.detail());
         let by_pointer = name == "pointerdown" || detail != 0.0;
         if by_pointer && self.taps.borrow().is_early(at) {
             return;
@@ -138,16 +150,16 @@ impl Keypad {
     }
 
     fn pointerdown(&self, dom: &Dom, event: &Pressed, at: f64, key: usize) -> Option<Input> {
-        let by_mouse = event.pointer_type() == "mouse";
-        let button = event.button().as_f64().unwrap_or_default();
-        let counts = button == 0.0 && self.taps.borrow_mut().down(key, by_mouse, at);
+        let by_mouse = text(event.pointer_type()) == "mouse";
+        let counts =
+            number(event.button()) == 0.0 && self.taps.borrow_mut().down(key, by_mouse, at);
         dom.catch_focus();
         counts.then(|| pressed(key))
     }
 
     fn keydown(&self, dom: &Dom, event: &Pressed, at: f64, part: Option<Part>) -> Option<Input> {
         let modifiers = [event.ctrl_key(), event.meta_key(), event.alt_key()];
-        if modifiers.iter().any(|is_held| *is_held == true) || event.is_composing() == true {
+        if modifiers.into_iter().any(flag) || flag(event.is_composing()) {
             return None;
         }
         let key = key::read(&text(event.key()), &text(event.code()));
@@ -157,7 +169,7 @@ impl Keypad {
         let is_native = part.is_some_and(|part| part != Part::Display)
             && matches!(key, Key::Enter | Key::Character)
             && !is_dropped;
-        let is_repeated = event.repeat() == true;
+        let is_repeated = flag(event.repeat());
         if key != Key::Other && (!is_native || is_repeated) {
             event.prevent_default();
             // The till's own shortcuts must not read along.

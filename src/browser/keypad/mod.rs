@@ -14,7 +14,7 @@ use super::failure::Failure;
 use super::global;
 use super::listener::Listener;
 use super::timer::Timer;
-use crate::browser::{object, task};
+use crate::browser::{object, removal, task};
 use crate::error::{ErrorCode, Operation};
 use crate::keypad::ask::{Ask, End, Input, PrintReason, SEND_MS, Step};
 use crate::keypad::key::Key;
@@ -339,7 +339,7 @@ impl Keypad {
         self.outcome.set(Some(result));
         let had_focus = live.dom.is_some_and(|dom| dom.remove());
         if let Some(host) = live.host {
-            host.remove();
+            removal::remove(&host);
         }
         if let Some(focus) = live.focus.filter(|_| had_focus) {
             release::give_back(focus, !self.keys_down.take().is_empty());

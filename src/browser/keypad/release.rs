@@ -1,6 +1,6 @@
 //! After the end: the key that ended an ask, held or pressed twice, must not press the till's own button.
 
-use super::events::Pressed;
+use super::events::{Pressed, text};
 use crate::browser::cancel::sleep;
 use crate::browser::listener::Listener;
 use crate::browser::{global, task};
@@ -113,6 +113,6 @@ fn is_body(element: &Element) -> bool {
 
 /// Whether it is one of the keys that press a button.
 fn is_press(event: &Pressed) -> bool {
-    let key = event.key().as_string().unwrap_or_default();
+    let key = text(event.key());
     key == " " || key::read(&key, "") == Key::Enter
 }

@@ -4,12 +4,13 @@ use super::Failed;
 use super::turn::Place;
 use crate::browser::bell::Bell;
 use crate::browser::cancel::{self, Resolve};
-use crate::browser::task;
+use crate::browser::{object, task};
 use js_sys::{Function, Promise};
 use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortController, AbortSignal};
 
 // web-sys has the Web Locks only as an unstable API.
 #[wasm_bindgen]
@@ -18,7 +19,15 @@ extern "C" {
     #[wasm_bindgen(thread_local_v2, js_namespace = navigator, js_name = locks)]
     static LOCKS: LockManager;
     #[wasm_bindgen(method, catch)]
-    fn request(this: &LockManager, name: &str, granted: &Function) -> Result<Promise, JsValue>;
+    fn request(
+        this: &LockManager,
+        name: &str,
+        options: &LockOptions,
+        granted: &Function,
+    ) -> Result<Promise, JsValue>;
+    type LockOptions;
+    #[wasm_bindgen(method, setter)]
+    fn set_signal(this: &LockOptions, signal: &AbortSignal);
 }
 
 /// What a lock protects.
@@ -53,6 +62,15 @@ pub struct Lock {
     _release: Option<Resolve>,
 }
 
+/// A place in the browser's queue, given up when it is dropped. A lock that was granted stays.
+struct Queued(AbortController);
+
+impl Drop for Queued {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
 /// Waits for a lock of this page's.
 pub async fn in_page(place: Place) -> Lock {
     place.turn().await;
@@ -62,7 +80,7 @@ pub async fn in_page(place: Place) -> Lock {
     }
 }
 
-/// Waits for a Web Lock. If the wait is dropped, the lock is released as soon as it is granted.
+/// Waits for a Web Lock. If the wait is dropped, so is the request; a lock that comes all the same is released at once.
 pub async fn in_browser(name: &str) -> Result<Lock, Failed> {
     let (held, release) = cancel::deferred();
     let is_granted = Rc::new(Cell::new(false));
@@ -76,7 +94,11 @@ pub async fn in_browser(name: &str) -> Result<Lock, Failed> {
             held.clone()
         })
     };
-    let request = LOCKS.with(|locks| locks.request(name, granted.as_ref().unchecked_ref()))?;
+    let queued = Queued(AbortController::new()?);
+    let options = object::bare::<LockOptions>();
+    options.set_signal(&queued.0.signal());
+    let granted_by = granted.as_ref().unchecked_ref();
+    let request = LOCKS.with(|locks| locks.request(name, &options, granted_by))?;
     let rejected = settled.clone();
     task::start(async move {
         // Settles when the lock is released, or refused. Until then, the browser may call the closure.

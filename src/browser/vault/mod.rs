@@ -165,8 +165,8 @@ impl Vault {
         Ok(())
     }
 
-    /// Waits until no page of this browser holds the lock, and takes it. Fails after two and a half minutes: its holder may be a page
-    /// that the storage has let down, and it answers whoever asks again later.
+    /// Waits until no page of this browser holds the lock, and takes it. Fails after two and a half minutes: its holder
+    /// may be a page that the storage has let down, and it answers whoever asks again later.
     pub async fn lock(
         &self,
         purpose: Purpose,

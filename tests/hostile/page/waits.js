@@ -1,7 +1,7 @@
 // What never answers, and what throws where nobody expects it: every wait has an end.
 import * as tools from "./tools.js";
 
-const { consent, equal, fails, load, resolves, sleep, till } = tools;
+const { consent, equal, eventually, fails, frames, keypad, load, part, resolves, sleep, till } = tools;
 
 /** Long timers are over thirty times as soon. */
 function hurry() {
@@ -109,4 +109,99 @@ export async function an_onSend_that_never_settles_leaves_nothing() {
   const before = bytes();
   await order(450);
   equal(bytes(), before, "bytes of memory");
+}
+
+export async function a_lock_that_nobody_waits_for_any_more_is_not_asked_for() {
+  hurry();
+  const { PosConnect } = await load();
+  const { service, options } = till();
+  const pos = await PosConnect.create(options);
+  const integration = await pos.createIntegration();
+  service.decide("finished");
+  const purpose = "pos-connect pick-up ";
+  const { request } = navigator.locks;
+  // Another tab is at it, and takes its time.
+  let over;
+  const held = new Promise((resolve) => (over = resolve));
+  let asking;
+  const id = await new Promise((known) => {
+    LockManager.prototype.request = function (asked, ...more) {
+      if (!asked.startsWith(purpose)) return request.call(this, asked, ...more);
+      LockManager.prototype.request = request;
+      const first = request.call(this, asked, () => (known(asked), held));
+      return Promise.race([first, request.call(this, asked, ...more)]);
+    };
+    asking = integration.fetchTokens();
+  });
+  const waiting = async () => (await navigator.locks.query()).pending.filter((lock) => lock.name === id).length;
+  for (let tries = 0; tries < 50 && (await waiting()) === 0; tries += 1) await sleep(50);
+  equal(await waiting(), 1, "it waits");
+  await fails(asking, "vault_failed");
+  equal(await waiting(), 0, "it does not wait any more");
+  over();
+  equal((await resolves(integration.fetchTokens())).accessToken.length > 0, true);
+}
+
+export async function elements_that_cannot_be_closed_or_removed() {
+  const { PosConnect } = await load();
+  const { service, options } = till();
+  const pos = await PosConnect.create({ ...options, ereceipt: true });
+  const boom = () => {
+    throw new Error("patched");
+  };
+  const { close } = HTMLDialogElement.prototype;
+  const { remove } = Element.prototype;
+  HTMLDialogElement.prototype.close = boom;
+  Element.prototype.remove = boom;
+  const flow = pos.connect();
+  await consent(service);
+  equal((await resolves(flow)).accessToken.length > 0, true);
+  equal(frames().length, 0, "the frame went all the same");
+  const order = pos.receiptFor({ orderId: "1", region: "IL" });
+  await eventually(() => part("print"));
+  part("print").click();
+  equal((await resolves(order)).kind, "print");
+  equal(keypad(), null);
+  HTMLDialogElement.prototype.close = close;
+  Element.prototype.remove = remove;
+}
+
+export async function key_events_whose_members_throw() {
+  const { PosConnect } = await load();
+  const { options } = till();
+  const pos = await PosConnect.create({ ...options, ereceipt: true });
+  const order = pos.receiptFor({ orderId: "1", region: "IL" });
+  await eventually(() => part("display"));
+  for (const name of ["key", "code", "repeat", "ctrlKey", "detail", "isComposing"]) {
+    const event = new KeyboardEvent("keydown", { key: "5", bubbles: true, cancelable: true, composed: true });
+    Object.defineProperty(event, name, {
+      get: () => {
+        throw new Error("patched");
+      },
+    });
+    part("display").dispatchEvent(event);
+  }
+  part("print").click();
+  equal((await resolves(order)).kind, "print");
+}
+
+export async function an_element_that_stands_in_the_page_can_be_asked_after_init() {
+  const element = document.createElement("ereceipt-keypad");
+  document.body.append(element);
+  equal(element.ask, undefined, "before init() it is a plain element");
+  const { init } = await load();
+  await init();
+  const order = element.ask({ orderId: "1", region: "IL" });
+  await eventually(() => part("print"));
+  part("print").click();
+  equal((await resolves(order)).kind, "print");
+}
+
+export async function a_page_with_an_element_of_that_name_keeps_it() {
+  class Theirs extends HTMLElement {}
+  customElements.define("ereceipt-keypad", Theirs);
+  const { init, defineKeypad } = await load();
+  await init();
+  equal(customElements.get("ereceipt-keypad"), Theirs);
+  await fails(defineKeypad(), "invalid_option");
 }

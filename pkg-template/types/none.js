@@ -1,0 +1,2 @@
+// "pos-connect/react", "/vue" and "/svelte" have types only.
+export {};

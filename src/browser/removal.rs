@@ -1,0 +1,24 @@
+//! Takes elements out of the page. A page may have replaced the methods for it by ones that throw.
+
+use wasm_bindgen::prelude::*;
+use web_sys::{HtmlDialogElement, Node};
+
+#[wasm_bindgen]
+extern "C" {
+    /// A dialog, whose `close` web-sys does not catch.
+    type Closing;
+    #[wasm_bindgen(method, catch)]
+    fn close(this: &Closing) -> Result<(), JsValue>;
+}
+
+/// Closes a dialog that is open. The browser then returns the focus to where it was.
+pub fn close(dialog: &HtmlDialogElement) {
+    let _ = dialog.unchecked_ref::<Closing>().close();
+}
+
+/// Takes a node out of where it is, if it is anywhere.
+pub fn remove(node: &Node) {
+    if let Some(parent) = node.parent_node() {
+        let _ = parent.remove_child(node);
+    }
+}
