@@ -23,6 +23,11 @@ pub fn package() -> PathBuf {
     root().join("pkg")
 }
 
+/// The same as one file, as it would be published.
+pub fn tarball() -> PathBuf {
+    package().join(format!("pos-connect-{VERSION}.tgz"))
+}
+
 /// What all clones of this user share: the tools, which take minutes to compile.
 pub fn cache() -> Result<PathBuf> {
     let base = std::env::var_os("XDG_CACHE_HOME")

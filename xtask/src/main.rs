@@ -40,11 +40,12 @@ cargo xtask bench    the service's status call against a bare handler; what each
                        --only PART[,PART]                  service, sizes, browser (phone, keypad, ready), connect
                        --against PATH                      another package, folder or tarball, in the same browser
                        --rounds N                          at least 5 (default 7)
-cargo xtask torture  kill -9 of service and relay under load; the SDK in tabs that die, behind a proxy that fails
-                       --only PART[,PART]                  kill, proxy
+cargo xtask torture  kill -9 of service and relay under load; the SDK in tabs that die, behind a proxy that fails;
+                     storms of random calls, hands and faults in a page
+                       --only PART[,PART]                  kill, proxy, page
                        --runs N                            how often (default 20; proxy: 50)
                        --seed S                            the random choices of an earlier run
-                       --run I                             only this one of the runs (proxy)
+                       --run I                             only this one of the runs (proxy, page)
 cargo xtask phone-data  the table of phone numbers, from the metadata of libphonenumber
                        --check                             only compare with what is committed
                        --version X.Y.Z                     pin another release first

@@ -41,7 +41,7 @@ pub fn build() -> Result<()> {
     // With what came of them: a bare `wasm-pack build` writes into the same folder.
     let state = || Ok::<_, String>(format!("{inputs} {}", fingerprint::of(&["pkg"])?));
     if files::read_text(&stamp).is_ok_and(|made| state() == Ok(made)) {
-        println!("package: {} is up to date", relative(&tarball()));
+        println!("package: {} is up to date", relative(&repo::tarball()));
         return Ok(());
     }
     files::remove(&stamp)?;
@@ -53,7 +53,7 @@ pub fn build() -> Result<()> {
         "--loglevel=error",
     ]))?;
     files::write(&repo::made("packed.json"), packed)?;
-    println!("package: {}", relative(&tarball()));
+    println!("package: {}", relative(&repo::tarball()));
     files::write(&stamp, state()?)
 }
 
@@ -74,10 +74,6 @@ pub fn check(bless: bool) -> Result<()> {
         bless,
     )?;
     size::report(&repo::package())
-}
-
-pub fn tarball() -> PathBuf {
-    repo::package().join(format!("pos-connect-{}.tgz", repo::VERSION))
 }
 
 /// Compiles the SDK to WebAssembly, with cargo's `options` for its features, into a folder in `target/`; gives that.

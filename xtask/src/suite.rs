@@ -32,10 +32,7 @@ pub fn package(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
         .next()
         .ok_or("the package cannot be opened in a browser: no engine can run")?;
     let mut node = node_tests(driver, "tests/package")?;
-    outcome.tests(
-        "tests/package",
-        node.env("POS_PACKAGE", npm_package::tarball()),
-    );
+    outcome.tests("tests/package", node.env("POS_PACKAGE", repo::tarball()));
     Ok(())
 }
 
@@ -55,7 +52,7 @@ fn tarball(folder: &str, engines: &Engines, outcome: &mut Outcome) -> Result<()>
     // These keep a processor busy.
     for_each(engines, 2, outcome, |driver, outcome| {
         let mut node = node_tests(driver, folder)?;
-        node.env("POS_PACKAGE", npm_package::tarball());
+        node.env("POS_PACKAGE", repo::tarball());
         outcome.tests(&format!("{folder} in {}", driver.engine.name()), &mut node);
         Ok(())
     });

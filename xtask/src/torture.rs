@@ -15,9 +15,9 @@ pub fn run(args: Args) -> Result<()> {
     }
 }
 
-/// The step of `cargo xtask test`: every part.
+/// The step of `cargo xtask test`: a sample.
 pub fn check(outcome: &mut Outcome) {
-    for one in torture_harness::all() {
+    for one in torture_harness::sample() {
         let result = make(&one);
         let passed = u64::from(result.is_ok());
         outcome.tally += Tally {

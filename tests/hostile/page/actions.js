@@ -1,5 +1,6 @@
 // What can happen in a storm. Each takes the world and its dice.
-import { skip, time } from "./clock.js";
+import { time } from "./clock.js";
+import { digits, stroke } from "./hands.js";
 import { never, thrown } from "./world.js";
 
 const REGIONS = ["IL", "US", "DE"];
@@ -72,17 +73,6 @@ function settledReceipt(world) {
     const kinds = { ereceipt: false, print: true, none: false };
     if (kinds[result?.kind] !== result?.print) world.ledger.fail(`an odd result: ${world.ledger.text(result)}`);
   };
-}
-
-function stroke(world, target, key, more = {}) {
-  const event = (type) => {
-    const made = new KeyboardEvent(type, { key, bubbles: true, composed: true, cancelable: true, ...more });
-    Object.defineProperty(made, "timeStamp", { value: time() });
-    return made;
-  };
-  const isDefault = target.dispatchEvent(event("keydown"));
-  if (isDefault && (key === "Enter" || key === " ") && target.localName === "button") target.click();
-  (document.activeElement?.shadowRoot?.activeElement ?? document.activeElement ?? document.body).dispatchEvent(event("keyup"));
 }
 
 /** Runs what may send, as the shopper's. */
@@ -169,6 +159,18 @@ export const ACTIONS = [
     }, () => never()]),
     vault: roll.chance(0.3) ? "memory" : undefined,
   }) },
+  { name: "another tab", weight: 4, run: async (world, roll) => {
+    if (world.tabs.length < 2 && roll.chance(0.3)) await world.openTab();
+    spread(roll, world.tabs)?.contentWindow.tab?.act(roll);
+  } },
+  { name: "another tab is reloaded", weight: 0.7, run: async (world, roll) => {
+    const tab = spread(roll, world.tabs);
+    if (tab) await world.reloadTab(tab);
+  } },
+  { name: "another tab is closed", weight: 0.7, run: (world, roll) => {
+    const tab = spread(roll, world.tabs);
+    if (tab) world.closeTab(tab);
+  } },
   { name: "destroy", weight: 1, run: async (world) => {
     world.clients.shift()?.destroy();
     if (world.clients.length === 0) await world.addClient({});
@@ -192,20 +194,17 @@ export const ACTIONS = [
   { name: "a number", weight: 8, run: (world) => {
     const display = part(world, "display");
     if (!display) return;
-    for (const digit of "0502345678") {
-      stroke(world, display, digit);
-      skip(60); // A scanner is faster.
-    }
+    digits(display, "0502345678");
   } },
   { name: "a key", weight: 10, run: (world, roll) => {
     const target = document.activeElement?.shadowRoot?.activeElement ?? part(world, "display") ?? document.body;
-    consenting(world, () => stroke(world, target, roll.one(KEYS), { repeat: roll.chance(0.1) }));
+    consenting(world, () => stroke(target, roll.one(KEYS), { repeat: roll.chance(0.1) }));
   } },
   { name: "send", weight: 6, run: (world, roll) => consenting(world, () => {
     const send = part(world, "send");
     const display = part(world, "display");
     if (send && roll.chance(0.5)) send.click();
-    else if (display) stroke(world, display, "Enter");
+    else if (display) stroke(display, "Enter");
   }) },
   { name: "print", weight: 2, run: (world) => part(world, "print")?.click() },
   { name: "a touch", weight: 4, run: (world, roll) => {

@@ -13,8 +13,8 @@ export class Ledger {
   #stringify = JSON.stringify;
 
   constructor() {
-    addEventListener("error", (event) => this.#uncaught(event.error ?? event.message));
-    addEventListener("unhandledrejection", (event) => this.#uncaught(event.reason));
+    addEventListener("error", (event) => this.uncaught(event.error ?? event.message));
+    addEventListener("unhandledrejection", (event) => this.uncaught(event.reason));
     this.#watchListeners();
     this.#watchMemory();
   }
@@ -31,15 +31,15 @@ export class Ledger {
     if (this.broken.length < 5) this.broken.push(what);
   }
 
-  #uncaught(thrown) {
+  uncaught(thrown) {
     if (thrown?.storm === true) return;
     this.fail(`uncaught: ${thrown?.stack ?? thrown}`);
   }
 
   /** A promise of the package's: it has to settle, and if it rejects, with an error of the package's. */
-  expect(name, promise, check = () => {}) {
+  expect(name, promise, check = () => {}, realm = window) {
     const key = {};
-    this.#pending.set(key, name);
+    this.#pending.set(key, { name, realm });
     promise.then(
       (value) => {
         this.#pending.delete(key);
@@ -57,7 +57,12 @@ export class Ledger {
   }
 
   get pending() {
-    return [...this.#pending.values()];
+    return [...this.#pending.values()].map(({ name }) => name);
+  }
+
+  /** A tab is gone, and its promises with it. */
+  gone(realm) {
+    for (const [key, one] of this.#pending) if (one.realm === realm) this.#pending.delete(key);
   }
 
   #watchListeners() {

@@ -1,5 +1,5 @@
 // A storm: random calls of the whole API, random hands, random faults, and what has to hold whatever comes.
-import { advance, turn } from "./clock.js";
+import { turn } from "./clock.js";
 import { dice } from "./dice.js";
 import { Ledger } from "./ledger.js";
 
@@ -33,7 +33,7 @@ async function storm() {
     if (trace.length > 12) trace.shift();
     await action.run(world, roll);
     // Mostly at once; now and then the merchant thinks.
-    await (roll.chance(0.2) ? advance(roll.one([50, 450, 1_100, 12_000])) : turn());
+    await (roll.chance(0.2) ? world.advance(roll.one([50, 450, 1_100, 12_000])) : turn());
     world.check();
     if (ledger.broken.length > 0) return report(trace, number);
     if (at === numbers.length >> 1) half = ledger.memory();

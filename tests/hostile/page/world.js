@@ -1,5 +1,6 @@
 // The page of the storm: a till, a service with moods, containers, and callbacks of the host's.
-import { advance, turn } from "./clock.js";
+import { advance, pause, turn, until } from "./clock.js";
+import { digits } from "./hands.js";
 import { Service } from "./service.js";
 
 /** What the storm throws itself, which is no fault of anybody's. */
@@ -13,6 +14,8 @@ export class World {
   controllers = [];
   containers = [];
   keypads = [];
+  tabs = [];
+  #readied = new Map();
   /** True while the shopper does what may send. */
   isConsenting = false;
   #mended = [];
@@ -26,14 +29,20 @@ export class World {
     world.service = new Service({}, {});
     world.storeId = `storm-${crypto.randomUUID()}`;
     for (let made = 0; made < 3; made += 1) world.addContainer();
+    // What a tab needs to be one of the same till.
+    const { service, storeId, options } = world;
+    globalThis.storm = { service, ledger, storeId, options, thrown, ready: (realm) => world.#readied.get(realm.frameElement)?.() };
     await world.addClient({});
     return world;
   }
 
+  get options() {
+    const { origin: baseUrl } = this.service;
+    return { baseUrl, connectUrl: "https://connect.example/connect", clientId: "till", clientSecret: "hunter2", trustedPage: true, ereceipt: true };
+  }
+
   async addClient(more) {
-    const { origin } = this.service;
-    const options = { baseUrl: origin, connectUrl: "https://connect.example/connect", clientId: "till", clientSecret: "hunter2" };
-    const all = { ...options, trustedPage: true, storeId: this.storeId, ereceipt: true, ...more };
+    const all = { ...this.options, storeId: this.storeId, ...more };
     const client = await this.ledger.expect("create", this.sdk.PosConnect.create(all)).catch(() => undefined);
     if (client) this.clients.push(client);
     while (this.clients.length > 3) this.clients.shift().destroy();
@@ -45,6 +54,40 @@ export class World {
     this.containers.push(container);
     while (this.containers.length > 6) this.containers.shift().remove();
     return container;
+  }
+
+  /** Opens another tab, and waits until it has loaded the package. */
+  async openTab() {
+    const frame = document.createElement("iframe");
+    frame.src = "/tab.html";
+    this.tabs.push(frame);
+    await this.#loaded(frame, () => document.body.append(frame));
+  }
+
+  /** In the middle of whatever it does. */
+  async reloadTab(frame) {
+    this.ledger.gone(frame.contentWindow);
+    this.ledger.count("a tab was reloaded");
+    await this.#loaded(frame, () => frame.contentWindow.location.reload());
+  }
+
+  /** Without a word to its page. */
+  closeTab(frame) {
+    this.ledger.gone(frame.contentWindow);
+    this.tabs.splice(this.tabs.indexOf(frame), 1);
+    frame.remove();
+  }
+
+  #loaded(frame, load) {
+    const readied = new Promise((resolve) => this.#readied.set(frame, resolve));
+    load();
+    return readied;
+  }
+
+  /** Moves the clock of every tab. */
+  async advance(ms) {
+    await advance(ms);
+    for (const { contentWindow } of this.tabs) await contentWindow.tab?.advance(ms);
   }
 
   keep(list, one, most = 8) {
@@ -86,18 +129,70 @@ export class World {
     if (asked.length > this.clients.length) this.ledger.fail(`${asked.length} keypads of ${this.clients.length} clients`);
   }
 
-  /** Everything is mended and destroyed, and every limit passes. */
+  /** Everything is mended and destroyed, and every limit passes. Then all has to work. */
   async end() {
     this.mend();
+    for (const tab of [...this.tabs]) this.closeTab(tab);
     for (const client of this.clients) client.destroy();
     for (const keypad of this.keypads) keypad.remove();
     this.service.decide("cancelled");
+    await this.#drain();
+    if (this.ledger.broken.length === 0 && this.ledger.pending.length === 0) await this.#calm();
+    await this.#drain();
+    await advance(5_000);
+    for (const container of this.containers) container.remove();
+  }
+
+  async #drain() {
     for (let rounds = 0; rounds < 40 && this.ledger.pending.length > 0; rounds += 1) {
       await advance(5_000);
       // The storage and the locks answer in real time.
       for (let turns = 0; turns < 20; turns += 1) await turn();
     }
-    await advance(5_000);
-    for (const container of this.containers) container.remove();
+  }
+
+  /** A store that no storm has seen, in the same page: its merchant connects, its shopper gets a receipt. */
+  async #calm() {
+    const client = await this.sdk.PosConnect.create({ ...this.options, storeId: crypto.randomUUID() });
+    const { ledger, service } = this;
+    try {
+      const flow = ledger.expect("connect, in the end", client.connect());
+      await until(() => document.querySelector('iframe[src*="integration_token"]'), "the frame");
+      service.decide("finished");
+      await this.#passing(flow);
+      const integration = await this.#passing(ledger.expect("createIntegration, in the end", client.createIntegration()));
+      service.decide("finished");
+      await this.#passing(ledger.expect("waitUntilDone, in the end", integration.waitUntilDone()));
+      await this.#passing(ledger.expect("fetchTokens, in the end", integration.fetchTokens()));
+      await this.#receipt(client);
+    } catch (error) {
+      ledger.fail(`after the storm: ${error?.stack ?? error}`);
+    }
+    client.destroy();
+  }
+
+  /** A promise that needs some seconds to pass. */
+  async #passing(promise) {
+    let isOver = false;
+    const over = () => (isOver = true);
+    promise.then(over, over);
+    for (let rounds = 0; rounds < 100 && !isOver; rounds += 1) {
+      await advance(500);
+      await pause(20);
+    }
+    if (!isOver) throw new Error("it never settled");
+    return promise;
+  }
+
+  async #receipt(client) {
+    let sent = 0;
+    const asked = this.ledger.expect("receiptFor, in the end", client.receiptFor({ orderId: "1", region: "IL", onSend: () => void (sent += 1) }));
+    await until(() => this.shownKeypads.length > 0, "the keypad");
+    await advance(1_000);
+    const part = (name) => this.shownKeypads.at(-1).shadowRoot.querySelector(`[part~="${name}"]`);
+    digits(part("display"), "0502345678");
+    part("send").click();
+    const { kind } = await this.#passing(asked);
+    if (kind !== "ereceipt" || sent !== 1) this.ledger.fail(`after the storm a receipt was ${kind}, sent ${sent} times`);
   }
 }

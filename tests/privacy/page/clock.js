@@ -5,7 +5,8 @@ const timers = new Map();
 let now = performance.now();
 let last = 0;
 
-const sleep = (ms) => new Promise((resolve) => setReal(resolve, ms));
+/** Waits in real time, in which storage and locks answer. */
+export const pause = (ms) => new Promise((resolve) => setReal(resolve, ms));
 
 const turns = [];
 const channel = new MessageChannel();
@@ -55,7 +56,7 @@ function due(end) {
 export async function until(test, what) {
   for (let turns = 0; turns < 2000; turns += 1) {
     if (test()) return;
-    await (turns < 200 ? turn() : sleep(5));
+    await (turns < 200 ? turn() : pause(5));
   }
   throw new Error(`it did not come: ${what}`);
 }

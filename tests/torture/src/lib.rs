@@ -3,6 +3,7 @@
 mod dice;
 mod http;
 mod kill;
+mod page;
 mod proxy;
 
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -28,15 +29,18 @@ struct Part {
     needs_package: bool,
     /// `runs` where nobody says otherwise, and in `cargo xtask test`.
     runs: u64,
+    /// Whether `cargo xtask test` makes it here. The storm's sample is one of the tests in `tests/hostile`.
+    is_tested_here: bool,
     run: fn(&Orders) -> Result<()>,
 }
 
-const PARTS: [Part; 2] = [
+const PARTS: [Part; 3] = [
     Part {
         name: "kill",
         runs_apart: false,
         needs_package: false,
         runs: 20,
+        is_tested_here: true,
         run: kill::run,
     },
     Part {
@@ -44,7 +48,16 @@ const PARTS: [Part; 2] = [
         runs_apart: true,
         needs_package: true,
         runs: 50,
+        is_tested_here: true,
         run: proxy::run,
+    },
+    Part {
+        name: "page",
+        runs_apart: true,
+        needs_package: true,
+        runs: 20,
+        is_tested_here: false,
+        run: page::run,
     },
 ];
 
@@ -54,10 +67,12 @@ pub struct Torture {
     orders: Orders,
 }
 
-/// Every part, with a seed of its own each time.
-pub fn all() -> Vec<Torture> {
-    let part = |part| Torture::new(part, None, None, None);
-    PARTS.iter().map(part).collect()
+/// What `cargo xtask test` makes, with a seed of its own each time.
+pub fn sample() -> Vec<Torture> {
+    let parts = PARTS.iter().filter(|part| part.is_tested_here);
+    parts
+        .map(|part| Torture::new(part, None, None, None))
+        .collect()
 }
 
 /// What the command's options ask for.

@@ -1,0 +1,29 @@
+//! Storms in one page: random calls, hands and faults, in Chromium. The storm itself is `tests/hostile/storm.test.js`.
+
+use crate::Orders;
+use workbench::engine::{self, Driver, Engine};
+use workbench::{Result, command, npm, repo};
+
+/// In a bare page. Four others, with zone.js and the like, get 3 for each 10 of them: 10,010 steps a run.
+const STEPS: u64 = 4_550;
+
+pub fn run(orders: &Orders) -> Result<()> {
+    let folder = repo::root().join("tests/hostile");
+    npm::install(&folder)?;
+    let driver = engine::prepare(&[Engine::Chromium]).into_iter().next();
+    let driver: Driver = driver.ok_or("no engine")??;
+    let (seed, runs) = match orders.run {
+        Some(run) => (orders.seed + run, 1),
+        None => (orders.seed, orders.runs),
+    };
+    command::run(
+        driver
+            .node()
+            .current_dir(&folder)
+            .args(["--test", "--test-reporter=spec", "storm.test.js"])
+            .env("POS_PACKAGE", repo::tarball())
+            .env("STORM_SEED", seed.to_string())
+            .env("STORM_RUNS", runs.to_string())
+            .env("STORM_STEPS", STEPS.to_string()),
+    )
+}
