@@ -124,6 +124,36 @@ export async function asking_and_destroying_from_within_a_getter() {
   }), "destroyed");
 }
 
+export async function a_getter_that_aborts_or_destroys_leaves_no_rejection_behind() {
+  const { sdk, options } = await made();
+  const aborting = () => {
+    const controller = new AbortController();
+    return {
+      get signal() {
+        controller.abort();
+        return controller.signal;
+      },
+    };
+  };
+  for (const end of ["abort", "destroy"]) {
+    for (const call of ["connect", "createIntegration", "waitUntilDone", "fetchTokens", "status", "cancel"]) {
+      const pos = await sdk.PosConnect.create({ ...options, storeId: `${call} ${end}` });
+      const object = ["connect", "createIntegration"].includes(call) ? pos : await pos.createIntegration();
+      const destroying = {
+        get signal() {
+          pos.destroy();
+          return undefined;
+        },
+      };
+      const outcome = await tools.settled(object[call](end === "abort" ? aborting() : destroying));
+      equal(["aborted", "destroyed"].includes(outcome.error?.code), true, `${call}, ${end}: ${outcome.error ?? JSON.stringify(outcome)}`);
+      pos.destroy();
+    }
+  }
+  // Rejections that nobody handles are told a moment later.
+  await tools.sleep(300);
+}
+
 export async function options_may_be_of_a_class() {
   const { sdk, options } = await made();
   const handed = [];
