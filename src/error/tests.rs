@@ -38,11 +38,11 @@ fn the_declared_codes_are_the_codes() {
 }
 
 #[test]
-fn the_readme_says_what_to_do_about_every_code() {
-    let readme = include_str!("../../README.md");
+fn the_docs_say_what_to_do_about_every_code() {
+    let page = include_str!("../../docs/errors.md");
     for code in ErrorCode::ALL {
         let row = ["| `", code.as_str(), "` |"].concat();
-        assert!(readme.contains(&row), "no row for {}", code.as_str());
+        assert!(page.contains(&row), "no row for {}", code.as_str());
     }
 }
 

@@ -1,4 +1,4 @@
-// The README's own back end, run as it stands there, before a real service. No browser: what it does is the same in all of them.
+// The back end of docs/back-end.md, run as it stands there, before a real service. No browser: what it does is the same in all of them.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -134,9 +134,9 @@ test("another till gets nothing, and no other path of the service can be called"
   assert.deepEqual(way.calls, []);
 });
 
-test("the README shows this very file", async () => {
-  const [readme, file] = await Promise.all(["README.md", "relay/examples/back-end.mjs"].map((path) => readFile(new URL(`../../${path}`, import.meta.url), "utf8")));
-  const fences = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);
-  assert.ok(fences.includes(file), "No fence of the README is relay/examples/back-end.mjs.");
+test("the docs show this very file", async () => {
+  const [page, file] = await Promise.all(["docs/back-end.md", "relay/examples/back-end.mjs"].map((path) => readFile(new URL(`../../${path}`, import.meta.url), "utf8")));
+  const fences = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);
+  assert.ok(fences.includes(file), "No fence of docs/back-end.md is relay/examples/back-end.mjs.");
   assert.ok(file.trimEnd().split("\n").length <= 20);
 });

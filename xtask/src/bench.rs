@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: the figures that README and ARCHITECTURE quote.
+//! `cargo xtask bench`: the figures that README and docs/benchmarks.md quote.
 
 mod crates;
 mod glue;

@@ -5,7 +5,7 @@ use std::iter::Sum;
 use std::path::Path;
 use std::process::Command;
 
-/// Brotli, all files of the default entry together: more is an error. ARCHITECTURE.md, "Size", says what it is spent
+/// Brotli, all files of the default entry together: more is an error. docs/benchmarks.md, "Size", says what it is spent
 /// on.
 const LIMIT_BYTES: u64 = 132_000;
 

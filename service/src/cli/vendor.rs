@@ -1,4 +1,4 @@
-//! `vendor add|list|rotate-secret|disable`.
+//! `vendor add|list|set-origins|rotate-secret|disable`.
 
 use super::{Common, Failure, output};
 use crate::origin::Origin;
@@ -16,6 +16,8 @@ pub(super) enum VendorCommand {
     Add(Add),
     /// List vendors
     List(Common),
+    /// Replace the origins of a vendor's tills
+    SetOrigins(SetOrigins),
     /// Give a vendor a new clientSecret; the old one works on for a while
     RotateSecret(Rotate),
     /// Refuse every further call of a vendor
@@ -29,6 +31,18 @@ pub(super) struct Add {
     name: String,
     /// Origin of the vendor's tills, as https://till.example (repeatable)
     #[arg(long = "origin", value_name = "ORIGIN")]
+    origins: Vec<Origin>,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
+pub(super) struct SetOrigins {
+    /// The vendor
+    #[arg(value_name = "CLIENT-ID")]
+    client_id: String,
+    /// Origin of the vendor's tills, as https://till.example (repeatable); those that are not named are refused at once
+    #[arg(long = "origin", value_name = "ORIGIN", required = true)]
     origins: Vec<Origin>,
     #[command(flatten)]
     common: Common,
@@ -60,6 +74,7 @@ impl VendorCommand {
         match self {
             Self::Add(add) => add.run().await,
             Self::List(common) => list(&common),
+            Self::SetOrigins(set) => set.run().await,
             Self::RotateSecret(rotate) => rotate.run().await,
             Self::Disable(disable) => disable.run().await,
         }
@@ -116,6 +131,21 @@ fn list(common: &Common) -> Result<(), Failure> {
         };
         vendors.iter().map(line).collect::<Vec<_>>().join("\n")
     })
+}
+
+impl SetOrigins {
+    async fn run(self) -> Result<(), Failure> {
+        let service = self.common.open()?;
+        let origins: Vec<_> = self.origins.iter().map(Origin::to_string).collect();
+        let id = self.client_id.clone();
+        if !service.store.set_origins(id, self.origins).await? {
+            return Err(unknown(&self.client_id));
+        }
+        let value = json!({ "clientId": self.client_id, "origins": origins });
+        output::print(self.common.json, &value, || {
+            format!("{}  {}", self.client_id, origins.join(" "))
+        })
+    }
 }
 
 impl Rotate {

@@ -200,6 +200,21 @@ fn every_command_prints_one_line_of_json() {
         ["clientId", "clientSecret", "name", "origins"]
     );
     let id = added["clientId"].as_str().unwrap();
+    let moved = [
+        "vendor",
+        "set-origins",
+        id,
+        "--origin",
+        "https://new.example",
+    ];
+    let moved = json(&folder, &moved);
+    assert_eq!(names(&moved), ["clientId", "origins"]);
+    assert_eq!(
+        json(&folder, &["vendor", "list"])[0]["origins"],
+        moved["origins"]
+    );
+    let both = [&["vendor", "set-origins", id][..], &origins].concat();
+    json(&folder, &both);
     let rotated = json(&folder, &["vendor", "rotate-secret", id]);
     assert_eq!(
         names(&rotated),
@@ -282,6 +297,14 @@ fn a_given_password_is_read_from_stdin_or_the_environment_and_never_printed() {
 #[test]
 fn what_the_operator_can_mend_is_said_plainly() {
     let folder = Folder::new();
+    let nobody = [
+        "vendor",
+        "set-origins",
+        "nobody",
+        "--origin",
+        "https://a.example",
+    ];
+    assert!(failure(&folder, &nobody).contains("no vendor with clientId nobody"));
     assert!(
         failure(&folder, &["vendor", "disable", "nobody"])
             .contains("no vendor with clientId nobody")

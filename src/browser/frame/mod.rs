@@ -288,7 +288,7 @@ impl Frame {
                     address,
                     " the right connectUrl, and may ",
                     &global::origin(),
-                    " frame it? The service's operator adds an origin by: vendor add --origin",
+                    " frame it? The service's operator registers origins: vendor add --origin, vendor set-origins",
                 ]
                 .concat(),
             );

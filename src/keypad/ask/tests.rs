@@ -371,13 +371,13 @@ fn the_declared_reasons_are_the_reasons() {
         .collect();
     let place = "PrintReason in pkg-template/index.d.ts, in the order of PrintReason::ALL";
     assert_eq!(declared, words, "{place}");
-    let readme = include_str!("../../../README.md");
+    let page = include_str!("../../../docs/keypad.md");
     for word in words {
         let named = ["`", word, "`"].concat();
         let has_row = |line: &str| line.starts_with('|') && line.contains(&named);
         assert!(
-            readme.lines().any(has_row),
-            "README.md has no row for {word}"
+            page.lines().any(has_row),
+            "docs/keypad.md has no row for {word}"
         );
     }
 }

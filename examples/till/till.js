@@ -1,0 +1,29 @@
+import { PosConnect, PosConnectError } from "pos-connect";
+
+const { key } = await (await fetch("/till.json")).json(); // the till's own key: `till add` printed it
+const output = document.body.appendChild(document.createElement("output"));
+
+const pos = await PosConnect.create({
+  baseUrl: "http://127.0.0.1:8090", // your relay: it knows the client secret and keeps the tokens
+  connectUrl: "http://127.0.0.1:8080/connect", // the service's connect page
+  clientId: "demo-till",
+  headers: { authorization: `Bearer ${key}` },
+});
+
+document.querySelector("#connect")?.addEventListener("click", async () => {
+  try {
+    const tokens = await pos.connect(); // opens a dialog, resolves when the merchant has agreed
+    output.value = `Connected to ${tokens.account?.name}`;
+  } catch (error) {
+    output.value = error instanceof PosConnectError ? `Not connected: ${error.code}` : String(error);
+  }
+});
+
+document.querySelector("#charge")?.addEventListener("click", async () => {
+  const receipt = await pos.receiptFor({
+    orderId: crypto.randomUUID(),
+    region: "IL", // whose national numbers are read
+    onSend: async ({ phone }) => void (output.value = `Your server texts ${phone}`),
+  });
+  output.value = receipt.print ? `Print the receipt: ${receipt.reason}` : "No paper";
+});
