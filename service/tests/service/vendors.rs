@@ -1,8 +1,9 @@
-//! Secrets that change and vendors that are turned off, while the service runs.
+//! Secrets and origins that change and vendors that are turned off, and what their commands print.
 
 use crate::http::Call;
-use crate::program::json;
-use crate::world::{INTEGRATION, TOKEN, Vendor, World, target};
+use crate::program::{json, run};
+use crate::world::{Folder, INTEGRATION, TOKEN, Vendor, World, target};
+use std::process::Command;
 use std::time::Duration;
 
 async fn code(
@@ -107,4 +108,79 @@ async fn a_vendors_secret_does_not_open_another_vendor() {
         code(&world, &mixed, "POST", INTEGRATION, "").await,
         (403, "invalid_secret".into())
     );
+}
+
+#[test]
+fn help_and_text_and_json_spell_the_credentials_alike() {
+    let folder = Folder::new();
+    let text = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pos-connect-service"));
+        let output = command.args(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let database = folder.database();
+    let add = [
+        "vendor",
+        "add",
+        "--name",
+        "Corner Till",
+        "--database",
+        &database,
+    ];
+    for text in [
+        text(&["vendor", "--help"]),
+        text(&["vendor", "add", "--help"]),
+        text(&add),
+    ] {
+        for name in ["clientId", "clientSecret"] {
+            assert!(text.contains(name), "{text}");
+        }
+        assert!(
+            !text.contains("client_id") && !text.contains("client_secret"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn origins_can_be_replaced() {
+    let folder = Folder::new();
+    let add = [
+        "vendor",
+        "add",
+        "--name",
+        "Corner Till",
+        "--origin",
+        "https://old.example",
+    ];
+    let added = json(&folder, &add);
+    let set = |id| {
+        json(
+            &folder,
+            &[
+                "vendor",
+                "set-origins",
+                id,
+                "--origin",
+                "https://new.example",
+            ],
+        )
+    };
+    let moved = set(added["clientId"].as_str().unwrap());
+    assert_eq!(moved["origins"], serde_json::json!(["https://new.example"]));
+    assert_eq!(
+        json(&folder, &["vendor", "list"])[0]["origins"],
+        moved["origins"]
+    );
+    let nobody = [
+        "vendor",
+        "set-origins",
+        "nobody",
+        "--origin",
+        "https://new.example",
+    ];
+    let refused = run(&folder, &nobody);
+    assert!(!refused.status.success());
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("no vendor with clientId nobody"));
 }

@@ -1,6 +1,7 @@
 //! A connect frame in the page (§4.3), from `open` to exactly one end. After its end nothing of it is left in the
 //! page.
 
+mod message;
 mod view;
 mod window;
 
@@ -10,12 +11,10 @@ use super::global;
 use super::listener::Listener;
 use super::timer::Timer;
 use crate::browser::task;
-use crate::error::{Error, ErrorCode, Operation};
-use crate::frame::{self, Hint, Sandbox, Violation};
+use crate::frame::{Hint, Sandbox, Violation};
 use crate::integration::End;
 use crate::labels::Labels;
-use js_sys::{Function, Promise, Reflect};
-use pos_connect_protocol::hint;
+use js_sys::{Function, Promise};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use view::View;
@@ -96,7 +95,7 @@ impl Frame {
     /// frame.finish(End::Finished);
     /// ```
     pub fn open(options: FrameOptions, origin: &str) -> Result<Rc<Self>, Failure> {
-        let view = View::open(&options).map_err(|_| unsupported())?;
+        let view = View::open(&options)?;
         let mut resolve_ended = None;
         let ended = Promise::new(&mut |resolve, _| resolve_ended = Some(resolve));
         let frame = Rc::new(Self {
@@ -282,16 +281,14 @@ impl Frame {
             return;
         };
         if !self.has_warned.replace(true) {
-            console::warn(
-                &[
-                    "pos-connect: the connect page has said nothing for 8 seconds. Is ",
-                    address,
-                    " the right connectUrl, and may ",
-                    &global::origin(),
-                    " frame it? The service's operator registers origins: vendor add --origin, vendor set-origins",
-                ]
-                .concat(),
-            );
+            let sentence = [
+                "pos-connect: the connect page has said nothing for 8 seconds. Is ",
+                address,
+                " the right connectUrl, and may ",
+                &global::origin(),
+                " frame it? The service's operator registers origins: vendor add --origin, vendor set-origins",
+            ];
+            console::warn(&sentence.concat());
         }
     }
 
@@ -365,18 +362,7 @@ impl Frame {
         if !self.is_from_us(event) {
             return;
         }
-        let origin = event.origin();
-        if origin != self.origin {
-            return;
-        }
-        let data = event.data();
-        let kind = member(&data, hint::TYPE).as_string();
-        let message = frame::Message {
-            origin: &origin,
-            mark: member(&data, hint::MARK).as_f64(),
-            kind: kind.as_deref(),
-        };
-        let Some(hint) = frame::read(&message, &self.origin) else {
+        let Some(hint) = message::read(event, &self.origin) else {
             return;
         };
         self.answered();
@@ -410,23 +396,4 @@ impl Frame {
             }
         });
     }
-}
-
-/// Says what the browser lacks.
-fn unsupported() -> Failure {
-    let needed: [&[&str]; 2] = [
-        &["document"],
-        &["HTMLDialogElement", "prototype", "showModal"],
-    ];
-    let missing = needed.into_iter().find(|path| global::is_missing(path));
-    let error = Error::new(ErrorCode::UnsupportedBrowser, Operation::MountFrame);
-    match missing {
-        Some(path) => error.detail(&[&path.join("."), " is missing."]).into(),
-        None => error.into(),
-    }
-}
-
-/// A member of a message; `undefined` if the message is not an object.
-fn member(data: &JsValue, name: &str) -> JsValue {
-    Reflect::get(data, &name.into()).unwrap_or_default()
 }

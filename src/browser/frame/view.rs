@@ -4,7 +4,9 @@
 
 use super::super::global;
 use super::FrameOptions;
+use crate::browser::failure::Failure;
 use crate::browser::{object, removal, task};
+use crate::error::{Error, ErrorCode, Operation};
 use crate::labels::Labels;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -82,7 +84,11 @@ struct PhoneTexts<'a> {
 impl View {
     /// Puts the elements into the container, or into a modal dialog on top of the page. Fails without a document, and
     /// in a browser without modal dialogs.
-    pub fn open(options: &FrameOptions) -> Result<Self, JsValue> {
+    pub fn open(options: &FrameOptions) -> Result<Self, Failure> {
+        Self::placed(options).map_err(|_| unsupported())
+    }
+
+    fn placed(options: &FrameOptions) -> Result<Self, JsValue> {
         let maker = Maker(global::document().ok_or(JsValue::UNDEFINED)?);
         let view = Self::make(&maker, options)?;
         let body = maker.0.body().map(Element::from);
@@ -240,6 +246,20 @@ impl View {
             removal::close(&dialog.element);
         }
         removal::remove(&self.root);
+    }
+}
+
+/// Says what the browser lacks.
+fn unsupported() -> Failure {
+    let needed: [&[&str]; 2] = [
+        &["document"],
+        &["HTMLDialogElement", "prototype", "showModal"],
+    ];
+    let missing = needed.into_iter().find(|path| global::is_missing(path));
+    let error = Error::new(ErrorCode::UnsupportedBrowser, Operation::MountFrame);
+    match missing {
+        Some(path) => error.detail(&[&path.join("."), " is missing."]).into(),
+        None => error.into(),
     }
 }
 
