@@ -18,7 +18,8 @@ export const phoneMetadataVersion = () => call("phoneMetadataVersion", parse, ""
 
 // Nothing here makes an object: it is called at each key.
 function call(operation, run, input, options) {
-  if (!ready) throw failure("not_initialized", "The WebAssembly is not loaded: await init() first.", true, undefined, operation);
+  if (!ready)
+    throw failure("not_initialized", "The WebAssembly is not loaded: await init() first.", true, undefined, operation);
   const region = member(options, "region", operation);
   if (typeof input !== "string") throw wrong("input: is not a text", operation);
   return run(input, letters(region));
@@ -88,13 +89,15 @@ export function entry(defaultModule) {
   }
 
   async function load(module) {
-    if (typeof WebAssembly !== "object") throw failure("unsupported_browser", "This browser has no WebAssembly.", false);
+    if (typeof WebAssembly !== "object")
+      throw failure("unsupported_browser", "This browser has no WebAssembly.", false);
     try {
       await initialize({ module_or_path: await (module ?? defaultModule()) });
     } catch (cause) {
-      const hint = typeof document === "object"
-        ? "The WebAssembly could not be loaded: is it reachable, served as application/wasm, and does script-src hold 'wasm-unsafe-eval'?"
-        : 'The WebAssembly could not be loaded. Without a page, import "pos-connect/inline", which has it inside.';
+      const hint =
+        typeof document === "object"
+          ? "The WebAssembly could not be loaded: is it reachable, served as application/wasm, and does script-src hold 'wasm-unsafe-eval'?"
+          : 'The WebAssembly could not be loaded. Without a page, import "pos-connect/inline", which has it inside.';
       throw failure("load_failed", hint, true, cause);
     }
     try {

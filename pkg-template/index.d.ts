@@ -1,7 +1,8 @@
 /**
  * Connects a web point-of-sale to an advertiser account.
  *
- * Importing this module does nothing: no request, no DOM access, no WebAssembly. It is safe in Node, in workers and in tests.
+ * Importing this module does nothing: no request, no DOM access, no WebAssembly. It is safe in Node, in workers and in
+ * tests.
  */
 
 /** Where an integration stands. `finished` and `cancelled` never change again. */
@@ -22,7 +23,10 @@ export interface TokenFault {
 }
 
 interface TokenSetCommon {
-  /** When the access token expires. Text if the service sent something that cannot be read as a date; null if it sent nothing. */
+  /**
+   * When the access token expires. Text if the service sent something that cannot be read as a date; null if it sent
+   * nothing.
+   */
   readonly expiration: Date | string | null;
   /** Whether the till offers an e-receipt with every order. False unless the service said `true`. */
   readonly ereceipt: boolean;
@@ -47,37 +51,48 @@ export interface HeldTokenSet extends TokenSetCommon {
 export type TokenSet = HandedTokenSet | HeldTokenSet;
 
 export interface CreateOptions {
-  /** Your relay, or the service itself. https, or loopback. No query, no fragment, and without the `/v1` that every call adds. */
+  /**
+   * Your relay, or the service itself. https, or loopback. No query, no fragment, and without the `/v1` that every call
+   * adds.
+   */
   baseUrl: string;
   /** The page that the connect frame shows. https, or loopback. May carry a query of its own. */
   connectUrl: string;
   /** Your vendor identifier. */
   clientId: string;
   /**
-   * Your own name for the store that is signed in, where one browser may serve several in turn: what is kept for one (connection record, tokens that wait for
-   * `persistTokens`, unfinished integrations) is not found by another. It is never sent. Default: one store for each `baseUrl` and `clientId`.
+   * Your own name for the store that is signed in, where one browser may serve several in turn: what is kept for one
+   * (connection record, tokens that wait for `persistTokens`, unfinished integrations) is not found by another. It is
+   * never sent. Default: one store for each `baseUrl` and `clientId`.
    */
   storeId?: string;
   /** Only without a relay, and only on a page that nobody else can read. */
   clientSecret?: string;
-  /** Says that a `clientSecret` on this page is meant; silences the console warning outside loopback. Default: false. */
+  /**
+   * Says that a `clientSecret` on this page is meant; silences the console warning outside loopback. Default: false.
+   */
   trustedPage?: boolean;
-  /** Headers of every call, e.g. how this till proves itself to your relay: a plain object, or a function that is asked before each call (8 s), and once more after a 401. */
+  /**
+   * Headers of every call, e.g. how this till proves itself to your relay: a plain object, or a function that is asked
+   * before each call (8 s), and once more after a 401.
+   */
   headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
   /**
-   * Whether this store offers an e-receipt with every order, as your own records say: a boolean, or a function that is asked with each order (10 s).
-   * Default: what the connection record says; without one, no.
+   * Whether this store offers an e-receipt with every order, as your own records say: a boolean, or a function that is
+   * asked with each order (10 s). Default: what the connection record says; without one, no.
    */
   ereceipt?: boolean | (() => boolean | Promise<boolean>);
   /**
-   * Puts the tokens where they belong, e.g. into your back end. Called with every token set that was picked up, 30 s an attempt, again after 1, 2, 4, … 60 s until it resolves,
-   * also after a crash, when the next page calls `create`: the same set may come twice. Once it has resolved, this browser has them no more. After `destroy()` no further attempt begins; the next `create` goes on. Not called for sets that your relay holds.
-   * What it throws is reported to the console. Default: call `integration.acknowledgeTokens()` yourself.
+   * Puts the tokens where they belong, e.g. into your back end. Called with every token set that was picked up, 30 s an
+   * attempt, again after 1, 2, 4, … 60 s until it resolves, also after a crash, when the next page calls `create`: the
+   * same set may come twice. Once it has resolved, this browser has them no more. After `destroy()` no further attempt
+   * begins; the next `create` goes on. Not called for sets that your relay holds. What it throws is reported to the
+   * console. Default: call `integration.acknowledgeTokens()` yourself.
    */
   persistTokens?: (tokens: HandedTokenSet) => unknown;
   /**
-   * Where what must survive a reload is kept: "indexeddb" (encrypted with a key that never leaves this browser; needs https or loopback) or "memory" (does not survive).
-   * Default: "indexeddb".
+   * Where what must survive a reload is kept: "indexeddb" (encrypted with a key that never leaves this browser; needs
+   * https or loopback) or "memory" (does not survive). Default: "indexeddb".
    */
   vault?: "indexeddb" | "memory";
 }
@@ -97,7 +112,10 @@ export interface CallOptions {
 }
 
 export interface WaitOptions extends CallOptions {
-  /** Called with each status that differs from the one before, the first included. What it throws is reported to the console and changes nothing. */
+  /**
+   * Called with each status that differs from the one before, the first included. What it throws is reported to the
+   * console and changes nothing.
+   */
   onStatus?: (status: Status) => void;
 }
 
@@ -107,7 +125,10 @@ export interface FrameLabels {
   title?: string;
   /** While the page loads. Default: "Loading…". */
   loading?: string;
-  /** When nothing was heard from the page for 8 seconds. Default: "Nothing to see here? The page can be opened in a new window." */
+  /**
+   * When nothing was heard from the page for 8 seconds. Default: "Nothing to see here? The page can be opened in a new
+   * window."
+   */
   slow?: string;
   /** Default: "Open in a new window". */
   openWindow?: string;
@@ -115,7 +136,10 @@ export interface FrameLabels {
   phone?: string;
   /** Shows the frame again. Default: "Continue here". */
   here?: string;
-  /** Stands before the four digits, once the page was opened elsewhere. Default: "The page there shows the same number:". */
+  /**
+   * Stands before the four digits, once the page was opened elsewhere. Default: "The page there shows the same
+   * number:".
+   */
   code?: string;
   /** Above the QR code. Default: "Scan this with your phone, or open the link there." */
   scan?: string;
@@ -131,13 +155,19 @@ export interface FrameLabels {
 
 export interface FrameOptions {
   labels?: FrameLabels;
-  /** The frame's `sandbox` tokens. Default: "allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox". Null: no sandbox. */
+  /**
+   * The frame's `sandbox` tokens. Default: "allow-scripts allow-forms allow-same-origin allow-popups
+   * allow-popups-to-escape-sandbox". Null: no sandbox.
+   */
   sandbox?: string | null;
   /** Called once, when the page that the frame shows has answered. A hint for your own spinner; it may never come. */
   onReady?: () => void;
 }
 
-/** Exactly one of these ends every frame. "closed": by the user, by your code, or because the page has taken it out of the document for more than a moment. */
+/**
+ * Exactly one of these ends every frame. "closed": by the user, by your code, or because the page has taken it out of
+ * the document for more than a moment.
+ */
 export type FrameEnd = "finished" | "cancelled" | "failed" | "closed";
 
 export interface ConnectFrame {
@@ -152,34 +182,46 @@ export interface ConnectFrame {
 export interface Integration {
   /** Identifies this attempt. Anyone who has it and your client id can open the connect page: don't log it. */
   readonly integrationToken: string;
-  /** Four digits that the connect page shows, too, when it is not in this page's frame: say them to whoever opens it elsewhere. Undefined if the service sends none. */
+  /**
+   * Four digits that the connect page shows, too, when it is not in this page's frame: say them to whoever opens it
+   * elsewhere. Undefined if the service sends none.
+   */
   readonly code?: string;
   /**
-   * Shows the connect page inside `container` (an element or a selector), or, without one, in a modal dialog.
-   * While a frame is mounted, a second call gives the same frame, and moves it if it is inline and `container` is another one: the page in it loads anew.
-   * Throws `invalid_option` (no such container, or one that is not in the document), `unsupported_browser` (no DOM), `destroyed`, or, when the
-   * integration has ended, `already_finished` or `integration_cancelled`.
+   * Shows the connect page inside `container` (an element or a selector), or, without one, in a modal dialog. While a
+   * frame is mounted, a second call gives the same frame, and moves it if it is inline and `container` is another one:
+   * the page in it loads anew. Throws `invalid_option` (no such container, or one that is not in the document),
+   * `unsupported_browser` (no DOM), `destroyed`, or, when the integration has ended, `already_finished` or
+   * `integration_cancelled`.
    */
   mountFrame(container?: Element | string | null, options?: FrameOptions): ConnectFrame;
   /** Asks once. */
   status(options?: CallOptions): Promise<Status>;
   /**
-   * Asks until the merchant has decided. Overlapping calls share one series of requests.
-   * Rejects with `wait_timeout` when the integration's lifetime is over, and with `csp_blocked` when this page's own policy blocks the frame.
+   * Asks until the merchant has decided. Overlapping calls share one series of requests. Rejects with `wait_timeout`
+   * when the integration's lifetime is over, and with `csp_blocked` when this page's own policy blocks the frame.
    */
   waitUntilDone(options?: WaitOptions): Promise<"finished" | "cancelled">;
   /**
-   * Picks the token set up: one pick-up, ever, in all pages of this browser. Overlapping calls share it. Until the hand-over is confirmed (`persistTokens`,
-   * `acknowledgeTokens`), a repeat gives the same token set without a request, after that it rejects with `tokens_already_retrieved` (an object that has given the set out before another page's hand-over may repeat it).
-   * Aborting stops the wait, never a pick-up on its way: call again to get its result. Rejects with `vault_failed`, before any request, where it could not be kept,
-   * and after two and a half minutes of waiting for another page that has it in hand.
+   * Picks the token set up: one pick-up, ever, in all pages of this browser. Overlapping calls share it. Until the
+   * hand-over is confirmed (`persistTokens`, `acknowledgeTokens`), a repeat gives the same token set without a request,
+   * after that it rejects with `tokens_already_retrieved` (an object that has given the set out before another page's
+   * hand-over may repeat it). Aborting stops the wait, never a pick-up on its way: call again to get its result.
+   * Rejects with `vault_failed`, before any request, where it could not be kept, and after two and a half minutes of
+   * waiting for another page that has it in hand.
    */
   fetchTokens(options?: CallOptions): Promise<TokenSet>;
-  /** Says that you have the tokens: they are erased here, and at a relay that hands them out. Without tokens it does nothing. */
+  /**
+   * Says that you have the tokens: they are erased here, and at a relay that hands them out. Without tokens it does
+   * nothing.
+   */
   acknowledgeTokens(options?: CallOptions): Promise<void>;
   /** Tells the service that this integration is not wanted any more. Resolves also when it was cancelled already. */
   cancel(options?: CallOptions): Promise<void>;
-  /** Ends every wait with `destroyed` and takes the frame out of the page; a pick-up on its way is still delivered. Idempotent, never throws. */
+  /**
+   * Ends every wait with `destroyed` and takes the frame out of the page; a pick-up on its way is still delivered.
+   * Idempotent, never throws.
+   */
   destroy(): void;
 }
 
@@ -191,32 +233,44 @@ export interface ConnectOptions extends WaitOptions, FrameOptions {
 /** Loads on first use; create one for each vendor account your page serves. */
 export class PosConnect {
   private constructor();
-  /** Loads the WebAssembly once, checks the options, sends nothing. Rejects with `invalid_option`, `unsupported_browser`, `insecure_context` or `load_failed`. */
+  /**
+   * Loads the WebAssembly once, checks the options, sends nothing. Rejects with `invalid_option`,
+   * `unsupported_browser`, `insecure_context` or `load_failed`.
+   */
   static create(options: CreateOptions): Promise<PosConnect>;
   /**
-   * The whole flow: creates an integration, shows the connect page, waits, picks the token set up. Rejects with `cancelled` or `closed`
-   * when the merchant ends it. While one runs, a second call joins it (its `signal` and `onStatus` count, its `container` moves an inline frame, the rest is the first call's).
-   * After the frame was closed, a call starts anew at once, even while the last status call is on its way.
-   * `signal` counts until the merchant has consented: a pick-up is never given up. If one fails for now (`retryable`), the next call goes
-   * on with it, without asking the merchant again. After `closed`, `aborted` or a reload, it goes on with the same integration as long as that lives: the
-   * merchant may have gone on in a window or on the phone. Tokens that are here already do not stand in for a new consent: `resume()` gives them. Like every call, it rejects with `invalid_option` what is no option.
+   * The whole flow: creates an integration, shows the connect page, waits, picks the token set up. Rejects with
+   * `cancelled` or `closed` when the merchant ends it. While one runs, a second call joins it (its `signal` and
+   * `onStatus` count, its `container` moves an inline frame, the rest is the first call's). After the frame was closed,
+   * a call starts anew at once, even while the last status call is on its way. `signal` counts until the merchant has
+   * consented: a pick-up is never given up. If one fails for now (`retryable`), the next call goes on with it, without
+   * asking the merchant again. After `closed`, `aborted` or a reload, it goes on with the same integration as long as
+   * that lives: the merchant may have gone on in a window or on the phone. Tokens that are here already do not stand in
+   * for a new consent: `resume()` gives them. Like every call, it rejects with `invalid_option` what is no option.
    */
   connect(options?: ConnectOptions): Promise<TokenSet>;
   /** Creates an integration. Rejects with `vault_failed` where it cannot be kept. */
   createIntegration(options?: CallOptions): Promise<Integration>;
   /**
-   * What an earlier page of this browser (a reload, a crash, another tab) left: an integration whose tokens were picked up but not handed over, else one whose pick-up was on its way, else
-   * one that nobody has ended (what this object created before the newest), else one whose loss that page could not tell you; null if there is none. It may be open in another tab. Sends nothing, but hands over what waits for `persistTokens`: go on with `fetchTokens()` or `waitUntilDone()`.
+   * What an earlier page of this browser (a reload, a crash, another tab) left: an integration whose tokens were picked
+   * up but not handed over, else one whose pick-up was on its way, else one that nobody has ended (what this object
+   * created before the newest), else one whose loss that page could not tell you; null if there is none. It may be open
+   * in another tab. Sends nothing, but hands over what waits for `persistTokens`: go on with `fetchTokens()` or
+   * `waitUntilDone()`.
    */
   resume(options?: CallOptions): Promise<Integration | null>;
   /** The connection record of this browser; null before the first pick-up. */
   connection(): Promise<Connection | null>;
-  /** Ends the connection in this browser: erases its record, and whatever is kept for this `baseUrl`, `clientId` and `storeId`, tokens that were not handed over included. Waits for a pick-up that is on its way. Revokes nothing. */
+  /**
+   * Ends the connection in this browser: erases its record, and whatever is kept for this `baseUrl`, `clientId` and
+   * `storeId`, tokens that were not handed over included. Waits for a pick-up that is on its way. Revokes nothing.
+   */
   forget(): Promise<void>;
   /**
-   * Asks the shopper of one order for a mobile number, where e-receipts are enabled, and says whether the receipt is to be printed. Settles exactly once;
-   * while it asks, a second call settles the first as "print", "replaced". Rejects only for a wrong option, with `invalid_option`: whatever else
-   * happens, `print` says what to do. An ask that a reload cuts off has no result: print, unless you hold one.
+   * Asks the shopper of one order for a mobile number, where e-receipts are enabled, and says whether the receipt is to
+   * be printed. Settles exactly once; while it asks, a second call settles the first as "print", "replaced". Rejects
+   * only for a wrong option, with `invalid_option`: whatever else happens, `print` says what to do. An ask that a
+   * reload cuts off has no result: print, unless you hold one.
    */
   receiptFor(options: ReceiptOptions): Promise<ReceiptResult>;
   /** Destroys every integration of this object, and ends its ask as "print", "aborted". Idempotent, never throws. */
@@ -294,31 +348,41 @@ export interface ReceiptOptions {
   region: string;
   /** Where the keypad goes (an element or a selector). Default: a modal dialog. */
   container?: Element | string | null;
-  /** Whether to ask at all. Default: what `create` was told, else the connection record. What is not known, fails, or takes longer than 10 s is no: print. */
+  /**
+   * Whether to ask at all. Default: what `create` was told, else the connection record. What is not known, fails, or
+   * takes longer than 10 s is no: print.
+   */
   ereceipt?: boolean | (() => boolean | Promise<boolean>);
-  /** "en", "he" or "ar", with or without subtags ("he-IL"). Default: the document's `lang`, else the browser's language, else "en". */
+  /**
+   * "en", "he" or "ar", with or without subtags ("he-IL"). Default: the document's `lang`, else the browser's language,
+   * else "en".
+   */
   locale?: string;
   /** Your own texts in the place of single ones. */
   labels?: Partial<ReceiptLabels>;
   /**
-   * Called when the shopper sends: only when it resolves is the print cancelled. If it throws, rejects or takes longer than 10 s, the result is "print",
-   * "send_failed". `signal` is aborted as soon as its result is not wanted any more. Default: the print is cancelled at once.
+   * Called when the shopper sends: only when it resolves is the print cancelled. If it throws, rejects or takes longer
+   * than 10 s, the result is "print", "send_failed". `signal` is aborted as soon as its result is not wanted any more.
+   * Default: the print is cancelled at once.
    */
   onSend?: (receipt: Receipt, options: { signal: AbortSignal }) => unknown;
-  /** After so many seconds without a key or a touch nobody is there: 25 to 3600. For the last 20 a warning counts down. Default: 60. */
+  /**
+   * After so many seconds without a key or a touch nobody is there: 25 to 3600. For the last 20 a warning counts down.
+   * Default: 60.
+   */
   idleSeconds?: number;
   /** What it means when nobody answers. Default: "print". */
   noAnswer?: "print" | "none";
   /** Offers "no receipt" as well. Default: false. */
   allowNone?: boolean;
   /**
-   * A number that you know, in E.164. Shown as "•••• 1234", replaced by the first key, and sent only by the send button: Enter goes there first.
-   * One that is not valid is ignored.
+   * A number that you know, in E.164. Shown as "•••• 1234", replaced by the first key, and sent only by the send
+   * button: Enter goes there first. One that is not valid is ignored.
    */
   prefill?: string;
   /**
-   * What a screen reader says while typing: each digit and, after a pause, the whole number; after a pause how many there are; or nothing, which suits a
-   * loudspeaker in public. Errors are always said. Default: "digits".
+   * What a screen reader says while typing: each digit and, after a pause, the whole number; after a pause how many
+   * there are; or nothing, which suits a loudspeaker in public. Errors are always said. Default: "digits".
    */
   announce?: "digits" | "count" | "off";
   /** Names the consent text in the result. Default: "ereceipt-1". */
@@ -349,7 +413,12 @@ export type PrintReason =
   | "unsupported";
 
 export type ReceiptResult =
-  | ({ readonly kind: "ereceipt"; readonly print: false; readonly phoneKind: PhoneKind; readonly elapsedMs: number } & Omit<Receipt, "kind">)
+  | ({
+      readonly kind: "ereceipt";
+      readonly print: false;
+      readonly phoneKind: PhoneKind;
+      readonly elapsedMs: number;
+    } & Omit<Receipt, "kind">)
   | {
       readonly kind: "print";
       readonly print: true;
@@ -359,19 +428,29 @@ export type ReceiptResult =
       readonly cause?: unknown;
       readonly elapsedMs: number;
     }
-  | { readonly kind: "none"; readonly print: false; readonly orderId: string; readonly reason: "chosen" | "timeout"; readonly elapsedMs: number };
+  | {
+      readonly kind: "none";
+      readonly print: false;
+      readonly orderId: string;
+      readonly reason: "chosen" | "timeout";
+      readonly elapsedMs: number;
+    };
 
 /**
  * The keypad as an element, for pages that lay it out themselves. While no ask runs, it is empty.
  *
- * Attributes: `region` and `locale`, which the options of `ask` come before.
- * Parts: `keypad title screen display clear slot hint suggestion keys key delete consent actions send print none`.
- * Custom properties: `--ereceipt-accent --ereceipt-on-accent --ereceipt-surface --ereceipt-text --ereceipt-muted --ereceipt-error --ereceipt-border`
- * (colors), `--ereceipt-radius` (12px), `--ereceipt-font`, `--ereceipt-font-size` (1rem, at least 16px), `--ereceipt-key-size` (64px, never below 48px), `--ereceipt-gap` (8px).
- * `color-scheme` decides between light and dark.
+ * Attributes: `region` and `locale`, which the options of `ask` come before. Parts: `keypad title screen display clear
+ * slot hint suggestion keys key delete consent actions send print none`. Custom properties: `--ereceipt-accent
+ * --ereceipt-on-accent --ereceipt-surface --ereceipt-text --ereceipt-muted --ereceipt-error --ereceipt-border`
+ * (colors), `--ereceipt-radius` (12px), `--ereceipt-font`, `--ereceipt-font-size` (1rem, at least 16px),
+ * `--ereceipt-key-size` (64px, never below 48px), `--ereceipt-gap` (8px). `color-scheme` decides between light and
+ * dark.
  */
 export interface ReceiptKeypad extends HTMLElement {
-  /** As `PosConnect.receiptFor`, in this element, whatever `ereceipt` says. A second ask settles the first as "print", "replaced". */
+  /**
+   * As `PosConnect.receiptFor`, in this element, whatever `ereceipt` says. A second ask settles the first as "print",
+   * "replaced".
+   */
   ask(options: Omit<ReceiptOptions, "container" | "ereceipt" | "region"> & { region?: string }): Promise<ReceiptResult>;
 }
 
@@ -426,8 +505,8 @@ export interface PhoneOptions {
 }
 
 /**
- * Reads a mobile number as typed: digits of any of four scripts, plus, spaces and punctuation. Throws `not_initialized` before `init` (or `create`) has
- * loaded the WebAssembly, and `invalid_option`.
+ * Reads a mobile number as typed: digits of any of four scripts, plus, spaces and punctuation. Throws `not_initialized`
+ * before `init` (or `create`) has loaded the WebAssembly, and `invalid_option`.
  */
 export function parsePhone(input: string, options?: PhoneOptions): PhoneNumber;
 
@@ -440,7 +519,10 @@ export function phoneMetadataVersion(): string;
 /** What the WebAssembly may be loaded from: its URL, a (promised) response, its bytes, or a compiled module. */
 export type ModuleSource = string | URL | Request | Response | Promise<Response> | BufferSource | WebAssembly.Module;
 
-/** Loads the WebAssembly ahead of time, or from a place of your own. Called again, it does nothing; after a failure it tries again. */
+/**
+ * Loads the WebAssembly ahead of time, or from a place of your own. Called again, it does nothing; after a failure it
+ * tries again.
+ */
 export function init(options?: { module?: ModuleSource }): Promise<void>;
 
 export type ErrorCode =
@@ -478,14 +560,41 @@ export type ErrorCode =
   | "server_error"
   | "unexpected_status";
 
-export type Operation = "init" | "create" | "createIntegration" | "mountFrame" | "status" | "waitUntilDone" | "fetchTokens" | "cancel" | "connect" | "receiptFor" | "ask" | "defineKeypad" | "parsePhone" | "formatPhoneAsYouType" | "phoneMetadataVersion" | "resume" | "connection" | "forget" | "acknowledgeTokens" | "persistTokens";
+export type Operation =
+  | "init"
+  | "create"
+  | "createIntegration"
+  | "mountFrame"
+  | "status"
+  | "waitUntilDone"
+  | "fetchTokens"
+  | "cancel"
+  | "connect"
+  | "receiptFor"
+  | "ask"
+  | "defineKeypad"
+  | "parsePhone"
+  | "formatPhoneAsYouType"
+  | "phoneMetadataVersion"
+  | "resume"
+  | "connection"
+  | "forget"
+  | "acknowledgeTokens"
+  | "persistTokens";
 
 /** Every error of this package. It never holds a secret, a token, or a URL that carries one. */
 export class PosConnectError extends Error {
   /** For your tests: an error as this package makes it. */
   constructor(
     message: string,
-    fields: { code: ErrorCode; retryable: boolean; operation: Operation; status?: number; retryAfterMs?: number; requestId?: string },
+    fields: {
+      code: ErrorCode;
+      retryable: boolean;
+      operation: Operation;
+      status?: number;
+      retryAfterMs?: number;
+      requestId?: string;
+    },
     cause?: unknown,
   );
   readonly name: "PosConnectError";

@@ -1,6 +1,8 @@
 // The default entry: fetches the WebAssembly that lies beside it. Bundlers look for exactly this `new URL` form.
 import { entry, formatPhoneAsYouType, parsePhone, phoneMetadataVersion, PosConnectError } from "./core.js";
 
-const { init, PosConnect, defineKeypad } = /* @__PURE__ */ entry(() => new URL("./wasm/pos_connect_bg.wasm", import.meta.url));
+const { init, PosConnect, defineKeypad } = /* @__PURE__ */ entry(
+  () => new URL("./wasm/pos_connect_bg.wasm", import.meta.url),
+);
 
 export { init, PosConnect, PosConnectError, defineKeypad, formatPhoneAsYouType, parsePhone, phoneMetadataVersion };

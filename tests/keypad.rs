@@ -1,4 +1,5 @@
-//! The e-receipt keypad in a real page, by pointer and by keyboard. In a file of its own, because it listens for its page going away.
+//! The e-receipt keypad in a real page, by pointer and by keyboard. In a file of its own, because it listens for its
+//! page going away.
 #![cfg(target_arch = "wasm32")]
 // Tests say what they expect by failing, and are nobody's public API.
 #![allow(

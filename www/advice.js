@@ -1,9 +1,11 @@
 // One line for every code of `PosConnectError`: what a till, or the person before it, does next.
 const advice = {
   invalid_option: "Correct the option that the message names.",
-  unsupported_browser: "Use a current browser; this one lacks WebAssembly or a part of the web platform that is needed.",
+  unsupported_browser:
+    "Use a current browser; this one lacks WebAssembly or a part of the web platform that is needed.",
   insecure_context: "Open the till by https. On a plain http address nothing can be kept safely.",
-  vault_failed: "This browser cannot keep the tokens: leave private mode, or free some space. Then try again; nothing is lost.",
+  vault_failed:
+    "This browser cannot keep the tokens: leave private mode, or free some space. Then try again; nothing is lost.",
   not_initialized: "Call `await init()` (or create a `PosConnect`) before the functions that do not wait.",
   load_failed: "The WebAssembly did not load. Check the network and `script-src`, then call again.",
   aborted: "Nothing: your own signal ended the wait. Start again whenever you like.",
@@ -28,9 +30,11 @@ const advice = {
   already_finished: "The merchant was faster: fetch the tokens instead of canceling.",
   integration_cancelled: "The integration was canceled, there are no tokens. Start a new one.",
   integration_expired: "The integration ran out. Start a new one.",
-  tokens_already_retrieved: "Someone with your keys was first. Start a new integration; if it was not you, replace the secret.",
+  tokens_already_retrieved:
+    "Someone with your keys was first. Start a new integration; if it was not you, replace the secret.",
   tokens_lost: "The answer with the tokens got lost on the way. Start a new integration.",
-  upstream_refused: "The relay's own client id or secret is wrong or was replaced. Its operator has to set the current one.",
+  upstream_refused:
+    "The relay's own client id or secret is wrong or was replaced. Its operator has to set the current one.",
   server_error: "The service failed. Try again; if it stays, give the operator the request id.",
   unexpected_status: "Something else answers at `baseUrl`. Check the address.",
 };

@@ -6,7 +6,10 @@ export function persistTo(steps) {
   return async () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     if (backEnd.isDown) {
-      steps.note("The back end is down: not handed over.", "The tokens stay in this browser, encrypted. The package asks again, also after a reload.");
+      steps.note(
+        "The back end is down: not handed over.",
+        "The tokens stay in this browser, encrypted. The package asks again, also after a reload.",
+      );
       throw new Error("The back end is down.");
     }
     steps.done("Handed over.", "The back end has the tokens. This browser keeps none.");

@@ -5,7 +5,11 @@ export class Cart extends EventTarget {
   #quantities = new Map(); // product → quantity, in the order they were added
 
   get lines() {
-    return [...this.#quantities].map(([product, quantity]) => ({ product, quantity, amount: product.price * quantity }));
+    return [...this.#quantities].map(([product, quantity]) => ({
+      product,
+      quantity,
+      amount: product.price * quantity,
+    }));
   }
 
   get count() {

@@ -6,7 +6,10 @@ const DAY = 24 * 60 * 60 * 1000;
 /** What the receipt step asks of the connection. */
 export const account = { offersEreceipts: false };
 
-/** Whether this till is connected, and to whom: the line in the header, the button beside it, the card with the token set. */
+/**
+ * Whether this till is connected, and to whom: the line in the header, the button beside it, the card with the token
+ * set.
+ */
 export class Connection {
   #known = null; // A token set, or the record of one. The page prints what it needs to, never a token.
   #where = "";
@@ -49,7 +52,8 @@ export class Connection {
     const name = known.account?.name ?? "an account";
     const atRelay = this.#where === "held by the relay";
     this.#show("on", `Connected to ${name}${atRelay ? " · the relay keeps the tokens" : ""}`, "Forget");
-    byId("token-title").textContent = { held: "Token set in this till", "held by the relay": "Token set at the relay" }[this.#where] ?? "Token set";
+    byId("token-title").textContent =
+      { held: "Token set in this till", "held by the relay": "Token set at the relay" }[this.#where] ?? "Token set";
     byId("token-account").textContent = name;
     byId("token-access").textContent = `${this.#where}, ${expiryOf(known)}`;
     byId("token-refresh").textContent = known.hasRefresh ? this.#where : "none sent";

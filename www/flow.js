@@ -58,7 +58,10 @@ const create = ({ options }) => PosConnect.create({ ...options, persistTokens })
 function told(settings, tokens) {
   connection.connected(tokens, tokens.held ? "held by the relay" : "held");
   const where = tokens.held ? "The relay keeps the tokens" : "Access token held";
-  steps.done("Token set picked up, once.", `${where}, ${expiryOf(tokens)}. E-receipts ${tokens.ereceipt ? "on" : "off"}.`);
+  steps.done(
+    "Token set picked up, once.",
+    `${where}, ${expiryOf(tokens)}. E-receipts ${tokens.ereceipt ? "on" : "off"}.`,
+  );
   for (const fault of tokens.faults) steps.note(`The answer's ${fault.field} was ${fault.problem}.`);
 }
 
@@ -76,7 +79,8 @@ async function goOn(settings) {
   const left = await pos.resume();
   if (left) await run((signal) => finish(left, settings, signal), "Going on…");
   const record = await pos.connection();
-  if (record && !connection.held) connection.connected(record, settings.mode === "relay" ? "held by the relay" : "with the back end");
+  if (record && !connection.held)
+    connection.connected(record, settings.mode === "relay" ? "held by the relay" : "with the back end");
   if (record && !left) steps.note("pos.connection(): this browser is connected.", "An earlier page connected it.");
   pos.destroy();
 }
@@ -88,7 +92,9 @@ async function finish(left, settings, signal) {
   try {
     if (await isPending(left, signal)) {
       const frame = left.mountFrame(null, { labels: labelsFor(settings.account) });
-      frame.ended.then((end) => { if (end === "closed") stop.abort(new Error("The merchant closed the frame.")); });
+      frame.ended.then((end) => {
+        if (end === "closed") stop.abort(new Error("The merchant closed the frame."));
+      });
     }
     const end = await left.waitUntilDone({ signal: asked, onStatus });
     if (end === "finished") told(settings, await left.fetchTokens());
@@ -128,7 +134,14 @@ function provoke(provocation, settings) {
     steps.note(provocation.name, provocation.expect ?? `Expect the code ${provocation.code}.`);
     const factory = factoryOf({ ...options, persistTokens });
     try {
-      const tokens = await provocation.run({ create: factory.create, options, labels: labelsFor(account), steps, signal, onStatus });
+      const tokens = await provocation.run({
+        create: factory.create,
+        options,
+        labels: labelsFor(account),
+        steps,
+        signal,
+        onStatus,
+      });
       if (tokens) told(settings, tokens);
       else steps.note("No error this time.");
     } finally {

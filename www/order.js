@@ -2,7 +2,10 @@ import { formatMoney, taxName } from "./money.js";
 
 const byId = (id) => document.getElementById(id);
 
-/** The order beside the catalog: its lines, its totals, and the charge that completes it. `completed` is given each paid order. */
+/**
+ * The order beside the catalog: its lines, its totals, and the charge that completes it. `completed` is given each paid
+ * order.
+ */
 export class OrderPanel {
   #cart;
   #announce;
@@ -65,12 +68,17 @@ export class OrderPanel {
     row.querySelector(".name").textContent = product.name;
     row.querySelector(".each").textContent = `${formatMoney(product.price)} each`;
     row.querySelector(".quantity").setAttribute("aria-label", `Quantity of ${product.name}`);
-    for (const [part, label, step] of [[".less", "One less", -1], [".more", "One more", 1]]) {
+    for (const [part, label, step] of [
+      [".less", "One less", -1],
+      [".more", "One more", 1],
+    ]) {
       const button = row.querySelector(part);
       button.setAttribute("aria-label", `${label} ${product.name}`);
       button.addEventListener("click", () => {
         this.#cart.add(product, step);
-        this.#announce(`${product.name}, ${this.#cart.quantityOf(product)} in the order. Total ${formatMoney(this.#cart.total)}.`);
+        this.#announce(
+          `${product.name}, ${this.#cart.quantityOf(product)} in the order. Total ${formatMoney(this.#cart.total)}.`,
+        );
       });
     }
     return row;

@@ -3,7 +3,10 @@ import { formatMoney, taxName } from "./money.js";
 const SHOP = "Demo Bakery";
 const time = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
 
-/** The receipt printer beside the till: draws what it prints, or what came in its place. It holds one job for each order. */
+/**
+ * The receipt printer beside the till: draws what it prints, or what came in its place. It holds one job for each
+ * order.
+ */
 export class Printer {
   #tray = document.getElementById("tray");
   #held = new Set();
@@ -22,7 +25,8 @@ export class Printer {
   settle(order, result) {
     if (!this.#held.delete(order)) return;
     if (result.print) this.#show(paperOf(order), "printed", `Receipt printed (${result.reason}).`);
-    else if (result.kind === "ereceipt") this.#show(bubbleOf(order, result), "sent", "Print cancelled: the receipt went out as a text message.");
+    else if (result.kind === "ereceipt")
+      this.#show(bubbleOf(order, result), "sent", "Print cancelled: the receipt went out as a text message.");
     else this.#show(null, "none", "No receipt, as the customer chose.");
   }
 
@@ -40,9 +44,13 @@ function paperOf({ number, lines, subtotal, tax, total, at }) {
   const paper = document.createElement("div");
   paper.className = "paper";
   paper.append(
-    row("shop", SHOP), row("", `Order ${number}`, time.format(at)),
+    row("shop", SHOP),
+    row("", `Order ${number}`, time.format(at)),
     ...lines.map(({ product, quantity, amount }) => row("item", `${quantity} × ${product.name}`, formatMoney(amount))),
-    row("sums", "Subtotal", formatMoney(subtotal)), row("", taxName, formatMoney(tax)), row("total", "Total", formatMoney(total)), row("shop", "Thank you!"),
+    row("sums", "Subtotal", formatMoney(subtotal)),
+    row("", taxName, formatMoney(tax)),
+    row("total", "Total", formatMoney(total)),
+    row("shop", "Thank you!"),
   );
   return paper;
 }
@@ -58,6 +66,12 @@ function row(name, ...texts) {
 function bubbleOf({ number, total }, { phone }) {
   const bubble = document.createElement("div");
   bubble.className = "sms";
-  bubble.append(row("to", `To •••• ${phone.slice(-4)}`), row("text", `${SHOP}: thank you! Your receipt for order ${number}, ${formatMoney(total)}: https://receipts.example/r/…`));
+  bubble.append(
+    row("to", `To •••• ${phone.slice(-4)}`),
+    row(
+      "text",
+      `${SHOP}: thank you! Your receipt for order ${number}, ${formatMoney(total)}: https://receipts.example/r/…`,
+    ),
+  );
   return bubble;
 }

@@ -8,7 +8,8 @@ const ABORT_AFTER = 3000;
 
 /**
  * Errors on purpose. Each rejects with the code it announces, unless the merchant does something else meanwhile.
- * `mode`: where it can be provoked at all. `expect`: what to expect in place of the code. A run that connects gives its tokens. `create(changes)` gives a `PosConnect` with the demo's options, changed.
+ * `mode`: where it can be provoked at all. `expect`: what to expect in place of the code. A run that connects gives its
+ * tokens. `create(changes)` gives a `PosConnect` with the demo's options, changed.
  */
 export const provocations = [
   {
@@ -66,7 +67,10 @@ export const provocations = [
     code: "network",
     async run({ create, steps, signal }) {
       const pos = await create();
-      steps.call("pos.connect()", "While no request of this page gets through. Or stop the service and press Connect account.");
+      steps.call(
+        "pos.connect()",
+        "While no request of this page gets through. Or stop the service and press Connect account.",
+      );
       await withoutNetwork(() => pos.connect({ signal }));
     },
   },
@@ -88,11 +92,16 @@ export const provocations = [
       steps.call("integration.mountFrame()", "Sign in and connect as before: the tokens must be there to be taken.");
       const frame = integration.mountFrame(null, { labels });
       const stop = new AbortController();
-      frame.ended.then((end) => { if (end === "closed") stop.abort(new Error("The merchant closed the frame.")); });
+      frame.ended.then((end) => {
+        if (end === "closed") stop.abort(new Error("The merchant closed the frame."));
+      });
       const end = await integration.waitUntilDone({ signal: AbortSignal.any([signal, stop.signal]), onStatus });
       if (end === "finished") {
         const status = await takeTokensFirst(options, integration.integrationToken);
-        steps.note(`A rival with the same keys fetched first: HTTP ${status}.`, "A plain request beside the package. What it got is thrown away.");
+        steps.note(
+          `A rival with the same keys fetched first: HTTP ${status}.`,
+          "A plain request beside the package. What it got is thrown away.",
+        );
       }
       steps.call("integration.fetchTokens()", "The second fetch.");
       await integration.fetchTokens();
@@ -137,7 +146,10 @@ function begin(pos, steps) {
   return pos.createIntegration();
 }
 
-/** Makes the function that the provocations get: what they do leaves nothing for the next page, unless they ask for it. Every object it made is destroyed by `destroyAll`. */
+/**
+ * Makes the function that the provocations get: what they do leaves nothing for the next page, unless they ask for it.
+ * Every object it made is destroyed by `destroyAll`.
+ */
 export function factoryOf(options) {
   const made = [];
   return {

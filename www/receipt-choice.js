@@ -1,41 +1,92 @@
 // The switches of the receipt step, kept across reloads. They hold nothing about a customer.
 const KEY = "till-receipt";
-const REGIONS = ["US", "IL", "AE", "AR", "AU", "BR", "DE", "ES", "FR", "GB", "IN", "IT", "JP", "MX", "NL", "SA", "TR", "ZA"];
+const REGIONS = [
+  "US",
+  "IL",
+  "AE",
+  "AR",
+  "AU",
+  "BR",
+  "DE",
+  "ES",
+  "FR",
+  "GB",
+  "IN",
+  "IT",
+  "JP",
+  "MX",
+  "NL",
+  "SA",
+  "TR",
+  "ZA",
+];
 const names = new Intl.DisplayNames("en", { type: "region" });
 
 const selects = {
-  ereceipt: [["account", "as the account says"], ["on", "on, without connecting"], ["off", "off"]],
+  ereceipt: [
+    ["account", "as the account says"],
+    ["on", "on, without connecting"],
+    ["off", "off"],
+  ],
   region: REGIONS.map((region) => [region, names.of(region)]),
-  locale: [["en", "English"], ["he", "עברית"], ["ar", "العربية"]],
-  layout: [["dialog", "dialog"], ["inline", "beside the order"], ["customer", "customer display"]],
-  gateway: [["works", "accepts"], ["refuses", "refuses"], ["hangs", "never answers"]],
+  locale: [
+    ["en", "English"],
+    ["he", "עברית"],
+    ["ar", "العربية"],
+  ],
+  layout: [
+    ["dialog", "dialog"],
+    ["inline", "beside the order"],
+    ["customer", "customer display"],
+  ],
+  gateway: [
+    ["works", "accepts"],
+    ["refuses", "refuses"],
+    ["hangs", "never answers"],
+  ],
 };
 const switches = ["allowNone", "scanner", "ghosts"];
 
 /** What is chosen now: one member for each switch. */
-export const choice = { ...Object.fromEntries(Object.entries(selects).map(([name, options]) => [name, options[0][0]])), ...Object.fromEntries(switches.map((name) => [name, false])), ...stored() };
+export const choice = {
+  ...Object.fromEntries(Object.entries(selects).map(([name, options]) => [name, options[0][0]])),
+  ...Object.fromEntries(switches.map((name) => [name, false])),
+  ...stored(),
+};
 
 function stored() {
   try {
     const kept = JSON.parse(localStorage.getItem(KEY)) ?? {};
-    const known = ([name, value]) => selects[name]?.some(([option]) => option === value) || (switches.includes(name) && typeof value === "boolean");
+    const known = ([name, value]) =>
+      selects[name]?.some(([option]) => option === value) || (switches.includes(name) && typeof value === "boolean");
     return Object.fromEntries(Object.entries(kept).filter(known));
-  } catch { // Storage may be forbidden, or hold what is not ours.
+  } catch {
+    // Storage may be forbidden, or hold what is not ours.
     return {};
   }
 }
 
 function keep() {
-  try { localStorage.setItem(KEY, JSON.stringify(choice)); } catch { /* see above: then it lasts as long as the page */ }
+  try {
+    localStorage.setItem(KEY, JSON.stringify(choice));
+  } catch {
+    /* see above: then it lasts as long as the page */
+  }
 }
 
 for (const [name, options] of Object.entries(selects)) {
   const select = document.getElementById(`choose-${name}`);
   select.append(...options.map(([value, text]) => new Option(text, value, false, choice[name] === value)));
-  select.addEventListener("change", () => { choice[name] = select.value; keep(); });
+  select.addEventListener("change", () => {
+    choice[name] = select.value;
+    keep();
+  });
 }
 for (const name of switches) {
   const box = document.getElementById(`choose-${name}`);
   box.checked = choice[name];
-  box.addEventListener("change", () => { choice[name] = box.checked; keep(); });
+  box.addEventListener("change", () => {
+    choice[name] = box.checked;
+    keep();
+  });
 }

@@ -9,12 +9,21 @@ import { Steps } from "./steps.js";
 const steps = new Steps();
 const byId = (id) => document.getElementById(id);
 
-// One for the life of the page, apart from the flow's own. It sends nothing; an error here prints, and the next order tries again.
+// One for the life of the page, apart from the flow's own. It sends nothing; an error here prints, and the next order
+// tries again.
 let opening;
 function open() {
   opening ??= loadSettings()
-    .then(({ options }) => PosConnect.create({ ...options, ereceipt: () => choice.ereceipt === "on" || (choice.ereceipt === "account" && account.offersEreceipts) }))
-    .catch((error) => { opening = undefined; throw error; });
+    .then(({ options }) =>
+      PosConnect.create({
+        ...options,
+        ereceipt: () => choice.ereceipt === "on" || (choice.ereceipt === "account" && account.offersEreceipts),
+      }),
+    )
+    .catch((error) => {
+      opening = undefined;
+      throw error;
+    });
   return opening;
 }
 
@@ -43,9 +52,13 @@ export async function askForReceipt(order) {
   }
 }
 
-const placeFor = (layout) => ({ dialog: null, inline: byId("receipt-place"), customer: byId("customer-keypad") })[layout];
+const placeFor = (layout) =>
+  ({ dialog: null, inline: byId("receipt-place"), customer: byId("customer-keypad") })[layout];
 
-/** Stands for your own back end, which hands the receipt to a gateway for text messages. The print is cancelled once this resolves. */
+/**
+ * Stands for your own back end, which hands the receipt to a gateway for text messages. The print is cancelled once
+ * this resolves.
+ */
 async function sendText(signal) {
   await wait(choice.gateway === "hangs" ? 60_000 : 600, signal);
   if (choice.gateway === "refuses") throw new Error("The gateway refused the message.");
@@ -54,12 +67,23 @@ async function sendText(signal) {
 function wait(ms, signal) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason); }, { once: true });
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      },
+      { once: true },
+    );
   });
 }
 
 function told(result) {
-  if (result.kind === "ereceipt") steps.done("E-receipt: print cancelled.", `To •••• ${result.phone.slice(-4)} (${result.region}), consent ${result.consent.id}.`);
+  if (result.kind === "ereceipt")
+    steps.done(
+      "E-receipt: print cancelled.",
+      `To •••• ${result.phone.slice(-4)} (${result.region}), consent ${result.consent.id}.`,
+    );
   else if (result.kind === "none") steps.note("No receipt.", `Reason: ${result.reason}.`);
   else steps.note("Receipt printed.", `Reason: ${result.reason}.`);
 }

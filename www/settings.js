@@ -1,7 +1,7 @@
 /**
- * What the demo service tells this page: `{ baseUrl, connectUrl, clientId, account }`, and one of two more.
- * `tillKey`: `baseUrl` is a relay, which knows the secret and keeps the tokens. `clientSecret`: `baseUrl` is the service itself.
- * A page that is open to the public must not be told a `clientSecret`.
+ * What the demo service tells this page: `{ baseUrl, connectUrl, clientId, account }`, and one of two more. `tillKey`:
+ * `baseUrl` is a relay, which knows the secret and keeps the tokens. `clientSecret`: `baseUrl` is the service itself. A
+ * page that is open to the public must not be told a `clientSecret`.
  */
 export async function loadSettings() {
   const response = await fetch("demo.json", { cache: "no-store" });

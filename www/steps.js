@@ -1,6 +1,12 @@
 import { adviceFor } from "./advice.js";
 
-const clock = new Intl.DateTimeFormat("en-US", { hourCycle: "h23", hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3 });
+const clock = new Intl.DateTimeFormat("en-US", {
+  hourCycle: "h23",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  fractionalSecondDigits: 3,
+});
 
 /** The list of what happened, newest last. Whatever it is given, it never prints a secret or a token. */
 export class Steps {
@@ -15,7 +21,11 @@ export class Steps {
 
   /** The status of the integration, each time that it changes. */
   status(status) {
-    const text = { pending: "The merchant has not decided yet.", finished: "The merchant agreed.", cancelled: "The integration was canceled." }[status];
+    const text = {
+      pending: "The merchant has not decided yet.",
+      finished: "The merchant agreed.",
+      cancelled: "The integration was canceled.",
+    }[status];
     this.#status.textContent = status;
     this.#status.dataset.status = status;
     this.#add("status", { code: status, text, status });
@@ -33,7 +43,8 @@ export class Steps {
   /** How a call ended that did not end well. An end that a person wanted is not shown as a fault. */
   failure(error) {
     const { code, operation, status, retryable, requestId } = error;
-    if (!code) { // Not the package's: a bug of this page.
+    if (!code) {
+      // Not the package's: a bug of this page.
       this.#add("error", { text: error.name, detail: error.message });
       return;
     }

@@ -1,14 +1,23 @@
-// Light or dark: the system's choice until the visitor makes one. A classic script, so that the choice is there before the first paint.
+// Light or dark: the system's choice until the visitor makes one. A classic script, so that the choice is there before
+// the first paint.
 (() => {
   const KEY = "till-theme";
   const system = matchMedia("(prefers-color-scheme: dark)");
   const root = document.documentElement;
 
   const chosen = () => {
-    try { return localStorage.getItem(KEY); } catch { return null; } // Storage may be forbidden; then the choice lasts as long as the page.
+    try {
+      return localStorage.getItem(KEY);
+    } catch {
+      return null;
+    } // Storage may be forbidden; then the choice lasts as long as the page.
   };
   const keep = (theme) => {
-    try { localStorage.setItem(KEY, theme); } catch { /* see above */ }
+    try {
+      localStorage.setItem(KEY, theme);
+    } catch {
+      /* see above */
+    }
   };
   const isDark = () => (root.dataset.theme ?? (system.matches ? "dark" : "light")) === "dark";
 

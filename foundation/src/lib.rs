@@ -1,7 +1,8 @@
 //! What the authorization service and the relay both stand on. Nothing here knows of integrations.
 //!
-//! [`clock`] tells the time, [`token`] mints and recognizes random values, [`origin`] reads web origins, [`query`] reads query strings,
-//! [`answer`] has what all answers share, [`server`] accepts connections, [`command`] prints, [`sqlite`] keeps what outlives the process.
+//! [`clock`] tells the time, [`token`] mints and recognizes random values, [`origin`] reads web origins, [`query`]
+//! reads query strings, [`answer`] has what all answers share, [`server`] accepts connections, [`command`] prints,
+//! [`sqlite`] keeps what outlives the process.
 
 pub mod answer;
 pub mod clock;

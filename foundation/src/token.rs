@@ -1,7 +1,9 @@
-//! Random values that prove something: integration tokens, access and refresh tokens, client secrets, one-time form values, till keys.
+//! Random values that prove something: integration tokens, access and refresh tokens, client secrets, one-time form
+//! values, till keys.
 //!
-//! Each reads `prefix_` + 43 characters (256 random bits) + 6 characters of checksum. The prefix tells secret scanners and people what
-//! was found; the checksum keeps mistyped and made-up values away from the database. Only SHA-256 is ever stored.
+//! Each reads `prefix_` + 43 characters (256 random bits) + 6 characters of checksum. The prefix tells secret scanners
+//! and people what was found; the checksum keeps mistyped and made-up values away from the database. Only SHA-256 is
+//! ever stored.
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use sha2::{Digest, Sha256};

@@ -5,7 +5,8 @@ import type { ReceiptKeypad } from "../index.js";
 declare module "react" {
   namespace JSX {
     interface IntrinsicElements {
-      "ereceipt-keypad": ClassAttributes<ReceiptKeypad> & HTMLAttributes<ReceiptKeypad> & { region?: string; locale?: string };
+      "ereceipt-keypad": ClassAttributes<ReceiptKeypad> &
+        HTMLAttributes<ReceiptKeypad> & { region?: string; locale?: string };
     }
   }
 }

@@ -1,4 +1,5 @@
-//! Encryption at rest. Tokens have to be read back, so a hash will not do: XChaCha20-Poly1305 under a key that is not in the database.
+//! Encryption at rest. Tokens have to be read back, so a hash will not do: XChaCha20-Poly1305 under a key that is not
+//! in the database.
 
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
@@ -55,7 +56,8 @@ impl Sealer {
                 "this is no storage key; `pos-connect-relay key` makes one (pck_ and 49 more characters)".into(),
             );
         }
-        // The text holds 256 random bits, so one hash is derivation enough; the prefix parts it from hashes of other uses.
+        // The text holds 256 random bits, so one hash is derivation enough; the prefix parts it from hashes of other
+        // uses.
         let key: [u8; 32] = Sha256::new()
             .chain_update(b"pos-connect-relay storage v1\0")
             .chain_update(key)

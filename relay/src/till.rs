@@ -30,7 +30,8 @@ pub async fn add(
     }
 }
 
-/// The till that a key proves, unless it was revoked. It is found by a part of its hash and compared in constant time as a whole.
+/// The till that a key proves, unless it was revoked. It is found by a part of its hash and compared in constant time
+/// as a whole.
 pub async fn recognize(store: &dyn Store, key: &str) -> Result<Option<Till>, StoreError> {
     let Some(hash) = Kind::Till.digest(key) else {
         return Ok(None);

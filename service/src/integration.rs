@@ -50,7 +50,8 @@ impl Integration {
     }
 }
 
-/// Four digits that a till and the connect page show where they are not in one window. Not a secret, and no way back to the token.
+/// Four digits that a till and the connect page show where they are not in one window. Not a secret, and no way back to
+/// the token.
 pub fn code(integration_token: &str) -> String {
     // Apart from the hash that is stored, so that neither tells about the other.
     let hash = Hash::of(&["connect code\n", integration_token].concat());

@@ -1,7 +1,8 @@
 //! The integration authorization service.
 //!
-//! A request's way: [`server`] accepts it, [`http`] reads it strictly and checks who calls, [`integration`] and [`poll`] decide,
-//! [`store`] remembers; the connect frame's pages go the same way. Decisions ask [`clock`] for the time, so a test can move it.
+//! A request's way: [`server`] accepts it, [`http`] reads it strictly and checks who calls, [`integration`] and
+//! [`poll`] decide, [`store`] remembers; the connect frame's pages go the same way. Decisions ask [`clock`] for the
+//! time, so a test can move it.
 //!
 //! ```
 //! use pos_connect_service::clock::Clock;

@@ -8,10 +8,12 @@ use std::time::Duration;
 
 /// Keys it remembers at most; each is a key and a moment.
 const CAPACITY: usize = 65_536;
-/// How many give way together when all are in force, so that a flood does not look through all of them for each new one.
+/// How many give way together when all are in force, so that a flood does not look through all of them for each new
+/// one.
 const EVICTED: usize = CAPACITY / 16;
 
-/// Lets a burst of failures through for each key, then one per `refill` (GCRA: a single moment per key is all the state there is).
+/// Lets a burst of failures through for each key, then one per `refill` (GCRA: a single moment per key is all the state
+/// there is).
 pub struct FailureLimit<K> {
     burst: u32,
     refill: Duration,

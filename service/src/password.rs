@@ -9,11 +9,13 @@ use tokio::sync::Semaphore;
 /// Longest password that is hashed.
 pub const MAX_LENGTH: usize = 1024;
 
-/// Each hash takes 19 MiB and tens of milliseconds of one core: a rush of sign-ins queues here instead of filling the memory.
+/// Each hash takes 19 MiB and tens of milliseconds of one core: a rush of sign-ins queues here instead of filling the
+/// memory.
 const AT_ONCE: usize = 4;
 static PERMITS: Semaphore = Semaphore::const_new(AT_ONCE);
 
-/// The memory of those hashes, kept for the next ones: given back, it would stay with the allocator, once for each of its arenas.
+/// The memory of those hashes, kept for the next ones: given back, it would stay with the allocator, once for each of
+/// its arenas.
 static MEMORY: Mutex<Vec<Vec<Block>>> = Mutex::new(Vec::new());
 
 /// Stands in for an unknown account's hash, so that the answer takes as long.

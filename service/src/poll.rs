@@ -10,7 +10,8 @@ use std::time::Duration;
 /// A timer in a browser may fire a little early, and two answers may travel at different speeds.
 const TOLERANCE: Duration = Duration::from_millis(500);
 const SHARDS: usize = 16;
-/// 16 × 8,192 integrations asked about within one interval; beyond that a shard starts over and every window in it is open again.
+/// 16 × 8,192 integrations asked about within one interval; beyond that a shard starts over and every window in it is
+/// open again.
 const SHARD_CAPACITY: usize = 8192;
 
 /// The status that was answered last, and when.
@@ -19,7 +20,8 @@ struct Answered {
     at: Timestamp,
 }
 
-/// Remembers the last answer of each integration that was asked about within one interval. Integrations it knows nothing about may ask.
+/// Remembers the last answer of each integration that was asked about within one interval. Integrations it knows
+/// nothing about may ask.
 pub struct PollWindow {
     interval: Duration,
     shards: [Mutex<HashMap<Hash, Answered>>; SHARDS],

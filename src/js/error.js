@@ -8,7 +8,8 @@ export class PosConnectError extends Error {
       Object.defineProperty(this, name, member);
     }
   }
-  // On the prototype, as the built-in errors have it; a getter, because an assignment would be a side effect of importing.
+  // On the prototype, as the built-in errors have it; a getter, because an assignment would be a side effect of
+  // importing.
   get name() {
     return "PosConnectError";
   }

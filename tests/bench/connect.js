@@ -12,7 +12,11 @@ addEventListener("message", (event) => {
 });
 
 const create = ({ tillKey, ...options }) =>
-  PosConnect.create(tillKey ? { ...options, headers: async () => ({ authorization: `Bearer ${tillKey}` }) } : { ...options, trustedPage: true });
+  PosConnect.create(
+    tillKey
+      ? { ...options, headers: async () => ({ authorization: `Bearer ${tillKey}` }) }
+      : { ...options, trustedPage: true },
+  );
 
 /** What one bare call takes over the same network, on a machine as busy as it is now: the middle of five. */
 async function roundTrip(baseUrl) {
@@ -31,7 +35,10 @@ window.connect = async (options, { hints }) => {
   decided = undefined;
   const asked = []; // when each call began
   const { fetch } = window;
-  window.fetch = (...call) => { asked.push(performance.now()); return fetch(...call); };
+  window.fetch = (...call) => {
+    asked.push(performance.now());
+    return fetch(...call);
+  };
   try {
     const pos = await create(options);
     const tokens = await pos.connect({ container: "#place" });
@@ -40,7 +47,12 @@ window.connect = async (options, { hints }) => {
     if (!tokens.held && !tokens.accessToken) throw new Error("No tokens.");
     // The last two calls are the status call that heard of it, and the token call.
     const polled = asked.at(-2);
-    return { total: done - decided, waited: polled - decided, calls: done - polled, roundTrip: await roundTrip(options.baseUrl) };
+    return {
+      total: done - decided,
+      waited: polled - decided,
+      calls: done - polled,
+      roundTrip: await roundTrip(options.baseUrl),
+    };
   } finally {
     window.fetch = fetch;
   }

@@ -1,5 +1,5 @@
-// `cargo xtask bench` starts this: how long a till waits for its tokens once the merchant has consented, over a network with a known round trip,
-// and what the vault adds to a pick-up.
+// `cargo xtask bench` starts this: how long a till waits for its tokens once the merchant has consented, over a network
+// with a known round trip, and what the vault adds to a pick-up.
 import { createServer, request as send, Agent } from "node:http";
 import { readFile } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
@@ -25,9 +25,12 @@ const TYPES = { ".js": "text/javascript", ".html": "text/html", ".wasm": "applic
 const agent = new Agent({ keepAlive: true });
 let finisher; // the service whose integrations /finish brings to an end
 
-const listen = (answer) => new Promise((resolve) => {
-  const server = createServer(answer).listen(0, "127.0.0.1", () => resolve({ server, origin: `http://127.0.0.1:${server.address().port}` }));
-});
+const listen = (answer) =>
+  new Promise((resolve) => {
+    const server = createServer(answer).listen(0, "127.0.0.1", () =>
+      resolve({ server, origin: `http://127.0.0.1:${server.address().port}` }),
+    );
+  });
 
 const pages = await listen(async (request, response) => {
   const { pathname, searchParams } = new URL(request.url, "http://localhost");
@@ -49,10 +52,14 @@ async function network(target) {
     counts[request.method] = (counts[request.method] ?? 0) + 1;
     await sleep(ROUND_TRIP);
     const { headers, method } = request;
-    const passed = send(new URL(request.url, target), { method, headers: { ...headers, host: new URL(target).host }, agent }, (answer) => {
-      response.writeHead(answer.statusCode, answer.headers);
-      answer.pipe(response);
-    });
+    const passed = send(
+      new URL(request.url, target),
+      { method, headers: { ...headers, host: new URL(target).host }, agent },
+      (answer) => {
+        response.writeHead(answer.statusCode, answer.headers);
+        answer.pipe(response);
+      },
+    );
     passed.on("error", () => response.destroy());
     request.pipe(passed);
   });
@@ -71,21 +78,36 @@ async function way(relay) {
 async function measure(window, { service, options }, hints) {
   await window.get(`${pages.origin}/connect.html`);
   await window.wait(() => window.executeScript("return window.ready"), 20_000, "The page never loaded.");
-  await window.executeScript("window.result = connect(arguments[0], arguments[1]).catch((error) => ({ error: String(error) })); window.result.then((result) => { window.settled = result; });", options, { hints });
+  await window.executeScript(
+    "window.result = connect(arguments[0], arguments[1]).catch((error) => ({ error: String(error) })); window.result.then((result) => { window.settled = result; });",
+    options,
+    { hints },
+  );
   const frame = new ConnectFrame(window);
   await frame.signIn(service.settings.account);
   await frame.connect();
-  const result = await window.wait(() => window.executeScript("return window.settled ?? null"), 20_000, "No tokens came.");
+  const result = await window.wait(
+    () => window.executeScript("return window.settled ?? null"),
+    20_000,
+    "No tokens came.",
+  );
   if (result.error) throw new Error(result.error);
   return result;
 }
 
 /** The rows; gives those that miss their bar. */
 async function connecting(window, ways) {
-  console.log(`\n"finished" in the frame → tokens in hand, Chromium, ${ROUND_TRIP} ms of network for each request, status calls every ${INTERVAL} s; medians of ${runs} runs (their range)`);
-  console.log("a round trip is what a bare call took in the same page just then; without a hint the wait for the next status call comes first");
+  console.log(
+    `\n"finished" in the frame → tokens in hand, Chromium, ${ROUND_TRIP} ms of network for each request, status calls every ${INTERVAL} s; medians of ${runs} runs (their range)`,
+  );
+  console.log(
+    "a round trip is what a bare call took in the same page just then; without a hint the wait for the next status call comes first",
+  );
   const missed = [];
-  for (const [name, relay, bar] of [["service, no preflights", false, 2], ["relay, with preflights", true, 4]]) {
+  for (const [name, relay, bar] of [
+    ["service, no preflights", false, 2],
+    ["relay, with preflights", true, 4],
+  ]) {
     for (const hints of [true, false]) {
       const results = [];
       for (let run = 0; run < runs; run += 1) results.push(await measure(window, ways[relay], hints));
@@ -96,10 +118,13 @@ async function connecting(window, ways) {
       const verdict = median(over) <= SLACK ? "within" : "MISSES";
       if (median(over) > SLACK) missed.push(`${name}, ${hints ? "hint" : "no hint"}`);
       const before = hints ? "" : `   after a wait of ${waited.toFixed(0)} ms`;
-      console.log(`  ${`${name}, ${hints ? "hint" : "no hint"}`.padEnd(34)}${middle.toFixed(0).padStart(5)} ms = ${median(trips).toFixed(1)} round trips (${range(trips, 1)}) of ${median(results.map(({ roundTrip }) => roundTrip)).toFixed(0)} ms, ${verdict} ${bar} + ${SLACK} ms${before}`);
+      console.log(
+        `  ${`${name}, ${hints ? "hint" : "no hint"}`.padEnd(34)}${middle.toFixed(0).padStart(5)} ms = ${median(trips).toFixed(1)} round trips (${range(trips, 1)}) of ${median(results.map(({ roundTrip }) => roundTrip)).toFixed(0)} ms, ${verdict} ${bar} + ${SLACK} ms${before}`,
+      );
     }
   }
-  for (const relay of [false, true]) console.log(`  requests of the ${relay ? "relay" : "service"}'s runs: ${JSON.stringify(ways[relay].net.counts)}`);
+  for (const relay of [false, true])
+    console.log(`  requests of the ${relay ? "relay" : "service"}'s runs: ${JSON.stringify(ways[relay].net.counts)}`);
   return missed;
 }
 
@@ -116,13 +141,20 @@ async function vaults(window, { service, options }) {
   // In turn, each first in every other pair. The first pair warms up.
   for (let pair = 0; pair <= PICK_UPS * runs; pair += 1) {
     for (const vault of pair % 2 ? ["memory", "indexeddb"] : ["indexeddb", "memory"]) {
-      const ms = await window.executeAsyncScript("const done = arguments[3]; pickUp(arguments[0], arguments[1], arguments[2]).then(done, (error) => done(String(error)));", direct, vault, `${pages.origin}/finish`);
+      const ms = await window.executeAsyncScript(
+        "const done = arguments[3]; pickUp(arguments[0], arguments[1], arguments[2]).then(done, (error) => done(String(error)));",
+        direct,
+        vault,
+        `${pages.origin}/finish`,
+      );
       if (typeof ms !== "number") throw new Error(ms);
       if (pair > 0) took[vault].push(ms);
     }
   }
   const added = took.indexeddb.map((ms, index) => ms - took.memory[index]);
-  console.log(`\nthe vault per pick-up, Chromium, medians of ${added.length} pairs: indexeddb ${median(took.indexeddb).toFixed(1)} ms, memory ${median(took.memory).toFixed(1)} ms, added ${median(added).toFixed(1)} ms (${range(added, 1)})`);
+  console.log(
+    `\nthe vault per pick-up, Chromium, medians of ${added.length} pairs: indexeddb ${median(took.indexeddb).toFixed(1)} ms, memory ${median(took.memory).toFixed(1)} ms, added ${median(added).toFixed(1)} ms (${range(added, 1)})`,
+  );
 }
 
 const ways = { false: await way(false), true: await way(true) };

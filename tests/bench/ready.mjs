@@ -68,8 +68,16 @@ const SCRIPT = `
 async function bundle(contents, plugins = []) {
   const resolveDir = import.meta.dirname;
   const { outputFiles } = await build({
-    stdin: { contents, resolveDir, sourcefile: "app.js" }, entryNames: "app", plugins,
-    bundle: true, splitting: true, format: "esm", minify: true, write: false, outdir: "/", logLevel: "error",
+    stdin: { contents, resolveDir, sourcefile: "app.js" },
+    entryNames: "app",
+    plugins,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    minify: true,
+    write: false,
+    outdir: "/",
+    logLevel: "error",
   });
   return new Map(outputFiles.map(({ path, contents: bytes }) => [path.split(/[/\\]/).at(-1), bytes]));
 }
@@ -98,7 +106,7 @@ export async function routes() {
 async function cold(path) {
   const [load, name, ...rest] = path.split("/");
   const file = rest.join("/");
-  const bytes = bundles[name]?.get(file) ?? (packages[name] && await fileIn(packages[name], file));
+  const bytes = bundles[name]?.get(file) ?? (packages[name] && (await fileIn(packages[name], file)));
   return bytes && file.endsWith(".wasm") ? marked(bytes, load) : bytes;
 }
 
@@ -123,7 +131,7 @@ export async function measure(window, origin) {
       const loads = Object.fromEntries(names.map((name) => [name, []]));
       for (let turn = 0; turn < LOADS; turn += 1) {
         for (const name of inTurn(names, run * LOADS + turn)) {
-          loads[name].push(await timeToReady(window, origin, throttle, `/cold/${load += 1}/${name}/app.js`));
+          loads[name].push(await timeToReady(window, origin, throttle, `/cold/${(load += 1)}/${name}/app.js`));
         }
       }
       for (const name of names) times[name].push(median(loads[name]));

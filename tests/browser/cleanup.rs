@@ -11,7 +11,8 @@ async fn client(steps: Value) -> PosConnect {
     Scripted::new(steps).await.client()
 }
 
-/// Checks that the page is what it was before. Not at once: what earlier tests have in the air (a pick-up tries again for 7 s) comes and goes meanwhile.
+/// Checks that the page is what it was before. Not at once: what earlier tests have in the air (a pick-up tries again
+/// for 7 s) comes and goes meanwhile.
 async fn is_as(before: &str) {
     for _ in 0..150 {
         sleep(100).await;

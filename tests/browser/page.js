@@ -151,7 +151,8 @@ async function inDatabase(work) {
   }
 }
 
-const inEntries = (mode, work) => inDatabase((database) => settled(work(database.transaction("entries", mode).objectStore("entries"))));
+const inEntries = (mode, work) =>
+  inDatabase((database) => settled(work(database.transaction("entries", mode).objectStore("entries"))));
 
 /** The ids of what is kept for this service, the connection record's first. */
 export async function entryIds(baseUrl) {
@@ -180,7 +181,10 @@ export async function evict(baseUrl) {
 
 const integrationIds = async (baseUrl) => (await entryIds(baseUrl)).filter((id) => id.split(" ")[2] !== "");
 
-export const plant = (id, text) => inEntries("readwrite", (entries) => entries.put({ id, iv: new Uint8Array(12), sealed: new TextEncoder().encode(text).buffer }));
+export const plant = (id, text) =>
+  inEntries("readwrite", (entries) =>
+    entries.put({ id, iv: new Uint8Array(12), sealed: new TextEncoder().encode(text).buffer }),
+  );
 export const uproot = (id) => inEntries("readwrite", (entries) => entries.delete(id));
 
 /** Everything in all stores that is text or bytes, as one text. */
@@ -200,7 +204,7 @@ function collect(value, parts) {
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) {
     for (const form of ["latin1", "utf-16le"]) parts.push(new TextDecoder(form).decode(value));
   } else if (value !== null && typeof value === "object") {
-    for (const [name, member] of Object.entries(value)) parts.push(name), collect(member, parts);
+    for (const [name, member] of Object.entries(value)) (parts.push(name), collect(member, parts));
   } else {
     parts.push(String(value));
   }
@@ -210,7 +214,12 @@ function collect(value, parts) {
 export const exportedKey = () =>
   inDatabase(async (database) => {
     const key = await settled(database.transaction("keys").objectStore("keys").get("key"));
-    const tries = ["raw", "jwk"].map((form) => crypto.subtle.exportKey(form, key).then(() => "exported", (error) => error.name));
+    const tries = ["raw", "jwk"].map((form) =>
+      crypto.subtle.exportKey(form, key).then(
+        () => "exported",
+        (error) => error.name,
+      ),
+    );
     return [key.constructor.name, key.algorithm.name, key.algorithm.length, ...(await Promise.all(tries))].join(" ");
   });
 
@@ -225,13 +234,18 @@ function replace(object, name, descriptor) {
 export function pretend(path, value) {
   const names = path.split(".");
   const last = names.pop();
-  return replace(names.reduce((object, name) => object[name], window), last, { get: () => value });
+  return replace(
+    names.reduce((object, name) => object[name], window),
+    last,
+    { get: () => value },
+  );
 }
 
 export const restore = (patch) => void patch.restore();
 
 /**
- * Refuses to write entries, from the `first` on; `how` is "throw", or "abort", as a full disk is noticed late. Counts what is tried.
+ * Refuses to write entries, from the `first` on; `how` is "throw", or "abort", as a full disk is noticed late. Counts
+ * what is tried.
  */
 export function refuseWrites(first, how) {
   const { put } = IDBObjectStore.prototype;

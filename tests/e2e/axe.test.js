@@ -14,18 +14,25 @@ const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const NUMBER = "0502345678";
 
-/** Violations in `scope`, each with the elements it was found at, and what axe could not decide, if it is to be counted. */
+/**
+ * Violations in `scope`, each with the elements it was found at, and what axe could not decide, if it is to be counted.
+ */
 async function violations(scope, { undecided = true } = {}) {
   const { window } = e2e;
   if (!(await window.executeScript("return typeof axe === 'object'"))) await window.executeScript(AXE);
-  const result = await window.executeAsyncScript(`
+  const result = await window.executeAsyncScript(
+    `
     const [scope, tags, undecided, done] = arguments;
     // A color on its way from one to another is not what is judged.
     const moving = [document, ...Array.from(document.querySelectorAll("*"), (element) => element.shadowRoot).filter(Boolean)].flatMap((root) => root.getAnimations());
     Promise.allSettled(moving.map((animation) => animation.finished)).then(() => axe.run(scope, { runOnly: tags, resultTypes: ["violations", "incomplete"] })).then(
       ({ violations, incomplete, passes }) => done({ passes: passes.length, found: [...violations, ...(undecided ? incomplete : [])].flatMap((rule) => rule.nodes.map((node) =>
         rule.id + ": " + node.target.flat().join(" ") + ": " + (node.failureSummary ?? "").replace(/\\s+/g, " "))) }),
-      (error) => done({ error: String(error) }));`, scope, TAGS, undecided);
+      (error) => done({ error: String(error) }));`,
+    scope,
+    TAGS,
+    undecided,
+  );
   assert.equal(result.error, undefined);
   assert.ok(result.passes > 5, `axe checked next to nothing: ${result.passes} rules`);
   return result.found;
@@ -34,12 +41,25 @@ async function violations(scope, { undecided = true } = {}) {
 /** Each brings the keypad into a state that somebody sees. */
 const STATES = {
   empty: async () => {},
-  typing: async (keypad) => { await keypad.type("0502"); },
-  valid: async (keypad) => { await keypad.type(NUMBER); },
-  "dead end": async (keypad) => { await keypad.type("036"); },
-  error: async (keypad) => { await keypad.type("0502", Key.ENTER); },
-  suggestion: async (keypad) => { await keypad.type("4915123456789"); await keypad.says("suggestion", /\+49/); },
-  sending: async (keypad) => { await keypad.type(NUMBER, Key.ENTER); },
+  typing: async (keypad) => {
+    await keypad.type("0502");
+  },
+  valid: async (keypad) => {
+    await keypad.type(NUMBER);
+  },
+  "dead end": async (keypad) => {
+    await keypad.type("036");
+  },
+  error: async (keypad) => {
+    await keypad.type("0502", Key.ENTER);
+  },
+  suggestion: async (keypad) => {
+    await keypad.type("4915123456789");
+    await keypad.says("suggestion", /\+49/);
+  },
+  sending: async (keypad) => {
+    await keypad.type(NUMBER, Key.ENTER);
+  },
 };
 
 /** Opens the till in a theme. */
@@ -51,20 +71,24 @@ function open(theme, size) {
 async function ask(choices) {
   const { window } = e2e;
   const keypad = new Keypad(window);
-  await window.executeScript(`
+  await window.executeScript(
+    `
     for (const [name, value] of Object.entries(arguments[0])) {
       const control = document.getElementById("choose-" + name);
       control[typeof value === "boolean" ? "checked" : "value"] = value;
       control.dispatchEvent(new Event("change"));
     }
     document.querySelector("#products button").click();
-    document.querySelector("#charge").click();`, { ereceipt: "on", region: "IL", gateway: "hangs", allowNone: true, layout: "dialog", ...choices });
+    document.querySelector("#charge").click();`,
+    { ereceipt: "on", region: "IL", gateway: "hangs", allowNone: true, layout: "dialog", ...choices },
+  );
   await keypad.shows();
   return keypad;
 }
 
 /** What is too small to be hit, or sticks out of the window. */
-const flaws = (keypad) => keypad.run(`
+const flaws = (keypad) =>
+  keypad.run(`
   const found = [];
   for (const button of root.querySelectorAll("button")) {
     const { left, right, top, bottom, width, height } = button.getBoundingClientRect();
@@ -76,11 +100,19 @@ const flaws = (keypad) => keypad.run(`
   if (document.documentElement.scrollWidth > innerWidth) found.push("The page scrolls sideways: " + document.documentElement.scrollWidth);
   return found;`);
 
-const LOOKS = [["en", "light"], ["en", "dark"], ["he", "light"], ["ar", "dark"]];
+const LOOKS = [
+  ["en", "light"],
+  ["en", "dark"],
+  ["he", "light"],
+  ["ar", "dark"],
+];
 for (const [locale, theme] of LOOKS) {
   test(`keypad, ${locale}, ${theme}: in every state axe finds nothing, every button is in sight and large enough`, async () => {
     const { till, window } = await open(theme);
-    for (const [width, height] of [[1280, 800], [360, 640]]) {
+    for (const [width, height] of [
+      [1280, 800],
+      [360, 640],
+    ]) {
       for (const [state, reach] of Object.entries(STATES)) {
         // An ask for each: it sends for 10 s at most, and a busy machine takes long to look at it.
         await resize(window, 1280, 800);
@@ -101,7 +133,10 @@ for (const [locale, theme] of LOOKS) {
 
 for (const layout of ["inline", "customer"]) {
   test(`keypad, ${layout}: axe finds nothing`, async () => {
-    for (const [locale, theme] of [["en", "light"], ["he", "dark"]]) {
+    for (const [locale, theme] of [
+      ["en", "light"],
+      ["he", "dark"],
+    ]) {
       const { window } = await open(theme);
       const keypad = await ask({ locale, layout });
       await keypad.type("0502345");
@@ -115,11 +150,15 @@ for (const layout of ["inline", "customer"]) {
 if (engine() === "chromium") {
   test("forced colors: axe finds nothing, and every key has an outline", async () => {
     const { till, window } = await open("light");
-    await window.sendDevToolsCommand("Emulation.setEmulatedMedia", { features: [{ name: "forced-colors", value: "active" }] });
+    await window.sendDevToolsCommand("Emulation.setEmulatedMedia", {
+      features: [{ name: "forced-colors", value: "active" }],
+    });
     const keypad = await ask({ locale: "en" });
     await keypad.type("036");
     assert.deepEqual(await violations("ereceipt-keypad"), []);
-    const bare = await keypad.run("return Array.from(root.querySelectorAll('button')).filter((button) => getComputedStyle(button).borderStyle === 'none').map((button) => button.textContent)");
+    const bare = await keypad.run(
+      "return Array.from(root.querySelectorAll('button')).filter((button) => getComputedStyle(button).borderStyle === 'none').map((button) => button.textContent)",
+    );
     assert.deepEqual(bare, []);
     await screenshot(window, "keypad-forced-colors");
     await keypad.click("print");
@@ -127,7 +166,9 @@ if (engine() === "chromium") {
     await till.frame.shows("sign-in");
     await till.click(".pos-connect-phone");
     await window.wait(() => window.executeScript("return document.querySelector('.pos-connect-qr') !== null"), 10_000);
-    const colors = await window.executeScript("return ['rect', 'path'].map((part) => getComputedStyle(document.querySelector('.pos-connect-qr ' + part)).fill)");
+    const colors = await window.executeScript(
+      "return ['rect', 'path'].map((part) => getComputedStyle(document.querySelector('.pos-connect-qr ' + part)).fill)",
+    );
     assert.deepEqual(colors, ["rgb(255, 255, 255)", "rgb(0, 0, 0)"], "a camera knows nothing else");
     await screenshot(window, "elsewhere-forced-colors");
     await till.click(".pos-connect-close");
@@ -137,7 +178,10 @@ if (engine() === "chromium") {
 }
 
 test("the ways out of the connect frame: axe finds nothing, in both themes and sizes", async () => {
-  for (const [theme, ...size] of [["light", 1280, 800], ["dark", 360, 640]]) {
+  for (const [theme, ...size] of [
+    ["light", 1280, 800],
+    ["dark", 360, 640],
+  ]) {
     const { till, window } = await open(theme, size);
     await till.click("#connect");
     await till.frame.shows("sign-in");

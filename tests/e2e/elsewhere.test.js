@@ -1,4 +1,5 @@
-// The same integration goes on elsewhere: by the link, as a phone would open it, or in the window that the dialog opens.
+// The same integration goes on elsewhere: by the link, as a phone would open it, or in the window that the dialog
+// opens.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { By, Key, until } from "selenium-webdriver";
@@ -26,20 +27,39 @@ async function reachPhone() {
   }`);
 }
 
-const loads = () => e2e.window.executeScript("return performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('elsewhere.js')).length");
+const loads = () =>
+  e2e.window.executeScript(
+    "return performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('elsewhere.js')).length",
+  );
 
 /** What the page outside a frame says about the till. */
 async function shownCode() {
-  const shown = await e2e.window.wait(until.elementLocated(By.css("#code strong")), TIMEOUT, "The page shows no number.");
+  const shown = await e2e.window.wait(
+    until.elementLocated(By.css("#code strong")),
+    TIMEOUT,
+    "The page shows no number.",
+  );
   return shown.getText();
 }
 
 async function shows(page) {
-  await e2e.window.wait(() => e2e.window.executeScript("return document.body?.dataset.page").then((shown) => shown === page, () => false), TIMEOUT, `The page never showed "${page}".`);
+  await e2e.window.wait(
+    () =>
+      e2e.window.executeScript("return document.body?.dataset.page").then(
+        (shown) => shown === page,
+        () => false,
+      ),
+    TIMEOUT,
+    `The page never showed "${page}".`,
+  );
 }
 
 async function signIn({ email, password }) {
-  for (const [id, text] of [["email", email], ["password", password]]) await e2e.window.findElement(By.id(id)).sendKeys(text);
+  for (const [id, text] of [
+    ["email", email],
+    ["password", password],
+  ])
+    await e2e.window.findElement(By.id(id)).sendKeys(text);
   await e2e.window.findElement(By.id("sign-in")).click();
 }
 
@@ -52,14 +72,21 @@ test("the merchant goes on by the link: both sides show the same number, and the
   assert.match(code, /^\d{4}$/);
   assert.equal(focused, "pos-connect-elsewhere");
   await till.frame.shows("sign-in").catch(() => assert.fail("The frame lost its page."));
-  assert.equal(await till.frame.inside(() => window.executeScript("return document.getElementById('code')")), null, "In the frame there is nothing to compare.");
+  assert.equal(
+    await till.frame.inside(() => window.executeScript("return document.getElementById('code')")),
+    null,
+    "In the frame there is nothing to compare.",
+  );
 
   const own = await window.getWindowHandle();
   await window.switchTo().newWindow("tab");
   await window.get(link);
   await shows("sign-in");
   assert.equal(await shownCode(), code);
-  for (const [width, height] of [[1280, 800], [360, 640]]) {
+  for (const [width, height] of [
+    [1280, 800],
+    [360, 640],
+  ]) {
     await resize(window, width, height);
     for (const language of ["en", "he", "ar"]) {
       await window.get(`${link}&lang=${language}`);
@@ -91,7 +118,11 @@ test("the opened window says the same number, and goes when the merchant has dec
   await till.frame.shows("sign-in");
   const own = await window.getWindowHandle();
   await till.click(".pos-connect-open-window");
-  const opened = await window.wait(async () => (await window.getAllWindowHandles()).find((handle) => handle !== own), TIMEOUT, "No window was opened.");
+  const opened = await window.wait(
+    async () => (await window.getAllWindowHandles()).find((handle) => handle !== own),
+    TIMEOUT,
+    "No window was opened.",
+  );
   const code = await till.text(".pos-connect-number");
   await window.switchTo().window(opened);
   await shows("sign-in");
@@ -104,11 +135,16 @@ test("the opened window says the same number, and goes when the merchant has dec
 });
 
 test("the panel: everything in sight or to be scrolled to, in both directions, and Escape closes all of it", async () => {
-  for (const [width, height] of [[1280, 800], [360, 640]]) {
+  for (const [width, height] of [
+    [1280, 800],
+    [360, 640],
+  ]) {
     for (const direction of ["ltr", "rtl"]) {
       const { till, window } = await e2e.open({ size: [width, height] });
       await window.executeScript("document.documentElement.dir = arguments[0]", direction);
-      await window.executeScript("document.querySelector('#views [data-view=order]')?.checkVisibility() && document.querySelector('#connect').scrollIntoView()");
+      await window.executeScript(
+        "document.querySelector('#views [data-view=order]')?.checkVisibility() && document.querySelector('#connect').scrollIntoView()",
+      );
       await reachPhone();
       await screenshot(window, `elsewhere-${width}-${direction}`);
       const flaws = await window.executeScript(`

@@ -5,11 +5,15 @@ import { screenshot } from "./support/screenshot.js";
 import { session } from "./support/session.js";
 
 const e2e = session();
-const SIZES = [[1280, 800], [360, 640]];
+const SIZES = [
+  [1280, 800],
+  [360, 640],
+];
 const PAGES = ["", "one-call.html", "step-by-step.html"];
 
 /** What sticks out of the page, and what is too small to be hit with a finger. */
-const flaws = () => e2e.window.executeScript(`
+const flaws = () =>
+  e2e.window.executeScript(`
   const visible = (element) => element.checkVisibility() && element.getClientRects().length > 0;
   const name = (element) => element.localName + (element.id && "#" + element.id) + " " + element.textContent.trim().slice(0, 20);
   const found = [];
@@ -27,7 +31,11 @@ for (const [width, height] of SIZES) {
         const title = `${page || "the till"} at ${width}×${height}, ${direction}, ${theme}`;
         test(`${title}: nothing sticks out, everything can be hit`, async () => {
           const { till, window } = await e2e.open({ page, size: [width, height] });
-          await window.executeScript("document.documentElement.dir = arguments[0]; document.documentElement.dataset.theme = arguments[1]", direction, theme);
+          await window.executeScript(
+            "document.documentElement.dir = arguments[0]; document.documentElement.dataset.theme = arguments[1]",
+            direction,
+            theme,
+          );
           assert.deepEqual(await flaws(), []);
           await screenshot(window, `${page.replace(".html", "") || "till"}-${width}-${direction}-${theme}`);
         });
@@ -56,4 +64,3 @@ test("at 360×640 the till shows one part at a time, and connects", async () => 
   await till.frame.connect();
   await till.says("#connection", /^Connected to /);
 });
-

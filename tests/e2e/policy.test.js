@@ -10,12 +10,29 @@ test("the till's answers carry the strict policy", async () => {
   for (const path of ["", "till.js", "till.css", "demo.json", "pos-connect/index.js", "no-such-file"]) {
     const response = await fetch(new URL(path, service.tillUrl));
     const policy = response.headers.get("content-security-policy") ?? "";
-    const directives = policy.split(";").map((directive) => directive.trim()).filter(Boolean).sort();
-    assert.deepEqual(directives, [
-      "base-uri 'none'", `connect-src 'self' ${origin}`, "default-src 'none'", "form-action 'none'", "frame-ancestors 'none'", `frame-src ${origin}`,
-      "img-src 'self' data:", "report-uri /csp-report", "require-trusted-types-for 'script'", "script-src 'self' 'wasm-unsafe-eval'", "style-src 'self'",
-      "trusted-types 'none'",
-    ], `/${path}`);
+    const directives = policy
+      .split(";")
+      .map((directive) => directive.trim())
+      .filter(Boolean)
+      .sort();
+    assert.deepEqual(
+      directives,
+      [
+        "base-uri 'none'",
+        `connect-src 'self' ${origin}`,
+        "default-src 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        `frame-src ${origin}`,
+        "img-src 'self' data:",
+        "report-uri /csp-report",
+        "require-trusted-types-for 'script'",
+        "script-src 'self' 'wasm-unsafe-eval'",
+        "style-src 'self'",
+        "trusted-types 'none'",
+      ],
+      `/${path}`,
+    );
   }
 });
 

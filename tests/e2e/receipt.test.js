@@ -29,9 +29,12 @@ const sent = () => e2e.till.says("#tray figcaption", /^Print cancelled/);
 
 /** The number is nowhere in the page or its storage, in no way of writing it. */
 async function isForgotten() {
-  const found = await e2e.window.executeScript(`
+  const found = await e2e.window.executeScript(
+    `
     const texts = { page: document.documentElement.outerHTML, storage: JSON.stringify([{ ...localStorage }, { ...sessionStorage }]) };
-    return Object.entries(texts).filter(([, text]) => text.replace(/[^0-9]/g, "").includes(arguments[0])).map(([name]) => name);`, NUMBER.slice(1));
+    return Object.entries(texts).filter(([, text]) => text.replace(/[^0-9]/g, "").includes(arguments[0])).map(([name]) => name);`,
+    NUMBER.slice(1),
+  );
   assert.deepEqual(found, []);
 }
 
@@ -161,7 +164,10 @@ test("a slow kiosk's late and double clicks enter every digit once", async () =>
 });
 
 test("on the customer's display, in Hebrew and Arabic: everything mirrors but the digits", async () => {
-  for (const [locale, layout] of [["he", "customer"], ["ar", "inline"]]) {
+  for (const [locale, layout] of [
+    ["he", "customer"],
+    ["ar", "inline"],
+  ]) {
     await charge({ locale, layout });
     await keypad.shows();
     const places = await keypad.run(`

@@ -72,8 +72,14 @@ test("through the relay: connected, the tokens are held, an order's receipt goes
   const { clientSecret, account } = service.settings;
   const called = seen.filter(({ url }) => new URL(url).pathname.startsWith("/v1/"));
   assert.deepEqual([...new Set(called.map(({ url }) => new URL(url).origin))], [service.relay.url]);
-  assert.ok(called.every(({ sent }) => sent.includes(`Bearer ${service.relay.tillKey}`)), "A call without the till's key.");
-  assert.ok(called.some(({ answer }) => answer?.includes('"held":true')), "No answer says that the tokens are held.");
+  assert.ok(
+    called.every(({ sent }) => sent.includes(`Bearer ${service.relay.tillKey}`)),
+    "A call without the till's key.",
+  );
+  assert.ok(
+    called.some(({ answer }) => answer?.includes('"held":true')),
+    "No answer says that the tokens are held.",
+  );
   // Beside these, the page reads its own files; demo.json holds the demo login for the person before it.
   const own = seen.filter((entry) => !called.includes(entry)).map(({ url }) => new URL(url).origin);
   assert.deepEqual([...new Set(own)], [new URL(service.tillUrl).origin]);
@@ -113,7 +119,9 @@ test("the page is not told the secret, and offers no error that would need it", 
   const { till, service, window } = await e2e.open();
   const told = await (await fetch(new URL("demo.json", service.tillUrl))).json();
   assert.deepEqual(Object.keys(told).sort(), ["account", "baseUrl", "clientId", "connectUrl", "tillKey"]);
-  const codes = await window.executeScript("return Array.from(document.querySelectorAll('#provocations code'), (code) => code.textContent)");
+  const codes = await window.executeScript(
+    "return Array.from(document.querySelectorAll('#provocations code'), (code) => code.textContent)",
+  );
   assert.ok(codes.includes("unauthorized") && !codes.includes("invalid_secret"), codes.join());
 });
 

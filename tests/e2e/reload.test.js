@@ -17,7 +17,8 @@ test("a reload in the middle of the consent: the next page goes on with the same
   const { till, window } = await e2e.open();
   await till.click("#connect");
   await till.frame.shows("sign-in");
-  const integration = () => window.executeScript("return new URL(document.querySelector('iframe').src).searchParams.get('integration_token')");
+  const integration = () =>
+    window.executeScript("return new URL(document.querySelector('iframe').src).searchParams.get('integration_token')");
   const before = await integration();
   await till.reopen();
   await till.frame.shows("sign-in");

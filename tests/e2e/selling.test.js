@@ -7,7 +7,8 @@ const e2e = session();
 test("an order is rung up, changed and charged; a new one starts", async () => {
   const { till, window } = await e2e.open();
   const tile = (name) => `//ul[@id="products"]//button[span[@class="name"]="${name}"]`;
-  const tap = async (name) => window.executeScript("document.evaluate(arguments[0], document).iterateNext().click()", tile(name));
+  const tap = async (name) =>
+    window.executeScript("document.evaluate(arguments[0], document).iterateNext().click()", tile(name));
 
   assert.equal(await till.text("#total"), "$0.00");
   await tap("Butter croissant");
@@ -21,7 +22,7 @@ test("an order is rung up, changed and charged; a new one starts", async () => {
 
   await till.click('[aria-label="One less Cappuccino"]');
   assert.equal(await till.text("#subtotal"), "$7.00");
-  assert.equal((await window.executeScript("return document.querySelectorAll('#lines > li').length")), 1);
+  assert.equal(await window.executeScript("return document.querySelectorAll('#lines > li').length"), 1);
 
   await till.click("#charge");
   await till.says("#paid", "Order 1041 paid, $7.58.");
@@ -33,7 +34,10 @@ test("an order is rung up, changed and charged; a new one starts", async () => {
 
 test("a category shows its own products only", async () => {
   const { till, window } = await e2e.open();
-  const shown = () => window.executeScript("return Array.from(document.querySelectorAll('#products > li:not([hidden]) .name'), (name) => name.textContent)");
+  const shown = () =>
+    window.executeScript(
+      "return Array.from(document.querySelectorAll('#products > li:not([hidden]) .name'), (name) => name.textContent)",
+    );
   assert.equal((await shown()).length, 16);
   await till.click("#categories button:last-child");
   assert.deepEqual(await shown(), ["Espresso", "Cappuccino", "Iced tea", "Orange juice"]);

@@ -29,7 +29,8 @@ async function open(query = "") {
 }
 
 async function until(expression, expected) {
-  for (const end = Date.now() + 15_000; Date.now() < end; await sleep(30)) if ((await read(expression)) === expected) return;
+  for (const end = Date.now() + 15_000; Date.now() < end; await sleep(30))
+    if ((await read(expression)) === expected) return;
   assert.fail(`${expression} is ${await read(expression)}, not ${expected}`);
 }
 
@@ -115,6 +116,9 @@ test("the page hears none of the keys, neither down nor up", async () => {
   await until("results.length", 1);
   await sleep(100);
   const heard = await read("heard");
-  assert.deepEqual(heard.filter((key) => /[0-9]|Backspace|keydown/.test(key)), []);
+  assert.deepEqual(
+    heard.filter((key) => /[0-9]|Backspace|keydown/.test(key)),
+    [],
+  );
   assert.deepEqual(await read("errors"), []);
 });

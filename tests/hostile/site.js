@@ -27,7 +27,8 @@ export function hostile() {
   let project, site;
   before(async () => {
     const files = {};
-    for (const [name, path] of Object.entries(BORROWED)) files[name] = await readFile(new URL(path, import.meta.url), "utf8");
+    for (const [name, path] of Object.entries(BORROWED))
+      files[name] = await readFile(new URL(path, import.meta.url), "utf8");
     for (const name of await sources()) files[name] = await source(name);
     project = await newProject(files);
     site = await serve(project.folder);

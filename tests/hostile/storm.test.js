@@ -16,7 +16,10 @@ const shared = hostile();
 
 async function storm(seed, more) {
   const url = `${shared.url}storm.html?seed=${seed}&${more}`;
-  return resultOf(shared.browser, url, SECONDS).catch((error) => ({ broken: [`hangs: ${error.message.slice(0, 100)}`], trace: [] }));
+  return resultOf(shared.browser, url, SECONDS).catch((error) => ({
+    broken: [`hangs: ${error.message.slice(0, 100)}`],
+    trace: [],
+  }));
 }
 
 /** What was broken, whatever the numbers in it. */
@@ -41,7 +44,8 @@ async function shrunk(page, seed, last, wanted) {
 const PAGES = { bare: 1, zone: 0.3, lockdown: 0.3, polluted: 0.3, trusted: 0.3 };
 
 const all = Object.entries(PAGES).flatMap(([page, share]) =>
-  Array.from({ length: runs }, (_, run) => ({ page, seed: seed + run, steps: Math.ceil(steps * share) })));
+  Array.from({ length: runs }, (_, run) => ({ page, seed: seed + run, steps: Math.ceil(steps * share) })),
+);
 for (const { page, seed, steps } of all) {
   test(`storm ${seed} in a ${page} page: ${steps} steps`, async () => {
     const { broken, trace, number, did } = await storm(seed, `page=${page}&steps=${steps}`);
@@ -49,9 +53,12 @@ for (const { page, seed, steps } of all) {
       const fewer = await shrunk(page, seed, number ?? steps - 1, kind(broken));
       const { broken: still } = await storm(seed, `page=${page}&only=${fewer.join(",")}`);
       broken.push("", "with those few:", ...still);
-      assert.fail(`${broken.join("\n")}\nat step ${number ?? "the end"} of\n  ${trace.join("\n  ")}\nenough are the ${fewer.length} steps ${fewer.slice(0, 200).join(",")}`);
+      assert.fail(
+        `${broken.join("\n")}\nat step ${number ?? "the end"} of\n  ${trace.join("\n  ")}\nenough are the ${fewer.length} steps ${fewer.slice(0, 200).join(",")}`,
+      );
     }
     // A storm in which nothing happens holds anything.
-    for (const name of ["connect", "fetchTokens", "receiptFor"].map((call) => `${call}, in the end: done`)) assert.ok(did?.[name] > 0, `${name} came up`);
+    for (const name of ["connect", "fetchTokens", "receiptFor"].map((call) => `${call}, in the end: done`))
+      assert.ok(did?.[name] > 0, `${name} came up`);
   });
 }

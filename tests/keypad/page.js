@@ -38,7 +38,8 @@ export function up(target, pointerId, pointerType) {
 }
 
 /** The pointer turns out to scroll. */
-export const cancel = (target, pointerId) => target.dispatchEvent(event(PointerEvent, "pointercancel", { pointerId, pointerType: "touch" }));
+export const cancel = (target, pointerId) =>
+  target.dispatchEvent(event(PointerEvent, "pointercancel", { pointerId, pointerType: "touch" }));
 
 export const tap = (name) => up(down(name, 5, "touch"), 5, "touch");
 
@@ -70,7 +71,10 @@ export const focus = (name) => part(name).focus();
 // Not the host: Firefox takes the focus from the element that has it only.
 export const blur = () => root().activeElement.blur();
 export const pagehide = () => window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }));
-export const cancelDialog = () => root().querySelector("dialog").dispatchEvent(new Event("cancel", { cancelable: true }));
+export const cancelDialog = () =>
+  root()
+    .querySelector("dialog")
+    .dispatchEvent(new Event("cancel", { cancelable: true }));
 export const hasDialog = () => root().querySelector("dialog")?.open === true;
 
 export function opener() {
@@ -116,7 +120,8 @@ export function watch() {
     const original = console[level];
     console[level] = (...all) => (watched.push(all.map(String).join(" ")), original.apply(console, all));
   }
-  for (const type of ["input", "change", "message", "storage"]) window.addEventListener(type, (event) => watched.push(JSON.stringify(event.detail ?? event.data ?? "")));
+  for (const type of ["input", "change", "message", "storage"])
+    window.addEventListener(type, (event) => watched.push(JSON.stringify(event.detail ?? event.data ?? "")));
 }
 
 /** Keeps hold of the text nodes that are in the keypad now, as a page could. */
@@ -143,8 +148,22 @@ export function tapSecret() {
 export function secretsIn(memory) {
   const bytes = new TextDecoder("latin1").decode(memory.buffer);
   const national = secret.slice(1);
-  const texts = [national, secret.replace(/^(...)(...)/, "$1-$2-"), [...secret].join(" "), `${national.slice(0, 2)}-${national.slice(2, 5)}-${national.slice(5)}`];
-  const ways = texts.flatMap((text) => [["text", text], ["UTF-16", [...text].join("\0")]]);
-  ways.push(["digits", String.fromCharCode(...[...national].map(Number))], ["digits of 32 bits", String.fromCharCode(...[...national].flatMap((digit) => [Number(digit), 0, 0, 0]))]);
-  return ways.filter(([, needle]) => bytes.includes(needle)).map(([way]) => way).join(", ");
+  const texts = [
+    national,
+    secret.replace(/^(...)(...)/, "$1-$2-"),
+    [...secret].join(" "),
+    `${national.slice(0, 2)}-${national.slice(2, 5)}-${national.slice(5)}`,
+  ];
+  const ways = texts.flatMap((text) => [
+    ["text", text],
+    ["UTF-16", [...text].join("\0")],
+  ]);
+  ways.push(
+    ["digits", String.fromCharCode(...[...national].map(Number))],
+    ["digits of 32 bits", String.fromCharCode(...[...national].flatMap((digit) => [Number(digit), 0, 0, 0]))],
+  );
+  return ways
+    .filter(([, needle]) => bytes.includes(needle))
+    .map(([way]) => way)
+    .join(", ");
 }

@@ -1,5 +1,5 @@
-// One page in a real browser, through WebDriver as it is on the wire: all that is needed here is to open a page, to type
-// and to read it.
+// One page in a real browser, through WebDriver as it is on the wire: all that is needed here is to open a page, to
+// type and to read it.
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";

@@ -37,7 +37,13 @@ const bundlers = {
     const stats = await new Promise((resolve, reject) => {
       // Its hint about large files is meant for pages; the inline entry is large on purpose.
       const performance = { hints: false };
-      const config = { mode: "production", performance, context: folder, entry: "./main.js", output: { path: dist, filename: "main.js", publicPath: "/" } };
+      const config = {
+        mode: "production",
+        performance,
+        context: folder,
+        entry: "./main.js",
+        output: { path: dist, filename: "main.js", publicPath: "/" },
+      };
       webpack(config, (error, stats) => (error ? reject(error) : resolve(stats)));
     });
     assert.equal(stats.toString({ all: false, errors: true, warnings: true }), "");
@@ -65,7 +71,11 @@ for (const name of Object.keys(bundlers)) {
 
 test("vite's development server serves the default entry", async () => {
   const project = await newProject({ "main.js": createOne("pos-connect"), "index.html": html("/main.js") });
-  const server = await vite.createServer({ root: project.folder, logLevel: "error", server: { host: "127.0.0.1", port: 0 } });
+  const server = await vite.createServer({
+    root: project.folder,
+    logLevel: "error",
+    server: { host: "127.0.0.1", port: 0 },
+  });
   await server.listen();
   assert.equal(await resultOf(browser, server.resolvedUrls.local[0]), "ready");
   await server.close();

@@ -66,7 +66,12 @@ export async function creating(): Promise<PosConnect> {
 }
 
 export async function inOneCall(pos: PosConnect, signal: AbortSignal): Promise<TokenSet> {
-  const options: ConnectOptions = { container: document.body, signal, sandbox: null, onStatus: (status: Status) => void status };
+  const options: ConnectOptions = {
+    container: document.body,
+    signal,
+    sandbox: null,
+    onStatus: (status: Status) => void status,
+  };
   await pos.connect();
   await pos.connect({ container: "#connect", onReady: () => {} });
   await pos.connect({ container: null });
@@ -81,7 +86,14 @@ export async function stepByStep(pos: PosConnect, call: CallOptions): Promise<To
   const integration: Integration = await pos.createIntegration(call);
   await pos.createIntegration();
   const elsewhere = { phone: "f", here: "g", code: "h", scan: "i", qr: "j", copy: "k", copied: "l" };
-  const labels: Required<FrameLabels> = { title: "a", loading: "b", slow: "c", openWindow: "d", close: "e", ...elsewhere };
+  const labels: Required<FrameLabels> = {
+    title: "a",
+    loading: "b",
+    slow: "c",
+    openWindow: "d",
+    close: "e",
+    ...elsewhere,
+  };
   integration.code satisfies string | undefined;
   const frameOptions: FrameOptions = { labels, sandbox: "allow-scripts", onReady: () => {} };
   const frame: ConnectFrame = integration.mountFrame("#connect", frameOptions);
@@ -135,11 +147,18 @@ export function failing(error: unknown): string {
 }
 
 export async function selling(pos: PosConnect, element: ReceiptKeypad): Promise<string> {
-  const options: ReceiptOptions = { orderId: "1", region: "IL", noAnswer: "none", announce: "off", labels: { title: "Receipt" }, onSend: async (receipt, { signal }) => {
-    receipt.phone satisfies string;
-    receipt.consent.at satisfies Date;
-    signal satisfies AbortSignal;
-  } };
+  const options: ReceiptOptions = {
+    orderId: "1",
+    region: "IL",
+    noAnswer: "none",
+    announce: "off",
+    labels: { title: "Receipt" },
+    onSend: async (receipt, { signal }) => {
+      receipt.phone satisfies string;
+      receipt.consent.at satisfies Date;
+      signal satisfies AbortSignal;
+    },
+  };
   // @ts-expect-error: whose order?
   void pos.receiptFor({ region: "IL" });
   const receipt: ReceiptResult = await pos.receiptFor(options);

@@ -16,7 +16,15 @@ after(() => project.remove());
 
 test("the exports map lets through what is public and nothing else", async () => {
   const resolve = (name) => runNode(project.folder, `console.log(import.meta.resolve("${name}"))`);
-  for (const name of ["pos-connect", "pos-connect/inline", "pos-connect/react", "pos-connect/vue", "pos-connect/svelte", "pos-connect/pos_connect_bg.wasm", "pos-connect/package.json"]) {
+  for (const name of [
+    "pos-connect",
+    "pos-connect/inline",
+    "pos-connect/react",
+    "pos-connect/vue",
+    "pos-connect/svelte",
+    "pos-connect/pos_connect_bg.wasm",
+    "pos-connect/package.json",
+  ]) {
     assert.match(await resolve(name), /node_modules\/pos-connect\//, name);
   }
   for (const name of ["core.js", "elsewhere.js", "index.js", "wasm-base64.js"]) {
@@ -31,7 +39,8 @@ test("it has no dependencies, no scripts, no side effects, and says where its ty
   assert.equal(manifest.license, "(MIT OR Apache-2.0) AND Apache-2.0 AND MIT");
   assert.match(manifest.version, /^\d+\.\d+\.\d+/);
   assert.notEqual(manifest.version, "0.0.0");
-  for (const absent of ["dependencies", "peerDependencies", "optionalDependencies", "scripts", "bin"]) assert.ok(!(absent in manifest), absent);
+  for (const absent of ["dependencies", "peerDependencies", "optionalDependencies", "scripts", "bin"])
+    assert.ok(!(absent in manifest), absent);
   for (const entry of Object.values(manifest.exports).filter((entry) => typeof entry === "object")) {
     // The first match wins: a compiler that came to `default` first would never see the types.
     assert.deepEqual([Object.keys(entry).at(0), Object.keys(entry).at(-1)], ["types", "default"]);
@@ -55,6 +64,7 @@ test("no file holds a path of the machine that built it", async () => {
   const entries = await readdir(installed, { recursive: true, withFileTypes: true });
   for (const entry of entries.filter((entry) => entry.isFile())) {
     const bytes = await readFile(join(entry.path, entry.name));
-    for (const path of [root, join(homedir(), ".cargo")]) assert.ok(!bytes.includes(path), `${entry.name} holds ${path}`);
+    for (const path of [root, join(homedir(), ".cargo")])
+      assert.ok(!bytes.includes(path), `${entry.name} holds ${path}`);
   }
 });

@@ -1,4 +1,5 @@
-// The QR code: drawn by the package, decoded by somebody else's reader; and its file, which nobody downloads unasked, wherever it was built into.
+// The QR code: drawn by the package, decoded by somebody else's reader; and its file, which nobody downloads unasked,
+// wherever it was built into.
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +11,8 @@ import { openBrowser, resultOf } from "./browser.js";
 import { newProject } from "./project.js";
 import { serve } from "./site.js";
 
-const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
+const POLICY =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 /** An app that shows a frame for an integration that this page's server "creates". */
 const app = (name, options = "") => `import { PosConnect } from "${name}";
@@ -24,7 +26,14 @@ integration.mountFrame(${options});
 say(integration.code);`;
 const html = `<!doctype html><html lang="en"><title>till</title><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><body><script type="module" src="/main.js"></script>`;
 const TOKEN = "pci_" + "0123456789".repeat(5);
-const created = JSON.stringify({ success: true, integrationToken: TOKEN, interval: 5, expiresIn: 900, pickup: false, code: "0420" });
+const created = JSON.stringify({
+  success: true,
+  integrationToken: TOKEN,
+  interval: 5,
+  expiresIn: 900,
+  pickup: false,
+  code: "0420",
+});
 
 let project, browser;
 before(async () => {
@@ -34,7 +43,10 @@ before(async () => {
     "inline.html": html.replace("main.js", "inline.js"),
     "inline.js": app("/node_modules/pos-connect/inline.js"),
     "texts.html": html.replace("main.js", "texts.js").replace("<html", "<html dir=rtl"),
-    "texts.js": app("/node_modules/pos-connect/index.js", `undefined, { labels: { scan: "סריקה", qr: "קוד", copy: "העתקה", here: "כאן" } }`),
+    "texts.js": app(
+      "/node_modules/pos-connect/index.js",
+      `undefined, { labels: { scan: "סריקה", qr: "קוד", copy: "העתקה", here: "כאן" } }`,
+    ),
     "connect.html": "<!doctype html><p>connect</p>",
   });
   browser = await openBrowser();
@@ -76,7 +88,8 @@ function read({ side, path }) {
   return jsQR(pixels, width, width)?.data;
 }
 
-const told = () => browser.evaluate("return [document.body.dataset.violation ?? null, document.body.dataset.unhandled ?? null]");
+const told = () =>
+  browser.evaluate("return [document.body.dataset.violation ?? null, document.body.dataset.unhandled ?? null]");
 const lazyRequests = (requests) => requests.filter((path) => /elsewhere.*\.js$/.test(path)).length;
 
 for (const page of ["", "inline.html"]) {
@@ -87,7 +100,9 @@ for (const page of ["", "inline.html"]) {
     assert.equal(before, 0);
     await click("phone");
     const code = await drawn();
-    const link = await browser.evaluate(`const link = document.querySelector(".pos-connect-link"); return [link.href, link.textContent, link.rel, link.getAttribute("dir")]`);
+    const link = await browser.evaluate(
+      `const link = document.querySelector(".pos-connect-link"); return [link.href, link.textContent, link.rel, link.getAttribute("dir")]`,
+    );
     const expected = `${site.url}connect.html?integration_token=${TOKEN}&client_id=vendor%20%26%20sons`;
     assert.deepEqual(link, [expected, expected, "noreferrer", "ltr"]);
     assert.equal(read(code), expected);
@@ -95,7 +110,8 @@ for (const page of ["", "inline.html"]) {
     assert.ok(code.pixels / code.side >= 3, "three pixels a module");
     assert.ok(code.fits);
     // No module in the quiet zone.
-    for (const [, x, y] of code.path.matchAll(/M(\d+) (\d+)h/g)) assert.ok(Math.min(x, y) >= 4 && Math.max(x, y) < code.side - 4);
+    for (const [, x, y] of code.path.matchAll(/M(\d+) (\d+)h/g))
+      assert.ok(Math.min(x, y) >= 4 && Math.max(x, y) < code.side - 4);
     assert.deepEqual(code.colors, ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]);
     await click("phone");
     await click("phone");
@@ -112,7 +128,9 @@ test("texts in the till's own language", async () => {
   await resultOf(browser, `${site.url}texts.html`);
   await click("phone");
   assert.equal((await drawn()).name, "קוד");
-  const texts = await browser.evaluate(`return [".pos-connect-scan", ".pos-connect-phone"].map((css) => document.querySelector(css).textContent)`);
+  const texts = await browser.evaluate(
+    `return [".pos-connect-scan", ".pos-connect-phone"].map((css) => document.querySelector(css).textContent)`,
+  );
   assert.deepEqual(texts, ["סריקה", "כאן"]);
   await site.close();
 });
@@ -122,7 +140,9 @@ test("while the file cannot be loaded the link and the number stay, and the next
   await resultOf(browser, site.url);
   await click("phone");
   await sleep(500);
-  const shown = await browser.evaluate(`return [".pos-connect-link", ".pos-connect-code", ".pos-connect-qr"].map((css) => document.querySelector(css)?.checkVisibility() ?? null)`);
+  const shown = await browser.evaluate(
+    `return [".pos-connect-link", ".pos-connect-code", ".pos-connect-qr"].map((css) => document.querySelector(css)?.checkVisibility() ?? null)`,
+  );
   assert.deepEqual(shown, [true, true, null]);
   assert.deepEqual(await told(), [null, null]);
   await click("phone");
@@ -132,7 +152,11 @@ test("while the file cannot be loaded the link and the number stay, and the next
 });
 
 test("vite keeps it a file of its own", async () => {
-  const built = await newProject({ "index.html": html, "main.js": app("pos-connect"), "connect.html": "<p>connect</p>" });
+  const built = await newProject({
+    "index.html": html,
+    "main.js": app("pos-connect"),
+    "connect.html": "<p>connect</p>",
+  });
   const dist = join(built.folder, "dist");
   await vite.build({ root: built.folder, logLevel: "error", build: { outDir: dist } });
   assert.ok((await readdir(dist, { recursive: true })).some((file) => /elsewhere.*\.js$/.test(file)));

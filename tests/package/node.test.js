@@ -25,7 +25,19 @@ for (const entry of ["pos-connect", "pos-connect/inline"]) {
        const added = Reflect.ownKeys(globalThis).length - before;
        console.log(JSON.stringify({ touched, added, names: Object.keys(module).sort() }));`,
     );
-    assert.deepEqual(JSON.parse(output), { touched: [], added: 0, names: ["PosConnect", "PosConnectError", "defineKeypad", "formatPhoneAsYouType", "init", "parsePhone", "phoneMetadataVersion"] });
+    assert.deepEqual(JSON.parse(output), {
+      touched: [],
+      added: 0,
+      names: [
+        "PosConnect",
+        "PosConnectError",
+        "defineKeypad",
+        "formatPhoneAsYouType",
+        "init",
+        "parsePhone",
+        "phoneMetadataVersion",
+      ],
+    });
   });
 }
 
@@ -78,7 +90,16 @@ test("phone numbers are read without a page, and what is wrong with a call is na
      console.log(JSON.stringify({ version, valid: parsePhone("0502345678", { region: "IL" }), german: parsePhone("4915123456789", { region: "DE" }), typed: formatPhoneAsYouType("+97250"), faults }));`,
   );
   const { version, valid, german, typed, faults } = JSON.parse(output);
-  const number = { verdict: "valid", e164: "+972502345678", national: "050-234-5678", international: "+972 50-234-5678", region: "IL", kind: "mobile", deadEnd: false, metadataVersion: version };
+  const number = {
+    verdict: "valid",
+    e164: "+972502345678",
+    national: "050-234-5678",
+    international: "+972 50-234-5678",
+    region: "IL",
+    kind: "mobile",
+    deadEnd: false,
+    metadataVersion: version,
+  };
   assert.deepEqual(valid, number);
   assert.equal(typed, "+972 50");
   const { suggestion, ...asTyped } = german;
@@ -93,7 +114,10 @@ test("phone numbers are read without a page, and what is wrong with a call is na
     ["invalid_option", "parsePhone", "region: is not the code of a region, such as IL"],
     ["invalid_option", "formatPhoneAsYouType", "input: is not a text"],
   ];
-  assert.deepEqual(faults, named.map((fault) => ["PosConnectError", ...fault]));
+  assert.deepEqual(
+    faults,
+    named.map((fault) => ["PosConnectError", ...fault]),
+  );
 });
 
 test("the constructor points to create", async () => {

@@ -16,10 +16,14 @@ export async function newProject(files = {}) {
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   // Offline: a package without dependencies needs no registry.
-  await run(npm, ["install", "--offline", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error", tarball], {
-    cwd: folder,
-    shell: process.platform === "win32",
-  });
+  await run(
+    npm,
+    ["install", "--offline", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error", tarball],
+    {
+      cwd: folder,
+      shell: process.platform === "win32",
+    },
+  );
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 

@@ -5,7 +5,10 @@ import { extname, join } from "node:path";
 
 const types = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
 
-/** Requests whose path matches `failing` are answered 503 as long as `failing.times` lasts; `answers` are JSON texts by path. */
+/**
+ * Requests whose path matches `failing` are answered 503 as long as `failing.times` lasts; `answers` are JSON texts by
+ * path.
+ */
 export async function serve(folder, failing = { path: /^$/, times: 0 }, answers = {}) {
   const requests = [];
   const server = createServer(async (request, response) => {

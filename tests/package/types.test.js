@@ -18,15 +18,31 @@ before(async () => {
   await copyFile(here("consumer.ts"), join(project.folder, "consumer.ts"));
   for (const name of Object.values(FRAMEWORKS)) await copyFile(here(`frameworks/${name}`), join(project.folder, name));
   await mkdir(join(project.folder, "node_modules/@types"), { recursive: true });
-  for (const name of ["@types/react", "vue", "svelte"]) await symlink(here(`node_modules/${name}`), join(project.folder, "node_modules", name));
+  for (const name of ["@types/react", "vue", "svelte"])
+    await symlink(here(`node_modules/${name}`), join(project.folder, "node_modules", name));
 });
 after(() => project.remove());
 
 for (const compiler of ["typescript", "typescript-5"]) {
-  for (const [module, moduleResolution] of [["esnext", "bundler"], ["nodenext", "nodenext"]]) {
+  for (const [module, moduleResolution] of [
+    ["esnext", "bundler"],
+    ["nodenext", "nodenext"],
+  ]) {
     test(`${compiler} with --moduleResolution ${moduleResolution}`, async () => {
-      const compilerOptions = { strict: true, noEmit: true, skipLibCheck: false, types: [], target: "es2022", lib: ["es2022", "dom"], module, moduleResolution };
-      await writeFile(join(project.folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
+      const compilerOptions = {
+        strict: true,
+        noEmit: true,
+        skipLibCheck: false,
+        types: [],
+        target: "es2022",
+        lib: ["es2022", "dom"],
+        module,
+        moduleResolution,
+      };
+      await writeFile(
+        join(project.folder, "tsconfig.json"),
+        JSON.stringify({ compilerOptions, files: ["consumer.ts"] }),
+      );
       assert.equal(await complaints(here(`node_modules/${compiler}/bin/tsc`)), "");
     });
   }
@@ -36,7 +52,15 @@ for (const compiler of ["typescript", "typescript-5"]) {
   for (const [framework, file] of Object.entries(FRAMEWORKS)) {
     test(`${compiler} knows the element in ${framework}`, async () => {
       // Their own declaration files are not ours to check.
-      const options = { strict: true, noEmit: true, skipLibCheck: true, types: [], jsx: "react-jsx", target: "es2022", lib: ["es2022", "dom"] };
+      const options = {
+        strict: true,
+        noEmit: true,
+        skipLibCheck: true,
+        types: [],
+        jsx: "react-jsx",
+        target: "es2022",
+        lib: ["es2022", "dom"],
+      };
       const compilerOptions = { ...options, module: "esnext", moduleResolution: "bundler" };
       await writeFile(join(project.folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [file] }));
       assert.equal(await complaints(here(`node_modules/${compiler}/bin/tsc`)), "");

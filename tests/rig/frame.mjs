@@ -2,7 +2,10 @@
 
 const HTML = { "content-type": "text/html; charset=utf-8" };
 
-/** Answers `/frame/<kind>`; `messages` in the query is a JSON list that the talking ones post, in order. Another origin is at `otherPort`. */
+/**
+ * Answers `/frame/<kind>`; `messages` in the query is a JSON list that the talking ones post, in order. Another origin
+ * is at `otherPort`.
+ */
 export function framePage(kind, url, response, otherPort) {
   const messages = url.searchParams.get("messages") ?? "[]";
   switch (kind) {
@@ -11,7 +14,9 @@ export function framePage(kind, url, response, otherPort) {
     case "broken":
       return response.writeHead(500, HTML).end("<p>broken</p>");
     case "refused":
-      return response.writeHead(200, { ...HTML, "content-security-policy": "frame-ancestors 'none'" }).end("<p>refused</p>");
+      return response
+        .writeHead(200, { ...HTML, "content-security-policy": "frame-ancestors 'none'" })
+        .end("<p>refused</p>");
     case "silent":
       return response.writeHead(200, HTML).end("<p>silent</p>");
     case "elsewhere": {
@@ -21,13 +26,17 @@ export function framePage(kind, url, response, otherPort) {
       return response.writeHead(302, { location: target.href }).end();
     }
     case "answers": // Waits for hello, as the real page does.
-      return response.writeHead(200, HTML).end(script(`
+      return response.writeHead(200, HTML).end(
+        script(`
         addEventListener("message", (event) => {
           if (event.data?.posConnect !== 1 || event.data.type !== "hello") return;
           for (const message of ${messages}) event.source.postMessage(message, event.origin);
-        });`));
+        });`),
+      );
     case "unasked": // Talks to whoever embeds it.
-      return response.writeHead(200, HTML).end(script(`for (const message of ${messages}) parent.postMessage(message, "*");`));
+      return response
+        .writeHead(200, HTML)
+        .end(script(`for (const message of ${messages}) parent.postMessage(message, "*");`));
     default:
       return response.writeHead(404, HTML).end();
   }

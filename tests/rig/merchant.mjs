@@ -3,7 +3,8 @@
 /**
  * Opens the connect page of an integration, signs in, and presses Connect or Cancel.
  * @param settings what `serve --demo --json` printed
- * @param {URLSearchParams} wishes `integration_token`; `decision`: "connect" (default) or "cancel"; `ereceipts`: any value for yes
+ * @param {URLSearchParams} wishes `integration_token`; `decision`: "connect" (default) or "cancel"; `ereceipts`: any
+ *   value for yes
  */
 export async function decide(settings, wishes) {
   const url = new URL(settings.connectUrl);

@@ -1,5 +1,5 @@
-// What the browser tests talk to: the real service, a merchant who signs in over plain HTTP, and a service that misbehaves to order.
-// Started by `cargo xtask test`: prints `ready`, and runs until its standard input ends.
+// What the browser tests talk to: the real service, a merchant who signs in over plain HTTP, and a service that
+// misbehaves to order. Started by `cargo xtask test`: prints `ready`, and runs until its standard input ends.
 import { execFile, spawn } from "node:child_process";
 import { mkdtemp, mkdir, rm } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -26,15 +26,29 @@ const { settings, child } = await startService();
 const stranger = await addVendor("https://elsewhere.example");
 const scripts = new Map();
 
-// Node closes a kept connection after 5 s; a browser that asks again just then repeats the call by itself, and it is counted twice.
-const servers = [RIG_PORT, OTHER_PORT].map((port) => createServer({ keepAliveTimeout: 120_000 }, answer).listen(port, "127.0.0.1"));
-await Promise.all(servers.map((server) => new Promise((resolve, reject) => server.once("listening", resolve).once("error", reject))));
+// Node closes a kept connection after 5 s; a browser that asks again just then repeats the call by itself, and it is
+// counted twice.
+const servers = [RIG_PORT, OTHER_PORT].map((port) =>
+  createServer({ keepAliveTimeout: 120_000 }, answer).listen(port, "127.0.0.1"),
+);
+await Promise.all(
+  servers.map((server) => new Promise((resolve, reject) => server.once("listening", resolve).once("error", reject))),
+);
 console.log("ready");
 process.stdin.resume().once("end", stop);
 
 async function startService() {
   const options = ["serve", "--demo", "--json", "--listen", "127.0.0.1:0", "--till-listen", "127.0.0.1:0"];
-  options.push("--till", join(folder, "till"), "--database", database, "--interval-seconds", "1", "--demo-origin", TEST_PAGE_ORIGIN);
+  options.push(
+    "--till",
+    join(folder, "till"),
+    "--database",
+    database,
+    "--interval-seconds",
+    "1",
+    "--demo-origin",
+    TEST_PAGE_ORIGIN,
+  );
   const child = spawn(service, options, { stdio: ["ignore", "pipe", "ignore"] });
   // However the rig ends, its service ends with it.
   process.once("exit", () => child.kill());
@@ -47,7 +61,10 @@ async function addVendor(origin) {
   const options = ["vendor", "add", "--name", "Stranger", "--origin", origin, "--json", "--database", database];
   const { stdout } = await promisify(execFile)(service, options);
   const vendor = JSON.parse(stdout);
-  return { clientId: vendor.clientId ?? fail("no clientId"), clientSecret: vendor.clientSecret ?? fail("no clientSecret") };
+  return {
+    clientId: vendor.clientId ?? fail("no clientId"),
+    clientSecret: vendor.clientSecret ?? fail("no clientSecret"),
+  };
 }
 
 async function answer(request, response) {

@@ -1,7 +1,8 @@
 // A service that answers each operation with the next step of a list; the last step repeats.
 
 const CORS = {
-  // Chromium repeats a request by itself if a kept connection turns out dead, and would hide a dropped answer from the test.
+  // Chromium repeats a request by itself if a kept connection turns out dead, and would hide a dropped answer from the
+  // test.
   connection: "close",
   "access-control-allow-methods": "GET, POST, DELETE",
   "access-control-allow-headers": "*, authorization",
@@ -9,8 +10,9 @@ const CORS = {
 };
 
 /**
- * Steps by operation (`create`, `status`, `token`, `reissue`, `acknowledge`, `cancel`). A step may have
- * `status`, `headers`, `body` (JSON), `text` (as it is), `delayMs`, `drop` (no answer), `cut` (half an answer), `hidden` (no CORS header).
+ * Steps by operation (`create`, `status`, `token`, `reissue`, `acknowledge`, `cancel`). A step may have `status`,
+ * `headers`, `body` (JSON), `text` (as it is), `delayMs`, `drop` (no answer), `cut` (half an answer), `hidden` (no CORS
+ * header).
  */
 export class Script {
   log = [];
@@ -25,7 +27,14 @@ export class Script {
     if (request.method === "OPTIONS") return response.writeHead(204, CORS).end();
     const operation = name(request);
     const { pathname: path, searchParams } = new URL(request.url, "http://rig");
-    this.log.push({ operation, at: Date.now(), authorization: request.headers.authorization ?? null, path, pickup: searchParams.get("pickup_id"), of: searchParams.get("integration_token") });
+    this.log.push({
+      operation,
+      at: Date.now(),
+      authorization: request.headers.authorization ?? null,
+      path,
+      pickup: searchParams.get("pickup_id"),
+      of: searchParams.get("integration_token"),
+    });
     const steps = this.#steps[operation] ?? [{ status: 500 }];
     const at = this.#next[operation] ?? 0;
     this.#next[operation] = at + 1;
@@ -34,7 +43,12 @@ export class Script {
     if (step.drop) return response.destroy();
     if (step.hidden) response.removeHeader("access-control-allow-origin");
     const body = Buffer.from(step.text ?? JSON.stringify(step.body ?? null));
-    response.writeHead(step.status ?? 200, { ...CORS, "content-type": "application/json", "content-length": body.length, ...step.headers });
+    response.writeHead(step.status ?? 200, {
+      ...CORS,
+      "content-type": "application/json",
+      "content-length": body.length,
+      ...step.headers,
+    });
     if (!step.cut) return response.end(body);
     response.write(body.subarray(0, body.length / 2), () => response.destroy());
   }

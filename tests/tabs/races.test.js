@@ -61,19 +61,22 @@ tabs.test("5 tabs that all hand over: one call; who comes later hears that it is
   }
   assert.ok(handed.length > 0, "No tab has the tokens.");
   await until("the hand-over", async () => !(await all[0].ok("unfinished")));
-  for (const tab of all) handed.push(...await tab.ok("handed"));
+  for (const tab of all) handed.push(...(await tab.ok("handed")));
   for (const set of handed) assert.ok(same(set, handed[0]), "Two sets are about.");
   assert.deepEqual([service.answers("token"), service.answers("reissue")], [[200], []]);
   assert.ok(await tabs.isLive(handed[0]), "The service does not take the token.");
 });
 
-tabs.test("the tab that asks is closed before the service saw its call: another asks, all others have its set", async () => {
-  const { service, all } = await crowd(3);
-  await queue(all, service, "before");
-  await tabs.close(all.shift());
-  await agree(await ends(all, "fetch"));
-  assert.deepEqual([service.answers("token"), service.answers("reissue")], [[200], []]);
-});
+tabs.test(
+  "the tab that asks is closed before the service saw its call: another asks, all others have its set",
+  async () => {
+    const { service, all } = await crowd(3);
+    await queue(all, service, "before");
+    await tabs.close(all.shift());
+    await agree(await ends(all, "fetch"));
+    assert.deepEqual([service.answers("token"), service.answers("reissue")], [[200], []]);
+  },
+);
 
 tabs.test("the tab that asks is closed before it saw the answer: another has it reissued, once", async () => {
   const { service, all } = await crowd(3);
@@ -113,7 +116,10 @@ tabs.test("a tab that waits for the answer is none the worse for the others' end
 });
 
 tabs.test("a tab that still has an integration which another has handed over does not ask", async () => {
-  const { service, all: [first, second] } = await crowd(2);
+  const {
+    service,
+    all: [first, second],
+  } = await crowd(2);
   await second.ok("resume");
   const tokens = await first.ok("fetchTokens");
   await first.ok("acknowledgeTokens");
@@ -122,18 +128,24 @@ tabs.test("a tab that still has an integration which another has handed over doe
   assert.ok(await tabs.isLive(tokens), "The service does not take the token any more.");
 });
 
-tabs.test("a tab that fetched the tokens repeats them at most, without a call, once another has handed them over", async () => {
-  const { service, all: [first, second] } = await crowd(2);
-  const tokens = await first.ok("resumeAndFetch");
-  await second.ok("resumeAndFetch");
-  await first.ok("acknowledgeTokens");
-  assert.equal((await first.fails("fetchTokens")).code, "tokens_already_retrieved");
-  await second.begin("repeat", "fetchTokens");
-  const repeat = await second.end("repeat");
-  if (repeat.error) assert.equal(repeat.error.code, "tokens_already_retrieved");
-  else assert.ok(same(repeat.value, tokens), "Another set.");
-  assert.deepEqual([service.answers("token"), service.answers("reissue")], [[200], []]);
-});
+tabs.test(
+  "a tab that fetched the tokens repeats them at most, without a call, once another has handed them over",
+  async () => {
+    const {
+      service,
+      all: [first, second],
+    } = await crowd(2);
+    const tokens = await first.ok("resumeAndFetch");
+    await second.ok("resumeAndFetch");
+    await first.ok("acknowledgeTokens");
+    assert.equal((await first.fails("fetchTokens")).code, "tokens_already_retrieved");
+    await second.begin("repeat", "fetchTokens");
+    const repeat = await second.end("repeat");
+    if (repeat.error) assert.equal(repeat.error.code, "tokens_already_retrieved");
+    else assert.ok(same(repeat.value, tokens), "Another set.");
+    assert.deepEqual([service.answers("token"), service.answers("reissue")], [[200], []]);
+  },
+);
 
 tabs.test("two tabs hand over at once: both are told that it is done, once at the relay or twice", async () => {
   const { service, all } = await crowd(2, { service: { relay: true } });
@@ -145,15 +157,18 @@ tabs.test("two tabs hand over at once: both are told that it is done, once at th
   assert.match(String(service.answers("acknowledge")), /^204(,204)?$/);
 });
 
-tabs.test("tabs that close at any moment: who is left has a live set, and the token call was answered 200 once", async () => {
-  for (const rest of [0, 15, 50]) {
-    const { service, all } = await crowd(3);
-    await all.at(-1).everywhere("race", "resumeAndFetch");
-    for (const tab of all.splice(0, 2)) {
-      await sleep(rest);
-      await tabs.close(tab);
+tabs.test(
+  "tabs that close at any moment: who is left has a live set, and the token call was answered 200 once",
+  async () => {
+    for (const rest of [0, 15, 50]) {
+      const { service, all } = await crowd(3);
+      await all.at(-1).everywhere("race", "resumeAndFetch");
+      for (const tab of all.splice(0, 2)) {
+        await sleep(rest);
+        await tabs.close(tab);
+      }
+      await agree(await ends(all, "race"));
+      assert.equal(service.answers("token").filter((status) => status === 200).length, 1);
     }
-    await agree(await ends(all, "race"));
-    assert.equal(service.answers("token").filter((status) => status === 200).length, 1);
-  }
-});
+  },
+);

@@ -41,7 +41,10 @@ for (const [end, { open, leave }] of Object.entries(ENDS)) {
     const journeys = STEPS.map((step) => new Journey(tabs, step));
     const opened = await open(journeys.length);
     // A step that is not reached is that step's failure only.
-    for (const [index, journey] of journeys.entries()) await journey.begin(opened[index]).catch((error) => { journey.error = error; });
+    for (const [index, journey] of journeys.entries())
+      await journey.begin(opened[index]).catch((error) => {
+        journey.error = error;
+      });
     const next = await leave(journeys.filter(({ error }) => !error));
     for (const journey of journeys) {
       await parent.test(journey.step.name, async () => {

@@ -46,12 +46,14 @@ impl Database {
     }
 }
 
-/// Every connection waits for other processes (the CLI beside a running service) and survives power loss at every commit.
+/// Every connection waits for other processes (the CLI beside a running service) and survives power loss at every
+/// commit.
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(Duration::from_secs(5))?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    // SQLite is built with STAT4 here, and would plan a prepared statement anew for every new value: four times the work of a read.
+    // SQLite is built with STAT4 here, and would plan a prepared statement anew for every new value: four times the
+    // work of a read.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(())

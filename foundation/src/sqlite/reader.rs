@@ -1,4 +1,5 @@
-//! Reader connections. A point read takes microseconds, less than handing it to another thread would, so it runs where it is asked for.
+//! Reader connections. A point read takes microseconds, less than handing it to another thread would, so it runs where
+//! it is asked for.
 
 use super::{Database, StoreError, configure};
 use rusqlite::{Connection, OpenFlags};

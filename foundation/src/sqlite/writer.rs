@@ -1,4 +1,5 @@
-//! The one writer: a thread that takes whatever waits into one transaction, so that many callers share one flush to the disk.
+//! The one writer: a thread that takes whatever waits into one transaction, so that many callers share one flush to the
+//! disk.
 
 use super::{Database, StoreError};
 use rusqlite::{Connection, Transaction, TransactionBehavior};

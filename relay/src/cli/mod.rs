@@ -44,7 +44,8 @@ enum Command {
 /// Options of every command that needs the database.
 #[derive(Args)]
 struct Common {
-    /// The database: sqlite://FILE or postgres://USER@HOST/NAME; the environment's POS_CONNECT_RELAY_DATABASE if not given here [default: sqlite://pos-connect-relay.db]
+    /// The database: sqlite://FILE or postgres://USER@HOST/NAME; the environment's POS_CONNECT_RELAY_DATABASE if not
+    /// given here [default: sqlite://pos-connect-relay.db]
     #[arg(long, value_name = "URL")]
     database: Option<String>,
     /// Print JSON

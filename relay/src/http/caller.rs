@@ -1,5 +1,5 @@
-//! Who calls, and about what: the checks that come before any state, in this order: origin 403, till key 401, malformed or missing 400,
-//! client 400, integration 403.
+//! Who calls, and about what: the checks that come before any state, in this order: origin 403, till key 401, malformed
+//! or missing 400, client 400, integration 403.
 
 use super::Head;
 use crate::refusal::Refusal;

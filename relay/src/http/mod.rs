@@ -33,7 +33,8 @@ pub(crate) struct Head {
     id: String,
 }
 
-/// A path is one of ours byte for byte, or it is none: so there is nothing to normalize, and nothing of the caller's reaches the service's URL.
+/// A path is one of ours byte for byte, or it is none: so there is nothing to normalize, and nothing of the caller's
+/// reaches the service's URL.
 pub(crate) fn router(relay: Relay) -> Router {
     let router = Router::new().fallback(async |State(relay): State<Relay>, request: Request| {
         let nothing = async |_, _| Err(ProblemCode::NotFound.into());

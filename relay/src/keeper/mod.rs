@@ -16,11 +16,13 @@ use tokio::sync::watch;
 /// Integrations that came to nothing are forgotten after this long; the service's own windows are days.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// What could not be refreshed for that long is left to the next call that needs it: a service without refresh is not asked for ever.
+/// What could not be refreshed for that long is left to the next call that needs it: a service without refresh is not
+/// asked for ever.
 const GIVEN_UP_AFTER: Duration = Duration::from_secs(60 * 60);
 
 impl Relay {
-    /// Until `stop`: goes on with pick-ups that a crash or an outage interrupted, refreshes what expires soon, forgets what came to nothing.
+    /// Until `stop`: goes on with pick-ups that a crash or an outage interrupted, refreshes what expires soon, forgets
+    /// what came to nothing.
     pub async fn tend(self, mut stop: watch::Receiver<bool>) {
         loop {
             self.tend_once().await;

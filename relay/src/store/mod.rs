@@ -1,4 +1,5 @@
-//! Everything that outlives the process: one trait, a database behind it. No secret and no token is in it but sealed or hashed.
+//! Everything that outlives the process: one trait, a database behind it. No secret and no token is in it but sealed or
+//! hashed.
 
 mod postgres;
 mod sqlite;
@@ -181,7 +182,8 @@ pub trait Store: Send + Sync {
     /// Forgets integrations from before `before` that came to nothing; gives how many.
     async fn purge(&self, before: Timestamp) -> Result<usize, StoreError>;
 
-    /// Keeps a token set: it is the merchant's connection from now on, and the tokens that were held for it before are gone.
+    /// Keeps a token set: it is the merchant's connection from now on, and the tokens that were held for it before are
+    /// gone.
     async fn keep(&self, new: NewTokenSet) -> Result<(), StoreError>;
     /// The token set of an integration.
     async fn token_set(&self, integration: &Hash) -> Result<Option<TokenSet>, StoreError>;

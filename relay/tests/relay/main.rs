@@ -1,4 +1,5 @@
-//! The relay over real sockets, between tills and the real service, with a proxy in front of the service that can fail in every way.
+//! The relay over real sockets, between tills and the real service, with a proxy in front of the service that can fail
+//! in every way.
 
 mod canary;
 mod connection;

@@ -1,5 +1,6 @@
-//! PostgreSQL, where `POS_TEST_POSTGRES` names a server to make databases on. The other files' tests then run there, too; here is what
-//! only several relays on one database can show: ignored, and counted as such, unless `--include-ignored` asks for it.
+//! PostgreSQL, where `POS_TEST_POSTGRES` names a server to make databases on. The other files' tests then run there,
+//! too; here is what only several relays on one database can show: ignored, and counted as such, unless
+//! `--include-ignored` asks for it.
 
 use crate::proxy::Fault;
 use crate::rig::{Rig, text};

@@ -124,7 +124,8 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
     }
 }
 
-/// Refuses forms that another site's page sent. Browsers that say where a request comes from are believed; older ones send `Origin`.
+/// Refuses forms that another site's page sent. Browsers that say where a request comes from are believed; older ones
+/// send `Origin`.
 fn came_from_our_page(service: &Service, headers: &HeaderMap) -> bool {
     let text = |name| {
         headers
@@ -176,8 +177,8 @@ async fn connect(visit: &Visit, account: i64, form: &Form<'_>) -> Result<Respons
     visit.end()
 }
 
-/// Asks for no sign-in until somebody owns the integration: whoever holds the connect URL can end what it is for, and gains nothing by it.
-/// A used or expired form will do: a merchant who says no must not be asked to sign in first.
+/// Asks for no sign-in until somebody owns the integration: whoever holds the connect URL can end what it is for, and
+/// gains nothing by it. A used or expired form will do: a merchant who says no must not be asked to sign in first.
 fn may_cancel(visit: &Visit, signed_in: Option<Option<i64>>) -> bool {
     let owner = visit.integration.owner;
     owner.is_none() || signed_in.flatten() == owner

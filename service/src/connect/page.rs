@@ -162,7 +162,8 @@ impl<'a> Page<'a> {
     }
 
     pub(super) fn trouble(&self, status: StatusCode, trouble: Trouble) -> Response {
-        // Expiry is an end like any other and worth a status call; the other troubles are between the page and the merchant.
+        // Expiry is an end like any other and worth a status call; the other troubles are between the page and the
+        // merchant.
         let hint = if matches!(trouble, Trouble::Expired) {
             hint::CANCELLED
         } else {

@@ -1,4 +1,5 @@
-// Tells the till what this page shows, as protocol/src/hint.rs says; never a token. Everything else works without script.
+// Tells the till what this page shows, as protocol/src/hint.rs says; never a token. Everything else works without
+// script.
 (() => {
   "use strict";
   const { hint, origins, till } = document.body.dataset;
@@ -20,7 +21,8 @@
   });
   if (host && registered.includes(till)) tell(host, till);
 
-  // The address keeps its query: a page that is loaded again before the first form would be a dead end without it, and it opens nothing but this page.
+  // The address keeps its query: a page that is loaded again before the first form would be a dead end without it, and
+  // it opens nothing but this page.
 
   for (const form of document.forms) {
     let sent = false;

@@ -121,7 +121,8 @@ async fn prepare_account(service: &Service) -> Result<String, StoreError> {
     Ok(password)
 }
 
-/// A visitor reads it beside the frame and types it: three groups of four, without look-alikes; more than 55 random bits for one start of a demo.
+/// A visitor reads it beside the frame and types it: three groups of four, without look-alikes; more than 55 random
+/// bits for one start of a demo.
 fn typeable_password() -> String {
     let mut letters = String::new();
     while letters.len() < 12 {

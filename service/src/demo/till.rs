@@ -52,7 +52,8 @@ pub fn router(config: DemoConfig, folder: Option<PathBuf>) -> Router {
         .with_state(till)
 }
 
-/// A page of another host name that DNS points at this machine must not read the demo's secret. Numbers can't be pointed.
+/// A page of another host name that DNS points at this machine must not read the demo's secret. Numbers can't be
+/// pointed.
 fn is_own_host(request: &Request) -> bool {
     let host = request.headers().get(header::HOST);
     let host = host.and_then(|host| host.to_str().ok()).unwrap_or_default();

@@ -50,7 +50,8 @@ impl Store {
         .await
     }
 
-    /// Uses up the one-time value of a page that was sent. `None` if it was used before, is too old, or is another integration's.
+    /// Uses up the one-time value of a page that was sent. `None` if it was used before, is too old, or is another
+    /// integration's.
     pub async fn take_form(
         &self,
         hash: Hash,

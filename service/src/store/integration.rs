@@ -120,7 +120,8 @@ impl Store {
         .await
     }
 
-    /// Moves a pending integration to `finished`. False if it was not pending any more, not this account's, or the store is not.
+    /// Moves a pending integration to `finished`. False if it was not pending any more, not this account's, or the
+    /// store is not.
     pub async fn finish(
         &self,
         consent: Consent,

@@ -1,4 +1,5 @@
-//! Token sets: how one comes to be, is replaced, used and ended. One row for each integration, so that no two pairs are ever valid.
+//! Token sets: how one comes to be, is replaced, used and ended. One row for each integration, so that no two pairs are
+//! ever valid.
 
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
@@ -53,7 +54,8 @@ impl Store {
         .await
     }
 
-    /// Puts a new pair in the place of one whose answer was lost. Nothing is replaced for a caller that goes away before its turn.
+    /// Puts a new pair in the place of one whose answer was lost. Nothing is replaced for a caller that goes away
+    /// before its turn.
     pub async fn reissue(
         &self,
         integration: Hash,
@@ -102,8 +104,8 @@ impl Store {
         .await
     }
 
-    /// Exchanges a vendor's refresh token for a new pair. One that was exchanged before gets another pair while its answer may have been
-    /// lost; else it is in two hands and ends the token set (RFC 9700 §4.14).
+    /// Exchanges a vendor's refresh token for a new pair. One that was exchanged before gets another pair while its
+    /// answer may have been lost; else it is in two hands and ends the token set (RFC 9700 §4.14).
     pub async fn refresh(
         &self,
         vendor: i64,

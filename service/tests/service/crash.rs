@@ -110,8 +110,8 @@ async fn pick_up_once(
     (token, answer.map(|answer| answer.status))
 }
 
-/// Kills the service while token sets are picked up and reissued: what was answered last is the one that lives, unless a later
-/// answer was lost, and then the next reissue brings it back.
+/// Kills the service while token sets are picked up and reissued: what was answered last is the one that lives, unless
+/// a later answer was lost, and then the next reissue brings it back.
 #[tokio::test(flavor = "multi_thread")]
 async fn never_two_pairs_and_never_none() {
     let folder = Folder::new();
@@ -184,7 +184,8 @@ async fn assert_cured(program: &Program, token: &str, pickup: &str, mut pairs: V
     assert_eq!(used.code(), "reissue_used");
 }
 
-/// Kills the service while token sets are refreshed: the token that was kept last is good for another pair, and only that one lives.
+/// Kills the service while token sets are refreshed: the token that was kept last is good for another pair, and only
+/// that one lives.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refresh_that_was_cut_short_is_repeated() {
     let folder = Folder::new();

@@ -8,10 +8,18 @@ import { endTree, freePort, Program } from "./process.js";
 
 const WEBKIT_FOLDER = "/usr/lib/x86_64-linux-gnu";
 
-// Chromium asks its maker for updates, experiments and a component list; a test must not talk to anybody. As root it has no sandbox.
+// Chromium asks its maker for updates, experiments and a component list; a test must not talk to anybody. As root it
+// has no sandbox.
 const CHROMIUM_ARGUMENTS = [
-  "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
-  "--disable-background-networking", "--disable-component-update", "--disable-sync",
+  "--headless=new",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--hide-scrollbars",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
 ];
 
 // MiniBrowser's window is no narrower than its toolbar: 447 pixels, too wide for a phone. So the toolbar shrinks.
@@ -23,7 +31,10 @@ const engines = {
     driver: "CHROMEDRIVER",
     capabilities: (profile) => ({
       browserName: "chrome",
-      "goog:chromeOptions": { ...browserAt(process.env.POS_CHROMIUM, "/usr/bin/chromium"), args: [...CHROMIUM_ARGUMENTS, `--user-data-dir=${profile}`] },
+      "goog:chromeOptions": {
+        ...browserAt(process.env.POS_CHROMIUM, "/usr/bin/chromium"),
+        args: [...CHROMIUM_ARGUMENTS, `--user-data-dir=${profile}`],
+      },
     }),
   },
   firefox: {
@@ -44,7 +55,10 @@ const engines = {
     driver: "WEBKITWEBDRIVER",
     capabilities: () => {
       if (!process.env.DISPLAY) throw new Error("WebKit's MiniBrowser needs a display: run under xvfb-run.");
-      return { browserName: "MiniBrowser", "webkitgtk:browserOptions": { binary: miniBrowser(), args: ["--automation"] } };
+      return {
+        browserName: "MiniBrowser",
+        "webkitgtk:browserOptions": { binary: miniBrowser(), args: ["--automation"] },
+      };
     },
   },
 };
@@ -69,17 +83,25 @@ export function miniBrowser() {
  */
 export async function openBrowser({ profile: kept } = {}) {
   const { driver: variable, options = () => [], capabilities } = engines[engine()];
-  const profile = kept ?? await mkdtemp(join(tmpdir(), "pos-connect-profile-"));
+  const profile = kept ?? (await mkdtemp(join(tmpdir(), "pos-connect-profile-")));
   const port = await freePort();
   await mkdir(join(profile, "gtk-3.0"), { recursive: true });
   await writeFile(join(profile, "gtk-3.0", "gtk.css"), SMALL_TOOLBAR);
   const env = engine() === "webkit" ? { XDG_CONFIG_HOME: profile } : {};
-  const program = new Program(pathFrom(variable), [`--port=${port}`, ...await options()], { env });
+  const program = new Program(pathFrom(variable), [`--port=${port}`, ...(await options())], { env });
   const url = `http://127.0.0.1:${port}`;
   let window;
   try {
-    await program.until("driver", () => fetch(`${url}/status`).then((response) => response.ok, () => false));
-    window = await new Builder().usingServer(url).withCapabilities(capabilities(profile, kept !== undefined)).build();
+    await program.until("driver", () =>
+      fetch(`${url}/status`).then(
+        (response) => response.ok,
+        () => false,
+      ),
+    );
+    window = await new Builder()
+      .usingServer(url)
+      .withCapabilities(capabilities(profile, kept !== undefined))
+      .build();
   } catch (error) {
     await program.stop();
     throw error;
@@ -99,20 +121,34 @@ export async function openBrowser({ profile: kept } = {}) {
 /** Gives the page `width` × `height` CSS pixels; fails if the engine will not. */
 export async function resize(window, width, height) {
   if (engine() === "chromium") {
-    await window.sendDevToolsCommand("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 500 });
+    await window.sendDevToolsCommand("Emulation.setDeviceMetricsOverride", {
+      width,
+      height,
+      deviceScaleFactor: 1,
+      mobile: width < 500,
+    });
   } else if (engine() === "firefox") {
     // Firefox's windows are no narrower than 450 pixels; its viewport can be, through WebDriver BiDi.
     const bidi = await window.getBidi();
     const context = await window.getWindowHandle();
-    const answer = await bidi.send({ method: "browsingContext.setViewport", params: { context, viewport: { width, height } } });
+    const answer = await bidi.send({
+      method: "browsingContext.setViewport",
+      params: { context, viewport: { width, height } },
+    });
     if (answer.type === "error") throw new Error(`${answer.error}: ${answer.message}`);
   } else {
-    const [chromeWidth, chromeHeight] = await window.executeScript("return [outerWidth - innerWidth, outerHeight - innerHeight]");
-    await window.manage().window().setRect({ x: 0, y: 0, width: width + chromeWidth, height: height + chromeHeight });
+    const [chromeWidth, chromeHeight] = await window.executeScript(
+      "return [outerWidth - innerWidth, outerHeight - innerHeight]",
+    );
+    await window
+      .manage()
+      .window()
+      .setRect({ x: 0, y: 0, width: width + chromeWidth, height: height + chromeHeight });
   }
   const deadline = Date.now() + 3000;
   let got;
   do got = await window.executeScript("return [innerWidth, innerHeight]");
   while ((got[0] !== width || got[1] !== height) && Date.now() < deadline);
-  if (got[0] !== width || got[1] !== height) throw new Error(`Asked ${engine()} for ${width}×${height}, got ${got.join("×")}.`);
+  if (got[0] !== width || got[1] !== height)
+    throw new Error(`Asked ${engine()} for ${width}×${height}, got ${got.join("×")}.`);
 }

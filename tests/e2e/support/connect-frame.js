@@ -2,7 +2,10 @@ import { By, until } from "selenium-webdriver";
 
 const TIMEOUT = 15_000;
 
-/** The page inside the connect frame, as the merchant sees it. Every method starts and ends with the till's page in focus. */
+/**
+ * The page inside the connect frame, as the merchant sees it. Every method starts and ends with the till's page in
+ * focus.
+ */
 export class ConnectFrame {
   #window;
 
@@ -13,8 +16,13 @@ export class ConnectFrame {
   /** Waits until the frame shows `page`: sign-in, consent, finished, cancelled or error. */
   async shows(page) {
     await this.#window.wait(
-      () => this.inside(() => this.#window.executeScript("return document.body?.dataset.page")).then((shown) => shown === page, () => false),
-      TIMEOUT, `The frame never showed "${page}".`,
+      () =>
+        this.inside(() => this.#window.executeScript("return document.body?.dataset.page")).then(
+          (shown) => shown === page,
+          () => false,
+        ),
+      TIMEOUT,
+      `The frame never showed "${page}".`,
     );
   }
 
@@ -40,7 +48,15 @@ export class ConnectFrame {
 
   /** Waits until the page has refused the sign-in. */
   async refusesSignIn() {
-    await this.#window.wait(() => this.inside(() => this.#window.findElement(By.id("sign-in-error"))).then(() => true, () => false), TIMEOUT, "The sign-in was never refused.");
+    await this.#window.wait(
+      () =>
+        this.inside(() => this.#window.findElement(By.id("sign-in-error"))).then(
+          () => true,
+          () => false,
+        ),
+      TIMEOUT,
+      "The sign-in was never refused.",
+    );
   }
 
   async cancel() {

@@ -13,6 +13,7 @@ export function pathFrom(name) {
 
 export function engine() {
   const name = process.env.POS_ENGINE;
-  if (!ENGINES.includes(name)) throw new Error(`POS_ENGINE must be one of ${ENGINES.join(", ")}; it is ${name ?? "not set"}.`);
+  if (!ENGINES.includes(name))
+    throw new Error(`POS_ENGINE must be one of ${ENGINES.join(", ")}; it is ${name ?? "not set"}.`);
   return name;
 }

@@ -19,7 +19,10 @@ export class Keypad {
     this.#window = window;
   }
 
-  /** Waits until it asks, and until pointers count: in its first moment they may have been meant for what stood there before. */
+  /**
+   * Waits until it asks, and until pointers count: in its first moment they may have been meant for what stood there
+   * before.
+   */
   async shows() {
     await this.#wait(() => this.#run("return Boolean(find('send')?.checkVisibility())"), "The keypad never came.");
     await sleep(GUARD);
@@ -44,7 +47,9 @@ export class Keypad {
 
   /** Types on the hardware keyboard, wherever the focus is; at a person's pace, because a faster one is a scanner's. */
   async type(...keys) {
-    const typing = keys.flatMap((key) => [...key]).reduce((actions, key) => actions.sendKeys(key).pause(PACE), this.#window.actions());
+    const typing = keys
+      .flatMap((key) => [...key])
+      .reduce((actions, key) => actions.sendKeys(key).pause(PACE), this.#window.actions());
     await typing.perform();
   }
 
@@ -53,14 +58,23 @@ export class Keypad {
   }
 
   text(part) {
-    return this.#run("return find(arguments[0])?.textContent.trim().replace(/[\\u2066-\\u2069\\u200e\\u200f]/g, '') ?? null", part);
+    return this.#run(
+      "return find(arguments[0])?.textContent.trim().replace(/[\\u2066-\\u2069\\u200e\\u200f]/g, '') ?? null",
+      part,
+    );
   }
 
   /** Waits until a part's text is, or matches, `expected`. */
   async says(part, expected) {
     let text;
     const fits = () => (expected instanceof RegExp ? expected.test(text) : text === expected);
-    await this.#wait(async () => { text = await this.text(part); return fits(); }, () => `The keypad's ${part} says "${text}", not ${expected}.`);
+    await this.#wait(
+      async () => {
+        text = await this.text(part);
+        return fits();
+      },
+      () => `The keypad's ${part} says "${text}", not ${expected}.`,
+    );
   }
 
   /** Runs a script with `find` and `root` at hand. */
@@ -73,6 +87,8 @@ export class Keypad {
   }
 
   #wait(test, message) {
-    return this.#window.wait(test, TIMEOUT).catch((error) => assert.fail(`${typeof message === "function" ? message() : message} (${error.name})`));
+    return this.#window
+      .wait(test, TIMEOUT)
+      .catch((error) => assert.fail(`${typeof message === "function" ? message() : message} (${error.name})`));
   }
 }

@@ -5,7 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 // Whatever ends the tests early ends what they started too.
 const running = new Set();
-process.once("exit", () => { for (const child of running) child.kill("SIGKILL"); });
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
 /** A port nobody listens on at the moment. */
@@ -28,12 +30,17 @@ export class Program {
     this.#child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
     running.add(this.#child);
     this.#exited = new Promise((resolve) => {
-      this.#child.once("error", (error) => { this.output += `\n${error}`; resolve(null); });
+      this.#child.once("error", (error) => {
+        this.output += `\n${error}`;
+        resolve(null);
+      });
       this.#child.once("exit", (code, signal) => resolve(code ?? signal));
     }).finally(() => running.delete(this.#child));
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream.setEncoding("utf8");
-      stream.on("data", (text) => { this.output += text; });
+      stream.on("data", (text) => {
+        this.output += text;
+      });
     }
   }
 
@@ -84,7 +91,11 @@ export async function endTree(program) {
 
 function processes() {
   const table = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat="], { encoding: "utf8" });
-  return table.trim().split("\n").map((line) => line.trim().split(/\s+/)).map(([pid, parent, state]) => ({ pid: Number(pid), parent: Number(parent), state }));
+  return table
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .map(([pid, parent, state]) => ({ pid: Number(pid), parent: Number(parent), state }));
 }
 
 function descendants(root) {

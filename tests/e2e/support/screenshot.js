@@ -2,7 +2,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { engine } from "./environment.js";
 
-/** Writes a picture into the folder `POS_SCREENSHOTS`, if there is one. The demo login, and what leads to the connect page, are masked meanwhile. */
+/**
+ * Writes a picture into the folder `POS_SCREENSHOTS`, if there is one. The demo login, and what leads to the connect
+ * page, are masked meanwhile.
+ */
 export async function screenshot(window, name) {
   const folder = process.env.POS_SCREENSHOTS;
   if (!folder) return;
@@ -20,8 +23,12 @@ export async function screenshot(window, name) {
     // As large as before, and no code any more.
     document.querySelector(".pos-connect-qr path")?.setAttribute("transform", "scale(1 0.2)");`);
   // WebKit takes the picture of the last frame that was painted: the mask must be in it.
-  await window.executeAsyncScript("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50)));");
+  await window.executeAsyncScript(
+    "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50)));",
+  );
   const picture = await window.takeScreenshot();
-  await window.executeScript("for (const [node, data] of window.masked) node.data = data; delete window.masked; document.querySelector('.pos-connect-qr path')?.removeAttribute('transform');");
+  await window.executeScript(
+    "for (const [node, data] of window.masked) node.data = data; delete window.masked; document.querySelector('.pos-connect-qr path')?.removeAttribute('transform');",
+  );
   await writeFile(join(folder, `${engine()}-${name}.png`), Buffer.from(picture, "base64"));
 }

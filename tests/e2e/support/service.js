@@ -14,27 +14,46 @@ export class Service {
   #folder;
 
   /**
-   * With `relay`, the till talks to one, and knows a till key in place of the secret. `interval`: seconds between two status calls.
-   * `origins`: of further pages that may call. `till`: the folder of pages that the second port serves.
+   * With `relay`, the till talks to one, and knows a till key in place of the secret. `interval`: seconds between two
+   * status calls. `origins`: of further pages that may call. `till`: the folder of pages that the second port serves.
    */
   static async start({ relay = false, interval = 5, origins = [], till = pathFrom("POS_TILL_DIR") } = {}) {
     const service = new Service();
     service.#folder = await mkdtemp(join(tmpdir(), "pos-connect-e2e-"));
     if (relay) service.relay = await Relay.prepare(service.#folder, await freePort());
     const { options, env } = service.relay?.forTheTill() ?? { options: [], env: {} };
-    service.#program = new Program(pathFrom("POS_SERVICE_BIN"), [
-      "serve", "--demo", "--json",
-      "--listen", "127.0.0.1:0", "--till-listen", "127.0.0.1:0",
-      "--till", till,
-      "--database", `sqlite://${join(service.#folder, "e2e.db")}`,
-      "--interval-seconds", String(interval), ...origins.flatMap((origin) => ["--demo-origin", origin]), ...options,
-    ], { env });
+    service.#program = new Program(
+      pathFrom("POS_SERVICE_BIN"),
+      [
+        "serve",
+        "--demo",
+        "--json",
+        "--listen",
+        "127.0.0.1:0",
+        "--till-listen",
+        "127.0.0.1:0",
+        "--till",
+        till,
+        "--database",
+        `sqlite://${join(service.#folder, "e2e.db")}`,
+        "--interval-seconds",
+        String(interval),
+        ...origins.flatMap((origin) => ["--demo-origin", origin]),
+        ...options,
+      ],
+      { env },
+    );
     const program = service.#program;
     const line = await program.until("first line", () => /^(\{.*\})\r?\n/m.exec(program.output)?.[1]);
     service.settings = JSON.parse(line);
     service.tillUrl = service.settings.tillUrl.replace(/\/?$/, "/");
     await service.relay?.start(service.settings, origins);
-    await program.until("till", () => fetch(service.tillUrl).then((response) => response.ok, () => false));
+    await program.until("till", () =>
+      fetch(service.tillUrl).then(
+        (response) => response.ok,
+        () => false,
+      ),
+    );
     return service;
   }
 
@@ -61,7 +80,8 @@ export class Service {
     if (wasRunning) assert.equal(end, 0, `The service ended with ${end}:\n${this.#program.output}`);
     const log = this.#program.output.replace(/^\{.*\}\r?\n/m, "") + relayLog;
     const { clientSecret, account } = this.settings;
-    for (const secret of [clientSecret, account.password, this.relay?.tillKey].filter(Boolean)) assert.ok(!log.includes(secret), "A secret is in the service's log.");
+    for (const secret of [clientSecret, account.password, this.relay?.tillKey].filter(Boolean))
+      assert.ok(!log.includes(secret), "A secret is in the service's log.");
     assert.doesNotMatch(log, /integration_token=/, "A query string is in the service's log.");
   }
 }

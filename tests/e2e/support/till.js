@@ -16,7 +16,9 @@ export class Till {
     this.frame = new ConnectFrame(window);
   }
 
-  /** Deletes the databases that the browser keeps of the till, and ends on a picture; what kept it from that, or null. */
+  /**
+   * Deletes the databases that the browser keeps of the till, and ends on a picture; what kept it from that, or null.
+   */
   async forget() {
     // One that listens to `unload` is not kept for the back button: WebKit would wait for ever for the storage of a
     // page that sleeps there.
@@ -40,7 +42,9 @@ export class Till {
   /** Puts a text under each name in the local storage, for the next page. */
   async store(texts) {
     await this.#window.executeScript(
-      "for (const [name, text] of Object.entries(arguments[0])) localStorage.setItem(name, text);", texts);
+      "for (const [name, text] of Object.entries(arguments[0])) localStorage.setItem(name, text);",
+      texts,
+    );
   }
 
   /** Opens a page of the till, and waits until it can connect. */
@@ -49,7 +53,11 @@ export class Till {
     // WebKit's driver may be back before the page is there.
     const button = await this.#window.wait(until.elementLocated(By.css("#connect")), TIMEOUT, "The till never came.");
     await this.#window.wait(until.elementIsEnabled(button), TIMEOUT, "The connect button never woke up.");
-    await this.#window.wait(() => this.#window.executeScript("return !document.querySelector('#login').hidden"), TIMEOUT, "The demo login never came.");
+    await this.#window.wait(
+      () => this.#window.executeScript("return !document.querySelector('#login').hidden"),
+      TIMEOUT,
+      "The demo login never came.",
+    );
     this.#outline ??= await this.#sketch(); // One that goes on with an integration may have its dialog by now.
   }
 
@@ -63,20 +71,29 @@ export class Till {
 
   /** Clicks what an open dialog, or another part on top, would hide from the mouse. */
   async provoke(code) {
-    const button = await this.#window.findElement(By.xpath(`//ul[@id="provocations"]//button[normalize-space(code)="${code}"]`));
+    const button = await this.#window.findElement(
+      By.xpath(`//ul[@id="provocations"]//button[normalize-space(code)="${code}"]`),
+    );
     await this.#window.executeScript("arguments[0].scrollIntoView({ block: 'center' })", button);
     await button.click();
   }
 
   async text(css) {
-    return this.#window.executeScript("return document.querySelector(arguments[0])?.textContent.trim().replace(/\\s+/g, ' ')", css);
+    return this.#window.executeScript(
+      "return document.querySelector(arguments[0])?.textContent.trim().replace(/\\s+/g, ' ')",
+      css,
+    );
   }
 
   /** Waits until an element's text is, or matches, `expected`. */
   async says(css, expected) {
     let text;
     const fits = () => (expected instanceof RegExp ? expected.test(text) : text === expected);
-    await this.#window.wait(async () => { text = await this.text(css); return fits(); }, TIMEOUT)
+    await this.#window
+      .wait(async () => {
+        text = await this.text(css);
+        return fits();
+      }, TIMEOUT)
       .catch(() => assert.fail(`${css} says "${text}", not ${expected}.`));
   }
 
@@ -93,10 +110,12 @@ export class Till {
   /** Waits for a step of that code; gives it. */
   async step(code) {
     let steps = [];
-    return this.#window.wait(async () => {
-      steps = await this.steps();
-      return steps.find((step) => step.code === code);
-    }, TIMEOUT).catch(() => assert.fail(`No step "${code}" among:\n${steps.map((step) => step.text).join("\n")}`));
+    return this.#window
+      .wait(async () => {
+        steps = await this.steps();
+        return steps.find((step) => step.code === code);
+      }, TIMEOUT)
+      .catch(() => assert.fail(`No step "${code}" among:\n${steps.map((step) => step.text).join("\n")}`));
   }
 
   /** Waits until no flow runs. */
@@ -117,7 +136,8 @@ export class Till {
       const copy = document.documentElement.cloneNode(true);
       copy.querySelector("#login")?.remove();
       return copy.outerHTML;`);
-    for (const secret of [clientSecret, account.password]) assert.ok(!text.includes(secret), "The page shows a secret.");
+    for (const secret of [clientSecret, account.password])
+      assert.ok(!text.includes(secret), "The page shows a secret.");
     assert.doesNotMatch(text, /[a-z]+_[A-Za-z0-9_-]{30,}/, "The page shows something like a token.");
   }
 

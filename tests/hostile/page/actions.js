@@ -7,12 +7,13 @@ const REGIONS = ["IL", "US", "DE"];
 const KEYS = [..."0123456789", "Enter", "Escape", "Backspace", "Tab", " ", "ArrowRight"];
 
 /** An object whose member throws when it is read. */
-const thrower = (name) => Object.defineProperty({}, name, {
-  enumerable: true,
-  get: () => {
-    throw thrown();
-  },
-});
+const thrower = (name) =>
+  Object.defineProperty({}, name, {
+    enumerable: true,
+    get: () => {
+      throw thrown();
+    },
+  });
 
 const container = (world, roll) => roll.one([undefined, null, ...world.containers.filter((one) => one.isConnected)]);
 
@@ -23,7 +24,11 @@ function callback(world, roll) {
     () => {
       throw thrown();
     },
-    () => world.clients.at(-1)?.connection().catch(() => {}),
+    () =>
+      world.clients
+        .at(-1)
+        ?.connection()
+        .catch(() => {}),
   ]);
 }
 
@@ -90,166 +95,340 @@ const part = (world, name) => last(world.shownKeypads)?.shadowRoot.querySelector
 const spread = (roll, list) => (list.length > 0 ? roll.one(list) : undefined);
 
 export const ACTIONS = [
-  { name: "connect", weight: 6, run: (world, roll) => {
-    const client = spread(roll, world.clients);
-    if (client) world.ledger.expect("connect", client.connect(options(world, roll))).catch(() => {});
-  } },
-  { name: "the merchant decides", weight: 4, run: (world, roll) => world.service.decide(roll.one(["finished", "finished", "cancelled"])) },
-  { name: "abort", weight: 3, run: (world, roll) => spread(roll, world.controllers)?.abort(roll.one([undefined, "why", thrown()])) },
+  {
+    name: "connect",
+    weight: 6,
+    run: (world, roll) => {
+      const client = spread(roll, world.clients);
+      if (client) world.ledger.expect("connect", client.connect(options(world, roll))).catch(() => {});
+    },
+  },
+  {
+    name: "the merchant decides",
+    weight: 4,
+    run: (world, roll) => world.service.decide(roll.one(["finished", "finished", "cancelled"])),
+  },
+  {
+    name: "abort",
+    weight: 3,
+    run: (world, roll) => spread(roll, world.controllers)?.abort(roll.one([undefined, "why", thrown()])),
+  },
   { name: "close", weight: 3, run: () => document.querySelector(".pos-connect-close")?.click() },
   { name: "phone", weight: 1, run: () => document.querySelector(".pos-connect-phone")?.click() },
-  { name: "window", weight: 1, run: (world, roll) => {
-    const { open } = window;
-    window.open = roll.one([() => null, () => ({ close() {} }), () => {
-      throw thrown();
-    }]);
-    document.querySelector(".pos-connect-open-window")?.click();
-    window.open = open;
-  } },
-  { name: "message", weight: 2, run: (world, roll) => {
-    const data = roll.one([null, { posConnect: 1, type: "decided" }, thrower("type"), "decided"]);
-    const source = document.querySelector("iframe.pos-connect-frame")?.contentWindow ?? null;
-    window.dispatchEvent(new MessageEvent("message", { data, source, origin: "https://connect.example" }));
-  } },
-  { name: "createIntegration", weight: 3, run: async (world, roll) => {
-    const client = spread(roll, world.clients);
-    if (!client) return;
-    const made = world.ledger.expect("createIntegration", client.createIntegration({ signal: roll.chance(0.3) ? world.signal() : undefined }));
-    made.then((integration) => world.keep(world.integrations, integration), () => {});
-  } },
-  { name: "resume", weight: 3, run: (world, roll) => {
-    const client = spread(roll, world.clients);
-    if (!client) return;
-    world.ledger.expect("resume", client.resume()).then((left) => left && world.keep(world.integrations, left), () => {});
-  } },
-  { name: "mountFrame", weight: 3, run: (world, roll) => {
-    const place = roll.one(world.containers);
-    const integration = spread(roll, world.integrations);
-    if (!integration || !place) return;
-    try {
-      const frame = integration.mountFrame(place);
-      world.ledger.expect("ended", frame.ended);
-      if (roll.chance(0.3)) frame.close();
-    } catch (error) {
-      if (error?.name !== "PosConnectError") throw error;
-    }
-  } },
+  {
+    name: "window",
+    weight: 1,
+    run: (world, roll) => {
+      const { open } = window;
+      window.open = roll.one([
+        () => null,
+        () => ({ close() {} }),
+        () => {
+          throw thrown();
+        },
+      ]);
+      document.querySelector(".pos-connect-open-window")?.click();
+      window.open = open;
+    },
+  },
+  {
+    name: "message",
+    weight: 2,
+    run: (world, roll) => {
+      const data = roll.one([null, { posConnect: 1, type: "decided" }, thrower("type"), "decided"]);
+      const source = document.querySelector("iframe.pos-connect-frame")?.contentWindow ?? null;
+      window.dispatchEvent(new MessageEvent("message", { data, source, origin: "https://connect.example" }));
+    },
+  },
+  {
+    name: "createIntegration",
+    weight: 3,
+    run: async (world, roll) => {
+      const client = spread(roll, world.clients);
+      if (!client) return;
+      const made = world.ledger.expect(
+        "createIntegration",
+        client.createIntegration({ signal: roll.chance(0.3) ? world.signal() : undefined }),
+      );
+      made.then(
+        (integration) => world.keep(world.integrations, integration),
+        () => {},
+      );
+    },
+  },
+  {
+    name: "resume",
+    weight: 3,
+    run: (world, roll) => {
+      const client = spread(roll, world.clients);
+      if (!client) return;
+      world.ledger.expect("resume", client.resume()).then(
+        (left) => left && world.keep(world.integrations, left),
+        () => {},
+      );
+    },
+  },
+  {
+    name: "mountFrame",
+    weight: 3,
+    run: (world, roll) => {
+      const place = roll.one(world.containers);
+      const integration = spread(roll, world.integrations);
+      if (!integration || !place) return;
+      try {
+        const frame = integration.mountFrame(place);
+        world.ledger.expect("ended", frame.ended);
+        if (roll.chance(0.3)) frame.close();
+      } catch (error) {
+        if (error?.name !== "PosConnectError") throw error;
+      }
+    },
+  },
   ...["waitUntilDone", "status", "fetchTokens", "acknowledgeTokens", "cancel"].map((call) => ({
-    name: call, weight: 3, run: (world, roll) => {
+    name: call,
+    weight: 3,
+    run: (world, roll) => {
       const integration = spread(roll, world.integrations);
       const given = roll.chance(0.3) ? { signal: world.signal() } : undefined;
       if (integration) world.ledger.expect(call, integration[call](given)).catch(() => {});
     },
   })),
   { name: "destroy an integration", weight: 1, run: (world, roll) => spread(roll, world.integrations)?.destroy() },
-  { name: "connection", weight: 2, run: (world, roll) => {
-    const client = spread(roll, world.clients);
-    if (client) world.ledger.expect("connection", client.connection()).catch(() => {});
-  } },
-  { name: "forget", weight: 1, run: (world, roll) => {
-    const client = spread(roll, world.clients);
-    if (client) world.ledger.expect("forget", client.forget()).catch(() => {});
-  } },
-  { name: "another page of the store", weight: 2, run: (world, roll) => world.addClient({
-    persistTokens: roll.one([undefined, () => {}, () => {
-      throw thrown();
-    }, never]),
-    headers: roll.one([undefined, undefined, () => ({ "x-till": "7" }), () => {
-      throw thrown();
-    }, () => never()]),
-    vault: roll.chance(0.3) ? "memory" : undefined,
-  }) },
-  { name: "another tab", weight: 4, run: async (world, roll) => {
-    if (world.tabs.length < 2 && roll.chance(0.3)) await world.openTab();
-    spread(roll, world.tabs)?.contentWindow.tab?.act(roll);
-  } },
-  { name: "another tab is reloaded", weight: 0.7, run: async (world, roll) => {
-    const tab = spread(roll, world.tabs);
-    if (tab) await world.reloadTab(tab);
-  } },
-  { name: "another tab is closed", weight: 0.7, run: (world, roll) => {
-    const tab = spread(roll, world.tabs);
-    if (tab) world.closeTab(tab);
-  } },
-  { name: "destroy", weight: 1, run: async (world) => {
-    world.clients.shift()?.destroy();
-    if (world.clients.length === 0) await world.addClient({});
-  } },
-  { name: "receiptFor", weight: 8, run: (world, roll) => {
-    const client = spread(roll, world.clients);
-    if (!client) return;
-    const given = { ...receipt(world, roll), container: container(world, roll) };
-    world.ledger.expect("receiptFor", client.receiptFor(given), settledReceipt(world)).catch(() => {});
-  } },
-  { name: "ask", weight: 3, run: (world, roll) => {
-    if (world.keypads.length < 2) {
-      const element = new world.Keypad();
-      document.body.append(element);
-      world.keypads.push(element);
-    }
-    const element = roll.one(world.keypads);
-    if (!element.isConnected) document.body.append(element);
-    world.ledger.expect("ask", element.ask(receipt(world, roll)), settledReceipt(world)).catch(() => {});
-  } },
-  { name: "a number", weight: 8, run: (world) => {
-    const display = part(world, "display");
-    if (!display) return;
-    digits(display, "0502345678");
-  } },
-  { name: "a key", weight: 10, run: (world, roll) => {
-    const target = document.activeElement?.shadowRoot?.activeElement ?? part(world, "display") ?? document.body;
-    consenting(world, () => stroke(target, roll.one(KEYS), { repeat: roll.chance(0.1) }));
-  } },
-  { name: "send", weight: 6, run: (world, roll) => consenting(world, () => {
-    const send = part(world, "send");
-    const display = part(world, "display");
-    if (send && roll.chance(0.5)) send.click();
-    else if (display) stroke(display, "Enter");
-  }) },
-  { name: "print", weight: 2, run: (world) => part(world, "print")?.click() },
-  { name: "a touch", weight: 4, run: (world, roll) => {
-    const key = roll.one([...(last(world.shownKeypads)?.shadowRoot.querySelectorAll('[part~="key"]') ?? [null])]);
-    const touch = { pointerId: 5, pointerType: "touch", button: 0, bubbles: true, composed: true, cancelable: true };
-    key?.dispatchEvent(new PointerEvent("pointerdown", touch));
-    key?.dispatchEvent(new PointerEvent(roll.one(["click", "pointercancel"]), { ...touch, detail: 1 }));
-  } },
-  { name: "the page removes", weight: 2, run: (world, roll) => {
-    const gone = roll.one([...world.containers, ...document.querySelectorAll("dialog, ereceipt-keypad")]);
-    gone?.remove();
-    if (world.containers.every((one) => !one.isConnected)) world.addContainer();
-  } },
-  { name: "the page moves", weight: 2, run: (world, roll) => {
-    const [one, other] = [roll.one(world.containers), roll.one(world.containers)];
-    if (one !== other && !one.contains(other)) other.append(one);
-  } },
-  { name: "a new container", weight: 1, run: (world) => void world.addContainer() },
-  { name: "parsePhone", weight: 2, run: (world, roll) => {
-    const text = Array.from({ length: roll.below(16) }, () => roll.one([..."0123456789+ ()-٠٥۰０"])).join("");
-    world.sdk.parsePhone(text, { region: roll.one(REGIONS) });
-    world.sdk.formatPhoneAsYouType(text, { region: roll.one(REGIONS) });
-  } },
-  { name: "offline", weight: 2, run: (world) => world.fault(world.service, "fetch", () => Promise.reject(new TypeError("Failed to fetch"))) },
-  { name: "a service that hangs", weight: 1, run: (world) => world.fault(world.service, "fetch", (request) => new Promise((_, reject) => {
-    request.signal.addEventListener("abort", () => reject(new DOMException("aborted", "AbortError")));
-  })) },
-  { name: "an odd answer", weight: 2, run: (world, roll) => world.fault(world.service, "fetch", async () => roll.one([
-    () => new Response("{"), () => new Response("[]"), () => new Response("", { status: 500 }), () => new Response("{}", { status: 410 }),
-    () => new Response('{"success":true}'), () => undefined,
-  ])()) },
-  { name: "no room", weight: 1, run: (world) => world.fault(IDBObjectStore.prototype, "put", () => {
-    throw new DOMException("full", "QuotaExceededError");
-  }) },
-  { name: "no locks", weight: 1, run: (world, roll) => world.fault(LockManager.prototype, "request", roll.one([
-    () => never(), () => Promise.reject(new DOMException("no", "SecurityError")), () => {
-      throw thrown();
+  {
+    name: "connection",
+    weight: 2,
+    run: (world, roll) => {
+      const client = spread(roll, world.clients);
+      if (client) world.ledger.expect("connection", client.connection()).catch(() => {});
     },
-  ])) },
-  { name: "no random numbers", weight: 1, run: (world) => world.fault(Crypto.prototype, "getRandomValues", () => {
-    throw thrown();
-  }) },
-  { name: "the clock is set", weight: 1, run: (world, roll) => {
-    const real = performance.timeOrigin + time() + roll.one([-1, 1]) * 400 * 86_400_000;
-    world.fault(Date, "now", () => real);
-  } },
+  },
+  {
+    name: "forget",
+    weight: 1,
+    run: (world, roll) => {
+      const client = spread(roll, world.clients);
+      if (client) world.ledger.expect("forget", client.forget()).catch(() => {});
+    },
+  },
+  {
+    name: "another page of the store",
+    weight: 2,
+    run: (world, roll) =>
+      world.addClient({
+        persistTokens: roll.one([
+          undefined,
+          () => {},
+          () => {
+            throw thrown();
+          },
+          never,
+        ]),
+        headers: roll.one([
+          undefined,
+          undefined,
+          () => ({ "x-till": "7" }),
+          () => {
+            throw thrown();
+          },
+          () => never(),
+        ]),
+        vault: roll.chance(0.3) ? "memory" : undefined,
+      }),
+  },
+  {
+    name: "another tab",
+    weight: 4,
+    run: async (world, roll) => {
+      if (world.tabs.length < 2 && roll.chance(0.3)) await world.openTab();
+      spread(roll, world.tabs)?.contentWindow.tab?.act(roll);
+    },
+  },
+  {
+    name: "another tab is reloaded",
+    weight: 0.7,
+    run: async (world, roll) => {
+      const tab = spread(roll, world.tabs);
+      if (tab) await world.reloadTab(tab);
+    },
+  },
+  {
+    name: "another tab is closed",
+    weight: 0.7,
+    run: (world, roll) => {
+      const tab = spread(roll, world.tabs);
+      if (tab) world.closeTab(tab);
+    },
+  },
+  {
+    name: "destroy",
+    weight: 1,
+    run: async (world) => {
+      world.clients.shift()?.destroy();
+      if (world.clients.length === 0) await world.addClient({});
+    },
+  },
+  {
+    name: "receiptFor",
+    weight: 8,
+    run: (world, roll) => {
+      const client = spread(roll, world.clients);
+      if (!client) return;
+      const given = { ...receipt(world, roll), container: container(world, roll) };
+      world.ledger.expect("receiptFor", client.receiptFor(given), settledReceipt(world)).catch(() => {});
+    },
+  },
+  {
+    name: "ask",
+    weight: 3,
+    run: (world, roll) => {
+      if (world.keypads.length < 2) {
+        const element = new world.Keypad();
+        document.body.append(element);
+        world.keypads.push(element);
+      }
+      const element = roll.one(world.keypads);
+      if (!element.isConnected) document.body.append(element);
+      world.ledger.expect("ask", element.ask(receipt(world, roll)), settledReceipt(world)).catch(() => {});
+    },
+  },
+  {
+    name: "a number",
+    weight: 8,
+    run: (world) => {
+      const display = part(world, "display");
+      if (!display) return;
+      digits(display, "0502345678");
+    },
+  },
+  {
+    name: "a key",
+    weight: 10,
+    run: (world, roll) => {
+      const target = document.activeElement?.shadowRoot?.activeElement ?? part(world, "display") ?? document.body;
+      consenting(world, () => stroke(target, roll.one(KEYS), { repeat: roll.chance(0.1) }));
+    },
+  },
+  {
+    name: "send",
+    weight: 6,
+    run: (world, roll) =>
+      consenting(world, () => {
+        const send = part(world, "send");
+        const display = part(world, "display");
+        if (send && roll.chance(0.5)) send.click();
+        else if (display) stroke(display, "Enter");
+      }),
+  },
+  { name: "print", weight: 2, run: (world) => part(world, "print")?.click() },
+  {
+    name: "a touch",
+    weight: 4,
+    run: (world, roll) => {
+      const key = roll.one([...(last(world.shownKeypads)?.shadowRoot.querySelectorAll('[part~="key"]') ?? [null])]);
+      const touch = { pointerId: 5, pointerType: "touch", button: 0, bubbles: true, composed: true, cancelable: true };
+      key?.dispatchEvent(new PointerEvent("pointerdown", touch));
+      key?.dispatchEvent(new PointerEvent(roll.one(["click", "pointercancel"]), { ...touch, detail: 1 }));
+    },
+  },
+  {
+    name: "the page removes",
+    weight: 2,
+    run: (world, roll) => {
+      const gone = roll.one([...world.containers, ...document.querySelectorAll("dialog, ereceipt-keypad")]);
+      gone?.remove();
+      if (world.containers.every((one) => !one.isConnected)) world.addContainer();
+    },
+  },
+  {
+    name: "the page moves",
+    weight: 2,
+    run: (world, roll) => {
+      const [one, other] = [roll.one(world.containers), roll.one(world.containers)];
+      if (one !== other && !one.contains(other)) other.append(one);
+    },
+  },
+  { name: "a new container", weight: 1, run: (world) => void world.addContainer() },
+  {
+    name: "parsePhone",
+    weight: 2,
+    run: (world, roll) => {
+      const text = Array.from({ length: roll.below(16) }, () => roll.one([..."0123456789+ ()-٠٥۰０"])).join("");
+      world.sdk.parsePhone(text, { region: roll.one(REGIONS) });
+      world.sdk.formatPhoneAsYouType(text, { region: roll.one(REGIONS) });
+    },
+  },
+  {
+    name: "offline",
+    weight: 2,
+    run: (world) => world.fault(world.service, "fetch", () => Promise.reject(new TypeError("Failed to fetch"))),
+  },
+  {
+    name: "a service that hangs",
+    weight: 1,
+    run: (world) =>
+      world.fault(
+        world.service,
+        "fetch",
+        (request) =>
+          new Promise((_, reject) => {
+            request.signal.addEventListener("abort", () => reject(new DOMException("aborted", "AbortError")));
+          }),
+      ),
+  },
+  {
+    name: "an odd answer",
+    weight: 2,
+    run: (world, roll) =>
+      world.fault(world.service, "fetch", async () =>
+        roll.one([
+          () => new Response("{"),
+          () => new Response("[]"),
+          () => new Response("", { status: 500 }),
+          () => new Response("{}", { status: 410 }),
+          () => new Response('{"success":true}'),
+          () => undefined,
+        ])(),
+      ),
+  },
+  {
+    name: "no room",
+    weight: 1,
+    run: (world) =>
+      world.fault(IDBObjectStore.prototype, "put", () => {
+        throw new DOMException("full", "QuotaExceededError");
+      }),
+  },
+  {
+    name: "no locks",
+    weight: 1,
+    run: (world, roll) =>
+      world.fault(
+        LockManager.prototype,
+        "request",
+        roll.one([
+          () => never(),
+          () => Promise.reject(new DOMException("no", "SecurityError")),
+          () => {
+            throw thrown();
+          },
+        ]),
+      ),
+  },
+  {
+    name: "no random numbers",
+    weight: 1,
+    run: (world) =>
+      world.fault(Crypto.prototype, "getRandomValues", () => {
+        throw thrown();
+      }),
+  },
+  {
+    name: "the clock is set",
+    weight: 1,
+    run: (world, roll) => {
+      const real = performance.timeOrigin + time() + roll.one([-1, 1]) * 400 * 86_400_000;
+      world.fault(Date, "now", () => real);
+    },
+  },
   { name: "all is well again", weight: 8, run: (world) => world.mend() },
 ];

@@ -29,7 +29,8 @@ button.onclick = async () => {
   counter.results.push(result);
 };
 
-counter.focused = () => (keypad() ? part("send").matches(":focus") ? "send" : "keypad" : document.activeElement?.id || "page");
+counter.focused = () =>
+  keypad() ? (part("send").matches(":focus") ? "send" : "keypad") : document.activeElement?.id || "page";
 counter.display = () => part("display")?.textContent ?? null;
 /** Whether a key that repeats, because it is held, reaches the page. */
 counter.repeat = (key) => {
@@ -37,6 +38,7 @@ counter.repeat = (key) => {
   return button.dispatchEvent(event);
 };
 /** The longest pause between the last so many presses of Enter, in milliseconds. */
-counter.pause = (presses) => Math.max(...counter.enters.slice(-presses).map((at, index, all) => (index > 0 ? at - all[index - 1] : 0)));
+counter.pause = (presses) =>
+  Math.max(...counter.enters.slice(-presses).map((at, index, all) => (index > 0 ? at - all[index - 1] : 0)));
 button.focus();
 document.body.dataset.result = "{}";

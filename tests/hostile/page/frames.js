@@ -186,7 +186,10 @@ export async function what_the_page_has_resumed_and_shows_is_shown_once() {
 }
 
 export async function a_pick_up_whose_answer_never_came_does_not_block_connect() {
-  const { PosConnect, pos, service, options } = await opened({}, { token: [{ fault: "hang" }, { status: 403 }, { status: 403 }] });
+  const { PosConnect, pos, service, options } = await opened(
+    {},
+    { token: [{ fault: "hang" }, { status: 403 }, { status: 403 }] },
+  );
   const integration = await pos.createIntegration();
   service.decide("finished");
   integration.fetchTokens().catch(() => {});

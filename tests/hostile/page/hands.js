@@ -10,7 +10,9 @@ export function stroke(target, key, more = {}) {
   };
   const isDefault = target.dispatchEvent(event("keydown"));
   if (isDefault && (key === "Enter" || key === " ") && target.localName === "button") target.click();
-  (document.activeElement?.shadowRoot?.activeElement ?? document.activeElement ?? document.body).dispatchEvent(event("keyup"));
+  (document.activeElement?.shadowRoot?.activeElement ?? document.activeElement ?? document.body).dispatchEvent(
+    event("keyup"),
+  );
 }
 
 /** A number, slower than a scanner. */

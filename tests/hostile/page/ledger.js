@@ -49,7 +49,8 @@ export class Ledger {
       (error) => {
         this.#pending.delete(key);
         this.count(`${name}: ${error?.code}`);
-        if (error?.name !== "PosConnectError" || !CODES.test(error.code)) this.fail(`${name} rejected with ${error?.stack ?? error}`);
+        if (error?.name !== "PosConnectError" || !CODES.test(error.code))
+          this.fail(`${name} rejected with ${error?.stack ?? error}`);
         check(undefined, error);
       },
     );
@@ -110,7 +111,8 @@ export class Ledger {
     for (const [type, all] of this.#listeners) {
       const left = all.filter(({ listener }) => listener?.storm !== true).length;
       // The two of this page.
-      if (left > 0 && type !== "error" && type !== "unhandledrejection") this.fail(`${left} listeners of ${type} are left`);
+      if (left > 0 && type !== "error" && type !== "unhandledrejection")
+        this.fail(`${left} listeners of ${type} are left`);
     }
     const nodes = document.querySelectorAll("iframe, dialog, [inert]");
     if (nodes.length > 0) this.fail(`${nodes.length} elements are left: ${nodes[0].outerHTML.slice(0, 200)}`);

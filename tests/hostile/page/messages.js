@@ -87,7 +87,11 @@ export async function a_keypad_in_another_document_is_styled() {
   const element = container.querySelector("ereceipt-keypad");
   equal(element.shadowRoot.adoptedStyleSheets.length, 1);
   const key = element.shadowRoot.querySelector('[part~="key"]');
-  equal(other.contentWindow.getComputedStyle(key).minHeight !== "0px" && key.getBoundingClientRect().height >= 48, true, "a key has its size");
+  equal(
+    other.contentWindow.getComputedStyle(key).minHeight !== "0px" && key.getBoundingClientRect().height >= 48,
+    true,
+    "a key has its size",
+  );
   element.shadowRoot.querySelector('[part~="print"]').click();
   equal((await resolves(asked)).reason, "chosen");
 }

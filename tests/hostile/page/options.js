@@ -4,12 +4,13 @@ import * as tools from "./tools.js";
 const { equal, fails, load, resolves, till } = tools;
 
 const boom = new Error("lazy");
-const thrower = (name, rest = {}) => Object.defineProperty({ ...rest }, name, {
-  enumerable: true,
-  get: () => {
-    throw boom;
-  },
-});
+const thrower = (name, rest = {}) =>
+  Object.defineProperty({ ...rest }, name, {
+    enumerable: true,
+    get: () => {
+      throw boom;
+    },
+  });
 const revoked = () => {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
@@ -46,14 +47,16 @@ export async function a_getter_that_throws_is_never_a_missing_option() {
   for (const name of ["signal", "onStatus", "labels", "sandbox", "onReady", "container"]) {
     await invalid(() => pos.connect(thrower(name)), name, boom);
   }
-  const receipt = "orderId region container ereceipt locale labels onSend idleSeconds noAnswer allowNone prefill announce consentId signal";
+  const receipt =
+    "orderId region container ereceipt locale labels onSend idleSeconds noAnswer allowNone prefill announce consentId signal";
   const known = { orderId: "1", region: "IL" };
   for (const name of receipt.split(" ")) await invalid(() => pos.receiptFor(thrower(name, known)), name, boom);
   const Keypad = await sdk.defineKeypad();
   const element = new Keypad();
   document.body.append(element);
   await invalid(() => element.ask(thrower("onSend", known)), "onSend", boom);
-  for (const name of ["labels", "sandbox", "onReady"]) await invalid(() => integration.mountFrame(null, thrower(name)), name, boom);
+  for (const name of ["labels", "sandbox", "onReady"])
+    await invalid(() => integration.mountFrame(null, thrower(name)), name, boom);
   for (const call of ["status", "waitUntilDone", "fetchTokens", "acknowledgeTokens", "cancel"]) {
     await invalid(() => integration[call](thrower("signal")), "signal", boom);
   }
@@ -116,12 +119,15 @@ export async function asking_and_destroying_from_within_a_getter() {
   tools.part("print").click();
   equal((await resolves(outer)).reason, "chosen");
   const doomed = await sdk.PosConnect.create(options);
-  await fails(doomed.connect({
-    get onStatus() {
-      doomed.destroy();
-      return undefined;
-    },
-  }), "destroyed");
+  await fails(
+    doomed.connect({
+      get onStatus() {
+        doomed.destroy();
+        return undefined;
+      },
+    }),
+    "destroyed",
+  );
 }
 
 export async function a_getter_that_aborts_or_destroys_leaves_no_rejection_behind() {
@@ -146,7 +152,11 @@ export async function a_getter_that_aborts_or_destroys_leaves_no_rejection_behin
         },
       };
       const outcome = await tools.settled(object[call](end === "abort" ? aborting() : destroying));
-      equal(["aborted", "destroyed"].includes(outcome.error?.code), true, `${call}, ${end}: ${outcome.error ?? JSON.stringify(outcome)}`);
+      equal(
+        ["aborted", "destroyed"].includes(outcome.error?.code),
+        true,
+        `${call}, ${end}: ${outcome.error ?? JSON.stringify(outcome)}`,
+      );
       pos.destroy();
     }
   }

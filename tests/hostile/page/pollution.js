@@ -3,16 +3,23 @@ import * as tools from "./tools.js";
 
 const { equal, own, resolves } = tools;
 
-/** What the package's own objects have: all that its types name, what the browser is given, and what the vault keeps. */
+/**
+ * What the package's own objects have: all that its types name, what the browser is given, and what the vault keeps.
+ */
 async function names() {
   const types = await (await fetch("/node_modules/pos-connect/index.d.ts")).text();
   const named = [...types.matchAll(/\b([a-z]\w*)\??:/g)].map(([, name]) => name);
-  const given = "method headers redirect credentials cache referrerPolicy signal body mode preventScroll durability keyPath";
-  const kept = "id iv sealed at token interval expiresIn expires_in code pickup unanswered over told held handed isLost";
-  const wire = "integrationToken accessToken refreshToken expiration ereceipt account name status success toJSON hash length";
+  const given =
+    "method headers redirect credentials cache referrerPolicy signal body mode preventScroll durability keyPath";
+  const kept =
+    "id iv sealed at token interval expiresIn expires_in code pickup unanswered over told held handed isLost";
+  const wire =
+    "integrationToken accessToken refreshToken expiration ereceipt account name status success toJSON hash length";
   const all = new Set([...named, ...`${given} ${kept} ${wire}`.split(" ")]);
   // The browser's own promises and descriptors go by these, as far as they can be called.
-  return [...all].filter((name) => !["get", "set", "constructor", "writable", "enumerable", "configurable"].includes(name));
+  return [...all].filter(
+    (name) => !["get", "set", "constructor", "writable", "enumerable", "configurable"].includes(name),
+  );
 }
 
 /** Runs `during` while each name has that descriptor on Object.prototype. */
@@ -52,7 +59,11 @@ async function flow(describe) {
     equal(own(own(connection, "account"), "id"), "a-1");
     const left = await resolves((await resolves(sdk.PosConnect.create(options))).resume());
     equal(own(await resolves(left.fetchTokens()), "accessToken"), "access");
-    const asked = pos.receiptFor({ orderId: "7", region: "IL", onSend: (receipt) => equal(own(receipt, "phone"), "+972502345678") });
+    const asked = pos.receiptFor({
+      orderId: "7",
+      region: "IL",
+      onSend: (receipt) => equal(own(receipt, "phone"), "+972502345678"),
+    });
     await tools.type(tools.NUMBER);
     await tools.sleep(500);
     tools.press("Enter", tools.part("display"));
@@ -75,11 +86,14 @@ function answered({ url, method }) {
   if (method === "POST") return new Response('{"success":true,"integrationToken":"itk","interval":1}');
   if (method === "DELETE") return new Response("{}");
   if (!path.endsWith("/token")) return new Response('{"success":true,"status":"finished"}');
-  return new Response('{"success":true,"accessToken":"access","refreshToken":"refresh","expiration":"2031-05-06T07:08:09Z",'
-    + '"ereceipt":true,"account":{"id":"a-1","name":"Demo Bakery"}}');
+  return new Response(
+    '{"success":true,"accessToken":"access","refreshToken":"refresh","expiration":"2031-05-06T07:08:09Z",' +
+      '"ereceipt":true,"account":{"id":"a-1","name":"Demo Bakery"}}',
+  );
 }
 
 export const members_that_are_read_only = () => flow(() => ({ value: "polluted" }));
 export const members_that_only_get = () => flow(() => ({ get: () => "polluted" }));
 export const members_of_another_type = () => flow(() => ({ value: true, writable: true }));
-export const functions = () => flow((name) => (name === "then" ? { value: 7 } : { value: () => undefined, writable: true }));
+export const functions = () =>
+  flow((name) => (name === "then" ? { value: 7 } : { value: () => undefined, writable: true }));

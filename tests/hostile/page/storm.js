@@ -65,5 +65,9 @@ function isAsAsked() {
 }
 
 if (!isAsAsked()) ledger.fail(`the page is not ${given.get("page")}`);
-const result = await storm().catch((error) => ({ broken: [`the storm itself: ${error?.stack ?? error}`], trace: [], steps: 0 }));
+const result = await storm().catch((error) => ({
+  broken: [`the storm itself: ${error?.stack ?? error}`],
+  trace: [],
+  steps: 0,
+}));
 document.body.dataset.result = ledger.text(result);

@@ -73,7 +73,8 @@ export async function clocks_that_throw() {
   const pos = await PosConnect.create(options);
   // The service in the page reads the clock, too.
   const throwing = (real) => () => {
-    if (!new Error().stack.includes("service.js") && !new Error().stack.includes("tools.js")) throw new Error("no clock");
+    if (!new Error().stack.includes("service.js") && !new Error().stack.includes("tools.js"))
+      throw new Error("no clock");
     return real();
   };
   performance.now = throwing(now.bind(performance));
@@ -97,7 +98,12 @@ export async function an_onSend_that_never_settles_leaves_nothing() {
   const bytes = () => memories[0].buffer.byteLength;
   const order = async (count) => {
     for (let done = 0; done < count; done += 1) {
-      const asked = pos.receiptFor({ orderId: `${done}`, region: "IL", prefill: "+972502345678", onSend: () => new Promise(() => {}) });
+      const asked = pos.receiptFor({
+        orderId: `${done}`,
+        region: "IL",
+        prefill: "+972502345678",
+        onSend: () => new Promise(() => {}),
+      });
       while (!tools.part("send")) await new Promise((resolve) => setTimeout(resolve));
       tools.part("send").click();
       tools.part("print").click();

@@ -31,14 +31,28 @@ export class World {
     for (let made = 0; made < 3; made += 1) world.addContainer();
     // What a tab needs to be one of the same till.
     const { service, storeId, options } = world;
-    globalThis.storm = { service, ledger, storeId, options, thrown, ready: (realm) => world.#readied.get(realm.frameElement)?.() };
+    globalThis.storm = {
+      service,
+      ledger,
+      storeId,
+      options,
+      thrown,
+      ready: (realm) => world.#readied.get(realm.frameElement)?.(),
+    };
     await world.addClient({});
     return world;
   }
 
   get options() {
     const { origin: baseUrl } = this.service;
-    return { baseUrl, connectUrl: "https://connect.example/connect", clientId: "till", clientSecret: "hunter2", trustedPage: true, ereceipt: true };
+    return {
+      baseUrl,
+      connectUrl: "https://connect.example/connect",
+      clientId: "till",
+      clientSecret: "hunter2",
+      trustedPage: true,
+      ereceipt: true,
+    };
   }
 
   async addClient(more) {
@@ -119,14 +133,18 @@ export class World {
   }
 
   get shownKeypads() {
-    return [...document.querySelectorAll("ereceipt-keypad")].filter((element) => element.shadowRoot?.childElementCount > 0);
+    return [...document.querySelectorAll("ereceipt-keypad")].filter(
+      (element) => element.shadowRoot?.childElementCount > 0,
+    );
   }
 
   check() {
     const frames = document.querySelectorAll("dialog.pos-connect-dialog");
-    if (frames.length > this.clients.length) this.ledger.fail(`${frames.length} connect dialogs of ${this.clients.length} clients`);
+    if (frames.length > this.clients.length)
+      this.ledger.fail(`${frames.length} connect dialogs of ${this.clients.length} clients`);
     const asked = [...this.shownKeypads].filter((element) => !this.keypads.includes(element));
-    if (asked.length > this.clients.length) this.ledger.fail(`${asked.length} keypads of ${this.clients.length} clients`);
+    if (asked.length > this.clients.length)
+      this.ledger.fail(`${asked.length} keypads of ${this.clients.length} clients`);
   }
 
   /** Everything is mended and destroyed, and every limit passes. Then all has to work. */
@@ -160,7 +178,9 @@ export class World {
       await until(() => document.querySelector('iframe[src*="integration_token"]'), "the frame");
       service.decide("finished");
       await this.#passing(flow);
-      const integration = await this.#passing(ledger.expect("createIntegration, in the end", client.createIntegration()));
+      const integration = await this.#passing(
+        ledger.expect("createIntegration, in the end", client.createIntegration()),
+      );
       service.decide("finished");
       await this.#passing(ledger.expect("waitUntilDone, in the end", integration.waitUntilDone()));
       await this.#passing(ledger.expect("fetchTokens, in the end", integration.fetchTokens()));
@@ -186,13 +206,17 @@ export class World {
 
   async #receipt(client) {
     let sent = 0;
-    const asked = this.ledger.expect("receiptFor, in the end", client.receiptFor({ orderId: "1", region: "IL", onSend: () => void (sent += 1) }));
+    const asked = this.ledger.expect(
+      "receiptFor, in the end",
+      client.receiptFor({ orderId: "1", region: "IL", onSend: () => void (sent += 1) }),
+    );
     await until(() => this.shownKeypads.length > 0, "the keypad");
     await advance(1_000);
     const part = (name) => this.shownKeypads.at(-1).shadowRoot.querySelector(`[part~="${name}"]`);
     digits(part("display"), "0502345678");
     part("send").click();
     const { kind } = await this.#passing(asked);
-    if (kind !== "ereceipt" || sent !== 1) this.ledger.fail(`after the storm a receipt was ${kind}, sent ${sent} times`);
+    if (kind !== "ereceipt" || sent !== 1)
+      this.ledger.fail(`after the storm a receipt was ${kind}, sent ${sent} times`);
   }
 }

@@ -147,7 +147,11 @@ function inMemory(name, bytesOf) {
 }
 
 const wide = (List, values) => new Uint8Array(List.from(values).buffer);
-const utf16 = (text) => wide(Uint16Array, [...text].map((character) => character.charCodeAt(0)));
+const utf16 = (text) =>
+  wide(
+    Uint16Array,
+    [...text].map((character) => character.charCodeAt(0)),
+  );
 const utf8 = (text) => new TextEncoder().encode(text);
 const values = ({ typed }) => [...typed].map(Number);
 
@@ -159,7 +163,12 @@ const IN_MEMORY = [
   inMemory("grouped", ({ typed }) => utf8(`${typed.slice(0, 3)}-${typed.slice(3, 6)}-${typed.slice(6)}`)),
   inMemory("spaced", ({ typed }) => utf8([...typed].join(" "))),
   inMemory("without its last digit", ({ typed }) => utf8(typed.slice(0, -1))),
-  inMemory("characters of 32 bits", (number) => wide(Uint32Array, values(number).map((digit) => codeOf(digit, "ascii")))),
+  inMemory("characters of 32 bits", (number) =>
+    wide(
+      Uint32Array,
+      values(number).map((digit) => codeOf(digit, "ascii")),
+    ),
+  ),
   inMemory("values of 8 bits", values),
   inMemory("values of 32 bits", (number) => wide(Uint32Array, values(number))),
   inMemory("an integer of 32 bits", ({ digits }) => wide(Uint32Array, [Number(digits)])),

@@ -8,7 +8,8 @@ const SEND_MS = 10_500;
 
 /**
  * `outcome`: kind and reason. `end`: what brings it about. `options`: more of the ask's options. `enter`: what is done
- * before the end. `isShown`: whether there is a keypad before the end. `isElement`: asked in an element of the page's own.
+ * before the end. `isShown`: whether there is a keypad before the end. `isElement`: asked in an element of the page's
+ * own.
  */
 function ask(name, outcome, end, more = {}) {
   return { name, outcome, end, options: () => ({}), enter: typed, isShown: true, ...more };

@@ -108,7 +108,11 @@ EventTarget.prototype.dispatchEvent = function (event) {
 function heard(event, where) {
   for (const node of event.composedPath()) if (node instanceof Node) passed.add(node);
   // Read once for all listeners: it says the same before and behind the keypad.
-  const said = saidBy.get(event) ?? members(event).map((name) => [name, saying(event[name])]).filter(([, text]) => text);
+  const said =
+    saidBy.get(event) ??
+    members(event)
+      .map((name) => [name, saying(event[name])])
+      .filter(([, text]) => text);
   saidBy.set(event, said);
   for (const [name, text] of said) {
     const key = `${event.type}.${name} ${where}`;

@@ -1,4 +1,5 @@
-// The page that the tests drive: one PosConnect, one integration, and calls that can be begun now and asked after later.
+// The page that the tests drive: one PosConnect, one integration, and calls that can be begun now and asked after
+// later.
 import { PosConnect } from "/pkg/index.js";
 
 const calls = new Map();
@@ -8,8 +9,13 @@ let integration;
 
 // What a host may do with a token set.
 const PERSIST = {
-  keep: async (tokens) => { handed.push(plain(tokens)); },
-  hang: (tokens) => { handed.push(plain(tokens)); return new Promise(() => {}); },
+  keep: async (tokens) => {
+    handed.push(plain(tokens));
+  },
+  hang: (tokens) => {
+    handed.push(plain(tokens));
+    return new Promise(() => {});
+  },
 };
 
 const actions = {
@@ -27,7 +33,14 @@ const actions = {
   /** The connection record, with nothing in it that differs from run to run. */
   async connection() {
     const found = await pos.connection();
-    return found && { ereceipt: found.ereceipt, account: typeof found.account?.name, expires: found.expiration instanceof Date, members: Object.keys(found).sort() };
+    return (
+      found && {
+        ereceipt: found.ereceipt,
+        account: typeof found.account?.name,
+        expires: found.expiration instanceof Date,
+        members: Object.keys(found).sort(),
+      }
+    );
   },
   forget: () => pos.forget(),
   handed: async () => handed,
@@ -39,22 +52,29 @@ const actions = {
   /** Where a page can keep something, with what is there. */
   async storage() {
     return {
-      local: Object.entries(localStorage), session: Object.entries(sessionStorage), cookies: document.cookie,
-      caches: await caches.keys(), databases: (await indexedDB.databases()).map(({ name }) => name),
+      local: Object.entries(localStorage),
+      session: Object.entries(sessionStorage),
+      cookies: document.cookie,
+      caches: await caches.keys(),
+      databases: (await indexedDB.databases()).map(({ name }) => name),
     };
   },
   /** What the vault must not do: the same shape of entry in the same kind of store, in plain text. */
-  storePlain: (text) => new Promise((resolve, reject) => {
-    const opening = indexedDB.open("plain", 1);
-    opening.onupgradeneeded = () => opening.result.createObjectStore("entries", { keyPath: "id" });
-    opening.onerror = () => reject(opening.error);
-    opening.onsuccess = () => {
-      const writing = opening.result.transaction("entries", "readwrite", { durability: "strict" });
-      writing.objectStore("entries").put({ id: "plain", sealed: JSON.stringify({ body: text }) });
-      writing.onerror = () => reject(writing.error);
-      writing.oncomplete = () => { opening.result.close(); resolve(); };
-    };
-  }),
+  storePlain: (text) =>
+    new Promise((resolve, reject) => {
+      const opening = indexedDB.open("plain", 1);
+      opening.onupgradeneeded = () => opening.result.createObjectStore("entries", { keyPath: "id" });
+      opening.onerror = () => reject(opening.error);
+      opening.onsuccess = () => {
+        const writing = opening.result.transaction("entries", "readwrite", { durability: "strict" });
+        writing.objectStore("entries").put({ id: "plain", sealed: JSON.stringify({ body: text }) });
+        writing.onerror = () => reject(writing.error);
+        writing.oncomplete = () => {
+          opening.result.close();
+          resolve();
+        };
+      };
+    }),
   storeLocal: async (text) => localStorage.setItem("plain", text),
 };
 

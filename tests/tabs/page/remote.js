@@ -1,4 +1,5 @@
-// Without a driver (support/remote.js): pages in frames. Asks what to do, and says what came of it with the next question.
+// Without a driver (support/remote.js): pages in frames. Asks what to do, and says what came of it with the next
+// question.
 const frames = [];
 
 const actions = {

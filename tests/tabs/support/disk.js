@@ -1,7 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-// Storage engines compress, cut into pages and leave out what they have seen before; but not within so few characters of a random text.
+// Storage engines compress, cut into pages and leave out what they have seen before; but not within so few characters
+// of a random text.
 const PIECE = 12;
 
 /** The files below `folder` that hold a piece of `secret`, in one byte a character or two. */

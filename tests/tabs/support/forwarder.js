@@ -6,8 +6,9 @@ const REACHED_WITHIN_MS = 10_000;
 const TOKEN_PATH = "/v1/auth/integration/token";
 
 /**
- * What stands between pages and the service: counts what gets through, and stops a call before or after it where a test says so. On a port of its
- * own, so to the SDK another service, and to a browser another host, of whose few connections no other test holds one.
+ * What stands between pages and the service: counts what gets through, and stops a call before or after it where a test
+ * says so. On a port of its own, so to the SDK another service, and to a browser another host, of whose few connections
+ * no other test holds one.
  */
 export class Forwarder {
   /** `{ name, status }` of every call that got through, in the order of their answers. */
@@ -20,14 +21,16 @@ export class Forwarder {
   #stops = [];
 
   /**
-   * @param {{ plain?: boolean, relay?: boolean, created?: string }} options `plain`: a service that knows no `pickup_id`; `relay`: one that asks
-   * for an acknowledgement; `created`: the answer to every "create", another forwarder's `created`
+   * @param {{ plain?: boolean, relay?: boolean, created?: string }} options `plain`: a service that knows no
+   *   `pickup_id`; `relay`: one that asks for an acknowledgement; `created`: the answer to every "create", another
+   *   forwarder's `created`
    */
   static async start(serviceUrl, options = {}) {
     const forwarder = new Forwarder();
     forwarder.#options = options;
     forwarder.#service = serviceUrl;
-    // Node closes a kept connection after 5 s; a browser that asks again just then repeats the call by itself, and it is counted twice.
+    // Node closes a kept connection after 5 s; a browser that asks again just then repeats the call by itself, and it
+    // is counted twice.
     forwarder.#server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
       forwarder.#answer(request, response).catch((error) => {
         response.headersSent ? response.destroy() : response.writeHead(500).end(String(error));
@@ -90,15 +93,23 @@ export class Forwarder {
   }
 }
 
-const ALLOWED = { "access-control-allow-origin": "*", "access-control-allow-methods": "GET, POST, DELETE", "access-control-allow-headers": "*" };
+const ALLOWED = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-methods": "GET, POST, DELETE",
+  "access-control-allow-headers": "*",
+};
 const JSON_HEADERS = { "access-control-allow-origin": "*", "content-type": "application/json" };
 
 /** Where a call waits until the test, or the end of its page, decides. */
 class Stop {
   #reach;
   #decide;
-  #reached = new Promise((resolve) => { this.#reach = resolve; });
-  #decision = new Promise((resolve) => { this.#decide = resolve; });
+  #reached = new Promise((resolve) => {
+    this.#reach = resolve;
+  });
+  #decision = new Promise((resolve) => {
+    this.#decide = resolve;
+  });
 
   constructor(name, at) {
     this.name = name;
@@ -109,7 +120,8 @@ class Stop {
   async reached() {
     const late = new AbortController();
     const timeout = sleep(REACHED_WITHIN_MS, "late", { signal: late.signal }).catch(() => {});
-    if (await Promise.race([this.#reached, timeout]) === "late") throw new Error(`No ${this.name} call came within ${REACHED_WITHIN_MS} ms.`);
+    if ((await Promise.race([this.#reached, timeout])) === "late")
+      throw new Error(`No ${this.name} call came within ${REACHED_WITHIN_MS} ms.`);
     late.abort();
   }
 
@@ -125,7 +137,10 @@ class Stop {
 }
 
 function nameOf(method, path) {
-  const operation = { [TOKEN_PATH]: { GET: "token", DELETE: "acknowledge" }, [`${TOKEN_PATH}/reissue`]: { POST: "reissue" } };
+  const operation = {
+    [TOKEN_PATH]: { GET: "token", DELETE: "acknowledge" },
+    [`${TOKEN_PATH}/reissue`]: { POST: "reissue" },
+  };
   operation["/v1/auth/integration"] = { POST: "create", GET: "status", DELETE: "cancel" };
   return operation[path]?.[method] ?? `${method} ${path}`;
 }

@@ -16,7 +16,9 @@ export class Pages {
 
   static async start() {
     const pages = new Pages();
-    pages.#server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => pages.#answer(request, response)).listen(0, "127.0.0.1");
+    pages.#server = createServer({ keepAliveTimeout: 120_000 }, (request, response) =>
+      pages.#answer(request, response),
+    ).listen(0, "127.0.0.1");
     await once(pages.#server, "listening");
     pages.origin = `http://127.0.0.1:${pages.#server.address().port}`;
     return pages;
@@ -40,10 +42,14 @@ export class Pages {
 
 async function serve(request, response) {
   const path = normalize(new URL(request.url, "http://pages").pathname);
-  const file = path.startsWith("/pkg/") ? join(pathFrom("POS_PACKAGE_DIR"), path.slice("/pkg/".length)) : join(PAGE_FOLDER, path === "/" ? "index.html" : path);
+  const file = path.startsWith("/pkg/")
+    ? join(pathFrom("POS_PACKAGE_DIR"), path.slice("/pkg/".length))
+    : join(PAGE_FOLDER, path === "/" ? "index.html" : path);
   try {
     const body = await readFile(file);
-    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "text/plain", "cache-control": "no-store" }).end(body);
+    response
+      .writeHead(200, { "content-type": TYPES[extname(file)] ?? "text/plain", "cache-control": "no-store" })
+      .end(body);
   } catch {
     response.writeHead(404).end();
   }

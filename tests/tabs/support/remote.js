@@ -4,8 +4,8 @@ import { endTree, Program } from "../../e2e/support/process.js";
 const ANSWERS_WITHIN_MS = 30_000;
 
 /**
- * MiniBrowser without WebKit's driver, which would let it keep nothing: its data is below `profile` and stays. One window, with pages in frames, that
- * asks the page server what to do.
+ * MiniBrowser without WebKit's driver, which would let it keep nothing: its data is below `profile` and stays. One
+ * window, with pages in frames, that asks the page server what to do.
  */
 export class Remote {
   #program;
@@ -18,7 +18,9 @@ export class Remote {
   }
 
   async open(binary, profile, url) {
-    const env = Object.fromEntries(["DATA", "CACHE", "CONFIG"].map((kind) => [`XDG_${kind}_HOME`, `${profile}/${kind.toLowerCase()}`]));
+    const env = Object.fromEntries(
+      ["DATA", "CACHE", "CONFIG"].map((kind) => [`XDG_${kind}_HOME`, `${profile}/${kind.toLowerCase()}`]),
+    );
     this.#program = new Program(binary, [url], { env });
     await inTime("open the page", this.#asked);
   }
@@ -43,21 +45,29 @@ export class Remote {
   }
 
   #await() {
-    this.#asked = new Promise((resolve) => { this.#ask = resolve; });
+    this.#asked = new Promise((resolve) => {
+      this.#ask = resolve;
+    });
   }
 
   async #tell(...command) {
     const response = await inTime("ask", this.#asked);
     this.#await();
-    const result = new Promise((resolve) => { this.#settle = resolve; });
-    response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" }).end(JSON.stringify(command));
+    const result = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    response
+      .writeHead(200, { "content-type": "application/json", "cache-control": "no-store" })
+      .end(JSON.stringify(command));
     return inTime(command[0], result);
   }
 }
 
 async function inTime(what, work) {
   const end = new AbortController();
-  const late = sleep(ANSWERS_WITHIN_MS, undefined, { signal: end.signal }).then(() => { throw new Error(`The browser did not ${what} in time.`); });
+  const late = sleep(ANSWERS_WITHIN_MS, undefined, { signal: end.signal }).then(() => {
+    throw new Error(`The browser did not ${what} in time.`);
+  });
   late.catch(() => {});
   return Promise.race([work, late]).finally(() => end.abort());
 }

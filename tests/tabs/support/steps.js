@@ -25,7 +25,10 @@ export class Journey {
     this.tab = tab;
     await tab.use(this.service, this.step.nextPage);
     await this.step.check(this);
-    assert.ok(this.service.answers("token").filter((status) => status === 200).length <= 1, "The token call was answered 200 twice.");
+    assert.ok(
+      this.service.answers("token").filter((status) => status === 200).length <= 1,
+      "The token call was answered 200 twice.",
+    );
   }
 
   consent() {
@@ -41,7 +44,11 @@ export class Journey {
   }
 
   counts() {
-    return { token: this.service.answers("token"), reissue: this.service.answers("reissue"), acknowledge: this.service.answers("acknowledge") };
+    return {
+      token: this.service.answers("token"),
+      reissue: this.service.answers("reissue"),
+      acknowledge: this.service.answers("acknowledge"),
+    };
   }
 
   /** The statuses of all calls that reached the service since the integration was created. */
@@ -50,7 +57,7 @@ export class Journey {
   }
 
   async resumes() {
-    assert.ok(await this.tab.ok("resume") === this.token, "resume() gave another integration, or none.");
+    assert.ok((await this.tab.ok("resume")) === this.token, "resume() gave another integration, or none.");
   }
 
   async hasNothing() {
@@ -82,8 +89,8 @@ export class Journey {
 }
 
 /**
- * `service`, `page`, `nextPage`: options of the forwarder, the page and the one after it; `reach` goes to where the page ends; `check` is what the next
- * one finds.
+ * `service`, `page`, `nextPage`: options of the forwarder, the page and the one after it; `reach` goes to where the
+ * page ends; `check` is what the next one finds.
  */
 export const STEPS = [
   {
@@ -109,7 +116,10 @@ export const STEPS = [
       await journey.settles(tokens);
     },
   },
-  ...[{ service: {}, kind: "" }, { service: { plain: true }, kind: ", a service without pickup_id" }].map(({ service, kind }) => ({
+  ...[
+    { service: {}, kind: "" },
+    { service: { plain: true }, kind: ", a service without pickup_id" },
+  ].map(({ service, kind }) => ({
     name: `the call had not reached the service${kind}: the next one gives the tokens`,
     service,
     reach: (journey) => journey.fetchUntil("token", "before"),
@@ -158,7 +168,10 @@ export const STEPS = [
       await journey.resumes();
       for (const _ of ["asked", "remembered"]) {
         const { code, operation, retryable } = await journey.tab.fails("fetchTokens");
-        assert.deepEqual({ code, operation, retryable }, { code: "tokens_lost", operation: "fetchTokens", retryable: false });
+        assert.deepEqual(
+          { code, operation, retryable },
+          { code: "tokens_lost", operation: "fetchTokens", retryable: false },
+        );
         journey.counted({ token: [200, 410] });
       }
       await journey.hasNothing();

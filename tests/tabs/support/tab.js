@@ -31,7 +31,11 @@ export class Driven {
     await this.#focus();
     const old = await this.#window.executeScript("return performance.timeOrigin");
     await this.#window.navigate().refresh();
-    await this.#window.wait(async () => (await this.#window.executeScript("return performance.timeOrigin")) !== old, 10_000, "The page was not reloaded.");
+    await this.#window.wait(
+      async () => (await this.#window.executeScript("return performance.timeOrigin")) !== old,
+      10_000,
+      "The page was not reloaded.",
+    );
     await this.#loaded();
   }
 
@@ -48,7 +52,11 @@ export class Driven {
 
   // WebKit's driver does not wait for a page's modules.
   async #loaded() {
-    await this.#window.wait(() => this.#window.executeScript("return 'rig' in window"), 10_000, "The page never loaded.");
+    await this.#window.wait(
+      () => this.#window.executeScript("return 'rig' in window"),
+      10_000,
+      "The page never loaded.",
+    );
   }
 }
 
@@ -66,7 +74,14 @@ export class Tab {
   /** Makes the page's `PosConnect`. `persist`: "keep", "hang" or none. */
   async use(service, options = {}) {
     const { connectUrl, clientId, clientSecret } = this.#settings;
-    await this.ok("open", { baseUrl: service.baseUrl, connectUrl, clientId, clientSecret, trustedPage: true, ...options });
+    await this.ok("open", {
+      baseUrl: service.baseUrl,
+      connectUrl,
+      clientId,
+      clientSecret,
+      trustedPage: true,
+      ...options,
+    });
     return this;
   }
 

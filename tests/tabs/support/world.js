@@ -12,7 +12,10 @@ import { PAGE_FOLDER, Pages } from "./pages.js";
 import { Remote } from "./remote.js";
 import { Driven, Tab } from "./tab.js";
 
-/** WebKit's driver gives MiniBrowser storage that ends with the session: where the profile must stay, MiniBrowser runs without it. */
+/**
+ * WebKit's driver gives MiniBrowser storage that ends with the session: where the profile must stay, MiniBrowser runs
+ * without it.
+ */
 export const DRIVER_KEEPS_PROFILE = engine() !== "webkit";
 
 /** One service, one page server, and one browser whose profile is kept, for the tests of a file. */
@@ -53,7 +56,10 @@ class World {
     });
   }
 
-  /** Something for pages to talk to that no other test talks to. Its port is taken until the end: what an earlier test left in the profile is not found there. */
+  /**
+   * Something for pages to talk to that no other test talks to. Its port is taken until the end: what an earlier test
+   * left in the profile is not found there.
+   */
   async forwarder(options) {
     const forwarder = await Forwarder.start(this.service.settings.baseUrl, options);
     this.#forwarders.add(forwarder);
@@ -129,13 +135,18 @@ class World {
 
   /** The merchant consents, without a browser. */
   async consent(integrationToken) {
-    const { state } = await decide(this.service.settings, new URLSearchParams({ integration_token: integrationToken, ereceipts: "on" }));
+    const { state } = await decide(
+      this.service.settings,
+      new URLSearchParams({ integration_token: integrationToken, ereceipts: "on" }),
+    );
     if (state !== "finished") throw new Error(`The merchant ended at "${state}".`);
   }
 
   /** Whether the service takes the access token. */
   async isLive({ accessToken }) {
-    const answer = await fetch(`${this.service.settings.baseUrl}/v1/account`, { headers: { authorization: `Bearer ${accessToken}` } });
+    const answer = await fetch(`${this.service.settings.baseUrl}/v1/account`, {
+      headers: { authorization: `Bearer ${accessToken}` },
+    });
     return answer.status === 200;
   }
 

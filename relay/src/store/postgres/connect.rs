@@ -55,7 +55,8 @@ pub(super) fn prepare(url: &str) -> Result<(Pool, Leases), StoreError> {
     Ok((pool, Leases::new(config, tls)))
 }
 
-/// Where the server offers TLS (`sslmode` in the URL says whether it must), its certificate is verified, which libpq's `require` does not.
+/// Where the server offers TLS (`sslmode` in the URL says whether it must), its certificate is verified, which libpq's
+/// `require` does not.
 fn tls() -> Result<MakeRustlsConnect, StoreError> {
     let config = rustls::ClientConfig::builder().with_native_roots();
     let config = config.map_err(|error| {

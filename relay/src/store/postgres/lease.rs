@@ -1,4 +1,5 @@
-//! One relay at a time on each integration: advisory locks of one session, which the server releases when its relay dies.
+//! One relay at a time on each integration: advisory locks of one session, which the server releases when its relay
+//! dies.
 
 use super::connect::fault;
 use crate::store::{Lease, StoreError};
