@@ -173,6 +173,8 @@ impl Client {
                 Claim::Over => continue,
                 Claim::Stale => {
                     self.vault.erase(&entry.id, operation).await?;
+                    // A session that is made after `destroy` would never end.
+                    cancel.check(operation)?;
                     continue;
                 }
                 _ => {}

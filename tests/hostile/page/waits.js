@@ -148,6 +148,26 @@ export async function a_lock_that_nobody_waits_for_any_more_is_not_asked_for() {
   equal((await resolves(integration.fetchTokens())).accessToken.length > 0, true);
 }
 
+export async function a_resume_that_is_destroyed_while_it_clears_up() {
+  const { PosConnect } = await load();
+  const { options } = till();
+  const { now } = Date;
+  const before = await PosConnect.create(options);
+  Date.now = () => now() - 400 * 86_400_000;
+  await before.createIntegration();
+  Date.now = now;
+  await before.createIntegration();
+  before.destroy();
+  const pos = await PosConnect.create(options);
+  const erase = IDBObjectStore.prototype.delete;
+  IDBObjectStore.prototype.delete = function (...keys) {
+    pos.destroy();
+    return erase.apply(this, keys);
+  };
+  await fails(pos.resume(), "destroyed");
+  IDBObjectStore.prototype.delete = erase;
+}
+
 export async function elements_that_cannot_be_closed_or_removed() {
   const { PosConnect } = await load();
   const { service, options } = till();
