@@ -1,4 +1,4 @@
-//! The build tools, pinned and shared by all clones of a user: the wasm target, three programs from crates.io, one
+//! The build tools, pinned and shared by all clones of a user: the wasm target, programs from crates.io, and
 //! from npm.
 
 use crate::{Result, command, files, lock, npm, repo};
@@ -13,6 +13,8 @@ pub struct Tool {
     version: &'static str,
     /// The program that is asked for; a crate may install several.
     program: &'static str,
+    /// Its features, in place of the default ones.
+    features: Option<&'static str>,
     /// What does not work without it.
     without: &'static str,
 }
@@ -22,6 +24,7 @@ const WASM_BINDGEN: Tool = Tool {
     name: "wasm-bindgen-cli",
     version: "0.2.129",
     program: "wasm-bindgen",
+    features: None,
     without: "the SDK cannot be packaged or tested in a browser",
 };
 
@@ -29,6 +32,7 @@ const WASM_PACK: Tool = Tool {
     name: "wasm-pack",
     version: "0.15.1",
     program: "wasm-pack",
+    features: None,
     without: "the SDK cannot be packaged or tested in a browser",
 };
 
@@ -37,7 +41,17 @@ pub const GECKODRIVER: Tool = Tool {
     name: "geckodriver",
     version: "0.36.0",
     program: "geckodriver",
+    features: None,
     without: "nothing can be tested in Firefox",
+};
+
+/// Makes the site of `docs/`.
+pub const MDBOOK: Tool = Tool {
+    name: "mdbook",
+    version: "0.5.4",
+    program: "mdbook",
+    features: Some("search"),
+    without: "the pages of docs/ cannot be built as a site",
 };
 
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
@@ -89,6 +103,7 @@ pub fn install(tool: &Tool) -> Result<PathBuf> {
         name,
         version,
         program,
+        features,
         without,
     } = tool;
     let program = format!("bin/{program}{}", std::env::consts::EXE_SUFFIX);
@@ -102,6 +117,9 @@ pub fn install(tool: &Tool) -> Result<PathBuf> {
             .arg(folder)
             // A third of the time to compile, and what they do here takes a second either way.
             .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0");
+        if let Some(features) = features {
+            cargo.args(["--no-default-features", "--features", features]);
+        }
         command::run(command::quiet_unless_terminal(&mut cargo)).map_err(|error| {
             format!("{name} {version} could not be installed: {error}; without it {without}")
         })

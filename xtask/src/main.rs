@@ -4,6 +4,7 @@
 mod attended;
 mod bench;
 mod demo;
+mod docs;
 mod fingerprint;
 mod load;
 mod outcome;
@@ -34,6 +35,7 @@ cargo xtask test     every check and every test, in Chromium, Firefox and WebKit
                        --engines NAME[,NAME]               chromium, firefox, webkit
 cargo xtask package  the npm package, in pkg/
                        --bless                             accept its file list and its index.d.ts as the expected ones
+cargo xtask docs     the pages of docs/ as a site, in target/site/
 cargo xtask bench    the service's status call against a bare handler; what each part and crate adds to the download;
                      in Chromium phone numbers against libphonenumber-js, the keypad against bare buttons,
                      import → ready against an assembly from npm, and the wait for the tokens
@@ -63,6 +65,7 @@ fn main() -> ExitCode {
         "package" => package::run(args),
         "bench" => bench::run(args),
         "torture" => torture::run(args),
+        "docs" => docs::run(args),
         "phone-data" => phone_data::run(args),
         "help" | "--help" | "-h" => {
             print!("{HELP}");

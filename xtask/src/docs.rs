@@ -1,0 +1,88 @@
+//! `cargo xtask docs`: the pages of `docs/` as a site.
+
+use crate::args::Args;
+use crate::{Result, command, files, repo, tool};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+pub fn run(args: Args) -> Result<()> {
+    args.finish()?;
+    let docs = repo::root().join("docs");
+    check_links(&docs)?;
+    let mdbook = tool::install(&tool::MDBOOK)?;
+    let site = repo::made("site");
+    // mdBook leaves what an earlier book had.
+    files::remove(&site)?;
+    let mut build = Command::new(mdbook);
+    build.arg("build").arg(docs).arg("--dest-dir").arg(&site);
+    let (log, result) = command::watch(&mut build, Some("mdbook"))?;
+    result?;
+    if let Some(warning) = log.lines().find(|line| line.contains(" WARN ")) {
+        return Err(format!("mdBook warns: {}", warning.trim()));
+    }
+    println!("docs: open {}", site.join("index.html").display());
+    Ok(())
+}
+
+/// mdBook does not look where a link goes. A file outside of `docs/` is not in the site.
+fn check_links(docs: &Path) -> Result<()> {
+    let files = files::list(docs)?;
+    let mut dead = Vec::new();
+    for page in files.iter().filter(|file| is_page(file)) {
+        let text = files::read_text(&docs.join(page))?;
+        dead.extend(
+            targets(&text)
+                .filter(|target| !files.contains(&PathBuf::from(target)))
+                .map(|target| format!("  {}: {target}", page.display())),
+        );
+    }
+    if dead.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "links to what is not in docs/:\n{}",
+        dead.join("\n")
+    ))
+}
+
+fn is_page(file: &Path) -> bool {
+    file.extension().is_some_and(|end| end == "md")
+}
+
+/// The files that a page links to, and its pictures.
+fn targets(page: &str) -> impl Iterator<Item = &str> {
+    let mut fenced = false;
+    page.lines()
+        .filter(move |line| {
+            let fence = line.trim_start().starts_with("```");
+            fenced ^= fence;
+            !fenced && !fence
+        })
+        .flat_map(|line| between(line, "](", ')').chain(between(line, "src=\"", '"')))
+        .filter(|target| !target.contains("://") && !target.starts_with('#'))
+        .map(|target| target.split_once('#').map_or(target, |(file, _)| file))
+}
+
+fn between<'a>(line: &'a str, start: &'a str, end: char) -> impl Iterator<Item = &'a str> {
+    line.split(start)
+        .skip(1)
+        .filter_map(move |rest| rest.split_once(end).map(|(target, _)| target))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_and_pictures_are_found_and_code_is_not() {
+        let page = "[a](a.md#part), [b](../B.md) [c](https://c.example/)\n```js\nf[x](y)\n```\n\
+                    [d](#d) <img src=\"e.png\">";
+        let found: Vec<_> = targets(page).collect();
+        assert_eq!(found, ["a.md", "../B.md", "e.png"]);
+    }
+
+    #[test]
+    fn the_pages_have_no_dead_link() {
+        check_links(&repo::root().join("docs")).unwrap();
+    }
+}
