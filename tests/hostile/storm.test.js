@@ -52,10 +52,10 @@ for (const { page, seed, steps } of all) {
     if (broken.length > 0) {
       const fewer = await shrunk(page, seed, number ?? steps - 1, kind(broken));
       const { broken: still } = await storm(seed, `page=${page}&only=${fewer.join(",")}`);
-      broken.push("", "with those few:", ...still);
-      assert.fail(
-        `${broken.join("\n")}\nat step ${number ?? "the end"} of\n  ${trace.join("\n  ")}\nenough are the ${fewer.length} steps ${fewer.slice(0, 200).join(",")}`,
-      );
+      const few = `${fewer.length} steps ${fewer.slice(0, 200).join(",")}`;
+      const again = still.length > 0 ? [`enough are the ${few}`, ...still] : [`it hangs on the moment: not again by the ${few}`];
+      const where = [`at step ${number ?? "the end"} of`, ...trace.map((step) => `  ${step}`)];
+      assert.fail([...broken, ...where, ...again].join("\n"));
     }
     // A storm in which nothing happens holds anything.
     for (const name of ["connect", "fetchTokens", "receiptFor"].map((call) => `${call}, in the end: done`))
