@@ -53,7 +53,8 @@ for (const { page, seed, steps } of all) {
       const fewer = await shrunk(page, seed, number ?? steps - 1, kind(broken));
       const { broken: still } = await storm(seed, `page=${page}&only=${fewer.join(",")}`);
       const few = `${fewer.length} steps ${fewer.slice(0, 200).join(",")}`;
-      const again = still.length > 0 ? [`enough are the ${few}`, ...still] : [`it hangs on the moment: not again by the ${few}`];
+      const again =
+        still.length > 0 ? [`enough are the ${few}`, ...still] : [`it hangs on the moment: not again by the ${few}`];
       const where = [`at step ${number ?? "the end"} of`, ...trace.map((step) => `  ${step}`)];
       assert.fail([...broken, ...where, ...again].join("\n"));
     }
