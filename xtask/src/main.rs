@@ -31,7 +31,7 @@ cargo xtask demo     build everything, start the service and the demo till, prin
                        --relay                             the till talks to a relay, and has no secret
 cargo xtask test     every check and every test, in Chromium, Firefox and WebKit
                        --only STEP[,STEP]
-                         fmt, clippy, docs, native, torture, package, privacy, hostile, browser, e2e, tabs
+                         fmt, clippy, docs, native, torture, package, guide, privacy, hostile, browser, e2e, tabs
                        --engines NAME[,NAME]               chromium, firefox, webkit
 cargo xtask package  the npm package, in pkg/
                        --bless                             accept its file list and its index.d.ts as the expected ones

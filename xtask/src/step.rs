@@ -24,13 +24,14 @@ pub enum Need {
 
 /// In the order in which they run.
 #[rustfmt::skip]
-pub static ALL: [Step; 11] = [
+pub static ALL: [Step; 12] = [
     Step { name: "fmt", needs: &[], run: fmt },
     Step { name: "clippy", needs: &[], run: clippy },
     Step { name: "docs", needs: &[], run: docs },
     Step { name: "native", needs: &[Need::Postgres], run: native },
     Step { name: "torture", needs: &[Need::Browsers], run: torture },
     Step { name: "package", needs: &[Need::Browsers], run: suite::package },
+    Step { name: "guide", needs: &[], run: suite::guide },
     Step { name: "privacy", needs: &[Need::Browsers], run: suite::privacy },
     Step { name: "hostile", needs: &[Need::Browsers], run: suite::hostile },
     Step { name: "browser", needs: &[Need::Browsers], run: suite::browser },

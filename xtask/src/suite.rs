@@ -36,6 +36,20 @@ pub fn package(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     Ok(())
 }
 
+/// What the pages say, held to the code: their links, their blocks, the names in them.
+pub fn guide(_: &Engines, outcome: &mut Outcome) -> Result<()> {
+    npm_package::build()?;
+    let (service, relay) = (service()?, service::program(service::RELAY)?);
+    // The compilers are those of the package's tests.
+    npm::install(&repo::root().join("tests/package"))?;
+    let mut node = in_folder(Command::new("node"), "tests/docs")?;
+    node.env("POS_PACKAGE", repo::tarball())
+        .env("POS_SERVICE_BIN", service)
+        .env("POS_RELAY_BIN", relay);
+    outcome.tests("tests/docs", &mut node);
+    Ok(())
+}
+
 /// The shopper's number is nowhere that a page can read: in the tarball, whose program is the one that tills run.
 pub fn privacy(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     tarball("tests/privacy", engines, outcome)
@@ -248,8 +262,13 @@ fn service() -> Result<PathBuf> {
     service::program(service::NAME)
 }
 
-/// Node's test runner over the test files of a folder.
+/// Node's test runner over the test files of a folder, with an engine's browser.
 fn node_tests(driver: &Driver, folder: &str) -> Result<Command> {
+    in_folder(driver.node(), folder)
+}
+
+/// Node's test runner over the test files of a folder.
+fn in_folder(mut node: Command, folder: &str) -> Result<Command> {
     let tests = files::list(&repo::root().join(folder))?;
     // Named one by one: Node 20 takes folders and later versions take patterns.
     let is_test = |file: &&PathBuf| {
@@ -258,7 +277,6 @@ fn node_tests(driver: &Driver, folder: &str) -> Result<Command> {
             .any(|end| file.to_string_lossy().ends_with(end))
     };
     let tests = tests.iter().filter(is_test);
-    let mut node = driver.node();
     node.current_dir(repo::root().join(folder))
         // One file at a time: the engines share the machine. One form of output wherever it goes: the counts are
         // read from it.
