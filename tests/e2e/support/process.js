@@ -48,6 +48,11 @@ export class Program {
     return this.#child.pid;
   }
 
+  /** Its exit code, or the signal that ended it, once it has ended. */
+  get exited() {
+    return this.#exited;
+  }
+
   get running() {
     return this.#child.exitCode === null && this.#child.signalCode === null && this.#child.pid !== undefined;
   }
