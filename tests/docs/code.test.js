@@ -5,36 +5,80 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { newProject } from "../package/project.js";
-import { pages, text } from "./pages.js";
+import {
+  check,
+  checkOurs,
+  commandsOf,
+  everyCommand,
+  KNOWN_OPTIONS,
+  optionsOf,
+  PROGRAMS,
+  xtaskHelp,
+} from "./commands.js";
+import { codesIn, pages, text } from "./pages.js";
 
 const all = await pages();
 const fences = all.flatMap((page) => page.fences);
 const compilers = fileURLToPath(new URL("../package/node_modules/", import.meta.url));
 
-test("every block is closed and has a language", () => {
+/** How the blocks of each language are checked: the ending of a file for the compiler, and what of it is compiled. */
+const COMPILED = {
+  js: [".js", (code) => code],
+  jsx: [".jsx", (code) => code],
+  ts: [".ts", (code) => code],
+  tsx: [".tsx", (code) => code],
+  vue: [".ts", scriptOf],
+  svelte: [".ts", (code) => `${scriptOf(code)}${bindings(code)}`],
+  // Without a bundler, the page says where the package is.
+  html: [".js", (code) => scriptOf(code).replaceAll("/node_modules/pos-connect/index.js", "pos-connect")],
+};
+const OTHERWISE = ["sh", "json", "css", "text"];
+/** `tests/e2e/back-end.test.js` compares its blocks with files, and runs those. */
+const RUN_ELSEWHERE = "docs/back-end.md";
+
+function scriptOf(code) {
+  const script = /^<script\b[^>]*>\n(.*?)^<\/script>$/ms.exec(code)?.[1];
+  assert.ok(script, `no script in:\n${code}`);
+  return script;
+}
+
+/** What a template of Svelte puts into the script's variables. */
+const bindings = (code) =>
+  [...code.matchAll(/bind:this=\{(\w+)\}/g)].map(([, name]) => `${name} = undefined!;`).join("\n");
+
+test("every block is closed and has a language that is checked", () => {
+  const languages = [...Object.keys(COMPILED), ...OTHERWISE];
   for (const { path, isClosed } of all) assert.ok(isClosed, `${path}: a block is not closed`);
-  for (const { path, at, language } of fences) assert.notEqual(language, "", `${path}:${at}`);
+  for (const { path, at, language } of fences) assert.ok(languages.includes(language), `${path}:${at}: "${language}"`);
 });
 
 test("the first code is the page of the quick start", async () => {
   const till = await text("examples/till/till.js");
   const of = (path) => fences.filter((fence) => fence.path === path && fence.language === "js");
-  assert.ok(
-    of("docs/quick-start.md").some(({ code }) => code === till),
-    "docs/quick-start.md",
+  assert.deepEqual(
+    of("docs/quick-start.md").map(({ code }) => code),
+    [till],
   );
-  const [connect, receipt] = of("README.md").map(({ code }) => code.replace(/^\/\/ continues: .*\n/, ""));
+  const [connect, receipt, ...more] = of("README.md").map(({ code }) => code.replace(CONTINUES, ""));
   assert.equal(`${connect}\n${receipt}`, till, "README.md");
+  assert.deepEqual(more, []);
 });
 
-/** Names that a page's reader has, and TypeScript does not: those of frameworks that are not installed here. */
-const AMBIENT = `declare module "@vitejs/plugin-vue" { const vue: (options: object) => object; export default vue; }\n`;
+const CONTINUES = /^\/\/ continues: (\S+)#(\S+)\n/;
+
+/** A block that goes on from another is compiled below it. */
+function whole(fence) {
+  const [, path, anchor] = CONTINUES.exec(fence.code) ?? [];
+  if (!path) return fence.code;
+  const before = fences.find((one) => one.path === path && one.under === anchor && one.language === fence.language);
+  assert.ok(before && before !== fence, `${fence.path}:${fence.at}: there is no block at ${path}#${anchor}`);
+  return `${whole(before)}\n${fence.code}`;
+}
 
 let project;
 before(async () => {
-  project = await newProject({ "ambient.d.ts": AMBIENT });
+  project = await newProject({ "ambient.d.ts": await text("tests/docs/ambient.d.ts") });
   await mkdir(join(project.folder, "node_modules/@types"), { recursive: true });
   for (const name of ["@types/react", "vue", "svelte"]) {
     await symlink(join(compilers, name), join(project.folder, "node_modules", name));
@@ -42,44 +86,34 @@ before(async () => {
 });
 after(() => project.remove());
 
-/** A block that goes on from another is checked below it. */
-function whole(fence) {
-  const continued = /^\/\/ continues: (\S+)#/.exec(fence.code)?.[1];
-  if (!continued) return fence.code;
-  const isBefore = ({ path, at, language }) => path === continued && at < fence.at && language === fence.language;
-  const before = fences.filter(isBefore);
-  return [...before, fence].map(({ code }) => code).join("\n");
-}
-
-// What only shows the reader a shape: its own project decides the types.
-const LOOSE = new Set(["jsx"]);
-const COMPILED = { js: "js", jsx: "jsx", ts: "ts", tsx: "tsx" };
-const RUN_ELSEWHERE = new Set(["docs/back-end.md"]);
-
-test("the JavaScript compiles against the package", async () => {
-  const files = [];
-  const compiled = fences.filter(({ language, path }) => language in COMPILED && !RUN_ELSEWHERE.has(path));
+test("the code compiles against the package", async () => {
+  const compiled = fences.filter(({ language, path }) => language in COMPILED && path !== RUN_ELSEWHERE);
   assert.ok(compiled.length > 10, "there is code");
-  for (const [number, fence] of compiled.entries()) {
-    // A file that another block names.
-    const name = /^\/\/ (\w+\.js)\n/.exec(fence.code)?.[1] ?? `block-${number}.${COMPILED[fence.language]}`;
-    const head = LOOSE.has(fence.language) ? "// @ts-nocheck\n" : "";
-    await writeFile(join(project.folder, name), `${head}${whole(fence)}\nexport {};\n`);
-    files.push({ name, where: `${fence.path}:${fence.at}` });
-  }
-  const options = { strict: true, noEmit: true, checkJs: true, allowJs: true, skipLibCheck: true, types: [] };
-  const compilerOptions = { ...options, jsx: "react-jsx", target: "es2022", lib: ["es2022", "dom", "dom.iterable"] };
-  Object.assign(compilerOptions, { module: "esnext", moduleResolution: "bundler" });
+  const files = await Promise.all(compiled.map(writeBlock));
+  const strict = { strict: true, checkJs: true, allowJs: true, noEmit: true, skipLibCheck: true, types: [] };
+  const target = { target: "es2022", lib: ["es2022", "dom", "dom.iterable"], jsx: "react-jsx" };
+  const compilerOptions = { ...strict, ...target, module: "esnext", moduleResolution: "bundler" };
   const config = { compilerOptions, files: ["ambient.d.ts", ...files.map(({ name }) => name)] };
   await writeFile(join(project.folder, "tsconfig.json"), JSON.stringify(config));
-  const told = await complaints(join(compilers, "typescript-5/bin/tsc"), project.folder);
-  const placed = files.reduce((told, { name, where }) => told.replaceAll(`${name}(`, `(${where}) `), told);
+  const told = await complaints(join(compilers, "typescript/bin/tsc"), project.folder);
+  const placed = files.reduce((lines, { name, where }) => lines.replaceAll(`${name}(`, `${where}: ${name}(`), told);
   assert.equal(placed, "");
 });
 
+/** A block as a module of the project. One that begins with its own name can be imported by others. */
+async function writeBlock(fence, number) {
+  const where = `${fence.path}:${fence.at}`;
+  assert.doesNotMatch(fence.code, /@ts-/, `${where} hides something from the compiler`);
+  const [ending, compiledPart] = COMPILED[fence.language];
+  const name = /^\/\/ (\w+\.js)\n/.exec(fence.code)?.[1] ?? `block-${number}${ending}`;
+  await writeFile(join(project.folder, name), `${compiledPart(whole(fence))}\nexport {};\n`);
+  return { name, where };
+}
+
+/** What the compiler says; nothing if all is well. */
 function complaints(tsc, folder) {
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [tsc, "--project", folder, "--pretty", "false"], (error, stdout, stderr) => {
+    execFile(process.execPath, [tsc, "--pretty", "false"], { cwd: folder }, (error, stdout, stderr) => {
       if (error && !stdout) reject(new Error(stderr || error.message));
       else resolve(stdout);
     });
@@ -92,50 +126,58 @@ test("the JSON is JSON", () => {
   }
 });
 
-const run = promisify(execFile);
-const PROGRAMS = { "pos-connect-service": process.env.POS_SERVICE_BIN, "pos-connect-relay": process.env.POS_RELAY_BIN };
+/** Says where a command stands that is wrong. */
+const at = (where, checked) =>
+  checked.catch((error) => {
+    throw new Error(`${where}: ${error.message}`, { cause: error });
+  });
 
-/** The options of a subcommand, as the program itself tells them. */
-async function help(program, words) {
-  const { stdout } = await run(PROGRAMS[program], [...words, "--help"]);
-  return stdout;
-}
-
-/** The commands of a shell block: one a line, unless the line goes on. */
-const commands = ({ code }) =>
-  code
-    .replaceAll(/\\\n\s*/g, "")
-    .split("\n")
-    .filter((line) => line.trim() && !line.startsWith("#"));
-
-test("the commands exist, and have these options", async () => {
-  const xtask = await text("xtask/src/main.rs");
-  let checked = 0;
-  for (const fence of fences.filter(({ language }) => language === "sh")) {
-    for (const command of commands(fence)) {
-      const where = `${fence.path}:${fence.at}: ${command}`;
-      const options = [...command.matchAll(/ (--[a-z][a-z-]+)/g)].map(([, name]) => name);
-      const [, program, rest] = /cargo run (?:--release )?-p (pos-connect-\w+) -- (.*)/.exec(command) ?? [];
-      if (program) {
-        const told = await help(program, subcommand(rest));
-        const ours = options.filter((name) => rest.includes(name));
-        for (const name of ours) assert.ok(told.includes(name), `${where}: ${program} has no ${name}`);
-        checked += 1;
-      }
-      const [, ours, more] = /cargo xtask (\S+)(.*)/.exec(command) ?? [];
-      if (ours) {
-        assert.ok(xtask.includes(`cargo xtask ${ours} `), `${where}: there is no such command`);
-        for (const [name] of more.matchAll(/--[a-z-]+/g)) assert.ok(xtask.includes(name), `${where}: no ${name}`);
-        checked += 1;
-      }
-    }
+test("the commands in the blocks exist, with these options", async () => {
+  const blocks = fences.filter(({ language }) => language === "sh");
+  const commands = blocks.flatMap((block) => commandsOf(block).map((command) => ({ block, command })));
+  assert.ok(commands.length > 20, `only ${commands.length} commands`);
+  for (const { block, command } of commands) {
+    await at(`${block.path}:${block.at}: ${command}`, check(command, { isWhole: true }));
   }
-  assert.ok(checked > 15, `only ${checked} commands`);
 });
 
-/** The words before the first option or value: `vendor add`. */
-function subcommand(rest) {
-  const words = rest.split(" ");
-  const end = words.findIndex((word) => !/^[a-z]+(-[a-z]+)*$/.test(word));
-  return end < 0 ? words : words.slice(0, end);
+const A_COMMAND = /^(?:[A-Z_]+=\S* )?(?:cargo|npm|wasm-pack|rustup|xvfb-run) /;
+/** What begins like a command of the service or the relay. Alone, these words are names of other things, too. */
+const OURS = /^(?:(?:vendor|account|till) [a-z]|serve --)/;
+
+test("the commands in the sentences exist, with these options", async () => {
+  const found = all.flatMap((page) => codesIn(page).map((code) => ({ code, path: page.path })));
+  const commands = found.filter(({ code }) => A_COMMAND.test(code));
+  const ours = found.filter(({ code }) => OURS.test(code));
+  assert.ok(commands.length > 20 && ours.length > 10, `only ${commands.length} and ${ours.length} commands`);
+  for (const { code, path } of commands) await at(`${path}: ${code}`, check(code));
+  for (const { code, path } of ours) await at(`${path}: ${code}`, checkOneOf(code.split(" ")));
+});
+
+/** A command of the service or of the relay. */
+async function checkOneOf(words) {
+  const results = await Promise.allSettled(Object.keys(PROGRAMS).map((program) => checkOurs(program, words)));
+  const reasons = results.map(({ reason }) => reason?.message);
+  assert.ok(reasons.includes(undefined), reasons.join("; "));
 }
+
+test("the options in the sentences are options of some command", async () => {
+  const [xtask, commands] = await Promise.all([
+    xtaskHelp(),
+    Promise.all(Object.keys(PROGRAMS).map((one) => everyCommand(one))),
+  ]);
+  const known = new Set([...xtask.values()].join("\n").match(/--[a-z-]+/g));
+  for (const { help } of commands.flat()) for (const name of optionsOf(help).keys()) known.add(name);
+  let checked = 0;
+  for (const page of all) {
+    for (const [, name] of codesIn(page).flatMap((code) => [...code.matchAll(/(?:^| )(--[a-z][a-z-]*)/g)])) {
+      if (name.startsWith("--ereceipt-") || OTHERS.has(name)) continue;
+      assert.ok(known.has(name) || KNOWN_OPTIONS.has(name), `${page.path}: no command has ${name}`);
+      checked += 1;
+    }
+  }
+  assert.ok(checked > 60, `only ${checked} options`);
+});
+
+/** Of wasm-opt, which nobody calls by hand. */
+const OTHERS = new Set(["--traps-never-happen"]);

@@ -2,36 +2,41 @@
 import assert from "node:assert/strict";
 import { access } from "node:fs/promises";
 import { test } from "node:test";
-import { pages } from "./pages.js";
+import { pages, proseOf } from "./pages.js";
 
 const root = new URL("../../", import.meta.url);
 const all = await pages();
 
-/** A paragraph may break a link's text. */
-const linked = ({ prose }) =>
-  [
-    ...prose
-      .map(({ line }) => line)
-      .join("\n")
-      .replace(/`[^`]*`/g, "")
-      .matchAll(/\]\(([^)\s]+)\)/g),
-  ].map(([, target]) => target);
+/** Where Markdown's links and pictures lead, and HTML's. */
+function targets(page) {
+  const prose = proseOf(page).replace(/`[^`]*`/g, "");
+  const found = prose.matchAll(/\]\(([^)\s]+)\)|<(?:a|img)\b[^>]*?\b(?:href|src)="([^"]*)"/g);
+  return [...found].map(([, markdown, html]) => markdown ?? html);
+}
+
+const anchorsOf = ({ prose }) => prose.flatMap(({ anchor }) => anchor ?? []);
 
 for (const page of all) {
   test(`the links of ${page.path}`, async () => {
-    for (const target of linked(page)) {
+    for (const target of targets(page)) {
       if (/^https?:/.test(target)) continue;
       const [path, anchor] = target.split("#");
       const file = new URL(path, new URL(page.path, root));
       await assert.doesNotReject(access(file), `${target}: there is no such file`);
       const other = path === "" ? page : all.find((one) => new URL(one.path, root).href === file.href);
-      if (anchor) assert.ok(other?.anchors.includes(anchor), `${target}: there is no such heading`);
+      if (anchor !== undefined) {
+        assert.ok(other && anchorsOf(other).includes(anchor), `${target}: there is no such heading`);
+      }
     }
   });
 }
 
+test("no link has its target elsewhere", () => {
+  for (const page of all) assert.doesNotMatch(proseOf(page), /^\[[^\]]+\]: /m, page.path);
+});
+
 test("the summary has every page of the site once", () => {
-  const summary = linked(all.find(({ path }) => path === "docs/SUMMARY.md"));
+  const summary = targets(all.find(({ path }) => path === "docs/SUMMARY.md"));
   const names = all.map(({ path }) => path).filter((path) => path.startsWith("docs/") && path !== "docs/SUMMARY.md");
   assert.deepEqual(summary.map((name) => `docs/${name}`).sort(), names.sort());
 });

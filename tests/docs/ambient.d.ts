@@ -1,0 +1,8 @@
+// What a page's code takes for granted, and these tests do not install.
+
+declare module "@vitejs/plugin-vue" {
+  interface CompilerOptions {
+    isCustomElement?: (tag: string) => boolean;
+  }
+  export default function vue(options?: { template?: { compilerOptions?: CompilerOptions } }): object;
+}

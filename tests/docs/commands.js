@@ -1,0 +1,159 @@
+// The commands that pages give: what they call, and the options that each program says it has.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { promisify } from "node:util";
+import { text } from "./pages.js";
+
+const run = promisify(execFile);
+const root = new URL("../../", import.meta.url);
+
+/** Our own programs, by the name that cargo has for them. */
+export const PROGRAMS = {
+  "pos-connect-service": process.env.POS_SERVICE_BIN,
+  "pos-connect-relay": process.env.POS_RELAY_BIN,
+};
+
+/** Other people's programs: the forms that pages use. What stands after these words is a value. */
+const KNOWN = {
+  "cargo test": ["-p", "--test", "--include-ignored"],
+  "cargo check": ["--tests", "--target", "-p", "--features"],
+  "cargo fmt": [],
+  "cargo clippy": [],
+  "npm install": [],
+  "npm ci": [],
+  "rustup target add": [],
+  "wasm-pack build": ["--target"],
+  "wasm-pack test": [
+    ...["--headless", "--mode", "--chrome", "--firefox", "--safari", "--test"],
+    ...["--chromedriver", "--geckodriver", "--safaridriver"],
+  ],
+  node: ["-p", "--test", "--test-concurrency", "--test-reporter"],
+  export: [],
+};
+
+/** The options of other people's programs, which sentences name without their program. */
+export const KNOWN_OPTIONS = new Set(Object.values(KNOWN).flat());
+
+const SUBSTITUTED = /\$\(((?:"[^"]*"|[^()"])*)\)/g;
+
+/** The commands of a shell block, each as one line; what stands in `$(…)` is one of its own. */
+export function commandsOf({ code }) {
+  const lines = code.replaceAll(/\\\n\s*/g, "").split("\n");
+  return lines.flatMap((line) => {
+    const inner = [...line.matchAll(SUBSTITUTED)].map(([, command]) => command);
+    return [...inner, line.replaceAll(SUBSTITUTED, "…")].filter((command) => command.trim() !== "");
+  });
+}
+
+/** A command's words, without the variables that are set for it and where its output goes. */
+export function wordsOf(command) {
+  const words = command.replace(/ > \S+$/, "").match(/(?:"[^"]*"|[^\s"])+/g) ?? [];
+  const first = words.findIndex((word) => !/^[A-Z_]+=/.test(word));
+  return words.slice(first);
+}
+
+const optionsIn = (words) => words.filter((word) => /^--?[a-z]/.test(word)).map((word) => word.split("=")[0]);
+
+/** Fails unless program, subcommand and every option exist, and what they name. `isWhole`: it can be run as it is. */
+export async function check(command, { isWhole = false } = {}) {
+  const words = wordsOf(command.replace(/^xvfb-run -a ?/, ""));
+  if (words.length === 0) return undefined;
+  if (words[0] === "cargo" && words[1] === "xtask") return checkXtask(words.slice(2));
+  if (words[0] === "cargo" && words[1] === "run") return checkRun(words, isWhole);
+  const known = Object.keys(KNOWN).find((form) => `${words.join(" ")} `.startsWith(`${form} `));
+  assert.ok(known, "nobody here knows this command");
+  for (const option of optionsIn(words)) assert.ok(KNOWN[known].includes(option), `\`${known}\` has no ${option}`);
+  await checkValues(words);
+}
+
+/** What a command of cargo, wasm-pack or node names in the repository. */
+async function checkValues(words) {
+  for (const [at, word] of words.entries()) {
+    const value = words[at + 1];
+    if (word === "-p" && words[0] === "cargo") {
+      assert.ok((await packages()).includes(value), `there is no package ${value}`);
+    }
+    if (word === "--test" && words[0] !== "node") {
+      assert.ok(existsSync(new URL(`tests/${value}.rs`, root)), `there is no test ${value}`);
+    }
+    if (words[0] === "node" && /\.m?js$/.test(word) && !word.startsWith("*")) {
+      assert.ok(existsSync(new URL(word, root)), `there is no ${word}`);
+    }
+  }
+}
+
+async function packages() {
+  const members = /members = \[([^\]]*)\]/.exec(await text("Cargo.toml"))[1].match(/[\w/-]+/g);
+  const manifests = ["Cargo.toml", ...members.map((member) => `${member}/Cargo.toml`)];
+  return Promise.all(manifests.map(async (path) => /^name = "([^"]+)"/m.exec(await text(path))?.[1]));
+}
+
+/** The help of each command of xtask, by its name. */
+export async function xtaskHelp() {
+  const help = /const HELP: &str = "\\\n(.*?)\n";/s.exec(await text("xtask/src/main.rs"))[1];
+  const sections = help.split(/^cargo xtask /m).filter((section) => section !== "");
+  return new Map(sections.map((section) => [/^\S+/.exec(section)[0], section]));
+}
+
+async function checkXtask([name, ...words]) {
+  const help = (await xtaskHelp()).get(name);
+  assert.ok(help, `there is no \`cargo xtask ${name}\``);
+  const options = new Set(help.match(/--[a-z-]+/g));
+  for (const option of optionsIn(words)) assert.ok(options.has(option), `\`cargo xtask ${name}\` has no ${option}`);
+  for (const [at, word] of words.entries()) {
+    if (word !== "--only" && word !== "--engines") continue;
+    const known = new Set(help.match(/[\w-]+/g));
+    for (const value of words[at + 1].split(",")) assert.ok(known.has(value), `${word} does not know ${value}`);
+  }
+}
+
+async function checkRun(words, isWhole) {
+  const program = words[words.indexOf("-p") + 1];
+  assert.ok(program in PROGRAMS, `there is no program ${program}`);
+  const end = words.indexOf("--");
+  for (const option of optionsIn(words.slice(2, end))) assert.ok(["-p", "--release"].includes(option), option);
+  await checkOurs(program, words.slice(end + 1), isWhole);
+}
+
+/** A command of the service or the relay, as `["vendor", "add", "--name", …]`. */
+export async function checkOurs(program, words, isWhole) {
+  const help = await helpOf(program, subcommand(words));
+  const given = optionsIn(words);
+  for (const option of given) assert.ok(optionsOf(help).has(option), `${program} has no ${option} there`);
+  const required = help.match(/^Usage:.*$/m)[0].replaceAll(/\[[^\]]*\]/g, "");
+  const missing = (required.match(/--[a-z-]+/g) ?? []).filter((option) => !given.includes(option));
+  if (isWhole) assert.deepEqual(missing, [], `${program} needs more there`);
+}
+
+/** The words before the first option or value: `vendor add`. */
+function subcommand(words) {
+  const end = words.findIndex((word) => !/^[a-z]+(-[a-z]+)*$/.test(word));
+  return end < 0 ? words : words.slice(0, end);
+}
+
+/** What a program says of a subcommand; rejects if there is none. */
+export async function helpOf(program, words) {
+  const { stdout } = await run(PROGRAMS[program], [...words, "--help"], { env: {}, timeout: 20_000 }).catch((error) => {
+    throw new Error(`${program} has no \`${words.join(" ")}\`: ${error.stderr || error.message}`);
+  });
+  return stdout;
+}
+
+/** The options in a program's help, with their defaults, if they have one. */
+export function optionsOf(help) {
+  const lines = help.split("\n").map((line) => /^ +(?:-\w, )?(--[a-z-]+)/.exec(line) && line);
+  const options = lines
+    .filter(Boolean)
+    .map((line) => [/--[a-z-]+/.exec(line)[0], /\[default: (.*)\]$/.exec(line)?.[1]]);
+  return new Map(options);
+}
+
+/** Every command of a program: itself, its subcommands, and theirs. */
+export async function everyCommand(program, words = []) {
+  const help = await helpOf(program, words);
+  const list = /^Commands:\n((?: .*\n)+)/m.exec(help)?.[1] ?? "";
+  const names = [...list.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name).filter((name) => name !== "help");
+  const deeper = await Promise.all(names.map((name) => everyCommand(program, [...words, name])));
+  return [{ words, help }, ...deeper.flat()];
+}
