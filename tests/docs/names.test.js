@@ -1,84 +1,205 @@
-// A page that names an option, a code, a step or a variable names one that there is.
+// A page that names an option, a default, a code, a step, a file or a variable names one that there is.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { test } from "node:test";
-import { promisify } from "node:util";
-import { pages, text } from "./pages.js";
+import { helpOf, optionsOf } from "./commands.js";
+import { membersOf, wordsOf } from "./declarations.js";
+import { codesIn, pages, proseOf, tables, text } from "./pages.js";
+import { sources } from "./sources.js";
 
-const run = promisify(execFile);
 const all = await pages();
-const types = await text("pkg-template/index.d.ts");
 const page = (path) => all.find((one) => one.path === path);
+const codes = (cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code);
 
-/** The rows of the tables whose first head is `head`: the first cell, and all of it. */
-function rows({ prose }, head) {
-  const found = [];
-  let isOurs = false;
-  for (const { line } of prose) {
-    if (!line.startsWith("|")) isOurs = false;
-    else if (line.startsWith(`| ${head} |`)) isOurs = true;
-    else if (isOurs && !line.startsWith("|---")) found.push({ first: line.split("|")[1].trim(), line });
-  }
-  return found;
-}
+/** The tables of a page whose head begins with this word, under one heading or all. */
+const tablesOf = (path, head, under) =>
+  tables(page(path)).filter((table) => table.head[0] === head && (!under || table.under === under));
 
 test("the errors page has each code once, and no other", () => {
-  const union = /export type ErrorCode =([^;]*);/.exec(types)[1];
-  const codes = [...union.matchAll(/\| "([a-z_]+)"/g)].map(([, code]) => code);
-  const told = rows(page("docs/errors.md"), "code").map(({ first }) => first.replaceAll("`", ""));
-  assert.ok(codes.length > 30);
-  assert.deepEqual(told.sort(), codes.sort());
+  const told = tablesOf("docs/errors.md", "code").flatMap(({ rows }) => rows.flatMap(([cell]) => codes(cell)));
+  const known = wordsOf("ErrorCode");
+  assert.ok(known.length > 30);
+  assert.deepEqual(told.sort(), known.sort());
 });
 
-test("the options in the tables are options", () => {
-  let checked = 0;
-  for (const one of all) {
-    for (const { first } of rows(one, "option")) {
-      for (const [, name] of first.matchAll(/`([a-zA-Z]+)`/g)) {
-        assert.match(types, new RegExp(`^ +(?:readonly )?${name}\\??[:(]`, "m"), `${one.path}: ${name}`);
-        checked += 1;
-      }
+test("the keypad page has each reason to print once", () => {
+  const [table] = tablesOf("docs/keypad.md", "`reason`");
+  assert.deepEqual(table.rows.flatMap(([cell]) => codes(cell)).sort(), wordsOf("PrintReason").sort());
+});
+
+test("the relay's page has its codes with their statuses", async () => {
+  const known = new Map();
+  for (const path of ["protocol/src/problem.rs", "protocol/src/relay.rs"]) {
+    for (const [, word, status] of (await text(path)).matchAll(/= "([a-z_]+)", (\d{3}),/g)) known.set(word, status);
+  }
+  const [table] = tablesOf("docs/relay.md", "status");
+  for (const [status, cell] of table.rows) assert.equal(known.get(codes(cell)[0]), status, cell);
+  const own = [...(await text("protocol/src/relay.rs")).matchAll(/= "([a-z_]+)", \d{3},/g)].map(([, word]) => word);
+  const told = table.rows.flatMap(([, cell]) => codes(cell));
+  for (const word of own) assert.ok(told.includes(word), `docs/relay.md has no row for ${word}`);
+});
+
+/** The tables of options and members: where each stands, and the interfaces whose members they are. */
+const TABLES = [
+  ["docs/connect.md", "option", "create-the-client", ["CreateOptions"]],
+  ["docs/connect.md", "option", "one-call", ["ConnectOptions"]],
+  ["docs/connect.md", "member", "one-call", ["HandedTokenSet"], ["accessToken", "refreshToken"]],
+  ["docs/keypad.md", "option", "options", ["ReceiptOptions"]],
+  ["docs/errors.md", "member", "errors", ["PosConnectError"], ["name"]],
+  ["docs/phone-numbers.md", "member", "phone-numbers", ["PhoneNumber"]],
+];
+/** Of a program, not of the package: another test has it. */
+const OF_A_PROGRAM = "docs/relay.md";
+
+for (const [path, head, under, names, elsewhere = []] of TABLES) {
+  test(`${path}#${under} has each ${head} of ${names}, with its default`, () => {
+    const [table, ...more] = tablesOf(path, head, under);
+    assert.ok(table && more.length === 0, "one table");
+    const members = new Map(names.flatMap((name) => [...membersOf(name)]));
+    const told = table.rows.flatMap(([cell]) => codes(cell));
+    assert.deepEqual(told.sort(), [...members.keys()].filter((name) => !elsewhere.includes(name)).sort());
+    const column = table.head.indexOf("default");
+    if (column < 0) return;
+    for (const row of table.rows) checkDefault(codes(row[0])[0], members.get(codes(row[0])[0]), row[column]);
+  });
+}
+
+function checkDefault(name, { isOptional, preset }, cell) {
+  assert.equal(cell === "required", !isOptional, `${name} is ${isOptional ? "not " : ""}required`);
+  const told = /^(?:`([^`]*)`|(\d+))$/.exec(cell)?.slice(1).find(Boolean);
+  // A long text stands in the table without its quotes.
+  assert.equal(told?.replace(/^"(.*)"$/, "$1"), preset?.replace(/^"(.*)"$/, "$1"), `the default of ${name}`);
+}
+
+test("every table of options or members is held to something", () => {
+  const known = TABLES.map(([path, head, under]) => `${path} ${head} ${under}`);
+  for (const { path } of all.filter((one) => one.path !== OF_A_PROGRAM)) {
+    for (const head of ["option", "member"]) {
+      for (const { under } of tablesOf(path, head)) assert.ok(known.includes(`${path} ${head} ${under}`), path);
     }
   }
-  assert.ok(checked > 15, `only ${checked} options`);
 });
 
-test("the steps of the tests are steps", async () => {
+/** Options of every command, or for trying things out: the text around the tables has them. */
+const BESIDE = ["--help", "--json", "--database", "--till-listen", "--till", "--demo-origin", "--demo-relay"];
+
+for (const [program, path, head] of [
+  ["pos-connect-service", "docs/operating.md", "option of `serve`"],
+  ["pos-connect-relay", "docs/relay.md", "option"],
+]) {
+  test(`${path} has each option of serve, with its default`, async () => {
+    const help = await helpOf(program, ["serve"]);
+    const options = optionsOf(help);
+    const required = /^Usage:.*\[OPTIONS\](.*)$/m.exec(help)[1];
+    const [{ rows }] = tablesOf(path, head);
+    const told = rows.flatMap(([cell]) => codes(cell).map((code) => code.split(" ")[0]));
+    for (const name of told) assert.ok(options.has(name), `there is no ${name}`);
+    for (const name of options.keys()) assert.ok(told.includes(name) || BESIDE.includes(name), `no row for ${name}`);
+    for (const [option, cell] of rows.filter(([option]) => codes(option).length === 1)) {
+      const name = codes(option)[0].split(" ")[0];
+      assert.equal(cell === "required", required.includes(`${name} `), `${name} is required, or not`);
+      const preset = options.get(name);
+      if (preset !== undefined) assert.equal((codes(cell).at(-1) ?? cell).replace(/^"|"$/g, ""), preset, name);
+      else assert.doesNotMatch(cell, /\d/, `${name} has no default`);
+    }
+  });
+}
+
+test("defaults in brackets are defaults", async () => {
+  const help = await helpOf("pos-connect-service", ["vendor", "rotate-secret"]);
+  const presets = new Map([...optionsOf(help), ["--database URL", optionsOf(help).get("--database")]]);
+  const told = [...proseOf(page("docs/operating.md")).matchAll(/`(--[^`]+)` \([^)]*?\bdefault `?([^`)]+)`?\)/g)];
+  assert.deepEqual(told.map(([, name]) => name).sort(), ["--database URL", "--overlap-hours"]);
+  for (const [, name, preset] of told) assert.equal(preset, presets.get(name), name);
+});
+
+test("CONTRIBUTING and the help name the steps of the tests", async () => {
   const steps = [...(await text("xtask/src/step.rs")).matchAll(/Step \{ name: "(\w+)"/g)].map(([, name]) => name);
   const told = (await text("xtask/src/main.rs")).match(/STEP\[,STEP\]\n\s+(.*)\n/)[1].split(", ");
   assert.deepEqual(told, steps, "the help of xtask");
-  for (const one of all) {
-    for (const [, names] of one.prose
-      .map(({ line }) => line)
-      .join("\n")
-      .matchAll(/xtask test --only ([a-z0-9,]+)/g)) {
-      for (const name of names.split(",")) assert.ok(steps.includes(name), `${one.path}: --only ${name}`);
+  const explained = [...proseOf(page("CONTRIBUTING.md")).matchAll(/^- `(\w+)` runs|`(\w+)` two at a/gm)];
+  for (const [, one, other] of explained) assert.ok(steps.includes(one ?? other), one ?? other);
+  assert.ok(explained.length > 1);
+});
+
+const code = await sources();
+const everything = all.map((one) => [one, `${proseOf(one)}\n${one.fences.map((fence) => fence.code).join("\n")}`]);
+
+test("the environment variables are read somewhere", () => {
+  let checked = 0;
+  for (const [{ path }, whole] of everything) {
+    for (const [name] of whole.matchAll(/\b(?:POS|STORM)_[A-Z_]+\b/g)) {
+      assert.ok(words.has(name), `${path}: nothing reads ${name}`);
+      checked += 1;
     }
   }
+  assert.ok(checked > 20, `only ${checked} variables`);
 });
 
-test("the defaults of the service are its defaults", async () => {
-  const { stdout } = await run(process.env.POS_SERVICE_BIN, ["serve", "--help"]);
+/** Names of other people's, which nothing here uses. */
+const OTHERS = new Set(["WasmGrowAndClaim", "useCallback", "web_sys_unstable_apis"]);
+const wordsIn = (code) => code.match(/[A-Za-z][\w-]*/g) ?? [];
+/** Every name in the code. */
+const words = new Set(wordsIn(code));
+/** Another test has them: the code puts these together. */
+const isClass = (name) => /^pos-connect-(?!relay|service)/.test(name);
+/** A header may be a constant of a library's: `WWW_AUTHENTICATE`. */
+const isHeader = (name) => words.has(name.toUpperCase().replaceAll("-", "_"));
+
+test("the names in the sentences are names in the code", () => {
   let checked = 0;
-  for (const { line } of rows(page("docs/operating.md"), "option of `serve`")) {
-    const [, option, preset] = /^\| `(--[a-z-]+)[^`]*` \| `?([0-9][0-9.:]*)`? \|/.exec(line) ?? [];
-    if (!option) continue;
-    const told = new RegExp(`${option} <[^\\[]*\\[default: ([^\\]]*)\\]`).exec(stdout)?.[1];
-    assert.equal(preset, told, option);
-    checked += 1;
+  for (const one of all.filter(({ path }) => path !== "CHANGELOG.md")) {
+    const shown = new Set(one.fences.flatMap(({ code }) => wordsIn(code)));
+    const isKnown = (name) => [words, shown, OTHERS].some((known) => known.has(name)) || isClass(name);
+    const names = codesIn(one).flatMap(nameIn);
+    const unknown = names.filter((name) => !isKnown(name) && !(/^[A-Z].*-/.test(name) && isHeader(name)));
+    assert.deepEqual(unknown, [], one.path);
+    checked += names.length;
   }
-  assert.ok(checked >= 4, `only ${checked} defaults`);
+  assert.ok(checked > 500, `only ${checked} names`);
 });
 
-test("the environment variables are read somewhere", async () => {
-  const sources = await Promise.all(
-    ["relay/src/cli/secret.rs", "relay/src/cli/serve.rs", "relay/src/cli/mod.rs", "service/src/cli/account.rs"].map(
-      text,
-    ),
-  );
-  const code = sources.join("\n");
+test("the classes of the frame are those that a page can style", async () => {
+  const [view, panel] = await Promise.all(["src/browser/frame/view.rs", "pkg-template/elsewhere.js"].map(text));
+  const made = [
+    ...view.matchAll(/\b(?:element\(\s*"\w+",|button\(|status\()\s*"([a-z-]+)"/g),
+    ...panel.matchAll(/\bmake\("\w+", "([a-z-]+)"/g),
+    ...panel.matchAll(/pos-connect-([a-z]+)/g),
+  ].map(([, name]) => `pos-connect-${name}`);
+  const told = codesIn(page("docs/connect.md")).filter(isClass);
+  assert.deepEqual(told.sort(), [...new Set(made)].sort());
+});
+
+/** A piece of code that is one name: `fetchTokens()`, `pos-connect-qr`, `not_enabled`, `receipt.print`. */
+function nameIn(code) {
+  const name = /^([A-Za-z][\w-]*(?:\.[A-Za-z]\w*)*)(?:\(\))?$/.exec(code)?.[1];
+  return name === undefined ? [] : [name.split(".").at(-1)];
+}
+
+const FOLDERS = "src|protocol|foundation|service|relay|workbench|xtask|phone-data|pkg-template|www|examples|tests|docs";
+
+test("the files that pages name are there", () => {
+  let checked = 0;
   for (const one of all) {
-    const lines = [...one.prose.map(({ line }) => line), ...one.fences.map((fence) => fence.code)].join("\n");
-    for (const [name] of lines.matchAll(/POS_CONNECT_[A-Z_]+/g)) assert.ok(code.includes(name), `${one.path}: ${name}`);
+    for (const path of codesIn(one).filter((code) => new RegExp(`^(?:${FOLDERS})/[\\w./-]*$`).test(code))) {
+      const places = ["../../", `../../${one.path.replace(/[^/]*$/, "")}`];
+      const isThere = places.some((place) => existsSync(new URL(place + path, import.meta.url)));
+      assert.ok(isThere, `${one.path}: there is no ${path}`);
+      checked += 1;
+    }
   }
+  assert.ok(checked > 40, `only ${checked} files`);
+});
+
+test("the keypad's looks are those of the element", async () => {
+  const types = await text("pkg-template/index.d.ts");
+  const { fences } = page("docs/keypad.md");
+  const styled = `${proseOf(page("docs/keypad.md"))}\n${fences.map((fence) => fence.code).join("\n")}`;
+  const properties = new Set(styled.match(/--ereceipt-[a-z-]*[a-z]/g));
+  const known = new Set(types.match(/--ereceipt-[a-z-]*[a-z]/g));
+  assert.deepEqual([...properties].sort(), [...known].sort());
+  const parts = /Parts: `([^`]*)`/.exec(types.replaceAll(/\s*\n \*\s*/g, " "))[1].split(" ");
+  const told = /::part\(…\)`: `([^`]*)`/.exec(styled)[1].split(/\s+/);
+  assert.deepEqual(told, parts);
+  for (const [, name] of styled.matchAll(/::part\(([a-z]+)\)/g)) assert.ok(parts.includes(name), `::part(${name})`);
 });
