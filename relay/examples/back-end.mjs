@@ -1,5 +1,5 @@
-// A back end of your own between the SDK and the service. It adds the client secret, picks up the tokens and keeps them.
-// Plain Node 20 or later, no dependencies. Take it as a start and change what you need; express.mjs and hono.mjs use it.
+// A back end of your own between the SDK and the service: it adds the client secret, picks up the tokens and keeps
+// them. Plain Node 20 or later, no dependencies. Change what you need; express.mjs and hono.mjs show it in a framework.
 
 const INTEGRATION = "/v1/auth/integration";
 const TOKEN = `${INTEGRATION}/token`;
@@ -49,6 +49,7 @@ export const backEnd = ({ serviceUrl, client_id, client_secret, db, origins = []
         answer = await askService("POST", `${TOKEN}/reissue`, keys);
       }
       if (answer.status !== 200) return answer;
+      if (!answer.body?.accessToken) throw new Error(`GET ${TOKEN}: 200 without tokens`);
       await row.keep(answer.body);
       return { ...answer, body: withoutTokens(answer.body) };
     });
@@ -105,7 +106,9 @@ const serviceClient = ({ serviceUrl, client_id, client_secret }) => {
 };
 
 /** What the till gets instead of the tokens. `held` tells the SDK that they are kept here. */
-const withoutTokens = ({ expiration, ereceipt, account }) => ({ success: true, held: true, expiration, ereceipt, account });
+const withoutTokens = ({ expiration, ereceipt, account }) => {
+  return { success: true, held: true, expiration, ereceipt, account };
+};
 
 const respond = ({ status, body, headers: from }) => {
   const headers = new Headers({ "content-type": "application/json", "cache-control": "no-store" });

@@ -8,8 +8,7 @@ export const addBackEnd = (app, { tillOf, ...options }) => {
     // The till proves itself with what its page's `headers` adds. Give `null` if it is none of yours.
     const till = await tillOf(req.get("authorization"));
     const origin = req.get("origin");
-    // The handler reads the path and the query, never the host: it comes from the caller.
-    const url = new URL(`http://localhost${req.originalUrl}`);
+    const url = new URL(req.originalUrl, "http://localhost"); // the handler looks at the path and the query only
     const response = await handle(new Request(url, { method: req.method, headers: origin ? { origin } : {} }), till);
     // Not `res.send`, which changes the content type and adds an ETag.
     res.writeHead(response.status, Object.fromEntries(response.headers)).end(await response.text());
