@@ -221,7 +221,7 @@ for (const [name, serverOf] of Object.entries(SERVERS)) describe(name, () => {
     await works(token);
   });
 
-  test("a service that hangs is given up after ten seconds", async (t) => {
+  test("a service that hangs is given up after ten seconds", { timeout: 10_000 }, async (t) => {
     const { timeout } = AbortSignal;
     const limits = [];
     t.mock.method(AbortSignal, "timeout", (limit) => {
