@@ -1,16 +1,17 @@
-// The back end as a route of Express 5: app.all("/v1/auth/*path", expressRoute({ tillOf, … })).
-import { backEnd } from "./back-end.mjs";
+// The back end in Express 5.
+import { backEnd, PATHS } from "./back-end.mjs";
 
-/** `tillOf` gives the till that a request comes from, by its own key or session; nothing if it is none of yours. */
-export function expressRoute({ tillOf, ...options }) {
+/** Adds the routes to `app`. `tillOf` is your authentication; the other options are those of `backEnd`. */
+export const addBackEnd = (app, { tillOf, ...options }) => {
   const handle = backEnd(options);
-  return async (request, response) => {
-    const till = await tillOf(request);
-    if (!till) return response.status(401).json({ success: false, code: "invalid_till" });
-    // Only the path and the query of this address are read.
-    const url = new URL(request.originalUrl, "http://back-end");
-    const answer = await handle(new Request(url, { method: request.method }), till);
-    response.status(answer.status).set(Object.fromEntries(answer.headers));
-    response.end(await answer.text());
-  };
-}
+  app.all(PATHS, async (req, res) => {
+    // The till proves itself with what its page's `headers` adds. Give `null` if it is none of yours.
+    const till = await tillOf(req.get("authorization"));
+    const origin = req.get("origin");
+    const url = new URL(req.originalUrl, "http://localhost"); // the handler looks at the path and the query only
+    const response = await handle(new Request(url, { method: req.method, headers: origin ? { origin } : {} }), till);
+    // Not `res.send`, which changes the content type and adds an ETag.
+    res.writeHead(response.status, Object.fromEntries(response.headers)).end(await response.text());
+  });
+  return app;
+};

@@ -1,12 +1,15 @@
-// The back end as a route of Hono: app.all("/v1/auth/*", honoRoute({ tillOf, … })).
-import { backEnd } from "./back-end.mjs";
+// The back end in Hono.
+import { backEnd, PATHS } from "./back-end.mjs";
 
-/** `tillOf` gives the till that a request comes from, by its own key or session; nothing if it is none of yours. */
-export function honoRoute({ tillOf, ...options }) {
+/** Adds the routes to `app`. `tillOf` is your authentication; the other options are those of `backEnd`. */
+export const addBackEnd = (app, { tillOf, ...options }) => {
   const handle = backEnd(options);
-  return async (context) => {
-    const till = await tillOf(context.req);
-    if (!till) return context.json({ success: false, code: "invalid_till" }, 401);
-    return handle(context.req.raw, till);
-  };
-}
+  for (const path of PATHS) {
+    app.all(path, async (c) => {
+      // The till proves itself with what its page's `headers` adds. Give `null` if it is none of yours.
+      const till = await tillOf(c.req.header("authorization"));
+      return handle(c.req.raw, till);
+    });
+  }
+  return app;
+};

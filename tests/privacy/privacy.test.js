@@ -47,7 +47,7 @@ async function promised() {
   const types = await readFile(`${project.folder}/node_modules/pos-connect/index.d.ts`, "utf8");
   const words = (text) => [...text.matchAll(/"([a-z_]+)"/g)].map(([, word]) => word);
   const reasons = words(/export type PrintReason =([^;]+);/.exec(types)[1]);
-  const none = words(/kind: "none";.*reason: ([^;]+);/.exec(types)[1]);
+  const none = words(/kind: "none";[^}]*reason: ([^;]+);/.exec(types)[1]);
   return ["ereceipt", ...reasons.map((reason) => `print ${reason}`), ...none.map((reason) => `none ${reason}`)];
 }
 
