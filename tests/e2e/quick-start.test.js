@@ -12,6 +12,7 @@ import { Keypad } from "./support/keypad.js";
 import { endTree, freePort, Program } from "./support/process.js";
 
 const TIMEOUT = 20_000;
+const LIMIT = { timeout: 120_000 };
 const repository = new URL("../../", import.meta.url);
 const PROGRAMS = { "pos-connect-service": pathFrom("POS_SERVICE_BIN"), "pos-connect-relay": pathFrom("POS_RELAY_BIN") };
 /** What a program does not read from its command: the ports that it has by itself. */
@@ -21,13 +22,18 @@ const LISTENING = {
 };
 
 const running = [];
+const guide = await readFile(new URL("docs/quick-start.md", repository), "utf8");
 let folder, port, browser, window;
 
 /** The commands of the page, each a line. */
-async function commands() {
-  const page = await readFile(new URL("docs/quick-start.md", repository), "utf8");
-  const fences = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code]) => code.replaceAll(/\\\n\s*/g, "").trim());
-  return fences.filter((code) => !code.startsWith("cargo xtask demo"));
+function commands() {
+  const fences = guide.matchAll(/^```sh\n(.*?)^```$/gms);
+  return [...fences].map(([, code]) => code.replaceAll(/\\\n\s*/g, "").trim());
+}
+
+/** A text that the page promises. */
+function promised(text) {
+  assert.ok(guide.replaceAll(/\s+/g, " ").includes(text), `docs/quick-start.md does not say ${text}`);
 }
 
 /** Another machine's ports, and programs that are compiled already. */
@@ -38,7 +44,10 @@ function here(text) {
   );
 }
 
-const inFolder = (command) => new Program("sh", ["-c", `cd "${folder}" && ${here(command)}`]);
+/** What a developer may have set, and a reader has not. */
+const UNSET = "unset POS_CONNECT_RELAY_DATABASE POS_CONNECT_RELAY_KEY";
+
+const inFolder = (command) => new Program("sh", ["-c", `${UNSET}; cd "${folder}" && ${here(command)}`]);
 
 function serving(command) {
   const program = inFolder(command);
@@ -46,11 +55,17 @@ function serving(command) {
   return program;
 }
 
-const written = (name) => async () =>
-  JSON.parse((await readFile(join(folder, name), "utf8").catch(() => "null")) || "null");
+/** What a program has written, once the line is whole. */
+const written = (name) => async () => {
+  const text = await readFile(join(folder, name), "utf8").catch(() => "");
+  return text.endsWith("\n") && JSON.parse(text);
+};
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "pos-connect-quick-start-"));
+  // Before the ports are chosen: a browser that starts takes some itself.
+  browser = await openBrowser();
+  window = browser.window;
   port = Object.fromEntries(
     await Promise.all([8080, 8081, 8082, 8090].map(async (known) => [known, await freePort()])),
   );
@@ -61,44 +76,74 @@ before(async () => {
     const path = join(folder, "examples/till", name);
     await writeFile(path, here(await readFile(path, "utf8")));
   }
-  browser = await openBrowser();
-  window = browser.window;
-});
+}, LIMIT);
 after(async () => {
   await browser?.close();
   for (const program of running) if (program.running) await endTree(program);
   await rm(folder, { recursive: true, force: true });
-});
+}, LIMIT);
 
-const says = (text) =>
+/** Waits until the page shows a text that the guide promises in quotes. */
+function says(text) {
+  promised(`"${text}"`);
+  return shows(text);
+}
+
+const shows = (text) =>
   window.wait(
     async () => (await window.findElement(By.css("output")).getText()) === text,
     TIMEOUT,
     `The page never said "${text}".`,
   );
 
+/** Opens the page, and waits until it has begun. */
+async function arrives(open) {
+  await open();
+  await window.wait(() => window.executeScript("return document.querySelector('output') !== null"), TIMEOUT);
+}
+
+const BUTTON = `Array.from(document.querySelectorAll("button")).find((button) => button.textContent === arguments[0])`;
+
 /** Presses a button of the page, which is loading, until something is shown. */
-const opens = (id, shown) =>
-  window.wait(
+async function opens(button, shown) {
+  promised(`**${button}**`);
+  await window.wait(
     () =>
       window.executeScript(
-        "const is = () => document.querySelector(arguments[1]) !== null; is() || document.getElementById(arguments[0]).click(); return is();",
-        id,
+        `const is = () => document.querySelector(arguments[1]) !== null; is() || ${BUTTON}.click(); return is();`,
+        button,
         shown,
       ),
     TIMEOUT,
-    `${id} opened no ${shown}.`,
+    `${button} opened no ${shown}.`,
   );
+}
 
-const press = (id) => window.findElement(By.id(id)).click();
+async function press(button) {
+  promised(`**${button}**`);
+  await (await window.executeScript(`return ${BUTTON}`, button)).click();
+}
 
-test("five commands, a connected till, a receipt", async () => {
-  const [build, service, till, relay, page, ...more] = await commands();
+/** A part of the keypad that has this text. */
+async function pressOnKeypad(keypad, part, label) {
+  promised(`**${label}**`);
+  await keypad.click(part, label);
+}
+
+async function connects(account, { ereceipts }) {
+  const frame = new ConnectFrame(window);
+  await frame.signIn(account);
+  promised("tick **e-receipts** and press **Connect**");
+  await frame.connect({ ereceipts });
+}
+
+test("five commands, a connected till, a receipt", LIMIT, async () => {
+  const [build, service, till, relay, page, ...more] = commands();
   assert.deepEqual(more, [], "more than five commands");
   // The tests' own step has built it.
   assert.equal(build, "cargo xtask package");
   const { account } = await serving(service).until("the line of JSON", written("target/service.json"));
-  assert.equal(await inFolder(till).exited, 0);
+  assert.equal(await serving(till).exited, 0);
   await serving(relay).until("the relay", () =>
     fetch(`http://127.0.0.1:${port[8090]}/healthz`).then(
       ({ ok }) => ok,
@@ -108,27 +153,35 @@ test("five commands, a connected till, a receipt", async () => {
   const shown = serving(page);
   await shown.until("the page", () => shown.output.includes("page  http"));
 
-  await window.get(`http://localhost:${port[8082]}`);
-  await window.wait(() => window.executeScript("return document.querySelector('output') !== null"), TIMEOUT);
-  await opens("connect", "dialog");
-  const frame = new ConnectFrame(window);
-  await frame.signIn(account);
-  await frame.connect({ ereceipts: true });
+  promised("<http://localhost:8082>");
+  await arrives(() => window.get(`http://localhost:${port[8082]}`));
+  await opens("Connect account", "dialog");
+  await connects(account, { ereceipts: true });
   await says("Connected to Demo Bakery");
 
   const keypad = new Keypad(window);
-  await press("charge");
+  await press("Charge");
   await keypad.shows();
+  promised("`0502345678`");
   await keypad.type("0502345678");
-  await keypad.enter();
+  await pressOnKeypad(keypad, "send", "Send e-receipt");
   await says("No paper");
 
-  await press("charge");
+  await press("Charge");
   await keypad.shows();
-  await keypad.click("print");
+  await pressOnKeypad(keypad, "print", "Print instead");
   await says("Print the receipt: chosen");
 
-  await window.navigate().refresh();
-  await window.wait(() => window.executeScript("return document.querySelector('output') !== null"), TIMEOUT);
-  await opens("charge", "ereceipt-keypad");
+  await arrives(() => window.navigate().refresh());
+  await opens("Charge", "ereceipt-keypad");
+  await keypad.shows();
+  await pressOnKeypad(keypad, "print", "Print instead");
+  await says("Print the receipt: chosen");
+
+  // The merchant connects once more, and leaves e-receipts out.
+  await press("Connect account");
+  await connects(account, { ereceipts: false });
+  await shows("Connected to Demo Bakery");
+  await press("Charge");
+  await says("Print the receipt: not_enabled");
 });
