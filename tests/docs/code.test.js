@@ -16,7 +16,7 @@ import {
   PROGRAMS,
   xtaskHelp,
 } from "./commands.js";
-import { codesIn, pages, text } from "./pages.js";
+import { codesIn, codesOf, pages, tables, text } from "./pages.js";
 
 const all = await pages();
 const fences = all.flatMap((page) => page.fences);
@@ -152,6 +152,21 @@ test("the commands in the sentences exist, with these options", async () => {
   assert.ok(commands.length > 20 && ours.length > 10, `only ${commands.length} and ${ours.length} commands`);
   for (const { code, path } of commands) await at(`${path}: ${code}`, check(code));
   for (const { code, path } of ours) await at(`${path}: ${code}`, checkOneOf(code.split(" ")));
+});
+
+test("a table of commands gives each command options of its own", async () => {
+  const found = all.flatMap((page) => tables(page).map((table) => ({ ...table, path: page.path })));
+  const commands = found.filter(({ head }) => head[0] === "command");
+  assert.equal(commands.length, 2);
+  for (const { path, rows } of commands) {
+    for (const [first, ...cells] of rows) {
+      const [command] = codesOf(first);
+      const options = cells.flatMap(codesOf).filter((code) => code.startsWith("--"));
+      for (const given of options.map((option) => `${command} ${option}`)) {
+        await at(`${path}: ${given}`, A_COMMAND.test(command) ? check(given) : checkOneOf(given.split(" ")));
+      }
+    }
+  }
 });
 
 /** A command of the service or of the relay. */

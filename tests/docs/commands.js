@@ -102,7 +102,8 @@ async function checkXtask([name, ...words]) {
   const options = new Set(help.match(/--[a-z-]+/g));
   for (const option of optionsIn(words)) assert.ok(options.has(option), `\`cargo xtask ${name}\` has no ${option}`);
   for (const [at, word] of words.entries()) {
-    if (word !== "--only" && word !== "--engines") continue;
+    // What is in capitals stands for a value.
+    if (!["--only", "--engines"].includes(word) || /^[A-Z]+$/.test(words[at + 1])) continue;
     const known = new Set(help.match(/[\w-]+/g));
     for (const value of words[at + 1].split(",")) assert.ok(known.has(value), `${word} does not know ${value}`);
   }

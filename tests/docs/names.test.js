@@ -4,19 +4,18 @@ import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { helpOf, optionsOf } from "./commands.js";
 import { membersOf, wordsOf } from "./declarations.js";
-import { codesIn, pages, proseOf, tables, text } from "./pages.js";
+import { codesIn, codesOf, pages, proseOf, tables, text } from "./pages.js";
 import { sources } from "./sources.js";
 
 const all = await pages();
 const page = (path) => all.find((one) => one.path === path);
-const codes = (cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code);
 
 /** The tables of a page whose head begins with this word, under one heading or all. */
 const tablesOf = (path, head, under) =>
   tables(page(path)).filter((table) => table.head[0] === head && (!under || table.under === under));
 
 test("the errors page has each code once, and no other", () => {
-  const told = tablesOf("docs/errors.md", "code").flatMap(({ rows }) => rows.flatMap(([cell]) => codes(cell)));
+  const told = tablesOf("docs/errors.md", "code").flatMap(({ rows }) => rows.flatMap(([cell]) => codesOf(cell)));
   const known = wordsOf("ErrorCode");
   assert.ok(known.length > 30);
   assert.deepEqual(told.sort(), known.sort());
@@ -24,7 +23,7 @@ test("the errors page has each code once, and no other", () => {
 
 test("the keypad page has each reason to print once", () => {
   const [table] = tablesOf("docs/keypad.md", "`reason`");
-  assert.deepEqual(table.rows.flatMap(([cell]) => codes(cell)).sort(), wordsOf("PrintReason").sort());
+  assert.deepEqual(table.rows.flatMap(([cell]) => codesOf(cell)).sort(), wordsOf("PrintReason").sort());
 });
 
 test("the relay's page has its codes with their statuses", async () => {
@@ -33,9 +32,9 @@ test("the relay's page has its codes with their statuses", async () => {
     for (const [, word, status] of (await text(path)).matchAll(/= "([a-z_]+)", (\d{3}),/g)) known.set(word, status);
   }
   const [table] = tablesOf("docs/relay.md", "status");
-  for (const [status, cell] of table.rows) assert.equal(known.get(codes(cell)[0]), status, cell);
+  for (const [status, cell] of table.rows) assert.equal(known.get(codesOf(cell)[0]), status, cell);
   const own = [...(await text("protocol/src/relay.rs")).matchAll(/= "([a-z_]+)", \d{3},/g)].map(([, word]) => word);
-  const told = table.rows.flatMap(([, cell]) => codes(cell));
+  const told = table.rows.flatMap(([, cell]) => codesOf(cell));
   for (const word of own) assert.ok(told.includes(word), `docs/relay.md has no row for ${word}`);
 });
 
@@ -56,11 +55,11 @@ for (const [path, head, under, names, elsewhere = []] of TABLES) {
     const [table, ...more] = tablesOf(path, head, under);
     assert.ok(table && more.length === 0, "one table");
     const members = new Map(names.flatMap((name) => [...membersOf(name)]));
-    const told = table.rows.flatMap(([cell]) => codes(cell));
+    const told = table.rows.flatMap(([cell]) => codesOf(cell));
     assert.deepEqual(told.sort(), [...members.keys()].filter((name) => !elsewhere.includes(name)).sort());
     const column = table.head.indexOf("default");
     if (column < 0) return;
-    for (const row of table.rows) checkDefault(codes(row[0])[0], members.get(codes(row[0])[0]), row[column]);
+    for (const row of table.rows) checkDefault(codesOf(row[0])[0], members.get(codesOf(row[0])[0]), row[column]);
   });
 }
 
@@ -92,14 +91,14 @@ for (const [program, path, head] of [
     const options = optionsOf(help);
     const required = /^Usage:.*\[OPTIONS\](.*)$/m.exec(help)[1];
     const [{ rows }] = tablesOf(path, head);
-    const told = rows.flatMap(([cell]) => codes(cell).map((code) => code.split(" ")[0]));
+    const told = rows.flatMap(([cell]) => codesOf(cell).map((code) => code.split(" ")[0]));
     for (const name of told) assert.ok(options.has(name), `there is no ${name}`);
     for (const name of options.keys()) assert.ok(told.includes(name) || BESIDE.includes(name), `no row for ${name}`);
-    for (const [option, cell] of rows.filter(([option]) => codes(option).length === 1)) {
-      const name = codes(option)[0].split(" ")[0];
+    for (const [option, cell] of rows.filter(([option]) => codesOf(option).length === 1)) {
+      const name = codesOf(option)[0].split(" ")[0];
       assert.equal(cell === "required", required.includes(`${name} `), `${name} is required, or not`);
       const preset = options.get(name);
-      if (preset !== undefined) assert.equal((codes(cell).at(-1) ?? cell).replace(/^"|"$/g, ""), preset, name);
+      if (preset !== undefined) assert.equal((codesOf(cell).at(-1) ?? cell).replace(/^"|"$/g, ""), preset, name);
       else assert.doesNotMatch(cell, /\d/, `${name} has no default`);
     }
   });

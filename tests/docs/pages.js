@@ -20,9 +20,11 @@ export async function pages() {
 /** A page without its blocks, as one text: a paragraph may break a link or a piece of code. */
 export const proseOf = ({ prose }) => prose.map(({ line }) => line).join("\n");
 
-/** The pieces of code in a page's sentences and tables, each as one line. */
-export const codesIn = (page) =>
-  [...proseOf(page).matchAll(/`([^`]+)`/g)].map(([, code]) => code.replaceAll(/\s*\n\s*/g, " "));
+/** The pieces of code in a text, each as one line. */
+export const codesOf = (text) => [...text.matchAll(/`([^`]+)`/g)].map(([, code]) => code.replaceAll(/\s*\n\s*/g, " "));
+
+/** Those in a page's sentences and tables. */
+export const codesIn = (page) => codesOf(proseOf(page));
 
 /** The tables of a page: the anchor of their heading, the words of their head, and the cells of each row. */
 export function tables({ prose }) {
