@@ -21,6 +21,14 @@ test("the errors page has each code once, and no other", () => {
   assert.deepEqual(told.sort(), known.sort());
 });
 
+test("the errors page names each code that can be tried again", async () => {
+  const rows = [...(await text("src/error.rs")).matchAll(/ = "([a-z_]+)", (true|false),/g)];
+  assert.equal(rows.length, wordsOf("ErrorCode").length);
+  const [, sentence] = /`retryable` is true for ([^.]*)\./.exec(proseOf(page("docs/errors.md")));
+  const known = rows.filter(([, , retryable]) => retryable === "true").map(([, word]) => word);
+  assert.deepEqual(codesOf(sentence).sort(), known.sort());
+});
+
 test("the keypad page has each reason to print once", () => {
   const [table] = tablesOf("docs/keypad.md", "`reason`");
   assert.deepEqual(table.rows.flatMap(([cell]) => codesOf(cell)).sort(), wordsOf("PrintReason").sort());
