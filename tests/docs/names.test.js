@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
-import { helpOf, optionsOf } from "./commands.js";
+import { helpOf, optionsOf, PROGRAMS } from "./commands.js";
 import { membersOf, wordsOf } from "./declarations.js";
 import { codesIn, codesOf, pages, proseOf, tables, text } from "./pages.js";
 import { sources } from "./sources.js";
@@ -118,6 +118,29 @@ test("defaults in brackets are defaults", async () => {
   const told = [...proseOf(page("docs/operating.md")).matchAll(/`(--[^`]+)` \([^)]*?\bdefault `?([^`)]+)`?\)/g)];
   assert.deepEqual(told.map(([, name]) => name).sort(), ["--database URL", "--overlap-hours"]);
   for (const [, name, preset] of told) assert.equal(preset, presets.get(name), name);
+});
+
+test("the times of the service are its defaults", async () => {
+  const options = optionsOf(await helpOf("pos-connect-service", ["serve"]));
+  const [{ rows }] = tablesOf("docs/operating.md", "what", "times");
+  const seconds = (cell) => {
+    const [, number, unit] = /^(\d+) (minutes|hours)$/.exec(cell);
+    return String(number * { minutes: 60, hours: 3600 }[unit]);
+  };
+  const [pending, pickup] = rows.map(([, cell]) => cell);
+  assert.equal(seconds(pending), options.get("--integration-ttl-seconds"));
+  assert.equal(seconds(pickup), options.get("--pickup-window-seconds"));
+});
+
+test("the files that programs make have these names", async () => {
+  const helps = await Promise.all(Object.keys(PROGRAMS).map((program) => helpOf(program, ["serve"])));
+  const told = all.flatMap((one) => codesIn(one).filter((code) => /^[\w-]+\.(?:db|key)$/.test(code)));
+  assert.ok(told.length > 3);
+  for (const name of told)
+    assert.ok(
+      helps.some((help) => new RegExp(`[/ ]${name}\\]`).test(help)),
+      name,
+    );
 });
 
 test("the help names the steps of the tests", async () => {
