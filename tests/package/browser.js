@@ -1,34 +1,25 @@
 // One page in a real browser, through WebDriver as it is on the wire: all that is needed here is to open a page, to
 // type and to read it.
-import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-
-const engine = process.env.POS_ENGINE ?? "chromium";
-const drivers = { chromium: "CHROMEDRIVER", firefox: "GECKODRIVER", webkit: "WEBKITWEBDRIVER" };
+import { startDriver } from "../e2e/support/driver.js";
+import { engine } from "../e2e/support/environment.js";
 
 export async function openBrowser() {
-  const port = await freePort();
-  const driver = spawn(process.env[drivers[engine]], [`--port=${port}`], { stdio: "ignore" });
-  const failed = new Promise((_, reject) => driver.once("error", reject));
-  const call = caller(`http://127.0.0.1:${port}`);
-  try {
-    const session = await Promise.race([failed, untilReady(call).then(() => newSession(call))]);
-    return {
-      open: (url) => call("POST", `${session}/url`, { url }),
-      evaluate: (script) => call("POST", `${session}/execute/sync`, { script, args: [] }),
-      /** Keys of a keyboard, one after the other, at a person's pace. */
-      type: (keys) => call("POST", `${session}/actions`, { actions: [keyboard([...keys].flatMap(stroke))] }),
-      /** Actions of WebDriver's key source, such as `{ type: "keyDown", value: "\uE007" }`. */
-      keys: (actions) => call("POST", `${session}/actions`, { actions: [keyboard(actions)] }),
-      close: () => call("DELETE", session).finally(() => driver.kill()),
-    };
-  } catch (error) {
-    // Left running, it would keep the test run from ever ending.
-    driver.kill();
-    throw error;
-  }
+  const { program, opened } = await startDriver({}, async (url) => {
+    const call = caller(url);
+    return { call, session: await newSession(call) };
+  });
+  const { call, session } = opened;
+  return {
+    open: (url) => call("POST", `${session}/url`, { url }),
+    evaluate: (script) => call("POST", `${session}/execute/sync`, { script, args: [] }),
+    /** Keys of a keyboard, one after the other, at a person's pace. */
+    type: (keys) => call("POST", `${session}/actions`, { actions: [keyboard([...keys].flatMap(stroke))] }),
+    /** Actions of WebDriver's key source, such as `{ type: "keyDown", value: "\uE007" }`. */
+    keys: (actions) => call("POST", `${session}/actions`, { actions: [keyboard(actions)] }),
+    close: () => call("DELETE", session).finally(() => program.stop()),
+  };
 }
 
 const keyboard = (actions) => ({ type: "key", id: "keyboard", actions });
@@ -50,9 +41,9 @@ export async function resultOf(browser, url, seconds = 20) {
 }
 
 async function capabilities() {
-  if (engine === "webkit") return {};
+  if (engine() === "webkit") return {};
   const shared = JSON.parse(await readFile(new URL("../../webdriver.json", import.meta.url), "utf8"));
-  if (engine === "firefox") return { "moz:firefoxOptions": { ...shared["moz:firefoxOptions"], args: ["-headless"] } };
+  if (engine() === "firefox") return { "moz:firefoxOptions": { ...shared["moz:firefoxOptions"], args: ["-headless"] } };
   const args = [...shared["goog:chromeOptions"].args, "headless", "no-sandbox", "disable-dev-shm-usage"];
   return { "goog:chromeOptions": { ...shared["goog:chromeOptions"], args } };
 }
@@ -66,20 +57,4 @@ function caller(base) {
     if (!response.ok) throw new Error(`${method} ${path}: ${value.message}`);
     return value;
   };
-}
-
-async function untilReady(call) {
-  for (const end = Date.now() + 30_000; Date.now() < end; await sleep(50)) {
-    const status = await call("GET", "/status").catch(() => null);
-    if (status?.ready) return;
-  }
-  throw new Error(`the driver of ${engine} did not start`);
-}
-
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -3,8 +3,9 @@ import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Builder } from "selenium-webdriver";
-import { engine, pathFrom } from "./environment.js";
-import { endTree, freePort, Program } from "./process.js";
+import { startDriver } from "./driver.js";
+import { engine } from "./environment.js";
+import { endTree } from "./process.js";
 
 const WEBKIT_FOLDER = "/usr/lib/x86_64-linux-gnu";
 
@@ -26,40 +27,30 @@ const CHROMIUM_ARGUMENTS = [
 const SMALL_TOOLBAR = `toolbar *, headerbar *, entry, button { min-width: 0; min-height: 0; padding: 0; margin: 0; font-size: 1px; -gtk-icon-transform: scale(.1); }
 toolbar, headerbar { padding: 0; min-height: 0; }`;
 
+/** The capabilities of each engine's window. */
 const engines = {
-  chromium: {
-    driver: "CHROMEDRIVER",
-    capabilities: (profile) => ({
-      browserName: "chrome",
-      "goog:chromeOptions": {
-        ...browserAt(process.env.POS_CHROMIUM, "/usr/bin/chromium"),
-        args: [...CHROMIUM_ARGUMENTS, `--user-data-dir=${profile}`],
-      },
-    }),
-  },
-  firefox: {
-    driver: "GECKODRIVER",
-    // Its own choice is 9222, for every Firefox of the machine.
-    options: async () => [`--websocket-port=${await freePort()}`],
-    // Without a folder that is kept geckodriver makes one of its own.
-    capabilities: (profile, kept) => ({
-      browserName: "firefox",
-      "moz:firefoxOptions": {
-        ...browserAt(process.env.POS_FIREFOX, "/usr/bin/firefox-esr"),
-        args: kept ? ["-headless", "-profile", profile] : ["-headless"],
-      },
-      webSocketUrl: true,
-    }),
-  },
-  webkit: {
-    driver: "WEBKITWEBDRIVER",
-    capabilities: () => {
-      if (!process.env.DISPLAY) throw new Error("WebKit's MiniBrowser needs a display: run under xvfb-run.");
-      return {
-        browserName: "MiniBrowser",
-        "webkitgtk:browserOptions": { binary: miniBrowser(), args: ["--automation"] },
-      };
+  chromium: (profile) => ({
+    browserName: "chrome",
+    "goog:chromeOptions": {
+      ...browserAt(process.env.POS_CHROMIUM, "/usr/bin/chromium"),
+      args: [...CHROMIUM_ARGUMENTS, `--user-data-dir=${profile}`],
     },
+  }),
+  // Without a folder that is kept geckodriver makes one of its own.
+  firefox: (profile, kept) => ({
+    browserName: "firefox",
+    "moz:firefoxOptions": {
+      ...browserAt(process.env.POS_FIREFOX, "/usr/bin/firefox-esr"),
+      args: kept ? ["-headless", "-profile", profile] : ["-headless"],
+    },
+    webSocketUrl: true,
+  }),
+  webkit: () => {
+    if (!process.env.DISPLAY) throw new Error("WebKit's MiniBrowser needs a display: run under xvfb-run.");
+    return {
+      browserName: "MiniBrowser",
+      "webkitgtk:browserOptions": { binary: miniBrowser(), args: ["--automation"] },
+    };
   },
 };
 
@@ -82,30 +73,17 @@ export function miniBrowser() {
  * @param {{ profile?: string }} kept a folder for the browser's data, which stays; WebKit keeps none under automation
  */
 export async function openBrowser({ profile: kept } = {}) {
-  const { driver: variable, options = () => [], capabilities } = engines[engine()];
   const profile = kept ?? (await mkdtemp(join(tmpdir(), "pos-connect-profile-")));
-  const port = await freePort();
   await mkdir(join(profile, "gtk-3.0"), { recursive: true });
   await writeFile(join(profile, "gtk-3.0", "gtk.css"), SMALL_TOOLBAR);
   const env = engine() === "webkit" ? { XDG_CONFIG_HOME: profile } : {};
-  const program = new Program(pathFrom(variable), [`--port=${port}`, ...(await options())], { env });
-  const url = `http://127.0.0.1:${port}`;
-  let window;
-  try {
-    await program.until("driver", () =>
-      fetch(`${url}/status`).then(
-        (response) => response.ok,
-        () => false,
-      ),
-    );
-    window = await new Builder()
-      .usingServer(url)
-      .withCapabilities(capabilities(profile, kept !== undefined))
-      .build();
-  } catch (error) {
-    await program.stop();
-    throw error;
-  }
+  const { program, opened: window } = await startDriver({ env }, async (url) => {
+    const capabilities = engines[engine()](profile, kept !== undefined);
+    const window = await new Builder().usingServer(url).withCapabilities(capabilities).build();
+    // Made here, a connection that cannot be made is a start that failed.
+    if (engine() === "firefox") await window.getBidi();
+    return window;
+  });
   return {
     window,
     async close() {
@@ -145,7 +123,7 @@ export async function resize(window, width, height) {
       .window()
       .setRect({ x: 0, y: 0, width: width + chromeWidth, height: height + chromeHeight });
   }
-  const deadline = Date.now() + 3000;
+  const deadline = Date.now() + 20_000; // A machine that runs three engines at once takes its time.
   let got;
   do got = await window.executeScript("return [innerWidth, innerHeight]");
   while ((got[0] !== width || got[1] !== height) && Date.now() < deadline);

@@ -1,0 +1,53 @@
+import { engine, pathFrom } from "./environment.js";
+import { freePort, Program } from "./process.js";
+
+const STARTS = 3;
+
+// A driver that may choose its port prints it: one that was free a moment ago may be another program's by now.
+const drivers = {
+  chromium: {
+    variable: "CHROMEDRIVER",
+    options: async () => ["--port=0"],
+    listening: /was started successfully on port (\d+)/,
+  },
+  firefox: {
+    variable: "GECKODRIVER",
+    // Its own choice for the second is 9222, for every Firefox of the machine.
+    options: async () => ["--port=0", "--websocket-port=0"],
+    listening: /Listening on 127\.0\.0\.1:(\d+)/,
+  },
+  webkit: { variable: "WEBKITWEBDRIVER", options: async () => [`--port=${await freePort()}`] },
+};
+
+/**
+ * Starts the engine's own driver and gives what `open(url)` opens with it. A browser that does not come up says nothing
+ * about what is tested: it is started again, {@link STARTS} times in all.
+ */
+export async function startDriver({ env = {} }, open) {
+  const { variable, options } = drivers[engine()];
+  for (let start = 1; ; start++) {
+    const given = await options();
+    const program = new Program(pathFrom(variable), given, { env });
+    try {
+      return { program, opened: await open(await urlOf(program, given)) };
+    } catch (error) {
+      await program.stop();
+      if (start === STARTS) throw error;
+      console.log(`${engine()} did not start (${start} of ${STARTS}): ${error.message}`);
+    }
+  }
+}
+
+/** Where the driver listens, once it does. */
+async function urlOf(program, [port]) {
+  const { listening } = drivers[engine()];
+  const chosen = listening
+    ? await program.until("port", () => listening.exec(program.output)?.[1])
+    : port.split("=")[1];
+  const url = `http://127.0.0.1:${chosen}`;
+  await program.until("driver", async () => {
+    const response = await fetch(`${url}/status`).catch(() => null);
+    return response?.ok && (await response.json()).value.ready;
+  });
+  return url;
+}
