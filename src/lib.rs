@@ -10,10 +10,11 @@ pub mod frame;
 pub mod integration;
 pub mod keypad;
 pub mod labels;
-pub mod phone;
 pub mod pickup;
 pub mod poll;
 pub mod vault;
+
+pub use pos_connect_phone as phone;
 
 #[cfg(target_arch = "wasm32")]
 mod allocator;

@@ -1,6 +1,6 @@
 //! The range coder that packs the trees; the engine has the other half. As in LZMA, but for how fast the odds change.
 
-#[path = "../../src/phone/model.rs"]
+#[path = "../../phone/src/model.rs"]
 mod model;
 
 use model::{CONTEXTS, EVEN, Level, learn};

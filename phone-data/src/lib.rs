@@ -58,7 +58,7 @@ pub fn run(mut args: Args) -> Result<()> {
 
 /// The files that are committed.
 fn products(metadata: &Metadata, table: &Table) -> [(PathBuf, Vec<u8>); 2] {
-    let folder = repo::root().join("src/phone");
+    let folder = repo::root().join("phone/src");
     let mut lines = String::new();
     for letters in table.regions.as_bytes().chunks(100) {
         lines.push_str(&format!("    {}\\\n", String::from_utf8_lossy(letters)));

@@ -13,6 +13,7 @@ const INPUTS: &[&str] = &[
     "Cargo.lock",
     "src",
     "protocol",
+    "phone",
     "pkg-template",
     "README.md",
     "CHANGELOG.md",

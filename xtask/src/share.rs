@@ -32,7 +32,7 @@ pub fn report() -> Result<PathBuf> {
         println!("  {name:<32}{size:>8}   (+{added})");
         before = size;
     }
-    let table = files::read(&repo::root().join("src/phone/table.bin"))?.len();
+    let table = files::read(&repo::root().join("phone/src/table.bin"))?.len();
     println!(
         "phone numbers are engine and table (its {table} bytes compress no further); \
          the keypad is widget, styles and texts"

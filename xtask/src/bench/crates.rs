@@ -116,7 +116,7 @@ fn metadata() -> Result<Value> {
 }
 
 fn of_module(costs: &mut Costs, module: &Module, folder: &Path) -> Result<()> {
-    let phone_table = files::read(&repo::root().join("src/phone/table.bin"))?;
+    let phone_table = files::read(&repo::root().join("phone/src/table.bin"))?;
     let constants = module.data_without(&phone_table)?;
     let whole = [module.code, module.data, &module.other].concat();
     let whole = part(folder, "whole", &whole)?;

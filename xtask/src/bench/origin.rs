@@ -1,9 +1,10 @@
 //! Which crate a function of the module comes from, by its name.
 
 /// A row's name in the table, and what belongs to it: the first parts of a path.
-const GROUPS: [(&str, &[&str]); 10] = [
+const GROUPS: [(&str, &[&str]); 11] = [
     (OWN, &["pos_connect"]),
     ("pos-connect-protocol", &["pos_connect_protocol"]),
+    ("pos-connect-phone", &["pos_connect_phone"]),
     // Before js-sys: since 0.4.79 the executor and its promises are a module of that crate.
     (
         "wasm-bindgen-futures",
@@ -322,7 +323,7 @@ mod tests {
 
     #[test]
     fn our_own_code_is_told_by_module() {
-        assert_eq!(module_of("pos_connect::phone::parse"), "phone");
+        assert_eq!(module_of("pos_connect::poll::next"), "poll");
         assert_eq!(
             module_of("<pos_connect::browser::vault::entry::Entry>::seal"),
             "browser/vault"
