@@ -20,7 +20,7 @@ pub fn common_headers(headers: &mut HeaderMap, id: &str) {
     if headers.contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN) {
         headers.insert(
             header::ACCESS_CONTROL_EXPOSE_HEADERS,
-            value("Retry-After, X-Request-Id"),
+            value("Retry-After, X-Request-Id, Idempotent-Replayed"),
         );
     }
     if let Ok(id) = HeaderValue::from_str(id) {

@@ -2,13 +2,15 @@
 //!
 //! [`clock`] tells the time, [`token`] mints and recognizes random values, [`origin`] reads web origins, [`query`]
 //! reads query strings, [`answer`] has what all answers share, [`server`] accepts connections, [`command`] prints,
-//! [`sqlite`] keeps what outlives the process.
+//! [`secret`] reads secrets from files, [`seal`] encrypts, [`sqlite`] keeps what outlives the process.
 
 pub mod answer;
 pub mod clock;
 pub mod command;
 pub mod origin;
 pub mod query;
+pub mod seal;
+pub mod secret;
 pub mod server;
 pub mod sqlite;
 pub mod token;

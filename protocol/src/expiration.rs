@@ -53,6 +53,11 @@ fn from_number(number: f64) -> Option<f64> {
     (number > 0.0 && ms <= LATEST_MS).then_some(ms)
 }
 
+/// Milliseconds since 1970 of a text in RFC 3339; `None` for any other.
+pub fn unix_ms(text: &str) -> Option<f64> {
+    rfc3339(text.as_bytes())
+}
+
 fn from_text(text: &str) -> Option<f64> {
     let digits = text.strip_prefix('+').unwrap_or(text);
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -2,16 +2,21 @@
 //!
 //! `§` points into the specification. Whatever it leaves open and we chose is marked *extension*.
 
+pub mod body;
+pub mod customer;
 pub mod decode;
 pub mod expiration;
 pub mod field;
 pub mod hint;
+pub mod json;
+pub mod order;
 pub mod pickup;
 pub mod problem;
 pub mod query;
 pub mod relay;
 pub mod response;
 pub mod status;
+pub mod store;
 mod word;
 
 pub use field::{Field, MemberProblem, Number, Scalar};
@@ -37,8 +42,22 @@ pub mod path {
     pub const REVOKE: &str = "/v1/auth/revoke";
     /// `GET` says whose token set it is, to an access token in the header (RFC 6750; extension).
     pub const ACCOUNT: &str = "/v1/account";
+    /// `GET` gives the store's profile, `PATCH` changes it by a merge patch (RFC 7396; extension, §4.5 leaves it open).
+    pub const STORE: &str = "/v1/store";
+    /// `POST` takes the customers list (extension, §4.5 leaves it open).
+    pub const CUSTOMERS: &str = "/v1/customers";
+    /// `POST` takes one order (extension, §4.5 leaves it open). `GET` of it, a slash and an external id gives that order.
+    pub const ORDERS: &str = "/v1/orders";
     /// The page that the connect frame shows (§4.3); its URL is configured apart from the base URL.
     pub const CONNECT: &str = "/connect";
+}
+
+/// Names of headers that the three operations add.
+pub mod header {
+    /// Makes a repeated call the same call: 1 to 64 visible ASCII characters (draft-ietf-httpapi-idempotency-key-header).
+    pub const IDEMPOTENCY_KEY: &str = "idempotency-key";
+    /// `true` on the answer to a repeated call.
+    pub const IDEMPOTENT_REPLAYED: &str = "idempotent-replayed";
 }
 
 /// Names of the parameters: in the query (§4), or in the form body of [`path::TOKEN`] and [`path::REVOKE`].

@@ -24,6 +24,9 @@ pub struct Problem {
     /// Name of the offending parameter, where there is one.
     #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub parameter: Field<String>,
+    /// The offending member of the body, as a JSON pointer (RFC 6901), where there is one.
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
+    pub pointer: Field<String>,
     /// Whose pick-up it was; only for a call that carries a `pickup_id`.
     #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub pickup: Field<Pickup>,
@@ -89,6 +92,29 @@ problem_codes! {
     InvalidIntegration = "invalid_integration", 403, "The integration_token is not correct.";
     /// Called again too soon (RFC 8628 `slow_down`).
     SlowDown = "slow_down", 429, "Too many calls; wait as long as Retry-After says.";
+    /// The body is not JSON, or the PATCH is not a merge patch (RFC 9110 §15.5.16).
+    UnsupportedMediaType = "unsupported_media_type", 415, "The Content-Type must be application/json.";
+    /// The body is longer than 1 MiB (RFC 9110 §15.5.14).
+    ContentTooLarge = "content_too_large", 413, "The body is longer than 1,048,576 bytes.";
+    /// The list has more items than one call takes.
+    TooManyItems = "too_many_items", 413, "The list has more than 1,000 items.";
+    /// A required member of the body is missing or `null`.
+    MissingMember = "missing_member", 422, "A required member of the body is missing.";
+    /// A member of the body has not the form or the value that it must have.
+    InvalidMember = "invalid_member", 422, "A member of the body does not have the form it must have.";
+    /// The body has a member that nothing reads: a misspelled one would be lost in silence.
+    UnknownMember = "unknown_member", 422, "The body has a member that the service does not know.";
+    /// An object of the body has two members of one name.
+    RepeatedMember = "repeated_member", 422, "A member of the body was sent more than once.";
+    /// The Idempotency-Key has not the form that is asked for.
+    InvalidIdempotencyKey = "invalid_idempotency_key", 400,
+        "The Idempotency-Key must be one value of 1 to 64 visible ASCII characters.";
+    /// The Idempotency-Key was used with another body (draft-ietf-httpapi-idempotency-key-header §2.7).
+    IdempotencyKeyReused = "idempotency_key_reused", 422, "The Idempotency-Key was used with another body.";
+    /// There is another order of this external id.
+    OrderExists = "order_exists", 409, "An order with this externalId, and another content, was accepted before.";
+    /// There is no order of this external id.
+    OrderNotFound = "order_not_found", 404, "There is no order with this externalId.";
     /// The token set cannot be picked up yet.
     IntegrationPending = "integration_pending", 409, "The merchant has not finished the integration.";
     /// There is no token set: the integration was cancelled.

@@ -13,6 +13,7 @@
 //! let service = Service::open(&database, Settings::default(), Clock::system())?;
 //! let router = service.router();
 //! # drop((service, router));
+//! # std::fs::remove_file(file.with_extension("db.key"))?;
 //! # std::fs::remove_file(file)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -25,6 +26,7 @@ pub mod integration;
 pub mod limit;
 pub mod password;
 pub mod poll;
+mod seal;
 pub mod service;
 pub mod store;
 pub mod token_set;

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// What the operator can choose.
-#[derive(Clone, Debug)]
+/// No `Debug`: it may hold the storage key.
+#[derive(Clone)]
 pub struct Settings {
     /// Time between two status calls for one integration.
     pub interval: Duration,
@@ -23,6 +24,9 @@ pub struct Settings {
     pub refresh_ttl: Duration,
     /// How long after its pick-up a token set that was never used can be reissued.
     pub reissue_window: Duration,
+    /// The key that personal data is sealed with (`pck_…`). Default: in a file beside the database, which is made if it
+    /// is not there.
+    pub storage_key: Option<String>,
     /// Origin that browsers see, where a proxy hides it: `https://auth.example.com`.
     pub public_origin: Option<String>,
 }
@@ -36,6 +40,7 @@ impl Default for Settings {
             access_ttl: Duration::from_secs(60 * 60),
             refresh_ttl: Duration::from_secs(90 * 24 * 60 * 60),
             reissue_window: Duration::from_secs(24 * 60 * 60),
+            storage_key: None,
             public_origin: None,
         }
     }
@@ -62,7 +67,7 @@ impl Service {
     /// Opens the database and starts with empty limits.
     pub fn open(database: &str, settings: Settings, clock: Clock) -> Result<Self, StoreError> {
         Ok(Self(Arc::new(Shared {
-            store: Store::open(database)?,
+            store: Store::open(database, settings.storage_key.as_deref())?,
             clock,
             polls: PollWindow::new(settings.interval),
             settings,

@@ -116,6 +116,18 @@ fn meaning(problem: ProblemCode) -> (ErrorCode, &'static [Operation]) {
         ProblemCode::ReissueUsed | ProblemCode::ReissueExpired | ProblemCode::ReissueExhausted => {
             (ErrorCode::TokensLost, ALL)
         }
+        // To the operations after the connection, which the SDK does not call.
+        ProblemCode::UnsupportedMediaType
+        | ProblemCode::ContentTooLarge
+        | ProblemCode::TooManyItems
+        | ProblemCode::MissingMember
+        | ProblemCode::InvalidMember
+        | ProblemCode::UnknownMember
+        | ProblemCode::RepeatedMember
+        | ProblemCode::InvalidIdempotencyKey
+        | ProblemCode::IdempotencyKeyReused
+        | ProblemCode::OrderExists
+        | ProblemCode::OrderNotFound => (ErrorCode::UnexpectedStatus, &[]),
         ProblemCode::InternalError | ProblemCode::Unavailable => (ErrorCode::ServerError, ALL),
     }
 }

@@ -1,5 +1,6 @@
 //! What can go wrong with the database.
 
+use crate::seal::Unreadable;
 use rusqlite::ErrorCode;
 use std::fmt;
 
@@ -28,6 +29,12 @@ impl fmt::Display for StoreError {
 }
 
 impl std::error::Error for StoreError {}
+
+impl From<Unreadable> for StoreError {
+    fn from(error: Unreadable) -> Self {
+        Self::Fault(error.to_string())
+    }
+}
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {

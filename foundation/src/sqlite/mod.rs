@@ -73,7 +73,8 @@ fn create_private(file: &Path) -> Result<(), StoreError> {
     }
 }
 
-fn sqlite_file(url: &str) -> Result<PathBuf, StoreError> {
+/// The file that a database URL names.
+pub fn sqlite_file(url: &str) -> Result<PathBuf, StoreError> {
     let refused = |text: &str| Err(StoreError::Unsupported(text.into()));
     match url.strip_prefix("sqlite://") {
         Some(file) if file.starts_with(':') || file.starts_with("file:") => refused(

@@ -91,7 +91,23 @@ impl Database {
         self.submit(work, true).await
     }
 
-    /// The same, but nothing is done if the caller went away before its turn came.
+    /// The same for a program that starts. It waits on a thread of its own: the caller's may run a runtime already.
+    pub fn write_blocking<T, W>(&self, work: W) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        W: FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
+    {
+        let unavailable = |why: String| StoreError::Unavailable(why);
+        let wait = || {
+            let runtime = tokio::runtime::Builder::new_current_thread().build();
+            let runtime = runtime.map_err(|error| unavailable(error.to_string()))?;
+            runtime.block_on(self.write(work))
+        };
+        std::thread::scope(|scope| scope.spawn(wait).join())
+            .unwrap_or_else(|_| Err(unavailable("the first write failed".to_owned())))
+    }
+
+    /// The same as `write`, but nothing is done if the caller went away before its turn came.
     pub async fn write_if_awaited<T, W>(&self, work: W) -> Result<T, StoreError>
     where
         T: Send + 'static,

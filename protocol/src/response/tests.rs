@@ -143,6 +143,7 @@ fn a_problem_on_the_wire() {
         title: code.title().into(),
         status: code.status().into(),
         parameter: Some("refresh_token").into(),
+        pointer: Some("/lines/0").into(),
         pickup: Some(Pickup::Yours).into(),
         error: code.oauth_error().into(),
         request_id: "r".into(),
@@ -151,7 +152,7 @@ fn a_problem_on_the_wire() {
         &problem,
         concat!(
             r#"{"success":false,"code":"invalid_grant","title":"The refresh token is not valid.","status":400,"#,
-            r#""parameter":"refresh_token","pickup":"yours","error":"invalid_grant","requestId":"r"}"#
+            r#""parameter":"refresh_token","pointer":"/lines/0","pickup":"yours","error":"invalid_grant","requestId":"r"}"#
         ),
     );
 }

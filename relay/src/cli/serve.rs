@@ -2,7 +2,7 @@
 
 use super::{Common, Failure, output, secret};
 use crate::relay::{Relay, Settings};
-use crate::seal::Sealer;
+use crate::seal::sealer;
 use crate::upstream::{BaseUrl, Patience, Upstream};
 use clap::Args;
 use pos_connect_foundation::clock::Clock;
@@ -100,7 +100,7 @@ impl Serve {
         let named = key_file.is_some();
         let key_file = key_file.unwrap_or_else(|| DEFAULT_KEY_FILE.into());
         let store = self.common.open().await?;
-        let sealer = Sealer::new(&secret::storage_key(&key_file, named)?)?;
+        let sealer = sealer(&secret::storage_key(&key_file, named)?)?;
         let patience = Patience {
             call: Duration::from_secs(self.upstream_timeout_seconds),
             ..Patience::default()

@@ -6,7 +6,7 @@ use crate::world::{Folder, INTEGRATION, TOKEN, World};
 use pos_connect_foundation::origin::Origin;
 use pos_connect_foundation::server::Server;
 use pos_connect_foundation::token::Kind;
-use pos_connect_relay::seal::Sealer;
+use pos_connect_relay::seal::sealer;
 use pos_connect_relay::store;
 use pos_connect_relay::upstream::{BaseUrl, Patience, Upstream};
 use pos_connect_relay::{Relay, Settings, till};
@@ -94,7 +94,7 @@ impl Rig {
         let vendor = &service.vendor;
         let upstream = Upstream::new(base, vendor.id.clone(), vendor.secret.clone(), patience);
         let store = store::open(&database).await.unwrap();
-        let sealer = Sealer::new(&storage_key).unwrap();
+        let sealer = sealer(&storage_key).unwrap();
         let clock = service.service.clock.clone();
         let relay = Relay::open(store, sealer, upstream.unwrap(), settings, clock);
         let relay = relay.await.unwrap();
@@ -137,7 +137,7 @@ impl Rig {
         let vendor = &self.service.vendor;
         let upstream = Upstream::new(base, vendor.id.clone(), vendor.secret.clone(), patience());
         let store = store::open(&self.database).await.unwrap();
-        let sealer = Sealer::new(&self.storage_key).unwrap();
+        let sealer = sealer(&self.storage_key).unwrap();
         let clock = self.service.service.clock.clone();
         let relay = Relay::open(store, sealer, upstream.unwrap(), settings(), clock);
         let server = Server::bind(([127, 0, 0, 1], 0).into()).await.unwrap();

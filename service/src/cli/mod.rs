@@ -7,10 +7,15 @@ mod vendor;
 use crate::clock::Clock;
 use crate::service::{Service, Settings};
 use crate::store::Store;
+use crate::token::Kind;
 use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::command::{self as output, Failure};
+use pos_connect_foundation::secret::storage_key;
 use serde_json::json;
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+const KEY_VARIABLE: &str = "POS_CONNECT_SERVICE_KEY";
 
 /// The integration authorization service.
 #[derive(Parser)]
@@ -32,6 +37,12 @@ enum Command {
     Account(account::AccountCommand),
     /// Bring the database's schema up to date (serve does so too)
     Migrate(Common),
+    /// Make a storage key
+    Key {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 /// Options of every command.
@@ -40,6 +51,10 @@ struct Common {
     /// The database
     #[arg(long, value_name = "URL", default_value = "sqlite://pos-connect.db")]
     database: String,
+    /// A file with the key that personal data is sealed with; made if it is not there, unless POS_CONNECT_SERVICE_KEY is
+    /// in the environment [default: the database's name and .key]
+    #[arg(long, value_name = "FILE")]
+    key_file: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -51,6 +66,14 @@ impl Common {
     }
 
     fn open_with(&self, settings: Settings) -> Result<Service, Failure> {
+        let storage_key = match &self.key_file {
+            Some(file) => Some(storage_key(file)?),
+            None => std::env::var(KEY_VARIABLE).ok(),
+        };
+        let settings = Settings {
+            storage_key,
+            ..settings
+        };
         Service::open(&self.database, settings, Clock::system())
             .map_err(|error| format!("cannot open {}: {error}", self.database).into())
     }
@@ -86,6 +109,10 @@ impl Command {
                 output::print(common.json, &json!({ "schemaVersion": version }), || {
                     format!("{} has schema version {version}", common.database)
                 })
+            }
+            Self::Key { json } => {
+                let key = Kind::Storage.mint();
+                output::print(json, &json!({ "key": key }), || key.clone())
             }
         }
     }

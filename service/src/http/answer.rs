@@ -46,6 +46,7 @@ fn problem(path: &str, refusal: &Refusal, id: &str) -> Response {
         title: refusal.code.title().into(),
         status: status.into(),
         parameter: refusal.parameter.into(),
+        pointer: refusal.pointer.as_deref().into(),
         pickup: refusal.pickup.into(),
         error: refusal.code.oauth_error().filter(|_| oauth).into(),
         request_id: id.into(),

@@ -7,6 +7,7 @@ use crate::service::Service;
 use crate::token::{Hash, Kind};
 use axum::body::HttpBody;
 use axum::extract::Request;
+use axum::http::Uri;
 use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use pos_connect_foundation::query::{self, Parameters};
@@ -71,8 +72,13 @@ impl Caller {
             cause: Some(error.to_string()),
             ..ProblemCode::InternalError.into()
         })?;
+        Ok(self.json_text(body))
+    }
+
+    /// The same, of a text that is JSON already.
+    pub(super) fn json_text(&self, body: Vec<u8>) -> Response {
         let json = HeaderValue::from_static("application/json");
-        Ok(self.answer(([(header::CONTENT_TYPE, json)], body)))
+        self.answer(([(header::CONTENT_TYPE, json)], body))
     }
 }
 
@@ -139,14 +145,33 @@ pub(super) fn read<'r, const N: usize>(
     names: [&'static str; N],
     required: usize,
 ) -> Result<[Cow<'r, str>; N], Refusal> {
-    let query = request.uri().query().unwrap_or_default();
+    let read = read_query(request.uri(), names, required);
+    match &read {
+        Err(refusal) if refusal.code == ProblemCode::UriTooLong => {}
+        _ => refuse_body(request)?,
+    }
+    read
+}
+
+/// Likewise, whatever the body.
+pub(super) fn read_query<'r, const N: usize>(
+    uri: &'r Uri,
+    names: [&'static str; N],
+    required: usize,
+) -> Result<[Cow<'r, str>; N], Refusal> {
+    let query = uri.query().unwrap_or_default();
     if query.len() > query::MAX_LENGTH {
         return Err(ProblemCode::UriTooLong.into());
     }
-    if !request.body().is_end_stream() {
-        return Err(ProblemCode::MalformedRequest.into());
-    }
     Ok(Parameters::parse(query, names)?.required(required)?)
+}
+
+/// Refuses a body where none belongs.
+pub(super) fn refuse_body(request: &Request) -> Result<(), Refusal> {
+    match request.body().is_end_stream() {
+        true => Ok(()),
+        false => Err(ProblemCode::MalformedRequest.into()),
+    }
 }
 
 fn check_keys(

@@ -1,11 +1,14 @@
 //! The HTTP face: paths and methods, strict reading, answers, logs.
 
+mod access;
 mod account;
 pub(crate) mod answer;
 mod authentication;
+mod body;
 pub(crate) mod form;
 mod integration;
 mod oauth;
+mod operation;
 pub(crate) mod refusal;
 mod token;
 
@@ -20,6 +23,9 @@ use pos_connect_foundation::answer::request_id;
 use pos_connect_protocol::{ProblemCode, path};
 use refusal::Refusal;
 
+/// [`path::ORDERS`] with the external id of one; it stands in the log as it stands here.
+const ONE_ORDER: &str = "/v1/orders/{externalId}";
+
 pub(crate) fn router(service: Service) -> Router {
     let router = Router::new().fallback(async |request: Request| {
         let nothing = async { Err(ProblemCode::NotFound.into()) };
@@ -32,6 +38,10 @@ pub(crate) fn router(service: Service) -> Router {
     let router = route(router, path::ACCOUNT, on_account);
     let router = route(router, path::TOKEN, on_refresh);
     let router = route(router, path::REVOKE, on_revoke);
+    let router = route(router, path::STORE, on_store);
+    let router = route(router, path::CUSTOMERS, on_customers);
+    let router = route(router, path::ORDERS, on_orders);
+    let router = route(router, ONE_ORDER, on_order);
     let router = route(router, "/healthz", on_health);
     let router = route(router, "/readyz", on_readiness);
     crate::connect::route_all(router).with_state(service)
@@ -98,8 +108,40 @@ async fn on_revoke(service: Service, request: Request) -> Result<Response, Refus
 async fn on_account(service: Service, request: Request) -> Result<Response, Refusal> {
     match *request.method() {
         Method::GET => account::account(service, request).await,
-        // The asterisk does not stand for Authorization (Fetch, CORS non-wildcard request-header name).
-        Method::OPTIONS => Ok(preflight("GET, OPTIONS", "*, Authorization")),
+        Method::OPTIONS => Ok(preflight("GET, OPTIONS", WITH_TOKEN)),
+        _ => Err(Refusal::method_not_allowed("GET, OPTIONS")),
+    }
+}
+
+async fn on_store(service: Service, request: Request) -> Result<Response, Refusal> {
+    match *request.method() {
+        Method::GET => operation::profile(service, request).await,
+        Method::PATCH => operation::patch_profile(service, request).await,
+        Method::OPTIONS => Ok(preflight("GET, PATCH, OPTIONS", WITH_TOKEN)),
+        _ => Err(Refusal::method_not_allowed("GET, PATCH, OPTIONS")),
+    }
+}
+
+async fn on_customers(service: Service, request: Request) -> Result<Response, Refusal> {
+    match *request.method() {
+        Method::POST => operation::change_customers(service, request).await,
+        Method::OPTIONS => Ok(preflight("POST, OPTIONS", WITH_TOKEN)),
+        _ => Err(Refusal::method_not_allowed("POST, OPTIONS")),
+    }
+}
+
+async fn on_orders(service: Service, request: Request) -> Result<Response, Refusal> {
+    match *request.method() {
+        Method::POST => operation::accept_order(service, request).await,
+        Method::OPTIONS => Ok(preflight("POST, OPTIONS", WITH_TOKEN)),
+        _ => Err(Refusal::method_not_allowed("POST, OPTIONS")),
+    }
+}
+
+async fn on_order(service: Service, request: Request) -> Result<Response, Refusal> {
+    match *request.method() {
+        Method::GET => operation::order(service, request).await,
+        Method::OPTIONS => Ok(preflight("GET, OPTIONS", WITH_TOKEN)),
         _ => Err(Refusal::method_not_allowed("GET, OPTIONS")),
     }
 }
@@ -110,6 +152,9 @@ fn only_post(request: &Request) -> Result<Response, Refusal> {
         _ => Err(Refusal::method_not_allowed("POST, OPTIONS")),
     }
 }
+
+/// The asterisk does not stand for Authorization (Fetch, CORS non-wildcard request-header name).
+const WITH_TOKEN: &str = "*, Authorization";
 
 /// Lets every page send the call itself: only so can a page of an unregistered origin read why it was refused.
 fn preflight(methods: &'static str, headers: &'static str) -> Response {

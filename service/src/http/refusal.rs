@@ -2,6 +2,7 @@
 
 use crate::store::StoreError;
 use pos_connect_foundation::query::QueryFault;
+use pos_connect_protocol::body::BodyFault;
 use pos_connect_protocol::{Pickup, ProblemCode};
 
 /// A refusal on its way out.
@@ -10,6 +11,8 @@ pub(crate) struct Refusal {
     pub(crate) code: ProblemCode,
     /// Name of the offending parameter.
     pub(crate) parameter: Option<&'static str>,
+    /// The offending member of the body, as a JSON pointer.
+    pub(crate) pointer: Option<String>,
     /// Whose pick-up took the token set, for a call that can be told.
     pub(crate) pickup: Option<Pickup>,
     /// Seconds for `Retry-After`.
@@ -51,6 +54,7 @@ impl From<ProblemCode> for Refusal {
         Self {
             code,
             parameter: None,
+            pointer: None,
             pickup: None,
             retry_after: None,
             allow: None,
@@ -72,6 +76,15 @@ impl From<StoreError> for Refusal {
                 cause,
                 ..ProblemCode::InternalError.into()
             },
+        }
+    }
+}
+
+impl From<BodyFault> for Refusal {
+    fn from(fault: BodyFault) -> Self {
+        Self {
+            pointer: Some(fault.pointer),
+            ..fault.code.into()
         }
     }
 }

@@ -19,6 +19,8 @@ pub struct Access {
     pub account_id: String,
     /// Name of the account.
     pub account_name: String,
+    /// Row number of the store.
+    pub store: i64,
     /// Public id of the store.
     pub store_id: String,
     /// Name of the store.
@@ -29,7 +31,7 @@ impl Store {
     /// Whom an access token speaks for; `None` for one that is not valid, or whose vendor is disabled.
     pub fn access(&self, token: &Hash, now: Timestamp) -> Result<Option<Access>, StoreError> {
         const SQL: &str = "SELECT i.vendor_id, t.access_until, t.pair_used_at IS NOT NULL, i.ereceipt, account.public_id,
-                account.name, store.public_id, store.name
+                account.name, store.public_id, store.name, store.id
              FROM token_set t JOIN integration i ON i.hash = t.integration_hash
                JOIN vendor ON vendor.id = i.vendor_id AND vendor.disabled_at IS NULL
                JOIN account ON account.id = i.owner_id JOIN store ON store.id = i.store_id
@@ -47,6 +49,7 @@ impl Store {
                         account_name: row.get(5)?,
                         store_id: row.get(6)?,
                         store_name: row.get(7)?,
+                        store: row.get(8)?,
                     })
                 })
                 .optional()

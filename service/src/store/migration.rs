@@ -10,5 +10,6 @@ pub(super) const SCHEMA: Schema = Schema {
         include_str!("../../migrations/sqlite/0001_integrations.sql"),
         include_str!("../../migrations/sqlite/0002_token_sets.sql"),
         include_str!("../../migrations/sqlite/0003_refresh_again.sql"),
+        include_str!("../../migrations/sqlite/0004_operations.sql"),
     ],
 };

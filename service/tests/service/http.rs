@@ -42,6 +42,20 @@ impl Call {
         self.header("Content-Length", length)
     }
 
+    /// A body in one chunk, without its length before it.
+    pub fn chunked(mut self, body: impl AsRef<str>) -> Self {
+        let body = body.as_ref();
+        self.body = format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len()).into_bytes();
+        self
+    }
+
+    /// Without the header that was added first.
+    pub fn without_first(mut self, name: &str) -> Self {
+        let at = self.headers.iter().position(|(known, _)| known == name);
+        self.headers.remove(at.unwrap());
+        self
+    }
+
     pub async fn send(self, address: SocketAddr) -> Answer {
         Connection::open(address).await.send(self).await
     }

@@ -1,0 +1,288 @@
+//! Reads the bodies that a client sends (extension): strictly, member by member, so that the one that is wrong can be
+//! named. A misspelled member would otherwise be dropped in silence.
+
+use crate::json::Json;
+use crate::problem::ProblemCode;
+use std::ops::RangeInclusive;
+
+/// Longest pointer that an answer repeats, in characters: the names in it are the caller's.
+const LONGEST_POINTER: usize = 200;
+
+/// Why a body is refused, and which member is to blame.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct BodyFault {
+    /// [`ProblemCode::MissingMember`], `UnknownMember`, `RepeatedMember` or `InvalidMember`.
+    pub code: ProblemCode,
+    /// The member, as a JSON pointer (RFC 6901): `/lines/0/amount`; `""` for the whole body.
+    pub pointer: String,
+}
+
+impl BodyFault {
+    /// A member that has not the form or the value that it must have.
+    pub fn invalid(pointer: impl Into<String>) -> Self {
+        Self::new(ProblemCode::InvalidMember, &pointer.into())
+    }
+
+    fn new(code: ProblemCode, pointer: &str) -> Self {
+        let pointer = pointer.chars().take(LONGEST_POINTER).collect();
+        Self { code, pointer }
+    }
+}
+
+/// The members of one object. Every method names the member that it reads; [`Members::end`] refuses all others.
+pub struct Members<'j> {
+    pointer: String,
+    members: &'j [(String, Json)],
+    known: Vec<&'static str>,
+}
+
+impl<'j> Members<'j> {
+    /// Of an object at this place of the body, in which no member is repeated.
+    pub fn of(json: &'j Json, pointer: &str) -> Result<Self, BodyFault> {
+        let Json::Object(members) = json else {
+            return Err(BodyFault::invalid(pointer));
+        };
+        for (at, (name, _)) in members.iter().enumerate() {
+            if members[..at].iter().any(|(earlier, _)| earlier == name) {
+                return Err(BodyFault::new(
+                    ProblemCode::RepeatedMember,
+                    &joined(pointer, name),
+                ));
+            }
+        }
+        Ok(Self {
+            pointer: pointer.to_owned(),
+            members,
+            known: Vec::new(),
+        })
+    }
+
+    /// Where a member is.
+    pub fn pointer(&self, name: &str) -> String {
+        joined(&self.pointer, name)
+    }
+
+    /// What is wrong with a member that was read.
+    pub fn invalid(&self, name: &str) -> BodyFault {
+        BodyFault::invalid(self.pointer(name))
+    }
+
+    /// A member that may be absent, or `null`, which means the same.
+    pub fn optional(&mut self, name: &'static str) -> Option<&'j Json> {
+        self.known.push(name);
+        let found = self.members.iter().find(|(known, _)| known == name);
+        found
+            .map(|(_, value)| value)
+            .filter(|value| **value != Json::Null)
+    }
+
+    /// A member that must be there.
+    pub fn required(&mut self, name: &'static str) -> Result<&'j Json, BodyFault> {
+        let found = self.optional(name);
+        found.ok_or_else(|| BodyFault::new(ProblemCode::MissingMember, &self.pointer(name)))
+    }
+
+    /// A text of 1 to `longest` characters without control characters.
+    pub fn text(&mut self, name: &'static str, longest: usize) -> Result<String, BodyFault> {
+        let value = self.required(name)?;
+        self.checked_text(name, value, longest)
+    }
+
+    /// Likewise, if it is there.
+    pub fn optional_text(
+        &mut self,
+        name: &'static str,
+        longest: usize,
+    ) -> Result<Option<String>, BodyFault> {
+        let value = self.optional(name);
+        value
+            .map(|value| self.checked_text(name, value, longest))
+            .transpose()
+    }
+
+    /// An integer within these bounds.
+    pub fn integer(
+        &mut self,
+        name: &'static str,
+        bounds: RangeInclusive<i64>,
+    ) -> Result<i64, BodyFault> {
+        match self.required(name)? {
+            Json::Integer(value) if bounds.contains(value) => Ok(*value),
+            _ => Err(self.invalid(name)),
+        }
+    }
+
+    /// Any integer of 64 bits, if it is there.
+    pub fn optional_integer(&mut self, name: &'static str) -> Result<Option<i64>, BodyFault> {
+        match self.optional(name) {
+            None => Ok(None),
+            Some(Json::Integer(value)) => Ok(Some(*value)),
+            Some(_) => Err(self.invalid(name)),
+        }
+    }
+
+    /// `true` or `false`; absent is `false`.
+    pub fn flag(&mut self, name: &'static str) -> Result<bool, BodyFault> {
+        match self.optional(name) {
+            None => Ok(false),
+            Some(Json::Bool(value)) => Ok(*value),
+            Some(_) => Err(self.invalid(name)),
+        }
+    }
+
+    /// Reads each item of a list with `count` items.
+    pub fn list<T>(
+        &mut self,
+        name: &'static str,
+        count: RangeInclusive<usize>,
+        read: impl Fn(&Json, &str) -> Result<T, BodyFault>,
+    ) -> Result<Vec<T>, BodyFault> {
+        let Json::List(items) = self.required(name)? else {
+            return Err(self.invalid(name));
+        };
+        if !count.contains(&items.len()) {
+            return Err(self.invalid(name));
+        }
+        let pointer = self.pointer(name);
+        let items = items.iter().enumerate();
+        items
+            .map(|(at, item)| read(item, &format!("{pointer}/{at}")))
+            .collect()
+    }
+
+    /// Reads an object, if it is there.
+    pub fn optional_object<T>(
+        &mut self,
+        name: &'static str,
+        read: impl Fn(&Json, &str) -> Result<T, BodyFault>,
+    ) -> Result<Option<T>, BodyFault> {
+        let value = self.optional(name);
+        value
+            .map(|value| read(value, &self.pointer(name)))
+            .transpose()
+    }
+
+    /// Refuses a member that nothing has read.
+    pub fn end(self) -> Result<(), BodyFault> {
+        let unknown = self
+            .members
+            .iter()
+            .find(|(name, _)| !self.known.contains(&name.as_str()));
+        match unknown {
+            Some((name, _)) => Err(BodyFault::new(
+                ProblemCode::UnknownMember,
+                &self.pointer(name),
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn checked_text(&self, name: &str, value: &Json, longest: usize) -> Result<String, BodyFault> {
+        match value {
+            Json::Text(text) if is_text(text, longest) => Ok(text.clone()),
+            _ => Err(self.invalid(name)),
+        }
+    }
+}
+
+fn is_text(text: &str, longest: usize) -> bool {
+    let length = text.chars().count();
+    (1..=longest).contains(&length) && !text.chars().any(char::is_control)
+}
+
+/// RFC 6901 §3: `~` and `/` in a name are escaped.
+fn joined(pointer: &str, name: &str) -> String {
+    format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(body: &str) -> Result<(String, Vec<i64>, bool), BodyFault> {
+        let json: Json = serde_json::from_str(body).unwrap();
+        let mut members = Members::of(&json, "")?;
+        let item = |json: &Json, pointer: &str| Members::of(json, pointer)?.integer("n", 1..=9);
+        let all = (
+            members.text("name", 3)?,
+            members.list("items", 1..=2, item)?,
+            members.flag("on")?,
+        );
+        members.end()?;
+        Ok(all)
+    }
+
+    #[test]
+    fn what_is_right_is_read() {
+        let body = r#"{"items":[{"n":1},{"n":9}],"name":"שלו","on":null}"#;
+        assert_eq!(read(body), Ok(("שלו".to_owned(), vec![1, 9], false)));
+    }
+
+    #[test]
+    fn the_member_that_is_wrong_is_named() {
+        use ProblemCode::{InvalidMember, MissingMember, RepeatedMember, UnknownMember};
+        let good = r#""name":"a","items":[{"n":1}]"#;
+        for (body, code, pointer) in [
+            ("[]".to_owned(), InvalidMember, ""),
+            ("{}".to_owned(), MissingMember, "/name"),
+            (r#"{"name":null}"#.to_owned(), MissingMember, "/name"),
+            (r#"{"name":""}"#.to_owned(), InvalidMember, "/name"),
+            (r#"{"name":"abcd"}"#.to_owned(), InvalidMember, "/name"),
+            (r#"{"name":"a\n"}"#.to_owned(), InvalidMember, "/name"),
+            (r#"{"name":1}"#.to_owned(), InvalidMember, "/name"),
+            (r#"{"name":"a"}"#.to_owned(), MissingMember, "/items"),
+            (
+                r#"{"name":"a","items":[]}"#.to_owned(),
+                InvalidMember,
+                "/items",
+            ),
+            (
+                r#"{"name":"a","items":{}}"#.to_owned(),
+                InvalidMember,
+                "/items",
+            ),
+            (
+                r#"{"name":"a","items":[1]}"#.to_owned(),
+                InvalidMember,
+                "/items/0",
+            ),
+            (
+                r#"{"name":"a","items":[{"n":1},{"n":10}]}"#.to_owned(),
+                InvalidMember,
+                "/items/1/n",
+            ),
+            (
+                r#"{"name":"a","items":[{"n":1.0}]}"#.to_owned(),
+                InvalidMember,
+                "/items/0/n",
+            ),
+            (
+                r#"{"name":"a","items":[{"n":1,"n":1}]}"#.to_owned(),
+                RepeatedMember,
+                "/items/0/n",
+            ),
+            (format!(r#"{{{good},"on":1}}"#), InvalidMember, "/on"),
+            (
+                format!(r#"{{{good},"a/b~c":1}}"#),
+                UnknownMember,
+                "/a~1b~0c",
+            ),
+        ] {
+            let fault = BodyFault {
+                code,
+                pointer: pointer.to_owned(),
+            };
+            assert_eq!(read(&body), Err(fault), "{body}");
+        }
+    }
+
+    #[test]
+    fn a_long_name_is_cut_short() {
+        let body = format!(
+            r#"{{"name":"a","items":[{{"n":1}}],"{}":1}}"#,
+            "é".repeat(999)
+        );
+        let fault = read(&body).unwrap_err();
+        assert_eq!(fault.pointer.chars().count(), LONGEST_POINTER);
+    }
+}

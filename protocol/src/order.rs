@@ -1,0 +1,238 @@
+//! Orders (extension; the specification names the operation in §1 and leaves its shape open in §4.5).
+
+use crate::body::{BodyFault, Members};
+use crate::expiration::unix_ms;
+use crate::json::Json;
+use serde::{Deserialize, Serialize};
+
+/// Longest external id, in characters.
+pub const LONGEST_ID: usize = 200;
+/// Longest name of a line, in characters.
+pub const LONGEST_NAME: usize = 200;
+/// Lines of one order.
+pub const MAX_LINES: usize = 500;
+
+/// One order of a store. Amounts are integers in the currency's minor unit (cents, agorot; ISO 4217).
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Order {
+    /// The till's own id: 1 to [`LONGEST_ID`] characters, unique per vendor and store.
+    pub external_id: String,
+    /// When it was made: RFC 3339, with the offset of the store.
+    pub time: String,
+    /// ISO 4217, in capital letters.
+    pub currency: String,
+    /// What was paid. Negative for a refund.
+    pub total: i64,
+    /// The tax in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tax: Option<i64>,
+    /// What was sold: 1 to [`MAX_LINES`].
+    pub lines: Vec<OrderLine>,
+    /// Who bought it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub customer: Option<OrderCustomer>,
+}
+
+/// One line of an order.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OrderLine {
+    /// What it is: 1 to [`LONGEST_NAME`] characters.
+    pub name: String,
+    /// How many: at least 1.
+    pub quantity: i64,
+    /// The price of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit_price: Option<i64>,
+    /// The price of the line. Negative for a discount.
+    pub amount: i64,
+}
+
+/// Whose order it is.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OrderCustomer {
+    /// The external id in the customers list.
+    pub external_id: String,
+}
+
+impl Order {
+    /// Reads a body; the fault names the first member that is wrong.
+    pub fn read(body: &Json) -> Result<Self, BodyFault> {
+        let mut members = Members::of(body, "")?;
+        let order = Self {
+            external_id: members.text("externalId", LONGEST_ID)?,
+            time: time(&mut members)?,
+            currency: currency(&mut members)?,
+            total: members.integer("total", i64::MIN..=i64::MAX)?,
+            tax: members.optional_integer("tax")?,
+            lines: members.list("lines", 1..=MAX_LINES, OrderLine::read)?,
+            customer: members.optional_object("customer", OrderCustomer::read)?,
+        };
+        members.end()?;
+        Ok(order)
+    }
+}
+
+impl OrderLine {
+    fn read(json: &Json, pointer: &str) -> Result<Self, BodyFault> {
+        let mut members = Members::of(json, pointer)?;
+        let line = Self {
+            name: members.text("name", LONGEST_NAME)?,
+            quantity: members.integer("quantity", 1..=i64::MAX)?,
+            unit_price: members.optional_integer("unitPrice")?,
+            amount: members.integer("amount", i64::MIN..=i64::MAX)?,
+        };
+        members.end()?;
+        Ok(line)
+    }
+}
+
+impl OrderCustomer {
+    fn read(json: &Json, pointer: &str) -> Result<Self, BodyFault> {
+        let mut members = Members::of(json, pointer)?;
+        let external_id = members.text("externalId", LONGEST_ID)?;
+        members.end()?;
+        Ok(Self { external_id })
+    }
+}
+
+fn time(members: &mut Members<'_>) -> Result<String, BodyFault> {
+    let time = members.text("time", 40)?;
+    match unix_ms(&time) {
+        Some(_) => Ok(time),
+        None => Err(members.invalid("time")),
+    }
+}
+
+/// Three capital letters. Whether there is such a currency, the service decides.
+fn currency(members: &mut Members<'_>) -> Result<String, BodyFault> {
+    let currency = members.text("currency", 3)?;
+    match currency.len() == 3 && currency.bytes().all(|letter| letter.is_ascii_uppercase()) {
+        true => Ok(currency),
+        false => Err(members.invalid("currency")),
+    }
+}
+
+/// Answer to an order, and to a repeated one.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OrderResponse {
+    /// Always true.
+    pub success: bool,
+    /// The order as it is kept.
+    pub order: Order,
+    /// When the service accepted it: RFC 3339 in UTC.
+    pub received_at: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ProblemCode;
+    use serde_json::{Value, json};
+
+    fn read(body: Value) -> Result<Order, BodyFault> {
+        Order::read(&serde_json::from_value(body).unwrap())
+    }
+
+    fn full() -> Value {
+        json!({
+            "externalId": "1041", "time": "2026-11-23T10:30:00+02:00", "currency": "ILS", "total": 1191, "tax": 173,
+            "lines": [{"name": "Sourdough", "quantity": 1, "unitPrice": 1191, "amount": 1191}],
+            "customer": {"externalId": "c-7"},
+        })
+    }
+
+    #[test]
+    fn it_is_written_as_it_was_read() {
+        let order = read(full()).unwrap();
+        assert_eq!(serde_json::to_value(order).unwrap(), full());
+        for edge in [i64::MIN, -1, 0, i64::MAX] {
+            let mut body = full();
+            body["total"] = edge.into();
+            body["lines"][0]["amount"] = edge.into();
+            let order = read(body).unwrap();
+            assert_eq!((order.total, order.lines[0].amount), (edge, edge));
+        }
+    }
+
+    #[test]
+    fn each_member_is_checked() {
+        for (name, wrong) in [
+            ("externalId", json!("x".repeat(201))),
+            ("externalId", json!(1041)),
+            ("time", json!("2026-11-23")),
+            ("time", json!(1_795_257_000)),
+            ("currency", json!("ils")),
+            ("currency", json!("שקל")),
+            ("total", json!("1191")),
+            ("total", json!(11.91)),
+            ("total", json!(9_223_372_036_854_775_808_u64)),
+            ("tax", json!("0")),
+            ("lines", json!([])),
+            ("lines", json!({})),
+            ("customer", json!("c-7")),
+        ] {
+            let mut body = full();
+            body[name] = wrong.clone();
+            assert_eq!(
+                read(body),
+                Err(BodyFault::invalid(format!("/{name}"))),
+                "{name}: {wrong}"
+            );
+        }
+        for (name, wrong) in [
+            ("name", json!("")),
+            ("quantity", json!(0)),
+            ("quantity", json!(0.5)),
+            ("unitPrice", json!(true)),
+            ("amount", json!([])),
+        ] {
+            let mut body = full();
+            body["lines"][0][name] = wrong;
+            assert_eq!(
+                read(body),
+                Err(BodyFault::invalid(format!("/lines/0/{name}"))),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_must_be_there_and_what_must_not() {
+        for name in ["externalId", "time", "currency", "total", "lines"] {
+            let mut body = full();
+            body.as_object_mut().unwrap().remove(name);
+            let fault = read(body).unwrap_err();
+            assert_eq!(
+                (fault.code, fault.pointer),
+                (ProblemCode::MissingMember, format!("/{name}"))
+            );
+        }
+        for name in ["tax", "customer"] {
+            let mut body = full();
+            body.as_object_mut().unwrap().remove(name);
+            assert!(read(body).is_ok(), "{name}");
+        }
+        let mut body = full();
+        body["lines"][0]["ammount"] = 1.into();
+        let fault = read(body).unwrap_err();
+        assert_eq!(
+            (fault.code, &*fault.pointer),
+            (ProblemCode::UnknownMember, "/lines/0/ammount")
+        );
+    }
+
+    #[test]
+    fn the_longest_order_is_read() {
+        let mut body = full();
+        body["externalId"] = "é".repeat(LONGEST_ID).into();
+        let line = body["lines"][0].clone();
+        body["lines"] = vec![line.clone(); MAX_LINES].into();
+        assert!(read(body.clone()).is_ok());
+        body["lines"].as_array_mut().unwrap().push(line);
+        assert_eq!(read(body), Err(BodyFault::invalid("/lines")));
+    }
+}

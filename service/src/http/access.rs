@@ -1,0 +1,47 @@
+//! Calls with an access token: whom it speaks for.
+
+use super::authentication::{self, Caller};
+use super::refusal::Refusal;
+use crate::service::Service;
+use crate::store::Access;
+use crate::token::{Hash, Kind};
+use axum::http::header::{self, HeaderMap};
+use axum::http::request::Parts;
+use pos_connect_protocol::{ProblemCode, parameter};
+
+/// Lets in whom the access token speaks for. It is counted as used: whoever sends it proves that it arrived.
+pub(super) async fn holder(service: &Service, head: &Parts) -> Result<(Caller, Access), Refusal> {
+    let [in_query] = authentication::read_query(&head.uri, [parameter::ACCESS_TOKEN], 0)?;
+    if !in_query.is_empty() {
+        let code = ProblemCode::InvalidParameter;
+        return Err(Refusal::parameter(code, parameter::ACCESS_TOKEN));
+    }
+    authentication::refuse_prefetch(&head.headers)?;
+    let token = bearer(&head.headers)?.ok_or(ProblemCode::InvalidToken)?;
+    let now = service.clock.now();
+    let access = service.store.access(&token, now)?;
+    let access = access.ok_or(ProblemCode::InvalidToken)?;
+    let caller = Caller::admit(service, access.vendor, &head.headers, now)?;
+    // Its place may have been taken since the look above: then it is not valid any more, and was never used.
+    if !access.used && !service.store.mark_used(token, now).await? {
+        return Err(ProblemCode::InvalidToken.into());
+    }
+    Ok((caller, access))
+}
+
+/// The hash of the access token in the one Authorization header (RFC 6750 §2.1); `None` for one that cannot be valid.
+fn bearer(headers: &HeaderMap) -> Result<Option<Hash>, Refusal> {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let (value, another) = (values.next(), values.next());
+    if another.is_some() {
+        return Err(ProblemCode::MalformedRequest.into());
+    }
+    let text = value.and_then(|value| std::str::from_utf8(value.as_bytes()).ok());
+    let (scheme, token) = text
+        .and_then(|text| text.split_once(' '))
+        .unwrap_or_default();
+    match scheme.eq_ignore_ascii_case("bearer") {
+        true => Ok(Kind::Access.digest(token.trim_matches(' '))),
+        false => Err(ProblemCode::MissingToken.into()),
+    }
+}

@@ -1,0 +1,185 @@
+//! The operations after the connection (spec §1; their shapes are extensions): the store's profile, the customers list,
+//! orders. An access token says for which store.
+
+use super::authentication::{self, Caller};
+use super::refusal::Refusal;
+use super::{access, body};
+use crate::service::Service;
+use crate::store::{Access, Answered, Repeatable, Scope};
+use axum::extract::Request;
+use axum::http::header::{HeaderName, HeaderValue};
+use axum::response::Response;
+use iso_currency::Currency;
+use percent_encoding::percent_decode_str;
+use pos_connect_protocol::body::BodyFault;
+use pos_connect_protocol::header::IDEMPOTENT_REPLAYED;
+use pos_connect_protocol::json::Json;
+use pos_connect_protocol::order::Order;
+use pos_connect_protocol::{ProblemCode, customer, path};
+use serde::Serialize;
+
+const JSON: &str = "application/json";
+/// RFC 7396 §4.
+const MERGE_PATCH: &str = "application/merge-patch+json";
+
+/// A call that came with an access token and a body.
+struct Call {
+    caller: Caller,
+    access: Access,
+    key: Option<String>,
+    body: Json,
+}
+
+impl Call {
+    async fn read(service: &Service, request: Request, types: &[&str]) -> Result<Self, Refusal> {
+        let (head, content) = request.into_parts();
+        let (caller, access) = access::holder(service, &head).await?;
+        let key = body::idempotency_key(&head.headers)?;
+        let body = body::read(&head.headers, content, types).await?;
+        Ok(Self {
+            caller,
+            access,
+            key,
+            body,
+        })
+    }
+
+    /// What tells a repeated call from a new one; `body` is what was understood of its body.
+    fn repeatable(
+        &mut self,
+        operation: &'static str,
+        body: &impl Serialize,
+    ) -> Result<Repeatable, Refusal> {
+        Ok(Repeatable {
+            scope: Scope {
+                vendor: self.access.vendor,
+                store: self.access.store,
+                now: self.caller.now,
+            },
+            operation,
+            key: self.key.take(),
+            body: serde_json::to_vec(body).map_err(|_| ProblemCode::InternalError)?,
+        })
+    }
+
+    fn answer(&self, answered: Answered) -> Result<Response, Refusal> {
+        match answered {
+            Answered::Done(body) => Ok(self.caller.json_text(body)),
+            Answered::Replayed(body) => {
+                let mut response = self.caller.json_text(body);
+                let name = HeaderName::from_static(IDEMPOTENT_REPLAYED);
+                response
+                    .headers_mut()
+                    .insert(name, HeaderValue::from_static("true"));
+                Ok(response)
+            }
+            Answered::Refused(code, pointer) => Err(Refusal {
+                pointer,
+                ..code.into()
+            }),
+        }
+    }
+}
+
+pub(super) async fn profile(service: Service, request: Request) -> Result<Response, Refusal> {
+    authentication::refuse_body(&request)?;
+    let (head, _) = request.into_parts();
+    let (caller, access) = access::holder(&service, &head).await?;
+    caller.json(&service.store.profile(access.store)?)
+}
+
+pub(super) async fn patch_profile(service: Service, request: Request) -> Result<Response, Refusal> {
+    let mut call = Call::read(&service, request, &[MERGE_PATCH, JSON]).await?;
+    let patch = std::mem::replace(&mut call.body, Json::Null);
+    // Any other value would replace the whole profile.
+    let Json::Object(_) = patch else {
+        return Err(BodyFault::invalid("").into());
+    };
+    refuse_repeated(&patch, "")?;
+    let repeatable = call.repeatable(path::STORE, &patch)?;
+    let answered = service.store.patch_profile(patch, repeatable).await?;
+    call.answer(answered)
+}
+
+pub(super) async fn change_customers(
+    service: Service,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let mut call = Call::read(&service, request, &[JSON]).await?;
+    let changes = customer::read(&call.body)?;
+    let body = std::mem::replace(&mut call.body, Json::Null);
+    let repeatable = call.repeatable(path::CUSTOMERS, &body)?;
+    let answered = service.store.change_customers(changes, repeatable).await?;
+    call.answer(answered)
+}
+
+pub(super) async fn accept_order(service: Service, request: Request) -> Result<Response, Refusal> {
+    let mut call = Call::read(&service, request, &[JSON]).await?;
+    let order = Order::read(&call.body)?;
+    if Currency::from_code(&order.currency).is_none() {
+        return Err(BodyFault::invalid("/currency").into());
+    }
+    let repeatable = call.repeatable(path::ORDERS, &order)?;
+    let answered = service.store.accept_order(order, repeatable).await?;
+    call.answer(answered)
+}
+
+pub(super) async fn order(service: Service, request: Request) -> Result<Response, Refusal> {
+    authentication::refuse_body(&request)?;
+    let (head, _) = request.into_parts();
+    let external_id = external_id(head.uri.path()).ok_or(ProblemCode::MalformedRequest)?;
+    let (caller, access) = access::holder(&service, &head).await?;
+    let order = service
+        .store
+        .order(access.vendor, access.store, &external_id)?;
+    caller.json(&order.ok_or(ProblemCode::OrderNotFound)?)
+}
+
+/// The last segment of the path, if it is well-formed percent-encoded UTF-8.
+fn external_id(path: &str) -> Option<String> {
+    let segment = path.strip_prefix(path::ORDERS)?.strip_prefix('/')?;
+    let mut rest = segment.split('%').skip(1);
+    let is_encoded = |part: &str| {
+        part.bytes()
+            .take_while(u8::is_ascii_hexdigit)
+            .take(2)
+            .count()
+            == 2
+    };
+    if !rest.all(is_encoded) {
+        return None;
+    }
+    percent_decode_str(segment)
+        .decode_utf8()
+        .ok()
+        .map(Into::into)
+}
+
+/// A merge patch is applied before it is read, and a member that came twice would be applied twice.
+fn refuse_repeated(json: &Json, pointer: &str) -> Result<(), BodyFault> {
+    let Json::Object(members) = json else {
+        return Ok(());
+    };
+    let object = pos_connect_protocol::body::Members::of(json, pointer)?;
+    members
+        .iter()
+        .try_for_each(|(name, value)| refuse_repeated(value, &object.pointer(name)))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn an_external_id_is_one_segment() {
+        for (path, external_id) in [
+            ("/v1/orders/1041", Some("1041")),
+            ("/v1/orders/a%2Fb%20c", Some("a/b c")),
+            ("/v1/orders/%D7%A9", Some("ש")),
+            ("/v1/orders/100%", None),
+            ("/v1/orders/%zz", None),
+            ("/v1/orders/%4", None),
+            ("/v1/orders/%ff", None),
+        ] {
+            assert_eq!(super::external_id(path).as_deref(), external_id, "{path}");
+        }
+    }
+}

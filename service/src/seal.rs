@@ -1,0 +1,55 @@
+//! What the service seals: the personal data that a till sends.
+
+use pos_connect_foundation::seal::Sealer;
+use pos_connect_foundation::token::Hash;
+
+/// The program's name, which is part of how its keys are derived.
+const PROGRAM: &str = "pos-connect-service";
+
+/// What a sealed value or a fingerprint is; one of a kind never passes for another.
+#[derive(Clone, Copy)]
+pub(crate) enum Purpose {
+    /// What shows that the key is the right one.
+    KeyCheck,
+    /// A customer.
+    Customer,
+    /// An order.
+    Order,
+    /// The answer to a call that can be repeated.
+    Answer,
+    /// A body.
+    Body,
+}
+
+/// The numbers are in every database: they never change.
+impl From<Purpose> for u8 {
+    fn from(purpose: Purpose) -> Self {
+        match purpose {
+            Purpose::KeyCheck => 1,
+            Purpose::Customer => 2,
+            Purpose::Order => 3,
+            Purpose::Answer => 4,
+            Purpose::Body => 5,
+        }
+    }
+}
+
+/// The service's sealer with this key; the error says what is wrong, never what it was given.
+pub(crate) fn sealer(key: &str) -> Result<Sealer, String> {
+    Sealer::new(PROGRAM, key)
+}
+
+/// The row of something that a vendor names within a store. Names end where the next begins: no two are the same text.
+pub(crate) fn row(
+    sealer: &Sealer,
+    purpose: Purpose,
+    vendor: i64,
+    store: i64,
+    names: &[&str],
+) -> Hash {
+    let mut text = format!("{vendor} {store}");
+    for name in names {
+        text += &format!(" {}:{name}", name.len());
+    }
+    sealer.fingerprint(purpose, text.as_bytes())
+}

@@ -1,0 +1,116 @@
+//! The customers of a store, as a vendor's tills know them.
+
+use super::order::json;
+use super::repeatable::{Answered, Repeatable, Scope};
+use super::{Store, StoreError};
+use crate::seal::{self, Purpose};
+use pos_connect_foundation::seal::Sealer;
+use pos_connect_protocol::body::BodyFault;
+use pos_connect_protocol::customer::{
+    Customer, CustomerChange, CustomerOutcome, CustomerResult, CustomersResponse,
+};
+use rusqlite::{OptionalExtension, Transaction, params};
+
+impl Store {
+    /// Makes the changes of a list in its order. A wrong item changes nothing, and takes no other with it.
+    pub async fn change_customers(
+        &self,
+        changes: Vec<Result<CustomerChange, BodyFault>>,
+        call: Repeatable,
+    ) -> Result<Answered, StoreError> {
+        self.once(call, move |transaction, sealer, scope| {
+            let one = |change: Result<CustomerChange, BodyFault>| match change {
+                Ok(change) => apply(transaction, sealer, scope, &change),
+                Err(fault) => Ok(fault.into()),
+            };
+            let results = changes
+                .into_iter()
+                .map(one)
+                .collect::<Result<_, StoreError>>()?;
+            Ok(Answered::Done(json(&CustomersResponse {
+                success: true,
+                results,
+            })?))
+        })
+        .await
+    }
+
+    /// A customer by its external id.
+    pub fn customer(
+        &self,
+        vendor: i64,
+        store: i64,
+        external_id: &str,
+    ) -> Result<Option<Customer>, StoreError> {
+        let row = seal::row(
+            &self.sealer,
+            Purpose::Customer,
+            vendor,
+            store,
+            &[external_id],
+        );
+        let sql = "SELECT sealed FROM customer WHERE hash = ?";
+        let sealed: Option<Vec<u8>> = self.read(|connection| {
+            connection
+                .prepare_cached(sql)?
+                .query_row([row], |row| row.get(0))
+                .optional()
+        })?;
+        let Some(sealed) = sealed else {
+            return Ok(None);
+        };
+        let content = self.sealer.open(Purpose::Customer, &row, &sealed)?;
+        let customer = serde_json::from_slice(&content);
+        customer
+            .map(Some)
+            .map_err(|_| StoreError::Fault("a stored customer cannot be read".into()))
+    }
+}
+
+fn apply(
+    transaction: &Transaction<'_>,
+    sealer: &Sealer,
+    scope: Scope,
+    change: &CustomerChange,
+) -> Result<CustomerResult, StoreError> {
+    let row = seal::row(
+        sealer,
+        Purpose::Customer,
+        scope.vendor,
+        scope.store,
+        &[change.external_id()],
+    );
+    let result = match change {
+        CustomerChange::Delete(_) => {
+            let deleted = transaction
+                .prepare_cached("DELETE FROM customer WHERE hash = ?")?
+                .execute([row])?;
+            match deleted {
+                0 => CustomerOutcome::NotFound,
+                _ => CustomerOutcome::Deleted,
+            }
+        }
+        CustomerChange::Upsert(customer) => {
+            let sealed = sealer.seal(Purpose::Customer, &row, &json(customer)?)?;
+            let sql = "UPDATE customer SET sealed = ?2, updated_at = ?3 WHERE hash = ?1";
+            match transaction
+                .prepare_cached(sql)?
+                .execute(params![row, sealed, scope.now])?
+            {
+                0 => {
+                    let sql = "INSERT INTO customer (hash, vendor_id, store_id, sealed, updated_at) VALUES (?, ?, ?, ?, ?)";
+                    let values = params![row, scope.vendor, scope.store, sealed, scope.now];
+                    transaction.prepare_cached(sql)?.execute(values)?;
+                    CustomerOutcome::Created
+                }
+                _ => CustomerOutcome::Updated,
+            }
+        }
+    };
+    Ok(CustomerResult {
+        external_id: Some(change.external_id().to_owned()),
+        result,
+        code: None,
+        pointer: None,
+    })
+}

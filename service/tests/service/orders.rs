@@ -1,0 +1,443 @@
+//! `POST /v1/orders` and `GET /v1/orders/{externalId}`: accepted once, whoever sends it how often.
+
+use crate::http::{Answer, Call};
+use crate::tokens::Pair;
+use crate::world::{EMAIL, TILL, World};
+use pos_connect_service::store::Consent;
+use pos_connect_service::token::Hash;
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const ORDERS: &str = "/v1/orders";
+const JSON: &str = "application/json";
+
+pub fn order(id: &str) -> Value {
+    json!({
+        "externalId": id, "time": "2026-11-23T10:30:00+02:00", "currency": "ILS", "total": 1191, "tax": 173,
+        "lines": [{"name": "לחם", "quantity": 2, "unitPrice": 595, "amount": 1190}, {"name": "Bag", "quantity": 1, "amount": 1}],
+        "customer": {"externalId": "+972502345678"},
+    })
+}
+
+/// A call with an access token and a JSON body.
+pub fn with_body(method: &str, path: &str, access: &str, body: &Value) -> Call {
+    Call::new(method, path)
+        .header("Authorization", format!("Bearer {access}"))
+        .header("Content-Type", JSON)
+        .body(body.to_string())
+}
+
+fn post(access: &str, body: &Value) -> Call {
+    with_body("POST", ORDERS, access, body)
+}
+
+fn keyed(access: &str, key: &str, body: &Value) -> Call {
+    post(access, body).header("Idempotency-Key", key)
+}
+
+impl World {
+    async fn order(&self, access: &str, id: &str) -> Answer {
+        let call = Call::new("GET", format!("{ORDERS}/{id}"));
+        self.send(call.header("Authorization", format!("Bearer {access}")))
+            .await
+    }
+
+    /// The tokens of a till of this store.
+    pub async fn access(&self) -> String {
+        self.picked_up().await.2.access
+    }
+
+    fn rows(&self, table: &str) -> i64 {
+        let database = Connection::open(self.folder.path().join("test.db")).unwrap();
+        database
+            .query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {
+                row.get(0)
+            })
+            .unwrap()
+    }
+}
+
+fn replayed(answer: &Answer) -> bool {
+    answer.header("idempotent-replayed") == Some("true")
+}
+
+#[tokio::test]
+async fn an_order_is_accepted_and_given_back() {
+    let world = World::new().await;
+    let access = world.access().await;
+    let accepted = world.send(keyed(&access, "k-1", &order("1041"))).await;
+    assert_eq!(accepted.status, 200, "{}", accepted.body);
+    assert!(!replayed(&accepted));
+    let expected =
+        json!({"success": true, "order": order("1041"), "receivedAt": world.now().to_string()});
+    assert_eq!(accepted.json(), expected);
+    assert_eq!(world.order(&access, "1041").await.body, accepted.body);
+    let unknown = world.order(&access, "1042").await;
+    assert_eq!(
+        (unknown.status, unknown.code().as_str()),
+        (404, "order_not_found")
+    );
+    let odd = json!("a/b ש%").as_str().unwrap().to_owned();
+    assert_eq!(world.send(post(&access, &order(&odd))).await.status, 200);
+    let found = world.order(&access, "a%2Fb%20%D7%A9%25").await;
+    assert_eq!(found.json()["order"]["externalId"], odd);
+    assert_eq!(
+        world.order(&access, "a%2").await.code(),
+        "malformed_request"
+    );
+}
+
+#[tokio::test]
+async fn the_same_call_again_is_the_same_call() {
+    let world = World::new().await;
+    let access = world.access().await;
+    let first = world.send(keyed(&access, "k-1", &order("1041"))).await;
+    world.pass(Duration::from_secs(60));
+    // Another way of writing it is the same body.
+    let spaced = serde_json::to_string_pretty(&order("1041")).unwrap();
+    let again = Call::new("POST", ORDERS)
+        .header("Authorization", format!("Bearer {access}"))
+        .header("Content-Type", "application/json; charset=utf-8")
+        .header("Idempotency-Key", "k-1")
+        .body(spaced);
+    for call in [
+        keyed(&access, "k-1", &order("1041")),
+        again,
+        keyed(&access, "k-2", &order("1041")),
+        post(&access, &order("1041")),
+    ] {
+        let answer = world.send(call).await;
+        assert_eq!((answer.status, &answer.body), (200, &first.body));
+        assert!(replayed(&answer));
+    }
+    let other = world.send(keyed(&access, "k-1", &order("1042"))).await;
+    assert_eq!(
+        (other.status, other.code().as_str()),
+        (422, "idempotency_key_reused")
+    );
+    let mut changed = order("1041");
+    changed["total"] = 1192.into();
+    let exists = world.send(keyed(&access, "k-3", &changed)).await;
+    assert_eq!(
+        (exists.status, exists.code().as_str()),
+        (409, "order_exists")
+    );
+    assert_eq!(exists.json()["pointer"], "/externalId");
+    // What was refused is not kept: the key still serves.
+    assert_eq!(
+        world
+            .send(keyed(&access, "k-3", &order("1043")))
+            .await
+            .status,
+        200
+    );
+    assert_eq!(world.rows("store_order"), 2);
+}
+
+#[tokio::test]
+async fn a_key_is_kept_for_48_hours_and_an_order_for_good() {
+    let world = World::new().await;
+    let (_, _, pair) = world.picked_up().await;
+    let first = world.send(keyed(&pair.access, "k-1", &order("1041"))).await;
+    world.pass(Duration::from_secs(48 * 3600));
+    let next = Pair::of(&world.refresh(&pair.refresh).await).access;
+    let reused = world.send(keyed(&next, "k-1", &order("1042"))).await;
+    assert_eq!(reused.status, 200, "its time is over: {}", reused.body);
+    let again = world.send(keyed(&next, "k-9", &order("1041"))).await;
+    assert_eq!((again.body, world.rows("store_order")), (first.body, 2));
+    assert_eq!(world.rows("repeatable_call"), 2, "what is over is removed");
+}
+
+#[tokio::test]
+async fn each_vendor_and_each_store_has_its_own_orders_and_keys() {
+    let world = World::new().await;
+    let market = world.access().await;
+    // The same merchant's other store.
+    let token = world.create().await;
+    let store = &world.service.store;
+    let account = store.account_by_email(EMAIL).unwrap().unwrap().id;
+    store.own(Hash::of(&token), account).await.unwrap();
+    let consent = Consent {
+        integration: Hash::of(&token),
+        account,
+        store: store.stores(account).unwrap().remove(1).public_id,
+        ereceipt: false,
+    };
+    let until = world.now().after(Duration::from_secs(60));
+    assert!(store.finish(consent, world.now(), until).await.unwrap());
+    let harbor = Pair::of(&world.token(&token).await).access;
+    for access in [&market, &harbor] {
+        let answer = world.send(keyed(access, "k-1", &order("1041"))).await;
+        assert!(
+            answer.status == 200 && !replayed(&answer),
+            "{}",
+            answer.body
+        );
+    }
+    assert_eq!(world.rows("store_order"), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fifty_clients_at_once_make_one_order() {
+    let world = World::new().await;
+    let access = world.access().await;
+    for round in 0..10 {
+        let id = format!("round-{round}");
+        let calls = (0..50).map(|client| {
+            let call = match client % 3 {
+                0 => post(&access, &order(&id)),
+                1 => keyed(&access, &id, &order(&id)),
+                _ => keyed(&access, &format!("{id}-{client}"), &order(&id)),
+            };
+            tokio::spawn(call.send(world.address))
+        });
+        let calls: Vec<_> = calls.collect();
+        let mut first = 0;
+        let mut bodies = std::collections::HashSet::new();
+        for call in calls {
+            let answer = call.await.unwrap();
+            assert_eq!(answer.status, 200, "{}", answer.body);
+            first += usize::from(!replayed(&answer));
+            bodies.insert(answer.body);
+        }
+        assert_eq!((first, bodies.len()), (1, 1));
+    }
+    assert_eq!(world.rows("store_order"), 10);
+}
+
+#[tokio::test]
+async fn an_order_outlives_the_process() {
+    let world = World::new().await;
+    let access = world.access().await;
+    let first = world.send(keyed(&access, "k-1", &order("1041"))).await;
+    let world = world.restart().await;
+    let again = world.send(keyed(&access, "k-1", &order("1041"))).await;
+    assert_eq!((&again.body, replayed(&again)), (&first.body, true));
+    assert_eq!(world.order(&access, "1041").await.body, first.body);
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_named() {
+    let world = World::new().await;
+    let access = world.access().await;
+    let with = |name: &str, value: Value| {
+        let mut body = order("1041");
+        body[name] = value;
+        post(&access, &body)
+    };
+    let raw = |kind: &str, body: &str| {
+        Call::new("POST", ORDERS)
+            .header("Authorization", format!("Bearer {access}"))
+            .header("Content-Type", kind)
+            .body(body)
+    };
+    let good = order("1041").to_string();
+    let twice = good.replacen("\"total\"", "\"total\":1,\"total\"", 1);
+    for (call, status, code, pointer) in [
+        (
+            with("total", json!("11.91")),
+            422,
+            "invalid_member",
+            Some("/total"),
+        ),
+        (with("totl", json!(1)), 422, "unknown_member", Some("/totl")),
+        (
+            with("lines", Value::Null),
+            422,
+            "missing_member",
+            Some("/lines"),
+        ),
+        (
+            with("currency", json!("XYZ")),
+            422,
+            "invalid_member",
+            Some("/currency"),
+        ),
+        (raw(JSON, &twice), 422, "repeated_member", Some("/total")),
+        (raw(JSON, "{"), 400, "malformed_request", None),
+        (raw(JSON, ""), 400, "malformed_request", None),
+        (raw(JSON, "[]"), 422, "invalid_member", Some("")),
+        (
+            raw("text/plain", &good),
+            415,
+            "unsupported_media_type",
+            None,
+        ),
+        (
+            post(&access, &order("1")).header("Idempotency-Key", "a b"),
+            400,
+            "invalid_idempotency_key",
+            None,
+        ),
+        (
+            keyed(&access, "", &order("1")),
+            400,
+            "invalid_idempotency_key",
+            None,
+        ),
+        (
+            keyed(&access, &"k".repeat(65), &order("1")),
+            400,
+            "invalid_idempotency_key",
+            None,
+        ),
+        (
+            keyed(&access, "a", &order("1")).header("Idempotency-Key", "b"),
+            400,
+            "invalid_idempotency_key",
+            None,
+        ),
+    ] {
+        let answer = world.send(call).await;
+        let problem = answer.json();
+        assert_eq!(
+            (answer.status, answer.code().as_str()),
+            (status, code),
+            "{}",
+            answer.body
+        );
+        assert_eq!(problem["pointer"].as_str(), pointer, "{}", answer.body);
+        assert_eq!(
+            answer.header("content-type"),
+            Some("application/problem+json")
+        );
+    }
+    assert_eq!(world.rows("store_order"), 0);
+    assert_eq!(world.rows("repeatable_call"), 0);
+}
+
+#[tokio::test]
+async fn a_body_has_a_limit() {
+    const LIMIT: usize = 1024 * 1024;
+    let world = World::new().await;
+    let access = world.access().await;
+    let padded = |length: usize| {
+        let text = order("1041").to_string();
+        format!("{text}{}", " ".repeat(length - text.len()))
+    };
+    let call = |body: String| {
+        Call::new("POST", ORDERS)
+            .header("Authorization", format!("Bearer {access}"))
+            .header("Content-Type", JSON)
+            .body(body)
+    };
+    assert_eq!(world.send(call(padded(LIMIT))).await.status, 200);
+    let refused = world.send(call(padded(LIMIT + 1))).await;
+    assert_eq!(
+        (refused.status, refused.code().as_str()),
+        (413, "content_too_large")
+    );
+    let chunk = padded(LIMIT + 1);
+    let chunked = Call::new("POST", ORDERS)
+        .header("Authorization", format!("Bearer {access}"))
+        .header("Content-Type", JSON)
+        .header("Transfer-Encoding", "chunked")
+        .chunked(chunk);
+    assert_eq!(world.send(chunked).await.code(), "content_too_large");
+}
+
+#[tokio::test]
+async fn only_a_live_token_of_the_right_page_counts() {
+    let world = World::new().await;
+    let (_, _, pair) = world.picked_up().await;
+    for path in [ORDERS, "/v1/customers", "/v1/store"] {
+        let method = if path == "/v1/store" { "PATCH" } else { "POST" };
+        let call = |access: &str| with_body(method, path, access, &json!({}));
+        let bare = Call::new(method, path)
+            .header("Content-Type", JSON)
+            .body("{}");
+        assert_eq!(world.send(bare).await.code(), "missing_token");
+        assert_eq!(world.send(call("pca_x")).await.code(), "invalid_token");
+        let foreign = call(&pair.access).header("Origin", "https://other.example");
+        assert_eq!(world.send(foreign).await.code(), "origin_not_allowed");
+        let preflight = Call::new("OPTIONS", path).header("Origin", TILL);
+        let preflight = world.send(preflight).await;
+        assert_eq!(preflight.status, 204);
+        assert_eq!(
+            preflight.header("access-control-allow-headers"),
+            Some("*, Authorization")
+        );
+        assert!(
+            preflight
+                .header("access-control-allow-methods")
+                .unwrap()
+                .contains(method)
+        );
+        assert_eq!(world.send(Call::new("PUT", path)).await.status, 405);
+    }
+    let page = post(&pair.access, &order("1")).header("Origin", TILL);
+    let answer = world.send(page).await;
+    assert_eq!(answer.status, 200);
+    assert!(
+        answer
+            .header("access-control-expose-headers")
+            .unwrap()
+            .contains("Idempotent-Replayed")
+    );
+    assert_eq!(world.revoke(&pair.access).await.status, 200);
+    assert_eq!(
+        world.send(post(&pair.access, &order("2"))).await.code(),
+        "invalid_token"
+    );
+}
+
+/// A till's customer id may be a phone number: nothing of an order, a customer or an answer is in plain.
+#[tokio::test]
+async fn what_a_till_sends_is_sealed_at_rest() {
+    let world = World::new().await;
+    let access = world.access().await;
+    let sent = world
+        .send(keyed(&access, "key-in-plain", &order("order-in-plain")))
+        .await;
+    assert_eq!(sent.status, 200);
+    let customer = json!({"customers": [{"externalId": "id-in-plain", "name": "Dana", "phone": "+972502345678"}]});
+    let sent = world
+        .send(with_body("POST", "/v1/customers", &access, &customer))
+        .await;
+    assert_eq!(sent.status, 200);
+    let folder = world.folder.clone();
+    let database = Connection::open(folder.path().join("test.db")).unwrap();
+    database
+        .execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")
+        .unwrap();
+    let mut bytes = Vec::new();
+    for file in std::fs::read_dir(folder.path()).unwrap() {
+        bytes.extend(std::fs::read(file.unwrap().path()).unwrap());
+    }
+    let holds = |text: &str| {
+        bytes
+            .windows(text.len())
+            .any(|window| window == text.as_bytes())
+    };
+    assert!(holds("Market Street"), "the search finds what is there");
+    for text in [
+        "order-in-plain",
+        "key-in-plain",
+        "id-in-plain",
+        "972502345678",
+        "Dana",
+        "לחם",
+    ] {
+        assert!(!holds(text), "{text} is in the database");
+    }
+}
+
+#[tokio::test]
+async fn another_key_is_noticed_at_the_start() {
+    let world = World::new().await;
+    let file = world.folder.path().join("test.db.key");
+    let made = std::fs::metadata(&file).unwrap();
+    #[cfg(unix)]
+    assert_eq!(
+        std::os::unix::fs::PermissionsExt::mode(&made.permissions()) & 0o777,
+        0o600
+    );
+    assert_eq!(made.len(), 54);
+    std::fs::write(&file, pos_connect_service::token::Kind::Storage.mint()).unwrap();
+    let clock = world.service.clock.clone();
+    let settings = world.service.settings.clone();
+    let opened = pos_connect_service::Service::open(&world.folder.database(), settings, clock);
+    let error = opened.err().unwrap().to_string();
+    assert!(error.contains("another storage key"), "{error}");
+}
