@@ -48,6 +48,8 @@ pub mod path {
     pub const CUSTOMERS: &str = "/v1/customers";
     /// `POST` takes one order (extension, §4.5 leaves it open). `GET` of it, a slash and an external id gives that order.
     pub const ORDERS: &str = "/v1/orders";
+    /// `GET` of it, a slash and the rest of a link is a shopper's receipt (extension).
+    pub const RECEIPT: &str = "/r";
     /// The page that the connect frame shows (§4.3); its URL is configured apart from the base URL.
     pub const CONNECT: &str = "/connect";
 }

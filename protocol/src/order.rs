@@ -4,11 +4,14 @@ use crate::body::{BodyFault, Members};
 use crate::expiration::unix_ms;
 use crate::json::Json;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Longest external id, in characters.
 pub const LONGEST_ID: usize = 200;
 /// Longest name of a line, in characters.
 pub const LONGEST_NAME: usize = 200;
+/// Longest time, in characters: RFC 3339 down to the nanosecond, and some more.
+const LONGEST_TIME: usize = 40;
 /// Lines of one order.
 pub const MAX_LINES: usize = 500;
 
@@ -32,6 +35,9 @@ pub struct Order {
     /// Who bought it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub customer: Option<OrderCustomer>,
+    /// The shopper wants the receipt by text message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ereceipt: Option<Ereceipt>,
 }
 
 /// One line of an order.
@@ -57,6 +63,43 @@ pub struct OrderCustomer {
     pub external_id: String,
 }
 
+/// Where the receipt goes, and what the shopper agreed to.
+#[derive(Clone, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Ereceipt {
+    /// A mobile number in E.164. Only in what is sent: nobody gets it back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phone: Option<String>,
+    /// What stood beside the button that sends.
+    pub consent: Consent,
+}
+
+/// Never the number.
+impl fmt::Debug for Ereceipt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ereceipt")
+            .field("consent", &self.consent)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What the shopper agreed to.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Consent {
+    /// Names the text: 1 to [`LONGEST_ID`] characters.
+    pub id: String,
+    /// The text itself: up to 2,000 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Its language, which is also the receipt's: a BCP 47 tag.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locale: Option<String>,
+    /// When it was agreed to: RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+}
+
 impl Order {
     /// Reads a body; the fault names the first member that is wrong.
     pub fn read(body: &Json) -> Result<Self, BodyFault> {
@@ -69,6 +112,7 @@ impl Order {
             tax: members.optional_integer("tax")?,
             lines: members.list("lines", 1..=MAX_LINES, OrderLine::read)?,
             customer: members.optional_object("customer", OrderCustomer::read)?,
+            ereceipt: members.optional_object("ereceipt", Ereceipt::read)?,
         };
         members.end()?;
         Ok(order)
@@ -98,11 +142,47 @@ impl OrderCustomer {
     }
 }
 
+impl Ereceipt {
+    /// Whether there is such a number, the service decides.
+    fn read(json: &Json, pointer: &str) -> Result<Self, BodyFault> {
+        let mut members = Members::of(json, pointer)?;
+        let ereceipt = Self {
+            phone: Some(members.text("phone", 16)?),
+            consent: Consent::read(members.required("consent")?, &members.pointer("consent"))?,
+        };
+        members.end()?;
+        Ok(ereceipt)
+    }
+}
+
+impl Consent {
+    fn read(json: &Json, pointer: &str) -> Result<Self, BodyFault> {
+        let mut members = Members::of(json, pointer)?;
+        let consent = Self {
+            id: members.text("id", LONGEST_ID)?,
+            text: members.optional_text("text", 2000)?,
+            locale: members.optional_text("locale", 35)?,
+            at: checked_time(members.optional_text("at", LONGEST_TIME)?, || {
+                members.invalid("at")
+            })?,
+        };
+        members.end()?;
+        Ok(consent)
+    }
+}
+
 fn time(members: &mut Members<'_>) -> Result<String, BodyFault> {
-    let time = members.text("time", 40)?;
-    match unix_ms(&time) {
-        Some(_) => Ok(time),
-        None => Err(members.invalid("time")),
+    let time = members.text("time", LONGEST_TIME)?;
+    checked_time(Some(time), || members.invalid("time")).map(Option::unwrap_or_default)
+}
+
+fn checked_time(
+    time: Option<String>,
+    fault: impl Fn() -> BodyFault,
+) -> Result<Option<String>, BodyFault> {
+    match &time {
+        Some(text) if unix_ms(text).is_none() => Err(fault()),
+        _ => Ok(time),
     }
 }
 
@@ -125,6 +205,20 @@ pub struct OrderResponse {
     pub order: Order,
     /// When the service accepted it: RFC 3339 in UTC.
     pub received_at: String,
+    /// How far its e-receipt is, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ereceipt: Option<EreceiptState>,
+}
+
+crate::word::words! {
+    /// How far an e-receipt is.
+    EreceiptState;
+    /// The message waits to be sent.
+    Queued = "queued";
+    /// The message was handed over for delivery.
+    Sent = "sent";
+    /// The message could not be sent.
+    Failed = "failed";
 }
 
 #[cfg(test)]
@@ -142,7 +236,20 @@ mod tests {
             "externalId": "1041", "time": "2026-11-23T10:30:00+02:00", "currency": "ILS", "total": 1191, "tax": 173,
             "lines": [{"name": "Sourdough", "quantity": 1, "unitPrice": 1191, "amount": 1191}],
             "customer": {"externalId": "c-7"},
+            "ereceipt": {
+                "phone": "+972502345678",
+                "consent": {"id": "ereceipt-1", "text": "Only for this.", "locale": "he", "at": "2026-11-23T08:30:00Z"},
+            },
         })
+    }
+
+    #[test]
+    fn a_number_is_never_shown() {
+        let shown = format!("{:?}", read(full()).unwrap());
+        assert!(
+            shown.contains("ereceipt-1") && !shown.contains("50234"),
+            "{shown}"
+        );
     }
 
     #[test]
@@ -174,6 +281,7 @@ mod tests {
             ("lines", json!([])),
             ("lines", json!({})),
             ("customer", json!("c-7")),
+            ("ereceipt", json!(true)),
         ] {
             let mut body = full();
             body[name] = wrong.clone();
@@ -211,7 +319,26 @@ mod tests {
                 (ProblemCode::MissingMember, format!("/{name}"))
             );
         }
-        for name in ["tax", "customer"] {
+        for (name, wrong) in [
+            ("id", json!("")),
+            ("at", json!("today")),
+            ("locale", json!(1)),
+            ("text", json!("")),
+        ] {
+            let mut body = full();
+            body["ereceipt"]["consent"][name] = wrong;
+            assert_eq!(
+                read(body),
+                Err(BodyFault::invalid(format!("/ereceipt/consent/{name}"))),
+                "{name}"
+            );
+        }
+        for name in ["phone", "consent"] {
+            let mut body = full();
+            body["ereceipt"].as_object_mut().unwrap().remove(name);
+            assert_eq!(read(body).unwrap_err().pointer, format!("/ereceipt/{name}"));
+        }
+        for name in ["tax", "customer", "ereceipt"] {
             let mut body = full();
             body.as_object_mut().unwrap().remove(name);
             assert!(read(body).is_ok(), "{name}");

@@ -111,6 +111,8 @@ problem_codes! {
         "The Idempotency-Key must be one value of 1 to 64 visible ASCII characters.";
     /// The Idempotency-Key was used with another body (draft-ietf-httpapi-idempotency-key-header §2.7).
     IdempotencyKeyReused = "idempotency_key_reused", 422, "The Idempotency-Key was used with another body.";
+    /// The merchant did not enable e-receipts (§2.2).
+    EreceiptNotEnabled = "ereceipt_not_enabled", 403, "The merchant has not enabled e-receipts.";
     /// There is another order of this external id.
     OrderExists = "order_exists", 409, "An order with this externalId, and another content, was accepted before.";
     /// There is no order of this external id.

@@ -19,6 +19,8 @@ pub(crate) enum Purpose {
     Answer,
     /// A body.
     Body,
+    /// A message.
+    Message,
 }
 
 /// The numbers are in every database: they never change.
@@ -30,6 +32,7 @@ impl From<Purpose> for u8 {
             Purpose::Order => 3,
             Purpose::Answer => 4,
             Purpose::Body => 5,
+            Purpose::Message => 6,
         }
     }
 }

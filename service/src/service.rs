@@ -7,6 +7,7 @@ use crate::store::{Store, StoreError};
 use crate::token::Hash;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Notify;
 
 /// What the operator can choose.
 /// No `Debug`: it may hold the storage key.
@@ -24,6 +25,8 @@ pub struct Settings {
     pub refresh_ttl: Duration,
     /// How long after its pick-up a token set that was never used can be reissued.
     pub reissue_window: Duration,
+    /// How long a receipt can be opened.
+    pub receipt_ttl: Duration,
     /// The key that personal data is sealed with (`pck_…`). Default: in a file beside the database, which is made if it
     /// is not there.
     pub storage_key: Option<String>,
@@ -40,6 +43,7 @@ impl Default for Settings {
             access_ttl: Duration::from_secs(60 * 60),
             refresh_ttl: Duration::from_secs(90 * 24 * 60 * 60),
             reissue_window: Duration::from_secs(24 * 60 * 60),
+            receipt_ttl: Duration::from_secs(90 * 24 * 60 * 60),
             storage_key: None,
             public_origin: None,
         }
@@ -59,6 +63,8 @@ pub struct Shared {
     /// What the operator chose.
     pub settings: Settings,
     pub(crate) polls: PollWindow,
+    /// A message is waiting.
+    pub(crate) message_waits: Notify,
     /// Failed sign-ins, by account and by integration.
     pub(crate) sign_ins: FailureLimit<Hash>,
 }
@@ -70,6 +76,7 @@ impl Service {
             store: Store::open(database, settings.storage_key.as_deref())?,
             clock,
             polls: PollWindow::new(settings.interval),
+            message_waits: Notify::new(),
             settings,
             sign_ins: FailureLimit::new(5, Duration::from_secs(60)),
         })))

@@ -126,6 +126,7 @@ fn meaning(problem: ProblemCode) -> (ErrorCode, &'static [Operation]) {
         | ProblemCode::RepeatedMember
         | ProblemCode::InvalidIdempotencyKey
         | ProblemCode::IdempotencyKeyReused
+        | ProblemCode::EreceiptNotEnabled
         | ProblemCode::OrderExists
         | ProblemCode::OrderNotFound => (ErrorCode::UnexpectedStatus, &[]),
         ProblemCode::InternalError | ProblemCode::Unavailable => (ErrorCode::ServerError, ALL),

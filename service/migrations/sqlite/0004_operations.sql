@@ -43,3 +43,25 @@ CREATE TABLE repeatable_call (
   kept_until INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX repeatable_call_by_end ON repeatable_call (kept_until);
+
+-- The page behind a link. Only the link's hash is kept.
+CREATE TABLE receipt (
+  id INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
+  order_id INTEGER NOT NULL UNIQUE REFERENCES store_order (id),
+  expires_at INTEGER NOT NULL
+) STRICT;
+
+-- What is to be sent by text message: one for each order.
+CREATE TABLE message (
+  id INTEGER PRIMARY KEY,
+  public_id TEXT NOT NULL UNIQUE,
+  order_id INTEGER NOT NULL UNIQUE REFERENCES store_order (id),
+  -- Number and link; erased as soon as the message is delivered.
+  sealed BLOB,
+  state TEXT NOT NULL CHECK (state IN ('queued', 'sent', 'failed')),
+  attempts INTEGER NOT NULL DEFAULT 0,
+  due_at INTEGER NOT NULL,
+  CHECK ((state = 'sent') = (sealed IS NULL))
+) STRICT;
+CREATE INDEX message_by_time ON message (due_at) WHERE state = 'queued';

@@ -2,6 +2,7 @@
 
 use super::{Common, Failure, output};
 use crate::demo::{self, DemoConfig};
+use crate::message::Outlet;
 use crate::origin::Origin;
 use crate::server::{Server, stop_signal};
 use crate::service::Settings;
@@ -32,6 +33,12 @@ pub(super) struct Serve {
     /// Seconds for which the tokens of a finished integration wait to be picked up
     #[arg(long, value_name = "N", default_value_t = 86_400, value_parser = clap::value_parser!(u64).range(1..=2_592_000))]
     pickup_window_seconds: u64,
+    /// Where text messages with receipts go: log (nobody gets them), or file:PATH (a line of JSON each)
+    #[arg(long, value_name = "OUTLET", default_value = "log", value_parser = Outlet::parse)]
+    messages: Outlet,
+    /// Days for which a receipt can be opened
+    #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u64).range(1..=3650))]
+    receipt_days: u64,
     /// Make a demo vendor and a demo account, and serve the demo till
     #[arg(long)]
     demo: bool,
@@ -111,9 +118,13 @@ impl Serve {
             .public_url
             .as_ref()
             .map_or_else(|| server.url(), |public| public.url.clone());
+        let delivering =
+            service
+                .clone()
+                .deliver(self.messages.clone(), base_url.clone(), stop.clone());
         if !self.demo {
             announce(self.common.json, &base_url, None)?;
-            server.run(service.router(), stop).await;
+            tokio::join!(server.run(service.router(), stop), delivering);
             return Ok(());
         }
         let till = bind(self.till_listen).await?;
@@ -123,7 +134,8 @@ impl Serve {
         let till_router = demo::till_router(page, self.till);
         tokio::join!(
             server.run(service.router(), stop.clone()),
-            till.run(till_router, stop)
+            till.run(till_router, stop),
+            delivering
         );
         Ok(())
     }
@@ -144,6 +156,7 @@ impl Serve {
             interval: Duration::from_secs(self.interval_seconds),
             integration_ttl: Duration::from_secs(self.integration_ttl_seconds),
             pickup_window: Duration::from_secs(self.pickup_window_seconds),
+            receipt_ttl: Duration::from_secs(self.receipt_days * 24 * 60 * 60),
             public_origin: self
                 .public_url
                 .as_ref()

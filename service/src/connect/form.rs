@@ -1,11 +1,11 @@
 //! Forms that come back from the pages.
 
-use super::language::Language;
 use super::page::{Page, Trouble};
 use super::sign_in::{self, Notice};
 use super::visit::{Named, Visit, is_framed};
 use crate::http::form::read_body;
 use crate::http::refusal::Refusal;
+use crate::language::Language;
 use crate::service::Service;
 use crate::store::Consent;
 use crate::token::{Hash, Kind};

@@ -1,13 +1,14 @@
 //! The connect frame (§4.3): sign in, consent, done. Plain HTML forms; no cookie, no redirect, script only for hints.
 
 mod form;
-mod language;
 mod page;
 mod sign_in;
 mod visit;
+mod words;
 
 use crate::http::refusal::Refusal;
 use crate::http::{only_get, route};
+use crate::language::Language;
 use crate::service::Service;
 use axum::Router;
 use axum::extract::Request;
@@ -15,7 +16,6 @@ use axum::http::header::{self, HeaderName};
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
-use language::Language;
 use page::{Page, Trouble};
 use pos_connect_foundation::query::{self, Parameters};
 use pos_connect_protocol::{ProblemCode, parameter, path};

@@ -1,7 +1,8 @@
 //! The pages themselves: templates, and the headers that every page carries.
 
-use super::language::{Language, Strings};
+use super::words::{Strings, strings};
 use super::{COEP, CORP};
+use crate::language::Language;
 use crate::store::{Account, AccountStore};
 use askama::Template;
 use axum::http::StatusCode;
@@ -196,7 +197,7 @@ impl<'a> Page<'a> {
         Frame {
             lang: self.language.tag(),
             dir: self.language.direction(),
-            t: self.language.strings(),
+            t: strings(self.language),
             name,
             hint,
             origins: self.origins.join(" "),

@@ -2,6 +2,7 @@
 
 use super::page::{ConsentPage, SignInPage, Trouble};
 use super::visit::Visit;
+use super::words::strings;
 use crate::http::refusal::Refusal;
 use crate::password;
 use crate::store::{Account, normalized};
@@ -25,7 +26,7 @@ pub(super) enum Notice {
 
 /// Asks for email and password.
 pub(super) async fn page(visit: &Visit, notice: Notice, email: &str) -> Result<Response, Refusal> {
-    let t = visit.language.strings();
+    let t = strings(visit.language);
     let (error, status) = match notice {
         Notice::None | Notice::FormUsed => (None, StatusCode::OK),
         Notice::Wrong => (Some(t.wrong_password.to_owned()), StatusCode::OK),
@@ -108,7 +109,7 @@ pub(super) async fn consent(
 ) -> Result<Response, Refusal> {
     let stores = visit.service.store.stores(account.id)?;
     let form = visit.mint_form(Some(account.id)).await?;
-    let error = store_missing.then_some(visit.language.strings().choose_store);
+    let error = store_missing.then_some(strings(visit.language).choose_store);
     Ok(visit.page().consent(ConsentPage {
         client_id: &visit.client_id,
         integration_token: &visit.integration_token,

@@ -1,10 +1,10 @@
 //! One look at the connect frame: which vendor, which integration, and what may be shown.
 
-use super::language::Language;
 use super::page::{Page, Trouble};
 use crate::clock::Timestamp;
 use crate::http::refusal::Refusal;
 use crate::integration::{self, Integration};
+use crate::language::Language;
 use crate::service::Service;
 use crate::store::FormPage;
 use crate::token::{Hash, Kind};

@@ -44,6 +44,7 @@ pub(crate) fn router(service: Service) -> Router {
     let router = route(router, ONE_ORDER, on_order);
     let router = route(router, "/healthz", on_health);
     let router = route(router, "/readyz", on_readiness);
+    let router = crate::receipt::route_all(router);
     crate::connect::route_all(router).with_state(service)
 }
 

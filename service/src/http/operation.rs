@@ -4,13 +4,16 @@
 use super::authentication::{self, Caller};
 use super::refusal::Refusal;
 use super::{access, body};
+use crate::receipt::LINK_LENGTH;
 use crate::service::Service;
-use crate::store::{Access, Answered, Repeatable, Scope};
+use crate::store::{Access, Answered, NewOrder, Repeatable, Scope};
+use crate::token::random_text;
 use axum::extract::Request;
 use axum::http::header::{HeaderName, HeaderValue};
 use axum::response::Response;
 use iso_currency::Currency;
 use percent_encoding::percent_decode_str;
+use pos_connect_phone::Verdict;
 use pos_connect_protocol::body::BodyFault;
 use pos_connect_protocol::header::IDEMPOTENT_REPLAYED;
 use pos_connect_protocol::json::Json;
@@ -116,12 +119,43 @@ pub(super) async fn change_customers(
 pub(super) async fn accept_order(service: Service, request: Request) -> Result<Response, Refusal> {
     let mut call = Call::read(&service, request, &[JSON]).await?;
     let order = Order::read(&call.body)?;
+    check(&order, &call.access)?;
+    let repeatable = call.repeatable(path::ORDERS, &order)?;
+    let order = NewOrder {
+        order,
+        link: random_text(LINK_LENGTH),
+        receipt_ttl: service.settings.receipt_ttl,
+    };
+    let answered = service.store.accept_order(order, repeatable).await?;
+    service.message_waits.notify_one();
+    call.answer(answered)
+}
+
+/// What the form of an order does not tell.
+fn check(order: &Order, access: &Access) -> Result<(), Refusal> {
     if Currency::from_code(&order.currency).is_none() {
         return Err(BodyFault::invalid("/currency").into());
     }
-    let repeatable = call.repeatable(path::ORDERS, &order)?;
-    let answered = service.store.accept_order(order, repeatable).await?;
-    call.answer(answered)
+    let Some(ereceipt) = &order.ereceipt else {
+        return Ok(());
+    };
+    if !access.ereceipt {
+        let pointer = Some("/ereceipt".to_owned());
+        return Err(Refusal {
+            pointer,
+            ..ProblemCode::EreceiptNotEnabled.into()
+        });
+    }
+    match ereceipt.phone.as_deref().is_some_and(is_mobile) {
+        true => Ok(()),
+        false => Err(BodyFault::invalid("/ereceipt/phone").into()),
+    }
+}
+
+/// Whether a text message reaches this number, which must be in E.164.
+fn is_mobile(number: &str) -> bool {
+    let phone = pos_connect_phone::parse(number, None);
+    phone.verdict == Verdict::Valid && phone.e164.as_deref() == Some(number)
 }
 
 pub(super) async fn order(service: Service, request: Request) -> Result<Response, Refusal> {

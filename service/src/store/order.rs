@@ -1,5 +1,7 @@
 //! Orders: one row for each external id of a vendor in a store.
 
+use super::message::{MessageContent, add_message};
+use super::receipt::{add_receipt, opened};
 use super::repeatable::{Answered, Repeatable, Scope};
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
@@ -7,21 +9,33 @@ use crate::seal::{self, Purpose};
 use crate::token::Hash;
 use pos_connect_foundation::seal::Sealer;
 use pos_connect_protocol::ProblemCode;
-use pos_connect_protocol::order::{Order, OrderResponse};
+use pos_connect_protocol::order::{EreceiptState, Order, OrderResponse};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use std::time::Duration;
+
+/// An order that was checked.
+pub struct NewOrder {
+    /// What the till sent.
+    pub order: Order,
+    /// The last part of the address that its receipt gets, if it gets one.
+    pub link: String,
+    /// How long that receipt can be opened.
+    pub receipt_ttl: Duration,
+}
 
 /// An order as it is stored.
 struct StoredOrder {
     fingerprint: Hash,
     sealed: Vec<u8>,
     received_at: Timestamp,
+    ereceipt: Option<EreceiptState>,
 }
 
 impl Store {
     /// Accepts an order, once: the same order again gets the same answer, with or without an `Idempotency-Key`.
     pub async fn accept_order(
         &self,
-        order: Order,
+        order: NewOrder,
         call: Repeatable,
     ) -> Result<Answered, StoreError> {
         self.once(call, move |transaction, sealer, scope| {
@@ -39,9 +53,16 @@ impl Store {
     ) -> Result<Option<OrderResponse>, StoreError> {
         let row = row_of(&self.sealer, vendor, store, external_id);
         let found = self.read(|connection| find(connection, &row))?;
-        found
-            .map(|stored| response(&self.sealer, &row, &stored))
-            .transpose()
+        let response = |stored: StoredOrder| {
+            Ok(OrderResponse {
+                ereceipt: stored.ereceipt,
+                ..accepted(
+                    opened(&self.sealer, &row, &stored.sealed)?,
+                    stored.received_at,
+                )
+            })
+        };
+        found.map(response).transpose()
     }
 }
 
@@ -49,21 +70,29 @@ fn accept(
     transaction: &Transaction<'_>,
     sealer: &Sealer,
     scope: Scope,
-    order: Order,
+    new: NewOrder,
 ) -> Result<Answered, StoreError> {
+    let mut order = new.order;
     let row = row_of(sealer, scope.vendor, scope.store, &order.external_id);
-    let content = json(&order)?;
-    let fingerprint = sealer.fingerprint(Purpose::Order, &content);
+    let fingerprint = sealer.fingerprint(Purpose::Order, &json(&order)?);
     if let Some(stored) = find(transaction, &row)? {
         return match stored.fingerprint.matches(&fingerprint) {
-            true => Ok(Answered::Replayed(json(&response(sealer, &row, &stored)?)?)),
+            true => Ok(Answered::Replayed(json(&accepted(
+                opened(sealer, &row, &stored.sealed)?,
+                stored.received_at,
+            ))?)),
             false => Ok(Answered::Refused(
                 ProblemCode::OrderExists,
                 Some("/externalId".into()),
             )),
         };
     }
-    let sealed = sealer.seal(Purpose::Order, &row, &content)?;
+    // The number is kept nowhere but in the message.
+    let phone = order
+        .ereceipt
+        .as_mut()
+        .and_then(|ereceipt| ereceipt.phone.take());
+    let sealed = sealer.seal(Purpose::Order, &row, &json(&order)?)?;
     let sql =
         "INSERT INTO store_order (hash, vendor_id, store_id, fingerprint, sealed, received_at)
                VALUES (?, ?, ?, ?, ?, ?)";
@@ -76,12 +105,49 @@ fn accept(
         scope.now
     ];
     transaction.prepare_cached(sql)?.execute(values)?;
-    let answer = OrderResponse {
+    if let Some(phone) = phone {
+        let id = transaction.last_insert_rowid();
+        add_receipt(
+            transaction,
+            id,
+            &Hash::of(&new.link),
+            new.receipt_ttl,
+            scope.now,
+        )?;
+        let content = MessageContent {
+            phone,
+            link: new.link,
+            locale: locale(&order),
+            store: store_name(transaction, scope.store)?,
+        };
+        add_message(transaction, sealer, id, &row, &content, scope.now)?;
+    }
+    Ok(Answered::Done(json(&accepted(order, scope.now))?))
+}
+
+/// The same whenever it is asked for: how far the message is, `GET` tells.
+fn accepted(order: Order, received_at: Timestamp) -> OrderResponse {
+    OrderResponse {
         success: true,
+        ereceipt: order.ereceipt.as_ref().map(|_| EreceiptState::Queued),
         order,
-        received_at: scope.now.to_string(),
-    };
-    Ok(Answered::Done(json(&answer)?))
+        received_at: received_at.to_string(),
+    }
+}
+
+fn locale(order: &Order) -> String {
+    let consent = order.ereceipt.as_ref().map(|ereceipt| &ereceipt.consent);
+    consent
+        .and_then(|consent| consent.locale.clone())
+        .unwrap_or_default()
+}
+
+/// What shoppers call the store.
+fn store_name(connection: &Connection, store: i64) -> rusqlite::Result<String> {
+    let sql = "SELECT coalesce(profile ->> '$.name', name) FROM store WHERE id = ?";
+    connection
+        .prepare_cached(sql)?
+        .query_row([store], |row| row.get(0))
 }
 
 fn row_of(sealer: &Sealer, vendor: i64, store: i64, external_id: &str) -> Hash {
@@ -89,32 +155,21 @@ fn row_of(sealer: &Sealer, vendor: i64, store: i64, external_id: &str) -> Hash {
 }
 
 fn find(connection: &Connection, row: &Hash) -> rusqlite::Result<Option<StoredOrder>> {
-    let sql = "SELECT fingerprint, sealed, received_at FROM store_order WHERE hash = ?";
+    let sql = "SELECT o.fingerprint, o.sealed, o.received_at, m.state
+               FROM store_order o LEFT JOIN message m ON m.order_id = o.id WHERE o.hash = ?";
     let read = |row: &rusqlite::Row<'_>| {
+        let state = row.get_ref(3)?.as_str_or_null()?;
         Ok(StoredOrder {
             fingerprint: row.get(0)?,
             sealed: row.get(1)?,
             received_at: row.get(2)?,
+            ereceipt: state.and_then(EreceiptState::parse),
         })
     };
     connection
         .prepare_cached(sql)?
         .query_row([row], read)
         .optional()
-}
-
-fn response(
-    sealer: &Sealer,
-    row: &Hash,
-    stored: &StoredOrder,
-) -> Result<OrderResponse, StoreError> {
-    let content = sealer.open(Purpose::Order, row, &stored.sealed)?;
-    let order = serde_json::from_slice(&content);
-    Ok(OrderResponse {
-        success: true,
-        order: order.map_err(|_| StoreError::Fault("a stored order cannot be read".into()))?,
-        received_at: stored.received_at.to_string(),
-    })
 }
 
 pub(super) fn json(value: &impl serde::Serialize) -> Result<Vec<u8>, StoreError> {

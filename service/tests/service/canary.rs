@@ -1,11 +1,13 @@
 //! No secret, token, password or query string reaches a log line, an error body or the database.
 
 use crate::http::{Answer, Call, query};
-use crate::program::{Program, json};
+use crate::program::{self, Program};
 use crate::tokens::{self, Pair};
 use crate::watch::Watch;
 use crate::world::{ACCOUNT, Folder, INTEGRATION, REFRESH, TOKEN, Vendor, target};
+use pos_connect_protocol::path;
 use pos_connect_service::token::{Hash, Kind};
+use serde_json::{Value, json};
 
 async fn errors_of_every_kind(program: &Program, watch: &mut Watch, token: &str) {
     let address = program.address("baseUrl");
@@ -115,6 +117,7 @@ async fn connect(program: &Program, watch: &mut Watch, token: &str) {
         if let Some(store) = page.stores().first() {
             add("action", "connect");
             add("store", store);
+            add("ereceipts", "yes");
         } else {
             add("action", "sign-in");
             add("email", email.as_str().unwrap());
@@ -169,6 +172,47 @@ async fn pick_up(program: &Program, watch: &mut Watch, token: &str) -> Pair {
     cured
 }
 
+/// What a till sends after the connection, rightly and wrongly: personal data, and links that open receipts.
+async fn operate(program: &Program, watch: &mut Watch, pair: &Pair) {
+    let address = program.address("baseUrl");
+    let mut order = crate::orders::order(&watch.secret("canary-order-id"));
+    order["lines"][0]["name"] = watch.secret("canary line").into();
+    order["customer"]["externalId"] = watch.secret("canary-customer").into();
+    let phone = watch.secret("+972502345678");
+    watch.secret("050-234-5678");
+    order["ereceipt"] = json!({"phone": phone, "consent": {"id": "ereceipt-1"}});
+    let landline = watch.secret("+97241234567");
+    let key = watch.secret("canary-idempotency-key");
+    let send = async |path: &str, body: &Value| {
+        let call = crate::orders::with_body("POST", path, &pair.access, body);
+        call.header("Idempotency-Key", &*key).send(address).await
+    };
+    assert_eq!(send(path::ORDERS, &order).await.status, 200);
+    order["ereceipt"]["phone"] = landline.clone().into();
+    watch.error(send(path::ORDERS, &order).await, 422);
+    order["ereceipt"]["phone"] = json!({ "n": landline });
+    watch.error(send(path::ORDERS, &order).await, 422);
+    order["ereceipt"] = Value::Null;
+    watch.error(send(path::ORDERS, &order).await, 422);
+    let name = watch.secret("canary name");
+    let customers = json!({"customers": [{"externalId": name, "name": name, "phone": phone, "email": "canary@x.example"}]});
+    assert_eq!(send(path::CUSTOMERS, &customers).await.status, 200);
+    let wrong = json!({"customers": [{"externalId": name, "phone": landline, "email": "canary"}]});
+    watch.error(send(path::CUSTOMERS, &wrong).await, 422);
+    let in_path = watch.secret("canary-order-in-path");
+    let call = Call::new("GET", format!("{}/{in_path}", path::ORDERS));
+    let call = call.header("Authorization", format!("Bearer {}", pair.access));
+    watch.error(call.send(address).await, 404);
+    let link = watch.secret("canarycanarycanarycana");
+    assert_eq!(
+        Call::new("GET", format!("{}/{link}", path::RECEIPT))
+            .send(address)
+            .await
+            .status,
+        404
+    );
+}
+
 /// Presented, refreshed, presented again and revoked, rightly and wrongly.
 async fn use_up(program: &Program, watch: &mut Watch, pair: Pair) {
     let (address, vendor) = (program.address("baseUrl"), program.vendor());
@@ -214,7 +258,7 @@ async fn nothing_secret_is_written_anywhere() {
     let mut watch = Watch::default();
     watch.secret(program.text("clientSecret"));
     watch.secret(program.first_line["account"]["password"].as_str().unwrap());
-    let added = json(&folder, &["vendor", "add", "--name", "Beside"]);
+    let added = program::json(&folder, &["vendor", "add", "--name", "Beside"]);
     watch.secret(added["clientSecret"].as_str().unwrap());
     let token = program.call("POST", INTEGRATION, "").await.json()["integrationToken"]
         .as_str()
@@ -225,6 +269,7 @@ async fn nothing_secret_is_written_anywhere() {
     errors_of_every_kind(&program, &mut watch, &token).await;
     connect(&program, &mut watch, &token).await;
     let pair = pick_up(&program, &mut watch, &token).await;
+    operate(&program, &mut watch, &pair).await;
     use_up(&program, &mut watch, pair).await;
 
     let files = |names: &[&str]| {
@@ -249,6 +294,7 @@ async fn nothing_secret_is_written_anywhere() {
         "a token set is reissued",
         "a refresh is answered again",
         "a spent refresh token came back",
+        "a receipt is ready",
     ] {
         assert!(log.contains(line), "{line}");
     }

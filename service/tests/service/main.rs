@@ -19,6 +19,7 @@ mod precedence;
 mod profile;
 mod program;
 mod race;
+mod receipts;
 mod refresh;
 mod reissue;
 mod reissue_race;

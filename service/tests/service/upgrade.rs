@@ -11,7 +11,8 @@ const FIRST: &str = include_str!("../../migrations/sqlite/0001_integrations.sql"
 
 /// What version 4 added.
 const WITHOUT_4: &str =
-    "DROP TABLE key_check; DROP TABLE customer; DROP TABLE store_order; DROP TABLE repeatable_call;
+    "DROP TABLE message; DROP TABLE receipt; DROP TABLE key_check; DROP TABLE customer; DROP TABLE store_order;
+     DROP TABLE repeatable_call;
      ALTER TABLE store DROP COLUMN profile;";
 
 /// Writes the world's database back as version 1 would have left it: everything of that schema, and nothing else.

@@ -1,0 +1,206 @@
+//! A shopper's receipt: one page behind a link that nobody can guess, and that ends.
+//!
+//! No script, no cookie, nothing from elsewhere, and no phone number. Whoever has the link can read it.
+
+mod amount;
+mod words;
+
+use crate::http::refusal::Refusal;
+use crate::http::{only_get, route};
+use crate::language::Language;
+use crate::service::Service;
+use crate::store::StoredReceipt;
+use crate::token::Hash;
+use amount::Amounts;
+use askama::Template;
+use axum::Router;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use axum::response::{IntoResponse, Response};
+use pos_connect_protocol::order::Order;
+use pos_connect_protocol::store::StoreProfile;
+use words::Words;
+pub(crate) use words::words;
+
+/// As it stands in the log: a link is a secret.
+const RECEIPT: &str = "/r/{link}";
+const STYLE: &str = "/r/style.css";
+/// Characters of a link: 62^22 > 2^130. Text messages are short.
+pub(crate) const LINK_LENGTH: usize = 22;
+
+pub(crate) fn route_all(router: Router<Service>) -> Router<Service> {
+    let router = route(router, RECEIPT, on_receipt);
+    route(router, STYLE, async |_, request| {
+        only_get(&request)?;
+        let kind = HeaderValue::from_static("text/css; charset=utf-8");
+        Ok(([(header::CONTENT_TYPE, kind)], include_str!("style.css")).into_response())
+    })
+}
+
+async fn on_receipt(service: Service, request: Request) -> Result<Response, Refusal> {
+    only_get(&request)?;
+    let link = request.uri().path().rsplit('/').next().unwrap_or_default();
+    let found = match link.len() == LINK_LENGTH {
+        true => service
+            .store
+            .receipt(&Hash::of(link), service.clock.now())?,
+        false => None,
+    };
+    Ok(match &found {
+        Some(receipt) => page(receipt),
+        None => gone(Language::choose(None, request.headers())),
+    })
+}
+
+/// What stands in one line of the receipt.
+struct Line<'a> {
+    name: &'a str,
+    quantity: i64,
+    amount: String,
+}
+
+#[derive(Template)]
+#[template(path = "receipt.html")]
+struct ReceiptTemplate<'a> {
+    lang: &'static str,
+    dir: &'static str,
+    t: &'static Words,
+    store: &'a str,
+    address: Vec<&'a str>,
+    phone: Option<&'a str>,
+    website: Option<&'a str>,
+    number: &'a str,
+    date: &'a str,
+    time: &'a str,
+    lines: Vec<Line<'a>>,
+    tax: Option<String>,
+    total: String,
+}
+
+#[derive(Template)]
+#[template(path = "receipt_gone.html")]
+struct GoneTemplate {
+    lang: &'static str,
+    dir: &'static str,
+    t: &'static Words,
+}
+
+fn page(receipt: &StoredReceipt) -> Response {
+    let StoredReceipt {
+        order,
+        profile,
+        store,
+    } = receipt;
+    let language = language(order);
+    let amounts = Amounts::of(&order.currency);
+    let (date, time) = date_and_time(&order.time);
+    let line = |line: &'_ pos_connect_protocol::order::OrderLine| amounts.written(line.amount);
+    let template = ReceiptTemplate {
+        lang: language.tag(),
+        dir: language.direction(),
+        t: words(language),
+        store: profile.name.as_deref().unwrap_or(store),
+        address: address(profile),
+        phone: profile.phone.as_deref(),
+        website: profile.website.as_deref(),
+        number: &order.external_id,
+        date,
+        time,
+        lines: order
+            .lines
+            .iter()
+            .map(|sold| Line {
+                name: &sold.name,
+                quantity: sold.quantity,
+                amount: line(sold),
+            })
+            .collect(),
+        tax: order.tax.map(|tax| amounts.written(tax)),
+        total: amounts.written(order.total),
+    };
+    respond(StatusCode::OK, language, &template)
+}
+
+/// The same for a link that never was and for one whose time is over.
+fn gone(language: Language) -> Response {
+    let template = GoneTemplate {
+        lang: language.tag(),
+        dir: language.direction(),
+        t: words(language),
+    };
+    respond(StatusCode::NOT_FOUND, language, &template)
+}
+
+/// The language in which the shopper agreed.
+fn language(order: &Order) -> Language {
+    let locale = order
+        .ereceipt
+        .as_ref()
+        .and_then(|ereceipt| ereceipt.consent.locale.as_deref());
+    locale
+        .and_then(Language::from_tag)
+        .unwrap_or(Language::English)
+}
+
+fn address(profile: &StoreProfile) -> Vec<&str> {
+    let Some(address) = &profile.address else {
+        return Vec::new();
+    };
+    let parts = [
+        &address.street,
+        &address.postal_code,
+        &address.city,
+        &address.region,
+    ];
+    parts.into_iter().filter_map(Option::as_deref).collect()
+}
+
+/// Day and minute as they were in the store: RFC 3339 has both in fixed places.
+fn date_and_time(time: &str) -> (&str, &str) {
+    (
+        time.get(..10).unwrap_or_default(),
+        time.get(11..16).unwrap_or_default(),
+    )
+}
+
+fn respond(status: StatusCode, language: Language, template: &impl Template) -> Response {
+    let Ok(html) = template.render() else {
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    };
+    let mut response = (status, html).into_response();
+    set_headers(response.headers_mut(), language);
+    response
+}
+
+fn set_headers(headers: &mut HeaderMap, language: Language) {
+    let policy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    for (name, value) in [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_LANGUAGE, language.tag()),
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (
+            HeaderName::from_static("x-robots-tag"),
+            "noindex, nofollow, noarchive",
+        ),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_day_and_the_minute_are_the_stores() {
+        assert_eq!(
+            date_and_time("2026-11-23T00:30:00+02:00"),
+            ("2026-11-23", "00:30")
+        );
+        assert_eq!(
+            date_and_time("2026-11-23 08:05:59.5Z"),
+            ("2026-11-23", "08:05")
+        );
+    }
+}
