@@ -3,6 +3,8 @@
 use crate::body::{BodyFault, Members};
 use crate::expiration::unix_ms;
 use crate::json::Json;
+use crate::{path, query};
+use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -14,6 +16,25 @@ pub const LONGEST_NAME: usize = 200;
 const LONGEST_TIME: usize = 40;
 /// Lines of one order.
 pub const MAX_LINES: usize = 500;
+
+/// The path of the order with an external id.
+pub fn path_of(external_id: &str) -> String {
+    let mut path = format!("{}/", path::ORDERS);
+    query::encode(&mut path, external_id);
+    path
+}
+
+/// The external id in such a path, if it is well-formed percent-encoded UTF-8.
+pub fn external_id_in(path: &str) -> Option<String> {
+    let segment = path.strip_prefix(path::ORDERS)?.strip_prefix('/')?;
+    let mut encoded = segment.split('%').skip(1);
+    let is_hex = |part: &str| part.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
+    if segment.is_empty() || segment.contains('/') || !encoded.all(is_hex) {
+        return None;
+    }
+    let id = percent_decode_str(segment).decode_utf8().ok()?;
+    (!is_dots(&id)).then(|| id.into())
+}
 
 /// One order of a store. Amounts are integers in the currency's minor unit (cents, agorot; ISO 4217).
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -105,7 +126,7 @@ impl Order {
     pub fn read(body: &Json) -> Result<Self, BodyFault> {
         let mut members = Members::of(body, "")?;
         let order = Self {
-            external_id: members.text("externalId", LONGEST_ID)?,
+            external_id: external_id(&mut members)?,
             time: time(&mut members)?,
             currency: currency(&mut members)?,
             total: members.integer("total", i64::MIN..=i64::MAX)?,
@@ -169,6 +190,19 @@ impl Consent {
         members.end()?;
         Ok(consent)
     }
+}
+
+fn external_id(members: &mut Members<'_>) -> Result<String, BodyFault> {
+    let id = members.text("externalId", LONGEST_ID)?;
+    match is_dots(&id) {
+        true => Err(members.invalid("externalId")),
+        false => Ok(id),
+    }
+}
+
+/// What no path can end with: programs on the way resolve it, however it is encoded (RFC 3986 §5.2.4).
+fn is_dots(id: &str) -> bool {
+    id == "." || id == ".."
 }
 
 fn time(members: &mut Members<'_>) -> Result<String, BodyFault> {
@@ -244,6 +278,30 @@ mod tests {
     }
 
     #[test]
+    fn an_external_id_is_one_segment() {
+        for id in ["1041", "a/b c", "ש%", "...", "?#"] {
+            let path = path_of(id);
+            assert_eq!(external_id_in(&path).as_deref(), Some(id), "{path}");
+            assert!(path.is_ascii() && !path[11..].contains('/'), "{path}");
+        }
+        for path in [
+            "",
+            "/v1/orders",
+            "/v1/orders/",
+            "/v1/orders/a/b",
+            "/v1/orders/100%",
+            "/v1/orders/..",
+            "/v1/orders/%2e%2E",
+            "/v1/orders/.",
+            "/v1/orders/%zz",
+            "/v1/orders/%4",
+            "/v1/orders/%ff",
+        ] {
+            assert_eq!(external_id_in(path), None, "{path}");
+        }
+    }
+
+    #[test]
     fn a_number_is_never_shown() {
         let shown = format!("{:?}", read(full()).unwrap());
         assert!(
@@ -270,6 +328,7 @@ mod tests {
         for (name, wrong) in [
             ("externalId", json!("x".repeat(201))),
             ("externalId", json!(1041)),
+            ("externalId", json!("..")),
             ("time", json!("2026-11-23")),
             ("time", json!(1_795_257_000)),
             ("currency", json!("ils")),

@@ -10,12 +10,6 @@ use serde::{Deserialize, Serialize};
 pub mod path {
     /// `GET` gives what every till of the merchant may know of the token set.
     pub const CONNECTION: &str = "/connection";
-    /// `PATCH` updates the store profile (§1).
-    pub const STORE: &str = "/v1/store";
-    /// `POST` sends a list of customers (§1).
-    pub const CUSTOMERS: &str = "/v1/customers";
-    /// `POST` sends a single order (§1).
-    pub const ORDERS: &str = "/v1/orders";
 }
 
 /// Answer at [`path::CONNECTION`].

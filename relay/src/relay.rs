@@ -40,7 +40,7 @@ impl Default for Settings {
         Self {
             origins: Vec::new(),
             hand_out: false,
-            body_limit: 64 * 1024,
+            body_limit: 1024 * 1024,
             body_wait: Duration::from_secs(10),
             requests: 512,
             token_wait: Duration::from_secs(25),

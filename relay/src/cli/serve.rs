@@ -47,7 +47,7 @@ pub(super) struct Serve {
     #[arg(long)]
     hand_out: bool,
     /// Longest body that is passed on
-    #[arg(long, value_name = "BYTES", default_value_t = 65_536, value_parser = clap::value_parser!(u32).range(1..=16_777_216))]
+    #[arg(long, value_name = "BYTES", default_value_t = 1_048_576, value_parser = clap::value_parser!(u32).range(1..=16_777_216))]
     body_limit: u32,
     /// Seconds for one call to the service
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=25))]

@@ -34,7 +34,7 @@ pub(crate) struct Head {
 }
 
 /// A path is one of ours byte for byte, or it is none: so there is nothing to normalize, and nothing of the caller's
-/// reaches the service's URL.
+/// reaches the service's URL but the external id of an order, which is written anew.
 pub(crate) fn router(relay: Relay) -> Router {
     let router = Router::new().fallback(async |State(relay): State<Relay>, request: Request| {
         let nothing = async |_, _| Err(ProblemCode::NotFound.into());
@@ -45,9 +45,9 @@ pub(crate) fn router(relay: Relay) -> Router {
     let router = route(router, relay::path::CONNECTION, Guarded::Yes, on_connection);
     let router = route(router, "/healthz", Guarded::No, on_health);
     let mut router = route(router, "/readyz", Guarded::No, on_readiness);
-    for operation in Operation::ALL {
-        let handler = move |relay, incoming| on_operation(relay, incoming, operation);
-        router = route(router, operation.path(), Guarded::Yes, handler);
+    for (path, methods) in Operation::PATHS {
+        let handler = move |relay, incoming| on_operation(relay, incoming, path, methods);
+        router = route(router, path, Guarded::Yes, handler);
     }
     router.with_state(relay)
 }
@@ -96,14 +96,14 @@ async fn on_connection(relay: Relay, incoming: Incoming) -> Result<Response, Ref
 async fn on_operation(
     relay: Relay,
     incoming: Incoming,
-    operation: Operation,
+    path: &'static str,
+    methods: &'static str,
 ) -> Result<Response, Refusal> {
-    if incoming.head.parts.method == operation.method() {
-        return operation::pass_on(&relay, incoming, operation).await;
-    }
-    match operation {
-        Operation::UpdateStore => other(&incoming, "PATCH, OPTIONS"),
-        Operation::SendCustomers | Operation::SendOrder => other(&incoming, "POST, OPTIONS"),
+    let method = &incoming.head.parts.method;
+    let asked = |operation: &Operation| operation.path() == path && operation.method() == *method;
+    match Operation::ALL.into_iter().find(asked) {
+        Some(operation) => operation::pass_on(&relay, incoming, operation).await,
+        None => other(&incoming, methods),
     }
 }
 

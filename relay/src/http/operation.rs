@@ -1,4 +1,4 @@
-//! The three operations of §1, passed on.
+//! The operations of §1, passed on.
 
 use super::Incoming;
 use super::caller::Caller;
@@ -13,6 +13,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Bytes;
 use pos_connect_foundation::answer::REQUEST_ID;
 use pos_connect_protocol::ProblemCode;
+use pos_connect_protocol::order::{external_id_in, path_of};
 use pos_connect_protocol::relay::RelayProblemCode;
 
 pub(super) async fn pass_on(
@@ -22,7 +23,7 @@ pub(super) async fn pass_on(
 ) -> Result<Response, Refusal> {
     let Incoming { head, body } = incoming;
     let caller = Caller::admit(relay, &head).await?;
-    // None of the three has a parameter; what is not passed on must not seem to be.
+    // None of them has a parameter; what is not passed on must not seem to be.
     if head
         .parts
         .uri
@@ -38,11 +39,23 @@ pub(super) async fn pass_on(
     let body = read(relay, &head.parts.headers, body).await?;
     let order = Order {
         operation,
+        path: path(operation, head.parts.uri.path())?,
         headers,
         body,
     };
     let reply = relay.operate(&caller.till.merchant, &order).await?;
     Ok(caller.answer(pass_back(reply)))
+}
+
+/// What the service is asked for. An external id is written anew: nothing of the caller's path goes further.
+fn path(operation: Operation, asked: &str) -> Result<String, Refusal> {
+    match operation {
+        Operation::ReadOrder => {
+            let id = external_id_in(asked).ok_or(ProblemCode::MalformedRequest)?;
+            Ok(path_of(&id))
+        }
+        _ => Ok(operation.path().to_owned()),
+    }
 }
 
 async fn read(relay: &Relay, headers: &HeaderMap, body: Body) -> Result<Bytes, Refusal> {

@@ -1,4 +1,4 @@
-//! The three operations, with the merchant's access token.
+//! The operations of §1, with the merchant's access token.
 
 use crate::pickup::pause;
 use crate::refusal::{Code, Refusal};
@@ -6,7 +6,7 @@ use crate::relay::Relay;
 use crate::store::TokenSet;
 use crate::tokens::Pair;
 use crate::upstream::{IDEMPOTENCY_KEY, Operation, Reply, Trouble, refused};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, Method};
 use hyper::body::Bytes;
 use pos_connect_protocol::relay::RelayProblemCode;
 
@@ -15,8 +15,10 @@ const ATTEMPTS: u32 = 3;
 
 /// What a till wants done.
 pub struct Order {
-    /// Which of the three.
+    /// Which operation.
     pub operation: Operation,
+    /// Where: its path, with the external id of an order that is asked for.
+    pub path: String,
     /// Headers that are passed on.
     pub headers: HeaderMap,
     /// The body, as the till sent it.
@@ -81,13 +83,14 @@ impl Relay {
         let sealed = set.sealed_tokens.as_deref();
         let sealed = sealed.ok_or_else(|| Refusal::fault("a token set without tokens"))?;
         let pair = Pair::open(&self.sealer, &set.integration, sealed)?;
-        let counts_once = order.headers.contains_key(IDEMPOTENCY_KEY);
+        let only_looks = order.operation.method() == Method::GET;
+        let counts_once = only_looks || order.headers.contains_key(IDEMPOTENCY_KEY);
         let mut attempt = 1;
         loop {
             let (headers, body) = (order.headers.clone(), order.body.clone());
-            let sent = self
-                .upstream
-                .operate(order.operation, &pair.access, headers, body);
+            let sent =
+                self.upstream
+                    .operate(order.operation, &order.path, &pair.access, headers, body);
             let answer = sent.await;
             let again = match &answer {
                 Ok(reply) => counts_once && reply.status >= 500,

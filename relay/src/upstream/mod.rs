@@ -16,7 +16,8 @@ use client::{Call, Client};
 use hyper::body::Bytes;
 use pos_connect_foundation::answer::REQUEST_ID;
 use pos_connect_protocol::decode::{self, Created, Fault, Standing};
-use pos_connect_protocol::relay::{RelayProblemCode, path as operation_path};
+use pos_connect_protocol::header as wire;
+use pos_connect_protocol::relay::RelayProblemCode;
 use pos_connect_protocol::{parameter, path, query};
 use std::io;
 
@@ -27,41 +28,66 @@ pub const PASSED_ON: [HeaderName; 3] = [
     IDEMPOTENCY_KEY,
 ];
 /// Headers of the service's answer that the till gets to see.
-pub const PASSED_BACK: [HeaderName; 3] = [
+pub const PASSED_BACK: [HeaderName; 4] = [
     header::CONTENT_TYPE,
     header::CONTENT_LANGUAGE,
     header::RETRY_AFTER,
+    IDEMPOTENT_REPLAYED,
 ];
+/// [`path::ORDERS`] with the external id of one.
+const ONE_ORDER: &str = "/v1/orders/{externalId}";
 /// Makes a repeated call count once.
-pub const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+pub const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static(wire::IDEMPOTENCY_KEY);
+/// Says that a call was a repeated one.
+const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static(wire::IDEMPOTENT_REPLAYED);
 
-/// One of the three operations that are passed on (§1).
+/// One of the operations that are passed on (§1), or a look at what one of them left.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Operation {
+    /// Read the store profile.
+    ReadStore,
     /// Update the store profile.
     UpdateStore,
     /// Send a list of customers.
     SendCustomers,
     /// Send a single order.
     SendOrder,
+    /// Read a single order.
+    ReadOrder,
 }
 
 impl Operation {
-    /// All three.
-    pub const ALL: [Self; 3] = [Self::UpdateStore, Self::SendCustomers, Self::SendOrder];
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::ReadStore,
+        Self::UpdateStore,
+        Self::SendCustomers,
+        Self::SendOrder,
+        Self::ReadOrder,
+    ];
 
-    /// Its path, here and there.
+    /// The paths, here and there, each with the methods that it answers.
+    pub const PATHS: [(&str, &str); 4] = [
+        (path::STORE, "GET, PATCH, OPTIONS"),
+        (path::CUSTOMERS, "POST, OPTIONS"),
+        (path::ORDERS, "POST, OPTIONS"),
+        (ONE_ORDER, "GET, OPTIONS"),
+    ];
+
+    /// Its path.
     pub const fn path(self) -> &'static str {
         match self {
-            Self::UpdateStore => operation_path::STORE,
-            Self::SendCustomers => operation_path::CUSTOMERS,
-            Self::SendOrder => operation_path::ORDERS,
+            Self::ReadStore | Self::UpdateStore => path::STORE,
+            Self::SendCustomers => path::CUSTOMERS,
+            Self::SendOrder => path::ORDERS,
+            Self::ReadOrder => ONE_ORDER,
         }
     }
 
     /// Its method.
     pub const fn method(self) -> Method {
         match self {
+            Self::ReadStore | Self::ReadOrder => Method::GET,
             Self::UpdateStore => Method::PATCH,
             Self::SendCustomers | Self::SendOrder => Method::POST,
         }
@@ -162,10 +188,11 @@ impl Upstream {
         self.client.send(call).await
     }
 
-    /// One of the three operations, with our access token in the place of whatever the till sent.
+    /// An operation, with our access token in the place of whatever the till sent.
     pub async fn operate(
         &self,
         operation: Operation,
+        path: &str,
         access_token: &str,
         mut headers: HeaderMap,
         body: Bytes,
@@ -177,7 +204,7 @@ impl Upstream {
         headers.insert(header::AUTHORIZATION, bearer);
         let call = Call {
             method: operation.method(),
-            url: self.base.join(operation.path()),
+            url: self.base.join(path),
             headers,
             body,
         };

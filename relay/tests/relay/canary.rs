@@ -57,7 +57,7 @@ async fn errors_of_every_kind(program: &Program, watch: &mut Watch, key: &str, t
     let call = Call::new("POST", "/v1/orders").header("Authorization", format!("Bearer {key}"));
     let call = call
         .header("X-Request-Id", format!("{header} x"))
-        .body(format!("{body}{}", "x".repeat(70_000)));
+        .body(format!("{body}{}", "x".repeat(1_100_000)));
     watch.error(call.send(address).await, 413);
 }
 

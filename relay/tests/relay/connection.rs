@@ -127,7 +127,8 @@ async fn a_pages_own_origin_may_read_its_answers() {
         (TOKEN, "GET, DELETE, OPTIONS"),
         ("/connection", "GET, OPTIONS"),
         ("/v1/orders", "POST, OPTIONS"),
-        ("/v1/store", "PATCH, OPTIONS"),
+        ("/v1/orders/1", "GET, OPTIONS"),
+        ("/v1/store", "GET, PATCH, OPTIONS"),
     ] {
         let preflight = Call::new("OPTIONS", path).header("Origin", PAGE);
         let preflight = preflight.send(rig.address).await;

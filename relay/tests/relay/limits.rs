@@ -46,9 +46,9 @@ async fn a_body_may_be_as_long_as_the_limit_and_no_longer() {
 }
 
 #[tokio::test]
-async fn the_default_limit_is_64_kib() {
+async fn the_default_limit_is_1_mib() {
     let rig = Rig::new().await;
-    for (length, code) in [(65_536, "not_connected"), (65_537, "body_too_large")] {
+    for (length, code) in [(1_048_576, "not_connected"), (1_048_577, "body_too_large")] {
         let call = rig
             .call(&rig.till, "POST", "/v1/orders")
             .body("x".repeat(length));

@@ -7,6 +7,7 @@ mod crash;
 mod hand_out;
 mod limits;
 mod operations;
+mod orders;
 mod pick_up;
 mod postgres;
 mod program;

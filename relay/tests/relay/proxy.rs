@@ -159,7 +159,7 @@ async fn forward(seen: &Seen, service: SocketAddr) -> Answer {
 }
 
 fn headers(answer: &Answer) -> String {
-    let kept = |name: &str| ["content-type", "retry-after"].contains(&name);
+    let kept = |name: &str| ["content-type", "retry-after", "idempotent-replayed"].contains(&name);
     let kept = answer.headers.iter().filter(|(name, _)| kept(name));
     kept.map(|(name, value)| format!("{name}: {value}\r\n"))
         .collect()

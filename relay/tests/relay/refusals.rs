@@ -147,7 +147,7 @@ async fn nothing_but_our_own_paths_is_passed_on() {
     for target in [
         "/",
         "/v1/orders/",
-        "/v1/orders/1",
+        "/v1/orders/1/2",
         "//v1/orders",
         "/v1//orders",
         "/v1/./orders",
@@ -182,6 +182,15 @@ async fn nothing_but_our_own_paths_is_passed_on() {
             }
         }
     }
+    for target in [
+        "/v1/orders/%zz",
+        "/v1/orders/..",
+        "/v1/orders/%2e%2e",
+        "/v1/orders/%ff",
+    ] {
+        let answer = rig.call(&rig.till, "GET", target).send(rig.address).await;
+        assert_refused(&answer, 400, "malformed_request");
+    }
     assert_eq!(rig.proxy.count(), calls);
 }
 
@@ -193,7 +202,8 @@ async fn methods_that_a_path_does_not_know_are_refused() {
         ("PUT", TOKEN, "GET, DELETE, OPTIONS"),
         ("POST", "/connection", "GET, OPTIONS"),
         ("GET", "/v1/orders", "POST, OPTIONS"),
-        ("POST", "/v1/store", "PATCH, OPTIONS"),
+        ("POST", "/v1/store", "GET, PATCH, OPTIONS"),
+        ("POST", "/v1/orders/1", "GET, OPTIONS"),
         ("PATCH", "/v1/customers", "POST, OPTIONS"),
         ("POST", "/healthz", "GET, HEAD"),
     ] {

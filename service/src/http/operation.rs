@@ -12,12 +12,11 @@ use axum::extract::Request;
 use axum::http::header::{HeaderName, HeaderValue};
 use axum::response::Response;
 use iso_currency::Currency;
-use percent_encoding::percent_decode_str;
 use pos_connect_phone::Verdict;
 use pos_connect_protocol::body::BodyFault;
 use pos_connect_protocol::header::IDEMPOTENT_REPLAYED;
 use pos_connect_protocol::json::Json;
-use pos_connect_protocol::order::Order;
+use pos_connect_protocol::order::{Order, external_id_in};
 use pos_connect_protocol::{ProblemCode, customer, path};
 use serde::Serialize;
 
@@ -161,32 +160,12 @@ fn is_mobile(number: &str) -> bool {
 pub(super) async fn order(service: Service, request: Request) -> Result<Response, Refusal> {
     authentication::refuse_body(&request)?;
     let (head, _) = request.into_parts();
-    let external_id = external_id(head.uri.path()).ok_or(ProblemCode::MalformedRequest)?;
+    let external_id = external_id_in(head.uri.path()).ok_or(ProblemCode::MalformedRequest)?;
     let (caller, access) = access::holder(&service, &head).await?;
     let order = service
         .store
         .order(access.vendor, access.store, &external_id)?;
     caller.json(&order.ok_or(ProblemCode::OrderNotFound)?)
-}
-
-/// The last segment of the path, if it is well-formed percent-encoded UTF-8.
-fn external_id(path: &str) -> Option<String> {
-    let segment = path.strip_prefix(path::ORDERS)?.strip_prefix('/')?;
-    let mut rest = segment.split('%').skip(1);
-    let is_encoded = |part: &str| {
-        part.bytes()
-            .take_while(u8::is_ascii_hexdigit)
-            .take(2)
-            .count()
-            == 2
-    };
-    if !rest.all(is_encoded) {
-        return None;
-    }
-    percent_decode_str(segment)
-        .decode_utf8()
-        .ok()
-        .map(Into::into)
 }
 
 /// A merge patch is applied before it is read, and a member that came twice would be applied twice.
@@ -198,22 +177,4 @@ fn refuse_repeated(json: &Json, pointer: &str) -> Result<(), BodyFault> {
     members
         .iter()
         .try_for_each(|(name, value)| refuse_repeated(value, &object.pointer(name)))
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn an_external_id_is_one_segment() {
-        for (path, external_id) in [
-            ("/v1/orders/1041", Some("1041")),
-            ("/v1/orders/a%2Fb%20c", Some("a/b c")),
-            ("/v1/orders/%D7%A9", Some("ש")),
-            ("/v1/orders/100%", None),
-            ("/v1/orders/%zz", None),
-            ("/v1/orders/%4", None),
-            ("/v1/orders/%ff", None),
-        ] {
-            assert_eq!(super::external_id(path).as_deref(), external_id, "{path}");
-        }
-    }
 }

@@ -1,0 +1,115 @@
+//! Orders on their whole way: till, relay, service.
+
+use crate::http::{Answer, Call};
+use crate::proxy::Fault;
+use crate::rig::Rig;
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+const ORDERS: &str = "/v1/orders";
+
+fn order(id: &str) -> Value {
+    json!({
+        "externalId": id, "time": "2026-11-23T10:30:00+02:00", "currency": "ILS", "total": 1191,
+        "lines": [{"name": "Bread", "quantity": 1, "amount": 1191}],
+    })
+}
+
+fn post(rig: &Rig, key: &str, body: &Value) -> Call {
+    rig.call(&rig.till, "POST", ORDERS)
+        .header("Content-Type", "application/json")
+        .header("Idempotency-Key", key)
+        .body(body.to_string())
+}
+
+async fn read(rig: &Rig, target: &str) -> Answer {
+    rig.call(&rig.till, "GET", target).send(rig.address).await
+}
+
+#[tokio::test]
+async fn an_order_goes_all_the_way_and_can_be_looked_at() {
+    let rig = Rig::new().await;
+    rig.connected().await;
+    let sent = post(&rig, "k-1", &order("a/b ש")).send(rig.address).await;
+    assert_eq!(sent.status, 200, "{}", sent.body);
+    assert_eq!(sent.header("idempotent-replayed"), None);
+    let again = post(&rig, "k-1", &order("a/b ש")).send(rig.address).await;
+    assert_eq!(
+        (&again.body, again.header("idempotent-replayed")),
+        (&sent.body, Some("true"))
+    );
+    assert_eq!(
+        read(&rig, "/v1/orders/a%2fb%20%d7%a9").await.body,
+        sent.body
+    );
+    // Written anew on its way: one form for every way of writing it.
+    assert_eq!(rig.proxy.seen("GET", "/v1/orders/a%2Fb%20%D7%A9").len(), 1);
+    assert_eq!(
+        read(&rig, "/v1/orders/none").await.code(),
+        "order_not_found"
+    );
+    let wrong = post(&rig, "k-2", &json!({"externalId": 1}))
+        .send(rig.address)
+        .await;
+    assert_eq!(
+        (wrong.status, &wrong.json()["pointer"]),
+        (422, &json!("/externalId"))
+    );
+    let profile = json!({"name": "Corner Bakery"});
+    let patched = rig
+        .call(&rig.till, "PATCH", "/v1/store")
+        .header("Content-Type", "application/json");
+    assert_eq!(
+        patched
+            .body(profile.to_string())
+            .send(rig.address)
+            .await
+            .status,
+        200
+    );
+    assert_eq!(read(&rig, "/v1/store").await.json()["profile"], profile);
+}
+
+/// The answer is lost between service and relay: the relay asks again, and the order stays one.
+#[tokio::test]
+async fn an_answer_that_is_lost_costs_nothing() {
+    let rig = Rig::new().await;
+    rig.connected().await;
+    rig.proxy
+        .faults(ORDERS, vec![Fault::DropAfter, Fault::DropAfter]);
+    let sent = post(&rig, "k-1", &order("1041")).send(rig.address).await;
+    assert_eq!(
+        (sent.status, sent.header("idempotent-replayed")),
+        (200, Some("true")),
+        "{}",
+        sent.body
+    );
+    assert_eq!(rig.proxy.seen("POST", ORDERS).len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fifty_tills_at_once_make_one_order() {
+    let rig = Rig::new().await;
+    rig.connected().await;
+    for round in 0..4 {
+        let id = format!("round-{round}");
+        let send = |till: usize| {
+            tokio::spawn(post(&rig, &format!("{id}-{}", till % 5), &order(&id)).send(rig.address))
+        };
+        let calls: Vec<_> = (0..50).map(send).collect();
+        let mut bodies = HashSet::new();
+        for call in calls {
+            let answer = call.await.unwrap();
+            assert_eq!(answer.status, 200, "{}", answer.body);
+            bodies.insert(answer.body);
+        }
+        assert_eq!(bodies.len(), 1);
+        let reused = post(&rig, &format!("{id}-0"), &order("other"))
+            .send(rig.address)
+            .await;
+        assert_eq!(
+            (reused.status, reused.code().as_str()),
+            (422, "idempotency_key_reused")
+        );
+    }
+}
