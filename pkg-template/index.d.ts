@@ -65,23 +65,23 @@ export interface CreateOptions {
    * (connection record, tokens that wait for `persistTokens`, unfinished integrations) is not found by another. It is
    * never sent. Default: one store for each `baseUrl` and `clientId`.
    */
-  storeId?: string;
+  storeId?: string | undefined;
   /** Only without a relay, and only on a page that nobody else can read. */
-  clientSecret?: string;
+  clientSecret?: string | undefined;
   /**
    * Says that a `clientSecret` on this page is meant; silences the console warning outside loopback. Default: false.
    */
-  trustedPage?: boolean;
+  trustedPage?: boolean | undefined;
   /**
    * Headers of every call, e.g. how this till proves itself to your relay: a plain object, or a function that is asked
    * before each call (8 s), and once more after a 401.
    */
-  headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
+  headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>) | undefined;
   /**
    * Whether this store offers an e-receipt with every order, as your own records say: a boolean, or a function that is
    * asked with each order (10 s). Default: what the connection record says; without one, no.
    */
-  ereceipt?: boolean | (() => boolean | Promise<boolean>);
+  ereceipt?: boolean | (() => boolean | Promise<boolean>) | undefined;
   /**
    * Puts the tokens where they belong, e.g. into your back end. Called with every token set that was picked up, 30 s an
    * attempt, again after 1, 2, 4, … 60 s until it resolves, also after a crash, when the next page calls `create`: the
@@ -89,12 +89,12 @@ export interface CreateOptions {
    * begins; the next `create` goes on. Not called for sets that your relay holds. What it throws is reported to the
    * console. Default: call `integration.acknowledgeTokens()` yourself.
    */
-  persistTokens?: (tokens: HandedTokenSet) => unknown;
+  persistTokens?: ((tokens: HandedTokenSet) => unknown) | undefined;
   /**
    * Where what must survive a reload is kept: "indexeddb" (encrypted with a key that never leaves this browser; needs
    * https or loopback) or "memory" (does not survive). Default: "indexeddb".
    */
-  vault?: "indexeddb" | "memory";
+  vault?: "indexeddb" | "memory" | undefined;
 }
 
 /** What is known about the connection once its tokens were picked up. Holds no secret. */
@@ -108,7 +108,7 @@ export interface Connection {
 
 export interface CallOptions {
   /** Ends the wait with a `PosConnectError` of code `aborted` whose `cause` is the signal's reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 export interface WaitOptions extends CallOptions {
@@ -116,52 +116,52 @@ export interface WaitOptions extends CallOptions {
    * Called with each status that differs from the one before, the first included. What it throws is reported to the
    * console and changes nothing.
    */
-  onStatus?: (status: Status) => void;
+  onStatus?: ((status: Status) => void) | undefined;
 }
 
 /** Texts around the connect frame; each has an English default. */
 export interface FrameLabels {
   /** The frame's accessible name and the dialog's heading. Default: "Connect your account". */
-  title?: string;
+  title?: string | undefined;
   /** While the page loads. Default: "Loading…". */
-  loading?: string;
+  loading?: string | undefined;
   /**
    * When nothing was heard from the page for 8 seconds. Default: "Nothing to see here? The page can be opened in a new
    * window."
    */
-  slow?: string;
+  slow?: string | undefined;
   /** Default: "Open in a new window". */
-  openWindow?: string;
+  openWindow?: string | undefined;
   /** Shows the page's link and QR code in the frame's place. Default: "Continue on your phone". */
-  phone?: string;
+  phone?: string | undefined;
   /** Shows the frame again. Default: "Continue here". */
-  here?: string;
+  here?: string | undefined;
   /**
    * Stands before the four digits, once the page was opened elsewhere. Default: "The page there shows the same
    * number:".
    */
-  code?: string;
+  code?: string | undefined;
   /** Above the QR code. Default: "Scan this with your phone, or open the link there." */
-  scan?: string;
+  scan?: string | undefined;
   /** The QR code's accessible name. Default: "QR code of the link". */
-  qr?: string;
+  qr?: string | undefined;
   /** Puts the link into the clipboard, where the page may. Default: "Copy the link". */
-  copy?: string;
+  copy?: string | undefined;
   /** After that. Default: "Copied". */
-  copied?: string;
+  copied?: string | undefined;
   /** The dialog's close button. Default: "Close". */
-  close?: string;
+  close?: string | undefined;
 }
 
 export interface FrameOptions {
-  labels?: FrameLabels;
+  labels?: FrameLabels | undefined;
   /**
    * The frame's `sandbox` tokens. Default: "allow-scripts allow-forms allow-same-origin allow-popups
    * allow-popups-to-escape-sandbox". Null: no sandbox.
    */
-  sandbox?: string | null;
+  sandbox?: string | null | undefined;
   /** Called once, when the page that the frame shows has answered. A hint for your own spinner; it may never come. */
-  onReady?: () => void;
+  onReady?: (() => void) | undefined;
 }
 
 /**
@@ -227,7 +227,7 @@ export interface Integration {
 
 export interface ConnectOptions extends WaitOptions, FrameOptions {
   /** Where the connect page goes (an element or a selector). Default: a modal dialog. */
-  container?: Element | string | null;
+  container?: Element | string | null | undefined;
 }
 
 /** Loads on first use; create one for each vendor account your page serves. */
@@ -347,48 +347,48 @@ export interface ReceiptOptions {
   /** Whose national numbers are read: ISO 3166-1 alpha-2, e.g. "IL". Other countries' begin with `+`. */
   region: string;
   /** Where the keypad goes (an element or a selector). Default: a modal dialog. */
-  container?: Element | string | null;
+  container?: Element | string | null | undefined;
   /**
    * Whether to ask at all. Default: what `create` was told, else the connection record. What is not known, fails, or
    * takes longer than 10 s is no: print.
    */
-  ereceipt?: boolean | (() => boolean | Promise<boolean>);
+  ereceipt?: boolean | (() => boolean | Promise<boolean>) | undefined;
   /**
    * "en", "he" or "ar", with or without subtags ("he-IL"). Default: the document's `lang`, else the browser's language,
    * else "en".
    */
-  locale?: string;
+  locale?: string | undefined;
   /** Your own texts in the place of single ones. */
-  labels?: Partial<ReceiptLabels>;
+  labels?: Partial<ReceiptLabels> | undefined;
   /**
    * Called when the shopper sends: only when it resolves is the print cancelled. If it throws, rejects or takes longer
    * than 10 s, the result is "print", "send_failed". `signal` is aborted as soon as its result is not wanted any more.
    * Default: the print is cancelled at once.
    */
-  onSend?: (receipt: Receipt, options: { signal: AbortSignal }) => unknown;
+  onSend?: ((receipt: Receipt, options: { signal: AbortSignal }) => unknown) | undefined;
   /**
    * After so many seconds without a key or a touch nobody is there: 25 to 3600. For the last 20 a warning counts down.
    * Default: 60.
    */
-  idleSeconds?: number;
+  idleSeconds?: number | undefined;
   /** What it means when nobody answers. Default: "print". */
-  noAnswer?: "print" | "none";
+  noAnswer?: "print" | "none" | undefined;
   /** Offers "no receipt" as well. Default: false. */
-  allowNone?: boolean;
+  allowNone?: boolean | undefined;
   /**
    * A number that you know, in E.164. Shown as "•••• 1234", replaced by the first key, and sent only by the send
    * button: Enter goes there first. One that is not valid is ignored.
    */
-  prefill?: string;
+  prefill?: string | undefined;
   /**
    * What a screen reader says while typing: each digit and, after a pause, the whole number; after a pause how many
    * there are; or nothing, which suits a loudspeaker in public. Errors are always said. Default: "digits".
    */
-  announce?: "digits" | "count" | "off";
+  announce?: "digits" | "count" | "off" | undefined;
   /** Names the consent text in the result. Default: "ereceipt-1". */
-  consentId?: string;
+  consentId?: string | undefined;
   /** Ends the ask: it resolves as "print", "aborted". */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** Why a receipt is printed. */
@@ -451,7 +451,9 @@ export interface ReceiptKeypad extends HTMLElement {
    * As `PosConnect.receiptFor`, in this element, whatever `ereceipt` says. A second ask settles the first as "print",
    * "replaced".
    */
-  ask(options: Omit<ReceiptOptions, "container" | "ereceipt" | "region"> & { region?: string }): Promise<ReceiptResult>;
+  ask(
+    options: Omit<ReceiptOptions, "container" | "ereceipt" | "region"> & { region?: string | undefined },
+  ): Promise<ReceiptResult>;
 }
 
 /**
@@ -501,7 +503,7 @@ export interface PhoneNumber {
 
 export interface PhoneOptions {
   /** Whose national numbers are read: ISO 3166-1 alpha-2. Default: none, so that a number must begin with `+`. */
-  region?: string;
+  region?: string | undefined;
 }
 
 /**
@@ -523,7 +525,7 @@ export type ModuleSource = string | URL | Request | Response | Promise<Response>
  * Loads the WebAssembly ahead of time, or from a place of your own. Called again, it does nothing; after a failure it
  * tries again.
  */
-export function init(options?: { module?: ModuleSource }): Promise<void>;
+export function init(options?: { module?: ModuleSource | undefined }): Promise<void>;
 
 export type ErrorCode =
   | "invalid_option"
@@ -591,9 +593,9 @@ export class PosConnectError extends Error {
       code: ErrorCode;
       retryable: boolean;
       operation: Operation;
-      status?: number;
-      retryAfterMs?: number;
-      requestId?: string;
+      status?: number | undefined;
+      retryAfterMs?: number | undefined;
+      requestId?: string | undefined;
     },
     cause?: unknown,
   );

@@ -175,6 +175,8 @@ impl Flow {
         match session.status(Some(self.stop.signal())).await {
             Ok(Status::Cancelled) => None,
             Ok(_) => Some(session),
+            // A page that was just reloaded asks too soon. What the service knows too well is alive.
+            Err(failure) if failure.code() == ErrorCode::RateLimited => Some(session),
             // Any other obstacle is reported to a new integration, too. Of another page's, it is not even known whether
             // it is still alive.
             Err(failure) => (is_own && failure.code().retryable()).then_some(session),

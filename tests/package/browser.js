@@ -23,7 +23,11 @@ export async function openBrowser() {
 }
 
 const keyboard = (actions) => ({ type: "key", id: "keyboard", actions });
-const stroke = (value) => [{ type: "keyDown", value }, { type: "keyUp", value }, { type: "pause", duration: 60 }];
+const stroke = (value) => [
+  { type: "keyDown", value },
+  { type: "keyUp", value },
+  { type: "pause", duration: 60 },
+];
 
 async function newSession(call) {
   const { sessionId } = await call("POST", "/session", { capabilities: { alwaysMatch: await capabilities() } });

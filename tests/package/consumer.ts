@@ -82,6 +82,19 @@ export async function inOneCall(pos: PosConnect, signal: AbortSignal): Promise<T
   }
 }
 
+/** What a till has not set yet is `undefined`. */
+export async function notSetYet(pos: PosConnect, signal: AbortSignal | undefined, text: string | undefined) {
+  await pos.connect({ signal, labels: { title: text }, onStatus: undefined });
+  await pos.createIntegration({ signal });
+  await pos.receiptFor({ orderId: "1", region: "IL", signal, prefill: text, onSend: undefined });
+  const { baseUrl, connectUrl, clientId } = {
+    baseUrl: "https://a.example",
+    connectUrl: "https://b.example",
+    clientId: "c",
+  };
+  return PosConnect.create({ baseUrl, connectUrl, clientId, storeId: text, persistTokens: undefined });
+}
+
 export async function stepByStep(pos: PosConnect, call: CallOptions): Promise<TokenSet | null> {
   const integration: Integration = await pos.createIntegration(call);
   await pos.createIntegration();

@@ -31,6 +31,8 @@ for (const compiler of ["typescript", "typescript-5"]) {
     test(`${compiler} with --moduleResolution ${moduleResolution}`, async () => {
       const compilerOptions = {
         strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
         noEmit: true,
         skipLibCheck: false,
         types: [],

@@ -39,18 +39,39 @@ async function made() {
   return { sdk, service, options, pos: await sdk.PosConnect.create({ ...options, ereceipt: true }) };
 }
 
+const CREATE = "baseUrl connectUrl clientId storeId clientSecret trustedPage headers ereceipt persistTokens vault";
+const CONNECT = ["signal", "onStatus", "labels", "sandbox", "onReady", "container"];
+const RECEIPT =
+  "orderId region container ereceipt locale labels onSend idleSeconds noAnswer allowNone prefill announce consentId signal";
+
+/** A till with `exactOptionalPropertyTypes` off, or a state that is not set yet, hands over `undefined`. */
+export async function undefined_is_an_option_that_was_not_given() {
+  const { sdk, service, options, pos } = await made();
+  const unset = (names, known) => ({ ...Object.fromEntries(names.map((name) => [name, undefined])), ...known });
+  const again = await sdk.PosConnect.create(unset(CREATE.split(" "), options));
+  again.destroy();
+  const labels = unset(["title", "close"], { loading: "…" });
+  const flow = pos.connect(unset(CONNECT, { labels }));
+  await tools.eventually(() => tools.frames().length === 1);
+  await tools.consent(service);
+  await resolves(flow);
+  const asked = pos.receiptFor(unset(RECEIPT.split(" "), { orderId: "1", region: "IL", labels: { send: undefined } }));
+  await tools.eventually(() => document.querySelector("ereceipt-keypad"));
+  pos.destroy();
+  equal((await resolves(asked)).reason, "aborted");
+  equal(sdk.parsePhone("+972502345678", { region: undefined }).verdict, "valid");
+  await sdk.init({ module: undefined });
+}
+
 export async function a_getter_that_throws_is_never_a_missing_option() {
   const { sdk, service, options, pos } = await made();
   const integration = await pos.createIntegration();
-  const create = "baseUrl connectUrl clientId storeId clientSecret trustedPage headers ereceipt persistTokens vault";
-  for (const name of create.split(" ")) await invalid(() => sdk.PosConnect.create(thrower(name, options)), name, boom);
-  for (const name of ["signal", "onStatus", "labels", "sandbox", "onReady", "container"]) {
+  for (const name of CREATE.split(" ")) await invalid(() => sdk.PosConnect.create(thrower(name, options)), name, boom);
+  for (const name of CONNECT) {
     await invalid(() => pos.connect(thrower(name)), name, boom);
   }
-  const receipt =
-    "orderId region container ereceipt locale labels onSend idleSeconds noAnswer allowNone prefill announce consentId signal";
   const known = { orderId: "1", region: "IL" };
-  for (const name of receipt.split(" ")) await invalid(() => pos.receiptFor(thrower(name, known)), name, boom);
+  for (const name of RECEIPT.split(" ")) await invalid(() => pos.receiptFor(thrower(name, known)), name, boom);
   const Keypad = await sdk.defineKeypad();
   const element = new Keypad();
   document.body.append(element);
