@@ -52,7 +52,7 @@ struct Common {
     #[arg(long, value_name = "URL", default_value = "sqlite://pos-connect.db")]
     database: String,
     /// A file with the key that personal data is sealed with; made if it is not there, unless POS_CONNECT_SERVICE_KEY is
-    /// in the environment [default: the database's name and .key]
+    /// in the environment [default: pos-connect.db.key]
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
     /// Print JSON
