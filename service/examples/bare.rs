@@ -1,6 +1,7 @@
-//! What the bench holds the service's status call against: the same stack and the same answer, with nothing behind it.
+//! What the bench holds the service against: the same stack and the same answers, with nothing behind them.
 
-use axum::{Json, Router, routing::get};
+use axum::body::Bytes;
+use axum::{Json, Router, routing::get, routing::post};
 use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
@@ -9,7 +10,9 @@ use tokio::net::TcpListener;
 
 #[tokio::main]
 async fn main() -> std::io::Result<()> {
-    let router = Router::new().route(path::INTEGRATION, get(status));
+    let router = Router::new()
+        .route(path::INTEGRATION, get(status))
+        .route(path::ORDERS, post(order));
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     println!("http://{}", listener.local_addr()?);
     loop {
@@ -33,4 +36,9 @@ async fn status() -> Json<StatusResponse> {
         expires_in: 1800_u64.into(),
         ..StatusResponse::default()
     })
+}
+
+/// Reads the body and answers with it.
+async fn order(body: Bytes) -> Bytes {
+    body
 }

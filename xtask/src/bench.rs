@@ -3,11 +3,12 @@
 mod crates;
 mod glue;
 mod module;
+mod orders;
 mod origin;
 
 use crate::args::Args;
 use crate::engine::{self, Engine};
-use crate::load::{Measured, Server};
+use crate::load::{Measured, Request, Server};
 use crate::service::{self, Demo, Hello};
 use crate::{Result, command, demo, files, npm, package, repo, share, size};
 use serde_json::Value;
@@ -17,7 +18,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-const PARTS: [&str; 6] = ["service", "sizes", "phone", "keypad", "ready", "connect"];
+const PARTS: [&str; 7] = [
+    "service", "orders", "sizes", "phone", "keypad", "ready", "connect",
+];
 /// Those that one page or one browser compares.
 const BROWSER: [&str; 3] = ["phone", "keypad", "ready"];
 const FEWEST_ROUNDS: usize = 5;
@@ -45,6 +48,9 @@ pub fn run(mut args: Args) -> Result<()> {
     if has("service") {
         status_call(rounds)?;
     }
+    if has("orders") {
+        failures.extend(orders::report(rounds).err());
+    }
     if has("sizes") {
         let shipped = share::report()?;
         crates::report(&shipped)?;
@@ -70,7 +76,7 @@ fn parts(only: Option<String>) -> Result<Vec<String>> {
     let mut parts = Vec::new();
     for name in only
         .as_deref()
-        .unwrap_or("service,sizes,browser,connect")
+        .unwrap_or("service,orders,sizes,browser,connect")
         .split(',')
         .map(str::trim)
     {
@@ -154,8 +160,8 @@ fn status_call(rounds: usize) -> Result<()> {
     let demo = start(service)?;
     let bare = Bare::start(bare)?;
     let service = Server::new(&demo.hello.base_url)?;
-    let targets = vec![create(&service, &demo.hello)?; REPEATS].concat();
-    let ask = |server: &Server| server.send("GET", &targets);
+    let requests = vec![create(&service, &demo.hello)?; REPEATS].concat();
+    let ask = |server: &Server| server.send(&requests);
     // Once unmeasured: connections, caches, the processor's clock.
     for server in [&bare.server, &service] {
         ask(server)?;
@@ -204,13 +210,13 @@ fn start(program: &Path) -> Result<Demo> {
 }
 
 /// Creates the integrations and gives the status call of each.
-fn create(service: &Server, hello: &Hello) -> Result<Vec<String>> {
+fn create(service: &Server, hello: &Hello) -> Result<Vec<Request>> {
     let vendor = format!(
         "client_id={}&client_secret={}",
         hello.client_id, hello.client_secret
     );
     let target = format!("/v1/auth/integration?{vendor}");
-    let created = service.send("POST", &vec![target.clone(); INTEGRATIONS])?;
+    let created = service.send(&vec![Request::plain("POST", &target); INTEGRATIONS])?;
     println!(
         "created {INTEGRATIONS} integrations at {:.0}/s",
         created.per_second
@@ -226,7 +232,7 @@ fn create(service: &Server, hello: &Hello) -> Result<Vec<String>> {
     let tokens = tokens.ok_or("the service answered a create call without an integration token")?;
     Ok(tokens
         .iter()
-        .map(|token| format!("{target}&integration_token={token}"))
+        .map(|token| Request::plain("GET", &format!("{target}&integration_token={token}")))
         .collect())
 }
 

@@ -7,11 +7,37 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// More than the machine has cores, so that the server always has something to do.
-const CONNECTIONS: usize = 8;
+pub const FEW: usize = 8;
+/// As many tills as may send at one moment: writes that wait share a flush to the disk.
+pub const MANY: usize = 64;
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
 
+#[derive(Clone)]
 pub struct Server {
     address: SocketAddr,
+    connections: usize,
+}
+
+/// One request.
+#[derive(Clone)]
+pub struct Request {
+    pub method: &'static str,
+    pub target: String,
+    /// Whole lines, each with its end.
+    pub headers: String,
+    pub body: String,
+}
+
+impl Request {
+    /// Without headers and body.
+    pub fn plain(method: &'static str, target: &str) -> Self {
+        Self {
+            method,
+            target: target.to_owned(),
+            headers: String::new(),
+            body: String::new(),
+        }
+    }
 }
 
 pub struct Measured {
@@ -28,19 +54,30 @@ impl Server {
             .strip_prefix("http://")
             .and_then(|address| address.parse().ok());
         match address.filter(|address| address.ip().is_loopback()) {
-            Some(address) => Ok(Self { address }),
+            Some(address) => Ok(Self {
+                address,
+                connections: FEW,
+            }),
             None => Err(format!("{url} is not an address on the loopback")),
         }
     }
 
+    /// The same over so many connections.
+    pub fn over(self, connections: usize) -> Self {
+        Self {
+            connections,
+            ..self
+        }
+    }
+
     /// Sends each request once; any answer but a 200 is an error.
-    pub fn send(&self, method: &str, targets: &[String]) -> Result<Measured> {
+    pub fn send(&self, requests: &[Request]) -> Result<Measured> {
         let started = Instant::now();
-        let share = targets.len().div_ceil(CONNECTIONS).max(1);
+        let share = requests.len().div_ceil(self.connections).max(1);
         let parts: Result<Vec<_>> = thread::scope(|scope| {
-            let workers: Vec<_> = targets
+            let workers: Vec<_> = requests
                 .chunks(share)
-                .map(|part| scope.spawn(move || self.one_connection(method, part)))
+                .map(|part| scope.spawn(move || self.one_connection(part)))
                 .collect();
             workers
                 .into_iter()
@@ -73,7 +110,7 @@ impl Server {
         })
     }
 
-    fn one_connection(&self, method: &str, targets: &[String]) -> Result<Vec<(Duration, String)>> {
+    fn one_connection(&self, requests: &[Request]) -> Result<Vec<(Duration, String)>> {
         let describe = |error: std::io::Error| format!("{}: {error}", self.address);
         let stream = TcpStream::connect(self.address).map_err(describe)?;
         stream.set_nodelay(true).map_err(describe)?;
@@ -82,9 +119,19 @@ impl Server {
             .map_err(describe)?;
         let mut writer = stream.try_clone().map_err(describe)?;
         let mut reader = BufReader::new(stream);
-        let ask = |target: &String| {
+        let ask = |request: &Request| {
+            let Request {
+                method,
+                target,
+                headers,
+                body,
+            } = request;
+            let length = match body.len() {
+                0 => String::new(),
+                length => format!("content-length: {length}\r\n"),
+            };
             let request = format!(
-                "{method} {target} HTTP/1.1\r\nhost: {}\r\n\r\n",
+                "{method} {target} HTTP/1.1\r\nhost: {}\r\n{headers}{length}\r\n{body}",
                 self.address
             );
             let begun = Instant::now();
@@ -96,7 +143,7 @@ impl Server {
                 Err(format!("{method}: status {status}: {body}"))
             }
         };
-        targets.iter().map(ask).collect()
+        requests.iter().map(ask).collect()
     }
 }
 

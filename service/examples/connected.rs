@@ -1,0 +1,79 @@
+//! What the bench sends orders to: the service on a new database, with one store that is connected.
+//!
+//! Takes the database file; prints its URL and an access token.
+
+use pos_connect_service::clock::Clock;
+use pos_connect_service::message::Outlet;
+use pos_connect_service::server::Server;
+use pos_connect_service::store::{Consent, NewAccount};
+use pos_connect_service::token::{Hash, Kind};
+use pos_connect_service::token_set::Pair;
+use pos_connect_service::{Service, Settings};
+use std::error::Error;
+use std::path::PathBuf;
+use std::time::Duration;
+use tokio::sync::watch;
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let file = PathBuf::from(std::env::args().nth(1).ok_or("which database file?")?);
+    let settings = Settings {
+        access_ttl: DAY,
+        ..Settings::default()
+    };
+    let database = format!("sqlite://{}", file.display());
+    let service = Service::open(&database, settings, Clock::system())?;
+    let access = connect(&service).await?;
+    let server = Server::bind(([127, 0, 0, 1], 0).into()).await?;
+    println!(
+        "{}",
+        serde_json::json!({ "baseUrl": server.url(), "accessToken": access })
+    );
+    let (_stop, stopped) = watch::channel(false);
+    let outlet = Outlet::File(file.with_extension("messages"));
+    let delivering = service
+        .clone()
+        .deliver(outlet, server.url(), stopped.clone());
+    tokio::join!(server.run(service.router(), stopped), delivering);
+    Ok(())
+}
+
+/// A vendor, a merchant who has consented, and the tokens of it.
+async fn connect(service: &Service) -> Result<String, Box<dyn Error>> {
+    let (store, now) = (&service.store, service.clock.now());
+    let secret = Hash::of(&Kind::ClientSecret.mint());
+    store
+        .add_vendor("bench".into(), "Bench".into(), secret, Vec::new(), now)
+        .await?;
+    let vendor = store.lookup("bench", None)?.ok_or("no vendor")?.vendor.id;
+    let account = NewAccount {
+        email: "bench@shop.example".into(),
+        name: "Bench".into(),
+        // Nobody signs in.
+        password_hash: String::new(),
+        stores: vec!["Market Street".into()],
+    };
+    store.add_account(account, now).await?;
+    let account = store
+        .account_by_email("bench@shop.example")?
+        .ok_or("no account")?
+        .id;
+    let integration = Hash::of(&Kind::Integration.mint());
+    store
+        .create_integration(vendor, integration, now, now.after(DAY))
+        .await?;
+    store.own(integration, account).await?;
+    let shop = store.stores(account)?.remove(0).public_id;
+    let consent = Consent {
+        integration,
+        account,
+        store: shop,
+        ereceipt: true,
+    };
+    store.finish(consent, now, now.after(DAY)).await?;
+    let pair = Pair::mint(&service.settings, now);
+    store.claim(integration, None, pair.stored, now).await?;
+    Ok(pair.access_token)
+}

@@ -1,0 +1,124 @@
+//! Orders, each on the disk before its answer, against a bare handler that reads the same body.
+
+use super::{Bare, row};
+use crate::load::{MANY, Measured, Request, Server};
+use crate::{Result, command, files, repo, service};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// Orders of one round, each of its own.
+const ORDERS: usize = 20_000;
+/// Orders a second, on SQLite, of the median round.
+const BAR: f64 = 3000.0;
+
+pub fn report(rounds: usize) -> Result<()> {
+    println!("\nbench: compiling the service that takes orders and the bare handler, optimized");
+    let programs = service::build(&["--release", "--example", "bare", "--example", "connected"])?;
+    let program = |name: &str| {
+        let found = programs
+            .iter()
+            .find(|path| path.file_stem().is_some_and(|stem| stem == name));
+        found.ok_or_else(|| format!("cargo built no {name}"))
+    };
+    let bare = Bare::start(program("bare")?)?;
+    let handler = bare.server.clone().over(MANY);
+    let connected = Connected::start(program("connected")?)?;
+    let mut measured: [Vec<Measured>; 3] = Default::default();
+    // The first round is not counted: connections, caches, the processor's clock.
+    for round in 0..=rounds {
+        let plain = connected.orders(&format!("plain-{round}"), false);
+        let receipts = connected.orders(&format!("receipt-{round}"), true);
+        let all = [
+            handler.send(&plain)?,
+            connected.server.send(&plain)?,
+            connected.server.send(&receipts)?,
+        ];
+        if round > 0 {
+            for (kept, one) in measured.iter_mut().zip(all) {
+                kept.push(one);
+            }
+        }
+    }
+    println!("\norders, medians of {rounds} rounds of {ORDERS} over {MANY} connections");
+    let names = ["bare handler", "order, SQLite file", "with an e-receipt"];
+    for (name, rounds) in names.iter().zip(&measured) {
+        row(name, rounds.iter());
+    }
+    println!("the load generator and the sender of messages run on the same machine");
+    let slowest = measured[1..]
+        .iter()
+        .map(|rounds| super::median(rounds.iter().map(|one| one.per_second).collect()));
+    match slowest.fold(f64::MAX, f64::min) {
+        rate if rate < BAR => Err(format!("{rate:.0} orders a second; the bar is {BAR:.0}")),
+        rate => {
+            println!("the slower of the two: {rate:.0}/s; the bar is {BAR:.0}");
+            Ok(())
+        }
+    }
+}
+
+/// `service/examples/connected.rs`, running until dropped.
+struct Connected {
+    child: Child,
+    server: Server,
+    access_token: String,
+}
+
+impl Connected {
+    fn start(program: &Path) -> Result<Self> {
+        let folder = repo::made("bench-orders");
+        files::remove(&folder)?;
+        files::create_folder(&folder)?;
+        let mut start = Command::new(program);
+        start.arg(folder.join("orders.db")).stdout(Stdio::piped());
+        let mut child = command::spawn(&mut start)?;
+        let mut line = String::new();
+        if let Some(stdout) = child.stdout.take() {
+            let read = BufReader::new(stdout).read_line(&mut line);
+            read.map_err(|error| error.to_string())?;
+        }
+        let hello: Value =
+            serde_json::from_str(&line).map_err(|error| format!("connected: {error}: {line}"))?;
+        let text = |name: &str| hello[name].as_str().unwrap_or_default().to_owned();
+        Ok(Self {
+            server: Server::new(&text("baseUrl"))?.over(MANY),
+            access_token: text("accessToken"),
+            child,
+        })
+    }
+
+    fn orders(&self, name: &str, with_receipt: bool) -> Vec<Request> {
+        let one = |number: usize| {
+            let id = format!("{name}-{number}");
+            let mut order = json!({
+                "externalId": id, "time": "2026-11-23T10:30:00+02:00", "currency": "ILS", "total": 1191, "tax": 173,
+                "lines": [
+                    {"name": "Sourdough", "quantity": 1, "unitPrice": 891, "amount": 891},
+                    {"name": "Espresso", "quantity": 1, "unitPrice": 300, "amount": 300},
+                ],
+            });
+            if with_receipt {
+                order["ereceipt"] = json!({"phone": "+972502345678", "consent": {"id": "ereceipt-1", "locale": "en"}});
+            }
+            Request {
+                method: "POST",
+                target: "/v1/orders".to_owned(),
+                headers: format!(
+                    "authorization: Bearer {}\r\ncontent-type: application/json\r\nidempotency-key: {id}\r\n",
+                    self.access_token
+                ),
+                body: order.to_string(),
+            }
+        };
+        (0..ORDERS).map(one).collect()
+    }
+}
+
+impl Drop for Connected {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
