@@ -67,7 +67,7 @@ struct ReceiptTemplate<'a> {
     dir: &'static str,
     t: &'static Words,
     store: &'a str,
-    address: Vec<&'a str>,
+    address: Vec<String>,
     phone: Option<&'a str>,
     website: Option<&'a str>,
     number: &'a str,
@@ -143,17 +143,23 @@ fn language(order: &Order) -> Language {
         .unwrap_or(Language::English)
 }
 
-fn address(profile: &StoreProfile) -> Vec<&str> {
+/// Street; postal code and city; region.
+fn address(profile: &StoreProfile) -> Vec<String> {
     let Some(address) = &profile.address else {
         return Vec::new();
     };
-    let parts = [
-        &address.street,
-        &address.postal_code,
-        &address.city,
-        &address.region,
-    ];
-    parts.into_iter().filter_map(Option::as_deref).collect()
+    let joined = |parts: &[&Option<String>]| {
+        let given: Vec<&str> = parts.iter().filter_map(|part| part.as_deref()).collect();
+        (!given.is_empty()).then(|| given.join(" "))
+    };
+    [
+        joined(&[&address.street]),
+        joined(&[&address.postal_code, &address.city]),
+        joined(&[&address.region]),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// Day and minute as they were in the store: RFC 3339 has both in fixed places.

@@ -51,7 +51,7 @@ const HEBREW: Words = Words {
     total: "סה״כ",
     gone_heading: "אין כאן קבלה",
     gone_text: "הקישור אינו שלם, או שתוקפו פג. אפשר לבקש עותק נוסף בחנות.",
-    message: "הקבלה שלך מ{}:",
+    message: "הקבלה שלך מאת {}:",
 };
 
 const ARABIC: Words = Words {

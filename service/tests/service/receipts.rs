@@ -158,7 +158,7 @@ async fn a_receipt_speaks_the_shoppers_language_and_uses_the_stores_profile() {
     let access = world.access().await;
     let profile = json!({
         "name": "Dana <& Sons>", "website": "https://bakery.example/?a=\u{27}1&b=2", "phone": "04-123 4567",
-        "address": {"street": "1 Market St", "city": "Haifa"},
+        "address": {"street": "1 Market St", "city": "Haifa", "postalCode": "31000"},
     });
     let changed = world
         .send(with_body("PATCH", "/v1/store", &access, &profile))
@@ -188,7 +188,7 @@ async fn a_receipt_speaks_the_shoppers_language_and_uses_the_stores_profile() {
         for shown in [
             "Dana &#60;&#38; Sons&#62;",
             "1 Market St",
-            "Haifa",
+            "31000 Haifa",
             "04-123 4567",
         ] {
             assert!(page.contains(shown), "{shown}: {page}");
