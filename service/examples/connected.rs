@@ -21,6 +21,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let file = PathBuf::from(std::env::args().nth(1).ok_or("which database file?")?);
     let settings = Settings {
         access_ttl: DAY,
+        operations_per_second: 100_000,
         ..Settings::default()
     };
     let database = format!("sqlite://{}", file.display());

@@ -1,4 +1,4 @@
-//! A limit on what goes wrong: failed sign-ins. In process, and bounded in memory.
+//! A limit by key: failed sign-ins, calls of one store. In process, and bounded in memory.
 
 use crate::clock::{Timestamp, millis};
 use std::collections::HashMap;
@@ -12,16 +12,15 @@ const CAPACITY: usize = 65_536;
 /// one.
 const EVICTED: usize = CAPACITY / 16;
 
-/// Lets a burst of failures through for each key, then one per `refill` (GCRA: a single moment per key is all the state
-/// there is).
-pub struct FailureLimit<K> {
+/// Lets a burst through for each key, then one per `refill` (GCRA: a single moment per key is all the state there is).
+pub struct Limit<K> {
     burst: u32,
     refill: Duration,
     full_at: Mutex<HashMap<K, Timestamp>>,
 }
 
-impl<K: Eq + Hash> FailureLimit<K> {
-    /// `burst` failures at once, one more for each `refill` that passes.
+impl<K: Eq + Hash> Limit<K> {
+    /// `burst` at once, one more for each `refill` that passes.
     pub fn new(burst: u32, refill: Duration) -> Self {
         Self {
             burst,
@@ -30,7 +29,7 @@ impl<K: Eq + Hash> FailureLimit<K> {
         }
     }
 
-    /// Counts one more failure, or says in how many seconds it will fit.
+    /// Counts one more, or says in how many seconds it will fit.
     pub fn count(&self, key: K, now: Timestamp) -> Result<(), u64> {
         let mut full_at = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);
         if full_at.len() >= CAPACITY && !full_at.contains_key(&key) {
@@ -47,7 +46,7 @@ impl<K: Eq + Hash> FailureLimit<K> {
         Ok(())
     }
 
-    /// Forgets the failures of a key that proved itself.
+    /// Forgets what was counted for a key that proved itself.
     pub fn forget(&self, key: &K) {
         self.full_at
             .lock()
@@ -78,7 +77,7 @@ mod tests {
 
     #[test]
     fn a_burst_passes_then_one_per_refill() {
-        let limit = FailureLimit::new(3, Duration::from_secs(10));
+        let limit = Limit::new(3, Duration::from_secs(10));
         let count = |key, now| limit.count(key, Timestamp(now));
         for _ in 0..3 {
             assert_eq!(count("a", 0), Ok(()));
@@ -94,7 +93,7 @@ mod tests {
 
     #[test]
     fn memory_is_bounded() {
-        let limit = FailureLimit::new(1, Duration::from_secs(1));
+        let limit = Limit::new(1, Duration::from_secs(1));
         for key in 0..200_000 {
             assert_eq!(limit.count(key, Timestamp(0)), Ok(()));
         }
@@ -103,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_clock_set_back_locks_no_longer_than_one_refill() {
-        let limit = FailureLimit::new(3, Duration::from_secs(10));
+        let limit = Limit::new(3, Duration::from_secs(10));
         let count = |now| limit.count("a", Timestamp(now));
         for _ in 0..3 {
             assert_eq!(count(1_000_000_000), Ok(()));
@@ -115,7 +114,7 @@ mod tests {
 
     #[test]
     fn a_flood_of_keys_frees_none_that_is_locked() {
-        let limit = FailureLimit::new(2, Duration::from_secs(10));
+        let limit = Limit::new(2, Duration::from_secs(10));
         for _ in 0..2 {
             assert_eq!(limit.count(-1, Timestamp(0)), Ok(()));
         }

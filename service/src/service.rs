@@ -1,7 +1,7 @@
 //! The service: what every request shares.
 
 use crate::clock::Clock;
-use crate::limit::FailureLimit;
+use crate::limit::Limit;
 use crate::poll::PollWindow;
 use crate::store::{Store, StoreError};
 use crate::token::Hash;
@@ -25,6 +25,8 @@ pub struct Settings {
     pub refresh_ttl: Duration,
     /// How long after its pick-up a token set that was never used can be reissued.
     pub reissue_window: Duration,
+    /// Calls of one vendor for one store, a second, that change something; ten times as many at once.
+    pub operations_per_second: u32,
     /// How long a receipt can be opened.
     pub receipt_ttl: Duration,
     /// The key that personal data is sealed with (`pck_…`). Default: in a file beside the database, which is made if it
@@ -43,6 +45,7 @@ impl Default for Settings {
             access_ttl: Duration::from_secs(60 * 60),
             refresh_ttl: Duration::from_secs(90 * 24 * 60 * 60),
             reissue_window: Duration::from_secs(24 * 60 * 60),
+            operations_per_second: 100,
             receipt_ttl: Duration::from_secs(90 * 24 * 60 * 60),
             storage_key: None,
             public_origin: None,
@@ -63,10 +66,12 @@ pub struct Shared {
     /// What the operator chose.
     pub settings: Settings,
     pub(crate) polls: PollWindow,
+    /// Changing calls, by vendor and store.
+    pub(crate) operations: Limit<(i64, i64)>,
     /// A message is waiting.
     pub(crate) message_waits: Notify,
     /// Failed sign-ins, by account and by integration.
-    pub(crate) sign_ins: FailureLimit<Hash>,
+    pub(crate) sign_ins: Limit<Hash>,
 }
 
 impl Service {
@@ -76,9 +81,13 @@ impl Service {
             store: Store::open(database, settings.storage_key.as_deref())?,
             clock,
             polls: PollWindow::new(settings.interval),
+            operations: Limit::new(
+                settings.operations_per_second.saturating_mul(10),
+                Duration::from_secs(1) / settings.operations_per_second.max(1),
+            ),
             message_waits: Notify::new(),
             settings,
-            sign_ins: FailureLimit::new(5, Duration::from_secs(60)),
+            sign_ins: Limit::new(5, Duration::from_secs(60)),
         })))
     }
 

@@ -230,6 +230,7 @@ fn the_page_has_the_codes_with_their_statuses() {
         Code::RepeatedMember,
         Code::InvalidMember,
         Code::IdempotencyKeyReused,
+        Code::SlowDown,
     ] {
         let row = PAGE.lines().find(|line| {
             line.starts_with(&format!("| {} |", code.status())) && line.contains(code.as_str())

@@ -36,6 +36,9 @@ pub(super) struct Serve {
     /// Where text messages with receipts go: log (nobody gets them), or file:PATH (a line of JSON each)
     #[arg(long, value_name = "OUTLET", default_value = "log", value_parser = Outlet::parse)]
     messages: Outlet,
+    /// Orders and other changes a second, of one vendor for one store; ten times as many at once
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    operations_per_second: u32,
     /// Days for which a receipt can be opened
     #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u64).range(1..=3650))]
     receipt_days: u64,
@@ -156,6 +159,7 @@ impl Serve {
             interval: Duration::from_secs(self.interval_seconds),
             integration_ttl: Duration::from_secs(self.integration_ttl_seconds),
             pickup_window: Duration::from_secs(self.pickup_window_seconds),
+            operations_per_second: self.operations_per_second,
             receipt_ttl: Duration::from_secs(self.receipt_days * 24 * 60 * 60),
             public_origin: self
                 .public_url

@@ -36,6 +36,10 @@ impl Call {
     async fn read(service: &Service, request: Request, types: &[&str]) -> Result<Self, Refusal> {
         let (head, content) = request.into_parts();
         let (caller, access) = access::holder(service, &head).await?;
+        let counted = service
+            .operations
+            .count((access.vendor, access.store), caller.now);
+        counted.map_err(Refusal::slow_down)?;
         let key = body::idempotency_key(&head.headers)?;
         let body = body::read(&head.headers, content, types).await?;
         Ok(Self {
@@ -168,7 +172,8 @@ pub(super) async fn order(service: Service, request: Request) -> Result<Response
     caller.json(&order.ok_or(ProblemCode::OrderNotFound)?)
 }
 
-/// A merge patch is applied before it is read, and a member that came twice would be applied twice.
+/// A merge patch is applied before it is read: a member that came twice would be applied twice, and very many would
+/// take the writer's time.
 fn refuse_repeated(json: &Json, pointer: &str) -> Result<(), BodyFault> {
     let Json::Object(members) = json else {
         return Ok(());

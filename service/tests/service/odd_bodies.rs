@@ -2,6 +2,7 @@
 
 use crate::orders::{order, with_body};
 use crate::world::World;
+use pos_connect_service::Settings;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -43,7 +44,12 @@ fn spoiled(good: &Value, path: &[&str], value: Value) -> Value {
 
 #[tokio::test]
 async fn no_body_is_a_fault_of_the_service() {
-    let world = World::new().await;
+    // More calls than a till would send.
+    let settings = Settings {
+        operations_per_second: 100_000,
+        ..Settings::default()
+    };
+    let world = World::with(settings).await;
     let access = world.access().await;
     let customers = json!({"customers": [{"externalId": "c", "name": "n", "phone": "+972502345678", "email": "a@b"}]});
     let profile = json!({

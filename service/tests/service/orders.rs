@@ -3,6 +3,7 @@
 use crate::http::{Answer, Call};
 use crate::tokens::Pair;
 use crate::world::{EMAIL, TILL, World};
+use pos_connect_service::Settings;
 use pos_connect_service::store::Consent;
 use pos_connect_service::token::Hash;
 use rusqlite::Connection;
@@ -46,6 +47,23 @@ impl World {
     /// The tokens of a till of this store.
     pub async fn access(&self) -> String {
         self.picked_up().await.2.access
+    }
+
+    /// The tokens of a till of another store of the same merchant.
+    async fn access_of(&self, number: usize) -> String {
+        let token = self.create().await;
+        let store = &self.service.store;
+        let account = store.account_by_email(EMAIL).unwrap().unwrap().id;
+        store.own(Hash::of(&token), account).await.unwrap();
+        let consent = Consent {
+            integration: Hash::of(&token),
+            account,
+            store: store.stores(account).unwrap().remove(number).public_id,
+            ereceipt: false,
+        };
+        let until = self.now().after(Duration::from_secs(60));
+        assert!(store.finish(consent, self.now(), until).await.unwrap());
+        Pair::of(&self.token(&token).await).access
     }
 
     fn rows(&self, table: &str) -> i64 {
@@ -153,20 +171,7 @@ async fn a_key_is_kept_for_48_hours_and_an_order_for_good() {
 async fn each_vendor_and_each_store_has_its_own_orders_and_keys() {
     let world = World::new().await;
     let market = world.access().await;
-    // The same merchant's other store.
-    let token = world.create().await;
-    let store = &world.service.store;
-    let account = store.account_by_email(EMAIL).unwrap().unwrap().id;
-    store.own(Hash::of(&token), account).await.unwrap();
-    let consent = Consent {
-        integration: Hash::of(&token),
-        account,
-        store: store.stores(account).unwrap().remove(1).public_id,
-        ereceipt: false,
-    };
-    let until = world.now().after(Duration::from_secs(60));
-    assert!(store.finish(consent, world.now(), until).await.unwrap());
-    let harbor = Pair::of(&world.token(&token).await).access;
+    let harbor = world.access_of(1).await;
     for access in [&market, &harbor] {
         let answer = world.send(keyed(access, "k-1", &order("1041"))).await;
         assert!(
@@ -440,4 +445,31 @@ async fn another_key_is_noticed_at_the_start() {
     let opened = pos_connect_service::Service::open(&world.folder.database(), settings, clock);
     let error = opened.err().unwrap().to_string();
     assert!(error.contains("another storage key"), "{error}");
+}
+
+#[tokio::test]
+async fn a_store_that_sends_without_end_is_slowed_down_and_no_other() {
+    let settings = Settings {
+        operations_per_second: 2,
+        ..Settings::default()
+    };
+    let world = World::with(settings).await;
+    let access = world.access().await;
+    for number in 0..20 {
+        let answer = world.send(post(&access, &order(&number.to_string()))).await;
+        assert_eq!(answer.status, 200, "{number}: {}", answer.body);
+    }
+    let late = world.send(keyed(&access, "k", &order("20"))).await;
+    assert_eq!((late.status, late.code().as_str()), (429, "slow_down"));
+    assert_eq!(late.header("retry-after"), Some("1"));
+    // Looking is free, and the other store has its own measure.
+    assert_eq!(world.order(&access, "19").await.status, 200);
+    let harbor = world.access_of(1).await;
+    assert_eq!(world.send(post(&harbor, &order("1"))).await.status, 200);
+    world.pass(Duration::from_secs(1));
+    assert_eq!(
+        world.send(keyed(&access, "k", &order("20"))).await.status,
+        200
+    );
+    assert_eq!(world.rows("store_order"), 22);
 }

@@ -125,3 +125,24 @@ async fn both_media_types_are_read() {
         assert_eq!(world.send(call).await.status, status, "{kind}");
     }
 }
+
+/// A megabyte of members is refused before it is compared, in a list or a patch.
+#[tokio::test]
+async fn very_many_members_cost_nobody_time() {
+    let world = World::new().await;
+    let access = world.access().await;
+    let many: serde_json::Map<String, Value> =
+        (0..80_000).map(|n| (n.to_string(), Value::Null)).collect();
+    let nested = json!({ "address": many });
+    let begun = std::time::Instant::now();
+    for (method, path, body) in [
+        ("PATCH", STORE, &Value::from(many.clone())),
+        ("PATCH", STORE, &nested),
+        ("POST", "/v1/orders", &Value::from(many.clone())),
+        ("POST", "/v1/customers", &json!({ "customers": [many] })),
+    ] {
+        let answer = world.send(with_body(method, path, &access, body)).await;
+        assert!(matches!(answer.status, 200 | 422), "{}", answer.status);
+    }
+    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+}
