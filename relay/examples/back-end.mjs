@@ -13,6 +13,9 @@ export const PATHS = Object.keys(METHODS);
 // The SDK waits 30 seconds for the tokens. Two calls, the pick-up and a reissue, fit into that.
 const SERVICE_TIMEOUT_MS = 10_000;
 
+// No path, and no slash at the end: browsers send none, and the two are compared as they stand.
+const IS_ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+$/;
+
 // What the SDK reads of the service's headers. No other header goes to the till.
 const PASSED_HEADERS = ["retry-after", "x-request-id"];
 
@@ -24,9 +27,12 @@ const PASSED_HEADERS = ["retry-after", "x-request-id"];
  * - `client_id`, `client_secret`: yours at the service; the secret comes from the environment or a secret store
  * - `db`: your storage, see docs/back-end.md
  * - `origins`: the origins of your tills' pages, exactly, if they differ from this back end's
- * - `onError`: gets what became a 502
+ * - `onError`: gets what became a 502, and the request ID that the till was told
  */
 export const backEnd = ({ serviceUrl, client_id, client_secret, db, origins = [], onError = console.error }) => {
+  for (const origin of origins) {
+    if (!IS_ORIGIN.test(origin)) throw new Error(`origins: ${origin} is no origin; an origin ends after the host or port`);
+  }
   const askService = serviceClient({ serviceUrl, client_id, client_secret });
 
   const create = async (till) => {
@@ -63,6 +69,8 @@ export const backEnd = ({ serviceUrl, client_id, client_secret, db, origins = []
     if (!methods.includes(request.method)) return refusal(405, "method_not_allowed", { allow: methods.join(", ") });
     // The SDK asks its `headers` function once more after a 401.
     if (till === null || till === undefined) return refusal(401, "unauthorized");
+    // The frame of a page with another client ID would stay empty.
+    if ((searchParams.get("client_id") ?? client_id) !== client_id) return refusal(400, "invalid_client");
     if (request.method === "POST") return respond(await create(till));
 
     const integration_token = searchParams.get("integration_token");
@@ -73,11 +81,14 @@ export const backEnd = ({ serviceUrl, client_id, client_secret, db, origins = []
   };
 
   return async (request, till) => {
+    const requestId = crypto.randomUUID();
     const response = await answerCall(request, till).catch((error) => {
       // Your framework's own error page could show more than a till may see. The till asks again after a 502.
-      onError(error);
+      onError(error, requestId);
       return refusal(502, "upstream_unavailable");
     });
+    // The till reports it with its error, so that you find the line in your log.
+    if (!response.headers.has("x-request-id")) response.headers.set("x-request-id", requestId);
     return withCors(response, request.headers.get("origin"), origins);
   };
 };
