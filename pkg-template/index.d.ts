@@ -269,8 +269,8 @@ export class PosConnect {
   /**
    * Asks the shopper of one order for a mobile number, where e-receipts are enabled, and says whether the receipt is to
    * be printed. Settles exactly once; while it asks, a second call settles the first as "print", "replaced". Rejects
-   * only for a wrong option, with `invalid_option`: whatever else happens, `print` says what to do. An ask that a
-   * reload cuts off has no result: print, unless you hold one.
+   * only for a wrong option, with `invalid_option`: whatever else happens, `print` says what to do. A reload ends the
+   * ask as "print", "page_hidden" while the page goes: print then when the till is back.
    */
   receiptFor(options: ReceiptOptions): Promise<ReceiptResult>;
   /** Destroys every integration of this object, and ends its ask as "print", "aborted". Idempotent, never throws. */
@@ -407,7 +407,7 @@ export type PrintReason =
   | "replaced"
   /** The keypad was taken out of the page, or the page has hidden it. */
   | "removed"
-  /** The page was left. */
+  /** The page was reloaded, closed or left. Code after `await` may still run: do not print in the page that goes. */
   | "page_hidden"
   /** This browser has no custom elements, constructable style sheets or dialogs. */
   | "unsupported";
