@@ -3,6 +3,7 @@
 
 mod client;
 mod merchant;
+mod orders;
 mod program;
 mod record;
 mod relay;
@@ -36,8 +37,8 @@ const FURTHER: u64 = 40;
 /// They wait for it, and for the cure of what the kill before lost: every client comes to its token call.
 const FURTHER_LIMIT: Duration = Duration::from_secs(20);
 /// Every second kill is aimed at the next one of these, the others come whenever they come.
-const SERVICE_AIMS: [&str; 6] = [
-    TOKEN_CALL, "reissue", "refresh", "consent", "create", "revoke",
+const SERVICE_AIMS: [&str; 7] = [
+    TOKEN_CALL, "order", "reissue", "refresh", "consent", "create", "revoke",
 ];
 const RELAY_AIMS: [&str; 4] = [TOKEN_CALL, "order", "acknowledge", "create"];
 const TOKEN_CALL: &str = "token call";
@@ -75,13 +76,22 @@ pub fn run(orders: &Orders) -> Result<()> {
 
 fn kill_service(program: &Path, folder: &Path, orders: &Orders) -> Result<Record> {
     let (mut launcher, vendor, merchants) = service(program, &folder.join("service"))?;
-    torment(
+    let mut record = torment(
         &mut launcher,
         orders,
         "service",
         &SERVICE_AIMS,
         |number, dice| ServiceLife::new(&vendor, &merchants[number], dice),
-    )
+    )?;
+    // What the last end interrupted is sent after one more start.
+    let running = launcher.start()?;
+    let sent = record.count(row::RECEIPTS);
+    let fault = orders::faults_of_messages(&folder.join("service"), sent)?;
+    running.kill()?;
+    if let Some(fault) = fault {
+        record.violation(fault);
+    }
+    Ok(record)
 }
 
 fn kill_relay(
@@ -131,6 +141,8 @@ fn service(program: &Path, folder: &Path) -> Result<(Launcher, Vendor, Vec<Merch
         "sqlite://service.db",
         "--interval-seconds",
         "0",
+        "--messages",
+        orders::OUTLET,
     ];
     let launcher = Launcher::new(program, folder, &options, None);
     let vendor = launcher.admin(&["vendor", "add", "--name", "Torture"])?;

@@ -31,7 +31,10 @@ pub fn consent(
     if state(&second) == "finished" {
         return Ok(());
     }
-    let last = ask("consent", &filled(&second, &[("action", "connect")]))?;
+    let last = ask(
+        "consent",
+        &filled(&second, &[("action", "connect"), ("ereceipts", "yes")]),
+    )?;
     match state(&last) {
         "finished" => Ok(()),
         other => Err(Halt::Wrong(format!("the connect page ends with `{other}`"))),

@@ -16,13 +16,14 @@ pub mod row {
     pub const EXHAUSTED: &str = "given up by design (a fourth answer lost)";
     pub const REFRESHED: &str = "refreshes";
     pub const REFRESH_AGAIN: &str = "refreshes and orders asked again after a lost answer";
-    pub const ORDERS: &str = "orders through the relay";
+    pub const ORDERS: &str = "orders answered";
+    pub const RECEIPTS: &str = "of these with an e-receipt";
     pub const ACKNOWLEDGED: &str = "acknowledged";
     pub const CHECKED: &str = "facts checked after a restart";
     pub const LATER: &str = "answers \"come back later\"";
     pub const VIOLATIONS: &str = "violations";
 
-    pub const ALL: [&str; 17] = [
+    pub const ALL: [&str; 18] = [
         CYCLES,
         HIT,
         CUT,
@@ -36,6 +37,7 @@ pub mod row {
         REFRESHED,
         REFRESH_AGAIN,
         ORDERS,
+        RECEIPTS,
         ACKNOWLEDGED,
         CHECKED,
         LATER,

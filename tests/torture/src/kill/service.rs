@@ -2,6 +2,7 @@
 
 use super::client::{Client, Life, Reply};
 use super::merchant::{self, Merchant};
+use super::orders::SentOrders;
 use super::record::row;
 use super::stage::{Halt, Step};
 use crate::dice::Dice;
@@ -42,6 +43,7 @@ pub struct ServiceLife<'v> {
     unheard: u64,
     reissuing: bool,
     pair: Option<Pair>,
+    orders: SentOrders,
     /// The pair before, which must be dead.
     dead: Option<String>,
     proved: bool,
@@ -91,6 +93,7 @@ impl<'v> ServiceLife<'v> {
             unheard: 0,
             reissuing: false,
             pair: None,
+            orders: SentOrders::new(dice),
             dead: None,
             proved: false,
             in_doubt: false,
@@ -267,6 +270,9 @@ impl Life for ServiceLife<'_> {
             None if !self.finished => self.consent(client, &integration)?,
             None => self.pick_up(client)?,
             Some(_) if !self.proved && !self.in_doubt => self.prove(client)?,
+            Some(pair) if !self.in_doubt && !self.orders.are_done() => {
+                self.orders.send(client, &pair.access)?
+            }
             Some(_) if self.plan.refreshes > 0 => self.refresh(client)?,
             Some(_) if self.plan.revoke && !self.revoked => self.revoke(client)?,
             Some(_) => return Ok(true),
@@ -289,6 +295,13 @@ impl Life for ServiceLife<'_> {
         if !self.in_doubt && self.pair.is_some() {
             self.account_is(client, self.revoked)?;
             client.checked();
+        }
+        if let Some(pair) = self
+            .pair
+            .as_ref()
+            .filter(|_| !self.in_doubt && !self.revoked)
+        {
+            self.orders.check(client, &pair.access)?;
         }
         if self.given > 0 {
             let pickup = [("pickup_id", &*self.pickup)];
