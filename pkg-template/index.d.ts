@@ -79,7 +79,7 @@ export interface CreateOptions {
   headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>) | undefined;
   /**
    * Whether this store offers an e-receipt with every order, as your own records say: a boolean, or a function that is
-   * asked with each order (10 s). Default: what the connection record says; without one, no.
+   * asked with each order (10 s). Default: what the connection record says, else the relay; without them, no.
    */
   ereceipt?: boolean | (() => boolean | Promise<boolean>) | undefined;
   /**
@@ -91,10 +91,45 @@ export interface CreateOptions {
    */
   persistTokens?: ((tokens: HandedTokenSet) => unknown) | undefined;
   /**
+   * Gives the access token, e.g. from your back end: for the calls for a connected merchant (`sendOrder` and the
+   * like), where the page calls the service itself. Asked before each call (8 s), and once more after a 401. With a
+   * relay, leave it out: your relay has the tokens.
+   */
+  accessToken?: (() => string | Promise<string>) | undefined;
+  /**
+   * Where the operations for a connected merchant are, if your service names them differently: a method and a path
+   * each, such as "POST /v1/orders". Default: as our service has them.
+   */
+  operations?: OperationEndpoints | undefined;
+  /**
+   * Told each change of an order in the outbox, also of one that another page of this browser has queued or sent. What
+   * it throws is reported to the console and changes nothing.
+   */
+  onOutbox?: ((change: OutboxChange) => void) | undefined;
+  /**
+   * Called once in this browser when the relay says that the connection is over: the merchant has to connect again.
+   * What it throws is reported to the console and changes nothing.
+   */
+  onConnectionEnded?: (() => void) | undefined;
+  /**
    * Where what must survive a reload is kept: "indexeddb" (encrypted with a key that never leaves this browser; needs
    * https or loopback) or "memory" (does not survive). Default: "indexeddb".
    */
   vault?: "indexeddb" | "memory" | undefined;
+}
+
+/** A method and a path each, such as "POST /v1/orders". */
+export interface OperationEndpoints {
+  /** Default: "PATCH /v1/store". */
+  updateStoreProfile?: string | undefined;
+  /** Default: "GET /v1/store". */
+  storeProfile?: string | undefined;
+  /** Default: "POST /v1/customers". */
+  sendCustomers?: string | undefined;
+  /** Default: "POST /v1/orders". */
+  sendOrder?: string | undefined;
+  /** Default: "GET /v1/orders/{externalId}". */
+  order?: string | undefined;
 }
 
 /** What is known about the connection once its tokens were picked up. Holds no secret. */
@@ -225,6 +260,207 @@ export interface Integration {
   destroy(): void;
 }
 
+/** A store's profile: what its shoppers see. Every member may be absent. */
+export interface StoreProfile {
+  /** 1 to 120 characters. */
+  name?: string | undefined;
+  address?: StoreAddress | undefined;
+  /** Its public number, in any way of writing it: 3 to 40 of the characters `0-9 + ( ) - . /` and the space. */
+  phone?: string | undefined;
+  /** An http or https URL of up to 2,000 characters. */
+  website?: string | undefined;
+  /** Up to 50 spans. */
+  openingHours?: OpeningHours[] | undefined;
+}
+
+/** Each member may be absent, and has 1 to 120 characters. */
+export interface StoreAddress {
+  street?: string | undefined;
+  city?: string | undefined;
+  region?: string | undefined;
+  postalCode?: string | undefined;
+  /** ISO 3166-1 alpha-2, e.g. "IL". */
+  country?: string | undefined;
+}
+
+export type Weekday = "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+
+export interface OpeningHours {
+  /** 1 to 7, none twice. */
+  days: Weekday[];
+  /** "HH:MM", 00:00 to 23:59. */
+  opens: string;
+  /** "HH:MM", 00:01 to 24:00. Earlier than `opens` is on the next day. */
+  closes: string;
+}
+
+/** A merge patch (RFC 7396): a member that is absent stays, `null` removes it. A list is replaced as a whole. */
+export type StoreProfilePatch = {
+  [Member in keyof StoreProfile]?:
+    | (Member extends "address" ? { [Part in keyof StoreAddress]?: StoreAddress[Part] | null } : StoreProfile[Member])
+    | null
+    | undefined;
+};
+
+export interface StoreProfileResult {
+  /** The store that the merchant chose. */
+  store: { id: string; name: string };
+  profile: StoreProfile;
+}
+
+/** A customer to be kept, or to be deleted. What is kept under the same `externalId` is replaced. */
+export type CustomerChange =
+  | {
+      /** Your own ID: 1 to 200 characters. */
+      externalId: string;
+      deleted?: false | undefined;
+      /** 1 to 200 characters. */
+      name?: string | undefined;
+      /** E.164, e.g. "+972502345678". */
+      phone?: string | undefined;
+      email?: string | undefined;
+    }
+  | { externalId: string; deleted: true };
+
+export interface CustomerResult {
+  /** Absent if the item had none that could be read. */
+  externalId?: string;
+  result: "created" | "updated" | "deleted" | "not_found" | "refused";
+  /** Why it was refused: the service's own word. */
+  code?: string;
+  /** The member that was wrong, as a JSON pointer: "/customers/3/phone". */
+  pointer?: string;
+}
+
+/** Amounts are integers in the currency's minor unit, such as cents: up to `Number.MAX_SAFE_INTEGER`. */
+export interface Order {
+  /** Your own ID: 1 to 200 characters, unique for your vendor account and the store. */
+  externalId: string;
+  /** When it was made: a `Date`, or RFC 3339 with the store's offset. */
+  time: Date | string;
+  /** ISO 4217, e.g. "ILS". */
+  currency: string;
+  /** What was paid. Negative for a refund. */
+  total: number;
+  /** The tax in it. */
+  tax?: number | undefined;
+  /** 1 to 500. */
+  lines: OrderLine[];
+  /** Whose order it is, by the ID in your customers list. */
+  customer?: { externalId: string } | undefined;
+  /** Where the receipt goes, if you asked for the number yourself. Else give `receipt` to `sendOrder`. */
+  ereceipt?: OrderEreceipt | undefined;
+}
+
+export interface OrderLine {
+  /** 1 to 200 characters. */
+  name: string;
+  /** At least 1. */
+  quantity: number;
+  /** The price of one. */
+  unitPrice?: number | undefined;
+  /** The price of the line. Negative for a discount. */
+  amount: number;
+}
+
+export interface OrderEreceipt {
+  /** A mobile number in E.164. */
+  phone: string;
+  consent: {
+    /** Names the text that the shopper agreed to: 1 to 200 characters. */
+    id: string;
+    text?: string | undefined;
+    /** The language of the receipt: "en", "he" or "ar". */
+    locale?: string | undefined;
+    at?: Date | string | undefined;
+  };
+}
+
+export interface SendOrderOptions extends CallOptions {
+  /** What `receiptFor` gave for this order: its number and consent go with the order. */
+  receipt?: ReceiptResult | undefined;
+  /**
+   * Whether an order whose e-receipt is queued is printed as well, because nobody knows when the message will arrive.
+   * Default: true.
+   */
+  printIfQueued?: boolean | undefined;
+}
+
+export interface SendCustomersOptions extends CallOptions {
+  /** Makes a repeated call the same call: 1 to 64 visible ASCII characters. Default: a new one. */
+  idempotencyKey?: string | undefined;
+}
+
+/**
+ * How far an e-receipt is. "queued": the message waits to be sent; "sent"; "failed": it could not be sent; "refused":
+ * the service took the order without it.
+ */
+export type EreceiptState = "queued" | "sent" | "failed" | "refused";
+
+/** The service has the order. */
+export interface AcceptedOrder {
+  readonly state: "accepted";
+  /** Its ID in the outbox, which it has left. */
+  readonly id: string;
+  readonly externalId: string;
+  /** Whether to print the receipt. */
+  readonly print: boolean;
+  readonly receivedAt?: Date;
+  /** Present if the order asked for one. */
+  readonly ereceipt?: EreceiptState;
+}
+
+/** The order is kept in this browser, and will be sent. */
+export interface QueuedOrder {
+  readonly state: "queued";
+  /** Its ID in the outbox. */
+  readonly id: string;
+  readonly externalId: string;
+  /** Whether to print the receipt. */
+  readonly print: boolean;
+  /** Why the last try failed; absent if none has ended yet. */
+  readonly error?: PosConnectError;
+}
+
+export type SentOrder = AcceptedOrder | QueuedOrder;
+
+/** What the service has of an order. */
+export interface OrderRecord {
+  /** As it was sent, without the phone number. */
+  readonly order: Omit<Order, "time"> & { time: string };
+  readonly receivedAt: Date | null;
+  readonly ereceipt?: EreceiptState;
+}
+
+/** An order in the outbox. */
+export interface OutboxOrder {
+  /** "queued": it will be sent; "refused": the service does not take it, and `error` says why. */
+  readonly state: "queued" | "refused";
+  /** For `retryOrder` and `discardOrder`. */
+  readonly id: string;
+  readonly externalId: string;
+  readonly queuedAt: Date | null;
+  /** When it is tried again; null: as soon as it is its turn. */
+  readonly nextTry: Date | null;
+  /** How often it was tried. */
+  readonly tries: number;
+  readonly hasEreceipt: boolean;
+  /** Without the phone number; null if the storage has lost it. */
+  readonly order: (Omit<Order, "time"> & { time: string }) | null;
+  /** Why the last try failed. */
+  readonly error?: PosConnectError;
+}
+
+/** What became of an order in the outbox. "postponed": a try failed, and there will be another one. */
+export interface OutboxChange {
+  readonly state: "queued" | "postponed" | "accepted" | "refused" | "discarded";
+  readonly id: string;
+  readonly externalId: string;
+  readonly receivedAt?: Date;
+  readonly ereceipt?: EreceiptState;
+  readonly error?: PosConnectError;
+}
+
 export interface ConnectOptions extends WaitOptions, FrameOptions {
   /** Where the connect page goes (an element or a selector). Default: a modal dialog. */
   container?: Element | string | null | undefined;
@@ -234,7 +470,8 @@ export interface ConnectOptions extends WaitOptions, FrameOptions {
 export class PosConnect {
   private constructor();
   /**
-   * Loads the WebAssembly once, checks the options, sends nothing. Rejects with `invalid_option`,
+   * Loads the WebAssembly once, checks the options, sends nothing but orders that an earlier page has left in the
+   * outbox. Rejects with `invalid_option`,
    * `unsupported_browser`, `insecure_context` or `load_failed`.
    */
   static create(options: CreateOptions): Promise<PosConnect>;
@@ -259,11 +496,21 @@ export class PosConnect {
    * `waitUntilDone()`.
    */
   resume(options?: CallOptions): Promise<Integration | null>;
-  /** The connection record of this browser; null before the first pick-up. */
+  /**
+   * What is known about the connection; null if there is none. It is kept in this browser. With a relay, the relay is
+   * asked as well: on a till that knows nothing yet, and when 5 minutes have passed. If the relay does not answer, the
+   * record of this browser counts; without one, it rejects.
+   */
   connection(): Promise<Connection | null>;
   /**
+   * Ends the connection for the merchant, on every till: at the relay, or, without one, at the service (`accessToken`
+   * and `clientSecret`). Then it does what `forget` does. A connection that has ended already is no error.
+   */
+  disconnect(options?: CallOptions): Promise<void>;
+  /**
    * Ends the connection in this browser: erases its record, and whatever is kept for this `baseUrl`, `clientId` and
-   * `storeId`, tokens that were not handed over included. Waits for a pick-up that is on its way. Revokes nothing.
+   * `storeId`, tokens that were not handed over and orders that wait included. Waits for a pick-up or an order that is
+   * on its way. Revokes nothing.
    */
   forget(): Promise<void>;
   /**
@@ -273,6 +520,37 @@ export class PosConnect {
    * ask as "print", "page_hidden" while the page goes: print then when the till is back.
    */
   receiptFor(options: ReceiptOptions): Promise<ReceiptResult>;
+  /**
+   * Sends an order. It is kept in this browser first, encrypted, and survives reloads and crashes: one page at a time
+   * sends what waits, in order, again and again until the service has answered, each order under one idempotency key.
+   * Resolves when the service has accepted it; or as "queued" when nobody should wait any longer: after 3 s, offline,
+   * when a second try has failed, or when `signal` aborts. `print` says what to do with the paper. An order whose
+   * e-receipt the service refuses is sent without it. Rejects with `invalid_option` (`pointer` names the member),
+   * `vault_failed` or `outbox_full`: then nothing was kept, and nothing sent. Rejects with `invalid_body`, `too_large`,
+   * `order_exists` or `idempotency_key_reused` when the service refuses it: then it stays in the outbox until
+   * `retryOrder` or `discardOrder`. At most 10,000 orders or 32 MiB wait, and 1,000 refused ones.
+   */
+  sendOrder(order: Order, options?: SendOrderOptions): Promise<SentOrder>;
+  /** An order that the service has; null if it has none of this ID. */
+  order(externalId: string, options?: CallOptions): Promise<OrderRecord | null>;
+  /** What waits to be sent, in order, and after that what was refused. */
+  outbox(): Promise<OutboxOrder[]>;
+  /** Sends a refused order once more, under the same key. False if there is none of this ID. */
+  retryOrder(id: string): Promise<boolean>;
+  /**
+   * Erases an order from the outbox: it is not sent any more. Waits for a try that is on its way. False if there is
+   * none of this ID.
+   */
+  discardOrder(id: string): Promise<boolean>;
+  /** Changes the profile of the merchant's store. Rejects with `invalid_option`, before anything is sent. */
+  updateStoreProfile(patch: StoreProfilePatch, options?: CallOptions): Promise<StoreProfileResult>;
+  /** The profile of the merchant's store. */
+  storeProfile(options?: CallOptions): Promise<StoreProfileResult>;
+  /**
+   * Adds, replaces and deletes 1 to 1,000 customers. Gives a result for each, in their order; a refused one costs the
+   * others nothing.
+   */
+  sendCustomers(customers: CustomerChange[], options?: SendCustomersOptions): Promise<CustomerResult[]>;
   /** Destroys every integration of this object, and ends its ask as "print", "aborted". Idempotent, never throws. */
   destroy(): void;
 }
@@ -542,6 +820,7 @@ export type ErrorCode =
   | "timeout"
   | "network"
   | "headers_failed"
+  | "access_token_failed"
   | "protocol"
   | "csp_blocked"
   | "invalid_request"
@@ -558,6 +837,15 @@ export type ErrorCode =
   | "integration_expired"
   | "tokens_already_retrieved"
   | "tokens_lost"
+  | "invalid_body"
+  | "too_large"
+  | "idempotency_key_reused"
+  | "order_exists"
+  | "ereceipt_not_enabled"
+  | "not_connected"
+  | "connection_ended"
+  | "tokens_handed_out"
+  | "outbox_full"
   | "upstream_refused"
   | "server_error"
   | "unexpected_status";
@@ -582,7 +870,16 @@ export type Operation =
   | "connection"
   | "forget"
   | "acknowledgeTokens"
-  | "persistTokens";
+  | "persistTokens"
+  | "updateStoreProfile"
+  | "storeProfile"
+  | "sendCustomers"
+  | "sendOrder"
+  | "order"
+  | "outbox"
+  | "retryOrder"
+  | "discardOrder"
+  | "disconnect";
 
 /** Every error of this package. It never holds a secret, a token, or a URL that carries one. */
 export class PosConnectError extends Error {
@@ -596,6 +893,7 @@ export class PosConnectError extends Error {
       status?: number | undefined;
       retryAfterMs?: number | undefined;
       requestId?: string | undefined;
+      pointer?: string | undefined;
     },
     cause?: unknown,
   );
@@ -610,6 +908,8 @@ export class PosConnectError extends Error {
   readonly retryAfterMs?: number;
   /** The `X-Request-Id` of the answer: what the operator needs to find it. */
   readonly requestId?: string;
+  /** The member of what you sent that is wrong, as a JSON pointer (RFC 6901): "/lines/0/amount". */
+  readonly pointer?: string;
   /** What was thrown or given as reason, e.g. the abort signal's. */
   readonly cause?: unknown;
 }

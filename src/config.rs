@@ -1,5 +1,6 @@
 //! The options of `create` that say whom to call: checked, or an error that names the option.
 
+use crate::endpoint::{Endpoints, Given};
 use crate::error::{Error, ErrorCode, Operation};
 use pos_connect_protocol::{parameter, path, query};
 
@@ -33,6 +34,8 @@ pub struct Options {
     pub client_secret: Option<String>,
     /// `storeId`
     pub store_id: Option<String>,
+    /// `operations`
+    pub operations: Given,
 }
 
 /// Checked options. No `Debug`: it may hold the secret.
@@ -46,6 +49,8 @@ pub struct Config {
     pub client_id: String,
     client_secret: Option<String>,
     store_id: Option<String>,
+    /// Where the operations of a connected merchant are.
+    pub endpoints: Endpoints,
 }
 
 impl Config {
@@ -77,6 +82,7 @@ impl Config {
             client_id: client_id.ok_or_else(|| invalid("clientId", "is required"))?,
             client_secret: filled(options.client_secret, "clientSecret")?,
             store_id: filled(options.store_id, "storeId")?,
+            endpoints: Endpoints::new(&options.operations)?,
         })
     }
 
@@ -120,6 +126,29 @@ impl Config {
             query::append(&mut url, parameter::PICKUP_ID, id);
         }
         url
+    }
+
+    /// The URL of an operation of a connected merchant (§1), or of a relay's own call. The tokens, or the till's key, say
+    /// who calls.
+    pub fn operation_url(&self, path: &str) -> String {
+        [self.base_url.as_str(), path].concat()
+    }
+
+    /// The form that revokes a token (RFC 7009 §2.1), with the vendor's credentials (RFC 6749 §2.3.1).
+    pub fn revocation(&self, token: &str) -> String {
+        let mut form = String::new();
+        query::append(&mut form, parameter::CLIENT_ID, &self.client_id);
+        if let Some(secret) = &self.client_secret {
+            query::append(&mut form, parameter::CLIENT_SECRET, secret);
+        }
+        query::append(&mut form, parameter::TOKEN, token);
+        // A form is a query without its question mark.
+        form.trim_start_matches('?').into()
+    }
+
+    /// Whether the page has the secret itself, so that no relay stands between.
+    pub const fn has_secret(&self) -> bool {
+        self.client_secret.is_some()
     }
 
     /// What the entries of this store's integrations begin with in the vault: other accounts' and other stores' begin

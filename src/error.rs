@@ -42,6 +42,24 @@ pub enum Operation {
     AcknowledgeTokens,
     /// The host is given the tokens
     PersistTokens,
+    /// `PATCH /v1/store`, an extension
+    UpdateStoreProfile,
+    /// `GET /v1/store`, an extension
+    StoreProfile,
+    /// `POST /v1/customers`, an extension
+    SendCustomers,
+    /// `POST /v1/orders`, an extension
+    SendOrder,
+    /// `GET /v1/orders/{externalId}`, an extension
+    Order,
+    /// Listing what waits in the outbox
+    Outbox,
+    /// Sending a refused order once more
+    RetryOrder,
+    /// Erasing an order from the outbox
+    DiscardOrder,
+    /// Ending the connection for the merchant
+    Disconnect,
 }
 
 impl Operation {
@@ -66,7 +84,28 @@ impl Operation {
             Self::Forget => "forget",
             Self::AcknowledgeTokens => "acknowledgeTokens",
             Self::PersistTokens => "persistTokens",
+            Self::UpdateStoreProfile => "updateStoreProfile",
+            Self::StoreProfile => "storeProfile",
+            Self::SendCustomers => "sendCustomers",
+            Self::SendOrder => "sendOrder",
+            Self::Order => "order",
+            Self::Outbox => "outbox",
+            Self::RetryOrder => "retryOrder",
+            Self::DiscardOrder => "discardOrder",
+            Self::Disconnect => "disconnect",
         }
+    }
+
+    /// Whether it is a call with the tokens, for a merchant who is connected (§1).
+    pub const fn is_for_merchant(self) -> bool {
+        matches!(
+            self,
+            Self::UpdateStoreProfile
+                | Self::StoreProfile
+                | Self::SendCustomers
+                | Self::SendOrder
+                | Self::Order
+        )
     }
 }
 
@@ -123,6 +162,8 @@ error_codes! {
     Network = "network", true, "No answer: offline, a wrong baseUrl, CORS or connect-src.";
     /// `headers` threw or rejected.
     HeadersFailed = "headers_failed", true, "The headers function failed.";
+    /// `accessToken` threw or rejected, or gave no token.
+    AccessTokenFailed = "access_token_failed", true, "The accessToken function failed.";
     /// The answer is not what the specification says.
     Protocol = "protocol", false, "The service's answer is not as in the specification.";
     /// This page's own policy blocks the frame.
@@ -140,8 +181,8 @@ error_codes! {
     Forbidden = "forbidden", false, "The integration token or the client secret is not correct.";
     /// This page's origin is not registered for the vendor.
     OriginNotAllowed = "origin_not_allowed", false, "This page's origin is not registered for the vendor.";
-    /// 401: the relay does not know this till.
-    Unauthorized = "unauthorized", false, "The relay did not accept this till's headers.";
+    /// 401: the relay does not know this till, or the service the access token.
+    Unauthorized = "unauthorized", false, "This till's headers, or the access token, were not accepted.";
     /// 429
     RateLimited = "rate_limited", true, "Too many calls.";
     /// 409: pending.
@@ -156,6 +197,24 @@ error_codes! {
     TokensAlreadyRetrieved = "tokens_already_retrieved", false, "The tokens were already retrieved.";
     /// §7: 410 after a request of ours went unanswered.
     TokensLost = "tokens_lost", false, "The tokens were lost on the way, or someone else took them with these keys.";
+    /// The service refused a member of what was sent; `pointer` names it.
+    InvalidBody = "invalid_body", false, "The service refused what was sent.";
+    /// 413: too many items, or too many bytes.
+    TooLarge = "too_large", false, "More than one call can take.";
+    /// 422: the same key came with another body before.
+    IdempotencyKeyReused = "idempotency_key_reused", false, "The idempotency key was used for another body.";
+    /// 409: the order's external id is taken.
+    OrderExists = "order_exists", false, "Another order has this externalId.";
+    /// 403: the merchant did not consent to e-receipts.
+    EreceiptNotEnabled = "ereceipt_not_enabled", false, "The merchant has not enabled e-receipts.";
+    /// The relay knows of no connection of this merchant.
+    NotConnected = "not_connected", false, "The merchant is not connected.";
+    /// The relay's tokens are not valid any more.
+    ConnectionEnded = "connection_ended", false, "The connection has ended: the merchant has to connect again.";
+    /// The relay gave the tokens away, so it cannot make the call.
+    TokensHandedOut = "tokens_handed_out", false, "The relay has no tokens: it handed them out.";
+    /// As many orders wait as may.
+    OutboxFull = "outbox_full", true, "The outbox is full.";
     /// 502: the service does not accept the relay's own client id or secret.
     UpstreamRefused = "upstream_refused", false, "The service refused the relay's own client id or secret.";
     /// 5xx
@@ -184,6 +243,10 @@ pub struct Error {
     pub detail: Option<String>,
     /// Whose pick-up it was, where a 410 says so.
     pub pickup: Option<Pickup>,
+    /// The member of the body that was wrong, as a JSON pointer (RFC 6901).
+    pub pointer: Option<String>,
+    /// The service's own word for it. A page of some proxy on the way has none.
+    pub word: Option<String>,
 }
 
 impl Error {
@@ -197,6 +260,8 @@ impl Error {
             request_id: None,
             detail: None,
             pickup: None,
+            pointer: None,
+            word: None,
         }
     }
 
@@ -231,9 +296,10 @@ impl Error {
 /// The word counts only together with the status that belongs to it, so that a stray body can't turn one error into
 /// another.
 pub fn refusal(operation: Operation, status: u16, word: Option<&str>) -> ErrorCode {
-    const RELAYS: RelayProblemCode = RelayProblemCode::UpstreamRefused;
-    if word == Some(RELAYS.as_str()) && status == RELAYS.status() {
-        return ErrorCode::UpstreamRefused;
+    let relays = word.and_then(RelayProblemCode::parse);
+    let meant = relays.filter(|problem| problem.status() == status);
+    if let Some(code) = meant.and_then(code_of_relay) {
+        return code;
     }
     let problem = word.and_then(ProblemCode::parse);
     let meant = problem.filter(|problem| problem.status() == status);
@@ -242,6 +308,7 @@ pub fn refusal(operation: Operation, status: u16, word: Option<&str>) -> ErrorCo
     }
     match (status, operation) {
         (400, Operation::CreateIntegration) => ErrorCode::InvalidClient,
+        (400 | 415 | 422, operation) if operation.is_for_merchant() => ErrorCode::InvalidBody,
         (400 | 414, _) => ErrorCode::InvalidRequest,
         (401, _) => ErrorCode::Unauthorized,
         (403, Operation::CreateIntegration) => ErrorCode::InvalidSecret,
@@ -249,6 +316,8 @@ pub fn refusal(operation: Operation, status: u16, word: Option<&str>) -> ErrorCo
         (403, _) => ErrorCode::Forbidden,
         (409, Operation::FetchTokens) => ErrorCode::NotFinished,
         (410, Operation::FetchTokens) => ErrorCode::TokensAlreadyRetrieved,
+        (409, Operation::SendOrder) => ErrorCode::OrderExists,
+        (413, operation) if operation.is_for_merchant() => ErrorCode::TooLarge,
         (429, _) => ErrorCode::RateLimited,
         (500..=599, _) => ErrorCode::ServerError,
         _ => ErrorCode::UnexpectedStatus,
@@ -273,6 +342,28 @@ const fn code_of(problem: ProblemCode) -> Option<ErrorCode> {
         ProblemCode::ReissueUsed | ProblemCode::ReissueExhausted | ProblemCode::ReissueExpired => {
             ErrorCode::TokensLost
         }
+        ProblemCode::UnsupportedMediaType
+        | ProblemCode::MissingMember
+        | ProblemCode::InvalidMember
+        | ProblemCode::UnknownMember
+        | ProblemCode::RepeatedMember
+        | ProblemCode::InvalidIdempotencyKey => ErrorCode::InvalidBody,
+        ProblemCode::ContentTooLarge | ProblemCode::TooManyItems => ErrorCode::TooLarge,
+        ProblemCode::IdempotencyKeyReused => ErrorCode::IdempotencyKeyReused,
+        ProblemCode::OrderExists => ErrorCode::OrderExists,
+        ProblemCode::EreceiptNotEnabled => ErrorCode::EreceiptNotEnabled,
+        _ => return None,
+    })
+}
+
+/// What a relay's word says beyond its status.
+const fn code_of_relay(problem: RelayProblemCode) -> Option<ErrorCode> {
+    Some(match problem {
+        RelayProblemCode::UpstreamRefused => ErrorCode::UpstreamRefused,
+        RelayProblemCode::NotConnected => ErrorCode::NotConnected,
+        RelayProblemCode::ConnectionEnded => ErrorCode::ConnectionEnded,
+        RelayProblemCode::TokensHandedOut => ErrorCode::TokensHandedOut,
+        RelayProblemCode::BodyTooLarge => ErrorCode::TooLarge,
         _ => return None,
     })
 }

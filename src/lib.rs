@@ -5,11 +5,14 @@
 //! Decisions are plain Rust and run under `cargo test`; `browser` performs them; `bindings` hands them to JavaScript.
 
 pub mod config;
+pub mod endpoint;
 pub mod error;
 pub mod frame;
 pub mod integration;
 pub mod keypad;
 pub mod labels;
+pub mod order;
+pub mod outbox;
 pub mod pickup;
 pub mod poll;
 pub mod vault;

@@ -18,8 +18,14 @@ pub mod support;
 
 #[path = "flow/connect.rs"]
 pub mod connect;
+#[path = "flow/connection.rs"]
+pub mod connection;
 #[path = "flow/hand_over.rs"]
 pub mod hand_over;
+#[path = "flow/merchant.rs"]
+pub mod merchant;
+#[path = "flow/orders.rs"]
+pub mod orders;
 #[path = "flow/pickup.rs"]
 pub mod pickup;
 #[path = "flow/receipt.rs"]

@@ -6,6 +6,7 @@ use crate::{
     Account, CreateResponse, Field, MemberProblem, Number, Pickup, Problem, Status, StatusReason,
     StatusResponse, TokenResponse, parameter,
 };
+use serde::Deserialize;
 
 /// Why a body cannot be used: a member, and what is wrong with it. Never its value.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -129,6 +130,15 @@ pub fn token_set(body: TokenResponse) -> Result<TokenSet, Fault> {
     })
 }
 
+/// Reads a relay's answer about the connection (extension): a token set without the tokens.
+pub fn connection(body: TokenResponse) -> Result<TokenSet, Fault> {
+    succeeded(body.success.clone())?;
+    token_set(TokenResponse {
+        held: Field::from(Some(true)),
+        ..body
+    })
+}
+
 /// The account is an extension: it may be absent, and a fault in it is only noted.
 fn account(member: Field<Account<Field<String>>>, faults: &mut Vec<Fault>) -> Option<Account> {
     if member.is_missing() {
@@ -138,6 +148,39 @@ fn account(member: Field<Account<Field<String>>>, faults: &mut Vec<Fault>) -> Op
     Some(Account {
         id: noted(filled("account.id", account.id), faults)?,
         name: noted(filled("account.name", account.name), faults)?,
+    })
+}
+
+/// The parts of the answer to an order that its sender goes by (extension).
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AcceptedBody {
+    /// Always true: a page of some proxy on the way does not say so.
+    #[serde(default)]
+    pub success: Field<bool>,
+    /// When the service accepted it.
+    #[serde(default)]
+    pub received_at: Field<String>,
+    /// How far its e-receipt is.
+    #[serde(default)]
+    pub ereceipt: Field<String>,
+}
+
+/// An order that the service has.
+#[derive(Debug, PartialEq)]
+pub struct Accepted {
+    /// When it was accepted, if the service says so.
+    pub received_at: Option<String>,
+    /// How far its e-receipt is, if it has one.
+    pub ereceipt: Option<String>,
+}
+
+/// Reads the answer to an order.
+pub fn accepted(body: AcceptedBody) -> Result<Accepted, Fault> {
+    succeeded(body.success)?;
+    Ok(Accepted {
+        received_at: body.received_at.value(),
+        ereceipt: body.ereceipt.value(),
     })
 }
 
@@ -152,6 +195,19 @@ pub struct Refusal {
     pub parameter: Option<&'static str>,
     /// Whose pick-up took the token set (extension).
     pub pickup: Option<Pickup>,
+    /// The offending member of the body that we sent, as a JSON pointer (extension).
+    pub pointer: Option<String>,
+    /// Whether it says that it is an answer of the service's: a page of some proxy on the way does not.
+    pub is_service: bool,
+}
+
+/// Longer than any pointer of the service's.
+const LONGEST_POINTER: usize = 200;
+
+fn is_pointer(text: &str) -> bool {
+    text.starts_with('/')
+        && text.chars().count() <= LONGEST_POINTER
+        && !text.contains(char::is_control)
 }
 
 /// Reads an error answer.
@@ -162,13 +218,17 @@ pub fn refusal(body: Problem) -> Refusal {
         parameter::CLIENT_SECRET,
         parameter::INTEGRATION_TOKEN,
     ];
+    let is_failure = body.success.value() == Some(false);
+    let code = body.code.filled().ok();
     Refusal {
-        code: body.code.filled().ok(),
+        is_service: is_failure && code.is_some(),
+        code,
         request_id: body.request_id.filled().ok(),
         parameter: ours
             .into_iter()
             .find(|name| named.as_deref() == Some(*name)),
         pickup: body.pickup.value(),
+        pointer: body.pointer.filled().ok().filter(|text| is_pointer(text)),
     }
 }
 

@@ -17,6 +17,7 @@ use crate::browser::keypad::Keypad;
 use crate::browser::task;
 use crate::browser::tokens;
 use crate::config::{Address, Config, Options};
+use crate::endpoint;
 use crate::error::{Error, ErrorCode, Operation};
 use crate::frame::Sandbox;
 use js_sys::Function;
@@ -56,6 +57,14 @@ struct CreateOptions {
     ereceipt: Option<Enabled>,
     #[serde(deserialize_with = "given")]
     persist_tokens: Option<Function>,
+    #[serde(deserialize_with = "given")]
+    access_token: Option<Function>,
+    #[serde(deserialize_with = "given")]
+    operations: Option<JsValue>,
+    #[serde(deserialize_with = "given")]
+    on_outbox: Option<Function>,
+    #[serde(deserialize_with = "given")]
+    on_connection_ended: Option<Function>,
     #[serde(deserialize_with = "given")]
     vault: Option<VaultKind>,
 }
@@ -154,7 +163,7 @@ impl PosConnect {
     pub fn connection(&self) -> JsValue {
         let client = self.inner.clone();
         task::promise(async move {
-            let record = client.connection(Operation::Connection).await?;
+            let record = client.connection.known(Operation::Connection).await?;
             Ok(record.map_or(JsValue::NULL, |record| {
                 tokens::connection(&record.into_set())
             }))
@@ -167,6 +176,18 @@ impl PosConnect {
         let client = self.inner.clone();
         task::promise(async move {
             client.forget().await?;
+            Ok(JsValue::UNDEFINED)
+        })
+        .into()
+    }
+
+    /// Ends the connection for the merchant: a promise of nothing.
+    pub fn disconnect(&self, options: JsValue) -> JsValue {
+        let client = self.inner.clone();
+        let options = read::<SignalOptions>(&options, Operation::Disconnect);
+        task::promise(async move {
+            let cancel = client.cancel_by(options?.signal);
+            client.disconnect(&cancel).await?;
             Ok(JsValue::UNDEFINED)
         })
         .into()
@@ -192,6 +213,7 @@ fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
         client_id: options.client_id,
         client_secret: options.client_secret,
         store_id: options.store_id,
+        operations: operations(options.operations)?,
     })?;
     if !is_in_memory {
         check_storage()?;
@@ -206,8 +228,13 @@ fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
         headers: headers.transpose()?,
         ereceipt: options.ereceipt,
         persist_tokens: options.persist_tokens,
+        access_token: options.access_token,
+        on_outbox: options.on_outbox,
+        on_connection_ended: options.on_connection_ended,
         is_in_memory,
     })?;
+    // What an earlier page could not send.
+    client.outbox.wake();
     if hands_over {
         let waiting = client.clone();
         task::start(async move {
@@ -216,6 +243,38 @@ fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
         });
     }
     Ok(client)
+}
+
+/// `operations` in `index.d.ts`.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct OperationOptions {
+    #[serde(deserialize_with = "given")]
+    update_store_profile: Option<String>,
+    #[serde(deserialize_with = "given")]
+    store_profile: Option<String>,
+    #[serde(deserialize_with = "given")]
+    send_customers: Option<String>,
+    #[serde(deserialize_with = "given")]
+    send_order: Option<String>,
+    #[serde(deserialize_with = "given")]
+    order: Option<String>,
+}
+
+fn operations(given: Option<JsValue>) -> Result<endpoint::Given, Failure> {
+    let read = read::<OperationOptions>(&given.unwrap_or_default(), Operation::Create);
+    let options = read.map_err(|mut failure| {
+        let detail = failure.error.detail.take().unwrap_or_default();
+        failure.error.detail = Some(["operations.", &detail].concat());
+        failure
+    })?;
+    Ok(endpoint::Given {
+        update_store_profile: options.update_store_profile,
+        store_profile: options.store_profile,
+        send_customers: options.send_customers,
+        send_order: options.send_order,
+        order: options.order,
+    })
 }
 
 fn address(url: &Url) -> Address {

@@ -167,6 +167,5 @@ async fn is_enabled(given: Option<Enabled>, client: Rc<Client>) -> bool {
     if let Some(enabled) = given.or_else(|| client.ereceipt.clone()) {
         return enabled.is_enabled().await;
     }
-    let record = client.connection(Operation::ReceiptFor).await;
-    matches!(record, Ok(Some(record)) if record.ereceipt)
+    client.connection.has_ereceipts().await
 }

@@ -7,6 +7,7 @@ mod given;
 mod integration;
 #[cfg(feature = "keypad")]
 mod keypad;
+mod merchant;
 mod options;
 #[cfg(feature = "phone")]
 mod phone;

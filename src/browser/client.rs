@@ -1,6 +1,8 @@
 //! One vendor account's connection to the service: creates integrations and owns them.
 
+use super::access_token::AccessToken;
 use super::cancel::{self, Cancel};
+use super::connection::Connection;
 use super::enabled::Enabled;
 use super::failure::Failure;
 use super::frame::Frame;
@@ -8,9 +10,10 @@ use super::global;
 use super::headers::HeaderSource;
 use super::http::{self, Call, Http};
 use super::observer::Observers;
+use super::outbox::Outbox;
 use super::session::Session;
 use super::shared::Shared;
-use super::vault::{Purpose, Record, Vault, random_letters};
+use super::vault::{Purpose, Vault, random_letters};
 use crate::config::Config;
 use crate::error::{ErrorCode, Operation};
 use crate::integration::End;
@@ -32,6 +35,12 @@ pub struct Settings {
     pub ereceipt: Option<Enabled>,
     /// Takes the tokens, if the host wants them.
     pub persist_tokens: Option<Function>,
+    /// Gives the access token, if no relay has it.
+    pub access_token: Option<Function>,
+    /// Is told what becomes of the orders.
+    pub on_outbox: Option<Function>,
+    /// Is told that the connection is over.
+    pub on_connection_ended: Option<Function>,
     /// Whether nothing is to survive a reload.
     pub is_in_memory: bool,
 }
@@ -54,6 +63,10 @@ pub struct Client {
     pub left: RefCell<Option<Rc<Session>>>,
     /// What `create` was told about e-receipts.
     pub ereceipt: Option<Enabled>,
+    /// What is known about the connection.
+    pub connection: Rc<Connection>,
+    /// The orders that wait.
+    pub outbox: Rc<Outbox>,
     vault: Rc<Vault>,
     /// `persistTokens`, if the host has one.
     persist: Option<Function>,
@@ -69,11 +82,17 @@ impl Client {
         let http = Http {
             config: settings.config,
             headers: settings.headers,
+            access_token: settings.access_token.map(AccessToken),
             is_destroyed: Cell::new(false),
         };
+        let (http, vault) = (Rc::new(http), Rc::new(vault));
+        let connection = Connection::new(http.clone(), vault.clone(), settings.on_connection_ended);
+        let orders = (vault.clone(), http.clone(), connection.clone());
         Ok(Rc::new(Self {
-            http: Rc::new(http),
-            vault: Rc::new(vault),
+            outbox: Outbox::new(orders.0, orders.1, orders.2, settings.on_outbox),
+            connection,
+            http,
+            vault,
             persist: settings.persist_tokens,
             owner: cancel::controller(Operation::Create)?,
             flow: Shared::default(),
@@ -91,13 +110,9 @@ impl Client {
     pub async fn create(&self, cancel: Cancel) -> Result<Rc<Session>, Failure> {
         let operation = Operation::CreateIntegration;
         // Opens the storage: if that fails, nothing was sent yet.
-        let opened = cancel.guard(operation, None, self.connection(operation));
+        let opened = cancel.guard(operation, None, self.connection.record(operation));
         opened.await?.transpose()?;
-        let call = Call {
-            operation,
-            method: Method::POST,
-            url: self.http.config.integration_url(),
-        };
+        let call = Call::bare(operation, Method::POST, self.http.config.integration_url());
         let body = self.http.send(call, &cancel).await?;
         let created = http::read(&body, operation, decode::created)?;
         let entry = self.entry(created)?;
@@ -197,9 +212,10 @@ impl Client {
         Ok(best.map(|(_, _, session)| session))
     }
 
-    /// What is known about the connection.
-    pub async fn connection(&self, operation: Operation) -> Result<Option<Record>, Failure> {
-        self.vault.record(operation).await
+    /// Ends the connection for the merchant, and forgets it here.
+    pub async fn disconnect(&self, cancel: &Cancel) -> Result<(), Failure> {
+        self.connection.end(cancel).await?;
+        self.forget().await
     }
 
     /// Erases all that is kept, after what is on its way: that would write it anew.
@@ -213,6 +229,7 @@ impl Client {
                 locks.push(self.vault.lock(purpose, &id, operation).await?);
             }
         }
+        self.outbox.forget().await?;
         self.vault.erase_all(operation).await?;
         self.forget_tokens();
         Ok(())
@@ -231,6 +248,7 @@ impl Client {
         self.owner.abort();
         self.http.is_destroyed.set(true);
         self.flow.stop();
+        self.outbox.destroy();
         let shown = self.shown.borrow().upgrade();
         if let Some(frame) = shown {
             // Now: the flow may still be waiting for the storage.

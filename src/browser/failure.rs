@@ -36,6 +36,8 @@ struct Fields<'a> {
     retry_after_ms: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     request_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pointer: Option<&'a str>,
 }
 
 impl Failure {
@@ -90,6 +92,7 @@ impl From<Failure> for JsValue {
             status: error.status,
             retry_after_ms: error.retry_after_ms,
             request_id: error.request_id.as_deref(),
+            pointer: error.pointer.as_deref(),
         };
         let fields = object::of(&fields);
         PosConnectError::new(&error.message(), &fields, &cause.unwrap_or_default()).into()

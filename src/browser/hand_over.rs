@@ -144,11 +144,11 @@ impl HandOver {
 
     async fn erase_at_relay(&self, cancel: &Cancel, operation: Operation) -> Result<(), Failure> {
         let http = self.pick_up.http();
-        let call = Call {
+        let call = Call::bare(
             operation,
-            method: Method::DELETE,
-            url: http.config.token_url(self.pick_up.token(), None, false),
-        };
+            Method::DELETE,
+            http.config.token_url(self.pick_up.token(), None, false),
+        );
         match http.send(call, cancel).await {
             // A relay that does not know it any more has nothing to erase.
             Err(failure) if !matches!(failure.error.status, Some(403 | 404 | 410)) => Err(failure),

@@ -2,10 +2,12 @@
 
 use super::cancel::Cancel;
 use super::failure::Failure;
+use super::http::Body;
 use crate::config;
 use crate::error::{ErrorCode, Operation};
 use gloo_net::http::{Headers, Response};
 use js_sys::{Array, Function, Object, Reflect};
+use pos_connect_protocol::header;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
@@ -16,7 +18,8 @@ extern "C" {
 }
 
 /// Shorter than any call's, so that headers that do not come are not taken for a service that does not answer.
-const LIMIT_MS: f64 = 8_000.0;
+pub const LIMIT_MS: f64 = 8_000.0;
+const AUTHORIZATION: &str = "authorization";
 
 /// Where the headers come from.
 pub enum HeaderSource {
@@ -80,6 +83,29 @@ impl HeaderPairs {
             pairs.push((name, value));
         }
         Ok(Self(pairs))
+    }
+
+    /// Adds an access token (RFC 6750 §2.1).
+    pub fn authorize(&mut self, token: &str, operation: Operation) -> Result<(), Failure> {
+        let is_own = |(name, _): &(String, String)| name.eq_ignore_ascii_case(AUTHORIZATION);
+        if self.0.iter().any(is_own) {
+            let fault = "headers: has Authorization, which accessToken sets";
+            return Err(Failure::invalid(operation, fault));
+        }
+        self.0
+            .push((AUTHORIZATION.into(), ["Bearer ", token].concat()));
+        Ok(())
+    }
+
+    /// Adds what a body needs.
+    pub fn describe(&mut self, body: Option<&Body>) {
+        let Some(body) = body else {
+            return;
+        };
+        self.0.push(("content-type".into(), body.kind.into()));
+        if let Some(key) = &body.key {
+            self.0.push((header::IDEMPOTENCY_KEY.into(), key.clone()));
+        }
     }
 
     /// Whether there is none.

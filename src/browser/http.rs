@@ -1,5 +1,6 @@
 //! One call to the service: its request, and its response as text or as a decided error.
 
+use super::access_token::AccessToken;
 use super::cancel::{self, Cancel};
 use super::failure::Failure;
 use super::global;
@@ -31,12 +32,25 @@ extern "C" {
     fn fetch(url: &str, init: &RequestInit) -> Result<JsValue, JsValue>;
 }
 
+impl Body {
+    /// JSON, under a key if it is to be one call however often it is made.
+    pub const fn json(text: String, key: Option<String>) -> Self {
+        Self {
+            text,
+            kind: "application/json",
+            key,
+        }
+    }
+}
+
 /// Makes the calls of one `PosConnect`.
 pub struct Http {
     /// The checked options.
     pub config: Config,
     /// What the page adds to each call.
     pub headers: Option<HeaderSource>,
+    /// Gives the access token, for a page that calls the service without a relay.
+    pub access_token: Option<AccessToken>,
     /// Whether the object that makes the calls was destroyed.
     pub is_destroyed: Cell<bool>,
 }
@@ -45,13 +59,47 @@ pub struct Http {
 pub struct Call {
     /// Named in errors.
     pub operation: Operation,
-    /// `POST`, `GET` or `DELETE`.
+    /// As the endpoint has it.
     pub method: Method,
     /// With the query: it holds secrets, so it goes nowhere but into the request.
     pub url: String,
+    /// What is sent, if anything.
+    pub body: Option<Body>,
+}
+
+impl Call {
+    /// A call without a body, as all calls of the flow are (§4).
+    pub const fn bare(operation: Operation, method: Method, url: String) -> Self {
+        Self {
+            operation,
+            method,
+            url,
+            body: None,
+        }
+    }
+}
+
+/// The body of a call.
+pub struct Body {
+    /// What is sent.
+    pub text: String,
+    /// Its media type.
+    pub kind: &'static str,
+    /// Makes a repeated call the same call.
+    pub key: Option<String>,
 }
 
 impl Http {
+    /// The method and the URL of an operation of a connected merchant.
+    pub fn endpoint(&self, operation: Operation, external_id: &str) -> (Method, String) {
+        let endpoint = self.config.endpoints.of(operation);
+        let (method, path) = endpoint
+            .map(|endpoint| (endpoint.method, endpoint.path(external_id)))
+            .unwrap_or_default();
+        let method = Method::from_bytes(method.as_bytes()).unwrap_or_default();
+        (method, self.config.operation_url(&path))
+    }
+
     /// Sends one call and gives the body of a 2xx response. `cancel`, or the time limit of the call, aborts the
     /// request.
     pub fn send<'a>(
@@ -74,13 +122,19 @@ impl Http {
 
     async fn exchange(&self, call: &Call, kill: &AbortController) -> Result<String, Failure> {
         let operation = call.operation;
+        let token = self.access_token.as_ref();
+        let token = token.filter(|_| operation.is_for_merchant());
         // A till's proof may have run out; a function may know a fresh one.
-        let mut may_retry = matches!(self.headers, Some(HeaderSource::Ask(_)));
+        let mut may_retry = matches!(self.headers, Some(HeaderSource::Ask(_))) || token.is_some();
         loop {
-            let headers = match &self.headers {
+            let mut headers = match &self.headers {
                 Some(source) => source.pairs(operation).await?,
                 None => HeaderPairs::default(),
             };
+            if let Some(token) = token {
+                headers.authorize(&token.ask(operation).await?, operation)?;
+            }
+            headers.describe(call.body.as_ref());
             let fetched = fetched(call, &headers, kill).await;
             let (response, body) =
                 fetched.map_err(|_| Failure::new(ErrorCode::Network, operation))?;
@@ -118,6 +172,9 @@ async fn fetched(
     };
     let init = object::bare::<RequestInit>();
     init.set_method(call.method.as_str());
+    if let Some(body) = &call.body {
+        init.set_body(&body.text.as_str().into());
+    }
     if !headers.is_empty() {
         init.set_headers(&Headers::into_raw(headers.to_js()?));
     }
@@ -172,6 +229,8 @@ fn refused(operation: Operation, response: &Response, body: &str, base_url: &str
     let mut error = Error::new(code, operation);
     error.status = Some(status);
     error.pickup = said.pickup;
+    error.word = said.code.filter(|_| said.is_service);
+    error.pointer = said.pointer;
     error.retry_after_ms = header("retry-after").and_then(|header| retry_after(&header));
     error.request_id = header("x-request-id")
         .or(said.request_id)
@@ -185,7 +244,10 @@ fn refused(operation: Operation, response: &Response, body: &str, base_url: &str
             ".",
         ]),
         Some(name) => error.detail(&["It names the parameter ", name, "."]),
-        None => error,
+        None => match error.pointer.clone() {
+            Some(pointer) => error.detail(&["It names the member ", &pointer, "."]),
+            None => error,
+        },
     }
 }
 

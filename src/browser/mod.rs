@@ -1,9 +1,11 @@
 //! Everything that touches the browser. It performs; what to do is decided in the plain modules beside it.
 
+mod access_token;
 mod bell;
 mod cancel;
 pub mod client;
 pub mod connect;
+pub mod connection;
 pub mod console;
 pub mod enabled;
 pub mod failure;
@@ -14,8 +16,11 @@ pub mod headers;
 pub mod http;
 pub mod keypad;
 mod listener;
+mod merchant;
 pub mod object;
 mod observer;
+pub mod order;
+pub mod outbox;
 mod pick_up;
 mod removal;
 pub mod session;

@@ -210,14 +210,12 @@ impl PickUp {
 
     fn call(&self, pickup: &Pickup, entry: &Entry) -> Call {
         let (config, pickup_id) = (&self.http.config, entry.pickup.as_deref());
-        Call {
-            operation: OPERATION,
-            method: match pickup.is_reissue {
-                true => Method::POST,
-                false => Method::GET,
-            },
-            url: config.token_url(self.token(), pickup_id, pickup.is_reissue),
-        }
+        let method = match pickup.is_reissue {
+            true => Method::POST,
+            false => Method::GET,
+        };
+        let url = config.token_url(self.token(), pickup_id, pickup.is_reissue);
+        Call::bare(OPERATION, method, url)
     }
 
     /// Keeps a raw body, then reads it.

@@ -231,11 +231,11 @@ impl Session {
 
     /// Withdraws the integration (the `DELETE` extension).
     pub async fn cancel(&self, caller: Option<AbortSignal>) -> Result<(), Failure> {
-        let call = Call {
-            operation: Operation::Cancel,
-            method: Method::DELETE,
-            url: self.http.config.status_url(self.token()),
-        };
+        let call = Call::bare(
+            Operation::Cancel,
+            Method::DELETE,
+            self.http.config.status_url(self.token()),
+        );
         self.http.send(call, &self.cancel_by(caller)).await?;
         self.observed(Status::Cancelled);
         Ok(())
@@ -365,11 +365,11 @@ impl Session {
         operation: Operation,
         cancel: &Cancel,
     ) -> Result<Standing, Failure> {
-        let call = Call {
+        let call = Call::bare(
             operation,
-            method: Method::GET,
-            url: self.http.config.status_url(self.token()),
-        };
+            Method::GET,
+            self.http.config.status_url(self.token()),
+        );
         let body = self.http.send(call, cancel).await?;
         http::read(&body, operation, decode::status)
     }

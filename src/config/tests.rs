@@ -18,6 +18,7 @@ fn options() -> Options {
         client_id: Some("till & co".to_owned()),
         client_secret: None,
         store_id: None,
+        operations: Given::default(),
     }
 }
 

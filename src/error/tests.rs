@@ -84,8 +84,12 @@ fn the_rows_of_section_7() {
 
 /// What each of the service's words means to the calls that it answers.
 fn meaning(problem: ProblemCode) -> (ErrorCode, &'static [Operation]) {
-    use Operation::{Cancel, CreateIntegration, FetchTokens, Status};
+    use Operation::{
+        Cancel, CreateIntegration, FetchTokens, Order, SendCustomers, SendOrder, Status,
+        UpdateStoreProfile,
+    };
     const ALL: &[Operation] = &[CreateIntegration, Status, FetchTokens, Cancel];
+    const BODIES: &[Operation] = &[UpdateStoreProfile, SendCustomers, SendOrder];
     const LATER: &[Operation] = &[Status, FetchTokens, Cancel];
     const PICK_UP: &[Operation] = &[FetchTokens];
     match problem {
@@ -116,19 +120,18 @@ fn meaning(problem: ProblemCode) -> (ErrorCode, &'static [Operation]) {
         ProblemCode::ReissueUsed | ProblemCode::ReissueExpired | ProblemCode::ReissueExhausted => {
             (ErrorCode::TokensLost, ALL)
         }
-        // To the operations after the connection, which the SDK does not call.
         ProblemCode::UnsupportedMediaType
-        | ProblemCode::ContentTooLarge
-        | ProblemCode::TooManyItems
         | ProblemCode::MissingMember
         | ProblemCode::InvalidMember
         | ProblemCode::UnknownMember
         | ProblemCode::RepeatedMember
-        | ProblemCode::InvalidIdempotencyKey
-        | ProblemCode::IdempotencyKeyReused
-        | ProblemCode::EreceiptNotEnabled
-        | ProblemCode::OrderExists
-        | ProblemCode::OrderNotFound => (ErrorCode::UnexpectedStatus, &[]),
+        | ProblemCode::InvalidIdempotencyKey => (ErrorCode::InvalidBody, BODIES),
+        ProblemCode::ContentTooLarge | ProblemCode::TooManyItems => (ErrorCode::TooLarge, BODIES),
+        ProblemCode::IdempotencyKeyReused => (ErrorCode::IdempotencyKeyReused, BODIES),
+        ProblemCode::EreceiptNotEnabled => (ErrorCode::EreceiptNotEnabled, &[SendOrder]),
+        ProblemCode::OrderExists => (ErrorCode::OrderExists, &[SendOrder]),
+        // `order` gives null.
+        ProblemCode::OrderNotFound => (ErrorCode::UnexpectedStatus, &[Order]),
         ProblemCode::InternalError | ProblemCode::Unavailable => (ErrorCode::ServerError, ALL),
     }
 }
@@ -233,5 +236,37 @@ fn a_request_id_is_short_and_plain() {
         "\u{e9}",
     ] {
         assert!(!is_request_id(text), "{text}");
+    }
+}
+
+/// What a relay says of the connection itself.
+#[test]
+fn a_relays_words_have_their_meaning() {
+    for (status, word, code) in [
+        (404, "not_connected", ErrorCode::NotConnected),
+        (409, "connection_ended", ErrorCode::ConnectionEnded),
+        (409, "tokens_handed_out", ErrorCode::TokensHandedOut),
+        (502, "upstream_refused", ErrorCode::UpstreamRefused),
+        (413, "body_too_large", ErrorCode::TooLarge),
+        // With another status, a word is not believed.
+        (500, "not_connected", ErrorCode::ServerError),
+    ] {
+        let said = refusal(Operation::SendOrder, status, Some(word));
+        assert_eq!(said, code, "{word}");
+    }
+}
+
+/// A service with other words is understood by its status.
+#[test]
+fn an_operation_without_a_word_goes_by_its_status() {
+    for (status, code) in [
+        (400, ErrorCode::InvalidBody),
+        (409, ErrorCode::OrderExists),
+        (413, ErrorCode::TooLarge),
+        (422, ErrorCode::InvalidBody),
+        (404, ErrorCode::UnexpectedStatus),
+        (503, ErrorCode::ServerError),
+    ] {
+        assert_eq!(refusal(Operation::SendOrder, status, None), code);
     }
 }

@@ -12,7 +12,21 @@ const OPERATIONS = {
   "GET /v1/auth/integration/token": "token",
   "DELETE /v1/auth/integration/token": "acknowledge",
   "POST /v1/auth/integration/token/reissue": "reissue",
+  "GET /v1/store": "profile",
+  "PATCH /v1/store": "patch",
+  "POST /v1/customers": "customers",
+  "POST /v1/orders": "order",
+  "POST /v1/auth/revoke": "revoke",
+  "GET /connection": "connection",
+  "DELETE /connection": "disconnect",
 };
+
+/** Those of a relay, whose proof is the till's key. */
+const OPERATIONS_OF_RELAY = ["connection", "disconnect"];
+
+/** Those after the connection, whose proof is the access token. */
+const OPERATIONS_OF_MERCHANT = ["profile", "patch", "customers", "order", "look"];
+export const ACCESS_TOKEN = "access-1";
 
 const services = new Map();
 
@@ -33,6 +47,10 @@ export class Service {
   #orders;
   /** By token: its status, and by whom it was picked up. */
   #integrations = new Map();
+  /** What the merchant has sent: orders by their external id, and the answers by their keys. */
+  orders = new Map();
+  #answers = new Map();
+  #profile = { name: "Corner Bakery" };
 
   /**
    * @param extra members of the answers beside those of the specification, by operation
@@ -57,15 +75,17 @@ export class Service {
    */
   async fetch(request) {
     const { pathname, searchParams } = new URL(request.url);
-    const operation = OPERATIONS[`${request.method} ${pathname}`];
+    const isLook = request.method === "GET" && pathname.startsWith("/v1/orders/");
+    const operation = isLook ? "look" : OPERATIONS[`${request.method} ${pathname}`];
     const query = Object.fromEntries(searchParams);
-    this.requests.push({ operation, ...(await described(request)), query, at: performance.now() });
+    const seen = { operation, ...(await described(request)), query, at: performance.now() };
+    this.requests.push(seen);
     const order = this.#orders[operation]?.shift() ?? {};
     if (order.delayMs) await sleep(order.delayMs);
     if (order.fault === "network") throw new TypeError("Failed to fetch");
     if (order.fault === "hang") return this.#hang(request.signal);
     const isOrdered = ["status", "body", "text"].some((name) => name in order);
-    const answer = isOrdered ? order : this.#perform(operation, searchParams);
+    const answer = isOrdered ? order : this.#answer(seen, pathname, searchParams);
     if (order.fault === "lost") throw new TypeError("Failed to fetch");
     const body = order.change ? { ...answer.body, ...order.change } : answer.body;
     return respond({ ...answer, body }, order.fault === "cut");
@@ -79,6 +99,57 @@ export class Service {
         reject(new DOMException("The operation was aborted.", "AbortError"));
       });
     });
+  }
+
+  #answer(seen, pathname, query) {
+    if (OPERATIONS_OF_RELAY.includes(seen.operation)) {
+      if (seen.headers.authorization !== "Bearer till-key") return problem(401, "unauthorized");
+      return this[seen.operation]();
+    }
+    if (seen.operation === "revoke") return { body: { success: true } };
+    if (!OPERATIONS_OF_MERCHANT.includes(seen.operation)) return this.#perform(seen.operation, query);
+    if (seen.headers.authorization !== `Bearer ${ACCESS_TOKEN}`) return problem(401, "invalid_token");
+    const answer = this[seen.operation](seen.body && JSON.parse(seen.body), seen, pathname);
+    return answer.status >= 400 ? answer : { body: { success: true, ...answer.body, ...this.#extra[seen.operation] } };
+  }
+
+  /** The same key gives the same answer; the same order is one order. */
+  order(order, { headers, body }) {
+    const key = headers["idempotency-key"];
+    const before = this.#answers.get(key) ?? this.orders.get(order.externalId);
+    if (before && before.body !== body) return problem(409, "order_exists");
+    const answer = before ?? { body, answer: { order, receivedAt: "2026-11-23T08:30:00Z" } };
+    if (order.ereceipt) answer.answer.ereceipt = "queued";
+    this.#answers.set(key, answer);
+    this.orders.set(order.externalId, answer);
+    return { body: answer.answer };
+  }
+
+  connection() {
+    const account = { id: "a-1", name: "Corner Bakery" };
+    return { body: { success: true, ereceipt: true, expiration: "2031-05-06T07:08:09Z", account } };
+  }
+
+  disconnect() {
+    return { status: 204 };
+  }
+
+  look(_, __, pathname) {
+    const known = this.orders.get(decodeURIComponent(pathname.slice("/v1/orders/".length)));
+    return known ? { body: known.answer } : problem(404, "order_not_found");
+  }
+
+  profile() {
+    return { body: { store: { id: "s-1", name: "Market Street" }, profile: this.#profile } };
+  }
+
+  patch(patch) {
+    Object.assign(this.#profile, patch);
+    return this.profile();
+  }
+
+  customers({ customers }) {
+    return { body: { results: customers.map(({ externalId }) => ({ externalId, result: "created" })) } };
   }
 
   #perform(operation, query) {

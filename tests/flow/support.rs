@@ -24,6 +24,8 @@ extern "C" {
     fn origin(this: &InPage) -> String;
     #[wasm_bindgen(method, getter)]
     fn requests(this: &InPage) -> Array;
+    #[wasm_bindgen(method, getter)]
+    fn orders(this: &InPage) -> js_sys::Map;
     #[wasm_bindgen(method, getter, js_name = givenUp)]
     fn given_up(this: &InPage) -> u32;
     #[wasm_bindgen(method)]
@@ -88,6 +90,29 @@ impl Service {
 
     pub fn client_in(&self, vault: &str) -> PosConnect {
         self.client_with(&[("vault", &vault.into())])
+    }
+
+    /// A page that calls it with an access token.
+    pub fn merchant_with(&self, more: &[(&str, &JsValue)]) -> PosConnect {
+        let access = Function::new_no_args("return Promise.resolve('access-1')");
+        let access = ("accessToken", &access.into());
+        self.client_with(&[&[access], more].concat())
+    }
+
+    pub fn merchant_in(&self, vault: &str) -> PosConnect {
+        self.merchant_with(&[("vault", &vault.into())])
+    }
+
+    /// A page that calls it as a relay, with a till's key.
+    pub fn till_with(&self, more: &[(&str, &JsValue)]) -> PosConnect {
+        let headers = to_js(&json!({"authorization": "Bearer till-key"}));
+        let relay = [("clientSecret", &JsValue::UNDEFINED), ("headers", &headers)];
+        self.client_with(&[&relay[..], more].concat())
+    }
+
+    /// How many orders it has.
+    pub fn kept(&self) -> u32 {
+        self.in_page.orders().size()
     }
 
     /// The merchant decides.

@@ -1,7 +1,7 @@
 //! What the vault keeps, as JSON texts.
 
 use super::Failed;
-use crate::browser::{object, tokens};
+use crate::browser::{global, object, tokens};
 use crate::vault::lenient;
 use js_sys::{Array, Date};
 use pos_connect_protocol::decode::TokenSet;
@@ -30,6 +30,9 @@ pub struct Record {
         skip_serializing_if = "Option::is_none"
     )]
     account: Option<Account>,
+    /// When a relay said so last, or the tokens were picked up, in milliseconds since 1970.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub asked: Option<f64>,
     /// Always true: the record has the form of a token set whose tokens somebody else holds.
     #[serde(deserialize_with = "lenient")]
     pub held: bool,
@@ -47,6 +50,7 @@ impl Record {
             },
             ereceipt: set.ereceipt,
             account: set.account.clone(),
+            asked: global::wall_clock(),
             held: true,
         }
     }

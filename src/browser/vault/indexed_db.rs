@@ -2,13 +2,14 @@
 //! nobody waited for that.
 
 use super::connection::{self, Connection, ENTRIES};
+use super::request::Transaction;
 use super::seal;
 use super::turn::{Queue, within};
 use super::{Failed, Found, Range, Work};
 use js_sys::Array;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::{IdbKeyRange, IdbTransactionMode};
+use web_sys::{IdbCursor, IdbCursorDirection, IdbKeyRange, IdbTransactionMode};
 
 /// A storage that another page blocks answers when that page is gone.
 const LIMIT_MS: f64 = 10_000.0;
@@ -49,39 +50,83 @@ async fn connected(work: &Work) -> Result<Vec<Found>, Failed> {
 }
 
 async fn attempt(connection: &Connection, work: &Work) -> Result<Vec<Found>, Failed> {
-    // Before the transaction, which would end while waiting for it. The key is the one of this very database.
-    let row = match work {
-        Work::Write { id, text } => Some(seal::sealed(&connection.key, id, text).await?),
-        Work::Read(_) | Work::Erase(_) => None,
-    };
-    let mode = match work {
-        Work::Read(_) => IdbTransactionMode::Readonly,
-        Work::Write { .. } | Work::Erase(_) => IdbTransactionMode::Readwrite,
-    };
-    let transaction = connection.database.transaction(ENTRIES, mode)?;
-    let store = transaction.store();
-    let request = match (work, &row) {
-        (Work::Read(range), _) => store.get_all_with_key(&keys(range)?)?,
-        (Work::Erase(range), _) => store.delete(&keys(range)?)?,
-        (Work::Write { .. }, row) => store.put(row.as_ref().ok_or(Failed)?)?,
-    };
-    let result = transaction.result(&request).await?;
-    let mut found = Vec::new();
-    if let Work::Read(_) = work {
-        for row in result.unchecked_into::<Array>() {
-            found.push(seal::opened(&connection.key, row.unchecked_ref()).await);
+    match work {
+        Work::Read(range) => rows(connection, &keys(range)?, u32::MAX).await,
+        Work::First(scope) => rows(connection, &scoped(scope)?, 1).await,
+        Work::Ids(scope) => {
+            let transaction = begin(connection, IdbTransactionMode::Readonly)?;
+            let request = transaction.store().get_all_keys_with_key(&scoped(scope)?)?;
+            let ids: Array = transaction.result(&request).await?.unchecked_into();
+            Ok(ids.iter().map(|id| Found::id(&id)).collect())
         }
+        Work::Ends(scope) => ends(connection, scope).await,
+        Work::Write { id, text } => put(connection, None, id, text).await,
+        Work::Move { from, id, text } => put(connection, Some(from), id, text).await,
+        Work::Erase(range) => {
+            let transaction = begin(connection, IdbTransactionMode::Readwrite)?;
+            transaction.store().delete(&keys(range)?)?;
+            transaction.complete().await?;
+            Ok(Vec::new())
+        }
+    }
+}
+
+fn begin(connection: &Connection, mode: IdbTransactionMode) -> Result<Transaction, Failed> {
+    connection.database.transaction(ENTRIES, mode)
+}
+
+/// At most so many rows, opened.
+async fn rows(connection: &Connection, keys: &JsValue, most: u32) -> Result<Vec<Found>, Failed> {
+    let transaction = begin(connection, IdbTransactionMode::Readonly)?;
+    let store = transaction.store();
+    let request = store.get_all_with_key_and_limit(keys, most)?;
+    let rows: Array = transaction.result(&request).await?.unchecked_into();
+    let mut found = Vec::new();
+    for row in rows {
+        found.push(seal::opened(&connection.key, row.unchecked_ref()).await);
     }
     Ok(found)
 }
 
-fn keys(range: &Range) -> Result<JsValue, Failed> {
-    let keys = match range {
-        Range::One(id) => IdbKeyRange::only(&id.into())?,
-        Range::Scope(scope) => {
-            let end = [scope, "\u{ffff}"].concat();
-            IdbKeyRange::bound(&scope.into(), &end.into())?
-        }
+async fn ends(connection: &Connection, scope: &str) -> Result<Vec<Found>, Failed> {
+    let transaction = begin(connection, IdbTransactionMode::Readonly)?;
+    let (store, keys) = (transaction.store(), scoped(scope)?);
+    let first = store.get_all_keys_with_key_and_limit(&keys, 1)?;
+    let last = store.open_key_cursor_with_range_and_direction(&keys, IdbCursorDirection::Prev)?;
+    transaction.complete().await?;
+    let first: Array = first.result()?.unchecked_into();
+    let Ok(cursor) = last.result()?.dyn_into::<IdbCursor>() else {
+        return Ok(Vec::new());
     };
-    Ok(keys.into())
+    Ok(vec![Found::id(&first.get(0)), Found::id(&cursor.key()?)])
+}
+
+async fn put(
+    connection: &Connection,
+    from: Option<&String>,
+    id: &str,
+    text: &str,
+) -> Result<Vec<Found>, Failed> {
+    // Before the transaction, which would end while waiting for it. The key is the one of this very database.
+    let row = seal::sealed(&connection.key, id, text).await?;
+    let transaction = begin(connection, IdbTransactionMode::Readwrite)?;
+    if let Some(from) = from {
+        transaction.store().delete(&from.into())?;
+    }
+    transaction.store().put(&row)?;
+    transaction.complete().await?;
+    Ok(Vec::new())
+}
+
+fn keys(range: &Range) -> Result<JsValue, Failed> {
+    match range {
+        Range::One(id) => Ok(IdbKeyRange::only(&id.into())?.into()),
+        Range::Scope(scope) => scoped(scope),
+    }
+}
+
+/// The ids that begin so.
+fn scoped(scope: &str) -> Result<JsValue, Failed> {
+    let end = [scope, "\u{ffff}"].concat();
+    Ok(IdbKeyRange::bound(&scope.into(), &end.into())?.into())
 }

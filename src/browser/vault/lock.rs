@@ -39,6 +39,8 @@ pub enum Purpose {
     HandOver,
     /// One at a time erases them, after the host has them.
     Erase,
+    /// One page at a time sends orders.
+    Outbox,
 }
 
 impl Purpose {
@@ -48,6 +50,7 @@ impl Purpose {
             Self::PickUp => "pos-connect pick-up ",
             Self::HandOver => "pos-connect hand-over ",
             Self::Erase => "pos-connect erase ",
+            Self::Outbox => "pos-connect outbox ",
         };
         [purpose, id].concat()
     }

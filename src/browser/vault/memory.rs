@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 thread_local! {
-    /// Ids and JSON texts.
+    /// Ids and JSON texts, in the order of the ids, as IndexedDB has them.
     static TEXTS: RefCell<Vec<(String, String)>> = const { RefCell::new(Vec::new()) };
     /// The queue before each lock, as long as somebody stands in it.
     static LOCKS: RefCell<Vec<(String, Weak<Queue>)>> = const { RefCell::new(Vec::new()) };
@@ -24,24 +24,49 @@ impl Range {
 /// Does the work.
 pub fn perform(work: Work) -> Vec<Found> {
     TEXTS.with_borrow_mut(|texts| match work {
-        Work::Read(range) => {
-            let own = texts.iter().filter(|(id, _)| range.contains(id));
-            let found = own.map(|(id, text)| Found {
-                id: id.clone(),
-                text: Some(text.clone()),
-            });
-            found.collect()
+        Work::Read(range) => found(texts, |id| range.contains(id)),
+        Work::First(scope) => {
+            let mut first = found(texts, |id| id.starts_with(&scope));
+            first.truncate(1);
+            first
+        }
+        Work::Ids(scope) => found(texts, |id| id.starts_with(&scope)),
+        Work::Ends(scope) => {
+            let mut all = found(texts, |id| id.starts_with(&scope));
+            if all.len() > 2 {
+                all.drain(1..all.len() - 1);
+            }
+            all
         }
         Work::Erase(range) => {
             texts.retain(|(id, _)| !range.contains(id));
             Vec::new()
         }
         Work::Write { id, text } => {
-            texts.retain(|(other, _)| *other != id);
-            texts.push((id, text));
+            keep(texts, id, text);
+            Vec::new()
+        }
+        Work::Move { from, id, text } => {
+            texts.retain(|(other, _)| *other != from);
+            keep(texts, id, text);
             Vec::new()
         }
     })
+}
+
+fn keep(texts: &mut Vec<(String, String)>, id: String, text: String) {
+    texts.retain(|(other, _)| *other != id);
+    let at = texts.iter().position(|(other, _)| *other > id);
+    texts.insert(at.unwrap_or(texts.len()), (id, text));
+}
+
+fn found(texts: &[(String, String)], is_wanted: impl Fn(&str) -> bool) -> Vec<Found> {
+    let own = texts.iter().filter(|(id, _)| is_wanted(id));
+    let found = own.map(|(id, text)| Found {
+        id: id.clone(),
+        text: Some(text.clone()),
+    });
+    found.collect()
 }
 
 /// A place in the queue before a lock.

@@ -12,9 +12,10 @@ mod request;
 mod seal;
 mod turn;
 
-pub use entry::Record;
+pub use entry::{Record, from_text, to_text};
 pub use lock::{Lock, Purpose};
 pub use seal::random_letters;
+pub use turn::Queue;
 
 use super::failure::Failure;
 use super::task::{self, Boxed};
@@ -36,7 +37,8 @@ impl From<JsValue> for Failed {
 }
 
 impl Failed {
-    fn during(self, operation: Operation) -> Failure {
+    /// As an error of that call.
+    pub fn during(self, operation: Operation) -> Failure {
         Failure::new(ErrorCode::VaultFailed, operation)
     }
 }
@@ -45,9 +47,24 @@ impl Failed {
 pub enum Work {
     /// Read these entries.
     Read(Range),
+    /// Read the one whose id comes first, of those whose ids begin so.
+    First(String),
+    /// Give the first and the last id of those that begin so; nothing is opened.
+    Ends(String),
+    /// Give all ids that begin so; nothing is opened.
+    Ids(String),
     /// Keep a JSON text under an id, durably.
     Write {
         /// Names the entry.
+        id: String,
+        /// What is kept.
+        text: String,
+    },
+    /// Keep a JSON text under an id in the place of another entry, both or neither.
+    Move {
+        /// Names the entry that goes.
+        from: String,
+        /// Names the entry that comes.
         id: String,
         /// What is kept.
         text: String,
@@ -68,8 +85,18 @@ pub enum Range {
 pub struct Found {
     /// Names it.
     pub id: String,
-    /// Its JSON text; `None` if it is damaged, or its key is gone.
+    /// Its JSON text; `None` if it is damaged, its key is gone, or only its id was asked for.
     pub text: Option<String>,
+}
+
+impl Found {
+    /// An id that was asked for.
+    fn id(id: &JsValue) -> Self {
+        Self {
+            id: id.as_string().unwrap_or_default(),
+            text: None,
+        }
+    }
 }
 
 /// The entries of one vendor account and store in this browser.
@@ -83,6 +110,16 @@ impl Vault {
     /// Opens nothing yet.
     pub fn new(scope: String, is_memory: bool) -> Self {
         Self { scope, is_memory }
+    }
+
+    /// What the ids begin with.
+    pub fn scope(&self) -> &str {
+        &self.scope
+    }
+
+    /// Whether it ends with the page.
+    pub fn is_memory(&self) -> bool {
+        self.is_memory
     }
 
     /// An id for a new entry.
@@ -195,8 +232,12 @@ impl Vault {
         Ok(found.into_iter().next())
     }
 
-    /// Boxed: each caller would carry a copy of the machinery.
-    fn perform(&self, work: Work, operation: Operation) -> Boxed<'_, Result<Vec<Found>, Failure>> {
+    /// Does what the storage is to do. Boxed: each caller would carry a copy of the machinery.
+    pub fn perform(
+        &self,
+        work: Work,
+        operation: Operation,
+    ) -> Boxed<'_, Result<Vec<Found>, Failure>> {
         Box::pin(async move {
             if self.is_memory {
                 return Ok(memory::perform(work));

@@ -1,0 +1,173 @@
+//! The operations for a connected merchant (spec §1), and the outbox. `index.d.ts` documents them for their users.
+
+use super::client::PosConnect;
+use super::integration::SignalOptions;
+use super::options::{given, read};
+use crate::browser::failure::Failure;
+use crate::browser::order;
+use crate::browser::task;
+use crate::browser::vault::random_letters;
+use crate::error::Operation;
+use crate::outbox::State;
+use js_sys::Array;
+use pos_connect_protocol::order::LONGEST_ID;
+use serde::Deserialize;
+use wasm_bindgen::prelude::*;
+use web_sys::AbortSignal;
+
+/// `SendOrderOptions` in `index.d.ts`.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct SendOrderOptions {
+    #[serde(deserialize_with = "given")]
+    signal: Option<AbortSignal>,
+    #[serde(deserialize_with = "given")]
+    receipt: Option<JsValue>,
+    #[serde(deserialize_with = "given")]
+    print_if_queued: Option<bool>,
+}
+
+/// `SendCustomersOptions` in `index.d.ts`.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct SendCustomersOptions {
+    #[serde(deserialize_with = "given")]
+    signal: Option<AbortSignal>,
+    #[serde(deserialize_with = "given")]
+    idempotency_key: Option<String>,
+}
+
+#[wasm_bindgen]
+impl PosConnect {
+    /// Changes the store's profile: a promise of it.
+    #[wasm_bindgen(js_name = updateStoreProfile)]
+    pub fn update_store_profile(&self, patch: JsValue, options: JsValue) -> JsValue {
+        let client = self.inner.clone();
+        let options = read::<SignalOptions>(&options, Operation::UpdateStoreProfile);
+        task::promise(async move {
+            let cancel = client.cancel_by(options?.signal);
+            Ok(client.update_store_profile(&patch, &cancel).await?)
+        })
+        .into()
+    }
+
+    /// The store's profile: a promise of it.
+    #[wasm_bindgen(js_name = storeProfile)]
+    pub fn store_profile(&self, options: JsValue) -> JsValue {
+        let client = self.inner.clone();
+        let options = read::<SignalOptions>(&options, Operation::StoreProfile);
+        task::promise(async move {
+            let cancel = client.cancel_by(options?.signal);
+            Ok(client.store_profile(&cancel).await?)
+        })
+        .into()
+    }
+
+    /// Sends the customers list: a promise of a result for each item.
+    #[wasm_bindgen(js_name = sendCustomers)]
+    pub fn send_customers(&self, customers: JsValue, options: JsValue) -> JsValue {
+        let client = self.inner.clone();
+        let operation = Operation::SendCustomers;
+        let options = read::<SendCustomersOptions>(&options, operation);
+        task::promise(async move {
+            let options = options?;
+            let key = options.idempotency_key;
+            if key.as_deref().is_some_and(|key| !is_key(key)) {
+                let fault = "idempotencyKey: has not 1 to 64 visible ASCII characters";
+                return Err(Failure::invalid(operation, fault).into());
+            }
+            let cancel = client.cancel_by(options.signal);
+            Ok(client.send_customers(&customers, key, &cancel).await?)
+        })
+        .into()
+    }
+
+    /// Queues an order and sends it: a promise of what became of it.
+    #[wasm_bindgen(js_name = sendOrder)]
+    pub fn send_order(&self, order: JsValue, options: JsValue) -> JsValue {
+        let client = self.inner.clone();
+        let operation = Operation::SendOrder;
+        // Read at once: a till that uses its object for the next order must not change this one.
+        let read = read::<SendOrderOptions>(&options, operation).and_then(|mut options| {
+            let draft = order::draft(&order, options.receipt.take())?;
+            Ok((options, draft))
+        });
+        task::promise(async move {
+            let (options, mut draft) = read?;
+            let key = random_letters().map_err(|failed| failed.during(operation))?;
+            draft.entry.key = key;
+            let cancel = client.cancel_by(options.signal);
+            let change = client.outbox.send(draft.entry, &cancel).await?;
+            let trusts_queue = options.print_if_queued == Some(false);
+            Ok(order::sent(&change, draft.paper, trusts_queue)?)
+        })
+        .into()
+    }
+
+    /// An order that the service has: a promise of it, or of `null`.
+    pub fn order(&self, external_id: JsValue, options: JsValue) -> JsValue {
+        let client = self.inner.clone();
+        let operation = Operation::Order;
+        let options = read::<SignalOptions>(&options, operation);
+        task::promise(async move {
+            let cancel = client.cancel_by(options?.signal);
+            let id = external_id.as_string().filter(|id| is_id(id));
+            let fault = "externalId: is not a text of 1 to 200 characters";
+            let id = id.ok_or_else(|| Failure::invalid(operation, fault))?;
+            Ok(client.order(&id, &cancel).await?)
+        })
+        .into()
+    }
+
+    /// What waits in the outbox: a promise of a list.
+    pub fn outbox(&self) -> JsValue {
+        let client = self.inner.clone();
+        task::promise(async move {
+            let [queued, refused] = client.outbox.list().await?;
+            let list = Array::new();
+            for (orders, state) in [(queued, State::Queued), (refused, State::Refused)] {
+                for kept in orders {
+                    list.push(&order::waiting(&kept.id, kept.entry.as_ref(), state));
+                }
+            }
+            Ok(list.into())
+        })
+        .into()
+    }
+
+    /// Sends a refused order once more: a promise of whether there is one.
+    #[wasm_bindgen(js_name = retryOrder)]
+    pub fn retry_order(&self, id: JsValue) -> JsValue {
+        let client = self.inner.clone();
+        task::promise(async move {
+            let id = outbox_id(&id, Operation::RetryOrder)?;
+            Ok(client.outbox.retry(&id).await?.into())
+        })
+        .into()
+    }
+
+    /// Erases an order from the outbox: a promise of whether there was one.
+    #[wasm_bindgen(js_name = discardOrder)]
+    pub fn discard_order(&self, id: JsValue) -> JsValue {
+        let client = self.inner.clone();
+        task::promise(async move {
+            let id = outbox_id(&id, Operation::DiscardOrder)?;
+            Ok(client.outbox.discard(&id).await?.into())
+        })
+        .into()
+    }
+}
+
+fn outbox_id(given: &JsValue, operation: Operation) -> Result<String, Failure> {
+    let id = given.as_string();
+    id.ok_or_else(|| Failure::invalid(operation, "id: is not a text"))
+}
+
+/// As the protocol has it: the empty one, `.` and `..` cannot stand in a path.
+fn is_id(id: &str) -> bool {
+    !matches!(id, "" | "." | "..") && id.chars().count() <= LONGEST_ID
+}
+
+fn is_key(key: &str) -> bool {
+    (1..=64).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic())
+}

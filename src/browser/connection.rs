@@ -1,0 +1,185 @@
+//! What is known about the connection: kept in this browser, and asked of the relay, which knows it for every till of
+//! the merchant (extension).
+
+use super::cancel::Cancel;
+use super::console;
+use super::failure::Failure;
+use super::http::{self, Body, Call, Http};
+use super::vault::{Record, Vault};
+use super::{global, task};
+use crate::error::{ErrorCode, Operation};
+use gloo_net::http::Method;
+use js_sys::Function;
+use pos_connect_protocol::decode;
+use pos_connect_protocol::path;
+use pos_connect_protocol::relay::path::CONNECTION;
+use std::cell::Cell;
+use std::rc::Rc;
+use wasm_bindgen::JsValue;
+
+/// A change at the relay is seen after so many milliseconds.
+const FRESH_MS: f64 = 5.0 * 60_000.0;
+const FORM: &str = "application/x-www-form-urlencoded";
+
+/// The connection of one vendor account and store.
+pub struct Connection {
+    http: Rc<Http>,
+    vault: Rc<Vault>,
+    /// `onConnectionEnded`, if the host has one.
+    on_ended: Option<Function>,
+    /// The relay is being asked, and nobody waits for it.
+    is_refreshing: Cell<bool>,
+    /// Whoever is called does not have this extension.
+    is_unknown: Cell<bool>,
+}
+
+impl Connection {
+    /// Asks nothing yet.
+    pub fn new(http: Rc<Http>, vault: Rc<Vault>, on_ended: Option<Function>) -> Rc<Self> {
+        Rc::new(Self {
+            http,
+            vault,
+            on_ended,
+            is_refreshing: Cell::default(),
+            is_unknown: Cell::default(),
+        })
+    }
+
+    /// The record of this browser, without asking anybody.
+    pub async fn record(&self, operation: Operation) -> Result<Option<Record>, Failure> {
+        self.vault.record(operation).await
+    }
+
+    /// What is known. A relay is asked if this browser knows nothing, or has not asked for a while; if it does not
+    /// answer, what this browser knows counts.
+    pub async fn known(&self, operation: Operation) -> Result<Option<Record>, Failure> {
+        let record = self.record(operation).await?;
+        if !self.is_due(record.as_ref()) {
+            return Ok(record);
+        }
+        match self.ask(operation).await {
+            Err(_) if record.is_some() => Ok(record),
+            asked => asked,
+        }
+    }
+
+    /// Whether the merchant has e-receipts, at once: an older record is good enough, and is asked for behind it.
+    pub async fn has_ereceipts(self: &Rc<Self>) -> bool {
+        let operation = Operation::ReceiptFor;
+        let record = match self.record(operation).await {
+            Ok(Some(record)) => {
+                if self.is_due(Some(&record)) {
+                    self.refresh();
+                }
+                Some(record)
+            }
+            _ => self.known(operation).await.ok().flatten(),
+        };
+        record.is_some_and(|record| record.ereceipt)
+    }
+
+    /// Asks the relay, and waits for nothing.
+    pub fn refresh(self: &Rc<Self>) {
+        if !self.is_relay() || self.is_refreshing.replace(true) {
+            return;
+        }
+        let connection = self.clone();
+        task::start(async move {
+            // What fails now is asked again with the next order.
+            let _ = connection.ask(Operation::Connection).await;
+            connection.is_refreshing.set(false);
+        });
+    }
+
+    /// A call for the merchant has failed: if the connection is over, the host is told.
+    pub fn doubt(self: &Rc<Self>, failure: &Failure) {
+        if is_over(failure) {
+            self.refresh();
+        }
+    }
+
+    /// Ends the connection for the merchant, at the relay, or else at the service.
+    pub async fn end(&self, cancel: &Cancel) -> Result<(), Failure> {
+        let operation = Operation::Disconnect;
+        if self.is_relay() {
+            let url = self.http.config.operation_url(CONNECTION);
+            let call = Call::bare(operation, Method::DELETE, url);
+            self.http.send(call, cancel).await?;
+            return Ok(());
+        }
+        let token = match &self.http.access_token {
+            Some(token) if self.http.config.has_secret() => token.ask(operation).await?,
+            _ => {
+                let fault = "disconnect: needs a relay, or accessToken and clientSecret";
+                return Err(Failure::invalid(operation, fault));
+            }
+        };
+        let call = Call {
+            operation,
+            method: Method::POST,
+            url: self.http.config.operation_url(path::REVOKE),
+            body: Some(Body {
+                text: self.http.config.revocation(&token),
+                kind: FORM,
+                key: None,
+            }),
+        };
+        self.http.send(call, cancel).await?;
+        Ok(())
+    }
+
+    /// Whether a relay may stand behind the base URL: then the page has neither the secret nor a token.
+    fn is_relay(&self) -> bool {
+        !self.http.config.has_secret() && self.http.access_token.is_none()
+    }
+
+    fn is_due(&self, record: Option<&Record>) -> bool {
+        let asked = record.and_then(|record| record.asked);
+        let age = asked.map(|asked| global::wall_clock().unwrap_or_default() - asked);
+        // A clock that was set back makes an age negative.
+        let is_fresh = age.is_some_and(|age| (0.0..FRESH_MS).contains(&age));
+        self.is_relay() && !self.is_unknown.get() && !is_fresh
+    }
+
+    async fn ask(&self, operation: Operation) -> Result<Option<Record>, Failure> {
+        let url = self.http.config.operation_url(CONNECTION);
+        let call = Call::bare(Operation::Connection, Method::GET, url);
+        match self.http.send(call, &Cancel::default()).await {
+            Ok(body) => {
+                let set = http::read(&body, operation, decode::connection)?;
+                self.vault.note_record(&set);
+                self.record(operation).await
+            }
+            Err(failure) if is_over(&failure) => {
+                self.ended(operation).await?;
+                Ok(None)
+            }
+            Err(failure) if failure.error.status == Some(404) => {
+                self.is_unknown.set(true);
+                self.record(operation).await
+            }
+            Err(failure) => Err(Failure::during(operation, *failure.error)),
+        }
+    }
+
+    /// Erases the record, and tells the host, if there was one: once in this browser.
+    async fn ended(&self, operation: Operation) -> Result<(), Failure> {
+        if self.record(operation).await?.is_none() {
+            return Ok(());
+        }
+        self.vault.erase(self.vault.scope(), operation).await?;
+        if let Some(on_ended) = &self.on_ended
+            && let Err(thrown) = on_ended.call0(&JsValue::UNDEFINED)
+        {
+            console::error("pos-connect: onConnectionEnded threw", &thrown);
+        }
+        Ok(())
+    }
+}
+
+fn is_over(failure: &Failure) -> bool {
+    matches!(
+        failure.code(),
+        ErrorCode::NotConnected | ErrorCode::ConnectionEnded
+    )
+}

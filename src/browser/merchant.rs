@@ -1,0 +1,171 @@
+//! The operations for a connected merchant (spec §1) that are answered at once: the store's profile, the customers
+//! list, and a look at an order.
+
+use super::cancel::Cancel;
+use super::client::Client;
+use super::failure::Failure;
+use super::http::{self, Body, Call};
+use super::object;
+use super::order;
+use super::vault::random_letters;
+use crate::error::{Error, ErrorCode, Operation};
+use crate::order::{MOST_BYTES, profile_patch};
+use js_sys::{Array, JSON, Object, Reflect};
+use pos_connect_protocol::{ProblemCode, decode};
+use serde::Serialize;
+use serde_wasm_bindgen::preserve;
+use wasm_bindgen::prelude::*;
+
+/// Customers that one call takes.
+const MOST_CUSTOMERS: u32 = 1_000;
+
+/// `StoreProfileResult` in `index.d.ts`.
+#[derive(Serialize)]
+struct StoreAnswer {
+    #[serde(with = "preserve")]
+    store: JsValue,
+    #[serde(with = "preserve")]
+    profile: JsValue,
+}
+
+/// `OrderRecord` in `index.d.ts`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OrderRecord {
+    #[serde(with = "preserve")]
+    order: JsValue,
+    #[serde(with = "preserve")]
+    received_at: JsValue,
+    #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
+    ereceipt: JsValue,
+}
+
+impl Client {
+    /// Changes the store's profile by a merge patch (RFC 7396).
+    pub async fn update_store_profile(
+        &self,
+        patch: &JsValue,
+        cancel: &Cancel,
+    ) -> Result<JsValue, Failure> {
+        let operation = Operation::UpdateStoreProfile;
+        let patch = order::copy(patch, "profile", operation)?;
+        let (text, json) = order::checked(&patch, "profile", operation)?;
+        profile_patch(&json)?;
+        self.store(operation, Some(Body::json(text, None)), cancel)
+            .await
+    }
+
+    /// Gives the store's profile.
+    pub async fn store_profile(&self, cancel: &Cancel) -> Result<JsValue, Failure> {
+        self.store(Operation::StoreProfile, None, cancel).await
+    }
+
+    async fn store(
+        &self,
+        operation: Operation,
+        body: Option<Body>,
+        cancel: &Cancel,
+    ) -> Result<JsValue, Failure> {
+        let answer = self.answer(operation, "", body, cancel).await?;
+        let (store, profile) = (member(&answer, "store"), member(&answer, "profile"));
+        if !store.is_object() || !profile.is_object() {
+            return Err(odd("profile: missing", operation));
+        }
+        Ok(object::of(&StoreAnswer { store, profile }).into())
+    }
+
+    /// Sends the customers list, and gives a result for each item.
+    pub async fn send_customers(
+        &self,
+        customers: &JsValue,
+        key: Option<String>,
+        cancel: &Cancel,
+    ) -> Result<JsValue, Failure> {
+        let operation = Operation::SendCustomers;
+        let invalid = |fault: &str| Failure::invalid(operation, fault);
+        if !Array::is_array(customers) {
+            return Err(invalid("customers: is not an array"));
+        }
+        let customers = order::copy(customers, "customers", operation)?;
+        let count = customers.unchecked_ref::<Array>().length();
+        if !(1..=MOST_CUSTOMERS).contains(&count) {
+            return Err(invalid("customers: has not 1 to 1,000 items"));
+        }
+        let list = object::stringify(&customers).map_err(|_| invalid("customers: is not JSON"))?;
+        let text = ["{\"customers\":", &list, "}"].concat();
+        if text.len() > MOST_BYTES {
+            return Err(invalid("customers: is longer than 1,048,576 bytes"));
+        }
+        let fresh = || random_letters().map_err(|failed| failed.during(operation));
+        let key = key.map_or_else(fresh, Ok)?;
+        let body = Body::json(text, Some(key));
+        let answer = self.answer(operation, "", Some(body), cancel).await?;
+        let results = member(&answer, "results");
+        match Array::is_array(&results) {
+            true => Ok(results),
+            false => Err(odd("results: missing", operation)),
+        }
+    }
+
+    /// Gives an order that the service has; `null` if it has none of that id.
+    pub async fn order(&self, external_id: &str, cancel: &Cancel) -> Result<JsValue, Failure> {
+        let operation = Operation::Order;
+        let answer = match self.answer(operation, external_id, None, cancel).await {
+            // Not every 404: that of a wrong path must not look like an order that never arrived.
+            Err(failure) if is_no_order(&failure.error) => return Ok(JsValue::NULL),
+            answer => answer?,
+        };
+        let order = member(&answer, "order");
+        if !order.is_object() {
+            return Err(odd("order: missing", operation));
+        }
+        let received_at = member(&answer, "receivedAt").as_string();
+        let received_at = received_at.as_deref().and_then(order::date);
+        let record = OrderRecord {
+            order,
+            received_at: received_at.unwrap_or(JsValue::NULL),
+            ereceipt: member(&answer, "ereceipt"),
+        };
+        Ok(object::of(&record).into())
+    }
+
+    /// The body of a successful answer, for the page: its objects are as any other of the page's.
+    async fn answer(
+        &self,
+        operation: Operation,
+        external_id: &str,
+        body: Option<Body>,
+        cancel: &Cancel,
+    ) -> Result<JsValue, Failure> {
+        let (method, url) = self.http.endpoint(operation, external_id);
+        let call = Call {
+            operation,
+            method,
+            url,
+            body,
+        };
+        let sent = self.http.send(call, cancel).await;
+        let body = sent.inspect_err(|failure| self.connection.doubt(failure))?;
+        http::read(&body, operation, decode::accepted)?;
+        JSON::parse(&body).map_err(|_| odd("the body", operation))
+    }
+}
+
+/// An own member of a parsed body.
+fn member(answer: &JsValue, name: &str) -> JsValue {
+    let object: &Object = answer.unchecked_ref();
+    match Object::has_own(object, &name.into()) {
+        true => Reflect::get(object, &name.into()).unwrap_or_default(),
+        false => JsValue::UNDEFINED,
+    }
+}
+
+fn is_no_order(error: &Error) -> bool {
+    error.status == Some(404) && error.word.as_deref() == Some(ProblemCode::OrderNotFound.as_str())
+}
+
+fn odd(detail: &str, operation: Operation) -> Failure {
+    Error::new(ErrorCode::Protocol, operation)
+        .detail(&[detail])
+        .into()
+}

@@ -1,0 +1,241 @@
+//! Orders between the page and the outbox: what `sendOrder` is given, and what the page is told.
+
+use super::failure::Failure;
+use super::object;
+use crate::error::{Error, ErrorCode, Operation};
+use crate::order;
+use crate::outbox::{self, Change, Entry, Paper, State};
+use js_sys::{Date, JSON, Object, Reflect};
+use pos_connect_protocol::json::Json;
+use serde::{Deserialize, Serialize};
+use serde_wasm_bindgen::preserve;
+use wasm_bindgen::prelude::*;
+
+const OPERATION: Operation = Operation::SendOrder;
+const ERECEIPT: &str = "ereceipt";
+
+/// An order that was read.
+pub struct Draft {
+    /// Without its key.
+    pub entry: Entry,
+    /// What the shopper chose.
+    pub paper: Paper,
+}
+
+/// What `receiptFor` has given.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Receipt {
+    #[serde(deserialize_with = "crate::vault::lenient")]
+    kind: String,
+    #[serde(deserialize_with = "crate::vault::lenient")]
+    order_id: String,
+    #[serde(with = "preserve")]
+    phone: JsValue,
+    #[serde(with = "preserve")]
+    consent: JsValue,
+}
+
+impl Default for Receipt {
+    fn default() -> Self {
+        Self {
+            kind: String::new(),
+            order_id: String::new(),
+            phone: JsValue::UNDEFINED,
+            consent: JsValue::UNDEFINED,
+        }
+    }
+}
+
+/// Reads an order, and the receipt that belongs to it.
+pub fn draft(given: &JsValue, receipt: Option<JsValue>) -> Result<Draft, Failure> {
+    let body = copy(given, "order", OPERATION)?;
+    let has = |name: &str| Reflect::has(&body, &name.into()).unwrap_or_default();
+    let receipt = receipt.map(|receipt| receipt_of(&receipt)).transpose()?;
+    let mut paper = match has(ERECEIPT) {
+        true => Paper::Instead,
+        false => Paper::Wanted,
+    };
+    if let Some(receipt) = &receipt {
+        if has(ERECEIPT) {
+            return Err(Failure::invalid(
+                OPERATION,
+                "order/ereceipt: stands beside receipt",
+            ));
+        }
+        paper = match &*receipt.kind {
+            "ereceipt" => Paper::Instead,
+            "none" => Paper::Declined,
+            "print" => Paper::Wanted,
+            _ => {
+                return Err(Failure::invalid(
+                    OPERATION,
+                    "receipt: is no result of receiptFor",
+                ));
+            }
+        };
+        if paper == Paper::Instead {
+            add_ereceipt(&body, receipt);
+        }
+    }
+    let (text, json) = checked(&body, "order", OPERATION)?;
+    let order = order::order(&json)?;
+    if receipt.is_some_and(|receipt| receipt.order_id != order.external_id) {
+        return Err(Failure::invalid(OPERATION, "receipt: is of another order"));
+    }
+    let mut entry = Entry::new(String::new(), order.external_id, text);
+    entry.has_ereceipt = order.ereceipt.is_some();
+    Ok(Draft { entry, paper })
+}
+
+fn receipt_of(given: &JsValue) -> Result<Receipt, Failure> {
+    let receipt = copy(given, "receipt", OPERATION)?;
+    let read = serde_wasm_bindgen::from_value(receipt.into());
+    read.map_err(|_| Failure::invalid(OPERATION, "receipt: is no result of receiptFor"))
+}
+
+fn add_ereceipt(body: &Object, receipt: &Receipt) {
+    let ereceipt: Object = object::bare();
+    for (name, value) in [("phone", &receipt.phone), ("consent", &receipt.consent)] {
+        // On objects without a prototype, it cannot fail.
+        let _ = Reflect::set(&ereceipt, &name.into(), value);
+    }
+    let _ = Reflect::set(body, &ERECEIPT.into(), &ereceipt);
+}
+
+/// A copy of an object of the page's, as JSON has it: dates are texts, and what is undefined is not there.
+pub fn copy(given: &JsValue, name: &str, operation: Operation) -> Result<Object, Failure> {
+    let threw = |thrown| Failure {
+        cause: Some(thrown),
+        ..Failure::invalid(operation, &[name, ": reading it threw an error"].concat())
+    };
+    if !given.is_object() {
+        return Err(Failure::invalid(
+            operation,
+            &[name, ": is not an object"].concat(),
+        ));
+    }
+    let text = JSON::stringify(given).map_err(threw)?;
+    let text = text.as_string().unwrap_or_default();
+    if order::has_lone_surrogate(&text) {
+        let fault = [name, ": is not well-formed Unicode"].concat();
+        return Err(Failure::invalid(operation, &fault));
+    }
+    let copy = object::parse(&text).ok().filter(JsValue::is_object);
+    let copy = copy.map(Object::from);
+    copy.ok_or_else(|| Failure::invalid(operation, &[name, ": is not an object"].concat()))
+}
+
+/// The JSON text of such a copy, and what a reader of bodies wants.
+pub fn checked(body: &Object, name: &str, operation: Operation) -> Result<(String, Json), Failure> {
+    let invalid = |fault: &str| Failure::invalid(operation, &[name, fault].concat());
+    let text = object::stringify(body).map_err(|_| invalid(": is not an object"))?;
+    if text.len() > order::MOST_BYTES {
+        return Err(invalid(": is longer than 1,048,576 bytes"));
+    }
+    let json = serde_wasm_bindgen::from_value(body.into());
+    Ok((text, json.map_err(|_| invalid(": is not JSON"))?))
+}
+
+/// `SentOrder` in `index.d.ts`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Sent<'a> {
+    state: &'a str,
+    id: &'a str,
+    external_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    print: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ereceipt: Option<&'a str>,
+    #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
+    received_at: JsValue,
+    #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
+    error: JsValue,
+}
+
+/// What became of an order, as `sendOrder` tells it. A refused one is an error.
+pub fn sent(change: &Change, paper: Paper, trusts_queue: bool) -> Result<JsValue, Failure> {
+    let error = change.error();
+    if change.is(State::Refused) || change.is(State::Discarded) {
+        let refused = error.unwrap_or_else(|| Error::new(ErrorCode::Aborted, OPERATION));
+        return Err(refused.into());
+    }
+    let is_accepted = change.is(State::Accepted);
+    let print = outbox::prints(paper, change.ereceipt.as_deref(), is_accepted, trusts_queue);
+    let state = match is_accepted {
+        true => State::Accepted,
+        false => State::Queued,
+    };
+    Ok(told(change, state.as_str(), Some(print)).into())
+}
+
+/// `OutboxChange` in `index.d.ts`.
+pub fn change(change: &Change) -> JsValue {
+    told(change, &change.state, None).into()
+}
+
+fn told(change: &Change, state: &str, print: Option<bool>) -> Object {
+    let received_at = change.received_at.as_deref().and_then(date);
+    let error = change.error().map(|error| Failure::from(error).into());
+    object::of(&Sent {
+        state,
+        id: &change.id,
+        external_id: &change.external_id,
+        print,
+        ereceipt: change.ereceipt.as_deref(),
+        received_at: received_at.unwrap_or_default(),
+        error: error.unwrap_or_default(),
+    })
+}
+
+/// A time that a service has sent; `None` if it is none.
+pub fn date(text: &str) -> Option<JsValue> {
+    let date = Date::new(&text.into());
+    (!date.get_time().is_nan()).then(|| date.into())
+}
+
+/// `OutboxOrder` in `index.d.ts`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Waiting<'a> {
+    state: &'static str,
+    id: &'a str,
+    external_id: &'a str,
+    #[serde(with = "preserve")]
+    queued_at: JsValue,
+    #[serde(with = "preserve")]
+    next_try: JsValue,
+    tries: u32,
+    has_ereceipt: bool,
+    #[serde(with = "preserve")]
+    order: JsValue,
+    #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
+    error: JsValue,
+}
+
+/// What waits in the outbox, without the phone number.
+pub fn waiting(id: &str, entry: Option<&Entry>, state: State) -> JsValue {
+    let unread = Entry::default();
+    let entry = entry.unwrap_or(&unread);
+    let time = |ms: Option<f64>| ms.map_or(JsValue::NULL, |ms| Date::new(&ms.into()).into());
+    let error = entry.error().map(|error| Failure::from(error).into());
+    let waiting = Waiting {
+        state: state.as_str(),
+        id,
+        external_id: &entry.external_id,
+        queued_at: time(entry.at),
+        next_try: time(entry.next.filter(|_| state == State::Queued)),
+        tries: entry.tries,
+        has_ereceipt: entry.has_ereceipt,
+        order: shown(entry).unwrap_or(JsValue::NULL),
+        error: error.unwrap_or_default(),
+    };
+    object::of(&waiting).into()
+}
+
+fn shown(entry: &Entry) -> Option<JsValue> {
+    let order = JSON::parse(&entry.body).ok()?;
+    let is_deleted = Reflect::delete_property(order.unchecked_ref::<Object>(), &ERECEIPT.into());
+    is_deleted.ok()?.then_some(order)
+}

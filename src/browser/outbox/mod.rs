@@ -1,0 +1,227 @@
+//! The outbox: orders survive the network, this page, and this browser's crash. An order is kept before the first try,
+//! and one page at a time sends, in order. See "The outbox" in ARCHITECTURE.md.
+//!
+//! What a failed call means and when to try again is decided in `crate::outbox`; this module performs it.
+
+mod channel;
+mod queue;
+mod sender;
+
+pub use queue::Kept;
+
+use super::bell::Bell;
+use super::cancel::Cancel;
+use super::connection::Connection;
+use super::console;
+use super::failure::Failure;
+use super::http::Http;
+use super::order;
+use super::vault::Vault;
+use super::{global, task};
+use crate::error::{ErrorCode, Operation};
+use crate::outbox::{Change, Entry, PATIENCE_MS, State};
+use channel::Channel;
+use js_sys::Function;
+use queue::Queue;
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+use wasm_bindgen::JsValue;
+
+/// The orders of one vendor account and store in this browser.
+pub struct Outbox {
+    queue: Queue,
+    http: Rc<Http>,
+    connection: Rc<Connection>,
+    /// `onOutbox`, if the host has one.
+    on_change: Option<Function>,
+    /// To the other pages; `None` if there are none, or after `destroy`.
+    channel: RefCell<Option<Channel>>,
+    /// The calls of this page that wait for their orders.
+    waiting: RefCell<Vec<Weak<Waiting>>>,
+    /// Ends the sender's rest.
+    bell: Rc<Bell>,
+    is_sending: Cell<bool>,
+    /// There may be something to send that the sender has not seen.
+    is_asked: Cell<bool>,
+    /// Somebody in front of this till has just sent an order.
+    is_urgent: Cell<bool>,
+}
+
+/// A call that waits for its order.
+struct Waiting {
+    id: String,
+    change: RefCell<Option<Change>>,
+    bell: Bell,
+}
+
+impl Outbox {
+    /// Sends nothing yet.
+    pub fn new(
+        vault: Rc<Vault>,
+        http: Rc<Http>,
+        connection: Rc<Connection>,
+        on_change: Option<Function>,
+    ) -> Rc<Self> {
+        let name = (!vault.is_memory()).then(|| vault.scope().to_owned());
+        let outbox = Rc::new(Self {
+            queue: Queue::new(vault),
+            http,
+            connection,
+            on_change,
+            channel: RefCell::default(),
+            waiting: RefCell::default(),
+            bell: Rc::default(),
+            is_sending: Cell::default(),
+            is_asked: Cell::default(),
+            is_urgent: Cell::default(),
+        });
+        if let Some(name) = name {
+            let weak = Rc::downgrade(&outbox);
+            let channel = Channel::open(&name, move |change| {
+                if let Some(outbox) = weak.upgrade() {
+                    outbox.heard(change);
+                }
+            });
+            outbox.channel.replace(channel);
+        }
+        outbox
+    }
+
+    /// Keeps an order, sends it, and waits a moment for the service.
+    ///
+    /// Gives what became of it: accepted, refused, or still queued. Fails only if it was not kept; from then on, neither
+    /// the caller's signal nor `destroy` takes it back.
+    pub async fn send(
+        self: &Rc<Self>,
+        mut entry: Entry,
+        cancel: &Cancel,
+    ) -> Result<Change, Failure> {
+        let operation = Operation::SendOrder;
+        cancel.check(operation)?;
+        entry.at = global::wall_clock();
+        let waiting = Rc::new(RefCell::new(None));
+        let joined = |id: &str| {
+            waiting.replace(Some(self.wait_for(id)));
+        };
+        self.queue.join(&entry, joined).await?;
+        let Some(waiting) = waiting.take() else {
+            return Err(Failure::new(ErrorCode::VaultFailed, operation));
+        };
+        let queued = Change::new(State::Queued, &waiting.id, &entry);
+        self.tell(&queued);
+        self.is_urgent.set(true);
+        self.wake();
+        if global::is_online() {
+            let settled = waiting.bell.heard();
+            let _ = cancel.guard(operation, Some(PATIENCE_MS), settled).await;
+        }
+        let change = waiting.change.take();
+        Ok(change.unwrap_or(queued))
+    }
+
+    fn wait_for(&self, id: &str) -> Rc<Waiting> {
+        let waiting = Rc::new(Waiting {
+            id: id.into(),
+            change: RefCell::default(),
+            bell: Bell::default(),
+        });
+        let mut all = self.waiting.borrow_mut();
+        all.retain(|other| other.strong_count() > 0);
+        all.push(Rc::downgrade(&waiting));
+        waiting
+    }
+
+    /// Sends what waits, if nothing sends yet.
+    pub fn wake(self: &Rc<Self>) {
+        self.is_asked.set(true);
+        self.bell.ring();
+        if self.http.is_destroyed.get() || self.is_sending.replace(true) {
+            return;
+        }
+        let outbox = self.clone();
+        task::start(async move { sender::run(&outbox).await });
+    }
+
+    /// Those that wait, and those that were refused.
+    pub async fn list(&self) -> Result<[Vec<Kept>; 2], Failure> {
+        let listed = self.queue.list().await;
+        listed.map_err(|failure| Failure::during(Operation::Outbox, *failure.error))
+    }
+
+    /// Sends a refused order once more; false if there is none.
+    pub async fn retry(self: &Rc<Self>, id: &str) -> Result<bool, Failure> {
+        let _lock = self.queue.lock(Operation::RetryOrder).await?;
+        let requeued = self.queue.requeue(id).await?;
+        if let Some(entry) = &requeued {
+            self.tell(&Change::new(State::Queued, id, entry));
+            self.is_urgent.set(true);
+            self.wake();
+        }
+        Ok(requeued.is_some())
+    }
+
+    /// Gives an order up; false if there is none. One that is just being sent is waited for.
+    pub async fn discard(&self, id: &str) -> Result<bool, Failure> {
+        let _lock = self.queue.lock(Operation::DiscardOrder).await?;
+        let discarded = self.queue.discard(id).await?;
+        if let Some(kept) = &discarded {
+            let entry = kept.entry.clone().unwrap_or_default();
+            self.tell(&Change::new(State::Discarded, id, &entry));
+        }
+        Ok(discarded.is_some())
+    }
+
+    /// Erases all orders, after the one that is on its way.
+    pub async fn forget(&self) -> Result<(), Failure> {
+        let _lock = self.queue.lock(Operation::Forget).await?;
+        self.queue.clear().await
+    }
+
+    /// Ends the sender, and listens to no other page any more.
+    pub fn destroy(&self) {
+        self.channel.take();
+        self.bell.ring();
+    }
+
+    /// Another page has done something.
+    fn heard(self: &Rc<Self>, change: &Change) {
+        self.settle(change);
+        if change.is(State::Queued) {
+            // If that page goes, this one sends.
+            self.wake();
+        }
+    }
+
+    /// Tells this page's calls, its host, and the other pages.
+    fn tell(&self, change: &Change) {
+        if let Some(channel) = &*self.channel.borrow() {
+            channel.post(change);
+        }
+        self.settle(change);
+    }
+
+    fn settle(&self, change: &Change) {
+        let waiting: Vec<_> = self
+            .waiting
+            .borrow()
+            .iter()
+            .filter_map(Weak::upgrade)
+            .collect();
+        for waiting in waiting {
+            let is_own = waiting.id == change.id && !change.is(State::Queued);
+            let is_over = is_own && !change.is(State::Postponed);
+            if is_own {
+                waiting.change.replace(Some(change.clone()));
+            }
+            if is_over || change.is_hopeless {
+                waiting.bell.ring();
+            }
+        }
+        if let Some(on_change) = &self.on_change {
+            let called = on_change.call1(&JsValue::UNDEFINED, &order::change(change));
+            if let Err(thrown) = called {
+                console::error("pos-connect: onOutbox threw", &thrown);
+            }
+        }
+    }
+}

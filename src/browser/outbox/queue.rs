@@ -1,0 +1,182 @@
+//! The orders in the vault: those that wait, in their order, and those that were refused.
+
+use crate::browser::failure::Failure;
+use crate::browser::vault::{Found, Lock, Purpose, Queue as Turns, Range, Vault, Work};
+use crate::browser::vault::{from_text, random_letters, to_text};
+use crate::error::{Error, ErrorCode, Operation};
+use crate::outbox::{self, Entry, Place};
+use std::rc::Rc;
+
+/// The orders of one vendor account and store in this browser.
+pub struct Queue {
+    vault: Rc<Vault>,
+    /// What the ids of the waiting ones begin with.
+    waiting: String,
+    /// What the ids of the refused ones begin with.
+    refused: String,
+    /// Two orders of this page are queued in the order of their calls.
+    joining: Rc<Turns>,
+}
+
+/// An order in it.
+pub struct Kept {
+    /// Names it.
+    pub id: String,
+    /// `None` if it can't be read.
+    pub entry: Option<Entry>,
+}
+
+impl Queue {
+    /// Opens nothing yet.
+    pub fn new(vault: Rc<Vault>) -> Self {
+        let scope = vault.scope();
+        Self {
+            waiting: ["outbox ", scope].concat(),
+            refused: ["refused ", scope].concat(),
+            vault,
+            joining: Rc::default(),
+        }
+    }
+
+    /// One page at a time sends, or changes what waits.
+    pub async fn lock(&self, operation: Operation) -> Result<Lock, Failure> {
+        let scope = self.vault.scope();
+        self.vault.lock(Purpose::Outbox, scope, operation).await
+    }
+
+    /// Keeps an order at the end, durably. `joined` hears its id before any page can send it.
+    pub async fn join(&self, entry: &Entry, joined: impl FnOnce(&str)) -> Result<(), Failure> {
+        let operation = Operation::SendOrder;
+        let turn = self.joining.join();
+        turn.turn().await;
+        let text = to_text(entry).map_err(|failed| failed.during(operation))?;
+        let ends = self.perform(Work::Ends(self.waiting.clone())).await?;
+        let refused = self.perform(Work::Ids(self.refused.clone())).await?;
+        let place = |found: &Found, scope: &str| Place::of(found.id.strip_prefix(scope)?);
+        let waiting = |found| place(found, &self.waiting);
+        let ends = ends
+            .first()
+            .and_then(waiting)
+            .zip(ends.last().and_then(waiting));
+        let bytes = text.len() as u64;
+        if !outbox::has_room(ends.as_ref(), refused.len(), bytes) {
+            return Err(Failure::new(ErrorCode::OutboxFull, operation));
+        }
+        // Behind the refused ones, too: they may come back.
+        let refused = refused.last().and_then(|found| place(found, &self.refused));
+        let last = ends.map(|(_, last)| last).max(refused);
+        let letters = random_letters().map_err(|failed| failed.during(operation))?;
+        let id = Place::after(last.as_ref(), bytes).id(&letters);
+        joined(&id);
+        let id = [&*self.waiting, &id].concat();
+        self.perform(Work::Write { id, text }).await?;
+        Ok(())
+    }
+
+    /// The order that is to be sent next.
+    pub async fn first(&self) -> Result<Option<Kept>, Failure> {
+        let found = self.perform(Work::First(self.waiting.clone())).await?;
+        let kept = found.into_iter().next();
+        Ok(kept.map(|found| kept_as(found, &self.waiting)))
+    }
+
+    /// Keeps what a failed try has changed.
+    pub async fn note(&self, id: &str, entry: &Entry) -> Result<(), Failure> {
+        let text = to_text(entry).map_err(|failed| failed.during(Operation::SendOrder))?;
+        let id = [&*self.waiting, id].concat();
+        self.perform(Work::Write { id, text }).await?;
+        Ok(())
+    }
+
+    /// Erases an order that the service has.
+    pub async fn remove(&self, id: &str) -> Result<(), Failure> {
+        let range = Range::One([&*self.waiting, id].concat());
+        self.perform(Work::Erase(range)).await?;
+        Ok(())
+    }
+
+    /// Puts an order to the refused ones.
+    pub async fn refuse(&self, id: &str, entry: &Entry) -> Result<(), Failure> {
+        self.move_to(&self.refused, &self.waiting, id, entry).await
+    }
+
+    /// Puts a refused order back to its place; the entry, unless there is none.
+    pub async fn requeue(&self, id: &str) -> Result<Option<Entry>, Failure> {
+        let found = self.find(&self.refused, id).await?;
+        // What can't be read can't be sent.
+        let Some(entry) = found.and_then(|kept| kept.entry).filter(Entry::is_sendable) else {
+            return Ok(None);
+        };
+        let entry = entry.again();
+        self.move_to(&self.waiting, &self.refused, id, &entry)
+            .await?;
+        Ok(Some(entry))
+    }
+
+    /// Erases an order, wherever it is; what it was, unless there is none.
+    pub async fn discard(&self, id: &str) -> Result<Option<Kept>, Failure> {
+        for scope in [&self.waiting, &self.refused] {
+            if let Some(kept) = self.find(scope, id).await? {
+                let range = Range::One([&**scope, id].concat());
+                self.perform(Work::Erase(range)).await?;
+                return Ok(Some(kept));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Those that wait, and those that were refused.
+    pub async fn list(&self) -> Result<[Vec<Kept>; 2], Failure> {
+        Ok([
+            self.all(&self.waiting).await?,
+            self.all(&self.refused).await?,
+        ])
+    }
+
+    /// Erases them all.
+    pub async fn clear(&self) -> Result<(), Failure> {
+        for scope in [&self.waiting, &self.refused] {
+            self.perform(Work::Erase(Range::Scope(scope.clone())))
+                .await?;
+        }
+        Ok(())
+    }
+
+    async fn all(&self, scope: &str) -> Result<Vec<Kept>, Failure> {
+        let found = self.perform(Work::Read(Range::Scope(scope.into()))).await?;
+        Ok(found
+            .into_iter()
+            .map(|found| kept_as(found, scope))
+            .collect())
+    }
+
+    async fn find(&self, scope: &str, id: &str) -> Result<Option<Kept>, Failure> {
+        let range = Range::One([scope, id].concat());
+        let found = self.perform(Work::Read(range)).await?;
+        Ok(found.into_iter().next().map(|found| kept_as(found, scope)))
+    }
+
+    async fn move_to(&self, to: &str, from: &str, id: &str, entry: &Entry) -> Result<(), Failure> {
+        let text = to_text(entry).map_err(|failed| failed.during(Operation::SendOrder))?;
+        let (from, id) = ([from, id].concat(), [to, id].concat());
+        self.perform(Work::Move { from, id, text }).await?;
+        Ok(())
+    }
+
+    async fn perform(&self, work: Work) -> Result<Vec<Found>, Failure> {
+        self.vault.perform(work, Operation::SendOrder).await
+    }
+}
+
+fn kept_as(found: Found, scope: &str) -> Kept {
+    let id = found.id.strip_prefix(scope).unwrap_or_default().to_owned();
+    let entry = found.text.as_deref().and_then(from_text);
+    Kept { id, entry }
+}
+
+/// What stands for an order that can't be read: the storage's key is gone, or the entry is damaged.
+pub fn unreadable() -> Entry {
+    let mut entry = Entry::default();
+    entry.blame(&Error::new(ErrorCode::VaultFailed, Operation::SendOrder));
+    entry
+}

@@ -1,0 +1,154 @@
+//! Sends what waits: one order at a time, one page of the browser at a time.
+
+use super::Outbox;
+use super::queue::{self, Queue};
+use crate::browser::cancel::Cancel;
+use crate::browser::failure::Failure;
+use crate::browser::http::{self, Body, Call, Http};
+use crate::browser::{global, object};
+use crate::error::{ErrorCode, Operation};
+use crate::outbox::{self, Change, Entry, State, Verdict};
+use js_sys::{Math, Object, Reflect};
+use pos_connect_protocol::decode::{self, Accepted};
+use std::rc::Rc;
+
+const OPERATION: Operation = Operation::SendOrder;
+/// Until a storage that failed is asked again, and until a newer page may have sent what this one does not know.
+const LONG_REST_MS: f64 = 30_000.0;
+
+/// What the sender does next.
+enum Next {
+    /// Look for another order.
+    Go,
+    /// Wait so many milliseconds, or for a wake-up.
+    Rest(f64),
+    /// Nothing is left to send.
+    Stop,
+}
+
+/// Sends until nothing waits, or the object is destroyed.
+pub async fn run(outbox: &Rc<Outbox>) {
+    let woken = outbox.clone();
+    let _listeners = global::on_wake(Rc::new(move || {
+        woken.is_urgent.set(true);
+        woken.bell.ring();
+    }));
+    while !outbox.http.is_destroyed.get() {
+        outbox.is_asked.set(false);
+        match step(outbox).await {
+            Next::Go => {}
+            Next::Rest(ms) => {
+                let woken = outbox.bell.heard();
+                let _ = Cancel::default().guard(OPERATION, Some(ms), woken).await;
+            }
+            Next::Stop if outbox.is_asked.get() => {}
+            Next::Stop => break,
+        }
+    }
+    outbox.is_sending.set(false);
+}
+
+async fn step(outbox: &Outbox) -> Next {
+    let done = attempt(outbox).await;
+    done.unwrap_or_else(|_| match outbox.waiting.borrow().is_empty() {
+        // The storage failed, and this page has put nothing into it.
+        true => Next::Stop,
+        false => Next::Rest(LONG_REST_MS),
+    })
+}
+
+/// Sends the first order, if it is time. The lock is let go after each, so that other pages have their turn.
+async fn attempt(outbox: &Outbox) -> Result<Next, Failure> {
+    let queue = &outbox.queue;
+    let _lock = queue.lock(OPERATION).await?;
+    let Some(kept) = queue.first().await? else {
+        return Ok(Next::Stop);
+    };
+    let Some(mut entry) = kept.entry else {
+        let unreadable = queue::unreadable();
+        queue.refuse(&kept.id, &unreadable).await?;
+        outbox.tell(&Change::new(State::Refused, &kept.id, &unreadable));
+        return Ok(Next::Go);
+    };
+    if !entry.is_known() {
+        return Ok(Next::Rest(LONG_REST_MS));
+    }
+    let now = global::wall_clock().unwrap_or_default();
+    let rest = entry.rest(now, outbox.is_urgent.take());
+    if rest > 0.0 {
+        return Ok(Next::Rest(rest));
+    }
+    match post(&outbox.http, &entry).await {
+        Ok(accepted) => {
+            queue.remove(&kept.id).await?;
+            let ereceipt = entry.ereceipt_fault.is_some().then(|| "refused".to_owned());
+            outbox.tell(&Change {
+                ereceipt: ereceipt.or(accepted.ereceipt),
+                received_at: accepted.received_at,
+                ..Change::new(State::Accepted, &kept.id, &entry.again())
+            });
+            Ok(Next::Go)
+        }
+        Err(failure) => failed(outbox, queue, &kept.id, &mut entry, &failure).await,
+    }
+}
+
+async fn post(http: &Http, entry: &Entry) -> Result<Accepted, Failure> {
+    let (method, url) = http.endpoint(OPERATION, "");
+    let call = Call {
+        operation: OPERATION,
+        method,
+        url,
+        body: Some(Body::json(entry.body.clone(), Some(entry.key.clone()))),
+    };
+    // Not ended by `destroy`: what is on its way may have arrived.
+    let body = http.send(call, &Cancel::default()).await?;
+    http::read(&body, OPERATION, decode::accepted)
+}
+
+async fn failed(
+    outbox: &Outbox,
+    queue: &Queue,
+    id: &str,
+    entry: &mut Entry,
+    failure: &Failure,
+) -> Result<Next, Failure> {
+    let error = &*failure.error;
+    match outbox::verdict(error, entry.has_ereceipt) {
+        Verdict::WithoutEreceipt => {
+            without_ereceipt(entry, error.code);
+            queue.note(id, entry).await?;
+            Ok(Next::Go)
+        }
+        Verdict::Refused => {
+            entry.blame(error);
+            queue.refuse(id, entry).await?;
+            outbox.tell(&Change::new(State::Refused, id, entry));
+            Ok(Next::Go)
+        }
+        Verdict::Later => {
+            let now = global::wall_clock().unwrap_or_default();
+            entry.postpone(error, now, Math::random());
+            // If it can't be kept, the next page asks somewhat early.
+            let noted = queue.note(id, entry).await;
+            outbox.tell(&Change::new(State::Postponed, id, entry));
+            outbox.connection.doubt(failure);
+            noted?;
+            Ok(Next::Rest(entry.rest(now, false)))
+        }
+    }
+}
+
+/// The same order, for a service that does not take its e-receipt.
+fn without_ereceipt(entry: &mut Entry, code: ErrorCode) {
+    entry.has_ereceipt = false;
+    entry.ereceipt_fault = Some(code.as_str().into());
+    let Ok(body) = object::parse(&entry.body) else {
+        return;
+    };
+    let body = Object::from(body);
+    let deleted = Reflect::delete_property(&body, &"ereceipt".into());
+    if let (Ok(true), Ok(text)) = (deleted, object::stringify(&body)) {
+        entry.body = text;
+    }
+}

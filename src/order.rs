@@ -1,0 +1,123 @@
+//! An order on its way into the outbox: what is wrong with it, before anything is kept or sent.
+
+use crate::error::{Error, ErrorCode, Operation};
+use pos_connect_protocol::ProblemCode;
+use pos_connect_protocol::body::BodyFault;
+use pos_connect_protocol::json::Json;
+use pos_connect_protocol::order::Order;
+use pos_connect_protocol::store::StoreProfile;
+
+/// The longest body that a service takes, in bytes.
+pub const MOST_BYTES: usize = 1 << 20;
+
+/// Reads an order; the error names the member that is wrong. Amounts that JavaScript cannot hold exactly are wrong.
+pub fn order(body: &Json) -> Result<Order, Error> {
+    Order::read(body).map_err(|fault| refused(&fault, "order", Operation::SendOrder))
+}
+
+/// Checks a merge patch of the store's profile (RFC 7396); the error names the member that is wrong.
+pub fn profile_patch(body: &Json) -> Result<(), Error> {
+    let operation = Operation::UpdateStoreProfile;
+    // In a patch, `null` removes a member. To this reader it is one that is absent.
+    let read = StoreProfile::read(body);
+    read.map_err(|fault| refused(&fault, "profile", operation))?;
+    Ok(())
+}
+
+fn refused(fault: &BodyFault, what: &str, operation: Operation) -> Error {
+    let problem = match fault.code {
+        ProblemCode::MissingMember => ": is missing",
+        ProblemCode::UnknownMember => ": is no member that the service knows",
+        _ => ": does not have the form that it must have",
+    };
+    let mut error = Error::new(ErrorCode::InvalidOption, operation);
+    error.pointer = Some(fault.pointer.clone());
+    error.detail(&[what, &fault.pointer, problem])
+}
+
+/// Whether a JSON text holds half of a surrogate pair, which no other program can read. `JSON.stringify` writes such a
+/// half as an escape, and whole pairs as they are.
+pub fn has_lone_surrogate(json: &str) -> bool {
+    let mut is_escape = false;
+    let mut escaped = json.char_indices().filter(|(_, character)| {
+        let follows = is_escape;
+        is_escape = !is_escape && *character == '\\';
+        follows
+    });
+    escaped.any(|(at, _)| {
+        let rest = json.get(at..).unwrap_or_default();
+        ["ud8", "ud9", "uda", "udb", "udc", "udd", "ude", "udf"]
+            .iter()
+            .any(|half| rest.starts_with(half))
+    })
+}
+
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn body(value: Value) -> Json {
+        serde_json::from_value(value).unwrap()
+    }
+
+    fn good() -> Value {
+        json!({
+            "externalId": "1041", "time": "2026-11-23T10:30:00+02:00", "currency": "ILS", "total": 1191,
+            "lines": [{"name": "Bread", "quantity": 1, "amount": 1191}],
+        })
+    }
+
+    #[test]
+    fn the_member_that_is_wrong_is_named() {
+        assert!(order(&body(good())).is_ok());
+        for (name, value, message) in [
+            (
+                "total",
+                json!(11.5),
+                "order/total: does not have the form that it must have",
+            ),
+            ("total", json!(null), "order/total: is missing"),
+            (
+                "totl",
+                json!(1),
+                "order/totl: is no member that the service knows",
+            ),
+            (
+                "lines",
+                json!([{"quantity": 1, "amount": 1}]),
+                "order/lines/0/name: is missing",
+            ),
+        ] {
+            let mut wrong = good();
+            wrong[name] = value;
+            let error = order(&body(wrong)).unwrap_err();
+            assert_eq!(error.message(), message);
+            assert!(message.contains(&error.pointer.unwrap()));
+        }
+        let error = order(&body(json!(["x"]))).unwrap_err();
+        assert_eq!(
+            error.message(),
+            "order: does not have the form that it must have"
+        );
+    }
+
+    #[test]
+    fn a_patch_may_remove_a_member() {
+        let patch = json!({"name": null, "address": {"city": null, "country": "IL"}});
+        assert_eq!(profile_patch(&body(patch)), Ok(()));
+        let error = profile_patch(&body(json!({"address": {"country": "il"}}))).unwrap_err();
+        assert_eq!(error.pointer.as_deref(), Some("/address/country"));
+    }
+
+    #[test]
+    fn half_of_a_pair_is_found() {
+        for json in [r#"{"a":"\ud83d"}"#, r#"["\\\udc00"]"#] {
+            assert!(has_lone_surrogate(json), "{json}");
+        }
+        for json in [r#"{"a":"\\ud83d"}"#, "\"\u{1f600}\"", r#"["\n\u001f"]"#, ""] {
+            assert!(!has_lone_surrogate(json), "{json}");
+        }
+    }
+}

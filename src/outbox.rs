@@ -1,0 +1,374 @@
+//! The outbox: orders that wait to be sent. Decides their order, what a failed call means for them, when to try again,
+//! and how many may wait. Knows no storage, no clock and no network.
+
+use crate::error::{Error, ErrorCode, Operation};
+use crate::vault::lenient;
+use serde::{Deserialize, Serialize};
+
+/// Orders that may wait: days of a busy till.
+pub const MOST_ORDERS: u64 = 10_000;
+/// Bytes of orders that may wait.
+pub const MOST_BYTES: u64 = 32 << 20;
+/// Refused orders that may be left for somebody to look at.
+pub const MOST_REFUSED: usize = 1_000;
+/// How long `sendOrder` waits for the service, in milliseconds, before it says that the order is queued.
+pub const PATIENCE_MS: f64 = 3_000.0;
+
+const FIRST_REST_MS: f64 = 1_000.0;
+const LONGEST_REST_MS: f64 = 60_000.0;
+/// What a service may ask for at most, and what a clock that was set may cost.
+const LONGEST_RETRY_AFTER_MS: f64 = 10.0 * 60_000.0;
+/// After so many failed tries, nobody in front of the till waits for the next one.
+const TRIES_TO_WAIT_FOR: u32 = 2;
+/// Of the entries that this release writes. One with a higher number is left to a page that knows it.
+const RELEASE: u32 = 1;
+
+/// The place of an order in the queue: its number, the bytes that were queued before it since the queue was last
+/// empty, its own bytes, and random letters. Sorts as text.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct Place {
+    /// 1 for the first order of a queue.
+    number: u64,
+    before: u64,
+    bytes: u64,
+}
+
+impl Place {
+    /// The place at the end of a queue whose last order stands at `last`.
+    pub fn after(last: Option<&Self>, bytes: u64) -> Self {
+        match last {
+            None => Self {
+                number: 1,
+                before: 0,
+                bytes,
+            },
+            Some(last) => Self {
+                number: last.number + 1,
+                before: last.before + last.bytes,
+                bytes,
+            },
+        }
+    }
+
+    /// The id with these random letters.
+    pub fn id(&self, letters: &str) -> String {
+        let Self {
+            number,
+            before,
+            bytes,
+        } = self;
+        format!("{number:010}.{before:014}.{bytes:08}.{letters}")
+    }
+
+    /// The place that an id names.
+    pub fn of(id: &str) -> Option<Self> {
+        let mut parts = id.split('.').map(str::parse);
+        let mut next = || parts.next()?.ok();
+        Some(Self {
+            number: next()?,
+            before: next()?,
+            bytes: next()?,
+        })
+    }
+}
+
+/// Whether another order may join a queue that begins and ends with these places, beside so many refused ones.
+pub fn has_room(ends: Option<&(Place, Place)>, refused: usize, bytes: u64) -> bool {
+    let (count, waiting) = ends.map_or((0, 0), |(first, last)| {
+        let waiting = (last.before + last.bytes).saturating_sub(first.before);
+        (last.number.saturating_sub(first.number) + 1, waiting)
+    });
+    count < MOST_ORDERS && waiting + bytes <= MOST_BYTES && refused < MOST_REFUSED
+}
+
+/// An order that waits, or that was refused. No `Debug`: it may hold a phone number.
+///
+/// Other releases of the package read and write the same JSON text, so a member is never renamed.
+#[derive(Clone, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Entry {
+    /// The release of this form.
+    #[serde(deserialize_with = "lenient")]
+    pub release: u32,
+    /// The key that makes each try the same call.
+    #[serde(deserialize_with = "lenient")]
+    pub key: String,
+    /// The till's own id of the order.
+    #[serde(deserialize_with = "lenient")]
+    pub external_id: String,
+    /// When it was queued, in milliseconds since 1970.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub at: Option<f64>,
+    /// The body: JSON.
+    #[serde(deserialize_with = "lenient")]
+    pub body: String,
+    /// Whether the body asks for an e-receipt.
+    #[serde(deserialize_with = "lenient")]
+    pub has_ereceipt: bool,
+    /// Why the e-receipt was left out of it.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub ereceipt_fault: Option<String>,
+    /// How often it was tried.
+    #[serde(deserialize_with = "lenient")]
+    pub tries: u32,
+    /// When to try again, in milliseconds since 1970.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub next: Option<f64>,
+    /// Whether the service asked for that rest.
+    #[serde(deserialize_with = "lenient")]
+    pub is_asked: bool,
+    /// Why the last try failed: an [`ErrorCode`], by its word.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// The HTTP status of the last answer.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// The member that it named.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub pointer: Option<String>,
+    /// What the operator finds it by.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+}
+
+impl Entry {
+    /// An order that nobody has tried to send.
+    pub fn new(key: String, external_id: String, body: String) -> Self {
+        Self {
+            release: RELEASE,
+            key,
+            external_id,
+            body,
+            ..Self::default()
+        }
+    }
+
+    /// Whether there is anything to send: one that could not be read has no body.
+    pub fn is_sendable(&self) -> bool {
+        !self.body.is_empty()
+    }
+
+    /// Whether this release can send it.
+    pub fn is_known(&self) -> bool {
+        self.release <= RELEASE
+    }
+
+    /// Milliseconds until it is to be tried; 0: now. With `is_urgent`, a new order shows that somebody is there: then
+    /// only a service that asked for a rest gets it.
+    pub fn rest(&self, now_ms: f64, is_urgent: bool) -> f64 {
+        let rest = self.next.map_or(0.0, |next| next - now_ms);
+        match rest {
+            _ if is_urgent && !self.is_asked => 0.0,
+            rest if (0.0..=LONGEST_RETRY_AFTER_MS * 1.5).contains(&rest) => rest,
+            // It is over; or it was set by a clock that jumped since.
+            _ => 0.0,
+        }
+    }
+
+    /// Notes a failed try. `chance` is from 0 to 1: tills that lost the network together must not come back together.
+    pub fn postpone(&mut self, error: &Error, now_ms: f64, chance: f64) {
+        let doubled = FIRST_REST_MS * f64::from(1u32 << self.tries.min(6));
+        let rest = doubled.min(LONGEST_REST_MS) * (0.75 + chance / 2.0);
+        let asked = error.retry_after_ms.unwrap_or_default();
+        self.next = Some(now_ms + rest.max(asked.min(LONGEST_RETRY_AFTER_MS)));
+        self.is_asked = asked > 0.0;
+        self.tries = self.tries.saturating_add(1);
+        self.blame(error);
+    }
+
+    /// Notes why it was not accepted.
+    pub fn blame(&mut self, error: &Error) {
+        self.code = Some(error.code.as_str().into());
+        self.status = error.status;
+        self.pointer.clone_from(&error.pointer);
+        self.request_id.clone_from(&error.request_id);
+    }
+
+    /// Why the last try failed.
+    pub fn error(&self) -> Option<Error> {
+        let word = self.code.as_deref()?;
+        let known = ErrorCode::ALL.iter().find(|code| code.as_str() == word);
+        // A word of a newer release.
+        let code = known.copied().unwrap_or(ErrorCode::UnexpectedStatus);
+        let mut error = Error::new(code, Operation::SendOrder);
+        error.status = self.status;
+        error.pointer.clone_from(&self.pointer);
+        error.request_id.clone_from(&self.request_id);
+        Some(error)
+    }
+
+    /// Whether somebody in front of the till should wait for the next try.
+    pub fn is_worth_waiting(&self) -> bool {
+        let code = self.error().map(|error| error.code);
+        let is_passing = code.is_some_and(ErrorCode::is_no_answer);
+        is_passing && !self.is_asked && self.tries < TRIES_TO_WAIT_FOR
+    }
+
+    /// A refused one, to be tried again from the beginning. The service has kept nothing of it, so the key stays.
+    pub fn again(self) -> Self {
+        Self {
+            at: self.at,
+            has_ereceipt: self.has_ereceipt,
+            ereceipt_fault: self.ereceipt_fault,
+            ..Self::new(self.key, self.external_id, self.body)
+        }
+    }
+}
+
+/// What an error means for the order that was sent.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Verdict {
+    /// It is nobody's fault, or not the order's: try again.
+    Later,
+    /// The service takes the order, but not its e-receipt.
+    WithoutEreceipt,
+    /// The service will never take it.
+    Refused,
+}
+
+/// What became of an order: what other pages of the browser are told, and the host.
+#[derive(Clone, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Change {
+    /// A [`State`], by its word.
+    #[serde(deserialize_with = "lenient")]
+    pub state: String,
+    /// Names the order in the outbox.
+    #[serde(deserialize_with = "lenient")]
+    pub id: String,
+    /// The till's own id of it.
+    #[serde(deserialize_with = "lenient")]
+    pub external_id: String,
+    /// What became of its e-receipt, if it has one.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub ereceipt: Option<String>,
+    /// When the service accepted it: RFC 3339.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub received_at: Option<String>,
+    /// Of a postponed one: nobody in front of a till should wait any longer.
+    #[serde(deserialize_with = "lenient")]
+    pub is_hopeless: bool,
+    /// As in [`Entry`].
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// As in [`Entry`].
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// As in [`Entry`].
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub pointer: Option<String>,
+    /// As in [`Entry`].
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+}
+
+/// Where an order is.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum State {
+    /// It is kept, and will be sent.
+    Queued,
+    /// A try failed; there will be another one.
+    Postponed,
+    /// The service has it.
+    Accepted,
+    /// The service will not have it.
+    Refused,
+    /// The host has given it up.
+    Discarded,
+}
+
+impl State {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Postponed => "postponed",
+            Self::Accepted => "accepted",
+            Self::Refused => "refused",
+            Self::Discarded => "discarded",
+        }
+    }
+}
+
+impl Change {
+    /// Of an order that is kept as `entry`.
+    pub fn new(state: State, id: &str, entry: &Entry) -> Self {
+        Self {
+            state: state.as_str().into(),
+            id: id.into(),
+            external_id: entry.external_id.clone(),
+            is_hopeless: state == State::Postponed && !entry.is_worth_waiting(),
+            code: entry.code.clone(),
+            status: entry.status,
+            pointer: entry.pointer.clone(),
+            request_id: entry.request_id.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// Whether it is that state.
+    pub fn is(&self, state: State) -> bool {
+        self.state == state.as_str()
+    }
+
+    /// Why it was not accepted.
+    pub fn error(&self) -> Option<Error> {
+        let entry = Entry {
+            code: self.code.clone(),
+            status: self.status,
+            pointer: self.pointer.clone(),
+            request_id: self.request_id.clone(),
+            ..Entry::default()
+        };
+        entry.error()
+    }
+}
+
+/// What the shopper chose, as far as the printer is concerned.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Paper {
+    /// Paper: nobody asked for anything else.
+    Wanted,
+    /// A text message in its place.
+    Instead,
+    /// No receipt at all.
+    Declined,
+}
+
+/// Whether the receipt is to be printed. A print is cancelled only when the service has accepted the e-receipt, or when
+/// the host trusts that a queued one will arrive.
+pub fn prints(paper: Paper, ereceipt: Option<&str>, is_accepted: bool, trusts_queue: bool) -> bool {
+    match paper {
+        Paper::Wanted => true,
+        Paper::Declined => false,
+        Paper::Instead if is_accepted => !matches!(ereceipt, Some("queued" | "sent")),
+        Paper::Instead => !trusts_queue,
+    }
+}
+
+/// Judges a failed try. Only the service itself can refuse an order: what a proxy on the way answers decides nothing.
+pub fn verdict(error: &Error, has_ereceipt: bool) -> Verdict {
+    let is_about_ereceipt = match error.code {
+        ErrorCode::EreceiptNotEnabled => true,
+        ErrorCode::InvalidBody => {
+            let pointer = error.pointer.as_deref();
+            pointer.is_some_and(|pointer| pointer.starts_with("/ereceipt"))
+        }
+        _ => false,
+    };
+    match error.code {
+        _ if error.word.is_none() => Verdict::Later,
+        _ if is_about_ereceipt && has_ereceipt => Verdict::WithoutEreceipt,
+        ErrorCode::InvalidBody
+        | ErrorCode::InvalidRequest
+        | ErrorCode::TooLarge
+        | ErrorCode::IdempotencyKeyReused
+        | ErrorCode::OrderExists
+        | ErrorCode::EreceiptNotEnabled => Verdict::Refused,
+        _ => Verdict::Later,
+    }
+}
+
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
+mod tests;

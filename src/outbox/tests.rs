@@ -1,0 +1,263 @@
+use super::*;
+use crate::error::Operation;
+use proptest::prelude::*;
+
+const OPERATION: Operation = Operation::SendOrder;
+
+fn place(number: u64, before: u64, bytes: u64) -> Place {
+    Place {
+        number,
+        before,
+        bytes,
+    }
+}
+
+fn error(code: ErrorCode) -> Error {
+    Error::new(code, OPERATION)
+}
+
+fn said(code: ErrorCode) -> Error {
+    Error {
+        word: Some("a_word".into()),
+        ..error(code)
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_place_is_read_as_it_was_written(number in 0..10_u64.pow(10), before in 0..10_u64.pow(14), bytes in 0..10_u64.pow(8)) {
+        let place = place(number, before, bytes);
+        prop_assert_eq!(Place::of(&place.id("1-2-3")), Some(place));
+    }
+
+    /// Ids sort as the orders came, whatever their sizes.
+    #[test]
+    fn ids_sort_as_the_orders_came(sizes in proptest::collection::vec(1..2_000_000_u64, 1..40)) {
+        let mut places: Vec<Place> = Vec::new();
+        for bytes in sizes {
+            places.push(Place::after(places.last(), bytes));
+        }
+        let ids: Vec<String> = places.iter().map(|place| place.id("x")).collect();
+        prop_assert!(ids.is_sorted());
+        let (first, last) = (&places[0], &places[places.len() - 1]);
+        prop_assert_eq!(last.number - first.number + 1, places.len() as u64);
+        prop_assert_eq!(last.before + last.bytes, places.iter().map(|place| place.bytes).sum::<u64>());
+    }
+
+    /// No clock and no chance makes an order wait longer than a service may ask for.
+    #[test]
+    fn no_order_waits_for_ever(tries in 0..u32::MAX, now in any::<f64>(), then in any::<f64>(), chance in 0.0..1.0) {
+        let mut entry = Entry { tries, ..Entry::default() };
+        entry.postpone(&error(ErrorCode::Network), now, chance);
+        let rest = entry.rest(then, false);
+        prop_assert!((0.0..=LONGEST_RETRY_AFTER_MS * 1.5).contains(&rest));
+    }
+}
+
+#[test]
+fn what_is_no_id_has_no_place() {
+    for id in ["", "1", "1.2", "1.2.x.y", "-1.2.3.a", "a.b.c.d"] {
+        assert_eq!(Place::of(id), None, "{id}");
+    }
+}
+
+#[test]
+fn the_queue_has_a_length() {
+    assert!(has_room(None, 0, 1));
+    let first = place(7, 100, 50);
+    let full = place(7 + MOST_ORDERS - 1, 200, 50);
+    assert!(!has_room(Some(&(first.clone(), full.clone())), 0, 1));
+    let nearly = place(7 + MOST_ORDERS - 2, 200, 50);
+    assert!(has_room(Some(&(first.clone(), nearly.clone())), 0, 1));
+}
+
+#[test]
+fn the_queue_has_a_size() {
+    let first = place(1, 1_000, 500);
+    let last = place(3, 1_000 + MOST_BYTES - 100, 50);
+    // What was sent before the first one counts no more.
+    assert!(has_room(Some(&(first.clone(), last.clone())), 0, 50));
+    assert!(!has_room(Some(&(first.clone(), last.clone())), 0, 51));
+    assert!(!has_room(None, 0, MOST_BYTES + 1));
+}
+
+#[test]
+fn refused_orders_are_not_piled_up() {
+    assert!(has_room(None, MOST_REFUSED - 1, 1));
+    assert!(!has_room(None, MOST_REFUSED, 1));
+}
+
+#[test]
+fn tries_come_less_and_less_often() {
+    let mut entry = Entry::default();
+    let rests: Vec<f64> = (0..8)
+        .map(|_| {
+            entry.postpone(&error(ErrorCode::Network), 0.0, 0.5);
+            entry.rest(0.0, false)
+        })
+        .collect();
+    assert_eq!(rests, [1e3, 2e3, 4e3, 8e3, 16e3, 32e3, 60e3, 60e3]);
+    entry.postpone(&error(ErrorCode::Network), 0.0, 0.0);
+    assert_eq!(entry.rest(0.0, false), 45e3);
+}
+
+#[test]
+fn a_service_that_wants_a_rest_gets_it() {
+    let mut entry = Entry::default();
+    let mut busy = error(ErrorCode::RateLimited);
+    busy.retry_after_ms = Some(30e3);
+    entry.postpone(&busy, 5e3, 0.5);
+    assert_eq!(entry.rest(5e3, false), 30e3);
+    assert_eq!(entry.rest(40e3, false), 0.0);
+    busy.retry_after_ms = Some(1e12);
+    entry.postpone(&busy, 0.0, 0.5);
+    assert_eq!(entry.rest(0.0, false), LONGEST_RETRY_AFTER_MS);
+}
+
+#[test]
+fn a_clock_that_jumps_makes_no_order_wait() {
+    let entry = Entry {
+        next: Some(1e12),
+        ..Entry::default()
+    };
+    assert_eq!(entry.rest(1e12 - 5e3, false), 5e3);
+    assert_eq!(entry.rest(0.0, false), 0.0);
+    assert_eq!(entry.rest(2e12, false), 0.0);
+    assert_eq!(entry.rest(f64::NAN, false), 0.0);
+}
+
+#[test]
+fn nobody_waits_for_what_does_not_pass() {
+    let after = |code, tries| {
+        let mut entry = Entry::default();
+        for _ in 0..tries {
+            entry.postpone(&error(code), 0.0, 0.5);
+        }
+        entry.is_worth_waiting()
+    };
+    assert!(after(ErrorCode::Network, 1));
+    assert!(!after(ErrorCode::Network, 2));
+    assert!(after(ErrorCode::ServerError, 1));
+    assert!(!after(ErrorCode::Unauthorized, 1));
+    assert!(!after(ErrorCode::RateLimited, 1));
+}
+
+#[test]
+fn only_the_service_refuses_an_order() {
+    for code in [
+        ErrorCode::InvalidBody,
+        ErrorCode::InvalidRequest,
+        ErrorCode::TooLarge,
+        ErrorCode::IdempotencyKeyReused,
+        ErrorCode::OrderExists,
+    ] {
+        assert_eq!(verdict(&said(code), false), Verdict::Refused, "{code:?}");
+        assert_eq!(verdict(&error(code), false), Verdict::Later, "{code:?}");
+    }
+}
+
+#[test]
+fn what_is_not_the_orders_fault_is_tried_again() {
+    for code in [
+        ErrorCode::Network,
+        ErrorCode::Timeout,
+        ErrorCode::ServerError,
+        ErrorCode::RateLimited,
+        ErrorCode::Unauthorized,
+        ErrorCode::Forbidden,
+        ErrorCode::OriginNotAllowed,
+        ErrorCode::NotConnected,
+        ErrorCode::ConnectionEnded,
+        ErrorCode::UpstreamRefused,
+        ErrorCode::HeadersFailed,
+        ErrorCode::AccessTokenFailed,
+        ErrorCode::Protocol,
+        ErrorCode::UnexpectedStatus,
+    ] {
+        assert_eq!(verdict(&said(code), true), Verdict::Later, "{code:?}");
+    }
+}
+
+#[test]
+fn an_order_is_not_lost_for_its_ereceipt() {
+    let refused = said(ErrorCode::EreceiptNotEnabled);
+    assert_eq!(verdict(&refused, true), Verdict::WithoutEreceipt);
+    assert_eq!(verdict(&refused, false), Verdict::Refused);
+    let mut wrong = said(ErrorCode::InvalidBody);
+    wrong.pointer = Some("/ereceipt/phone".into());
+    assert_eq!(verdict(&wrong, true), Verdict::WithoutEreceipt);
+    wrong.pointer = Some("/total".into());
+    assert_eq!(verdict(&wrong, true), Verdict::Refused);
+}
+
+#[test]
+fn an_error_is_kept_and_read_again() {
+    let mut wrong = said(ErrorCode::InvalidBody);
+    wrong.status = Some(422);
+    wrong.pointer = Some("/total".into());
+    wrong.request_id = Some("abc-1".into());
+    let mut entry = Entry::default();
+    assert_eq!(entry.error(), None);
+    entry.blame(&wrong);
+    let kept = Error {
+        word: None,
+        ..wrong
+    };
+    assert_eq!(entry.error(), Some(kept.clone()));
+    let told = Change::new(State::Refused, "1", &entry);
+    assert_eq!(told.error(), Some(kept));
+    assert!(told.is(State::Refused) && !told.is(State::Accepted) && !told.is_hopeless);
+    entry.code = Some("of_a_newer_release".into());
+    assert_eq!(
+        entry.error().map(|error| error.code),
+        Some(ErrorCode::UnexpectedStatus)
+    );
+}
+
+#[test]
+fn a_new_order_does_not_wait_for_the_network_of_the_last_one() {
+    let mut entry = Entry::default();
+    entry.postpone(&error(ErrorCode::Network), 0.0, 0.5);
+    assert_eq!(entry.rest(0.0, true), 0.0);
+    let mut busy = error(ErrorCode::RateLimited);
+    busy.retry_after_ms = Some(30e3);
+    entry.postpone(&busy, 0.0, 0.5);
+    assert_eq!(entry.rest(0.0, true), 30e3);
+    assert!(Change::new(State::Postponed, "1", &entry).is_hopeless);
+}
+
+#[test]
+fn paper_is_saved_only_for_what_arrives() {
+    use Paper::{Declined, Instead, Wanted};
+    for (paper, ereceipt, is_accepted, trusts_queue, is_printed) in [
+        (Wanted, None, true, true, true),
+        (Wanted, None, false, true, true),
+        (Declined, None, true, false, false),
+        (Declined, None, false, false, false),
+        (Instead, Some("queued"), true, false, false),
+        (Instead, Some("sent"), true, false, false),
+        (Instead, Some("failed"), true, true, true),
+        (Instead, Some("refused"), true, true, true),
+        (Instead, None, true, true, true),
+        (Instead, None, false, false, true),
+        (Instead, None, false, true, false),
+    ] {
+        let said = prints(paper, ereceipt, is_accepted, trusts_queue);
+        assert_eq!(said, is_printed, "{paper:?} {ereceipt:?} {is_accepted}");
+    }
+}
+
+#[test]
+fn a_newer_releases_order_is_left_alone() {
+    let entry = Entry::new("k".into(), "1".into(), "{}".into());
+    assert!(entry.is_known());
+    let newer = Entry {
+        release: RELEASE + 1,
+        ..entry.clone()
+    };
+    assert!(!newer.is_known());
+    let mut failed = entry.clone();
+    failed.postpone(&error(ErrorCode::Network), 0.0, 0.5);
+    let again = failed.again();
+    assert!(again.key == entry.key && again.tries == 0 && again.rest(0.0, false) == 0.0);
+}

@@ -1,0 +1,218 @@
+//! One merchant, many tills: the relay knows the connection for all of them.
+
+use crate::support::*;
+use js_sys::Array;
+use pos_connect::bindings::PosConnect;
+use serde_json::{Value, json};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+const NOW: fn() -> f64 = js_sys::Date::now;
+
+fn no_options() -> JsValue {
+    JsValue::UNDEFINED
+}
+
+async fn known(client: &PosConnect) -> Value {
+    to_value(&done(client.connection()).await)
+}
+
+fn over(code: &str, status: u16) -> Value {
+    json!({"status": status, "body": {"success": false, "code": code}})
+}
+
+/// Runs `work` with a page whose clock is so much later.
+async fn later<T>(ms: f64, work: impl Future<Output = T>) -> T {
+    let set = js_sys::Function::new_with_args(
+        "now",
+        "const real = Date.now; Date.now = () => now; return () => { Date.now = real }",
+    );
+    let restore = set.call1(&JsValue::NULL, &(NOW() + ms).into()).unwrap();
+    let done = work.await;
+    restore
+        .unchecked_into::<js_sys::Function>()
+        .call0(&JsValue::NULL)
+        .unwrap();
+    done
+}
+
+#[wasm_bindgen_test]
+async fn a_second_till_asks_the_relay() {
+    for vault in VAULTS {
+        let service = Service::as_specified();
+        let client = service.till_with(&[("vault", &vault.into())]);
+        let connection = known(&client).await;
+        assert_eq!(connection["ereceipt"], true);
+        assert_eq!(connection["account"]["name"], "Corner Bakery");
+        assert_eq!(connection["expiration"], "2031-05-06T07:08:09.000Z");
+        assert_eq!(
+            service.requests()[0]["headers"]["authorization"],
+            "Bearer till-key"
+        );
+        // It is kept.
+        assert_eq!(known(&client).await, connection);
+        assert_eq!(service.operations(), "connection");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_second_till_offers_the_keypad() {
+    let service = Service::as_specified();
+    let client = service.till_with(&[("vault", &"memory".into())]);
+    let order = to_js(&json!({"orderId": "A-1", "region": "IL"}));
+    let receipt = begun(client.receipt_for(order));
+    eventually(|| {
+        document()
+            .query_selector("ereceipt-keypad")
+            .unwrap()
+            .is_some()
+    })
+    .await;
+    client.destroy();
+    assert_eq!(text(&done(receipt).await, "reason"), "aborted");
+}
+
+#[wasm_bindgen_test]
+async fn a_change_is_seen_after_five_minutes() {
+    let changed = json!({"change": {"ereceipt": false}});
+    let service = Service::ordered(json!({"connection": [{}, changed]}));
+    let client = service.till_with(&[("vault", &"memory".into())]);
+    assert_eq!(known(&client).await["ereceipt"], true);
+    later(299e3, async {
+        assert_eq!(known(&client).await["ereceipt"], true)
+    })
+    .await;
+    later(301e3, async {
+        assert_eq!(known(&client).await["ereceipt"], false)
+    })
+    .await;
+    assert_eq!(service.calls("connection"), 2);
+}
+
+#[wasm_bindgen_test]
+async fn a_relay_that_does_not_answer_changes_nothing() {
+    let fault = json!({"fault": "network"});
+    let service = Service::ordered(json!({"connection": [fault, {}, fault, {"status": 503}]}));
+    let client = service.till_with(&[("vault", &"memory".into())]);
+    assert_eq!(code_of(client.connection()).await, "network");
+    assert_eq!(known(&client).await["ereceipt"], true);
+    for _ in 0..2 {
+        later(301e3, async {
+            assert_eq!(known(&client).await["ereceipt"], true)
+        })
+        .await;
+    }
+    assert_eq!(service.calls("connection"), 4);
+}
+
+#[wasm_bindgen_test]
+async fn an_end_is_told_once() {
+    for (vault, code, status) in [
+        ("memory", "not_connected", 404),
+        ("indexeddb", "connection_ended", 409),
+    ] {
+        let end = over(code, status);
+        let service = Service::ordered(json!({"connection": [{}, end, end]}));
+        let (told, ends) = recorder();
+        let more: [(&str, &JsValue); 2] = [
+            ("onConnectionEnded", &told.into()),
+            ("vault", &vault.into()),
+        ];
+        let client = service.till_with(&more);
+        known(&client).await;
+        later(301e3, async {
+            assert_eq!(known(&client).await, Value::Null)
+        })
+        .await;
+        assert_eq!(known(&client).await, Value::Null);
+        assert_eq!(ends.length(), 1, "{code}");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn an_order_finds_out_that_the_connection_is_over() {
+    let end = over("connection_ended", 409);
+    let service =
+        Service::ordered(json!({"connection": [{}, over("not_connected", 404)], "order": [end]}));
+    let (told, ends) = recorder();
+    let more: [(&str, &JsValue); 2] = [
+        ("onConnectionEnded", &told.into()),
+        ("vault", &"memory".into()),
+    ];
+    let client = service.till_with(&more);
+    known(&client).await;
+    let order = json!({
+        "externalId": "A-1", "time": "2026-11-23T10:30:00+02:00", "currency": "ILS", "total": 1,
+        "lines": [{"name": "Bread", "quantity": 1, "amount": 1}],
+    });
+    let sent = to_value(&done(client.send_order(to_js(&order), no_options())).await);
+    assert_eq!(
+        (&sent["state"], &sent["error"]["code"]),
+        (&json!("queued"), &json!("connection_ended"))
+    );
+    let length = |ends: &Array| ends.length() == 1;
+    eventually(move || length(&ends)).await;
+    client.destroy();
+}
+
+/// A back end of the vendor's own need not have the call.
+#[wasm_bindgen_test]
+async fn a_back_end_without_the_call_is_asked_once() {
+    let service = Service::ordered(json!({"connection": [{"status": 404, "text": "Not found"}]}));
+    let client = service.till_with(&[("vault", &"memory".into())]);
+    for _ in 0..3 {
+        assert_eq!(known(&client).await, Value::Null);
+    }
+    assert_eq!(service.calls("connection"), 1);
+}
+
+#[wasm_bindgen_test]
+async fn without_a_relay_nobody_is_asked() {
+    let service = Service::as_specified();
+    assert_eq!(known(&service.client_in("memory")).await, Value::Null);
+    assert_eq!(known(&service.merchant_in("memory")).await, Value::Null);
+    assert_eq!(service.operations(), "");
+}
+
+#[wasm_bindgen_test]
+async fn disconnecting_ends_it_for_every_till() {
+    for vault in VAULTS {
+        let service = Service::ordered(
+            json!({"connection": [{}, over("not_connected", 404)], "disconnect": [{"fault": "network"}]}),
+        );
+        let client = service.till_with(&[("vault", &vault.into())]);
+        known(&client).await;
+        // Not confirmed: nothing is forgotten.
+        assert_eq!(code_of(client.disconnect(no_options())).await, "network");
+        assert_eq!(known(&client).await["ereceipt"], true);
+        done(client.disconnect(no_options())).await;
+        done(client.disconnect(no_options())).await;
+        assert_eq!(known(&client).await, Value::Null);
+        assert_eq!(
+            service.operations(),
+            "connection disconnect disconnect disconnect connection"
+        );
+    }
+}
+
+#[wasm_bindgen_test]
+async fn without_a_relay_the_tokens_are_revoked() {
+    let service = Service::as_specified();
+    let client = service.merchant_in("memory");
+    done(client.disconnect(no_options())).await;
+    let sent = &service.requests()[0];
+    assert_eq!(
+        (&sent["operation"], &sent["query"]),
+        (&json!("revoke"), &json!({}))
+    );
+    assert_eq!(
+        sent["body"],
+        "client_id=till&client_secret=hunter2&token=access-1"
+    );
+    assert_eq!(
+        sent["headers"]["content-type"],
+        "application/x-www-form-urlencoded"
+    );
+    let error = failed(service.client_in("memory").disconnect(no_options())).await;
+    assert_eq!(code(&error), "invalid_option");
+}

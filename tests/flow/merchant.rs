@@ -1,0 +1,213 @@
+//! The operations that are answered at once: the store's profile, the customers list, and a look at an order.
+
+use crate::support::*;
+use serde_json::{Value, json};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+fn no_options() -> JsValue {
+    JsValue::UNDEFINED
+}
+
+#[wasm_bindgen_test]
+async fn the_profile_is_changed_by_a_patch() {
+    let service = Service::as_specified();
+    let client = service.merchant_in("memory");
+    let before = to_value(&done(client.store_profile(no_options())).await);
+    assert_eq!(
+        before,
+        json!({"store": {"id": "s-1", "name": "Market Street"}, "profile": {"name": "Corner Bakery"}})
+    );
+    let patch = json!({"website": "https://bakery.example", "phone": null});
+    let after = to_value(&done(client.update_store_profile(to_js(&patch), no_options())).await);
+    assert_eq!(after["profile"]["website"], "https://bakery.example");
+    let sent: Value =
+        serde_json::from_str(service.requests()[1]["body"].as_str().unwrap()).unwrap();
+    assert_eq!(sent, patch);
+    for (wrong, message) in [
+        (
+            json!({"name": ""}),
+            "profile/name: does not have the form that it must have",
+        ),
+        (
+            json!({"address": {"country": "il"}}),
+            "profile/address/country: does not have the form that it must have",
+        ),
+        (
+            json!({"nmae": "x"}),
+            "profile/nmae: is no member that the service knows",
+        ),
+        (
+            json!([]),
+            "profile: does not have the form that it must have",
+        ),
+    ] {
+        let error = failed(client.update_store_profile(to_js(&wrong), no_options())).await;
+        assert_eq!(
+            (code(&error), text(&error, "message")),
+            ("invalid_option".into(), message.into())
+        );
+    }
+    assert_eq!(service.operations(), "profile patch");
+}
+
+#[wasm_bindgen_test]
+async fn customers_are_sent_under_a_key() {
+    let service = Service::as_specified();
+    let client = service.merchant_in("memory");
+    let list =
+        json!([{"externalId": "c-1", "name": "Dana"}, {"externalId": "c-2", "deleted": true}]);
+    let results = to_value(&done(client.send_customers(to_js(&list), no_options())).await);
+    assert_eq!(
+        results,
+        json!([{"externalId": "c-1", "result": "created"}, {"externalId": "c-2", "result": "created"}])
+    );
+    let sent = &service.requests()[0];
+    let body: Value = serde_json::from_str(sent["body"].as_str().unwrap()).unwrap();
+    assert_eq!(body, json!({"customers": list}));
+    assert_eq!(
+        sent["headers"]["idempotency-key"]
+            .as_str()
+            .unwrap()
+            .split('-')
+            .count(),
+        4
+    );
+    let key = to_js(&json!({"idempotencyKey": "list-7"}));
+    done(client.send_customers(to_js(&list), key)).await;
+    assert_eq!(
+        service.requests()[1]["headers"]["idempotency-key"],
+        "list-7"
+    );
+    let many = vec![json!({"externalId": "c"}); 1_001];
+    for (wrong, options, message) in [
+        (json!({}), json!({}), "customers: is not an array"),
+        (json!([]), json!({}), "customers: has not 1 to 1,000 items"),
+        (
+            json!(many),
+            json!({}),
+            "customers: has not 1 to 1,000 items",
+        ),
+        (
+            json!([{"name": "x".repeat(1 << 20)}]),
+            json!({}),
+            "customers: is longer than 1,048,576 bytes",
+        ),
+        (
+            json!([1]),
+            json!({"idempotencyKey": "a b"}),
+            "idempotencyKey: has not 1 to 64 visible ASCII characters",
+        ),
+    ] {
+        let error = failed(client.send_customers(to_js(&wrong), to_js(&options))).await;
+        assert_eq!(
+            (code(&error), text(&error, "message")),
+            ("invalid_option".into(), message.into())
+        );
+    }
+    assert_eq!(service.calls("customers"), 2);
+}
+
+#[wasm_bindgen_test]
+async fn an_order_can_be_looked_at() {
+    let service = Service::as_specified();
+    let client = service.merchant_in("memory");
+    assert_eq!(
+        done(client.order("a/1".into(), no_options())).await,
+        JsValue::NULL
+    );
+    let order = json!({
+        "externalId": "a/1", "time": "2026-11-23T10:30:00+02:00", "currency": "ILS", "total": 1191,
+        "lines": [{"name": "Bread", "quantity": 1, "amount": 1191}],
+    });
+    done(client.send_order(to_js(&order), no_options())).await;
+    let found = to_value(&done(client.order("a/1".into(), no_options())).await);
+    assert_eq!(
+        found,
+        json!({"order": order, "receivedAt": "2026-11-23T08:30:00.000Z"})
+    );
+    for wrong in [
+        JsValue::UNDEFINED,
+        "".into(),
+        ".".into(),
+        "x".repeat(201).into(),
+    ] {
+        assert_eq!(
+            code_of(client.order(wrong, no_options())).await,
+            "invalid_option"
+        );
+    }
+}
+
+/// That of a wrong address must not look like an order that never arrived.
+#[wasm_bindgen_test]
+async fn not_every_404_is_a_missing_order() {
+    let elsewhere = json!({"status": 404, "body": {"success": false, "code": "not_found"}});
+    let not_ours = json!({"status": 404, "text": "<h1>Not found</h1>"});
+    let gone = json!({"status": 404, "body": {"success": false, "code": "not_connected"}});
+    let service = Service::ordered(json!({"look": [elsewhere, not_ours, gone]}));
+    let client = service.merchant_in("memory");
+    for expected in ["unexpected_status", "unexpected_status", "not_connected"] {
+        assert_eq!(
+            code_of(client.order("A-1".into(), no_options())).await,
+            expected
+        );
+    }
+}
+
+#[wasm_bindgen_test]
+async fn another_service_has_other_addresses() {
+    let service = Service::as_specified();
+    let operations =
+        to_js(&json!({"storeProfile": "GET /v2/shop", "order": "GET /v2/sale/{externalId}"}));
+    let client = service.merchant_with(&[("operations", &operations), ("vault", &"memory".into())]);
+    assert_eq!(
+        code_of(client.store_profile(no_options())).await,
+        "unexpected_status"
+    );
+    assert_eq!(
+        code_of(client.order("7".into(), no_options())).await,
+        "unexpected_status"
+    );
+    let urls: Vec<String> = service
+        .requests()
+        .iter()
+        .map(|sent| sent["url"].as_str().unwrap().to_owned())
+        .collect();
+    assert!(
+        urls[0].ends_with("/v2/shop") && urls[1].ends_with("/v2/sale/7"),
+        "{urls:?}"
+    );
+    for (wrong, message) in [
+        (
+            json!({"sendOrder": "orders"}),
+            "operations.sendOrder: must be a method and a path, such as \"POST /v1/orders\"",
+        ),
+        (
+            json!({"sendOrders": "x"}),
+            "operations.sendOrders: is no option",
+        ),
+        (json!({"order": 1}), "operations.order: is not a text"),
+    ] {
+        let options = with(&service.options(), &[("operations", &to_js(&wrong))]);
+        let error = pos_connect::bindings::PosConnect::create(options)
+            .err()
+            .unwrap();
+        assert_eq!(
+            (code(&error), text(&error, "message")),
+            ("invalid_option".into(), message.into())
+        );
+    }
+}
+
+#[wasm_bindgen_test]
+async fn two_proofs_at_once_are_a_mistake() {
+    let service = Service::as_specified();
+    let headers = to_js(&json!({"Authorization": "Bearer till"}));
+    let client = service.merchant_with(&[("headers", &headers), ("vault", &"memory".into())]);
+    let error = failed(client.store_profile(no_options())).await;
+    assert_eq!(
+        text(&error, "message"),
+        "headers: has Authorization, which accessToken sets"
+    );
+}
