@@ -16,6 +16,7 @@ const advice = {
   timeout: "The service took too long. Try again.",
   network: "No answer came: the device is offline or the service is down. Try again later.",
   headers_failed: "Your `headers` function failed; its error is the `cause`. Try again when it works.",
+  access_token_failed: "The back end gave no access token. Connect again, or try again when it works.",
   protocol: "The answer is not what the service should send. Check `baseUrl`, then tell the operator.",
   csp_blocked: "This page's own policy blocks the frame. Add the connect URL's origin to `frame-src`.",
   invalid_request: "The service could not read the call. Update the package, or tell its makers.",
@@ -33,6 +34,15 @@ const advice = {
   tokens_already_retrieved:
     "Someone with your keys was first. Start a new integration; if it was not you, replace the secret.",
   tokens_lost: "The answer with the tokens got lost on the way. Start a new integration.",
+  invalid_body: "The service refused a member of what was sent: `pointer` names it. Correct it, and send it again.",
+  too_large: "Send less at once.",
+  idempotency_key_reused: "Make a new key for each list.",
+  order_exists: "Another order has this id. Give each order an id of its own.",
+  ereceipt_not_enabled: "The merchant has not enabled e-receipts. Print.",
+  not_connected: "The merchant is not connected. Connect; orders wait in the outbox.",
+  connection_ended: "The connection has ended. Connect again; orders wait in the outbox.",
+  tokens_handed_out: "The relay has no tokens. Let it keep them, or give `accessToken`.",
+  outbox_full: "Too many orders wait, or were refused. Look at the outbox.",
   upstream_refused:
     "The relay's own client id or secret is wrong or was replaced. Its operator has to set the current one.",
   server_error: "The service failed. Try again; if it stays, give the operator the request id.",

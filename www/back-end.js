@@ -1,17 +1,28 @@
-/** Stands for your own back end, which gets the tokens. A page that is loaded anew finds it up again. */
+/** Stands for your own back end, which gets the tokens, and gives the page the access token. The demo's service has it. */
 export const backEnd = { isDown: false };
 
 /** The function that the package calls until it resolves: after a crash the next page's. */
 export function persistTo(steps) {
-  return async () => {
-    await new Promise((resolve) => setTimeout(resolve, 300));
+  return async (tokens) => {
     if (backEnd.isDown) {
+      await new Promise((resolve) => setTimeout(resolve, 300));
       steps.note(
         "The back end is down: not handed over.",
         "The tokens stay in this browser, encrypted. The package asks again, also after a reload.",
       );
       throw new Error("The back end is down.");
     }
+    const body = JSON.stringify(tokens);
+    const headers = { "content-type": "application/json" };
+    const response = await fetch("back-end/tokens", { method: "PUT", headers, body });
+    if (!response.ok) throw new Error(`The back end answered ${response.status}.`);
     steps.done("Handed over.", "The back end has the tokens. This browser keeps none.");
   };
+}
+
+/** The package asks for it before each call for the merchant. */
+export async function accessToken() {
+  const response = await fetch("back-end/access-token", { cache: "no-store" });
+  if (!response.ok) throw new Error("The back end has no tokens: connect again.");
+  return response.text();
 }

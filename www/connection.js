@@ -3,8 +3,8 @@ const time = new Intl.DateTimeFormat("en-US", { hour: "2-digit", minute: "2-digi
 const dateTime = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
 const DAY = 24 * 60 * 60 * 1000;
 
-/** What the receipt step asks of the connection. */
-export const account = { offersEreceipts: false };
+/** What selling asks of the connection. */
+export const account = { isConnected: false, offersEreceipts: false };
 
 /**
  * Whether this till is connected, and to whom: the line in the header, the button beside it, the card with the token
@@ -43,6 +43,7 @@ export class Connection {
 
   #showCurrent() {
     const known = this.#known;
+    account.isConnected = known !== null;
     account.offersEreceipts = known?.ereceipt === true;
     byId("token-set").hidden = !known;
     if (!known) {
@@ -51,7 +52,7 @@ export class Connection {
     }
     const name = known.account?.name ?? "an account";
     const atRelay = this.#where === "held by the relay";
-    this.#show("on", `Connected to ${name}${atRelay ? " · the relay keeps the tokens" : ""}`, "Forget");
+    this.#show("on", `Connected to ${name}${atRelay ? " · the relay keeps the tokens" : ""}`, "Disconnect");
     byId("token-title").textContent =
       { held: "Token set in this till", "held by the relay": "Token set at the relay" }[this.#where] ?? "Token set";
     byId("token-account").textContent = name;

@@ -1,5 +1,5 @@
 // The connecting half of the till: the header's button, and the panel that shows what happens.
-import { persistTo } from "./back-end.js";
+import { accessToken, persistTo } from "./back-end.js";
 import { Connection, expiryOf } from "./connection.js";
 import { showLogin } from "./login.js";
 import { factoryOf, provocations } from "./provocations.js";
@@ -53,7 +53,8 @@ function connect(settings) {
   }, "Connecting…");
 }
 
-const create = ({ options }) => PosConnect.create({ ...options, persistTokens });
+const create = ({ mode, options }) =>
+  PosConnect.create({ ...options, persistTokens, ...(mode === "direct" && { accessToken }) });
 
 function told(settings, tokens) {
   connection.connected(tokens, tokens.held ? "held by the relay" : "held");
@@ -117,15 +118,22 @@ async function isPending(integration, signal) {
   }
 }
 
-function forget(settings) {
-  return run(async () => {
+/** Ends it for the merchant. If nobody can be asked, this browser forgets it. */
+function disconnect(settings) {
+  return run(async (signal) => {
     const pos = await create(settings);
-    await pos.forget();
-    pos.destroy();
+    steps.call("pos.disconnect()", "Ends the connection for the merchant, on every till.");
+    try {
+      await pos.disconnect({ signal });
+    } catch (error) {
+      steps.failure(error);
+      await pos.forget();
+      steps.note("pos.forget(): only this browser has forgotten it.");
+    } finally {
+      pos.destroy();
+    }
     connection.forget();
-    steps.call("pos.forget()", "This browser has forgotten the connection.");
-    if (settings.mode === "relay") steps.note("The relay still keeps the tokens.");
-  });
+  }, "Disconnecting…");
 }
 
 function provoke(provocation, settings) {
@@ -166,7 +174,7 @@ const breakable = (code) => code.split(/(?<=_)/).flatMap((part) => [part, docume
 
 function onConnectButton(settings) {
   if (running) running.abort(new Error("The cashier pressed Stop."));
-  else if (connection.held) forget(settings);
+  else if (connection.held) disconnect(settings);
   else connect(settings);
 }
 

@@ -1,8 +1,9 @@
 // Money is a whole number of minor units (cents). Nothing here divides except to print.
-const CURRENCY = "USD";
+/** ISO 4217. */
+export const currencyCode = "USD";
 const TAX_BASIS_POINTS = 825; // 8.25 %
 
-const currency = new Intl.NumberFormat("en-US", { style: "currency", currency: CURRENCY });
+const currency = new Intl.NumberFormat("en-US", { style: "currency", currency: currencyCode });
 const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 2 });
 const minorPerMajor = 10 ** currency.resolvedOptions().maximumFractionDigits;
 

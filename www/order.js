@@ -87,7 +87,9 @@ export class OrderPanel {
   #charge() {
     if (this.#cart.count === 0) return;
     const { lines, subtotal, tax, total } = this.#cart;
-    const order = { id: crypto.randomUUID(), number: this.#number, lines, subtotal, tax, total, at: new Date() };
+    // What the shopper reads on the receipt; another till may have the same number.
+    const id = `${this.#number}-${crypto.randomUUID().slice(0, 8)}`;
+    const order = { id, number: this.#number, lines, subtotal, tax, total, at: new Date() };
     this.#number += 1;
     this.#cart.clear();
     byId("paid").textContent = `Order ${order.number} paid, ${formatMoney(total)}.`;

@@ -1,10 +1,21 @@
-/** As if the cable were cut: while `flow` runs, every request of this page fails the way it does offline. */
+const { fetch } = globalThis;
+let isCut = false;
+
+/** As if the cable were cut: every request of this page fails the way it does offline, until it is mended. */
+export function cutNetwork(cut) {
+  isCut = cut;
+  globalThis.fetch = cut ? () => Promise.reject(new TypeError("Failed to fetch")) : fetch;
+  // What a browser does when the network is back.
+  if (!cut) dispatchEvent(new Event("online"));
+}
+
+/** The same, while `flow` runs. */
 export async function withoutNetwork(flow) {
-  const { fetch } = globalThis;
-  globalThis.fetch = () => Promise.reject(new TypeError("Failed to fetch"));
+  const wasCut = isCut;
+  cutNetwork(true);
   try {
     return await flow();
   } finally {
-    globalThis.fetch = fetch;
+    cutNetwork(wasCut);
   }
 }

@@ -21,13 +21,35 @@ export class Printer {
     this.#tray.replaceChildren();
   }
 
-  /** Prints the job or drops it; the second call for an order does nothing. */
-  settle(order, result) {
+  /**
+   * Prints the job or drops it; the second call for an order does nothing. `sent` is what became of the order at the
+   * service, null without a connection: then the result of the question says what to do.
+   */
+  settle(order, result, sent = null) {
     if (!this.#held.delete(order)) return;
-    if (result.print) this.#show(paperOf(order), "printed", `Receipt printed (${result.reason}).`);
-    else if (result.kind === "ereceipt")
+    const { print } = sent ?? result;
+    if (print) this.#show(paperOf(order), "printed", `Receipt printed (${reasonOf(result, sent)}).`);
+    else if (result.kind === "ereceipt") {
       this.#show(bubbleOf(order, result), "sent", "Print cancelled: the receipt went out as a text message.");
-    else this.#show(null, "none", "No receipt, as the customer chose.");
+      void this.#deliver(sent?.message);
+    } else this.#show(null, "none", "No receipt, as the customer chose.");
+  }
+
+  /** Shows the message itself once it is on the phone. */
+  async #deliver(message) {
+    const bubble = this.#tray.querySelector(".sms");
+    const arrived = await message;
+    if (!arrived || !bubble?.isConnected) return;
+    const link = document.createElement("a");
+    const start = arrived.text.lastIndexOf("http");
+    link.href = link.textContent = arrived.text.slice(start);
+    link.target = "_blank";
+    link.rel = "noreferrer";
+    const text = bubble.querySelector(".text");
+    text.lang = arrived.locale;
+    text.dir = "auto";
+    text.replaceChildren(arrived.text.slice(0, start), link);
+    bubble.dataset.arrived = "";
   }
 
   #show(drawing, outcome, caption) {
@@ -38,6 +60,12 @@ export class Printer {
     figure.append(text, ...(drawing ? [drawing] : []));
     this.#tray.replaceChildren(figure);
   }
+}
+
+/** Why there is paper. */
+function reasonOf(result, sent) {
+  if (result.kind !== "ereceipt") return result.reason;
+  return sent.state === "accepted" ? "the service took no e-receipt" : `the order is ${sent.state}`;
 }
 
 function paperOf({ number, lines, subtotal, tax, total, at }) {
@@ -68,10 +96,7 @@ function bubbleOf({ number, total }, { phone }) {
   bubble.className = "sms";
   bubble.append(
     row("to", `To •••• ${phone.slice(-4)}`),
-    row(
-      "text",
-      `${SHOP}: thank you! Your receipt for order ${number}, ${formatMoney(total)}: https://receipts.example/r/…`,
-    ),
+    row("text", `${SHOP}: thank you! Your receipt for order ${number}, ${formatMoney(total)}, is on its way.`),
   );
   return bubble;
 }

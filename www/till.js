@@ -6,7 +6,9 @@ import { showProducts } from "./products.js";
 import { startViews } from "./views.js";
 
 const announcer = document.getElementById("announcer");
-const announce = (text) => { announcer.textContent = text; };
+const announce = (text) => {
+  announcer.textContent = text;
+};
 
 const cart = new Cart();
 const printer = new Printer();
@@ -15,8 +17,11 @@ const printer = new Printer();
 async function giveReceipt(order) {
   printer.hold(order);
   try {
-    const { askForReceipt } = await import("./receipt.js");
-    printer.settle(order, await askForReceipt(order));
+    const [{ askForReceipt }, { sendOrder }] = await Promise.all([import("./receipt.js"), import("./sending.js")]);
+    const receipt = await askForReceipt(order);
+    // Nothing is printed in a page that goes.
+    if (receipt.reason === "page_hidden") return;
+    printer.settle(order, receipt, await sendOrder(order, receipt));
   } catch (error) {
     console.error(error);
     printer.settle(order, { print: true, reason: "not asked" });
@@ -24,7 +29,9 @@ async function giveReceipt(order) {
 }
 
 // The tray is for the order before; it makes room as soon as the next one begins.
-cart.addEventListener("change", () => { if (cart.count) printer.clear(); });
+cart.addEventListener("change", () => {
+  if (cart.count) printer.clear();
+});
 showProducts(cart, announce);
 new OrderPanel(cart, announce, giveReceipt);
 startViews();

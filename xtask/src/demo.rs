@@ -46,6 +46,8 @@ pub fn run(mut args: Args) -> Result<()> {
     };
     // One for each address: a second demo would take the vendor's secret and origins away from the first.
     let database = folder.join(format!("{}.db", listen.replace(':', "-")));
+    // What the shoppers' phones would show; the till shows it.
+    let messages = format!("file:{}", database.with_extension("messages").display());
     let database = format!("sqlite://{}", database.display());
     let options = [
         OsStr::new("--till"),
@@ -56,6 +58,8 @@ pub fn run(mut args: Args) -> Result<()> {
         listen.as_ref(),
         "--till-listen".as_ref(),
         till_listen.as_ref(),
+        "--messages".as_ref(),
+        messages.as_ref(),
     ];
     serve(&program, &options, &mode)
 }

@@ -10,7 +10,7 @@ use clap::Args;
 use pos_connect_protocol::path;
 use serde::Serialize;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A command line can be read by everybody on the machine.
@@ -134,7 +134,8 @@ impl Serve {
         let config = demo::prepare(&service, &base_url, self.origins(&till)?).await?;
         announce(self.common.json, &base_url, Some((&till.url(), &config)))?;
         let page = self.page(config)?;
-        let till_router = demo::till_router(page, self.till);
+        let messages = self.messages.file().map(Path::to_owned);
+        let till_router = demo::till_router(service.clone(), page, self.till, messages);
         tokio::join!(
             server.run(service.router(), stop.clone()),
             till.run(till_router, stop),

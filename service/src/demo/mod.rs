@@ -1,6 +1,8 @@
 //! `serve --demo`: a vendor and an account to try everything with, and the demo till on an origin of its own.
 
+mod back_end;
 mod csp_report;
+mod messages;
 mod till;
 
 pub use till::router as till_router;

@@ -1,13 +1,16 @@
 //! The demo till's own little web server: static files under the strictest policy that the SDK promises to work under.
 
 use super::DemoConfig;
+use super::back_end::{self, BackEnd};
 use super::csp_report::Reports;
+use super::messages;
+use crate::service::Service;
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderValue};
 use axum::http::{HeaderName, StatusCode, Uri};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, put};
 use axum::{Json, Router};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -20,10 +23,18 @@ pub(super) struct Till {
     folder: Option<Arc<Path>>,
     policy: HeaderValue,
     pub(super) reports: Arc<Reports>,
+    pub(super) back_end: Arc<BackEnd>,
+    /// The file that the messages are written to, if they are.
+    pub(super) messages: Option<Arc<Path>>,
 }
 
-/// The till's origin: files of `folder`, `/demo.json`, `/csp-report`.
-pub fn router(config: DemoConfig, folder: Option<PathBuf>) -> Router {
+/// The till's origin: files of `folder`, `/demo.json`, `/messages.json`, `/back-end/`, `/csp-report`.
+pub fn router(
+    service: Service,
+    config: DemoConfig,
+    folder: Option<PathBuf>,
+    messages: Option<PathBuf>,
+) -> Router {
     let called = origin_of(&config.base_url);
     let framed = origin_of(&config.connect_url);
     let policy = format!(
@@ -32,6 +43,8 @@ pub fn router(config: DemoConfig, folder: Option<PathBuf>) -> Router {
          frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'; report-uri /csp-report"
     );
     let till = Till {
+        back_end: Arc::new(BackEnd::new(service, &config)),
+        messages: messages.map(Arc::from),
         config: Arc::new(config),
         folder: folder.map(Arc::from),
         policy: HeaderValue::from_str(&policy)
@@ -43,6 +56,9 @@ pub fn router(config: DemoConfig, folder: Option<PathBuf>) -> Router {
             "/demo.json",
             get(async |State(till): State<Till>| Json(till.config.as_ref().clone())),
         )
+        .route("/messages.json", get(messages::show))
+        .route("/back-end/tokens", put(back_end::take))
+        .route("/back-end/access-token", get(back_end::give))
         .route(
             "/csp-report",
             get(super::csp_report::show).post(super::csp_report::receive),

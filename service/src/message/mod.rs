@@ -102,7 +102,7 @@ fn pause(attempts: u32) -> Duration {
 }
 
 /// For the service's own log: enough to recognize, nothing to call.
-fn masked(phone: &str) -> String {
+pub fn masked(phone: &str) -> String {
     let last = phone.len().saturating_sub(4);
     format!("•••• {}", phone.get(last..).unwrap_or_default())
 }

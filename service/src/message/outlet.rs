@@ -34,6 +34,14 @@ impl Outlet {
         }
     }
 
+    /// The file, if it is one.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Log => None,
+            Self::File(path) => Some(path),
+        }
+    }
+
     /// Resolves once the message cannot be lost any more.
     pub(super) async fn hand_over(&self, message: Message) -> io::Result<()> {
         match self {

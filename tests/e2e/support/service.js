@@ -36,6 +36,8 @@ export class Service {
         till,
         "--database",
         `sqlite://${join(service.#folder, "e2e.db")}`,
+        "--messages",
+        `file:${join(service.#folder, "messages")}`,
         "--interval-seconds",
         String(interval),
         ...origins.flatMap((origin) => ["--demo-origin", origin]),
@@ -64,6 +66,13 @@ export class Service {
     const { violations } = await response.json();
     assert.equal(typeof violations, "number");
     return violations;
+  }
+
+  /** What the shoppers' phones show, the oldest first: `{ id, to, text, locale }`. */
+  async messages() {
+    const response = await fetch(new URL("messages.json", this.tillUrl));
+    assert.equal(response.status, 200);
+    return response.json();
   }
 
   /** A power cut. */

@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { By } from "selenium-webdriver";
+import { Keypad } from "./support/keypad.js";
+import { screenshot } from "./support/screenshot.js";
+import { session } from "./support/session.js";
+
+// Orders of a connected till: to the service, to the shopper's phone, and through a dead network.
+const e2e = session({ relay: true });
+const NUMBER = "0502345678";
+const TIMEOUT = 20_000;
+let keypad;
+
+/**
+ * A till of a merchant with e-receipts. The first one connects; each further browser hears of it from the relay.
+ */
+async function connected() {
+  const receipt = JSON.stringify({ region: "IL" });
+  const isKnown = (await asked()).status === 200;
+  const { till, window, service } = await e2e.open({ stored: { "till-receipt": receipt } });
+  keypad = new Keypad(window);
+  if (isKnown) {
+    await till.says("#connection", /^Connected to Demo Bakery/);
+    return e2e;
+  }
+  await till.click("#connect");
+  await till.frame.signIn(service.settings.account);
+  await till.frame.connect({ ereceipts: true });
+  await till.says("#token-ereceipt", "on");
+  return e2e;
+}
+
+/** What the relay says to a till of this merchant. */
+function asked() {
+  const { tillKey, url } = e2e.service.relay;
+  return fetch(`${url}/connection`, { headers: { authorization: `Bearer ${tillKey}` } });
+}
+
+async function sell() {
+  const { till, window } = e2e;
+  await window.executeScript("document.querySelector('#products button').click()");
+  await till.click("#charge");
+  await keypad.shows();
+}
+
+async function sellBy(number) {
+  await sell();
+  await keypad.tap(number);
+  await keypad.click("send");
+}
+
+/** Waits until so many messages are out; gives the newest. */
+async function message(count) {
+  await e2e.window.wait(async () => (await e2e.service.messages()).length >= count, TIMEOUT, "The message never came.");
+  const messages = await e2e.service.messages();
+  assert.equal(messages.length, count);
+  return messages.at(-1);
+}
+
+const count = async () => (await e2e.service.messages()).length;
+
+test("an order is sent, the message comes, and the shopper opens the receipt", async () => {
+  const { till, window, service } = await connected();
+  const before = await count();
+  await sellBy(NUMBER);
+  await till.says("#tray figcaption", /^Print cancelled/);
+  const { to, text } = await message(before + 1);
+  assert.equal(to, "•••• 5678");
+  assert.match(text, /^Your receipt from Demo Bakery/);
+  await window.wait(() => till.text(".sms").then((shown) => shown.includes("/r/")), TIMEOUT, "The till shows no link.");
+  assert.match(await till.text("#outbox-summary"), /^1 accepted · 0 waiting$/);
+  const link = await till.element(".sms a").getAttribute("href");
+  assert.ok(text.endsWith(link));
+  assert.ok(link.startsWith(`${service.settings.baseUrl}/r/`), "not the service's own");
+  await till.isTidy();
+
+  const own = await window.getWindowHandle();
+  await window.switchTo().newWindow("tab");
+  try {
+    await window.get(link);
+    const page = await window.findElement(By.css("body")).getText();
+    assert.match(page, /Demo Bakery/);
+    assert.match(page, /Sourdough loaf/);
+    assert.match(page, /8\.12 USD/);
+    assert.doesNotMatch((await window.getPageSource()).replace(/\D/g, ""), /0?502345678/);
+    await screenshot(window, "receipt-page");
+  } finally {
+    await window.close();
+    await window.switchTo().window(own);
+  }
+});
+
+test("paper: the order is sent, and nobody gets a message", async () => {
+  const { till } = await connected();
+  const before = await count();
+  await sell();
+  await keypad.click("print");
+  await till.says("#tray figcaption", "Receipt printed (chosen).");
+  await till.says("#outbox-summary", /^1 accepted/);
+  assert.equal(await count(), before);
+});
+
+test("offline: queued and printed; the tab is closed; online again, there is one order and one message", async () => {
+  const { till, window } = await connected();
+  const before = await count();
+  await till.click("#cut-network");
+  await sellBy(NUMBER);
+  await till.says("#tray figcaption", "Receipt printed (the order is queued).");
+  await till.says("#outbox-summary", /^0 accepted · 1 waiting$/);
+  assert.match(await till.text("#outbox code"), /^network$/);
+  await till.isTidy();
+  assert.equal(await count(), before);
+
+  const old = await window.getWindowHandle();
+  await window.switchTo().newWindow("tab");
+  const fresh = await window.getWindowHandle();
+  await window.switchTo().window(old);
+  await window.close();
+  await window.switchTo().window(fresh);
+  await till.reopen();
+  await message(before + 1);
+  await till.says("#outbox-summary", /· 0 waiting$/);
+  await till.reopen();
+  await till.says("#outbox-summary", /^0 accepted · 0 waiting$/);
+  assert.equal(await count(), before + 1);
+});
+
+test("the network comes back: what waits is sent in the same page", async () => {
+  const { till } = await connected();
+  const before = await count();
+  await till.click("#cut-network");
+  for (const _ of [1, 2]) {
+    await sell();
+    await keypad.click("print");
+    await till.says("#tray figcaption", /^Receipt printed/);
+  }
+  await till.says("#outbox-summary", /^0 accepted · 2 waiting$/);
+  await till.click("#cut-network");
+  await till.says("#outbox-summary", /^2 accepted · 0 waiting$/);
+  assert.equal(await count(), before);
+});
+
+test("the store's profile and the customers list", async () => {
+  const { till, window } = await connected();
+  await till.click("#store summary");
+  await till.says("#store-name", /^Demo Bakery/);
+  await window.executeScript(`
+    const form = document.querySelector("#store-form");
+    form.elements.name.value = "Corner Bakery";
+    form.elements.website.value = "https://bakery.example";
+    form.requestSubmit();`);
+  await till.says("#steps", /The store's profile is changed\./);
+  await window.executeScript(`
+    const file = new File(["id,name,phone\\nc-1,Dana,+972502345678\\nc-2,Avi,12\\n"], "customers.csv");
+    const list = new DataTransfer();
+    list.items.add(file);
+    const input = document.querySelector("#customers");
+    input.files = list.files;
+    input.dispatchEvent(new Event("change"));`);
+  await till.says("#steps", /1 customers kept\..*1 refused\..*invalid_member.*\/customers\/1\/phone/s);
+  await till.isTidy();
+});
+
+test("disconnected at the till, the merchant is disconnected", async () => {
+  const { till } = await connected();
+  await till.click("#connect");
+  await till.says("#connection", "Not connected");
+  assert.equal((await asked()).status, 404);
+});

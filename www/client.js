@@ -1,0 +1,30 @@
+// The till's one `PosConnect` for selling: it lives as long as the page. The flow of connecting has its own.
+import { accessToken } from "./back-end.js";
+import { account } from "./connection.js";
+import { choice } from "./receipt-choice.js";
+import { PosConnect } from "./sdk.js";
+import { loadSettings } from "./settings.js";
+
+const listeners = new EventTarget();
+let opening;
+
+/** Called with each change of an order in the outbox. */
+export const onOutbox = (listener) => listeners.addEventListener("change", ({ detail }) => listener(detail));
+
+/** An error here prints, and the next order tries again. */
+export function client() {
+  opening ??= loadSettings()
+    .then(({ mode, options }) =>
+      PosConnect.create({
+        ...options,
+        ...(mode === "direct" && { accessToken }),
+        ereceipt: () => choice.ereceipt === "on" || (choice.ereceipt === "account" && account.offersEreceipts),
+        onOutbox: (change) => listeners.dispatchEvent(new CustomEvent("change", { detail: change })),
+      }),
+    )
+    .catch((error) => {
+      opening = undefined;
+      throw error;
+    });
+  return opening;
+}

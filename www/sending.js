@@ -1,0 +1,63 @@
+// Orders go to the service, when there is a connection: now, or when the network is back.
+import { client } from "./client.js";
+import { account } from "./connection.js";
+import { currencyCode } from "./money.js";
+import { Steps } from "./steps.js";
+
+const steps = new Steps();
+const LOOK_FOR = 15_000;
+
+/** Sends an order with the result of `receiptFor`; what became of it, or null without a connection. */
+export async function sendOrder(order, receipt) {
+  if (!account.isConnected) return null;
+  const pos = await client();
+  steps.call("pos.sendOrder(order, { receipt })", `Order ${order.number}.`);
+  const before = await messages();
+  try {
+    const sent = await pos.sendOrder(bodyOf(order), { receipt });
+    told(order, sent);
+    const hasMessage = sent.state === "accepted" && ["queued", "sent"].includes(sent.ereceipt);
+    return { ...sent, message: hasMessage ? arrived(before) : null };
+  } catch (error) {
+    steps.failure(error);
+    // It stays in the outbox, where somebody can look at it. The customer gets paper.
+    return { state: "refused", print: true, message: null };
+  }
+}
+
+function bodyOf({ id, at, lines, tax, total }) {
+  const items = lines.map(({ product, quantity, amount }) => ({
+    name: product.name,
+    quantity,
+    unitPrice: product.price,
+    amount,
+  }));
+  return { externalId: id, time: at, currency: currencyCode, total, tax, lines: items };
+}
+
+function told({ number }, { state, ereceipt, error }) {
+  if (state === "queued") {
+    const reason = error ? `The last try failed: ${error.code}.` : "No answer yet.";
+    steps.note(`Order ${number} is queued.`, `${reason} It is sent as soon as that works.`);
+  } else {
+    steps.done(`Order ${number} accepted.`, ereceipt ? `E-receipt: ${ereceipt}.` : "Without an e-receipt.");
+  }
+}
+
+async function messages() {
+  try {
+    return await (await fetch("messages.json", { cache: "no-store" })).json();
+  } catch {
+    return [];
+  }
+}
+
+/** The message on the shopper's phone: the demo's service shows its newest ones. Null if it does not come. */
+async function arrived(before) {
+  const known = new Set(before.map(({ id }) => id));
+  for (const end = Date.now() + LOOK_FOR; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 200))) {
+    const fresh = (await messages()).find(({ id }) => !known.has(id));
+    if (fresh) return fresh;
+  }
+  return null;
+}
