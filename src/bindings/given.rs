@@ -1,8 +1,9 @@
 //! The kinds of values that the options have.
 
-use super::options::{FromPage, names};
+use super::options::FromPage;
 use crate::browser::enabled::Enabled;
 use crate::browser::failure::Failure;
+use crate::browser::object::names;
 use crate::error::Operation;
 use crate::frame::Sandbox;
 use crate::labels::Labels;

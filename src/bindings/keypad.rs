@@ -8,6 +8,7 @@ use crate::browser::enabled::Enabled;
 use crate::browser::failure::Failure;
 use crate::browser::global;
 use crate::browser::keypad::{Keypad, element};
+use crate::browser::object;
 use crate::browser::task;
 use crate::error::{ErrorCode, Operation};
 use crate::keypad::ask::PrintReason;
@@ -117,8 +118,8 @@ fn ask(element: HtmlElement, options: JsValue) -> Promise {
 
 fn ask_in(element: &HtmlElement, given: &JsValue) -> Result<Rc<Keypad>, Failure> {
     let operation = Operation::Ask;
-    if let Some(object) = given.dyn_ref::<Object>() {
-        let names = options::names(object).unwrap_or_default();
+    if let Some(given) = given.dyn_ref::<Object>() {
+        let names = object::names(given).unwrap_or_default();
         for name in ["container", "ereceipt"] {
             if names.iter().any(|given| given == name) {
                 let fault = [name, ": is no option"].concat();

@@ -4,18 +4,12 @@
 //! misspelled members, and quotes values in its errors.
 
 use crate::browser::failure::Failure;
+use crate::browser::object::names;
 use crate::error::{ErrorCode, Operation};
-use js_sys::{Array, Error, Object, Reflect};
+use js_sys::{Error, Object, Reflect};
 use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, MapAccess, Visitor};
 use std::fmt;
 use wasm_bindgen::prelude::*;
-
-#[wasm_bindgen]
-extern "C" {
-    // js-sys' own does not catch what a Proxy throws.
-    #[wasm_bindgen(catch, js_namespace = Object, js_name = keys)]
-    fn keys(object: &Object) -> Result<Array, JsValue>;
-}
 
 /// Reads the options of a call. `undefined` and `null` have no members.
 ///
@@ -48,12 +42,6 @@ pub fn given<'de, D: Deserializer<'de>, T: FromPage>(member: D) -> Result<Option
     }
     let read = T::from_page(value).map(Some);
     read.map_err(serde::de::Error::custom)
-}
-
-/// The names of an object's own members.
-pub fn names(object: &Object) -> Result<Vec<String>, JsValue> {
-    let names = keys(object)?;
-    Ok(names.iter().filter_map(|name| name.as_string()).collect())
 }
 
 /// More than any class hierarchy has.

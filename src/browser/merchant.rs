@@ -9,7 +9,7 @@ use super::object;
 use super::order;
 use super::vault::random_letters;
 use crate::error::{Error, ErrorCode, Operation};
-use crate::order::{MOST_BYTES, profile_patch};
+use crate::order::profile_patch;
 use js_sys::{Array, JSON, Object, Reflect};
 use pos_connect_protocol::{ProblemCode, decode};
 use serde::Serialize;
@@ -91,11 +91,8 @@ impl Client {
         if !(1..=MOST_CUSTOMERS).contains(&count) {
             return Err(invalid("customers: has not 1 to 1,000 items"));
         }
-        let list = object::stringify(&customers).map_err(|_| invalid("customers: is not JSON"))?;
+        let (list, _) = order::checked(&customers, "customers", operation)?;
         let text = ["{\"customers\":", &list, "}"].concat();
-        if text.len() > MOST_BYTES {
-            return Err(invalid("customers: is longer than 1,048,576 bytes"));
-        }
         let fresh = || random_letters().map_err(|failed| failed.during(operation));
         let key = key.map_or_else(fresh, Ok)?;
         let body = Body::json(text, Some(key));

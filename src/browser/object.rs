@@ -3,13 +3,23 @@
 //! An assignment ends in whatever setter a page has put there, and throws for what is read-only; a missing member is
 //! read from there. So our objects get their members defined, and what is read has no prototype.
 
-use js_sys::{Array, JSON, Object};
+use js_sys::{Array, Date, JSON, Object, Reflect};
 use serde::Serialize;
 use serde_wasm_bindgen::{Serializer, preserve};
 use wasm_bindgen::prelude::*;
 
 /// How deep the bodies that are read go; what lies deeper is nobody's member.
-const DEPTH: u32 = 4;
+const DEPTH: u32 = 5;
+
+/// How deep an object of the page's may go, that is copied.
+const MOST_LEVELS: u32 = 10;
+
+#[wasm_bindgen]
+extern "C" {
+    // js-sys' own does not catch what a Proxy throws.
+    #[wasm_bindgen(catch, js_namespace = Object, js_name = keys)]
+    fn keys(object: &Object) -> Result<Array, JsValue>;
+}
 
 /// The members of a struct as a map, whose entries are set by a method instead of an assignment.
 #[derive(Serialize)]
@@ -44,29 +54,71 @@ pub fn member<T: Serialize, S: serde::Serializer>(
     }
 }
 
+/// The names of an object's own members.
+pub fn names(object: &Object) -> Result<Vec<String>, JsValue> {
+    let names = keys(object)?;
+    Ok(names.iter().filter_map(|name| name.as_string()).collect())
+}
+
+/// A copy of a value of the page's, whose objects have own members only, and whose dates are texts, as JSON has them.
+/// Not by `JSON.stringify`, which calls whatever `toJSON` the page has put on the prototype.
+///
+/// Fails with what a getter or a Proxy threw, and with `undefined` for an object that goes too deep.
+pub fn copy(value: &JsValue) -> Result<JsValue, JsValue> {
+    copied(value, MOST_LEVELS)
+}
+
+fn copied(value: &JsValue, depth: u32) -> Result<JsValue, JsValue> {
+    if !value.is_object() || value.is_function() {
+        return Ok(value.clone());
+    }
+    if depth == 0 {
+        return Err(JsValue::UNDEFINED);
+    }
+    if let Some(date) = value.dyn_ref::<Date>() {
+        return Ok(date.to_json().into());
+    }
+    if Array::is_array(value) {
+        let copy = Array::new();
+        for at in 0..value.unchecked_ref::<Array>().length() {
+            let item = Reflect::get_u32(value, at)?;
+            copy.push(&copied(&item, depth - 1)?);
+        }
+        return Ok(copy.into());
+    }
+    let copy: Object = bare();
+    for name in names(value.unchecked_ref())? {
+        let name = name.into();
+        let member = copied(&Reflect::get(value, &name)?, depth - 1)?;
+        Reflect::set(&copy, &name, &member)?;
+    }
+    Ok(copy.into())
+}
+
 /// What a JSON text says; its objects have own members only.
 pub fn parse(text: &str) -> Result<JsValue, JsValue> {
     let value = JSON::parse(text)?;
-    isolate(&value, DEPTH);
+    isolate(&value, DEPTH, false);
     Ok(value)
 }
 
-/// The JSON text of an object, whatever `toJSON` the page has put on the prototype.
+/// The JSON text of an object, whatever `toJSON` the page has put on the prototype. The object is not to be used after
+/// that: its lists have no methods.
 pub fn stringify(object: &Object) -> Result<String, JsValue> {
-    isolate(object, DEPTH);
+    isolate(object, DEPTH, true);
     Ok(JSON::stringify(object)?.into())
 }
 
-/// Takes the prototype from an object, and from the objects in it.
-fn isolate(value: &JsValue, depth: u32) {
+/// Takes the prototype from an object, and from the objects in it; with `lists`, from the lists, too.
+fn isolate(value: &JsValue, depth: u32, lists: bool) {
     if depth == 0 || !value.is_object() {
         return;
     }
     let object: &Object = value.unchecked_ref();
     for member in Object::values(object) {
-        isolate(&member, depth - 1);
+        isolate(&member, depth - 1, lists);
     }
-    if !Array::is_array(object) {
+    if lists || !Array::is_array(object) {
         Object::set_prototype_of(object, &nothing());
     }
 }

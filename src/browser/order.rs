@@ -115,26 +115,22 @@ pub fn copy(given: &JsValue, name: &str, operation: Operation) -> Result<Object,
             &[name, ": is not an object"].concat(),
         ));
     }
-    let text = JSON::stringify(given).map_err(threw)?;
-    let text = text.as_string().unwrap_or_default();
-    if order::has_lone_surrogate(&text) {
-        let fault = [name, ": is not well-formed Unicode"].concat();
-        return Err(Failure::invalid(operation, &fault));
-    }
-    let copy = object::parse(&text).ok().filter(JsValue::is_object);
-    let copy = copy.map(Object::from);
-    copy.ok_or_else(|| Failure::invalid(operation, &[name, ": is not an object"].concat()))
+    Ok(object::copy(given).map_err(threw)?.unchecked_into())
 }
 
 /// The JSON text of such a copy, and what a reader of bodies wants.
 pub fn checked(body: &Object, name: &str, operation: Operation) -> Result<(String, Json), Failure> {
     let invalid = |fault: &str| Failure::invalid(operation, &[name, fault].concat());
-    let text = object::stringify(body).map_err(|_| invalid(": is not an object"))?;
+    let text = object::stringify(body).map_err(|_| invalid(": is not JSON"))?;
+    if order::has_lone_surrogate(&text) {
+        return Err(invalid(": is not well-formed Unicode"));
+    }
     if text.len() > order::MOST_BYTES {
         return Err(invalid(": is longer than 1,048,576 bytes"));
     }
-    let json = serde_wasm_bindgen::from_value(body.into());
-    Ok((text, json.map_err(|_| invalid(": is not JSON"))?))
+    let json = object::parse(&text).map(serde_wasm_bindgen::from_value);
+    let json = json.ok().and_then(Result::ok);
+    Ok((text, json.ok_or_else(|| invalid(": is not JSON"))?))
 }
 
 /// `SentOrder` in `index.d.ts`.

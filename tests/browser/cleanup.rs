@@ -44,8 +44,8 @@ async fn nothing_is_left(client: PosConnect, promises: Vec<JsValue>, before: Str
 #[wasm_bindgen_test]
 async fn while_creating() {
     count();
-    let client = client(json!({"create": [{"delayMs": 5_000}]})).await;
     let before = leftovers();
+    let client = client(json!({"create": [{"delayMs": 5_000}]})).await;
     let creating = client.create_integration(JsValue::UNDEFINED);
     sleep(50).await;
     assert_ne!(leftovers(), before, "the counters count nothing");
@@ -55,8 +55,8 @@ async fn while_creating() {
 #[wasm_bindgen_test]
 async fn while_connecting_before_there_is_an_integration() {
     count();
-    let client = client(json!({"create": [{"delayMs": 5_000}]})).await;
     let before = leftovers();
+    let client = client(json!({"create": [{"delayMs": 5_000}]})).await;
     let connecting = client.connect(JsValue::UNDEFINED);
     sleep(50).await;
     assert_eq!(open_frames().length(), 1);
@@ -66,9 +66,9 @@ async fn while_connecting_before_there_is_an_integration() {
 #[wasm_bindgen_test]
 async fn while_a_frame_is_shown_and_the_wait_sleeps() {
     count();
+    let before = leftovers();
     let client = client(json!({"create": created(), "status": status(&["pending"])})).await;
     let integration = integration(&client).await;
-    let before = leftovers();
     let frame = integration
         .mount_frame(JsValue::UNDEFINED, JsValue::UNDEFINED)
         .unwrap();
@@ -90,9 +90,9 @@ async fn while_a_frame_is_shown_and_the_wait_sleeps() {
 #[wasm_bindgen_test]
 async fn while_a_status_call_is_on_its_way() {
     count();
+    let before = leftovers();
     let client = client(json!({"create": created(), "status": [{"delayMs": 5_000}]})).await;
     let integration = integration(&client).await;
-    let before = leftovers();
     let calls = vec![
         integration.status(JsValue::UNDEFINED),
         integration.wait_until_done(JsValue::UNDEFINED),
@@ -105,9 +105,9 @@ async fn while_a_status_call_is_on_its_way() {
 async fn while_a_frame_stands_in_a_container_and_its_window_is_open() {
     count();
     let place = container();
+    let before = leftovers();
     let client = client(json!({"create": created(), "status": status(&["pending"])})).await;
     let integration = integration(&client).await;
-    let before = leftovers();
     integration
         .mount_frame(place.clone().into(), JsValue::UNDEFINED)
         .unwrap();
@@ -129,10 +129,10 @@ async fn while_a_frame_stands_in_a_container_and_its_window_is_open() {
 #[wasm_bindgen_test]
 async fn while_the_headers_are_being_asked_for() {
     count();
+    let before = leftovers();
     let scripted = Scripted::new(json!({"create": created()})).await;
     let never = js_sys::Function::new_no_args("return new Promise(() => {})");
     let client = PosConnect::create(with(&scripted.options, &[("headers", &never)])).unwrap();
-    let before = leftovers();
     let creating = client.create_integration(JsValue::UNDEFINED);
     sleep(50).await;
     nothing_is_left(client, vec![creating], before).await;
@@ -142,11 +142,11 @@ async fn while_the_headers_are_being_asked_for() {
 #[wasm_bindgen_test]
 async fn while_a_pick_up_is_on_its_way() {
     count();
+    let before = leftovers();
     let mut slow = tokens();
     slow["delayMs"] = 300.into();
     let client = client(json!({"create": created(), "token": [slow]})).await;
     let integration = integration(&client).await;
-    let before = leftovers();
     let call = integration.fetch_tokens(JsValue::UNDEFINED);
     sleep(50).await;
     client.destroy();
@@ -157,8 +157,8 @@ async fn while_a_pick_up_is_on_its_way() {
 #[wasm_bindgen_test]
 async fn while_connecting_with_a_frame() {
     count();
-    let client = client(json!({"create": created(), "status": status(&["pending"])})).await;
     let before = leftovers();
+    let client = client(json!({"create": created(), "status": status(&["pending"])})).await;
     let connecting = client.connect(JsValue::UNDEFINED);
     eventually(|| framed_token().is_some()).await;
     sleep(300).await;
@@ -168,8 +168,8 @@ async fn while_connecting_with_a_frame() {
 #[wasm_bindgen_test]
 async fn after_the_end_nothing_was_left_anyway() {
     count();
-    let client = client(json!({"create": created(), "status": status(&["pending", "finished"]), "token": [tokens()]})).await;
     let before = leftovers();
+    let client = client(json!({"create": created(), "status": status(&["pending", "finished"]), "token": [tokens()]})).await;
     done(client.connect(JsValue::UNDEFINED)).await;
     is_as(&before).await;
     nothing_is_left(client, Vec::new(), before).await;
@@ -178,8 +178,8 @@ async fn after_the_end_nothing_was_left_anyway() {
 #[wasm_bindgen_test]
 async fn an_aborted_flow_leaves_nothing() {
     count();
-    let client = client(json!({"create": created(), "status": status(&["pending"])})).await;
     let before = leftovers();
+    let client = client(json!({"create": created(), "status": status(&["pending"])})).await;
     let controller = web_sys::AbortController::new().unwrap();
     let connecting = client.connect(with(&json!({}), &[("signal", &controller.signal())]));
     eventually(|| framed_token().is_some()).await;

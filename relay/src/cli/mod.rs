@@ -1,5 +1,6 @@
 //! The command line.
 
+mod merchant;
 mod secret;
 mod serve;
 mod till;
@@ -31,6 +32,9 @@ enum Command {
     /// Tills: who may call
     #[command(subcommand)]
     Till(till::TillCommand),
+    /// Merchants: who is connected
+    #[command(subcommand)]
+    Merchant(merchant::MerchantCommand),
     /// Bring the database's schema up to date (serve does so too)
     Migrate(Common),
     /// Make a storage key and print it
@@ -117,6 +121,7 @@ impl Command {
         match self {
             Self::Serve(serve) => serve.run().await,
             Self::Till(command) => command.run().await,
+            Self::Merchant(command) => command.run().await,
             Self::Migrate(common) => {
                 let version = common.open().await?.schema_version();
                 output::print(common.json, &json!({ "schemaVersion": version }), || {

@@ -89,7 +89,8 @@ async fn on_token(relay: Relay, incoming: Incoming) -> Result<Response, Refusal>
 async fn on_connection(relay: Relay, incoming: Incoming) -> Result<Response, Refusal> {
     match incoming.head.parts.method {
         Method::GET => token::connection(&relay, incoming).await,
-        _ => other(&incoming, "GET, OPTIONS"),
+        Method::DELETE => token::disconnect(&relay, incoming).await,
+        _ => other(&incoming, "GET, DELETE, OPTIONS"),
     }
 }
 

@@ -80,3 +80,14 @@ pub(super) async fn connection(relay: &Relay, incoming: Incoming) -> Result<Resp
         account: set.facts.account,
     })
 }
+
+/// The end of the merchant's connection, for every till. 202: the service has not confirmed it yet.
+pub(super) async fn disconnect(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
+    let caller = caller::anyone(relay, &incoming.head).await?;
+    Ok(
+        caller.answer(match relay.disconnect(&caller.till.merchant).await? {
+            true => StatusCode::NO_CONTENT,
+            false => StatusCode::ACCEPTED,
+        }),
+    )
+}

@@ -1,5 +1,6 @@
 //! Keeps the token sets: picks them up once, refreshes them in time, uses them for the three operations.
 
+mod disconnect;
 mod flight;
 mod operate;
 mod pick_up;
@@ -21,8 +22,8 @@ const FORGOTTEN_AFTER: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 const GIVEN_UP_AFTER: Duration = Duration::from_secs(60 * 60);
 
 impl Relay {
-    /// Until `stop`: goes on with pick-ups that a crash or an outage interrupted, refreshes what expires soon, forgets
-    /// what came to nothing.
+    /// Until `stop`: goes on with pick-ups and revocations that a crash or an outage interrupted, refreshes what expires
+    /// soon, forgets what came to nothing.
     pub async fn tend(self, mut stop: watch::Receiver<bool>) {
         loop {
             self.tend_once().await;
@@ -50,6 +51,12 @@ impl Relay {
                 let _ = self.start_refresh(hash, None);
             }),
             Err(error) => tracing::error!(%error, "cannot look for token sets that expire"),
+        }
+        match self.store.unrevoked().await {
+            Ok(ended) => ended.into_iter().for_each(|hash| {
+                let _ = self.start_revocation(hash);
+            }),
+            Err(error) => tracing::error!(%error, "cannot look for token sets to revoke"),
         }
         let before = Timestamp(now.0 - millis(FORGOTTEN_AFTER));
         match self.store.purge(before).await {

@@ -110,12 +110,11 @@ impl Relay {
 
 /// A token set that the relay may use.
 fn live(set: TokenSet) -> Result<TokenSet, Refusal> {
-    if set.handed_out {
-        return Err(RelayProblemCode::TokensHandedOut.into());
-    }
-    match set.ended || set.sealed_tokens.is_none() {
-        true => Err(RelayProblemCode::ConnectionEnded.into()),
-        false => Ok(set),
+    match set {
+        set if set.ended => Err(RelayProblemCode::ConnectionEnded.into()),
+        set if set.handed_out => Err(RelayProblemCode::TokensHandedOut.into()),
+        set if set.sealed_tokens.is_none() => Err(RelayProblemCode::ConnectionEnded.into()),
+        set => Ok(set),
     }
 }
 

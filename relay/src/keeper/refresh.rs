@@ -121,7 +121,7 @@ impl Relay {
         self.stored(&hash).await
     }
 
-    async fn stored(&self, hash: &Hash) -> Outcome {
+    pub(super) async fn stored(&self, hash: &Hash) -> Outcome {
         let set = self.store.token_set(hash).await?;
         set.ok_or_else(|| Refusal::fault("a token set is not there"))
     }

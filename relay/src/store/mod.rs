@@ -98,7 +98,7 @@ pub struct TokenSet {
     pub facts: Facts,
     /// Whether the till said that it has the tokens.
     pub acknowledged: bool,
-    /// Whether the service stopped taking them.
+    /// Whether the service stopped taking them, or the merchant was disconnected.
     pub ended: bool,
 }
 
@@ -147,6 +147,10 @@ pub struct Refreshed {
     pub ereceipt: Option<bool>,
 }
 
+/// Whether the token set `newest` is its merchant's newest, in the SQL of both engines.
+const NEWEST: &str =
+    "number = (SELECT max(number) FROM token_set WHERE token_set.merchant = newest.merchant)";
+
 /// Held while one relay works on one integration; other relays on the same database wait.
 pub type Lease = Box<dyn Send + Sync>;
 
@@ -191,11 +195,21 @@ pub trait Store: Send + Sync {
     async fn connection(&self, merchant: &str) -> Result<Option<TokenSet>, StoreError>;
     /// The till has the tokens: forgets them. Idempotent.
     async fn acknowledge(&self, integration: &Hash, now: Timestamp) -> Result<(), StoreError>;
-    /// Puts a refreshed pair in the place of the version it came from; false if that one is not there any more.
+    /// Puts a refreshed pair in the place of the version it came from; false if that one is not there any more. Of an
+    /// ended set, too: what is to be revoked is the newest pair.
     async fn replace(&self, refreshed: Refreshed) -> Result<bool, StoreError>;
     /// The service stopped taking this version.
     async fn end(&self, integration: &Hash, version: i64, now: Timestamp)
     -> Result<(), StoreError>;
+    /// Ends the merchant's token sets: no till uses them from now on. Their tokens stay until [`Store::revoked`].
+    /// Idempotent.
+    async fn disconnect(&self, merchant: &str, now: Timestamp) -> Result<(), StoreError>;
+    /// Ended token sets whose tokens are still to be revoked at the service.
+    async fn unrevoked(&self) -> Result<Vec<Hash>, StoreError>;
+    /// The service has revoked this version: forgets its tokens.
+    async fn revoked(&self, integration: &Hash, version: i64) -> Result<(), StoreError>;
+    /// The newest token set of each merchant, by the merchant's name.
+    async fn connections(&self) -> Result<Vec<TokenSet>, StoreError>;
     /// Held token sets that expire between two moments.
     async fn due(&self, after: Timestamp, before: Timestamp) -> Result<Vec<Hash>, StoreError>;
 

@@ -4,8 +4,8 @@ mod connect;
 mod lease;
 
 use super::{
-    Facts, Integration, Lease, NewTokenSet, PickupState, Refreshed, Store, StoreError, Till,
-    TokenSet,
+    Facts, Integration, Lease, NEWEST, NewTokenSet, PickupState, Refreshed, Store, StoreError,
+    Till, TokenSet,
 };
 use async_trait::async_trait;
 use connect::fault;
@@ -219,7 +219,8 @@ impl Store for PostgresStore {
                RETURNING merchant, number),
              replaced AS (
                UPDATE token_set SET sealed_tokens = NULL FROM kept
-               WHERE token_set.merchant = kept.merchant AND token_set.number < kept.number AND NOT handed_out)
+               WHERE token_set.merchant = kept.merchant AND token_set.number < kept.number AND NOT handed_out
+                 AND ended_at IS NULL)
              UPDATE integration SET pickup = 'kept' FROM kept WHERE hash = $1";
         let account = new.facts.account.map(|account| (account.id, account.name));
         let (id, name) = account.unzip();
@@ -265,7 +266,7 @@ impl Store for PostgresStore {
     async fn replace(&self, new: Refreshed) -> Result<bool, StoreError> {
         let sql = "UPDATE token_set SET version = version + 1, sealed_tokens = $3, expiration = $4, expires_at = $5,
                ereceipt = coalesce($6, ereceipt)
-             WHERE integration_hash = $1 AND version = $2 AND sealed_tokens IS NOT NULL AND ended_at IS NULL";
+             WHERE integration_hash = $1 AND version = $2 AND sealed_tokens IS NOT NULL";
         let (hash, expires_at) = (&new.integration.bytes()[..], new.expires_at.map(|at| at.0));
         let row: Params<'_> = &[
             &hash,
@@ -289,6 +290,30 @@ impl Store for PostgresStore {
         let row: Params<'_> = &[&&integration.bytes()[..], &version, &now.0];
         self.change(sql, row).await?;
         Ok(())
+    }
+
+    async fn disconnect(&self, merchant: &str, now: Timestamp) -> Result<(), StoreError> {
+        let sql = "UPDATE token_set SET ended_at = $2 WHERE merchant = $1 AND ended_at IS NULL";
+        self.change(sql, &[&merchant, &now.0]).await?;
+        Ok(())
+    }
+
+    async fn unrevoked(&self) -> Result<Vec<Hash>, StoreError> {
+        let sql = "SELECT integration_hash FROM token_set WHERE ended_at IS NOT NULL AND sealed_tokens IS NOT NULL";
+        self.rows(sql, &[], |row| hash(row, 0)).await
+    }
+
+    async fn revoked(&self, integration: &Hash, version: i64) -> Result<(), StoreError> {
+        let sql = "UPDATE token_set SET sealed_tokens = NULL
+             WHERE integration_hash = $1 AND version = $2 AND ended_at IS NOT NULL";
+        let row: Params<'_> = &[&&integration.bytes()[..], &version];
+        self.change(sql, row).await?;
+        Ok(())
+    }
+
+    async fn connections(&self) -> Result<Vec<TokenSet>, StoreError> {
+        let sql = format!("{TOKEN_SET} AS newest WHERE {NEWEST} ORDER BY merchant");
+        self.rows(&sql, &[], read_token_set).await
     }
 
     async fn due(&self, after: Timestamp, before: Timestamp) -> Result<Vec<Hash>, StoreError> {

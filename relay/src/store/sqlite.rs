@@ -1,8 +1,8 @@
 //! SQLite: one relay, one file.
 
 use super::{
-    Facts, Integration, Lease, NewTokenSet, PickupState, Refreshed, Store, StoreError, Till,
-    TokenSet,
+    Facts, Integration, Lease, NEWEST, NewTokenSet, PickupState, Refreshed, Store, StoreError,
+    Till, TokenSet,
 };
 use async_trait::async_trait;
 use pos_connect_foundation::clock::Timestamp;
@@ -26,7 +26,6 @@ const INTEGRATION: &str =
      FROM integration JOIN till ON till.label = till";
 const TOKEN_SET: &str = "SELECT integration_hash, merchant, version, sealed_tokens, handed_out, ereceipt, expiration, expires_at,
      account_id, account_name, acknowledged_at IS NOT NULL, ended_at IS NOT NULL FROM token_set";
-
 /// The database of one relay.
 pub struct SqliteStore(Database);
 
@@ -191,7 +190,8 @@ impl Store for SqliteStore {
                     .prepare_cached(
                         "UPDATE token_set SET sealed_tokens = NULL FROM token_set AS kept
                          WHERE kept.integration_hash = ?1 AND token_set.merchant = kept.merchant
-                           AND token_set.number < kept.number AND token_set.handed_out = 0",
+                           AND token_set.number < kept.number AND token_set.handed_out = 0
+                           AND token_set.ended_at IS NULL",
                     )?
                     .execute([new.integration])?;
                 transaction
@@ -223,7 +223,7 @@ impl Store for SqliteStore {
     async fn replace(&self, new: Refreshed) -> Result<bool, StoreError> {
         let sql = "UPDATE token_set SET version = version + 1, sealed_tokens = ?3, expiration = ?4, expires_at = ?5,
                ereceipt = coalesce(?6, ereceipt)
-             WHERE integration_hash = ?1 AND version = ?2 AND sealed_tokens IS NOT NULL AND ended_at IS NULL";
+             WHERE integration_hash = ?1 AND version = ?2 AND sealed_tokens IS NOT NULL";
         let row = (
             new.integration,
             new.version,
@@ -245,6 +245,29 @@ impl Store for SqliteStore {
              WHERE integration_hash = ?1 AND version = ?2 AND ended_at IS NULL";
         self.change(sql, (*integration, version, now)).await?;
         Ok(())
+    }
+
+    async fn disconnect(&self, merchant: &str, now: Timestamp) -> Result<(), StoreError> {
+        let sql = "UPDATE token_set SET ended_at = ?2 WHERE merchant = ?1 AND ended_at IS NULL";
+        self.change(sql, (merchant.to_owned(), now)).await?;
+        Ok(())
+    }
+
+    async fn unrevoked(&self) -> Result<Vec<Hash>, StoreError> {
+        let sql = "SELECT integration_hash FROM token_set WHERE ended_at IS NOT NULL AND sealed_tokens IS NOT NULL";
+        self.rows(sql, [], |row| row.get(0))
+    }
+
+    async fn revoked(&self, integration: &Hash, version: i64) -> Result<(), StoreError> {
+        let sql = "UPDATE token_set SET sealed_tokens = NULL
+             WHERE integration_hash = ?1 AND version = ?2 AND ended_at IS NOT NULL";
+        self.change(sql, (*integration, version)).await?;
+        Ok(())
+    }
+
+    async fn connections(&self) -> Result<Vec<TokenSet>, StoreError> {
+        let sql = format!("{TOKEN_SET} AS newest WHERE {NEWEST} ORDER BY merchant");
+        self.rows(&sql, [], read_token_set)
     }
 
     async fn due(&self, after: Timestamp, before: Timestamp) -> Result<Vec<Hash>, StoreError> {

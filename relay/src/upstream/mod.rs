@@ -169,19 +169,31 @@ impl Upstream {
 
     /// Extension: a new pair for a refresh token (RFC 6749 §6).
     pub async fn refresh(&self, refresh_token: &str) -> Result<Reply, Trouble> {
-        let mut form = String::new();
-        for (name, value) in [
+        let grant = (parameter::GRANT_TYPE, parameter::GRANT_REFRESH);
+        let token = (parameter::REFRESH_TOKEN, refresh_token);
+        self.post_form(path::TOKEN, &[grant, token]).await
+    }
+
+    /// Extension: the end of a token set, by either of its tokens (RFC 7009).
+    pub async fn revoke(&self, token: &str) -> Result<Reply, Trouble> {
+        let token = (parameter::TOKEN, token);
+        self.post_form(path::REVOKE, &[token]).await
+    }
+
+    /// A form with our credentials.
+    async fn post_form(&self, path: &str, parameters: &[(&str, &str)]) -> Result<Reply, Trouble> {
+        let credentials = [
             (parameter::CLIENT_ID, &*self.client_id),
             (parameter::CLIENT_SECRET, &*self.secret),
-            (parameter::GRANT_TYPE, parameter::GRANT_REFRESH),
-            (parameter::REFRESH_TOKEN, refresh_token),
-        ] {
+        ];
+        let mut form = String::new();
+        for (name, value) in credentials.iter().chain(parameters) {
             query::append(&mut form, name, value);
         }
         let form_type = HeaderValue::from_static("application/x-www-form-urlencoded");
         let call = Call {
             method: Method::POST,
-            url: self.base.join(path::TOKEN),
+            url: self.base.join(path),
             headers: HeaderMap::from_iter([(header::CONTENT_TYPE, form_type)]),
             body: Bytes::from(form.trim_start_matches('?').to_owned()),
         };

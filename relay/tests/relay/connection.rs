@@ -125,7 +125,7 @@ async fn a_pages_own_origin_may_read_its_answers() {
     for (path, methods) in [
         (INTEGRATION, "GET, POST, DELETE, OPTIONS"),
         (TOKEN, "GET, DELETE, OPTIONS"),
-        ("/connection", "GET, OPTIONS"),
+        ("/connection", "GET, DELETE, OPTIONS"),
         ("/v1/orders", "POST, OPTIONS"),
         ("/v1/orders/1", "GET, OPTIONS"),
         ("/v1/store", "GET, PATCH, OPTIONS"),

@@ -4,6 +4,7 @@
 mod canary;
 mod connection;
 mod crash;
+mod disconnect;
 mod hand_out;
 mod limits;
 mod operations;

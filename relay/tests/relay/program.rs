@@ -193,6 +193,36 @@ async fn tills_are_added_listed_and_revoked_beside_a_running_relay() {
     assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 1);
 }
 
+#[tokio::test]
+async fn merchants_are_listed_and_disconnected_beside_a_running_relay() {
+    let (world, folder) = (crate::world::World::new().await, Folder::new());
+    let url = format!("http://{}", world.address);
+    let program = Program::serve(&folder, &url, &world.vendor, &[]);
+    let key = add_till(&folder, "bakery");
+    assert_eq!(json(&folder, &["merchant", "list"]), serde_json::json!([]));
+    let created = program.ask(&key, "POST", INTEGRATION, "").await;
+    let token = crate::rig::text(&created, "integrationToken");
+    assert!(world.finish(&token).await);
+    assert_eq!(program.ask(&key, "GET", TOKEN, &token).await.status, 200);
+    let listed = json(&folder, &["merchant", "list"]);
+    assert_eq!(
+        (&listed[0]["merchant"], &listed[0]["state"]),
+        (&"bakery".into(), &"connected".into())
+    );
+    assert_eq!(listed[0]["account"]["name"], "Corner Bakery");
+    json(&folder, &["merchant", "disconnect", "bakery"]);
+    let order = program.ask(&key, "GET", "/connection", "").await;
+    assert_eq!(order.code(), "not_connected");
+    // The running relay's next round has the service revoke it; a till's call does so at once.
+    assert_eq!(
+        program.ask(&key, "DELETE", "/connection", "").await.status,
+        204
+    );
+    assert_eq!(json(&folder, &["merchant", "list"])[0]["state"], "ended");
+    let error = refused(&folder, &["merchant", "disconnect", "baker"]);
+    assert!(error.contains("never connected"), "{error}");
+}
+
 #[test]
 fn a_secret_on_the_command_line_is_refused_and_not_repeated() {
     let folder = Folder::new();
@@ -313,7 +343,7 @@ fn help_names_every_command_and_no_secret_option() {
         String::from_utf8(output.stdout).unwrap()
     };
     let top = help(&["--help"]);
-    for word in ["serve", "till", "migrate", "key"] {
+    for word in ["serve", "till", "merchant", "migrate", "key"] {
         assert!(top.contains(word), "{top}");
     }
     let serve = help(&["serve", "--help"]);

@@ -200,7 +200,7 @@ async fn methods_that_a_path_does_not_know_are_refused() {
     for (method, target, allow) in [
         ("HEAD", INTEGRATION, "GET, POST, DELETE, OPTIONS"),
         ("PUT", TOKEN, "GET, DELETE, OPTIONS"),
-        ("POST", "/connection", "GET, OPTIONS"),
+        ("POST", "/connection", "GET, DELETE, OPTIONS"),
         ("GET", "/v1/orders", "POST, OPTIONS"),
         ("POST", "/v1/store", "GET, PATCH, OPTIONS"),
         ("POST", "/v1/orders/1", "GET, OPTIONS"),

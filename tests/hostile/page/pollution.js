@@ -12,7 +12,7 @@ async function names() {
   const given =
     "method headers redirect credentials cache referrerPolicy signal body mode preventScroll durability keyPath";
   const kept =
-    "id iv sealed at token interval expiresIn expires_in code pickup unanswered over told held handed isLost";
+    "id iv sealed release key externalId body hasEreceipt tries next isAsked asked at token interval expiresIn expires_in code pickup unanswered over told held handed isLost";
   const wire =
     "integrationToken accessToken refreshToken expiration ereceipt account name status success toJSON hash length";
   const all = new Set([...named, ...`${given} ${kept} ${wire}`.split(" ")]);
@@ -35,7 +35,7 @@ async function polluted(names, describe, during) {
   }
 }
 
-/** The whole way of a till: connect, the record, what a reload finds, an order, an error, a number. */
+/** The whole way of a till: connect, the record, what a reload finds, a receipt, a number, an order, an error. */
 async function flow(describe) {
   const sdk = await tools.load();
   await sdk.init();
@@ -71,6 +71,12 @@ async function flow(describe) {
     equal(own(receipt, "kind"), "ereceipt");
     equal(own(own(receipt, "consent"), "locale"), "en");
     equal(own(sdk.parsePhone(tools.NUMBER, { region: "IL" }), "e164"), "+972502345678");
+    const line = { name: "Bread", quantity: 1, amount: 5 };
+    const order = { externalId: "7", time: "2026-11-23T10:30:00Z", currency: "ILS", total: 5, lines: [line] };
+    const sent = await resolves(pos.sendOrder(order, { receipt }));
+    equal(own(sent, "state"), "accepted");
+    equal(own(sent, "externalId"), "7");
+    equal((await resolves(pos.outbox())).length, 0);
     const error = await tools.fails(pos.connect({ zzz: 1 }), "invalid_option");
     equal(own(error, "operation"), "connect");
     await resolves(pos.forget());
@@ -83,6 +89,7 @@ async function flow(describe) {
 /** A service whose answers are texts, which no prototype reaches. */
 function answered({ url, method }) {
   const path = new URL(url).pathname;
+  if (path.endsWith("/connection")) return new Response('{"success":false,"code":"not_connected"}', { status: 404 });
   if (method === "POST") return new Response('{"success":true,"integrationToken":"itk","interval":1}');
   if (method === "DELETE") return new Response("{}");
   if (!path.endsWith("/token")) return new Response('{"success":true,"status":"finished"}');

@@ -42,8 +42,9 @@ export function settled(promise, ms = 20_000) {
 
 /** The error of a promise, which must fail with that code. */
 export async function fails(promise, code) {
-  const { value, error } = await settled(promise);
-  equal(value, undefined, `${code}: it resolved or hung`);
+  const outcome = await settled(promise);
+  equal(Object.hasOwn(outcome, "error"), true, `${code}: it resolved or hung`);
+  const { error } = outcome;
   equal(error?.code, code, String(error));
   return error;
 }
@@ -52,7 +53,8 @@ export async function fails(promise, code) {
 export async function resolves(promise) {
   const outcome = await settled(promise);
   if (outcome === "pending") throw new Error("it never settled");
-  if ("error" in outcome) throw outcome.error;
+  // Own, because a page may have put an "error" on the prototype.
+  if (Object.hasOwn(outcome, "error")) throw outcome.error;
   return outcome.value;
 }
 

@@ -1,0 +1,84 @@
+//! `merchant list|disconnect`.
+
+use super::{Common, Failure, output};
+use crate::store::TokenSet;
+use clap::{Args, Subcommand};
+use pos_connect_foundation::clock::Clock;
+use serde_json::{Value, json};
+
+#[derive(Subcommand)]
+pub(super) enum MerchantCommand {
+    /// List the merchants that have connected, and to which account
+    List(Common),
+    /// End a merchant's connection: no till uses it any more, and the running relay has the service revoke it
+    Disconnect(Disconnect),
+}
+
+#[derive(Args)]
+pub(super) struct Disconnect {
+    /// Your own name for the merchant, as `till add` was given it
+    merchant: String,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl MerchantCommand {
+    pub(super) async fn run(self) -> Result<(), Failure> {
+        match self {
+            Self::List(common) => list(&common).await,
+            Self::Disconnect(disconnect) => disconnect.run().await,
+        }
+    }
+}
+
+impl Disconnect {
+    async fn run(self) -> Result<(), Failure> {
+        let store = self.common.open().await?;
+        let Some(_) = store.connection(&self.merchant).await? else {
+            return Err("this merchant has never connected".into());
+        };
+        let now = Clock::system().now();
+        store.disconnect(&self.merchant, now).await?;
+        let value = json!({ "merchant": self.merchant, "state": "ended" });
+        output::print(self.common.json, &value, || {
+            "disconnected; the running relay has the service revoke the tokens".to_owned()
+        })
+    }
+}
+
+async fn list(common: &Common) -> Result<(), Failure> {
+    let sets = common.open().await?.connections().await?;
+    let values: Vec<Value> = sets.iter().map(described).collect();
+    output::print(common.json, &values, || {
+        let line = |set: &TokenSet| {
+            let account = set.facts.account.as_ref();
+            let account = account.map_or("an account", |account| &account.name);
+            format!("{}  {}  {account}", set.merchant, state(set))
+        };
+        sets.iter().map(line).collect::<Vec<_>>().join("\n")
+    })
+}
+
+fn described(set: &TokenSet) -> Value {
+    json!({
+        "merchant": set.merchant,
+        "state": state(set),
+        "account": set.facts.account,
+        "ereceipt": set.facts.ereceipt,
+    })
+}
+
+const fn state(set: &TokenSet) -> &'static str {
+    match set {
+        TokenSet {
+            ended: true,
+            sealed_tokens: Some(_),
+            ..
+        } => "ending",
+        TokenSet { ended: true, .. } => "ended",
+        TokenSet {
+            handed_out: true, ..
+        } => "handed out",
+        _ => "connected",
+    }
+}
