@@ -106,13 +106,12 @@ test("a reload: still connected, and the next order asks for a number", async ()
   await till.says("#tray figcaption", /^Receipt printed/);
 });
 
-test("the till forgets the connection, the relay does not", async () => {
+test("the till disconnects its merchant", async () => {
   const { till, service } = e2e;
   await till.click("#connect");
   await till.says("#connection", "Not connected");
-  await till.step("pos.forget()");
-  assert.match((await till.steps()).at(-1).text, /The relay still keeps the tokens/);
-  assert.equal((await service.relay.connection()).status, 200);
+  await till.step("pos.disconnect()");
+  assert.equal((await service.relay.connection()).status, 404);
 });
 
 test("the page is not told the secret, and offers no error that would need it", async () => {

@@ -47,6 +47,13 @@ export class Relay {
     return { status: response.status, body: await response.json() };
   }
 
+  /** The merchant has no connection, whatever an earlier test has made. */
+  async disconnect() {
+    const headers = { authorization: `Bearer ${this.tillKey}` };
+    const response = await fetch(`${this.url}/connection`, { method: "DELETE", headers });
+    assert.equal(response.status, 204);
+  }
+
   /** An orderly end; gives its log. */
   async stop() {
     const end = await this.#program?.stop();
