@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { By } from "selenium-webdriver";
 import { Keypad } from "./support/keypad.js";
-import { screenshot } from "./support/screenshot.js";
 import { session } from "./support/session.js";
 
 // Orders of a connected till: to the service, to the shopper's phone, and through a dead network.
@@ -70,7 +69,6 @@ test("an order is sent, the message comes, and the shopper opens the receipt", a
     assert.match(page, /Sourdough loaf/);
     assert.match(page, /8\.12 USD/);
     assert.doesNotMatch((await window.getPageSource()).replace(/\D/g, ""), /0?502345678/);
-    await screenshot(window, "receipt-page");
   } finally {
     await window.close();
     await window.switchTo().window(own);
