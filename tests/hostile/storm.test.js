@@ -61,5 +61,6 @@ for (const { page, seed, steps } of all) {
     // A storm in which nothing happens holds anything.
     for (const name of ["connect", "fetchTokens", "receiptFor"].map((call) => `${call}, in the end: done`))
       assert.ok(did?.[name] > 0, `${name} came up`);
+    assert.ok(did["orders that arrived"] > 0, "an order arrived");
   });
 }

@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-const PARTS: [&str; 7] = [
-    "service", "orders", "sizes", "phone", "keypad", "ready", "connect",
+const PARTS: [&str; 8] = [
+    "service", "orders", "sizes", "phone", "keypad", "ready", "connect", "outbox",
 ];
 /// Those that one page or one browser compares.
 const BROWSER: [&str; 3] = ["phone", "keypad", "ready"];
@@ -64,6 +64,9 @@ pub fn run(mut args: Args) -> Result<()> {
     if has("connect") {
         failures.extend(connect(rounds).err());
     }
+    if has("outbox") {
+        failures.extend(in_chromium("outbox.mjs", rounds, &[]).err());
+    }
     if failures.is_empty() {
         Ok(())
     } else {
@@ -76,7 +79,7 @@ fn parts(only: Option<String>) -> Result<Vec<String>> {
     let mut parts = Vec::new();
     for name in only
         .as_deref()
-        .unwrap_or("service,orders,sizes,browser,connect")
+        .unwrap_or("service,orders,sizes,browser,connect,outbox")
         .split(',')
         .map(str::trim)
     {

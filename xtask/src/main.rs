@@ -38,8 +38,10 @@ cargo xtask package  the npm package, in pkg/
 cargo xtask docs     the pages of docs/ as a site, in target/site/
 cargo xtask bench    the service's status call against a bare handler; what each part and crate adds to the download;
                      in Chromium phone numbers against libphonenumber-js, the keypad against bare buttons,
-                     import → ready against an assembly from npm, and the wait for the tokens
-                       --only PART[,PART]                  service, sizes, browser (phone, keypad, ready), connect
+                     import → ready against an assembly from npm, the wait for the tokens, and orders: kept in the
+                     page, and accepted by the service
+                       --only PART[,PART]                  service, orders, sizes, browser (phone, keypad, ready),
+                                                           connect, outbox
                        --against PATH                      another package, folder or tarball, in the same browser
                        --rounds N                          at least 5 (default 7)
 cargo xtask torture  kill -9 of service and relay under load; the SDK in tabs that die, behind a proxy that fails;

@@ -80,6 +80,13 @@ function settledReceipt(world) {
   };
 }
 
+/** Whoever says so is taken for the service, though it keeps nothing. */
+async function claims(world, request) {
+  const isOrder = request.method === "POST" && request.url.endsWith("/v1/orders");
+  if (isOrder) world.book.mayBeGone((await request.json()).externalId);
+  return new Response('{"success":true}');
+}
+
 /** Runs what may send, as the shopper's. */
 function consenting(world, act) {
   world.isConsenting = true;
@@ -202,14 +209,55 @@ export const ACTIONS = [
       if (client) world.ledger.expect("connection", client.connection()).catch(() => {});
     },
   },
-  {
-    name: "forget",
-    weight: 1,
+  ...["forget", "disconnect"].map((call) => ({
+    name: call,
+    weight: 0.5,
     run: (world, roll) => {
       const client = spread(roll, world.clients);
-      if (client) world.ledger.expect("forget", client.forget()).catch(() => {});
+      if (client) void world.book.forgetting(world.ledger.expect(call, client[call]()));
+    },
+  })),
+  {
+    name: "sendOrder",
+    weight: 6,
+    run: (world, roll) => {
+      const client = spread(
+        roll,
+        world.clients.filter((one) => !world.forgetful.has(one)),
+      );
+      if (!client) return;
+      world.book.send(client, { signal: roll.chance(0.2) ? world.signal() : undefined });
     },
   },
+  {
+    name: "the outbox",
+    weight: 2,
+    run: async (world, roll) => {
+      const client = spread(roll, world.clients);
+      const listed = client && (await world.ledger.expect("outbox", client.outbox()).catch(() => []));
+      const { id, externalId } = spread(roll, listed ?? []) ?? {};
+      if (!id) return;
+      if (roll.chance(0.5)) {
+        world.ledger.expect("retryOrder", client.retryOrder(id)).catch(() => {});
+      } else {
+        world.book.mayBeGone(externalId);
+        world.ledger.expect("discardOrder", client.discardOrder(id)).catch(() => {});
+      }
+    },
+  },
+  ...[
+    ["storeProfile", () => []],
+    ["updateStoreProfile", (roll) => [roll.chance(0.2) ? thrower("name") : { name: "Storm" }]],
+    ["sendCustomers", () => [[{ externalId: "c-1", name: "Dana" }]]],
+    ["order", (roll) => [`order-${1 + roll.below(30)}`]],
+  ].map(([call, given]) => ({
+    name: call,
+    weight: 0.7,
+    run: (world, roll) => {
+      const client = spread(roll, world.clients);
+      if (client) world.ledger.expect(call, client[call](...given(roll))).catch(() => {});
+    },
+  })),
   {
     name: "another page of the store",
     weight: 2,
@@ -379,13 +427,13 @@ export const ACTIONS = [
     name: "an odd answer",
     weight: 2,
     run: (world, roll) =>
-      world.fault(world.service, "fetch", async () =>
+      world.fault(world.service, "fetch", async (request) =>
         roll.one([
           () => new Response("{"),
           () => new Response("[]"),
           () => new Response("", { status: 500 }),
           () => new Response("{}", { status: 410 }),
-          () => new Response('{"success":true}'),
+          () => claims(world, request),
           () => undefined,
         ])(),
       ),

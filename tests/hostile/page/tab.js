@@ -1,7 +1,7 @@
 // Another tab of the storm's till: a realm of its own, on the same storage, the same locks, and the same service.
 import { advance, turn } from "./clock.js";
 
-const { service, ledger, storeId, options, thrown, ready } = parent.storm;
+const { service, ledger, book, storeId, options, thrown, ready } = parent.storm;
 
 // Before the package keeps it. Its response must be of this realm.
 const { fetch } = window;
@@ -35,7 +35,10 @@ const ACTS = {
   acknowledgeTokens: held((integration) => integration.acknowledgeTokens()),
   cancel: held((integration) => integration.cancel()),
   connection: () => expect("a tab's connection", client.connection()),
-  forget: () => expect("a tab's forget", client.forget()),
+  forget: () => book.forgetting(expect("a tab's forget", client.forget())),
+  sendOrder: () =>
+    book.send(client, undefined, (_, promise) => ledger.expect("a tab's sendOrder", promise, undefined, window)),
+  outbox: () => expect("a tab's outbox", client.outbox()),
   receiptFor: () => expect("a tab's receiptFor", client.receiptFor({ orderId: "1", region: "IL" })),
 };
 
@@ -46,11 +49,16 @@ function act(roll) {
 
 async function open() {
   const { PosConnect } = await import("/node_modules/pos-connect/index.js");
-  const persistTokens = Math.random() < 0.5 ? undefined : () => {
-    if (Math.random() < 0.3) throw thrown();
-  };
+  const persistTokens =
+    Math.random() < 0.5
+      ? undefined
+      : () => {
+          if (Math.random() < 0.3) throw thrown();
+        };
   client = await PosConnect.create({ ...options, storeId, persistTokens });
   window.tab = { act, advance, turn };
 }
 
-open().catch((error) => ledger.fail(`the other tab: ${error?.stack ?? error}`)).finally(() => ready(window));
+open()
+  .catch((error) => ledger.fail(`the other tab: ${error?.stack ?? error}`))
+  .finally(() => ready(window));

@@ -1,7 +1,8 @@
 // The page of the storm: a till, a service with moods, containers, and callbacks of the host's.
+import { Book } from "./book.js";
 import { advance, pause, turn, until } from "./clock.js";
 import { digits } from "./hands.js";
-import { Service } from "./service.js";
+import { ACCESS_TOKEN, Service } from "./service.js";
 
 /** What the storm throws itself, which is no fault of anybody's. */
 export const thrown = () => Object.assign(new Error("storm"), { storm: true });
@@ -15,6 +16,8 @@ export class World {
   containers = [];
   keypads = [];
   tabs = [];
+  /** The clients whose orders end with the page. */
+  forgetful = new WeakSet();
   #readied = new Map();
   /** True while the shopper does what may send. */
   isConsenting = false;
@@ -27,6 +30,7 @@ export class World {
     await world.sdk.init();
     world.Keypad = await world.sdk.defineKeypad();
     world.service = new Service({}, {});
+    world.book = new Book(ledger, world.service);
     world.storeId = `storm-${crypto.randomUUID()}`;
     for (let made = 0; made < 3; made += 1) world.addContainer();
     // What a tab needs to be one of the same till.
@@ -34,6 +38,7 @@ export class World {
     globalThis.storm = {
       service,
       ledger,
+      book: world.book,
       storeId,
       options,
       thrown,
@@ -52,6 +57,7 @@ export class World {
       clientSecret: "hunter2",
       trustedPage: true,
       ereceipt: true,
+      accessToken: () => ACCESS_TOKEN,
     };
   }
 
@@ -59,6 +65,7 @@ export class World {
     const all = { ...this.options, storeId: this.storeId, ...more };
     const client = await this.ledger.expect("create", this.sdk.PosConnect.create(all)).catch(() => undefined);
     if (client) this.clients.push(client);
+    if (client && more.vault === "memory") this.forgetful.add(client);
     while (this.clients.length > 3) this.clients.shift().destroy();
   }
 
@@ -155,7 +162,10 @@ export class World {
     for (const keypad of this.keypads) keypad.remove();
     this.service.decide("cancelled");
     await this.#drain();
-    if (this.ledger.broken.length === 0 && this.ledger.pending.length === 0) await this.#calm();
+    if (this.ledger.broken.length === 0 && this.ledger.pending.length === 0) {
+      await this.#orders();
+      await this.#calm();
+    }
     await this.#drain();
     await advance(5_000);
     for (const container of this.containers) container.remove();
@@ -167,6 +177,13 @@ export class World {
       // The storage and the locks answer in real time.
       for (let turns = 0; turns < 20; turns += 1) await turn();
     }
+  }
+
+  /** The store of the storm: what its tills have left is sent. */
+  async #orders() {
+    const client = await this.sdk.PosConnect.create({ ...this.options, storeId: this.storeId });
+    await this.book.check(client);
+    client.destroy();
   }
 
   /** A store that no storm has seen, in the same page: its merchant connects, its shopper gets a receipt. */
