@@ -1,20 +1,19 @@
 //! The service, as the relay calls it. The secret is added here and nowhere else.
 
 mod base;
-mod client;
 mod reply;
 
 pub use base::BaseUrl;
-pub use client::Patience;
-pub use reply::{Reply, Trouble, refused};
+pub use pos_connect_foundation::client::{Patience, Trouble};
+pub use reply::{Reply, refused};
 
 use crate::pickup::Ask;
 use crate::refusal::Refusal;
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::{HeaderMap, Method};
-use client::{Call, Client};
 use hyper::body::Bytes;
 use pos_connect_foundation::answer::REQUEST_ID;
+use pos_connect_foundation::client::{Call, Client};
 use pos_connect_protocol::decode::{self, Created, Fault, Standing};
 use pos_connect_protocol::header as wire;
 use pos_connect_protocol::relay::RelayProblemCode;
@@ -126,7 +125,7 @@ impl Upstream {
     /// §4.1. Not repeated: an integration that nobody hears of costs nothing, but the till can ask again just as well.
     pub async fn create(&self, request_id: &str) -> Result<Created, Refusal> {
         let call = self.call(Method::POST, path::INTEGRATION, &[], request_id);
-        let body = self.client.send(call).await?.success(false)?;
+        let body = self.send(call).await?.success(false)?;
         decode::created(body).map_err(unexpected)
     }
 
@@ -134,7 +133,7 @@ impl Upstream {
     pub async fn status(&self, token: &str, request_id: &str) -> Result<Standing, Refusal> {
         let query = [(parameter::INTEGRATION_TOKEN, token)];
         let call = self.call(Method::GET, path::INTEGRATION, &query, request_id);
-        let body = self.client.send(call).await?.success(true)?;
+        let body = self.send(call).await?.success(true)?;
         decode::status(body).map_err(unexpected)
     }
 
@@ -142,7 +141,7 @@ impl Upstream {
     pub async fn cancel(&self, token: &str, request_id: &str) -> Result<(), Refusal> {
         let query = [(parameter::INTEGRATION_TOKEN, token)];
         let call = self.call(Method::DELETE, path::INTEGRATION, &query, request_id);
-        let reply = self.client.send(call).await?;
+        let reply = self.send(call).await?;
         match reply.status {
             200..=299 => Ok(()),
             _ => Err(refused(&reply, true)),
@@ -164,7 +163,7 @@ impl Upstream {
             Ask::Reissue => (Method::POST, path::INTEGRATION_TOKEN_REISSUE),
         };
         let call = self.call(method, path, &query, request_id);
-        self.client.send(call).await
+        self.send(call).await
     }
 
     /// Extension: a new pair for a refresh token (RFC 6749 §6).
@@ -178,6 +177,10 @@ impl Upstream {
     pub async fn revoke(&self, token: &str) -> Result<Reply, Trouble> {
         let token = (parameter::TOKEN, token);
         self.post_form(path::REVOKE, &[token]).await
+    }
+
+    async fn send(&self, call: Call) -> Result<Reply, Trouble> {
+        Ok(self.client.send(call).await?.into())
     }
 
     /// A form with our credentials.
@@ -197,7 +200,7 @@ impl Upstream {
             headers: HeaderMap::from_iter([(header::CONTENT_TYPE, form_type)]),
             body: Bytes::from(form.trim_start_matches('?').to_owned()),
         };
-        self.client.send(call).await
+        self.send(call).await
     }
 
     /// An operation, with our access token in the place of whatever the till sent.
@@ -220,7 +223,7 @@ impl Upstream {
             headers,
             body,
         };
-        self.client.send(call).await
+        self.send(call).await
     }
 
     /// A call with our credentials in the query, where §5 wants them.

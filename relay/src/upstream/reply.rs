@@ -4,6 +4,7 @@ use crate::refusal::Refusal;
 use axum::http::HeaderMap;
 use axum::http::header;
 use hyper::body::Bytes;
+use pos_connect_foundation::client::{Answer, Trouble};
 use pos_connect_protocol::relay::RelayProblemCode;
 use pos_connect_protocol::{Pickup, Problem, ProblemCode};
 use serde::de::DeserializeOwned;
@@ -19,29 +20,12 @@ pub struct Reply {
     pub body: Bytes,
 }
 
-/// Why there is no whole answer. Its text names no URL and no value.
-#[derive(Debug)]
-pub enum Trouble {
-    /// There was no connection, so the service never saw the call.
-    Unreached(String),
-    /// Not in time; the service may have done what was asked.
-    TimedOut,
-    /// The connection broke; the service may have done what was asked.
-    Cut(String),
-}
-
-impl From<hyper_util::client::legacy::Error> for Trouble {
-    fn from(error: hyper_util::client::legacy::Error) -> Self {
-        // The client's own text names no URL; below it are the system's and the TLS library's.
-        let mut text = error.to_string();
-        let mut source = std::error::Error::source(&error);
-        while let Some(deeper) = source {
-            text = format!("{text}: {deeper}");
-            source = deeper.source();
-        }
-        match error.is_connect() {
-            true => Self::Unreached(text),
-            false => Self::Cut(text),
+impl From<Answer> for Reply {
+    fn from(answer: Answer) -> Self {
+        Self {
+            status: answer.status,
+            headers: answer.headers,
+            body: answer.body,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod account;
+mod message;
 mod serve;
 mod vendor;
 
@@ -28,13 +29,16 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Answer tills and merchants
-    Serve(serve::Serve),
+    Serve(Box<serve::Serve>),
     /// Vendors: who may call
     #[command(subcommand)]
     Vendor(vendor::VendorCommand),
     /// Accounts: who may sign in on the connect page
     #[command(subcommand)]
     Account(account::AccountCommand),
+    /// Text messages that were not delivered
+    #[command(subcommand)]
+    Message(message::MessageCommand),
     /// Bring the database's schema up to date (serve does so too)
     Migrate(Common),
     /// Make a storage key
@@ -103,6 +107,7 @@ impl Command {
             Self::Serve(serve) => serve.run().await,
             Self::Vendor(command) => command.run().await,
             Self::Account(command) => command.run().await,
+            Self::Message(command) => command.run().await,
             Self::Migrate(common) => {
                 common.open()?;
                 let version = Store::schema_version();

@@ -2,11 +2,12 @@
 
 use super::{Common, Failure, output};
 use crate::demo::{self, DemoConfig};
-use crate::message::Outlet;
+use crate::message::{Destination, Outlet};
 use crate::origin::Origin;
 use crate::server::{Server, stop_signal};
 use crate::service::Settings;
 use clap::Args;
+use pos_connect_foundation::secret;
 use pos_connect_protocol::path;
 use serde::Serialize;
 use std::net::SocketAddr;
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A command line can be read by everybody on the machine.
+const MESSAGES_VARIABLE: &str = "POS_CONNECT_MESSAGES_SECRET";
 const TILL_KEY_VARIABLE: &str = "POS_CONNECT_TILL_KEY";
 
 #[derive(Args)]
@@ -33,9 +35,13 @@ pub(super) struct Serve {
     /// Seconds for which the tokens of a finished integration wait to be picked up
     #[arg(long, value_name = "N", default_value_t = 86_400, value_parser = clap::value_parser!(u64).range(1..=2_592_000))]
     pickup_window_seconds: u64,
-    /// Where text messages with receipts go: log (nobody gets them), or file:PATH (a line of JSON each)
-    #[arg(long, value_name = "OUTLET", default_value = "log", value_parser = Outlet::parse)]
-    messages: Outlet,
+    /// Where text messages with receipts go: log (nobody gets them), file:PATH (a line of JSON each), or webhook:URL (a
+    /// signed call each)
+    #[arg(long, value_name = "OUTLET", default_value = "log", value_parser = Destination::parse)]
+    messages: Destination,
+    /// A file with the secret that a webhook is signed with, whsec_ and base64; else POS_CONNECT_MESSAGES_SECRET is it
+    #[arg(long, value_name = "FILE")]
+    messages_secret_file: Option<PathBuf>,
     /// Orders and other changes a second, of one vendor for one store; ten times as many at once
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     operations_per_second: u32,
@@ -114,6 +120,7 @@ impl Serve {
         if let Some(folder) = self.till.as_ref().filter(|folder| !folder.is_dir()) {
             return Err(format!("--till {} is not a folder", folder.display()).into());
         }
+        let outlet = self.outlet()?;
         let service = self.common.open_with(self.settings())?;
         let server = bind(self.listen).await?;
         let stop = stop_signal()?;
@@ -121,10 +128,9 @@ impl Serve {
             .public_url
             .as_ref()
             .map_or_else(|| server.url(), |public| public.url.clone());
-        let delivering =
-            service
-                .clone()
-                .deliver(self.messages.clone(), base_url.clone(), stop.clone());
+        let delivering = service
+            .clone()
+            .deliver(outlet, base_url.clone(), stop.clone());
         if !self.demo {
             announce(self.common.json, &base_url, None)?;
             tokio::join!(server.run(service.router(), stop), delivering);
@@ -142,6 +148,15 @@ impl Serve {
             delivering
         );
         Ok(())
+    }
+
+    /// Where the messages go.
+    fn outlet(&self) -> Result<Outlet, Failure> {
+        let secret = match &self.messages_secret_file {
+            Some(file) => Some(secret::from_file(file)?),
+            None => std::env::var(MESSAGES_VARIABLE).ok(),
+        };
+        Ok(Outlet::open(&self.messages, secret.as_deref())?)
     }
 
     /// What the demo till's page is told.

@@ -3,8 +3,9 @@
 //! The gateway that sends text messages is the operator's. An outlet hands over what it needs: number and text.
 
 mod outlet;
+mod webhook;
 
-pub use outlet::Outlet;
+pub use outlet::{Destination, Outlet};
 
 use crate::language::Language;
 use crate::receipt::words;
@@ -21,6 +22,9 @@ const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// The pause after the first failure; it doubles with each further one.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
+
+/// About three days: ten attempts in the first hour and a half, then one an hour.
+const MOST_ATTEMPTS: u32 = 80;
 
 /// A message as an outlet hands it over. No `Debug`: it holds a shopper's number and the link to a receipt.
 pub struct Message {
@@ -71,12 +75,24 @@ impl Service {
         let attempts = due.attempts;
         let message = written(due, base_url);
         let id = message.id.clone();
-        let delivery = match outlet.hand_over(message).await {
+        let delivery = match outlet.hand_over(message, self.clock.now()).await {
             Ok(()) => Delivery::Sent,
-            Err(error) => {
+            Err(cause) if attempts + 1 >= MOST_ATTEMPTS => {
+                tracing::error!(
+                    message = id,
+                    cause,
+                    "a message cannot be delivered; it is a dead letter"
+                );
+                Delivery::Dead(cause)
+            }
+            Err(cause) => {
                 let due_at = self.clock.now().after(pause(attempts));
-                tracing::warn!(message = id, cause = %error, "a message is not delivered; it is tried again");
-                Delivery::Later(due_at)
+                tracing::warn!(
+                    message = id,
+                    cause,
+                    "a message is not delivered; it is tried again"
+                );
+                Delivery::Later(due_at, cause)
             }
         };
         self.store.delivered(id, delivery).await

@@ -1,19 +1,35 @@
 //! Where messages go.
 
+use super::webhook::{Webhook, check_url};
 use super::{Message, masked};
+use crate::clock::Timestamp;
 use serde::Serialize;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// Where messages go.
+/// What `--messages` says.
 #[derive(Clone, Debug, PartialEq)]
+pub enum Destination {
+    /// `log`
+    Log,
+    /// `file:PATH`
+    File(PathBuf),
+    /// `webhook:URL`
+    Webhook(String),
+}
+
+/// Where messages go. No `Debug`: it may hold a secret.
+#[derive(Clone)]
 pub enum Outlet {
     /// A line in the service's log, with a masked number and without the link. For trying things out: nobody gets the
     /// message.
     Log,
     /// A line of JSON in a file: `{ "id", "phone", "text", "locale" }`. For a program that sends what it finds there.
     File(PathBuf),
+    /// A signed call to a receiver.
+    Webhook(Arc<Webhook>),
 }
 
 #[derive(Serialize)]
@@ -24,26 +40,43 @@ struct Line<'a> {
     locale: &'a str,
 }
 
-impl Outlet {
-    /// Reads `log` or `file:PATH`.
+impl Destination {
+    /// Reads `log`, `file:PATH` or `webhook:URL`.
     pub fn parse(text: &str) -> Result<Self, String> {
         match text.split_once(':') {
             None if text == "log" => Ok(Self::Log),
             Some(("file", path)) if !path.is_empty() => Ok(Self::File(path.into())),
-            _ => Err("must be log, or file:PATH".into()),
+            Some(("webhook", url)) => check_url(url).map(|()| Self::Webhook(url.into())),
+            _ => Err("must be log, file:PATH, or webhook:URL".into()),
         }
     }
 
     /// The file, if it is one.
     pub fn file(&self) -> Option<&Path> {
         match self {
-            Self::Log => None,
             Self::File(path) => Some(path),
+            Self::Log | Self::Webhook(_) => None,
         }
+    }
+}
+
+impl Outlet {
+    /// The outlet to a destination. A webhook needs the secret that it signs with.
+    pub fn open(destination: &Destination, secret: Option<&str>) -> Result<Self, String> {
+        Ok(match destination {
+            Destination::Log => Self::Log,
+            Destination::File(path) => Self::File(path.clone()),
+            Destination::Webhook(url) => {
+                let missing =
+                    "a webhook needs --messages-secret-file, or the secret in the environment";
+                let secret = secret.ok_or(missing)?;
+                Self::Webhook(Arc::new(Webhook::new(url.clone(), secret)?))
+            }
+        })
     }
 
     /// Resolves once the message cannot be lost any more.
-    pub(super) async fn hand_over(&self, message: Message) -> io::Result<()> {
+    pub(super) async fn hand_over(&self, message: Message, now: Timestamp) -> Result<(), String> {
         match self {
             Self::Log => {
                 let phone = masked(&message.phone);
@@ -57,8 +90,10 @@ impl Outlet {
             Self::File(path) => {
                 let path = path.clone();
                 let written = tokio::task::spawn_blocking(move || append(&path, &message));
-                written.await.map_err(io::Error::other)?
+                let written = written.await.map_err(|error| error.to_string())?;
+                written.map_err(|error| error.to_string())
             }
+            Self::Webhook(webhook) => webhook.post(&message, now).await,
         }
     }
 }
@@ -92,11 +127,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_outlet_is_named() {
-        assert_eq!(Outlet::parse("log"), Ok(Outlet::Log));
-        assert_eq!(Outlet::parse("file:/a:b"), Ok(Outlet::File("/a:b".into())));
-        for wrong in ["", "file", "file:", "logs", "https://x.example"] {
-            assert!(Outlet::parse(wrong).is_err(), "{wrong}");
+    fn a_destination_is_named() {
+        assert_eq!(Destination::parse("log"), Ok(Destination::Log));
+        let file = Destination::File("/a:b".into());
+        assert_eq!(Destination::parse("file:/a:b"), Ok(file));
+        let url = "https://hooks.example/a";
+        let webhook = Destination::parse(&format!("webhook:{url}")).unwrap();
+        assert_eq!(webhook, Destination::Webhook(url.into()));
+        assert!(
+            Outlet::open(&webhook, None)
+                .err()
+                .unwrap()
+                .contains("--messages-secret-file")
+        );
+        for wrong in [
+            "",
+            "file",
+            "file:",
+            "logs",
+            "https://x.example",
+            "webhook:",
+            "webhook:x",
+        ] {
+            assert!(Destination::parse(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -36,8 +36,28 @@ pub struct DueMessage {
 pub enum Delivery {
     /// It was handed over; number and link are erased.
     Sent,
-    /// It is tried again then.
-    Later(Timestamp),
+    /// It failed for this reason, and is tried again then.
+    Later(Timestamp, String),
+    /// It failed for this reason, and is not tried any more: a dead letter.
+    Dead(String),
+}
+
+/// A message that was not delivered yet, as the operator sees it: nothing of the shopper's.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MessageSummary {
+    /// Names the message; a receiver got the same.
+    pub id: String,
+    /// `queued` or `failed`.
+    pub state: String,
+    /// How often it was tried.
+    pub attempts: u32,
+    /// When it is tried next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub due_at: Option<String>,
+    /// Why the last attempt failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
 }
 
 impl Store {
@@ -76,17 +96,63 @@ impl Store {
                                WHERE public_id = ?1 AND state = 'queued'";
                     transaction.prepare_cached(sql)?.execute([id])?;
                 }
-                Delivery::Later(due_at) => {
-                    let sql = "UPDATE message SET due_at = ?2, attempts = attempts + 1
+                Delivery::Later(due_at, failure) => {
+                    let sql =
+                        "UPDATE message SET due_at = ?2, attempts = attempts + 1, failure = ?3
                                WHERE public_id = ?1 AND state = 'queued'";
-                    transaction
-                        .prepare_cached(sql)?
-                        .execute(params![id, due_at])?;
+                    let row = params![id, due_at, failure];
+                    transaction.prepare_cached(sql)?.execute(row)?;
+                }
+                Delivery::Dead(failure) => {
+                    let sql =
+                        "UPDATE message SET state = 'failed', attempts = attempts + 1, failure = ?2
+                               WHERE public_id = ?1 AND state = 'queued'";
+                    let row = params![id, failure];
+                    transaction.prepare_cached(sql)?.execute(row)?;
                 }
             }
             Ok(())
         })
         .await
+    }
+
+    /// The messages that were not delivered, those that are due first at the top.
+    pub fn undelivered(&self) -> Result<Vec<MessageSummary>, StoreError> {
+        let sql = "SELECT public_id, state, attempts, due_at, failure FROM message
+                   WHERE state = 'queued' OR (state = 'failed' AND sealed IS NOT NULL) ORDER BY state DESC, due_at";
+        let read = |row: &Row<'_>| {
+            let state: String = row.get(1)?;
+            let due_at: Timestamp = row.get(3)?;
+            Ok(MessageSummary {
+                id: row.get(0)?,
+                due_at: (state == "queued").then(|| due_at.to_string()),
+                state,
+                attempts: row.get(2)?,
+                failure: row.get(4)?,
+            })
+        };
+        self.read(|connection| {
+            connection
+                .prepare_cached(sql)?
+                .query_map([], read)?
+                .collect()
+        })
+    }
+
+    /// Has a message tried again, from the first attempt on; false if there is none that waits or has failed.
+    pub async fn retry_message(&self, id: String, now: Timestamp) -> Result<bool, StoreError> {
+        let sql = "UPDATE message SET state = 'queued', attempts = 0, due_at = ?2
+                   WHERE public_id = ?1 AND sealed IS NOT NULL";
+        self.write(move |transaction| Ok(transaction.execute(sql, params![id, now])? == 1))
+            .await
+    }
+
+    /// Gives a message up, and erases what is the shopper's; false if there is none that waits or has failed.
+    pub async fn drop_message(&self, id: String) -> Result<bool, StoreError> {
+        let sql = "UPDATE message SET state = 'failed', sealed = NULL
+                   WHERE public_id = ?1 AND sealed IS NOT NULL";
+        self.write(move |transaction| Ok(transaction.execute(sql, params![id])? == 1))
+            .await
     }
 }
 

@@ -18,7 +18,7 @@ pub use access::Access;
 pub use account::{Account, AccountStore, NewAccount, normalized};
 pub use form::{FormPage, TakenForm};
 pub use integration::{Consent, Lookup};
-pub use message::{Delivery, DueMessage, MessageContent};
+pub use message::{Delivery, DueMessage, MessageContent, MessageSummary};
 pub use order::NewOrder;
 pub use pos_connect_foundation::sqlite::StoreError;
 pub use receipt::StoredReceipt;

@@ -31,4 +31,5 @@ mod tokens;
 mod upgrade;
 mod vendors;
 mod watch;
+mod webhooks;
 mod world;

@@ -202,7 +202,7 @@ fn every_command_prints_one_line_of_json() {
     let added = json(&folder, &account);
     assert_eq!(names(&added), ["email", "id", "name", "password", "stores"]);
     assert_eq!(added["stores"], serde_json::json!(["One", "Two"]));
-    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 4);
+    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 5);
 }
 
 #[test]
@@ -366,6 +366,39 @@ async fn serving_announces_itself_once_and_answers() {
 }
 
 #[test]
+fn a_webhook_needs_its_secret_and_messages_are_asked_for_by_id() {
+    let folder = Folder::new();
+    let webhook = "webhook:https://hooks.example/receipts";
+    let error = failure(&folder, &["serve", "--messages", webhook]);
+    assert!(error.contains("--messages-secret-file"), "{error}");
+    let file = folder.path().join("secret");
+    std::fs::write(&file, "hunter2\n").unwrap();
+    let file = file.to_str().unwrap();
+    let options = [
+        "serve",
+        "--messages",
+        webhook,
+        "--messages-secret-file",
+        file,
+    ];
+    let error = failure(&folder, &options);
+    assert!(
+        error.contains("whsec_") && !error.contains("hunter2"),
+        "{error}"
+    );
+    let error = failure(
+        &folder,
+        &["serve", "--messages", "webhook:http://hooks.example"],
+    );
+    assert!(error.contains("https://"), "{error}");
+    assert_eq!(json(&folder, &["message", "list"]), serde_json::json!([]));
+    for command in ["retry", "drop"] {
+        let error = failure(&folder, &["message", command, "msg_1"]);
+        assert!(error.contains("message list"), "{error}");
+    }
+}
+
+#[test]
 fn help_names_every_command() {
     let output = Command::new(env!("CARGO_BIN_EXE_pos-connect-service"))
         .arg("--help")
@@ -373,7 +406,7 @@ fn help_names_every_command() {
         .unwrap();
     let mut help = String::new();
     output.stdout.as_slice().read_to_string(&mut help).unwrap();
-    for word in ["serve", "vendor", "account", "migrate"] {
+    for word in ["serve", "vendor", "account", "message", "migrate"] {
         assert!(help.contains(word));
     }
 }

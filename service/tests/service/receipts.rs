@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Duration;
 
-const PHONE: &str = "+972502345678";
+pub const PHONE: &str = "+972502345678";
 const BASE: &str = "https://auth.example";
 
-fn with_ereceipt(id: &str, locale: &str) -> Value {
+pub fn with_ereceipt(id: &str, locale: &str) -> Value {
     let mut body = order(id);
     body.as_object_mut().unwrap().remove("customer");
     body["ereceipt"] = json!({"phone": PHONE, "consent": {"id": "ereceipt-1", "locale": locale}});

@@ -1,6 +1,5 @@
-//! One HTTP call: its time, its place, its size.
+//! HTTP calls of ours: their time, their place, their size. Follows no redirect.
 
-use super::reply::{Reply, Trouble};
 use axum::http::header::{self, HeaderValue};
 use axum::http::{HeaderMap, Method, Request};
 use http_body_util::{BodyExt, Full, Limited};
@@ -13,7 +12,7 @@ use std::io;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// Longest answer that is read; the service's own are a thousandth of it.
+/// Longest answer that is read; those of the service are a thousandth of it.
 const MAX_ANSWER: usize = 1024 * 1024;
 /// Shorter than any server's idea of an idle connection, so that few calls meet one that is being closed.
 const IDLE: Duration = Duration::from_secs(20);
@@ -39,23 +38,65 @@ impl Default for Patience {
     }
 }
 
-/// A request on its way. No `Debug`: its URL may hold the secret.
-pub(super) struct Call {
-    pub(super) method: Method,
-    pub(super) url: String,
-    pub(super) headers: HeaderMap,
-    pub(super) body: Bytes,
+/// A request on its way. No `Debug`: its URL may hold a secret.
+pub struct Call {
+    /// The method.
+    pub method: Method,
+    /// An absolute URL.
+    pub url: String,
+    /// What the caller adds; `Accept` is set here.
+    pub headers: HeaderMap,
+    /// The whole body.
+    pub body: Bytes,
 }
 
-/// Follows no redirect: it does not know how.
-pub(super) struct Client {
+/// A whole answer. No `Debug`: its body may hold tokens.
+pub struct Answer {
+    /// The HTTP status.
+    pub status: u16,
+    /// Its headers.
+    pub headers: HeaderMap,
+    /// Its whole body.
+    pub body: Bytes,
+}
+
+/// Why there is no whole answer. Its text names no URL and no value.
+#[derive(Debug)]
+pub enum Trouble {
+    /// There was no connection, so nobody saw the call.
+    Unreached(String),
+    /// Not in time; what was asked may have been done.
+    TimedOut,
+    /// The connection broke; what was asked may have been done.
+    Cut(String),
+}
+
+impl From<legacy::Error> for Trouble {
+    fn from(error: legacy::Error) -> Self {
+        // The client's own text names no URL; below it are the system's and the TLS library's.
+        let mut text = error.to_string();
+        let mut source = std::error::Error::source(&error);
+        while let Some(deeper) = source {
+            text = format!("{text}: {deeper}");
+            source = deeper.source();
+        }
+        match error.is_connect() {
+            true => Self::Unreached(text),
+            false => Self::Cut(text),
+        }
+    }
+}
+
+/// A pool of connections. Follows no redirect: it does not know how.
+pub struct Client {
     pool: legacy::Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
     patience: Patience,
     places: Semaphore,
 }
 
 impl Client {
-    pub(super) fn new(patience: Patience) -> io::Result<Self> {
+    /// With the system's certificates; fails if there are none.
+    pub fn new(patience: Patience) -> io::Result<Self> {
         let mut connector = HttpConnector::new();
         // The TLS layer hands it https addresses, too.
         connector.enforce_http(false);
@@ -77,7 +118,8 @@ impl Client {
         })
     }
 
-    pub(super) async fn send(&self, call: Call) -> Result<Reply, Trouble> {
+    /// Makes one call. An answer of whatever status is an answer.
+    pub async fn send(&self, call: Call) -> Result<Answer, Trouble> {
         let answered = async {
             // Waiting for a place counts against the call's own time, so the line cannot grow for ever.
             let _place = self.places.acquire().await;
@@ -89,7 +131,7 @@ impl Client {
         }
     }
 
-    async fn exchange(&self, call: Call) -> Result<Reply, Trouble> {
+    async fn exchange(&self, call: Call) -> Result<Answer, Trouble> {
         let mut request = Request::new(Full::new(call.body));
         *request.method_mut() = call.method;
         // The error would name the URL.
@@ -101,7 +143,7 @@ impl Client {
         let (head, body) = self.pool.request(request).await?.into_parts();
         let body = Limited::new(body, MAX_ANSWER).collect().await;
         let body = body.map_err(|_| Trouble::Cut("the answer's body is cut or too long".into()))?;
-        Ok(Reply {
+        Ok(Answer {
             status: head.status.as_u16(),
             headers: head.headers,
             body: body.to_bytes(),

@@ -1,0 +1,241 @@
+//! Messages to a receiver of the operator's: signed, at least once, and a dead letter at last.
+
+use crate::orders::with_body;
+use crate::receipts::{PHONE, with_ereceipt};
+use crate::world::World;
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use hmac::{Hmac, KeyInit, Mac};
+use pos_connect_service::message::{Destination, Outlet};
+use pos_connect_service::server::Server;
+use serde_json::{Value, json};
+use sha2::Sha256;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::watch;
+
+const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const BASE: &str = "https://auth.example";
+
+/// What was received, and how the next calls are answered; then with 204.
+#[derive(Default)]
+struct Seen {
+    calls: Vec<(HeaderMap, Vec<u8>)>,
+    statuses: Vec<u16>,
+}
+
+#[derive(Clone, Default)]
+struct Receiver {
+    seen: Arc<Mutex<Seen>>,
+    url: String,
+}
+
+impl Receiver {
+    async fn start(statuses: &[u16]) -> Self {
+        let server = Server::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
+        let mut receiver = Self::default();
+        receiver.url = format!("{}/messages", server.url());
+        receiver.seen.lock().unwrap().statuses = statuses.to_vec();
+        let router = Router::new()
+            .route("/{*rest}", post(receive))
+            .with_state(receiver.clone());
+        let (stop, stopped) = watch::channel(false);
+        tokio::spawn(async move {
+            let _stop = stop;
+            server.run(router, stopped).await;
+        });
+        receiver
+    }
+
+    fn outlet(&self) -> Outlet {
+        let destination = Destination::parse(&format!("webhook:{}", self.url)).unwrap();
+        Outlet::open(&destination, Some(SECRET)).ok().unwrap()
+    }
+
+    fn calls(&self) -> Vec<(HeaderMap, Vec<u8>)> {
+        self.seen.lock().unwrap().calls.clone()
+    }
+}
+
+async fn receive(State(receiver): State<Receiver>, headers: HeaderMap, body: Bytes) -> Response {
+    let mut seen = receiver.seen.lock().unwrap();
+    seen.calls.push((headers, body.to_vec()));
+    if seen.statuses.is_empty() {
+        return StatusCode::NO_CONTENT.into_response();
+    }
+    let status = StatusCode::from_u16(seen.statuses.remove(0)).unwrap();
+    // Whoever followed it would be seen.
+    (status, [(header::LOCATION, "/messages/elsewhere")]).into_response()
+}
+
+/// A world with one message that waits.
+async fn waiting() -> (World, String) {
+    let world = World::new().await;
+    let access = world.access().await;
+    let order = with_body("POST", "/v1/orders", &access, &with_ereceipt("1041", "en"));
+    assert_eq!(world.send(order).await.status, 200);
+    (world, access)
+}
+
+async fn deliver(world: &World, outlet: &Outlet) {
+    world.service.deliver_due(outlet, BASE).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_message_is_signed_and_says_whom_to_send_what() {
+    let (world, _) = waiting().await;
+    let receiver = Receiver::start(&[]).await;
+    deliver(&world, &receiver.outlet()).await;
+    deliver(&world, &receiver.outlet()).await;
+    let (headers, body) = receiver.calls().remove(0);
+    assert_eq!(receiver.calls().len(), 1);
+    let event: Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!(event["type"], "receipt.message");
+    assert_eq!(
+        (&event["data"]["to"], &event["data"]["locale"]),
+        (&json!(PHONE), &json!("en"))
+    );
+    let text = event["data"]["text"].as_str().unwrap();
+    assert!(text.contains("https://auth.example/r/"), "{text}");
+    let header = |name: &str| headers[name].to_str().unwrap().to_owned();
+    assert_eq!(header("content-type"), "application/json");
+    let (id, time) = (header("webhook-id"), header("webhook-timestamp"));
+    let key = BASE64_STANDARD.decode(&SECRET["whsec_".len()..]).unwrap();
+    let mut mac = Hmac::<Sha256>::new_from_slice(&key).unwrap();
+    mac.update(
+        [format!("{id}.{time}.").as_bytes(), &body]
+            .concat()
+            .as_slice(),
+    );
+    let signed = BASE64_STANDARD.encode(mac.finalize().into_bytes());
+    assert_eq!(header("webhook-signature"), format!("v1,{signed}"));
+}
+
+#[tokio::test]
+async fn a_receiver_that_fails_gets_the_same_message_again() {
+    let (world, _) = waiting().await;
+    let receiver = Receiver::start(&[500, 410, 302, 429]).await;
+    let outlet = receiver.outlet();
+    for calls in 1..=5 {
+        deliver(&world, &outlet).await;
+        // Not at once.
+        deliver(&world, &outlet).await;
+        assert_eq!(receiver.calls().len(), calls);
+        world.pass(Duration::from_secs(3600));
+    }
+    deliver(&world, &outlet).await;
+    let calls = receiver.calls();
+    assert_eq!(calls.len(), 5, "a redirect is not followed");
+    assert!(
+        calls
+            .iter()
+            .all(|(headers, _)| headers["webhook-id"] == calls[0].0["webhook-id"])
+    );
+    assert!(world.service.store.undelivered().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn after_three_days_it_is_a_dead_letter_that_can_be_sent_again_or_dropped() {
+    let (world, access) = waiting().await;
+    let receiver = Receiver::start(&[503; 160]).await;
+    let outlet = receiver.outlet();
+    let exhaust = async || {
+        for _ in 0..90 {
+            deliver(&world, &outlet).await;
+            world.pass(Duration::from_secs(3601));
+        }
+    };
+    exhaust().await;
+    assert_eq!(receiver.calls().len(), 80);
+    let state = async |access: &str| {
+        let call = crate::http::Call::new("GET", "/v1/orders/1041");
+        let call = call.header("Authorization", format!("Bearer {access}"));
+        world.send(call).await.json()["ereceipt"].clone()
+    };
+    let fresh = world.access().await;
+    drop(access);
+    assert_eq!(state(&fresh).await, "failed");
+    let store = &world.service.store;
+    let listed = store.undelivered().unwrap();
+    assert_eq!(
+        (listed.len(), listed[0].attempts, &*listed[0].state),
+        (1, 80, "failed")
+    );
+    assert_eq!(
+        listed[0].failure.as_deref(),
+        Some("the receiver answered 503")
+    );
+    assert!(
+        !serde_json::to_string(&listed)
+            .unwrap()
+            .contains("502345678")
+    );
+    let (id, now) = (listed[0].id.clone(), world.service.clock.now());
+    assert!(store.retry_message(id.clone(), now).await.unwrap());
+    exhaust().await;
+    assert_eq!(receiver.calls().len(), 160);
+    assert!(
+        store
+            .retry_message(id.clone(), world.service.clock.now())
+            .await
+            .unwrap()
+    );
+    deliver(&world, &outlet).await;
+    assert_eq!(receiver.calls().len(), 161);
+    assert!(store.undelivered().unwrap().is_empty());
+    assert!(
+        !store.retry_message(id.clone(), now).await.unwrap(),
+        "it is delivered"
+    );
+    assert!(!store.drop_message(id).await.unwrap());
+}
+
+#[tokio::test]
+async fn what_is_dropped_is_erased() {
+    let (world, access) = waiting().await;
+    let receiver = Receiver::start(&[503]).await;
+    let outlet = receiver.outlet();
+    deliver(&world, &outlet).await;
+    let store = &world.service.store;
+    let id = store.undelivered().unwrap()[0].id.clone();
+    assert!(store.drop_message(id.clone()).await.unwrap());
+    assert!(store.undelivered().unwrap().is_empty());
+    world.pass(Duration::from_secs(3600));
+    deliver(&world, &outlet).await;
+    assert_eq!(receiver.calls().len(), 1);
+    assert!(
+        !store
+            .retry_message(id, world.service.clock.now())
+            .await
+            .unwrap()
+    );
+    let _ = access;
+}
+
+#[tokio::test]
+async fn nobody_there_is_a_reason_without_an_address() {
+    let (world, _) = waiting().await;
+    let receiver = Receiver {
+        url: "http://127.0.0.1:9/messages?key=hunter2".into(),
+        ..Receiver::default()
+    };
+    deliver(&world, &receiver.outlet()).await;
+    let failure = world.service.store.undelivered().unwrap()[0]
+        .failure
+        .clone()
+        .unwrap();
+    assert!(
+        failure.starts_with("the receiver was not reached"),
+        "{failure}"
+    );
+    assert!(
+        !failure.contains("hunter2") && !failure.contains("502345678"),
+        "{failure}"
+    );
+}
