@@ -39,8 +39,10 @@ struct Receiver {
 impl Receiver {
     async fn start(statuses: &[u16]) -> Self {
         let server = Server::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
-        let mut receiver = Self::default();
-        receiver.url = format!("{}/messages", server.url());
+        let receiver = Self {
+            url: format!("{}/messages", server.url()),
+            ..Self::default()
+        };
         receiver.seen.lock().unwrap().statuses = statuses.to_vec();
         let router = Router::new()
             .route("/{*rest}", post(receive))
