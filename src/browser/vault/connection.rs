@@ -134,21 +134,27 @@ fn make_stores(database: &IdbDatabase) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// The key that the database has, or gets.
+/// The key that the database has, or gets. Each step is a transaction of its own: see [`Transaction::complete`].
 async fn key_of(database: &Database) -> Result<CryptoKey, Failed> {
-    // Before the transaction, which would end while waiting for it.
+    let kept = match kept_key(database).await?.dyn_into() {
+        Ok(key) => return Ok(key),
+        Err(kept) => kept,
+    };
     let made = seal::generate().await?;
     let transaction = database.transaction(KEYS, IdbTransactionMode::Readwrite)?;
     let keys = transaction.store();
-    let request = keys.get(&KEY.into())?;
-    let kept = request::result(&request).await?;
-    let key = match kept.dyn_into::<CryptoKey>() {
-        Ok(kept) => kept,
-        Err(_) => {
-            keys.put_with_key(&made, &KEY.into())?;
-            made
-        }
-    };
-    transaction.complete().await?;
-    Ok(key)
+    if kept.is_undefined() {
+        keys.add_with_key(&made, &KEY.into())?;
+    } else {
+        keys.put_with_key(&made, &KEY.into())?;
+    }
+    // Refused if another page was faster: then its key is there.
+    let _ = transaction.complete().await;
+    kept_key(database).await?.dyn_into().map_err(|_| Failed)
+}
+
+async fn kept_key(database: &Database) -> Result<JsValue, Failed> {
+    let transaction = database.transaction(KEYS, IdbTransactionMode::Readonly)?;
+    let request = transaction.store().get(&KEY.into())?;
+    transaction.result(&request).await
 }

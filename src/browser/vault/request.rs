@@ -150,8 +150,12 @@ impl Transaction {
         &self.store
     }
 
-    /// Waits for the end of the transaction.
+    /// Commits, and waits for the end of the transaction.
+    #[expect(deprecated, reason = "web-sys marks what the standard has")]
     pub async fn complete(&self) -> Result<(), Failed> {
+        // A browser commits by itself, but WebKit does not once the page is left: then all pages' writes wait for this
+        // one (https://github.com/jakearchibald/idb-keyval/issues/180). An older browser has no `commit`.
+        let _ = self.inner.commit();
         let ending = Rc::new(Ending::default());
         let (complete, failed) = (ending.handler(true), ending.handler(false));
         self.inner.set_oncomplete(function(&complete));
