@@ -49,6 +49,14 @@ impl Message {
         found.map(|(_, value)| value.as_str())
     }
 
+    /// Of a request: its method, and its path without the query.
+    pub fn named(&self) -> (String, String) {
+        let mut words = self.first.split(' ');
+        let method = words.next().unwrap_or_default();
+        let path = words.next().and_then(|target| target.split('?').next());
+        (method.to_owned(), path.unwrap_or_default().to_owned())
+    }
+
     pub fn status(&self) -> u16 {
         let word = self.first.split(' ').nth(1).unwrap_or_default();
         word.parse().unwrap_or(0)

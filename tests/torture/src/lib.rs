@@ -1,10 +1,20 @@
 //! `cargo xtask torture`: what has to hold, under conditions that nobody chose.
 
+mod browser;
+mod counts;
+mod desk;
 mod dice;
+mod events;
 mod http;
 mod kill;
+mod merchant;
+mod outbox;
 mod page;
+mod programs;
 mod proxy;
+mod server;
+mod trouble;
+mod wire;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 use workbench::Result;
@@ -34,7 +44,7 @@ struct Part {
     run: fn(&Orders) -> Result<()>,
 }
 
-const PARTS: [Part; 3] = [
+const PARTS: [Part; 4] = [
     Part {
         name: "kill",
         runs_apart: false,
@@ -50,6 +60,14 @@ const PARTS: [Part; 3] = [
         runs: 50,
         is_tested_here: true,
         run: proxy::run,
+    },
+    Part {
+        name: "outbox",
+        runs_apart: true,
+        needs_package: true,
+        runs: 30,
+        is_tested_here: true,
+        run: outbox::run,
     },
     Part {
         name: "page",

@@ -3,7 +3,8 @@
 //! broken.
 
 use super::kind;
-use super::plan::{Fault, Kill, Mode, Plan, Rival, Trouble};
+use super::plan::{Kill, Mode, Plan, Rival};
+use crate::trouble::{Fault, Trouble};
 use serde_json::{Value, json};
 
 /// How often a kind is tried.

@@ -1,12 +1,13 @@
 //! The proxy: passes calls on, and fails as the plan of their run says.
 
 use super::kind;
-use super::plan::{Fault, Mode, Trouble};
+use super::plan::Mode;
 use super::registry::Registry;
 use super::run::{Run, Side};
-use super::server::Answers;
-use super::wire::{cut, failure, forward, is_gone, too_many, write};
 use crate::http::Message;
+use crate::server::Answers;
+use crate::trouble::{Fault, Trouble};
+use crate::wire::{cut, failure, forward, is_gone, too_many, write};
 use serde_json::Value;
 use std::io;
 use std::net::{SocketAddr, TcpStream};
@@ -50,7 +51,7 @@ impl Answers for TillGate {
         let run = &*self.run;
         let prefix = format!(" /r{}/", run.number);
         request.first = request.first.replacen(&prefix, " /", 1);
-        let (method, path) = named(&request);
+        let (method, path) = request.named();
         let passage = Passage {
             registry: &self.registry,
             run,
@@ -101,7 +102,7 @@ impl TillGate {
 
 impl Answers for RelayGate {
     fn answer(&self, stream: &mut TcpStream, request: Message, reused: bool) -> io::Result<bool> {
-        let (method, path) = named(&request);
+        let (method, path) = request.named();
         let upstream = self.registry.vendor.service;
         let run = match path.starts_with("/v1/auth/integration/token") {
             true => parameter(&request, "integration_token")
@@ -310,21 +311,15 @@ impl Passage<'_> {
         let Some(kill) = self.run.plan.kill(kind::KILL_PROCESSED, nth) else {
             return Ok(());
         };
-        self.registry.tell(self.run.number, kill);
+        self.registry
+            .events
+            .tell(self.run.number, kill.at, kill.plus);
         let begun = Instant::now();
         while !is_gone(stream)? && begun.elapsed() < REMOVAL {
             sleep(Duration::from_millis(5));
         }
         Ok(())
     }
-}
-
-/// The method, and the path without its query.
-fn named(request: &Message) -> (String, String) {
-    let mut words = request.first.split(' ');
-    let method = words.next().unwrap_or_default();
-    let path = words.next().and_then(|target| target.split('?').next());
-    (method.to_owned(), path.unwrap_or_default().to_owned())
 }
 
 /// A parameter of the query, where it needs no decoding.
@@ -346,7 +341,7 @@ mod tests {
             "/v1/auth/integration/token?client_id=a&integration_token=b",
         );
         assert_eq!(
-            named(&call),
+            call.named(),
             ("GET".into(), "/v1/auth/integration/token".into())
         );
         assert_eq!(parameter(&call, "integration_token"), Some("b"));

@@ -1,6 +1,4 @@
-//! The names of what is done to a run, and how often it was.
-
-use std::collections::BTreeMap;
+//! The names of what is done to a run.
 
 pub const DROP_BEFORE: &str = "call: lost before the service saw it";
 pub const DROP_AFTER: &str = "call: its answer lost";
@@ -58,26 +56,3 @@ pub const ALL: [&str; 21] = [
     PERSIST_REJECT,
     PERSIST_HANG,
 ];
-
-/// How often each was done.
-#[derive(Default)]
-pub struct Counts(BTreeMap<&'static str, u64>);
-
-impl Counts {
-    /// Takes names of ours; others are a fault of the page.
-    pub fn add(&mut self, name: &str) -> Result<(), String> {
-        let known = ALL.iter().find(|known| **known == name);
-        let known =
-            known.ok_or_else(|| format!("the page did `{name}`, which is nothing it was told"))?;
-        *self.0.entry(known).or_default() += 1;
-        Ok(())
-    }
-
-    pub fn of(&self, name: &str) -> u64 {
-        self.0.get(name).copied().unwrap_or(0)
-    }
-
-    pub fn missing(&self) -> Vec<&'static str> {
-        ALL.into_iter().filter(|name| self.of(name) == 0).collect()
-    }
-}

@@ -2,29 +2,28 @@
 //! a word.
 
 mod again;
-mod browser;
-mod desk;
 mod gate;
 mod kind;
-mod merchant;
 mod plan;
 mod registry;
 mod run;
-mod server;
 mod stage;
 mod table;
 mod verdict;
-mod wire;
+mod workshop;
 
 use super::Orders;
-use browser::Browser;
-use desk::{Desk, Ended, Page};
-use server::Server;
+use crate::browser::Browser;
+use crate::desk::{self, Desk, Page};
+use crate::server::Server;
 use stage::Stage;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use workbench::{Result, files, repo};
+use workshop::Tokens;
+
+type Ended = desk::Ended<Tokens>;
 
 /// Runs at once: most of a run is waiting, but all of them are in one browser, on machines that have other things to
 /// do.
@@ -37,10 +36,11 @@ pub fn run(orders: &Orders) -> Result<()> {
     let desk = Arc::new(OnceLock::new());
     let page = Server::open(Page(desk.clone()))?;
     let stage = Stage::start(&folder, &page.url())?;
-    let desk = desk.get_or_init(|| Desk::new(stage, orders.seed));
+    let seed = orders.seed;
+    let desk = desk.get_or_init(|| Desk::new(Tokens { stage, seed }));
     let begun = Instant::now();
     let ended = in_browser(desk, &folder, &page.url(), orders);
-    desk.stop();
+    desk.workshop.stage.stop();
     let ended = ended?;
     let time = begun.elapsed().as_secs_f64();
     println!("{} runs in {time:.0} s", ended.len());
@@ -48,7 +48,12 @@ pub fn run(orders: &Orders) -> Result<()> {
 }
 
 /// Makes the runs; then, a few times, one for each kind of fault that has not come up.
-fn in_browser(desk: &Desk, folder: &Path, url: &str, orders: &Orders) -> Result<Vec<Ended>> {
+fn in_browser(
+    desk: &Desk<Tokens>,
+    folder: &Path,
+    url: &str,
+    orders: &Orders,
+) -> Result<Vec<Ended>> {
     let mut browser = Browser::open(folder)?;
     let mut make = |runs: Vec<u64>| {
         let count = runs.len();

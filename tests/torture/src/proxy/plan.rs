@@ -2,6 +2,7 @@
 
 use super::{again, kind};
 use crate::dice::Dice;
+use crate::trouble::{Fault, Trouble};
 use serde_json::{Value, json};
 
 /// What stands behind the proxy.
@@ -15,28 +16,6 @@ pub enum Mode {
     Held,
     /// A relay that hands them out.
     HandOut,
-}
-
-/// What becomes of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trouble {
-    DropBefore,
-    DropAfter,
-    Cut,
-    Delay,
-    Twice,
-    ErrorBefore,
-    ErrorAfter,
-    TooMany,
-    /// The answer is lost on a kept connection: the browser asks again by itself.
-    Silent,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct Fault {
-    pub trouble: Trouble,
-    pub ms: u64,
-    pub variant: u64,
 }
 
 /// A tab that is gone in the middle of something.
@@ -76,18 +55,6 @@ pub struct Plan {
     pub kills: Vec<Kill>,
 }
 
-const TROUBLES: [Trouble; 9] = [
-    Trouble::DropBefore,
-    Trouble::DropAfter,
-    Trouble::Cut,
-    Trouble::Twice,
-    Trouble::ErrorAfter,
-    Trouble::Delay,
-    Trouble::Silent,
-    Trouble::ErrorBefore,
-    Trouble::TooMany,
-];
-
 /// The service reissues three times, so four lost answers in a row lose a token set for good.
 const LOSSES: u64 = 3;
 
@@ -120,16 +87,6 @@ impl Kill {
     }
 }
 
-impl Trouble {
-    /// Whether an answer of the service may be lost by it.
-    fn loses(self) -> bool {
-        !matches!(
-            self,
-            Self::DropBefore | Self::Delay | Self::ErrorBefore | Self::TooMany
-        )
-    }
-}
-
 impl Plan {
     pub fn new(seed: u64, run: u64) -> Self {
         match again::kind_of(run) {
@@ -157,11 +114,11 @@ impl Plan {
         let faults = faults(&mut dice, mode, row, &mut losses);
         let mut relay_losses = LOSSES;
         let relay_faults = match mode.is_relay() {
-            true => faults_of(&mut dice, row + 4, &mut relay_losses, &TROUBLES),
+            true => faults_of(&mut dice, row + 4, &mut relay_losses, &Trouble::ALL),
             false => Vec::new(),
         };
         let hand_over_faults = match mode {
-            Mode::HandOut => faults_of(&mut dice, row / 2, &mut u64::MAX.clone(), &TROUBLES),
+            Mode::HandOut => faults_of(&mut dice, row / 2, &mut u64::MAX.clone(), &Trouble::ALL),
             _ => Vec::new(),
         };
         let rival = [0, 7].contains(&(row % 8)).then(|| Rival {
@@ -266,7 +223,7 @@ fn kills(dice: &mut Dice, turn: u64, persist: bool) -> Vec<Kill> {
 }
 
 fn faults(dice: &mut Dice, mode: Mode, row: u64, losses: &mut u64) -> Vec<Fault> {
-    let mut kinds = TROUBLES;
+    let mut kinds = Trouble::ALL;
     // To a client without a `pickup_id` a call that the browser repeated looks like a stranger's: nothing could tell
     // them apart.
     if mode == Mode::Plain {

@@ -1,18 +1,16 @@
-//! Which run a call belongs to, and the way to tell the page what the proxy sees.
+//! Which run a call belongs to.
 
-use super::plan::Kill;
-use super::run::{Run, Vendor};
-use serde_json::json;
+use super::run::Run;
+use crate::events::Events;
+use crate::programs::Vendor;
 use std::collections::HashMap;
-use std::io::{self, Write};
-use std::net::TcpStream;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub struct Registry {
     pub vendor: Vendor,
     /// By integration token.
     runs: Mutex<HashMap<String, Arc<Run>>>,
-    events: Mutex<Option<TcpStream>>,
+    pub events: Events,
 }
 
 impl Registry {
@@ -20,7 +18,7 @@ impl Registry {
         Self {
             vendor,
             runs: Mutex::default(),
-            events: Mutex::default(),
+            events: Events::default(),
         }
     }
 
@@ -30,25 +28,6 @@ impl Registry {
 
     pub fn run_of(&self, token: &str) -> Option<Arc<Run>> {
         held(&self.runs).get(token).cloned()
-    }
-
-    /// Where the page listens: it is told so with `head`, and misses nothing after that.
-    pub fn listens(&self, mut stream: TcpStream, head: &[u8]) -> io::Result<()> {
-        let mut events = held(&self.events);
-        stream.write_all(head)?;
-        *events = Some(stream);
-        Ok(())
-    }
-
-    /// The tab that waits for this run's answer is to be removed.
-    pub fn tell(&self, run: u64, kill: &Kill) {
-        if let Some(stream) = &mut *held(&self.events) {
-            let event = json!({"run": run, "at": kill.at, "plus": kill.plus});
-            // A page that is gone shows in its runs, which never end.
-            stream
-                .write_all(format!("data: {event}\n\n").as_bytes())
-                .ok();
-        }
     }
 }
 

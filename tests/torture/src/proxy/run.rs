@@ -3,16 +3,10 @@
 use super::kind;
 use super::plan::Plan;
 use crate::http::{Line, Message, query};
+use crate::programs::Vendor;
 use std::net::SocketAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
-
-/// The vendor's keys, and where they are good for something.
-pub struct Vendor {
-    pub service: SocketAddr,
-    pub client_id: String,
-    pub client_secret: String,
-}
 
 /// Whose calls they are, counted apart: the till's pick-ups, the relay's, the till's acknowledgements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,11 @@
 //! What came of the runs, printed.
 
-use super::desk::Ended;
-use super::kind::{self, Counts};
+use super::Ended;
+use super::kind;
 use super::run::Run;
 use super::verdict::{End, Verdict};
 use crate::Orders;
+use crate::counts::Counts;
 use workbench::Result;
 
 /// Red runs that are told in full.
@@ -50,23 +51,22 @@ pub fn report(orders: &Orders, ended: &[Ended]) -> Result<()> {
     for mode in ["plain", "reissue", "relay"] {
         row(
             mode,
-            ended.iter().filter(|(run, _)| run.plan.mode.name() == mode),
+            ended
+                .iter()
+                .filter(|(_, run, _)| run.plan.mode.name() == mode),
         );
     }
     row("all", ended.iter());
-    let durable = ended.iter().filter(|(_, verdict)| verdict.is_durable);
+    let durable = ended.iter().filter(|(_, _, verdict)| verdict.is_durable);
     let durable = durable.count();
     println!("committed to the vault before anybody heard of it: {durable}");
     let counts = injected(ended)?;
-    println!("\ndone to them:");
-    for name in kind::ALL {
-        println!("{:>7}  {name}", counts.of(name));
-    }
+    counts.print();
     let red: Vec<_> = ended
         .iter()
-        .filter(|(_, verdict)| verdict.is_red())
+        .filter(|(_, _, verdict)| verdict.is_red())
         .collect();
-    for (run, verdict) in red.iter().take(SHOWN) {
+    for (_, run, verdict) in red.iter().take(SHOWN) {
         show(orders, run, verdict);
     }
     findings(orders, ended.len(), durable, &red, &counts)
@@ -82,7 +82,7 @@ fn findings(
 ) -> Result<()> {
     let mut findings = Vec::new();
     if !red.is_empty() {
-        let numbers: Vec<u64> = red.iter().map(|(run, _)| run.number).take(20).collect();
+        let numbers: Vec<u64> = red.iter().map(|(_, run, _)| run.number).take(20).collect();
         findings.push(format!(
             "{} of {runs} runs went wrong: {numbers:?}",
             red.len()
@@ -106,7 +106,7 @@ fn findings(
 
 fn row<'e>(name: &str, ended: impl Iterator<Item = &'e Ended>) {
     let mut row = Row::default();
-    for (_, verdict) in ended {
+    for (_, _, verdict) in ended {
         row.runs += 1;
         match verdict.end {
             End::InHand => row.in_hand += 1,
@@ -125,8 +125,8 @@ fn row<'e>(name: &str, ended: impl Iterator<Item = &'e Ended>) {
 }
 
 fn injected(ended: &[Ended]) -> Result<Counts> {
-    let mut counts = Counts::default();
-    for (run, verdict) in ended {
+    let mut counts = Counts::new(&kind::ALL);
+    for (_, run, verdict) in ended {
         for name in &run.seen().done {
             counts.add(name)?;
         }

@@ -1,7 +1,7 @@
 //! Answers on the bare socket: whole, cut, or made up.
 
-use super::server::reply;
 use crate::http::{Line, Message};
+use crate::server::reply;
 use std::io::{self, Write};
 use std::net::{SocketAddr, TcpStream};
 

@@ -1,15 +1,9 @@
-//! What the page asks for: its own files, the next plan, the merchant's consent; and where it hands in what its tabs
-//! were told.
+//! Runs in a page, some at once: it asks for the next one, and hands in what its tabs were told. What a run is, and
+//! whether it went as it must, says the [`Workshop`].
 
-use super::gate::TillGate;
-use super::merchant;
-use super::plan::{Mode, Plan};
-use super::run::Run;
-use super::server::{Answers, Server, reply};
-use super::stage::Stage;
-use super::verdict::{Verdict, judge};
-use crate::http::{Line, Message};
-use serde_json::{Value, json};
+use crate::http::Message;
+use crate::server::{Answers, Server, reply};
+use serde_json::Value;
 use std::collections::HashMap;
 use std::io;
 use std::net::TcpStream;
@@ -21,31 +15,48 @@ use workbench::{Result, files, repo};
 /// Longer than any run takes: a page that ends none for so long has stopped.
 const STALL: Duration = Duration::from_secs(1000);
 
-pub struct Desk {
-    stage: Stage,
-    seed: u64,
-    work: Mutex<Work>,
+/// What one kind of torture does with a run.
+pub trait Workshop: Send + Sync + 'static {
+    type Run: Send + Sync;
+    type Verdict: Send;
+
+    /// A run with a gate of its own, and its plan for the page.
+    fn open(&self, number: u64) -> Result<(Arc<Self::Run>, Server, Value)>;
+
+    /// Something that the page asks for on the way.
+    fn asked(&self, path: &str, run: &Self::Run) -> Result<()>;
+
+    /// Whether the run went as it must, by what the page says of it.
+    fn judge(&self, run: &Self::Run, report: &Value) -> Self::Verdict;
+
+    /// The page listens here for what the proxy sees. `head` begins the answer.
+    fn listens(&self, stream: TcpStream, head: &[u8]) -> io::Result<()>;
+}
+
+pub struct Desk<W: Workshop> {
+    pub workshop: W,
+    work: Mutex<Work<W>>,
     changed: Condvar,
 }
 
 /// A run that is over.
-pub type Ended = (Arc<Run>, Verdict);
+pub type Ended<W> = (u64, Arc<<W as Workshop>::Run>, <W as Workshop>::Verdict);
 
-struct Work {
+struct Work<W: Workshop> {
     /// Which deal `waiting` is.
     deal: u64,
     waiting: std::vec::IntoIter<u64>,
-    live: HashMap<u64, (Arc<Run>, Server)>,
-    ended: Vec<Ended>,
+    live: HashMap<u64, (Arc<W::Run>, Server)>,
+    ended: Vec<Ended<W>>,
     /// What makes the rest worthless.
     broken: Option<String>,
 }
 
 /// Opened before there is a desk: the service has to know the page's origin when it starts.
-pub struct Page(pub Arc<OnceLock<Desk>>);
+pub struct Page<W: Workshop>(pub Arc<OnceLock<Desk<W>>>);
 
-impl Desk {
-    pub fn new(stage: Stage, seed: u64) -> Self {
+impl<W: Workshop> Desk<W> {
+    pub fn new(workshop: W) -> Self {
         let work = Work {
             deal: 0,
             waiting: Vec::new().into_iter(),
@@ -54,14 +65,13 @@ impl Desk {
             broken: None,
         };
         Self {
-            stage,
-            seed,
+            workshop,
             work: Mutex::new(work),
             changed: Condvar::new(),
         }
     }
 
-    fn work(&self) -> MutexGuard<'_, Work> {
+    fn work(&self) -> MutexGuard<'_, Work<W>> {
         self.work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -74,7 +84,7 @@ impl Desk {
     }
 
     /// Waits for `count` runs to end, and gives them in their order.
-    pub fn wait(&self, count: usize) -> Result<Vec<Ended>> {
+    pub fn wait(&self, count: usize) -> Result<Vec<Ended<W>>> {
         let mut work = self.work();
         let (mut last, mut before) = (Instant::now(), 0);
         loop {
@@ -84,7 +94,7 @@ impl Desk {
             let ended = work.ended.len();
             if ended == count {
                 let mut ended = std::mem::take(&mut work.ended);
-                ended.sort_by_key(|(run, _)| run.number);
+                ended.sort_by_key(|(number, _, _)| *number);
                 return Ok(ended);
             }
             if ended > before {
@@ -105,11 +115,6 @@ impl Desk {
         }
     }
 
-    /// Ends the programs behind it.
-    pub fn stop(&self) {
-        self.stage.stop();
-    }
-
     /// The next run, with a gate of its own; `null` if there is none, or none for a page that is about to go.
     fn next(&self, body: &Value) -> Result<Value> {
         let mut work = self.work();
@@ -118,90 +123,39 @@ impl Desk {
         let Some(number) = waiting.flatten() else {
             return Ok(Value::Null);
         };
-        let plan = Plan::new(self.seed, number);
-        let (mode, vendor) = (plan.mode, &self.stage.registry.vendor);
-        let (upstream, till_key) = self.stage.upstream(mode, number)?;
-        let run = Arc::new(Run::new(number, plan, upstream, till_key));
-        let gate = Server::open(TillGate {
-            run: run.clone(),
-            registry: self.stage.registry.clone(),
-        })?;
-        let secret = (!mode.is_relay()).then_some(&vendor.client_secret);
-        let more = json!({
-            "mode": mode.name(),
-            "baseUrl": format!("{}/r{number}", gate.url()),
-            "connectUrl": self.stage.connect_url,
-            "clientId": vendor.client_id,
-            "clientSecret": secret,
-            "tillKey": run.till_key,
-        });
-        let plan = run.plan.for_page(number, more);
+        let (run, gate, plan) = self.workshop.open(number)?;
         self.work().live.insert(number, (run, gate));
         Ok(plan)
     }
 
-    /// The merchant signs in and connects.
-    fn consent(&self, body: &Value) -> Result<Value> {
-        let run = self.live(body)?;
-        let token = run
-            .seen()
-            .token
-            .clone()
-            .ok_or("consent without an integration")?;
-        let _one = self
-            .stage
-            .sign_in
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let client_id = &self.stage.registry.vendor.client_id;
-        merchant::consent(&self.stage.account, client_id, &token, run.plan.ereceipts)?;
-        run.note("the merchant consented".to_owned());
-        Ok(Value::Null)
-    }
-
-    fn live(&self, body: &Value) -> Result<Arc<Run>> {
+    fn live(&self, body: &Value) -> Result<(u64, Arc<W::Run>)> {
         let number = body["run"].as_u64().unwrap_or(u64::MAX);
         let run = self.work().live.get(&number).map(|(run, _)| run.clone());
-        run.ok_or_else(|| format!("the page has a run {number}, which it was not given"))
+        let run =
+            run.ok_or_else(|| format!("the page has a run {number}, which it was not given"))?;
+        Ok((number, run))
     }
 
-    /// A run is over: looks whether the tokens work, and judges.
-    fn done(&self, body: &Value) -> Result<Value> {
-        let run = self.live(body)?;
-        let verdict = judge(&run, body, &|access| self.works(&run, access));
+    fn done(&self, body: &Value) -> Result<()> {
+        let (number, run) = self.live(body)?;
+        let verdict = self.workshop.judge(&run, body);
         let mut work = self.work();
-        work.live.remove(&run.number);
-        work.ended.push((run, verdict));
+        work.live.remove(&number);
+        work.ended.push((number, run, verdict));
         self.changed.notify_all();
-        Ok(Value::Null)
-    }
-
-    /// Asks with the access token; where the relay keeps it, asks the relay.
-    fn works(&self, run: &Run, access: &str) -> bool {
-        let (address, call) = match (run.plan.mode, &run.till_key) {
-            (Mode::Held, Some(key)) => (
-                run.upstream,
-                Message::request("GET", "/connection").bearer(key),
-            ),
-            _ => (
-                self.stage.registry.vendor.service,
-                Message::request("GET", "/v1/account").bearer(access),
-            ),
-        };
-        let answer = Line::new(address).ask(&call, || {});
-        answer.is_ok_and(|answer| answer.status() == 200)
+        Ok(())
     }
 
     fn listens(&self, stream: &mut TcpStream) -> io::Result<bool> {
         const HEAD: &[u8] =
             b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncache-control: no-store\r\n\r\n";
-        self.stage.registry.listens(stream.try_clone()?, HEAD)?;
+        self.workshop.listens(stream.try_clone()?, HEAD)?;
         // Read from until the page closes it; it sends nothing.
         Ok(true)
     }
 }
 
-impl Answers for Page {
+impl<W: Workshop> Answers for Page<W> {
     fn answer(&self, stream: &mut TcpStream, request: Message, _reused: bool) -> io::Result<bool> {
         let mut words = request.first.split(' ');
         let (method, target) = (
@@ -221,13 +175,13 @@ impl Answers for Page {
         let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
         let result = match path {
             "/next" => desk.next(&body),
-            "/consent" => desk.consent(&body),
-            "/done" => desk.done(&body),
+            "/done" => desk.done(&body).map(|()| Value::Null),
             // The page's own failure, which is not a finding about the SDK.
-            _ => Err(format!(
-                "the page failed: {}",
-                body["error"].as_str().unwrap_or(path)
-            )),
+            "/failed" => Err(format!("the page failed: {}", body["error"])),
+            _ => desk
+                .live(&body)
+                .and_then(|(_, run)| desk.workshop.asked(path, &run))
+                .map(|()| Value::Null),
         };
         let value = result.unwrap_or_else(|error| {
             desk.work().broken = Some(error);

@@ -1,7 +1,7 @@
 //! A merchant without a browser: fills in the connect page's forms from what stands in the HTML.
 
-use super::stage::Account;
 use crate::http::{Line, Message, query};
+use crate::programs::Account;
 use workbench::Result;
 
 /// Signs in and connects.

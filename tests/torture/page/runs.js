@@ -1,0 +1,100 @@
+// Runs as `cargo xtask torture` plans them, some at once. A tab is a frame: it shares storage and locks with the others,
+// and is removed in the middle of anything. What its promises gave is noted here, where it outlives the tab.
+
+export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+export const post = (path, value) =>
+  fetch(path, { method: "POST", body: JSON.stringify(value) }).then((response) => response.json());
+
+/** A run of a plan; `go` makes it, and gives what there is to say of it. */
+export class Run {
+  /** `page` is what a tab shows. */
+  constructor(plan, page) {
+    const begun = performance.now();
+    Object.assign(this, { plan, page, notes: [], done: [], counted: {}, tabs: [], strikes: [] });
+    Object.assign(this, { begun, epoch: performance.timeOrigin + begun });
+  }
+
+  note(tab, what, more = {}) {
+    // Whatever a removed frame still does, no tab would have done.
+    const at = Math.round(performance.now() - this.begun);
+    if (!tab.removed) this.notes.push({ tab: tab.name, at, what, ...more });
+  }
+
+  open(name, job) {
+    const tab = { name, job, run: this, plan: this.plan, removed: false };
+    tab.over = new Promise((resolve) => (tab.finish = resolve));
+    tab.frame = document.createElement("iframe");
+    tab.frame.tab = tab;
+    tab.frame.src = this.page;
+    this.tabs.push(tab);
+    document.body.append(tab.frame);
+    return tab;
+  }
+
+  remove(tab) {
+    if (tab.removed) return;
+    this.note(tab, "removed");
+    tab.removed = true;
+    tab.frame.remove();
+    tab.finish();
+  }
+
+  // A tab has got so far; the plan may want it removed there. Not while the run is calm.
+  step(at, tab) {
+    if (this.isCalm || this.over || !tab || tab.removed) return;
+    this.counted[at] = (this.counted[at] ?? 0) + 1;
+    const kill = this.plan.kills.find((kill) => kill.at === at && kill.nth === this.counted[at]);
+    if (kill) this.strike(at, tab, kill.plus);
+  }
+
+  strike(at, tab, ms) {
+    const act = () => {
+      if (this.over || !tab || tab.removed) return;
+      this.done.push(at);
+      this.remove(tab);
+    };
+    if (!ms) return act();
+    // The run waits for it: a tab that got so far is removed, however quick the rest is.
+    this.strikes.push(sleep(ms).then(act));
+  }
+
+  // Tabs come and go: the plan only says which of those that there are.
+  strikeAny(at, number) {
+    const open = this.tabs.filter((tab) => !tab.removed);
+    this.strike(at, open[number % open.length], 0);
+  }
+
+  // Those removals that hang on nothing but the time begin now.
+  strikesAtAnyTime() {
+    for (const { at, tab, plus } of this.plan.kills)
+      if (at.endsWith("at any time")) setTimeout(() => this.strikeAny(at, tab), plus);
+  }
+}
+
+/** Asks for plans and makes their runs, until there are no more. */
+export async function work(make) {
+  const runs = new Map();
+  // The proxy holds an answer back until the tab that waits for it is gone.
+  const events = new EventSource("/events");
+  events.onmessage = ({ data }) => {
+    const { run, at, plus } = JSON.parse(data);
+    const found = runs.get(run);
+    found?.strike(at, found.sender, plus);
+  };
+  await new Promise((resolve) => (events.onopen = resolve));
+  const asked = new URLSearchParams(location.search);
+  const [places, deal] = ["places", "deal"].map((name) => Number(asked.get(name)));
+  const place = async () => {
+    for (;;) {
+      const plan = await post("/next", { deal });
+      if (!plan) return;
+      const run = make(plan);
+      runs.set(plan.run, run);
+      await post("/done", await run.go());
+      runs.delete(plan.run);
+    }
+  };
+  const failed = (error) => post("/failed", { error: String(error?.stack ?? error) });
+  for (let number = 0; number < places; number += 1) place().catch(failed);
+}

@@ -1,0 +1,100 @@
+// One tab of a till: sends its orders, as a host would. The last one only waits until nothing is left.
+import { PosConnect, PosConnectError } from "/pkg/index.js";
+import { sleep } from "./runs.js";
+
+// Far more than a busy machine needs: what hangs, hangs for ever.
+const PENDING = 150_000;
+const CONSENT = { id: "ereceipt-1", locale: "en" };
+const PHONE = "+972502345678";
+const tab = frameElement.tab;
+const { run, plan, job } = tab;
+const note = (what, more) => run.note(tab, what, more);
+const step = (at) => run.step(`tab removed: ${at}`, tab);
+
+watch();
+play().catch((error) => failed("page", error)).finally(() => tab.finish());
+
+// The steps at which this tab may be removed, and what of its orders is on the disk.
+function watch() {
+  const { fetch } = window;
+  window.fetch = (what, init) => {
+    const url = new URL(what.url ?? what, location);
+    const method = init?.method ?? what.method;
+    const answer = fetch(what, init);
+    if (method === "POST" && url.pathname.endsWith("/v1/orders")) {
+      run.sender = tab;
+      step("as it sent");
+    }
+    return answer;
+  };
+  // What is sealed is known only here; that it lasts, only there.
+  const sealed = new WeakMap();
+  const { encrypt } = SubtleCrypto.prototype;
+  SubtleCrypto.prototype.encrypt = async function (how, key, data) {
+    const result = await encrypt.call(this, how, key, data);
+    const [id] = new TextDecoder().decode(data).match(/run-\d+-\d+-\d+/) ?? [];
+    if (id) sealed.set(result, id);
+    return result;
+  };
+  const { put } = IDBObjectStore.prototype;
+  IDBObjectStore.prototype.put = function (...values) {
+    const request = put.apply(this, values);
+    const id = sealed.get(values[0]?.sealed);
+    if (id) this.transaction.addEventListener("complete", () => note("durable", { id }));
+    step("as it wrote");
+    return request;
+  };
+}
+
+async function play() {
+  const pos = await PosConnect.create(options());
+  const sent = [];
+  for (const order of job.orders) {
+    await sleep(order.after);
+    sent.push(send(pos, order));
+  }
+  await Promise.all(sent);
+  if (job.isLast) await emptied(pos);
+}
+
+function options() {
+  const { baseUrl, connectUrl, clientId, clientSecret, accessToken, tillKey } = plan;
+  const options = { baseUrl, connectUrl, clientId };
+  if (clientSecret) Object.assign(options, { clientSecret, trustedPage: true, accessToken: async () => accessToken });
+  if (tillKey) options.headers = { authorization: `Bearer ${tillKey}` };
+  return options;
+}
+
+async function send(pos, { id, total, hasReceipt }) {
+  const lines = [{ name: id, quantity: 1, amount: total }];
+  const order = { externalId: id, time: new Date(), currency: "ILS", total, lines };
+  if (hasReceipt) order.ereceipt = { phone: PHONE, consent: CONSENT };
+  note("made", { id, total, hasReceipt });
+  const late = sleep(PENDING);
+  try {
+    const result = await Promise.race([pos.sendOrder(order), late]);
+    if (!result) return note("pending", { id });
+    note(result.state, { id, print: result.print });
+    step("as sendOrder resolved");
+  } catch (error) {
+    failed("sendOrder", error, id);
+  }
+}
+
+async function emptied(pos) {
+  for (const end = performance.now() + PENDING; ; await sleep(200)) {
+    const orders = await pos.outbox();
+    const refused = orders.filter(({ state }) => state === "refused");
+    for (const { externalId, error } of refused) failed("outbox", error, externalId);
+    if (orders.length === refused.length) return note("empty");
+    if (performance.now() < end) continue;
+    for (const { externalId } of orders) note("waits", { id: externalId });
+    return;
+  }
+}
+
+function failed(operation, error, id) {
+  const known = error instanceof PosConnectError;
+  // Of a foreign error the text helps, and it comes from this page's own code.
+  note("failed", { operation, known, code: known ? error.code : String(error).slice(0, 200), id });
+}

@@ -1,0 +1,126 @@
+//! Orders of a till, in tabs that die, behind a proxy that fails: what a till was told is kept arrives, once.
+
+mod gate;
+mod kind;
+mod messages;
+mod plan;
+mod run;
+mod stage;
+mod verdict;
+mod workshop;
+
+use super::Orders;
+use crate::browser::Browser;
+use crate::counts::Counts;
+use crate::desk::{self, Desk, Page};
+use crate::server::Server;
+use stage::Stage;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+use verdict::Verdict;
+use workbench::{Result, files, repo};
+use workshop::Sales;
+
+/// Runs at once: most of a run is waiting for the outbox's next try.
+const PLACES: usize = 25;
+/// So many that every kind of fault comes up, whatever the seed; fewer are a repetition.
+const COMPLETE: u64 = 25;
+/// Red runs that are told in full.
+const SHOWN: usize = 5;
+
+type Ended = desk::Ended<Sales>;
+
+pub fn run(orders: &Orders) -> Result<()> {
+    let folder = repo::made("torture-outbox");
+    files::remove(&folder)?;
+    files::create_folder(&folder)?;
+    let desk = Arc::new(OnceLock::new());
+    let page = Server::open(Page(desk.clone()))?;
+    let stage = Stage::start(&folder, &page.url())?;
+    let seed = orders.seed;
+    let desk = desk.get_or_init(|| Desk::new(Sales { stage, seed }));
+    let begun = Instant::now();
+    let ended = in_browser(desk, &folder, &page.url(), orders);
+    let outcome = ended.and_then(|ended| {
+        let time = begun.elapsed().as_secs_f64();
+        println!("{} runs in {time:.0} s", ended.len());
+        let receipts = ended.iter().map(|(_, run, _)| run).collect::<Vec<_>>();
+        let messages = messages::fault(&desk.workshop.stage, &folder, &receipts)?;
+        report(orders, &ended, messages)
+    });
+    desk.workshop.stage.stop();
+    outcome
+}
+
+fn in_browser(desk: &Desk<Sales>, folder: &Path, url: &str, orders: &Orders) -> Result<Vec<Ended>> {
+    let mut browser = Browser::open(folder)?;
+    let runs: Vec<u64> = match orders.run {
+        Some(run) => vec![run],
+        None => (0..orders.runs).collect(),
+    };
+    let count = runs.len();
+    let (deal, places) = (desk.deal(runs), PLACES.min(count));
+    browser.show(&format!("{url}/outbox.html?places={places}&deal={deal}"))?;
+    desk.wait(count)
+}
+
+fn report(orders: &Orders, ended: &[Ended], messages: Option<String>) -> Result<()> {
+    let sum = |of: fn(&Verdict) -> usize| {
+        ended
+            .iter()
+            .map(|(_, _, verdict)| of(verdict))
+            .sum::<usize>()
+    };
+    let rows = [
+        ("orders made", sum(|verdict| verdict.made)),
+        ("told accepted", sum(|verdict| verdict.accepted)),
+        ("told queued", sum(|verdict| verdict.queued)),
+        (
+            "tab gone before it was told, and on the disk",
+            sum(|verdict| verdict.only_durable),
+        ),
+        ("at the service", sum(|verdict| verdict.arrived)),
+        ("lost", sum(|verdict| verdict.lost.len())),
+        ("doubled", sum(|verdict| verdict.doubled.len())),
+        ("told wrongly", sum(|verdict| verdict.wrong.len())),
+    ];
+    println!();
+    for (name, count) in rows {
+        println!("{count:>7}  {name}");
+    }
+    let mut counts = Counts::new(&kind::ALL);
+    for (_, run, verdict) in ended {
+        for name in &run.seen().done {
+            counts.add(name)?;
+        }
+        for name in &verdict.done {
+            counts.add(name)?;
+        }
+    }
+    counts.print();
+    let red: Vec<&Ended> = ended
+        .iter()
+        .filter(|(_, _, verdict)| verdict.is_red())
+        .collect();
+    for (number, _, verdict) in red.iter().take(SHOWN) {
+        verdict.show(orders.seed, *number);
+    }
+    let mut findings: Vec<String> = messages.into_iter().collect();
+    if !red.is_empty() {
+        let numbers: Vec<u64> = red.iter().map(|(number, _, _)| *number).take(20).collect();
+        findings.push(format!(
+            "{} of {} runs went wrong: {numbers:?}",
+            red.len(),
+            ended.len()
+        ));
+    }
+    let missing = counts.missing();
+    if orders.run.is_none() && orders.runs >= COMPLETE && !missing.is_empty() {
+        findings.push(format!("never done: {}", missing.join("; ")));
+    }
+    match findings.is_empty() {
+        true => Ok(()),
+        false => Err(findings.join("\n")),
+    }
+}

@@ -1,0 +1,165 @@
+//! The real programs, as processes of the tests that drive a browser: the service and relays before it.
+
+use serde_json::Value;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+use workbench::service::{self, Demo, Hello};
+use workbench::{Result, command, files};
+
+/// The vendor's keys, and where they are good for something. No `Debug`: it holds the secret.
+pub struct Vendor {
+    pub service: SocketAddr,
+    pub client_id: String,
+    pub client_secret: String,
+}
+
+/// Who consents. No `Debug`: it holds the password.
+pub struct Account {
+    pub service: SocketAddr,
+    pub email: String,
+    pub password: String,
+}
+
+/// A relay, until it is dropped.
+pub struct Relay {
+    child: Mutex<Child>,
+    program: PathBuf,
+    folder: PathBuf,
+    pub address: SocketAddr,
+}
+
+impl Vendor {
+    pub fn of(hello: &Hello) -> Result<Self> {
+        Ok(Self {
+            service: address(&hello.base_url)?,
+            client_id: hello.client_id.clone(),
+            client_secret: hello.client_secret.clone(),
+        })
+    }
+}
+
+impl Account {
+    pub fn of(hello: &Hello) -> Result<Self> {
+        Ok(Self {
+            service: address(&hello.base_url)?,
+            email: hello.email.clone(),
+            password: hello.password.clone(),
+        })
+    }
+}
+
+impl Relay {
+    /// `origin` is the page's.
+    pub fn start(
+        program: &Path,
+        folder: PathBuf,
+        origin: &str,
+        upstream: &str,
+        vendor: &Vendor,
+        options: &[&str],
+    ) -> Result<Self> {
+        files::create_folder(&folder)?;
+        let mut command = Command::new(program);
+        command
+            .current_dir(&folder)
+            .args([
+                "serve",
+                "--json",
+                "--listen",
+                "127.0.0.1:0",
+                "--upstream",
+                upstream,
+            ])
+            .args(["--client-id", &vendor.client_id, "--origin", origin])
+            .args(options)
+            .env("POS_CONNECT_CLIENT_SECRET", &vendor.client_secret)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(log(&folder.join("relay.log"))?);
+        let mut child = command::spawn(&mut command)?;
+        let mut line = String::new();
+        if let Some(stdout) = child.stdout.take() {
+            BufReader::new(stdout).read_line(&mut line).ok();
+        }
+        let hello: Value = serde_json::from_str(&line).unwrap_or_default();
+        match address(hello["baseUrl"].as_str().unwrap_or_default()) {
+            Ok(address) => Ok(Self {
+                child: Mutex::new(child),
+                program: program.to_owned(),
+                folder,
+                address,
+            }),
+            Err(_) => {
+                end(&mut child);
+                Err("the relay did not start".to_owned())
+            }
+        }
+    }
+
+    /// Ends it, now and not when it is dropped.
+    pub fn stop(&self) {
+        end(&mut self.child.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// The key of a new till of this merchant.
+    pub fn till(&self, merchant: &str) -> Result<String> {
+        let mut command = Command::new(&self.program);
+        command
+            .current_dir(&self.folder)
+            .args(["till", "add", "--json", "--merchant", merchant]);
+        let answer: Value =
+            serde_json::from_str(&command::output(&mut command)?).unwrap_or_default();
+        let key = answer["key"].as_str();
+        key.map(str::to_owned)
+            .ok_or_else(|| "the relay gave no till key".to_owned())
+    }
+}
+
+impl Drop for Relay {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn end(child: &mut Child) {
+    child.kill().ok();
+    child.wait().ok();
+}
+
+/// The service with its demo vendor. `origin` is the page's; messages go to `messages.jsonl` in the folder.
+pub fn start_service(folder: &Path, origin: &str) -> Result<Demo> {
+    let program = service::program("pos-connect-service")?;
+    let till = folder.join("till");
+    files::create_folder(&till)?;
+    let till = till.display().to_string();
+    let database = format!("sqlite://{}", folder.join("service.db").display());
+    let messages = format!("file:{}", folder.join("messages.jsonl").display());
+    let options = [
+        ["--messages", &messages],
+        ["--listen", "127.0.0.1:0"],
+        ["--till-listen", "127.0.0.1:0"],
+        ["--till", &till],
+        ["--database", &database],
+        ["--demo-origin", origin],
+    ];
+    let options = options.as_flattened().iter().map(AsRef::as_ref);
+    let log = log(&folder.join("service.log"))?;
+    Demo::start(&program, &options.collect::<Vec<_>>(), log, None)
+}
+
+/// Where a program says that it listens.
+pub fn address(url: &str) -> Result<SocketAddr> {
+    let address = url
+        .strip_prefix("http://")
+        .and_then(|address| address.parse().ok());
+    address.ok_or_else(|| "a program did not say where it listens".to_owned())
+}
+
+fn log(path: &Path) -> Result<Stdio> {
+    let file = File::create(path).map_err(|error| error.to_string())?;
+    Ok(file.into())
+}
