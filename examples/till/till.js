@@ -20,10 +20,9 @@ document.querySelector("#connect")?.addEventListener("click", async () => {
 });
 
 document.querySelector("#charge")?.addEventListener("click", async () => {
-  const receipt = await pos.receiptFor({
-    orderId: crypto.randomUUID(),
-    region: "IL", // whose national numbers are read
-    onSend: async ({ phone }) => void (output.value = `Your server texts ${phone}`),
-  });
-  output.value = receipt.print ? `Print the receipt: ${receipt.reason}` : "No paper";
+  const lines = [{ name: "Bread", quantity: 1, amount: 1191 }]; // 11.91 shekels
+  const order = { externalId: crypto.randomUUID(), time: new Date(), currency: "ILS", total: 1191, lines };
+  const receipt = await pos.receiptFor({ orderId: order.externalId, region: "IL" }); // asks the shopper
+  const { state, print } = await pos.sendOrder(order, { receipt }); // keeps it, and sends it once
+  output.value = `Order ${state}: ${print ? "print the receipt" : "no paper"}`;
 });

@@ -165,23 +165,23 @@ test("five commands, a connected till, a receipt", LIMIT, async () => {
   promised("`0502345678`");
   await keypad.type("0502345678");
   await pressOnKeypad(keypad, "send", "Send e-receipt");
-  await says("No paper");
+  await says("Order accepted: no paper");
 
   await press("Charge");
   await keypad.shows();
   await pressOnKeypad(keypad, "print", "Print instead");
-  await says("Print the receipt: chosen");
+  await says("Order accepted: print the receipt");
 
   await arrives(() => window.navigate().refresh());
   await opens("Charge", "ereceipt-keypad");
   await keypad.shows();
   await pressOnKeypad(keypad, "print", "Print instead");
-  await says("Print the receipt: chosen");
+  await says("Order accepted: print the receipt");
 
   // The merchant connects once more, and leaves e-receipts out.
   await press("Connect account");
   await connects(account, { ereceipts: false });
   await shows("Connected to Demo Bakery");
   await press("Charge");
-  await says("Print the receipt: not_enabled");
+  await says("Order accepted: print the receipt");
 });

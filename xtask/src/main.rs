@@ -46,10 +46,10 @@ cargo xtask bench    the service's status call against a bare handler; what each
                        --rounds N                          at least 5 (default 7)
 cargo xtask torture  kill -9 of service and relay under load; the SDK in tabs that die, behind a proxy that fails;
                      storms of random calls, hands and faults in a page
-                       --only PART[,PART]                  kill, proxy, page
-                       --runs N                            how often (default 20; proxy: 50)
+                       --only PART[,PART]                  kill, proxy, outbox (orders), page
+                       --runs N                            how often (default 20; proxy: 50; outbox: 30)
                        --seed S                            the random choices of an earlier run
-                       --run I                             only this one of the runs (proxy, page)
+                       --run I                             only this one of the runs (proxy, outbox, page)
 cargo xtask phone-data  the table of phone numbers, from the metadata of libphonenumber
                        --check                             only compare with what is committed
                        --version X.Y.Z                     pin another release first

@@ -24,8 +24,10 @@ use workshop::Sales;
 
 /// Runs at once: most of a run is waiting for the outbox's next try.
 const PLACES: usize = 25;
-/// So many that every kind of fault comes up, whatever the seed; fewer are a repetition.
-const COMPLETE: u64 = 25;
+/// So many that every kind of fault is planned, whatever the seed; fewer are a repetition.
+const COMPLETE: u64 = 30;
+/// How often that many more are made if a kind did not.
+const TRIES: u64 = 3;
 /// Red runs that are told in full.
 const SHOWN: usize = 5;
 
@@ -53,16 +55,53 @@ pub fn run(orders: &Orders) -> Result<()> {
     outcome
 }
 
+/// Makes the runs; then, a few times, some more if a kind of fault has not come up.
 fn in_browser(desk: &Desk<Sales>, folder: &Path, url: &str, orders: &Orders) -> Result<Vec<Ended>> {
     let mut browser = Browser::open(folder)?;
-    let runs: Vec<u64> = match orders.run {
-        Some(run) => vec![run],
-        None => (0..orders.runs).collect(),
+    let mut make = |runs: Vec<u64>| {
+        let count = runs.len();
+        let (deal, places) = (desk.deal(runs), PLACES.min(count));
+        browser.show(&format!("{url}/outbox.html?places={places}&deal={deal}"))?;
+        desk.wait(count)
     };
-    let count = runs.len();
-    let (deal, places) = (desk.deal(runs), PLACES.min(count));
-    browser.show(&format!("{url}/outbox.html?places={places}&deal={deal}"))?;
-    desk.wait(count)
+    if let Some(run) = orders.run {
+        return make(vec![run]);
+    }
+    let mut ended = make((0..orders.runs).collect())?;
+    for attempt in 0..TRIES {
+        let missing = missing(orders, &counts(&ended)?);
+        if missing.is_empty() {
+            break;
+        }
+        println!(
+            "some more, because they did not come up: {}",
+            missing.join("; ")
+        );
+        let first = orders.runs + attempt * COMPLETE;
+        ended.extend(make((first..first + COMPLETE).collect())?);
+    }
+    Ok(ended)
+}
+
+fn counts(ended: &[Ended]) -> Result<Counts> {
+    let mut counts = Counts::new(&kind::ALL);
+    for (_, run, verdict) in ended {
+        for name in &run.seen().done {
+            counts.add(name)?;
+        }
+        for name in &verdict.done {
+            counts.add(name)?;
+        }
+    }
+    Ok(counts)
+}
+
+/// The kinds that have not come up, where all of them have to.
+fn missing(orders: &Orders, counts: &Counts) -> Vec<&'static str> {
+    match orders.run.is_none() && orders.runs >= COMPLETE {
+        true => counts.missing(),
+        false => Vec::new(),
+    }
 }
 
 fn report(orders: &Orders, ended: &[Ended], messages: Option<String>) -> Result<()> {
@@ -89,15 +128,7 @@ fn report(orders: &Orders, ended: &[Ended], messages: Option<String>) -> Result<
     for (name, count) in rows {
         println!("{count:>7}  {name}");
     }
-    let mut counts = Counts::new(&kind::ALL);
-    for (_, run, verdict) in ended {
-        for name in &run.seen().done {
-            counts.add(name)?;
-        }
-        for name in &verdict.done {
-            counts.add(name)?;
-        }
-    }
+    let counts = counts(ended)?;
     counts.print();
     let red: Vec<&Ended> = ended
         .iter()
@@ -115,9 +146,12 @@ fn report(orders: &Orders, ended: &[Ended], messages: Option<String>) -> Result<
             ended.len()
         ));
     }
-    let missing = counts.missing();
-    if orders.run.is_none() && orders.runs >= COMPLETE && !missing.is_empty() {
-        findings.push(format!("never done: {}", missing.join("; ")));
+    let missing = missing(orders, &counts);
+    if !missing.is_empty() {
+        findings.push(format!(
+            "never done, not even in more runs: {}",
+            missing.join("; ")
+        ));
     }
     match findings.is_empty() {
         true => Ok(()),
