@@ -87,14 +87,16 @@ impl Client {
         };
         let (http, vault) = (Rc::new(http), Rc::new(vault));
         let connection = Connection::new(http.clone(), vault.clone(), settings.on_connection_ended);
+        let owner = cancel::controller(Operation::Create)?;
         let orders = (vault.clone(), http.clone(), connection.clone());
+        let ended = Cancel::by(&owner);
         Ok(Rc::new(Self {
-            outbox: Outbox::new(orders.0, orders.1, orders.2, settings.on_outbox),
+            outbox: Outbox::new(orders.0, orders.1, orders.2, ended, settings.on_outbox),
             connection,
             http,
             vault,
             persist: settings.persist_tokens,
-            owner: cancel::controller(Operation::Create)?,
+            owner,
             flow: Shared::default(),
             observers: Rc::default(),
             unclaimed: Cell::default(),

@@ -32,6 +32,8 @@ pub struct Outbox {
     queue: Queue,
     http: Rc<Http>,
     connection: Rc<Connection>,
+    /// Ends a wait of the sender's with the object.
+    ended: Cancel,
     /// `onOutbox`, if the host has one.
     on_change: Option<Function>,
     /// To the other pages; `None` if there are none, or after `destroy`.
@@ -60,6 +62,7 @@ impl Outbox {
         vault: Rc<Vault>,
         http: Rc<Http>,
         connection: Rc<Connection>,
+        ended: Cancel,
         on_change: Option<Function>,
     ) -> Rc<Self> {
         let name = (!vault.is_memory()).then(|| vault.scope().to_owned());
@@ -67,6 +70,7 @@ impl Outbox {
             queue: Queue::new(vault),
             http,
             connection,
+            ended,
             on_change,
             channel: RefCell::default(),
             waiting: RefCell::default(),

@@ -39,7 +39,7 @@ pub async fn run(outbox: &Rc<Outbox>) {
             Next::Go => {}
             Next::Rest(ms) => {
                 let woken = outbox.bell.heard();
-                let _ = Cancel::default().guard(OPERATION, Some(ms), woken).await;
+                let _ = outbox.ended.guard(OPERATION, Some(ms), woken).await;
             }
             Next::Stop if outbox.is_asked.get() => {}
             Next::Stop => break,
@@ -60,7 +60,10 @@ async fn step(outbox: &Outbox) -> Next {
 /// Sends the first order, if it is time. The lock is let go after each, so that other pages have their turn.
 async fn attempt(outbox: &Outbox) -> Result<Next, Failure> {
     let queue = &outbox.queue;
-    let _lock = queue.lock(OPERATION).await?;
+    // It may take minutes: another page sends, and nobody answers it.
+    let lock = queue.lock(OPERATION);
+    let lock = outbox.ended.guard(OPERATION, None, lock);
+    let _lock = lock.await?.transpose()?;
     let Some(kept) = queue.first().await? else {
         return Ok(Next::Stop);
     };

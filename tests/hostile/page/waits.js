@@ -148,6 +148,32 @@ export async function a_lock_that_nobody_waits_for_any_more_is_not_asked_for() {
   equal((await resolves(integration.fetchTokens())).accessToken.length > 0, true);
 }
 
+export async function an_outbox_that_waits_for_its_turn_ends_with_its_object() {
+  const { PosConnect } = await load();
+  const { request } = navigator.locks;
+  // Another tab sends an order, and nobody answers it.
+  let over;
+  const held = new Promise((resolve) => (over = resolve));
+  let creating;
+  const name = await new Promise((known) => {
+    LockManager.prototype.request = function (asked, ...more) {
+      if (!asked.startsWith("pos-connect outbox ")) return request.call(this, asked, ...more);
+      LockManager.prototype.request = request;
+      request.call(this, asked, () => (known(asked), held));
+      return request.call(this, asked, ...more);
+    };
+    creating = PosConnect.create(till().options);
+  });
+  const pos = await creating;
+  const waiting = async () => (await navigator.locks.query()).pending.filter((lock) => lock.name === name).length;
+  for (let tries = 0; tries < 50 && (await waiting()) === 0; tries += 1) await sleep(50);
+  equal(await waiting(), 1, "it waits");
+  pos.destroy();
+  for (let tries = 0; tries < 50 && (await waiting()) > 0; tries += 1) await sleep(50);
+  equal(await waiting(), 0, "it does not wait any more");
+  over();
+}
+
 export async function a_resume_that_is_destroyed_while_it_clears_up() {
   const { PosConnect } = await load();
   const { options } = till();
