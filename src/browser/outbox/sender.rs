@@ -33,7 +33,8 @@ pub async fn run(outbox: &Rc<Outbox>) {
         woken.is_urgent.set(true);
         woken.bell.ring();
     }));
-    while !outbox.http.is_destroyed.get() {
+    // Asks what ends the waits below: with zone.js this runs in the middle of `destroy`.
+    while outbox.ended.check(OPERATION).is_ok() {
         outbox.is_asked.set(false);
         match step(outbox).await {
             Next::Go => {}
