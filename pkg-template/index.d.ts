@@ -845,6 +845,7 @@ export type ErrorCode =
   | "not_connected"
   | "connection_ended"
   | "tokens_handed_out"
+  | "other_account"
   | "outbox_full"
   | "upstream_refused"
   | "server_error"

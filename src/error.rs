@@ -213,6 +213,8 @@ error_codes! {
     ConnectionEnded = "connection_ended", false, "The connection has ended: the merchant has to connect again.";
     /// The relay gave the tokens away, so it cannot make the call.
     TokensHandedOut = "tokens_handed_out", false, "The relay has no tokens: it handed them out.";
+    /// The relay keeps its merchants to their accounts.
+    OtherAccount = "other_account", false, "The relay knows this merchant with another account.";
     /// As many orders wait as may.
     OutboxFull = "outbox_full", true, "The outbox is full.";
     /// 502: the service does not accept the relay's own client id or secret.
@@ -363,6 +365,7 @@ const fn code_of_relay(problem: RelayProblemCode) -> Option<ErrorCode> {
         RelayProblemCode::NotConnected => ErrorCode::NotConnected,
         RelayProblemCode::ConnectionEnded => ErrorCode::ConnectionEnded,
         RelayProblemCode::TokensHandedOut => ErrorCode::TokensHandedOut,
+        RelayProblemCode::OtherAccount => ErrorCode::OtherAccount,
         RelayProblemCode::BodyTooLarge => ErrorCode::TooLarge,
         _ => return None,
     })

@@ -127,11 +127,12 @@ impl Entry {
 }
 
 /// After one of these, a retry cannot give anything else.
-const FINAL: [ErrorCode; 4] = [
+const FINAL: [ErrorCode; 5] = [
     ErrorCode::TokensAlreadyRetrieved,
     ErrorCode::TokensLost,
     ErrorCode::IntegrationCancelled,
     ErrorCode::IntegrationExpired,
+    ErrorCode::OtherAccount,
 ];
 
 /// Whether a pick-up that failed with this is over.

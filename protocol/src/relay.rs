@@ -44,6 +44,8 @@ problem_codes! {
     /// A till has the tokens: it calls the service itself.
     TokensHandedOut = "tokens_handed_out", 409,
         "The tokens were handed out; the relay has none to call the service with.";
+    /// The merchant was connected to another account before, and nobody has allowed the change.
+    OtherAccount = "other_account", 409, "The merchant is known with another account.";
     /// The service does not know the relay's client_id or secret.
     UpstreamRefused = "upstream_refused", 502, "The service refused the relay's own credentials.";
     /// A redirect, or an answer that the specification does not allow.

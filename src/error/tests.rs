@@ -246,6 +246,7 @@ fn a_relays_words_have_their_meaning() {
         (404, "not_connected", ErrorCode::NotConnected),
         (409, "connection_ended", ErrorCode::ConnectionEnded),
         (409, "tokens_handed_out", ErrorCode::TokensHandedOut),
+        (409, "other_account", ErrorCode::OtherAccount),
         (502, "upstream_refused", ErrorCode::UpstreamRefused),
         (413, "body_too_large", ErrorCode::TooLarge),
         // With another status, a word is not believed.

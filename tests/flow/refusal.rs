@@ -59,6 +59,7 @@ async fn every_status_has_its_code() {
         ("token", 400, "", "invalid_request"),
         ("token", 403, "", "invalid_integration"),
         ("token", 409, "", "not_finished"),
+        ("token", 409, "other_account", "other_account"),
         (
             "token",
             409,

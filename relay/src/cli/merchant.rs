@@ -1,4 +1,4 @@
-//! `merchant list|disconnect`.
+//! `merchant list|allow-change|disconnect`.
 
 use super::{Common, Failure, output};
 use crate::store::TokenSet;
@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 pub(super) enum MerchantCommand {
     /// List the merchants that have connected, and to which account
     List(Common),
+    /// Let a merchant's next connection be to another account: the one before stays until then
+    AllowChange(AllowChange),
     /// End a merchant's connection: no till uses it any more, and the running relay has the service revoke it
     Disconnect(Disconnect),
 }
@@ -22,12 +24,36 @@ pub(super) struct Disconnect {
     common: Common,
 }
 
+#[derive(Args)]
+pub(super) struct AllowChange {
+    /// Your own name for the merchant, as `till add` was given it
+    merchant: String,
+    #[command(flatten)]
+    common: Common,
+}
+
 impl MerchantCommand {
     pub(super) async fn run(self) -> Result<(), Failure> {
         match self {
             Self::List(common) => list(&common).await,
+            Self::AllowChange(change) => change.run().await,
             Self::Disconnect(disconnect) => disconnect.run().await,
         }
+    }
+}
+
+impl AllowChange {
+    async fn run(self) -> Result<(), Failure> {
+        let store = self.common.open().await?;
+        let Some(set) = store.connection(&self.merchant).await? else {
+            return Err("this merchant has never connected".into());
+        };
+        let now = Clock::system().now();
+        store.allow_change(&self.merchant, now).await?;
+        let value = json!({ "merchant": self.merchant, "from": set.facts.account });
+        output::print(self.common.json, &value, || {
+            "the next connection of this merchant may be to another account, once".to_owned()
+        })
     }
 }
 

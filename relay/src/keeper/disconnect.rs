@@ -30,6 +30,16 @@ impl Relay {
         Ok(false)
     }
 
+    /// Begins to revoke what has ended. Nobody waits for it: what does not come through is tried again.
+    pub(super) async fn revoke_ended(&self) {
+        match self.store.unrevoked().await {
+            Ok(ended) => ended.into_iter().for_each(|hash| {
+                let _ = self.start_revocation(hash);
+            }),
+            Err(error) => tracing::error!(%error, "cannot look for token sets to revoke"),
+        }
+    }
+
     /// In the place of a refresh: a pair that is being replaced must not be revoked, because the new one would live on.
     pub(super) fn start_revocation(&self, hash: Hash) -> Result<Flight<Outcome>, Refusal> {
         let relay = self.clone();

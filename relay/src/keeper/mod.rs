@@ -52,12 +52,7 @@ impl Relay {
             }),
             Err(error) => tracing::error!(%error, "cannot look for token sets that expire"),
         }
-        match self.store.unrevoked().await {
-            Ok(ended) => ended.into_iter().for_each(|hash| {
-                let _ = self.start_revocation(hash);
-            }),
-            Err(error) => tracing::error!(%error, "cannot look for token sets to revoke"),
-        }
+        self.revoke_ended().await;
         let before = Timestamp(now.0 - millis(FORGOTTEN_AFTER));
         match self.store.purge(before).await {
             Ok(0) => {}

@@ -9,6 +9,7 @@ use crate::store::{Facts, Integration, NewTokenSet, PickupState, StoreError, Tok
 use crate::tokens::Pair;
 use pos_connect_foundation::token::{Hash, random_text};
 use pos_connect_protocol::ProblemCode;
+use pos_connect_protocol::relay::RelayProblemCode;
 use std::time::Duration;
 
 /// More random bits than the 128 that a `pickup_id` needs.
@@ -53,7 +54,7 @@ impl Relay {
             PickupState::Kept => {
                 let set = self.store.token_set(&integration.hash).await?;
                 let set = set.ok_or_else(|| Refusal::fault("a kept token set is not there"));
-                Ok(Some(set))
+                Ok(Some(set.and_then(unless_refused)))
             }
         }
     }
@@ -127,7 +128,17 @@ impl Relay {
                 Err(error) => return Err(error.into()),
             }
         }
+        // The new set if it is refused; else those in whose place it is.
+        self.revoke_ended().await;
         let set = self.store.token_set(&hash).await?;
         set.ok_or_else(|| Refusal::fault("a kept token set is not there"))
+            .and_then(unless_refused)
+    }
+}
+
+fn unless_refused(set: TokenSet) -> Outcome {
+    match set.refused {
+        true => Err(RelayProblemCode::OtherAccount.into()),
+        false => Ok(set),
     }
 }

@@ -98,8 +98,10 @@ pub struct TokenSet {
     pub facts: Facts,
     /// Whether the till said that it has the tokens.
     pub acknowledged: bool,
-    /// Whether the service stopped taking them, or the merchant was disconnected.
+    /// Whether the service stopped taking them, the merchant was disconnected, or another set took their place.
     pub ended: bool,
+    /// Whether it is of another account than the merchant's: it is only there to be revoked.
+    pub refused: bool,
 }
 
 /// What is no secret about a token set.
@@ -148,8 +150,12 @@ pub struct Refreshed {
 }
 
 /// Whether the token set `newest` is its merchant's newest, in the SQL of both engines.
-const NEWEST: &str =
-    "number = (SELECT max(number) FROM token_set WHERE token_set.merchant = newest.merchant)";
+const NEWEST: &str = "number = (SELECT max(number) FROM token_set WHERE token_set.merchant = newest.merchant AND \
+     NOT token_set.refused)";
+
+/// The account that the merchant is known with, in the SQL of both engines; the merchant's name is the parameter.
+const KNOWN_ACCOUNT: &str = "SELECT account_id FROM token_set WHERE merchant = $1 AND NOT refused AND account_id IS \
+     NOT NULL ORDER BY number DESC LIMIT 1";
 
 /// Held while one relay works on one integration; other relays on the same database wait.
 pub type Lease = Box<dyn Send + Sync>;
@@ -186,8 +192,9 @@ pub trait Store: Send + Sync {
     /// Forgets integrations from before `before` that came to nothing; gives how many.
     async fn purge(&self, before: Timestamp) -> Result<usize, StoreError>;
 
-    /// Keeps a token set: it is the merchant's connection from now on, and the tokens that were held for it before are
-    /// gone.
+    /// Keeps a token set: it is the merchant's connection from now on, and those that were held for it before have
+    /// ended. If it is of another account than the merchant is known with, and nobody has allowed the change, it is
+    /// kept as refused, and all stays as it was.
     async fn keep(&self, new: NewTokenSet) -> Result<(), StoreError>;
     /// The token set of an integration.
     async fn token_set(&self, integration: &Hash) -> Result<Option<TokenSet>, StoreError>;
@@ -204,6 +211,8 @@ pub trait Store: Send + Sync {
     /// Ends the merchant's token sets: no till uses them from now on. Their tokens stay until [`Store::revoked`].
     /// Idempotent.
     async fn disconnect(&self, merchant: &str, now: Timestamp) -> Result<(), StoreError>;
+    /// The merchant's next connection may be to another account.
+    async fn allow_change(&self, merchant: &str, now: Timestamp) -> Result<(), StoreError>;
     /// Ended token sets whose tokens are still to be revoked at the service.
     async fn unrevoked(&self) -> Result<Vec<Hash>, StoreError>;
     /// The service has revoked this version: forgets its tokens.

@@ -4,8 +4,8 @@ mod connect;
 mod lease;
 
 use super::{
-    Facts, Integration, Lease, NEWEST, NewTokenSet, PickupState, Refreshed, Store, StoreError,
-    Till, TokenSet,
+    Facts, Integration, KNOWN_ACCOUNT, Lease, NEWEST, NewTokenSet, PickupState, Refreshed, Store,
+    StoreError, Till, TokenSet,
 };
 use async_trait::async_trait;
 use connect::fault;
@@ -14,11 +14,14 @@ use lease::Leases;
 use pos_connect_foundation::clock::Timestamp;
 use pos_connect_foundation::token::Hash;
 use pos_connect_protocol::Account;
-use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
+use tokio_postgres::{Row, Transaction};
 
 /// In order; the position is the schema version that a file leads to, so a released file never changes.
-const MIGRATIONS: &[&str] = &[include_str!("../../migrations/postgres/0001_relay.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/postgres/0001_relay.sql"),
+    include_str!("../../migrations/postgres/0002_other_account.sql"),
+];
 /// "POSR": relays that start at the same moment migrate one after the other.
 const MIGRATION_LOCK: i64 = 0x504F_5352;
 
@@ -28,7 +31,7 @@ const INTEGRATION: &str =
     "SELECT hash, till, merchant, sealed_token, reissues, sealed_pickup, pickup
      FROM integration JOIN till ON till.label = till";
 const TOKEN_SET: &str = "SELECT integration_hash, merchant, version, sealed_tokens, handed_out, ereceipt, expiration, expires_at,
-     account_id, account_name, acknowledged_at IS NOT NULL, ended_at IS NOT NULL FROM token_set";
+     account_id, account_name, acknowledged_at IS NOT NULL, ended_at IS NOT NULL, refused FROM token_set";
 
 type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 
@@ -210,26 +213,33 @@ impl Store for PostgresStore {
     }
 
     async fn keep(&self, new: NewTokenSet) -> Result<(), StoreError> {
-        // One statement, and so one transaction.
-        let sql = "WITH kept AS (
-               INSERT INTO token_set (integration_hash, merchant, sealed_tokens, handed_out, ereceipt, expiration, expires_at,
-                 account_id, account_name, kept_at)
-               SELECT $1, till.merchant, $2, $3, $4, $5, $6, $7, $8, $9
-               FROM integration JOIN till ON till.label = till WHERE hash = $1
-               RETURNING merchant, number),
-             replaced AS (
-               UPDATE token_set SET sealed_tokens = NULL FROM kept
-               WHERE token_set.merchant = kept.merchant AND token_set.number < kept.number AND NOT handed_out
-                 AND ended_at IS NULL)
-             UPDATE integration SET pickup = 'kept' FROM kept WHERE hash = $1";
         let account = new.facts.account.map(|account| (account.id, account.name));
         let (id, name) = account.unzip();
         let (hash, expires_at) = (
             &new.integration.bytes()[..],
             new.facts.expires_at.map(|at| at.0),
         );
+        let mut client = self.client().await?;
+        let transaction = client.transaction().await.map_err(fault)?;
+        let asked =
+            "SELECT merchant FROM integration JOIN till ON till.label = till WHERE hash = $1";
+        let row = transaction
+            .query_one(asked, &[&hash])
+            .await
+            .map_err(fault)?;
+        let merchant: String = get(&row, 0)?;
+        // Two first connections of one merchant would not see each other.
+        let lock = "SELECT pg_advisory_xact_lock(hashtextextended('keep ' || $1, 0))";
+        let locked = transaction.execute(lock, &[&merchant]).await;
+        locked.map_err(fault)?;
+        let refused = is_refused(&transaction, &merchant, id.as_deref()).await?;
+        let ended_at = refused.then_some(new.now.0);
+        let insert = "INSERT INTO token_set (integration_hash, merchant, sealed_tokens, handed_out, ereceipt,
+               expiration, expires_at, account_id, account_name, kept_at, refused, ended_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
         let row: Params<'_> = &[
             &hash,
+            &merchant,
             &new.sealed_tokens,
             &new.handed_out,
             &new.facts.ereceipt,
@@ -238,9 +248,21 @@ impl Store for PostgresStore {
             &id,
             &name,
             &new.now.0,
+            &refused,
+            &ended_at,
         ];
-        self.change(sql, row).await?;
-        tracing::info!(integration = %new.integration.label(), "a token set is kept");
+        transaction.execute(insert, row).await.map_err(fault)?;
+        if !refused {
+            let replaced =
+                "UPDATE token_set SET ended_at = $3 WHERE merchant = $2 AND integration_hash <> $1
+                   AND NOT handed_out AND ended_at IS NULL";
+            let row: Params<'_> = &[&hash, &merchant, &new.now.0];
+            transaction.execute(replaced, row).await.map_err(fault)?;
+        }
+        let kept = "UPDATE integration SET pickup = 'kept' WHERE hash = $1";
+        transaction.execute(kept, &[&hash]).await.map_err(fault)?;
+        transaction.commit().await.map_err(fault)?;
+        tracing::info!(integration = %new.integration.label(), refused, "a token set is kept");
         Ok(())
     }
 
@@ -251,13 +273,14 @@ impl Store for PostgresStore {
     }
 
     async fn connection(&self, merchant: &str) -> Result<Option<TokenSet>, StoreError> {
-        let sql = format!("{TOKEN_SET} WHERE merchant = $1 ORDER BY number DESC LIMIT 1");
+        let sql =
+            format!("{TOKEN_SET} WHERE merchant = $1 AND NOT refused ORDER BY number DESC LIMIT 1");
         self.row(&sql, &[&merchant], read_token_set).await
     }
 
     async fn acknowledge(&self, integration: &Hash, now: Timestamp) -> Result<(), StoreError> {
         let sql = "UPDATE token_set SET acknowledged_at = coalesce(acknowledged_at, $2), sealed_tokens = NULL
-             WHERE integration_hash = $1 AND handed_out";
+             WHERE integration_hash = $1 AND handed_out AND NOT refused";
         self.change(sql, &[&&integration.bytes()[..], &now.0])
             .await?;
         Ok(())
@@ -298,6 +321,13 @@ impl Store for PostgresStore {
         Ok(())
     }
 
+    async fn allow_change(&self, merchant: &str, now: Timestamp) -> Result<(), StoreError> {
+        let sql = "INSERT INTO allowed_change (merchant, allowed_at) VALUES ($1, $2)
+             ON CONFLICT (merchant) DO UPDATE SET allowed_at = excluded.allowed_at";
+        self.change(sql, &[&merchant, &now.0]).await?;
+        Ok(())
+    }
+
     async fn unrevoked(&self) -> Result<Vec<Hash>, StoreError> {
         let sql = "SELECT integration_hash FROM token_set WHERE ended_at IS NOT NULL AND sealed_tokens IS NOT NULL";
         self.rows(sql, &[], |row| hash(row, 0)).await
@@ -326,6 +356,22 @@ impl Store for PostgresStore {
     async fn lease(&self, integration: &Hash) -> Result<Lease, StoreError> {
         self.leases.take(integration).await
     }
+}
+
+/// Whether the merchant is known with another account, and this change was not allowed. Uses the permission up.
+async fn is_refused(
+    transaction: &Transaction<'_>,
+    merchant: &str,
+    account: Option<&str>,
+) -> Result<bool, StoreError> {
+    let known = transaction.query_opt(KNOWN_ACCOUNT, &[&merchant]).await;
+    let known: Option<String> = known.map_err(fault)?.map(|row| get(&row, 0)).transpose()?;
+    if known.is_none() || known.as_deref() == account {
+        return Ok(false);
+    }
+    let used = "DELETE FROM allowed_change WHERE merchant = $1";
+    let allowed = transaction.execute(used, &[&merchant]).await;
+    Ok(allowed.map_err(fault)? == 0)
 }
 
 fn get<'r, T: tokio_postgres::types::FromSql<'r>>(
@@ -386,5 +432,6 @@ fn read_token_set(row: &Row) -> Result<TokenSet, StoreError> {
         },
         acknowledged: get(row, 10)?,
         ended: get(row, 11)?,
+        refused: get(row, 12)?,
     })
 }

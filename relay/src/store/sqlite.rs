@@ -1,8 +1,8 @@
 //! SQLite: one relay, one file.
 
 use super::{
-    Facts, Integration, Lease, NEWEST, NewTokenSet, PickupState, Refreshed, Store, StoreError,
-    Till, TokenSet,
+    Facts, Integration, KNOWN_ACCOUNT, Lease, NEWEST, NewTokenSet, PickupState, Refreshed, Store,
+    StoreError, Till, TokenSet,
 };
 use async_trait::async_trait;
 use pos_connect_foundation::clock::Timestamp;
@@ -10,13 +10,16 @@ use pos_connect_foundation::sqlite::{Database, Schema};
 use pos_connect_foundation::token::Hash;
 use pos_connect_protocol::Account;
 use rusqlite::types::Type;
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 const SCHEMA: Schema = Schema {
     program: "pos-connect-relay",
     // "POSR"
     application_id: 0x504F_5352,
-    migrations: &[include_str!("../../migrations/sqlite/0001_relay.sql")],
+    migrations: &[
+        include_str!("../../migrations/sqlite/0001_relay.sql"),
+        include_str!("../../migrations/sqlite/0002_other_account.sql"),
+    ],
 };
 
 const TILL: &str =
@@ -25,7 +28,8 @@ const INTEGRATION: &str =
     "SELECT hash, till, merchant, sealed_token, reissues, sealed_pickup, pickup
      FROM integration JOIN till ON till.label = till";
 const TOKEN_SET: &str = "SELECT integration_hash, merchant, version, sealed_tokens, handed_out, ereceipt, expiration, expires_at,
-     account_id, account_name, acknowledged_at IS NOT NULL, ended_at IS NOT NULL FROM token_set";
+     account_id, account_name, acknowledged_at IS NOT NULL, ended_at IS NOT NULL, refused FROM token_set";
+
 /// The database of one relay.
 pub struct SqliteStore(Database);
 
@@ -167,16 +171,22 @@ impl Store for SqliteStore {
         self.0
             .write(move |transaction| {
                 let (id, name) = split(new.facts.account);
+                let merchant: String = transaction
+                    .prepare_cached(
+                        "SELECT merchant FROM integration JOIN till ON till.label = till WHERE hash = ?",
+                    )?
+                    .query_row([new.integration], |row| row.get(0))?;
+                let refused = is_refused(transaction, &merchant, id.as_deref())?;
                 transaction
                     .prepare_cached(
                         "INSERT INTO token_set (integration_hash, merchant, number, sealed_tokens, handed_out, ereceipt,
-                           expiration, expires_at, account_id, account_name, kept_at)
-                         SELECT ?1, till.merchant, (SELECT coalesce(max(number), 0) + 1 FROM token_set), ?2, ?3, ?4, ?5, ?6, ?7,
-                           ?8, ?9
-                         FROM integration JOIN till ON till.label = till WHERE hash = ?1",
+                           expiration, expires_at, account_id, account_name, kept_at, refused, ended_at)
+                         VALUES (?1, ?2, (SELECT coalesce(max(number), 0) + 1 FROM token_set), ?3, ?4, ?5, ?6, ?7, ?8,
+                           ?9, ?10, ?11, ?12)",
                     )?
                     .execute(params![
                         new.integration,
+                        merchant,
                         new.sealed_tokens,
                         new.handed_out,
                         new.facts.ereceipt,
@@ -184,20 +194,22 @@ impl Store for SqliteStore {
                         new.facts.expires_at,
                         id,
                         name,
-                        new.now
+                        new.now,
+                        refused,
+                        refused.then_some(new.now),
                     ])?;
-                transaction
-                    .prepare_cached(
-                        "UPDATE token_set SET sealed_tokens = NULL FROM token_set AS kept
-                         WHERE kept.integration_hash = ?1 AND token_set.merchant = kept.merchant
-                           AND token_set.number < kept.number AND token_set.handed_out = 0
-                           AND token_set.ended_at IS NULL",
-                    )?
-                    .execute([new.integration])?;
+                if !refused {
+                    transaction
+                        .prepare_cached(
+                            "UPDATE token_set SET ended_at = ?3 WHERE merchant = ?2 AND integration_hash <> ?1
+                               AND handed_out = 0 AND ended_at IS NULL",
+                        )?
+                        .execute(params![new.integration, merchant, new.now])?;
+                }
                 transaction
                     .prepare_cached("UPDATE integration SET pickup = 'kept' WHERE hash = ?")?
                     .execute([new.integration])?;
-                tracing::info!(integration = %new.integration.label(), "a token set is kept");
+                tracing::info!(integration = %new.integration.label(), refused, "a token set is kept");
                 Ok(())
             })
             .await
@@ -209,13 +221,14 @@ impl Store for SqliteStore {
     }
 
     async fn connection(&self, merchant: &str) -> Result<Option<TokenSet>, StoreError> {
-        let sql = format!("{TOKEN_SET} WHERE merchant = ? ORDER BY number DESC LIMIT 1");
+        let sql =
+            format!("{TOKEN_SET} WHERE merchant = ? AND NOT refused ORDER BY number DESC LIMIT 1");
         self.row(&sql, [merchant], read_token_set)
     }
 
     async fn acknowledge(&self, integration: &Hash, now: Timestamp) -> Result<(), StoreError> {
         let sql = "UPDATE token_set SET acknowledged_at = coalesce(acknowledged_at, ?2), sealed_tokens = NULL
-             WHERE integration_hash = ?1 AND handed_out = 1";
+             WHERE integration_hash = ?1 AND handed_out = 1 AND NOT refused";
         self.change(sql, (*integration, now)).await?;
         Ok(())
     }
@@ -249,6 +262,12 @@ impl Store for SqliteStore {
 
     async fn disconnect(&self, merchant: &str, now: Timestamp) -> Result<(), StoreError> {
         let sql = "UPDATE token_set SET ended_at = ?2 WHERE merchant = ?1 AND ended_at IS NULL";
+        self.change(sql, (merchant.to_owned(), now)).await?;
+        Ok(())
+    }
+
+    async fn allow_change(&self, merchant: &str, now: Timestamp) -> Result<(), StoreError> {
+        let sql = "INSERT OR REPLACE INTO allowed_change (merchant, allowed_at) VALUES (?, ?)";
         self.change(sql, (merchant.to_owned(), now)).await?;
         Ok(())
     }
@@ -325,7 +344,27 @@ fn read_token_set(row: &Row<'_>) -> rusqlite::Result<TokenSet> {
         },
         acknowledged: row.get(10)?,
         ended: row.get(11)?,
+        refused: row.get(12)?,
     })
+}
+
+/// Whether the merchant is known with another account, and this change was not allowed. Uses the permission up.
+fn is_refused(
+    transaction: &Transaction<'_>,
+    merchant: &str,
+    account: Option<&str>,
+) -> rusqlite::Result<bool> {
+    let known: Option<String> = transaction
+        .prepare_cached(KNOWN_ACCOUNT)?
+        .query_row([merchant], |row| row.get(0))
+        .optional()?;
+    if known.is_none() || known.as_deref() == account {
+        return Ok(false);
+    }
+    let allowed = transaction
+        .prepare_cached("DELETE FROM allowed_change WHERE merchant = ?")?
+        .execute([merchant])?;
+    Ok(allowed == 0)
 }
 
 fn split(account: Option<Account>) -> (Option<String>, Option<String>) {

@@ -9,12 +9,14 @@ mod hand_out;
 mod limits;
 mod operations;
 mod orders;
+mod other_account;
 mod pick_up;
 mod postgres;
 mod program;
 mod proxy;
 mod refresh;
 mod refusals;
+mod revocation;
 mod rig;
 
 /// The service's own client, which sends exactly the bytes it is told to.

@@ -155,7 +155,7 @@ async fn relays_that_start_together_migrate_once_and_a_newer_schema_is_refused()
         tokio::spawn(async move { store::open(&url).await.map(|store| store.schema_version()) })
     });
     for opened in opened.collect::<Vec<_>>() {
-        assert_eq!(opened.await.unwrap().unwrap(), 1);
+        assert_eq!(opened.await.unwrap().unwrap(), 2);
     }
     let newer = "INSERT INTO pos_connect_relay.schema_version VALUES (99)";
     connect(&url).await.batch_execute(newer).await.unwrap();

@@ -190,7 +190,7 @@ async fn tills_are_added_listed_and_revoked_beside_a_running_relay() {
     assert_eq!((&revoked["id"], &revoked["revoked"]), (&id, &true.into()));
     assert_eq!(program.ask(key, "POST", INTEGRATION, "").await.status, 401);
     assert_eq!(json(&folder, &["till", "list"])[0]["revoked"], true);
-    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 1);
+    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 2);
 }
 
 #[tokio::test]
@@ -210,6 +210,8 @@ async fn merchants_are_listed_and_disconnected_beside_a_running_relay() {
         (&"bakery".into(), &"connected".into())
     );
     assert_eq!(listed[0]["account"]["name"], "Corner Bakery");
+    let allowed = json(&folder, &["merchant", "allow-change", "bakery"]);
+    assert_eq!(allowed["from"]["name"], "Corner Bakery");
     json(&folder, &["merchant", "disconnect", "bakery"]);
     let order = program.ask(&key, "GET", "/connection", "").await;
     assert_eq!(order.code(), "not_connected");
@@ -219,8 +221,10 @@ async fn merchants_are_listed_and_disconnected_beside_a_running_relay() {
         204
     );
     assert_eq!(json(&folder, &["merchant", "list"])[0]["state"], "ended");
-    let error = refused(&folder, &["merchant", "disconnect", "baker"]);
-    assert!(error.contains("never connected"), "{error}");
+    for command in ["disconnect", "allow-change"] {
+        let error = refused(&folder, &["merchant", command, "baker"]);
+        assert!(error.contains("never connected"), "{error}");
+    }
 }
 
 #[test]
