@@ -1,11 +1,13 @@
 //! A SQLite file: one writer thread, a pool of reader connections, numbered migrations.
 
 mod error;
+mod exclusive;
 mod migration;
 mod reader;
 mod writer;
 
 pub use error::StoreError;
+pub use exclusive::Exclusive;
 pub use migration::Schema;
 
 use reader::Readers;

@@ -8,6 +8,7 @@ mod till;
 use crate::store::{self, Store};
 use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::command::{self as output, Failure};
+use pos_connect_foundation::sqlite::Exclusive;
 use pos_connect_foundation::token::Kind;
 use serde_json::json;
 use std::process::ExitCode;
@@ -69,6 +70,13 @@ impl Common {
         // Whatever the URL holds, a failure does not repeat it.
         let opened = store::open(&url).await;
         opened.map_err(|error| format!("cannot open {}: {error}", shown(&url)).into())
+    }
+
+    /// So that nobody else serves this database. On PostgreSQL, any number of relays may.
+    fn exclusive(&self) -> Result<Option<Exclusive>, Failure> {
+        let url = self.url();
+        let taken = url.starts_with("sqlite://").then(|| Exclusive::take(&url));
+        Ok(taken.transpose().map_err(|error| error.to_string())?)
     }
 
     fn url(&self) -> String {

@@ -72,6 +72,7 @@ impl Serve {
                  set POS_CONNECT_CLIENT_SECRET, or name a file with --client-secret-file. Rotate the one that was typed here."
                 .into());
         }
+        let _exclusive = self.common.exclusive()?;
         let relay = self.relay().await?;
         let server = Server::bind(self.listen).await;
         let server =

@@ -194,6 +194,24 @@ async fn tills_are_added_listed_and_revoked_beside_a_running_relay() {
 }
 
 #[tokio::test]
+async fn a_file_has_one_relay_and_the_next_one_comes_after_a_kill() {
+    let (world, folder) = (crate::world::World::new().await, Folder::new());
+    let url = format!("http://{}", world.address);
+    let mut program = Program::serve(&folder, &url, &world.vendor, &[]);
+    let second = [&SERVE[..], &["--upstream", &url]].concat();
+    let on_a_file = std::fs::read_to_string(folder.path().join("database-url")).is_err();
+    if on_a_file {
+        let error = refused(&folder, &second);
+        assert!(error.contains("another program serves"), "{error}");
+    }
+    // Other commands work beside it.
+    add_till(&folder, "bakery");
+    program.child.kill().unwrap();
+    program.child.wait().unwrap();
+    drop(Program::serve(&folder, &url, &world.vendor, &[]));
+}
+
+#[tokio::test]
 async fn merchants_are_listed_and_disconnected_beside_a_running_relay() {
     let (world, folder) = (crate::world::World::new().await, Folder::new());
     let url = format!("http://{}", world.address);

@@ -12,6 +12,7 @@ use crate::token::Kind;
 use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::command::{self as output, Failure};
 use pos_connect_foundation::secret::storage_key;
+use pos_connect_foundation::sqlite::Exclusive;
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -67,6 +68,11 @@ struct Common {
 impl Common {
     fn open(&self) -> Result<Service, Failure> {
         self.open_with(Settings::default())
+    }
+
+    /// So that nobody else serves this database.
+    fn exclusive(&self) -> Result<Exclusive, Failure> {
+        Ok(Exclusive::take(&self.database).map_err(|error| error.to_string())?)
     }
 
     fn open_with(&self, settings: Settings) -> Result<Service, Failure> {

@@ -121,6 +121,10 @@ impl Serve {
             return Err(format!("--till {} is not a folder", folder.display()).into());
         }
         let outlet = self.outlet()?;
+        if matches!(self.messages, Destination::Log) && !self.demo {
+            tracing::warn!("--messages is not set: nobody gets a receipt by text message");
+        }
+        let _exclusive = self.common.exclusive()?;
         let service = self.common.open_with(self.settings())?;
         let server = bind(self.listen).await?;
         let stop = stop_signal()?;

@@ -357,6 +357,7 @@ async fn serving_announces_itself_once_and_answers() {
         program.first_line,
         serde_json::json!({ "baseUrl": base, "connectUrl": format!("{base}/connect") })
     );
+    drop(program);
     let program = Program::serve(&folder, &[], None);
     assert_eq!(names(&program.first_line), ["baseUrl", "connectUrl"]);
     let health = Call::new("GET", "/healthz")
@@ -396,6 +397,29 @@ fn a_webhook_needs_its_secret_and_messages_are_asked_for_by_id() {
         let error = failure(&folder, &["message", command, "msg_1"]);
         assert!(error.contains("message list"), "{error}");
     }
+}
+
+#[test]
+fn a_file_has_one_service_and_the_next_one_comes_after_a_kill() {
+    let folder = Folder::new();
+    let program = Program::serve(&folder, &["--demo", "--till-listen", "127.0.0.1:0"], None);
+    let error = failure(&folder, &["serve", "--listen", "127.0.0.1:0"]);
+    assert!(error.contains("another program serves"), "{error}");
+    // Other commands work beside it.
+    json(&folder, &["vendor", "list"]);
+    drop(program);
+    drop(Program::serve(&folder, &[], None));
+}
+
+#[test]
+fn a_service_whose_messages_go_nowhere_says_so() {
+    let said = |options: &[&str]| {
+        let folder = Folder::new();
+        drop(Program::serve(&folder, options, Some("warn")));
+        std::fs::read_to_string(folder.path().join("log")).unwrap()
+    };
+    assert!(said(&[]).contains("nobody gets a receipt"));
+    assert!(!said(&["--messages", "file:messages.jsonl"]).contains("nobody"));
 }
 
 #[test]
