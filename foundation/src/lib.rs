@@ -2,13 +2,15 @@
 //!
 //! [`clock`] tells the time, [`token`] mints and recognizes random values, [`origin`] reads web origins, [`query`]
 //! reads query strings, [`answer`] has what all answers share, [`server`] accepts connections, [`client`] makes
-//! calls, [`command`] prints, [`secret`] reads secrets from files, [`seal`] encrypts, [`sqlite`] keeps what outlives the process.
+//! calls, [`command`] prints, [`private`] makes files for their owner only, [`secret`] reads secrets from files, [`seal`]
+//! encrypts, [`sqlite`] keeps what outlives the process.
 
 pub mod answer;
 pub mod client;
 pub mod clock;
 pub mod command;
 pub mod origin;
+pub mod private;
 pub mod query;
 pub mod seal;
 pub mod secret;

@@ -1,6 +1,7 @@
 //! Web origins that a vendor's tills run on: they decide CORS, who may frame the connect page, and whom it answers.
 
 use std::fmt;
+use std::net::IpAddr;
 
 /// A registered origin, written exactly as browsers send it.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -57,6 +58,18 @@ impl Origin {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Whether what is sent there can be read on the way: http to another machine.
+    pub fn is_in_the_open(&self) -> bool {
+        let authority = self.0.strip_prefix("http://").map(split_port);
+        authority.is_some_and(|parts| !parts.is_some_and(|(host, _)| is_loopback(host)))
+    }
+}
+
+/// Whether a host, with or without brackets, is this machine.
+pub fn is_loopback(host: &str) -> bool {
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || address.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 impl fmt::Display for Origin {
@@ -100,6 +113,26 @@ fn is_host(host: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_http_to_another_machine_is_in_the_open() {
+        let open = |text| Origin::parse(text).unwrap().is_in_the_open();
+        for url in [
+            "http://till.example",
+            "http://10.0.0.7:8080",
+            "http://localhost.example",
+        ] {
+            assert!(open(url), "{url}");
+        }
+        for url in [
+            "https://till.example",
+            "http://localhost:8080",
+            "http://127.0.0.1",
+            "http://[::1]:8080",
+        ] {
+            assert!(!open(url), "{url}");
+        }
+    }
 
     #[test]
     fn origins_are_written_as_browsers_send_them() {

@@ -1,18 +1,20 @@
 //! Where secrets come from: the environment or a file, never the command line.
 
 use crate::command::Failure;
+use crate::private;
+use crate::seal::Sealer;
 use crate::token::Kind;
-use std::fs::OpenOptions;
 use std::io::{ErrorKind, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Longer than any secret; a wrong file is noticed before it is read whole.
 const MAX_LENGTH: u64 = 4096;
 
-/// A secret that a file holds, alone in its only line.
+/// A secret that a file holds, alone in its only line. A file that others can read is named in the log.
 pub fn from_file(file: &Path) -> Result<String, Failure> {
     let failed = |why: &str| Failure::from(format!("cannot read {}: {why}", file.display()));
     let opened = std::fs::File::open(file).map_err(|error| failed(&error.to_string()))?;
+    private::warn_if_shared(file);
     let mut text = String::new();
     let read = opened.take(MAX_LENGTH).read_to_string(&mut text);
     read.map_err(|error| failed(&error.to_string()))?;
@@ -22,13 +24,38 @@ pub fn from_file(file: &Path) -> Result<String, Failure> {
     }
 }
 
-/// The key that a program's database is sealed with. A file that is not there is made, as the first start needs one.
-pub fn storage_key(file: &Path) -> Result<String, Failure> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(file) {
+/// Where the key is that a program's database is sealed with. No `Debug`: it may hold the key.
+#[derive(Clone)]
+pub enum StorageKey {
+    /// The key itself (`pck_…`).
+    Text(String),
+    /// In this file, alone in its only line.
+    File(PathBuf),
+}
+
+impl StorageKey {
+    /// The sealer with this key. `is_first`: nothing was sealed yet, so a file that is not there is made. The error
+    /// names the file, never the key.
+    pub fn sealer(&self, program: &str, is_first: bool) -> Result<Sealer, Failure> {
+        let file = match self {
+            Self::Text(key) => return Ok(Sealer::new(program, key)?),
+            Self::File(file) => file,
+        };
+        let key = if is_first {
+            made_or_read(file)?
+        } else {
+            let read = from_file(file);
+            read.map_err(|error| {
+                format!("{error}; the database needs the key that it was written with")
+            })?
+        };
+        let wrong = |error| Failure::from(format!("{}: {error}", file.display()));
+        Sealer::new(program, &key).map_err(wrong)
+    }
+}
+
+fn made_or_read(file: &Path) -> Result<String, Failure> {
+    match private::create(file) {
         Ok(mut made) => {
             let key = Kind::Storage.mint();
             made.write_all(format!("{key}\n").as_bytes())?;

@@ -65,6 +65,11 @@ impl Server {
         format!("http://{}", SocketAddr::new(ip, self.address.port()))
     }
 
+    /// What it is bound to.
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     /// The port it is bound to.
     pub fn port(&self) -> u16 {
         self.address.port()

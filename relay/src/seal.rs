@@ -3,7 +3,7 @@
 pub use pos_connect_foundation::seal::{Sealer, Unreadable};
 
 /// The program's name, which is part of how its keys are derived.
-const PROGRAM: &str = "pos-connect-relay";
+pub const PROGRAM: &str = "pos-connect-relay";
 
 /// What a sealed value is; one of a kind never passes for another.
 #[derive(Clone, Copy)]

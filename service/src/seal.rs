@@ -4,7 +4,7 @@ use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::token::Hash;
 
 /// The program's name, which is part of how its keys are derived.
-const PROGRAM: &str = "pos-connect-service";
+pub(crate) const PROGRAM: &str = "pos-connect-service";
 
 /// What a sealed value or a fingerprint is; one of a kind never passes for another.
 #[derive(Clone, Copy)]
@@ -35,11 +35,6 @@ impl From<Purpose> for u8 {
             Purpose::Message => 6,
         }
     }
-}
-
-/// The service's sealer with this key; the error says what is wrong, never what it was given.
-pub(crate) fn sealer(key: &str) -> Result<Sealer, String> {
-    Sealer::new(PROGRAM, key)
 }
 
 /// The row of something that a vendor names within a store. Names end where the next begins: no two are the same text.

@@ -5,6 +5,8 @@ use crate::limit::Limit;
 use crate::poll::PollWindow;
 use crate::store::{Store, StoreError};
 use crate::token::Hash;
+use pos_connect_foundation::secret::StorageKey;
+use pos_connect_foundation::sqlite::Opening;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -29,9 +31,8 @@ pub struct Settings {
     pub operations_per_second: u32,
     /// How long a receipt can be opened.
     pub receipt_ttl: Duration,
-    /// The key that personal data is sealed with (`pck_…`). Default: in a file beside the database, which is made if it
-    /// is not there.
-    pub storage_key: Option<String>,
+    /// The key that personal data is sealed with. Default: in a file beside the database, which is made with it.
+    pub storage_key: Option<StorageKey>,
     /// Origin that browsers see, where a proxy hides it: `https://auth.example.com`.
     pub public_origin: Option<String>,
 }
@@ -75,10 +76,28 @@ pub struct Shared {
 }
 
 impl Service {
-    /// Opens the database and starts with empty limits.
+    /// Opens the database, which is made and brought up to date, and starts with empty limits.
     pub fn open(database: &str, settings: Settings, clock: Clock) -> Result<Self, StoreError> {
+        Self::start(database, settings, clock, Opening::Prepare)
+    }
+
+    /// The same with a database that has to be there and up to date.
+    pub fn open_existing(
+        database: &str,
+        settings: Settings,
+        clock: Clock,
+    ) -> Result<Self, StoreError> {
+        Self::start(database, settings, clock, Opening::Existing)
+    }
+
+    fn start(
+        database: &str,
+        settings: Settings,
+        clock: Clock,
+        opening: Opening,
+    ) -> Result<Self, StoreError> {
         Ok(Self(Arc::new(Shared {
-            store: Store::open(database, settings.storage_key.as_deref())?,
+            store: Store::open(database, settings.storage_key.clone(), opening)?,
             clock,
             polls: PollWindow::new(settings.interval),
             operations: Limit::new(

@@ -138,18 +138,18 @@ async function connects(account, { ereceipts }) {
 }
 
 test("five commands, a connected till, a receipt", LIMIT, async () => {
-  const [build, service, till, relay, page, ...more] = commands();
+  const [build, service, relay, till, page, ...more] = commands();
   assert.deepEqual(more, [], "more than five commands");
   // The tests' own step has built it.
   assert.equal(build, "cargo xtask package");
   const { account } = await serving(service).until("the line of JSON", written("target/service.json"));
-  assert.equal(await serving(till).exited, 0);
   await serving(relay).until("the relay", () =>
     fetch(`http://127.0.0.1:${port[8090]}/healthz`).then(
       ({ ok }) => ok,
       () => false,
     ),
   );
+  assert.equal(await serving(till).exited, 0);
   const shown = serving(page);
   await shown.until("the page", () => shown.output.includes("page  http"));
 

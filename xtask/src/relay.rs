@@ -29,6 +29,7 @@ impl Relay {
 
     /// Lets a till in; gives its key.
     pub fn add_till(&self) -> Result<String> {
+        command::output(&mut self.command(&["migrate"]))?;
         let mut command = self.command(&["till", "add", "--merchant", "demo", "--name", "Till 1"]);
         let added = command::output(command.arg("--json"))?;
         let key = serde_json::from_str::<Value>(&added)

@@ -33,6 +33,18 @@ impl Schema {
         Ok(transaction.commit()?)
     }
 
+    /// For a program that only looks.
+    pub(super) fn is_behind(&self, version: usize) -> StoreError {
+        StoreError::Unsupported(match version {
+            0 => "the database is empty; `migrate` and `serve` prepare it".to_owned(),
+            _ => format!(
+                "the database has schema version {version}, and this program needs {}; `migrate` and `serve` bring it \
+                 up to date",
+                self.latest()
+            ),
+        })
+    }
+
     /// The schema version of a database that is ours or empty. Writes nothing.
     pub(super) fn check(&self, connection: &Connection) -> Result<usize, StoreError> {
         let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));

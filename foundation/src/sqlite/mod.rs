@@ -1,51 +1,90 @@
-//! A SQLite file: one writer thread, a pool of reader connections, numbered migrations.
+//! A SQLite file: one writer thread, a pool of reader connections, numbered migrations, copies.
 
+mod copy;
 mod error;
 mod exclusive;
 mod migration;
 mod reader;
 mod writer;
 
+pub use copy::copy;
 pub use error::StoreError;
 pub use exclusive::Exclusive;
 pub use migration::Schema;
 
+use crate::private;
 use reader::Readers;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
-use std::fs::OpenOptions;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use writer::Writer;
 
+/// What a program may do to a database that is not there, or not as the program needs it.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Opening {
+    /// Make it, and bring its schema up to date.
+    Prepare,
+    /// Nothing: a mistyped path is an error, not an empty database.
+    Existing,
+}
+
 /// One open file.
 pub struct Database {
-    writer: Writer,
+    // Closed first: SQLite takes the write-ahead log into the file when the last connection closes that can write.
     readers: Readers,
+    writer: Writer,
 }
 
 impl Database {
-    /// Opens `sqlite://FILE`, creating it and bringing its schema up to date.
-    pub fn open(url: &str, schema: &Schema) -> Result<Self, StoreError> {
+    /// Opens `sqlite://FILE`. Before the schema of a database with data changes, a copy of the file is made beside it.
+    pub fn open(url: &str, schema: &Schema, opening: Opening) -> Result<Self, StoreError> {
         let file = sqlite_file(url)?;
-        create_private(&file)?;
-        let mut connection = Connection::open_with_flags(&file, OpenFlags::default())?;
+        match opening {
+            Opening::Prepare => create_private(&file)?,
+            Opening::Existing if !file.exists() => return Err(nothing_at(&file)),
+            Opening::Existing => {}
+        }
+        let flags = OpenFlags::default() - OpenFlags::SQLITE_OPEN_CREATE;
+        let mut connection = Connection::open_with_flags(&file, flags)?;
         configure(&connection)?;
         // Before anything is written, so that another program's file stays as it is; and as of one moment.
-        schema.check(&*connection.transaction()?)?;
-        connection.pragma_update(None, "journal_mode", "WAL")?;
-        schema.apply(&mut connection)?;
+        let version = schema.check(&*connection.transaction()?)?;
+        if opening == Opening::Existing && version < schema.latest() {
+            return Err(schema.is_behind(version));
+        }
+        if version > 0 && version < schema.latest() {
+            copy::before_migration(&connection, &file, version)?;
+        }
+        if opening == Opening::Prepare {
+            private::warn_if_shared(&file);
+            connection.pragma_update(None, "journal_mode", "WAL")?;
+            schema.apply(&mut connection)?;
+        }
         Ok(Self {
-            writer: Writer::start(connection)?,
             readers: Readers::open(&file)?,
+            writer: Writer::start(connection)?,
         })
     }
 
-    /// Whether the database can be written to.
+    /// Whether a row can be written: on a full disk, or one that is read-only now, it cannot.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        self.write(|_| Ok(())).await
+        self.write(|transaction| {
+            let version: i64 =
+                transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+            // The same number: the page that holds it is written nevertheless.
+            Ok(transaction.pragma_update(None, "user_version", version)?)
+        })
+        .await
     }
+}
+
+fn nothing_at(file: &Path) -> StoreError {
+    StoreError::Unsupported(format!(
+        "there is no database {}; `migrate` and `serve` make one",
+        file.display()
+    ))
 }
 
 /// Every connection waits for other processes (the CLI beside a running service) and survives power loss at every
@@ -63,11 +102,7 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
 
 /// SQLite would let everybody read the file; its companions take the file's own permissions.
 fn create_private(file: &Path) -> Result<(), StoreError> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(file) {
+    match private::create(file) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(StoreError::Unavailable(
             format!("the database file cannot be created: {error}"),
         )),

@@ -191,8 +191,8 @@ mod tests {
             other.execute_batch("CREATE TABLE t (x)").unwrap();
             let (writer, readers) = (Writer::start(connection), Readers::open(&file));
             let store = Database {
-                writer: writer.unwrap(),
                 readers: readers.unwrap(),
+                writer: writer.unwrap(),
             };
             Self { store, other, file }
         }

@@ -4,6 +4,7 @@ use super::{Common, Failure, output};
 use crate::store::TokenSet;
 use clap::{Args, Subcommand};
 use pos_connect_foundation::clock::Clock;
+use pos_connect_foundation::sqlite::Opening;
 use serde_json::{Value, json};
 
 #[derive(Subcommand)]
@@ -44,7 +45,7 @@ impl MerchantCommand {
 
 impl AllowChange {
     async fn run(self) -> Result<(), Failure> {
-        let store = self.common.open().await?;
+        let store = self.common.open(Opening::Existing).await?;
         let Some(set) = store.connection(&self.merchant).await? else {
             return Err("this merchant has never connected".into());
         };
@@ -59,7 +60,7 @@ impl AllowChange {
 
 impl Disconnect {
     async fn run(self) -> Result<(), Failure> {
-        let store = self.common.open().await?;
+        let store = self.common.open(Opening::Existing).await?;
         let Some(_) = store.connection(&self.merchant).await? else {
             return Err("this merchant has never connected".into());
         };
@@ -73,7 +74,7 @@ impl Disconnect {
 }
 
 async fn list(common: &Common) -> Result<(), Failure> {
-    let sets = common.open().await?.connections().await?;
+    let sets = common.open(Opening::Existing).await?.connections().await?;
     let values: Vec<Value> = sets.iter().map(described).collect();
     output::print(common.json, &values, || {
         let line = |set: &TokenSet| {

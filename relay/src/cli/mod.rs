@@ -8,9 +8,10 @@ mod till;
 use crate::store::{self, Store};
 use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::command::{self as output, Failure};
-use pos_connect_foundation::sqlite::Exclusive;
+use pos_connect_foundation::sqlite::{self, Exclusive, Opening};
 use pos_connect_foundation::token::Kind;
 use serde_json::json;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -36,14 +37,24 @@ enum Command {
     /// Merchants: who is connected
     #[command(subcommand)]
     Merchant(merchant::MerchantCommand),
-    /// Bring the database's schema up to date (serve does so too)
+    /// Make the database, or bring its schema up to date (serve does so too)
     Migrate(Common),
+    /// Copy a SQLite database to a new file, also while the relay runs; the storage key is not in it
+    Backup(Backup),
     /// Make a storage key and print it
     Key {
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
+}
+
+#[derive(Args)]
+struct Backup {
+    /// The copy; a file that is there is not replaced
+    file: PathBuf,
+    #[command(flatten)]
+    common: Common,
 }
 
 /// Options of every command that needs the database.
@@ -59,7 +70,7 @@ struct Common {
 }
 
 impl Common {
-    async fn open(&self) -> Result<Arc<dyn Store>, Failure> {
+    async fn open(&self, opening: Opening) -> Result<Arc<dyn Store>, Failure> {
         if self.database.as_deref().is_some_and(holds_password) {
             let why = format!(
                 "a database URL with a password does not belong on the command line; put it into {DATABASE_VARIABLE}"
@@ -68,7 +79,7 @@ impl Common {
         }
         let url = self.url();
         // Whatever the URL holds, a failure does not repeat it.
-        let opened = store::open(&url).await;
+        let opened = store::open(&url, opening).await;
         opened.map_err(|error| format!("cannot open {}: {error}", shown(&url)).into())
     }
 
@@ -79,11 +90,30 @@ impl Common {
         Ok(taken.transpose().map_err(|error| error.to_string())?)
     }
 
+    /// What of the URL can be printed.
+    fn shown(&self) -> String {
+        shown(&self.url()).to_owned()
+    }
+
     fn url(&self) -> String {
         let given = self.database.clone();
         given
             .or_else(|| std::env::var(DATABASE_VARIABLE).ok())
             .unwrap_or_else(|| DEFAULT_DATABASE.into())
+    }
+}
+
+impl Backup {
+    fn run(self) -> Result<(), Failure> {
+        let (url, file) = (self.common.url(), self.file.display());
+        if !url.starts_with("sqlite://") {
+            return Err("backup copies SQLite databases; for PostgreSQL use pg_dump, with --schema=pos_connect_relay".into());
+        }
+        let copied = sqlite::copy(&url, &self.file);
+        copied.map_err(|error| format!("no copy was made: {error}"))?;
+        output::print(self.common.json, &json!({ "file": self.file }), || {
+            format!("{file} is a copy of the database; the storage key is not in it")
+        })
     }
 }
 
@@ -131,11 +161,12 @@ impl Command {
             Self::Till(command) => command.run().await,
             Self::Merchant(command) => command.run().await,
             Self::Migrate(common) => {
-                let version = common.open().await?.schema_version();
+                let version = common.open(Opening::Prepare).await?.schema_version();
                 output::print(common.json, &json!({ "schemaVersion": version }), || {
-                    format!("{} has schema version {version}", shown(&common.url()))
+                    format!("{} has schema version {version}", common.shown())
                 })
             }
+            Self::Backup(backup) => backup.run(),
             Self::Key { json } => {
                 let key = Kind::Storage.mint();
                 output::print(json, &json!({ "key": key }), || key.clone())

@@ -1,11 +1,12 @@
 //! Where the relay's secrets come from: the environment or a file, never the command line.
 
 use pos_connect_foundation::command::Failure;
-use pos_connect_foundation::secret;
-use std::path::Path;
+use pos_connect_foundation::secret::{self, StorageKey};
+use std::path::{Path, PathBuf};
 
 const SECRET_VARIABLE: &str = "POS_CONNECT_CLIENT_SECRET";
 const KEY_VARIABLE: &str = "POS_CONNECT_RELAY_KEY";
+const DEFAULT_KEY_FILE: &str = "pos-connect-relay.key";
 
 /// The vendor's client secret.
 pub(super) fn client_secret(file: Option<&Path>) -> Result<String, Failure> {
@@ -21,10 +22,11 @@ pub(super) fn client_secret(file: Option<&Path>) -> Result<String, Failure> {
     }
 }
 
-/// The key that stored tokens are encrypted with. A file that is not there is made, as the first start needs one.
-pub(super) fn storage_key(file: &Path, named: bool) -> Result<String, Failure> {
-    match std::env::var(KEY_VARIABLE) {
-        Ok(key) if !named => Ok(key),
-        _ => secret::storage_key(file),
+/// Where the key is that stored tokens are encrypted with.
+pub(super) fn storage_key(file: Option<PathBuf>) -> StorageKey {
+    match (file, std::env::var(KEY_VARIABLE)) {
+        (Some(file), _) => StorageKey::File(file),
+        (None, Ok(key)) => StorageKey::Text(key),
+        (None, Err(_)) => StorageKey::File(DEFAULT_KEY_FILE.into()),
     }
 }

@@ -2,12 +2,13 @@
 
 use super::{Common, Failure, output, secret};
 use crate::relay::{Relay, Settings};
-use crate::seal::sealer;
+use crate::seal::PROGRAM;
 use crate::upstream::{BaseUrl, Patience, Upstream};
 use clap::Args;
 use pos_connect_foundation::clock::Clock;
 use pos_connect_foundation::origin::Origin;
 use pos_connect_foundation::server::{Limits, Server, stop_signal};
+use pos_connect_foundation::sqlite::Opening;
 use serde_json::json;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -20,7 +21,6 @@ const HEAD_LIMIT: usize = 16 * 1024;
 const IDLE: Duration = Duration::from_secs(20);
 /// Beside the drain; what is not done by then goes on after the next start.
 const SETTLE: Duration = Duration::from_secs(10);
-const DEFAULT_KEY_FILE: &str = "pos-connect-relay.key";
 
 #[derive(Args)]
 pub(super) struct Serve {
@@ -36,7 +36,7 @@ pub(super) struct Serve {
     /// A file that holds your client secret, instead of POS_CONNECT_CLIENT_SECRET in the environment
     #[arg(long, value_name = "FILE")]
     client_secret_file: Option<PathBuf>,
-    /// A file with the key that stored tokens are encrypted with; made if it is not there, unless
+    /// A file with the key that stored tokens are encrypted with; made at the first start, unless
     /// POS_CONNECT_RELAY_KEY is in the environment [default: pos-connect-relay.key]
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
@@ -88,20 +88,24 @@ impl Serve {
         output::print(self.common.json, &announcement, || {
             format!("relay  {base_url}")
         })?;
+        tracing::info!(
+            version = env!("CARGO_PKG_VERSION"), listen = %server.address(), database = self.common.shown(),
+            upstream = self.upstream, "the relay starts"
+        );
         let tending = relay.clone().tend(stop.clone());
         let settling = settle(&relay, stop.clone());
         tokio::join!(server.run(relay.router(), stop), tending, settling);
+        tracing::info!("the relay has stopped");
         Ok(())
     }
 
     async fn relay(&self) -> Result<Relay, Failure> {
         let base = BaseUrl::parse(&self.upstream)?;
         let client_secret = secret::client_secret(self.client_secret_file.as_deref())?;
-        let key_file = self.key_file.clone();
-        let named = key_file.is_some();
-        let key_file = key_file.unwrap_or_else(|| DEFAULT_KEY_FILE.into());
-        let store = self.common.open().await?;
-        let sealer = sealer(&secret::storage_key(&key_file, named)?)?;
+        let store = self.common.open(Opening::Prepare).await?;
+        let is_first = store.key_check(None).await?.is_none();
+        let key = secret::storage_key(self.key_file.clone());
+        let sealer = key.sealer(PROGRAM, is_first)?;
         let patience = Patience {
             call: Duration::from_secs(self.upstream_timeout_seconds),
             ..Patience::default()

@@ -5,6 +5,7 @@ use crate::store::Till;
 use crate::till;
 use clap::{Args, Subcommand};
 use pos_connect_foundation::clock::Clock;
+use pos_connect_foundation::sqlite::Opening;
 use serde_json::{Value, json};
 
 #[derive(Subcommand)]
@@ -52,7 +53,7 @@ impl Add {
         if self.merchant.trim().is_empty() {
             return Err("--merchant is empty".into());
         }
-        let store = self.common.open().await?;
+        let store = self.common.open(Opening::Existing).await?;
         let now = Clock::system().now();
         let (till, key) = till::add(&*store, &self.merchant, &self.name, now).await?;
         let mut value = described(&till);
@@ -65,7 +66,7 @@ impl Add {
 }
 
 async fn list(common: &Common) -> Result<(), Failure> {
-    let tills = common.open().await?.tills().await?;
+    let tills = common.open(Opening::Existing).await?.tills().await?;
     let values: Vec<Value> = tills.iter().map(described).collect();
     output::print(common.json, &values, || {
         let line = |till: &Till| {
@@ -85,7 +86,7 @@ fn described(till: &Till) -> Value {
 
 impl Revoke {
     async fn run(self) -> Result<(), Failure> {
-        let store = self.common.open().await?;
+        let store = self.common.open(Opening::Existing).await?;
         let now = Clock::system().now();
         if !store.revoke_till(&self.id, now).await? {
             // Not the text itself: it could be a key, pasted by mistake.

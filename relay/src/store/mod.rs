@@ -6,7 +6,7 @@ mod sqlite;
 
 use async_trait::async_trait;
 use pos_connect_foundation::clock::Timestamp;
-pub use pos_connect_foundation::sqlite::StoreError;
+pub use pos_connect_foundation::sqlite::{Opening, StoreError};
 use pos_connect_foundation::token::Hash;
 use pos_connect_protocol::Account;
 pub use postgres::PostgresStore;
@@ -226,10 +226,10 @@ pub trait Store: Send + Sync {
     async fn lease(&self, integration: &Hash) -> Result<Lease, StoreError>;
 }
 
-/// Opens the database that a URL names, creating what is missing.
-pub async fn open(url: &str) -> Result<Arc<dyn Store>, StoreError> {
+/// Opens the database that a URL names.
+pub async fn open(url: &str, opening: Opening) -> Result<Arc<dyn Store>, StoreError> {
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-        return Ok(Arc::new(PostgresStore::open(url).await?));
+        return Ok(Arc::new(PostgresStore::open(url, opening).await?));
     }
-    Ok(Arc::new(SqliteStore::open(url)?))
+    Ok(Arc::new(SqliteStore::open(url, opening)?))
 }

@@ -12,8 +12,10 @@ use connect::fault;
 use deadpool_postgres::{Object, Pool};
 use lease::Leases;
 use pos_connect_foundation::clock::Timestamp;
+use pos_connect_foundation::sqlite::Opening;
 use pos_connect_foundation::token::Hash;
 use pos_connect_protocol::Account;
+use std::cmp::Ordering;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row, Transaction};
 
@@ -42,12 +44,35 @@ pub struct PostgresStore {
 }
 
 impl PostgresStore {
-    /// Opens `postgres://…`, bringing our schema up to date.
-    pub async fn open(url: &str) -> Result<Self, StoreError> {
+    /// Opens `postgres://…`.
+    pub async fn open(url: &str, opening: Opening) -> Result<Self, StoreError> {
         let (pool, leases) = connect::prepare(url)?;
         let store = Self { pool, leases };
-        store.migrate().await?;
+        match opening {
+            Opening::Prepare => store.migrate().await?,
+            Opening::Existing => store.expect_schema().await?,
+        }
         Ok(store)
+    }
+
+    /// For a program that only looks.
+    async fn expect_schema(&self) -> Result<(), StoreError> {
+        let there = "SELECT to_regclass('pos_connect_relay.schema_version') IS NOT NULL";
+        let is_there = self.row(there, &[], |row| get::<bool>(row, 0)).await?;
+        let mut version = 0;
+        if is_there == Some(true) {
+            let asked = "SELECT coalesce(max(version), 0) FROM schema_version";
+            version = self.row(asked, &[], |row| get(row, 0)).await?.unwrap_or(0);
+        }
+        let version = usize::try_from(version).unwrap_or(usize::MAX);
+        match version.cmp(&MIGRATIONS.len()) {
+            Ordering::Equal => Ok(()),
+            Ordering::Greater => Err(is_newer(version)),
+            Ordering::Less => Err(StoreError::Unsupported(
+                "the database has no tables of this version; `migrate` and `serve` prepare it"
+                    .into(),
+            )),
+        }
     }
 
     async fn client(&self) -> Result<Object, StoreError> {
@@ -73,10 +98,7 @@ impl PostgresStore {
         let known = MIGRATIONS.len();
         let done = usize::try_from(version).unwrap_or(usize::MAX);
         if done > known {
-            return Err(StoreError::Unsupported(format!(
-                "the database has schema version {version}, but this program knows only {known}: it was used by a newer \
-                 pos-connect-relay; run that one, or restore a backup from before the upgrade"
-            )));
+            return Err(is_newer(done));
         }
         for migration in &MIGRATIONS[done..] {
             transaction.batch_execute(migration).await.map_err(fault)?;
@@ -121,15 +143,22 @@ impl PostgresStore {
     }
 }
 
+fn is_newer(version: usize) -> StoreError {
+    let known = MIGRATIONS.len();
+    StoreError::Unsupported(format!(
+        "the database has schema version {version}, but this program knows only {known}: it was used by a newer \
+         pos-connect-relay; run that one, or restore a backup from before the upgrade"
+    ))
+}
+
 #[async_trait]
 impl Store for PostgresStore {
     async fn ping(&self) -> Result<(), StoreError> {
-        // A standby answers reads, but nothing could be kept there.
-        let standby = |row: &Row| get::<bool>(row, 0);
-        match self.row("SELECT pg_is_in_recovery()", &[], standby).await? {
-            Some(false) => Ok(()),
-            _ => Err(StoreError::Unavailable("the database is read-only".into())),
-        }
+        // A standby answers reads, but nothing could be kept there. The row is the same afterwards.
+        let written = self
+            .change("UPDATE key_check SET sealed = sealed", &[])
+            .await;
+        written.map(|_| ())
     }
 
     fn schema_version(&self) -> usize {

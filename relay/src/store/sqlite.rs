@@ -6,7 +6,7 @@ use super::{
 };
 use async_trait::async_trait;
 use pos_connect_foundation::clock::Timestamp;
-use pos_connect_foundation::sqlite::{Database, Schema};
+use pos_connect_foundation::sqlite::{Database, Opening, Schema};
 use pos_connect_foundation::token::Hash;
 use pos_connect_protocol::Account;
 use rusqlite::types::Type;
@@ -34,9 +34,9 @@ const TOKEN_SET: &str = "SELECT integration_hash, merchant, version, sealed_toke
 pub struct SqliteStore(Database);
 
 impl SqliteStore {
-    /// Opens `sqlite://FILE`, creating it and bringing its schema up to date.
-    pub fn open(url: &str) -> Result<Self, StoreError> {
-        Database::open(url, &SCHEMA).map(Self)
+    /// Opens `sqlite://FILE`.
+    pub fn open(url: &str, opening: Opening) -> Result<Self, StoreError> {
+        Database::open(url, &SCHEMA, opening).map(Self)
     }
 
     /// Runs one changing statement; gives how many rows it changed.

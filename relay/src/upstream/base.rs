@@ -1,7 +1,7 @@
 //! The service's address.
 
 use axum::http::Uri;
-use std::net::IpAddr;
+use pos_connect_foundation::origin::is_loopback;
 
 /// `https://auth.example.com`, or with a path before `/v1`. Plain http only to this machine: the secret goes there.
 #[derive(Clone, Debug)]
@@ -30,18 +30,20 @@ impl BaseUrl {
                 return Err(why.into());
             }
         }
-        Ok(Self(text.trim_end_matches('/').to_owned()))
+        let base = text.trim_end_matches('/');
+        if base.ends_with("/v1") {
+            return Err(
+                "the upstream's URL must end before /v1: the paths of the calls begin with it"
+                    .into(),
+            );
+        }
+        Ok(Self(base.to_owned()))
     }
 
     /// The URL of one of our own paths.
     pub fn join(&self, path: &str) -> String {
         format!("{}{path}", self.0)
     }
-}
-
-fn is_loopback(host: &str) -> bool {
-    let address = host.trim_start_matches('[').trim_end_matches(']');
-    host == "localhost" || address.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 #[cfg(test)]
@@ -69,6 +71,8 @@ mod tests {
             "https://user:hunter2@auth.example.com",
             "https://auth.example.com?x=hunter2",
             "https://auth.example.com/#hunter2",
+            "https://auth.example.com/v1",
+            "https://auth.example.com/v1/",
         ] {
             let error = BaseUrl::parse(bad).unwrap_err();
             assert!(!error.contains("hunter2"), "{bad}");

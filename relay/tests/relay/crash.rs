@@ -1,7 +1,7 @@
 //! `kill -9`: nothing that was kept is lost, and what was interrupted is cured.
 
 use crate::http::{Answer, Call, Connection};
-use crate::program::{Program, add_till};
+use crate::program::{Program, add_till, json};
 use crate::proxy::{Fault, Proxy};
 use crate::rig::text;
 use crate::world::{Folder, TOKEN, World};
@@ -81,6 +81,7 @@ async fn twenty_kills_lose_nothing() {
     let proxy = Proxy::start(world.address).await;
     let database = crate::rig::database(&folder).await;
     std::fs::write(folder.path().join("database-url"), database).unwrap();
+    json(&folder, &["migrate"]);
     let key = add_till(&folder, "bakery");
     let mut interrupted = 0;
     let mut program = Program::serve(&folder, &proxy.url(), &world.vendor, &["--hand-out"]);
@@ -124,6 +125,7 @@ async fn kills_during_refreshes_end_no_connection() {
     let proxy = Proxy::start(world.address).await;
     let database = crate::rig::database(&folder).await;
     std::fs::write(folder.path().join("database-url"), database).unwrap();
+    json(&folder, &["migrate"]);
     let key = add_till(&folder, "bakery");
     let mut program = Program::serve(&folder, &proxy.url(), &world.vendor, &[]);
     let token = program.create(&key).await;

@@ -6,7 +6,7 @@ use crate::proxy::Fault;
 use crate::rig::{Rig, text};
 use crate::world::TOKEN;
 use pos_connect_protocol::path;
-use pos_connect_relay::store;
+use pos_connect_relay::store::{self, Opening};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -50,7 +50,7 @@ pub async fn fresh(server: &str) -> String {
 #[ignore = "needs PostgreSQL: cargo xtask test --only native"]
 async fn the_named_server_can_be_used() {
     let url = fresh(&named()).await;
-    let store = store::open(&url).await.unwrap();
+    let store = store::open(&url, Opening::Prepare).await.unwrap();
     assert!(store.schema_version() > 0);
 }
 
@@ -152,14 +152,22 @@ async fn relays_that_start_together_migrate_once_and_a_newer_schema_is_refused()
     let url = fresh(&named()).await;
     let opened = (0..8).map(|_| {
         let url = url.clone();
-        tokio::spawn(async move { store::open(&url).await.map(|store| store.schema_version()) })
+        tokio::spawn(async move {
+            store::open(&url, Opening::Prepare)
+                .await
+                .map(|store| store.schema_version())
+        })
     });
     for opened in opened.collect::<Vec<_>>() {
         assert_eq!(opened.await.unwrap().unwrap(), 2);
     }
     let newer = "INSERT INTO pos_connect_relay.schema_version VALUES (99)";
     connect(&url).await.batch_execute(newer).await.unwrap();
-    let refused = store::open(&url).await.err().unwrap().to_string();
+    let refused = store::open(&url, Opening::Prepare)
+        .await
+        .err()
+        .unwrap()
+        .to_string();
     assert!(refused.contains("newer pos-connect-relay"), "{refused}");
 }
 
@@ -170,7 +178,11 @@ async fn a_server_that_is_not_there_is_said_without_the_password() {
         "postgres://user:hunter2@127.0.0.1:hunter2/relay",
         "postgresql://user:hunter2@[",
     ] {
-        let error = store::open(url).await.err().unwrap().to_string();
+        let error = store::open(url, Opening::Prepare)
+            .await
+            .err()
+            .unwrap()
+            .to_string();
         assert!(!error.contains("hunter2"), "{error}");
     }
 }

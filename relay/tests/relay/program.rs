@@ -155,7 +155,7 @@ fn said(output: Output) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-fn refused(folder: &Folder, arguments: &[&str]) -> String {
+pub fn refused(folder: &Folder, arguments: &[&str]) -> String {
     said(
         command(folder, arguments)
             .env("POS_CONNECT_CLIENT_SECRET", "from-the-environment")
@@ -280,6 +280,7 @@ fn a_secret_on_the_command_line_is_refused_and_not_repeated() {
 #[test]
 fn what_the_operator_can_mend_is_said_plainly() {
     let folder = Folder::new();
+    json(&folder, &["migrate"]);
     let serve = |more: &[&str]| refused(&folder, &[&SERVE[..], more].concat());
     let https = ["--upstream", "https://auth.example.com"];
     for upstream in ["http://auth.example.com", "ftp://auth.example.com"] {
@@ -365,7 +366,7 @@ fn help_names_every_command_and_no_secret_option() {
         String::from_utf8(output.stdout).unwrap()
     };
     let top = help(&["--help"]);
-    for word in ["serve", "till", "merchant", "migrate", "key"] {
+    for word in ["serve", "till", "merchant", "migrate", "backup", "key"] {
         assert!(top.contains(word), "{top}");
     }
     let serve = help(&["serve", "--help"]);

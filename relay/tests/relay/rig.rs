@@ -7,7 +7,7 @@ use pos_connect_foundation::origin::Origin;
 use pos_connect_foundation::server::Server;
 use pos_connect_foundation::token::Kind;
 use pos_connect_relay::seal::sealer;
-use pos_connect_relay::store;
+use pos_connect_relay::store::{self, Opening};
 use pos_connect_relay::upstream::{BaseUrl, Patience, Upstream};
 use pos_connect_relay::{Relay, Settings, till};
 use std::net::SocketAddr;
@@ -93,7 +93,7 @@ impl Rig {
         let base = BaseUrl::parse(&proxy.url()).unwrap();
         let vendor = &service.vendor;
         let upstream = Upstream::new(base, vendor.id.clone(), vendor.secret.clone(), patience);
-        let store = store::open(&database).await.unwrap();
+        let store = store::open(&database, Opening::Prepare).await.unwrap();
         let sealer = sealer(&storage_key).unwrap();
         let clock = service.service.clock.clone();
         let relay = Relay::open(store, sealer, upstream.unwrap(), settings, clock);
@@ -136,7 +136,7 @@ impl Rig {
         let base = BaseUrl::parse(&self.proxy.url()).unwrap();
         let vendor = &self.service.vendor;
         let upstream = Upstream::new(base, vendor.id.clone(), vendor.secret.clone(), patience());
-        let store = store::open(&self.database).await.unwrap();
+        let store = store::open(&self.database, Opening::Prepare).await.unwrap();
         let sealer = sealer(&self.storage_key).unwrap();
         let clock = self.service.service.clock.clone();
         let relay = Relay::open(store, sealer, upstream.unwrap(), settings(), clock);

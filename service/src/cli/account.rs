@@ -1,8 +1,8 @@
-//! `account add`.
+//! `account add|list|set-password|disable|enable`.
 
 use super::{Common, Failure, output};
 use crate::password::{self, MAX_LENGTH};
-use crate::store::{NewAccount, StoreError};
+use crate::store::{AccountSummary, NewAccount, StoreError};
 use crate::token::random_text;
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -16,6 +16,14 @@ const VARIABLE: &str = "POS_CONNECT_PASSWORD";
 pub(super) enum AccountCommand {
     /// Add an account; without a password from stdin or POS_CONNECT_PASSWORD one is made and printed, once
     Add(Add),
+    /// List accounts and their stores
+    List(Common),
+    /// Give an account another password; what was connected with it stays connected
+    SetPassword(SetPassword),
+    /// Let nobody sign in with an account; what was connected with it stays connected (see `token-set revoke`)
+    Disable(One),
+    /// Let a disabled account sign in again
+    Enable(One),
 }
 
 #[derive(Args)]
@@ -29,17 +37,47 @@ pub(super) struct Add {
     /// Name of a store (repeatable); without any, one store with the account's name
     #[arg(long = "store", value_name = "NAME")]
     stores: Vec<String>,
-    /// Read the password from standard input
-    #[arg(long)]
-    password_stdin: bool,
+    #[command(flatten)]
+    password: Password,
     #[command(flatten)]
     common: Common,
 }
 
+#[derive(Args)]
+pub(super) struct SetPassword {
+    /// What the merchant signs in with
+    email: String,
+    #[command(flatten)]
+    password: Password,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
+pub(super) struct One {
+    /// What the merchant signs in with
+    email: String,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Where a password comes from; without any, one is made.
+#[derive(Args)]
+struct Password {
+    /// Read the password from standard input
+    #[arg(long)]
+    password_stdin: bool,
+}
+
 impl AccountCommand {
     pub(super) async fn run(self) -> Result<(), Failure> {
-        let Self::Add(add) = self;
-        add.run().await
+        match self {
+            Self::Add(add) => add.run().await,
+            Self::List(common) => list(&common),
+            Self::SetPassword(set) => set.run().await,
+            Self::Disable(one) => one.set_disabled(true).await,
+            Self::Enable(one) => one.set_disabled(false).await,
+        }
     }
 }
 
@@ -51,7 +89,7 @@ impl Add {
         if self.name.trim().is_empty() || self.stores.iter().any(|store| store.trim().is_empty()) {
             return Err("names must not be empty".into());
         }
-        let given = self.given_password()?;
+        let given = self.password.given()?;
         let password = given.clone().unwrap_or_else(|| random_text(20));
         let service = self.common.open()?;
         let stores = if self.stores.is_empty() {
@@ -78,14 +116,75 @@ impl Add {
         }
         output::print(self.common.json, &value, || match given {
             Some(_) => format!("account {} added", self.email),
-            None => format!(
-                "email     {}\npassword  {password}\nThe password is shown only now.",
-                self.email
-            ),
+            None => shown_once(&self.email, &password),
         })
     }
+}
 
-    fn given_password(&self) -> Result<Option<String>, Failure> {
+fn shown_once(email: &str, password: &str) -> String {
+    format!("email     {email}\npassword  {password}\nThe password is shown only now.")
+}
+
+fn list(common: &Common) -> Result<(), Failure> {
+    let accounts = common.open()?.store.accounts()?;
+    output::print(common.json, &accounts, || {
+        let line = |account: &AccountSummary| {
+            let state = if account.disabled {
+                "disabled"
+            } else {
+                "enabled"
+            };
+            let mut lines = vec![format!("{}  {state}  {}", account.email, account.name)];
+            let stores = account.stores.iter();
+            lines.extend(stores.map(|store| format!("  {}  {}", store.id, store.name)));
+            lines.join("\n")
+        };
+        accounts.iter().map(line).collect::<Vec<_>>().join("\n")
+    })
+}
+
+impl SetPassword {
+    async fn run(self) -> Result<(), Failure> {
+        let given = self.password.given()?;
+        let password = given.clone().unwrap_or_else(|| random_text(20));
+        let service = self.common.open()?;
+        let hash = password::hash(&password);
+        if !service.store.set_password(self.email.clone(), hash).await? {
+            return Err(unknown(&self.email));
+        }
+        let mut value = json!({ "email": self.email });
+        if given.is_none() {
+            value["password"] = password.as_str().into();
+        }
+        output::print(self.common.json, &value, || match given {
+            Some(_) => format!("{} has the new password", self.email),
+            None => shown_once(&self.email, &password),
+        })
+    }
+}
+
+impl One {
+    async fn set_disabled(self, disabled: bool) -> Result<(), Failure> {
+        let service = self.common.open()?;
+        let since = disabled.then(|| service.clock.now());
+        let email = self.email.clone();
+        if !service.store.set_account_disabled(email, since).await? {
+            return Err(unknown(&self.email));
+        }
+        let value = json!({ "email": self.email, "disabled": disabled });
+        output::print(self.common.json, &value, || {
+            let state = if disabled { "disabled" } else { "enabled" };
+            format!("{} is {state}", self.email)
+        })
+    }
+}
+
+fn unknown(email: &str) -> Failure {
+    format!("there is no account {email}; `account list` shows them").into()
+}
+
+impl Password {
+    fn given(&self) -> Result<Option<String>, Failure> {
         let password = if self.password_stdin {
             let mut text = String::new();
             std::io::stdin()

@@ -3,20 +3,23 @@
 mod account;
 mod message;
 mod serve;
+mod token_set;
 mod vendor;
 
 use crate::clock::Clock;
 use crate::service::{Service, Settings};
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 use crate::token::Kind;
 use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::command::{self as output, Failure};
-use pos_connect_foundation::secret::storage_key;
-use pos_connect_foundation::sqlite::Exclusive;
+use pos_connect_foundation::secret::StorageKey;
+use pos_connect_foundation::sqlite::{self, Exclusive};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+const DEFAULT_DATABASE: &str = "sqlite://pos-connect.db";
+const DATABASE_VARIABLE: &str = "POS_CONNECT_SERVICE_DATABASE";
 const KEY_VARIABLE: &str = "POS_CONNECT_SERVICE_KEY";
 
 /// The integration authorization service.
@@ -37,11 +40,16 @@ enum Command {
     /// Accounts: who may sign in on the connect page
     #[command(subcommand)]
     Account(account::AccountCommand),
+    /// Tokens that vendors hold
+    #[command(subcommand)]
+    TokenSet(token_set::TokenSetCommand),
     /// Text messages that were not delivered
     #[command(subcommand)]
     Message(message::MessageCommand),
-    /// Bring the database's schema up to date (serve does so too)
+    /// Make the database, or bring its schema up to date (serve does so too)
     Migrate(Common),
+    /// Copy the database to a new file, also while the service runs; the storage key is not in it
+    Backup(Backup),
     /// Make a storage key
     Key {
         /// Print JSON
@@ -50,13 +58,22 @@ enum Command {
     },
 }
 
+#[derive(Args)]
+struct Backup {
+    /// The copy; a file that is there is not replaced
+    file: PathBuf,
+    #[command(flatten)]
+    common: Common,
+}
+
 /// Options of every command.
 #[derive(Args)]
 struct Common {
-    /// The database
-    #[arg(long, value_name = "URL", default_value = "sqlite://pos-connect.db")]
-    database: String,
-    /// A file with the key that personal data is sealed with; made if it is not there, unless POS_CONNECT_SERVICE_KEY is
+    /// The database; the environment's POS_CONNECT_SERVICE_DATABASE if not given here [default:
+    /// sqlite://pos-connect.db]
+    #[arg(long, value_name = "URL")]
+    database: Option<String>,
+    /// A file with the key that personal data is sealed with; made with the database, unless POS_CONNECT_SERVICE_KEY is
     /// in the environment [default: pos-connect.db.key]
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
@@ -66,26 +83,52 @@ struct Common {
 }
 
 impl Common {
+    /// The database, for a command beside the service: it has to be there.
     fn open(&self) -> Result<Service, Failure> {
-        self.open_with(Settings::default())
+        self.open_by(Service::open_existing, Settings::default())
+    }
+
+    /// The database, made and brought up to date.
+    fn prepare(&self, settings: Settings) -> Result<Service, Failure> {
+        self.open_by(Service::open, settings)
+    }
+
+    fn open_by(
+        &self,
+        open: fn(&str, Settings, Clock) -> Result<Service, StoreError>,
+        settings: Settings,
+    ) -> Result<Service, Failure> {
+        let url = self.url();
+        let key = || std::env::var(KEY_VARIABLE).ok().map(StorageKey::Text);
+        let settings = Settings {
+            storage_key: self.key_file.clone().map(StorageKey::File).or_else(key),
+            ..settings
+        };
+        let opened = open(&url, settings, Clock::system());
+        opened.map_err(|error| format!("cannot open {url}: {error}").into())
     }
 
     /// So that nobody else serves this database.
     fn exclusive(&self) -> Result<Exclusive, Failure> {
-        Ok(Exclusive::take(&self.database).map_err(|error| error.to_string())?)
+        Ok(Exclusive::take(&self.url()).map_err(|error| error.to_string())?)
     }
 
-    fn open_with(&self, settings: Settings) -> Result<Service, Failure> {
-        let storage_key = match &self.key_file {
-            Some(file) => Some(storage_key(file)?),
-            None => std::env::var(KEY_VARIABLE).ok(),
-        };
-        let settings = Settings {
-            storage_key,
-            ..settings
-        };
-        Service::open(&self.database, settings, Clock::system())
-            .map_err(|error| format!("cannot open {}: {error}", self.database).into())
+    fn url(&self) -> String {
+        let given = self.database.clone();
+        given
+            .or_else(|| std::env::var(DATABASE_VARIABLE).ok())
+            .unwrap_or_else(|| DEFAULT_DATABASE.into())
+    }
+}
+
+impl Backup {
+    fn run(self) -> Result<(), Failure> {
+        let file = self.file.display();
+        let copied = sqlite::copy(&self.common.url(), &self.file);
+        copied.map_err(|error| format!("no copy was made: {error}"))?;
+        output::print(self.common.json, &json!({ "file": self.file }), || {
+            format!("{file} is a copy of the database; the storage key is not in it")
+        })
     }
 }
 
@@ -113,12 +156,14 @@ impl Command {
             Self::Serve(serve) => serve.run().await,
             Self::Vendor(command) => command.run().await,
             Self::Account(command) => command.run().await,
+            Self::TokenSet(command) => command.run().await,
             Self::Message(command) => command.run().await,
+            Self::Backup(backup) => backup.run(),
             Self::Migrate(common) => {
-                common.open()?;
+                common.prepare(Settings::default())?;
                 let version = Store::schema_version();
                 output::print(common.json, &json!({ "schemaVersion": version }), || {
-                    format!("{} has schema version {version}", common.database)
+                    format!("{} has schema version {version}", common.url())
                 })
             }
             Self::Key { json } => {

@@ -5,7 +5,7 @@ use crate::demo::{self, DemoConfig};
 use crate::message::{Destination, Outlet};
 use crate::origin::Origin;
 use crate::server::{Server, stop_signal};
-use crate::service::Settings;
+use crate::service::{Service, Settings};
 use clap::Args;
 use pos_connect_foundation::secret;
 use pos_connect_protocol::path;
@@ -13,6 +13,7 @@ use serde::Serialize;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tokio::sync::watch;
 
 /// A command line can be read by everybody on the machine.
 const MESSAGES_VARIABLE: &str = "POS_CONNECT_MESSAGES_SECRET";
@@ -92,6 +93,9 @@ impl PublicUrl {
             .find('/')
             .map_or(url.len(), |slash| authority + slash);
         let origin = Origin::parse(&url[..end])?;
+        if origin.is_in_the_open() {
+            return Err("the URL must be https:// (http:// only on this machine): merchants type passwords there".into());
+        }
         if url.contains(['?', '#']) {
             return Err("the URL must have neither a query nor a fragment".into());
         }
@@ -125,9 +129,25 @@ impl Serve {
             tracing::warn!("--messages is not set: nobody gets a receipt by text message");
         }
         let _exclusive = self.common.exclusive()?;
-        let service = self.common.open_with(self.settings())?;
+        let service = self.common.prepare(self.settings())?;
         let server = bind(self.listen).await?;
         let stop = stop_signal()?;
+        tracing::info!(
+            version = env!("CARGO_PKG_VERSION"), listen = %server.address(), database = self.common.url(),
+            messages = %self.messages, "the service starts"
+        );
+        let outcome = self.serve(service, server, outlet, stop).await;
+        tracing::info!("the service has stopped");
+        outcome
+    }
+
+    async fn serve(
+        self,
+        service: Service,
+        server: Server,
+        outlet: Outlet,
+        stop: watch::Receiver<bool>,
+    ) -> Result<(), Failure> {
         let base_url = self
             .public_url
             .as_ref()

@@ -1,7 +1,8 @@
-//! `vendor add|list|set-origins|rotate-secret|disable`.
+//! `vendor add|list|set-origins|rotate-secret|disable|enable`.
 
 use super::{Common, Failure, output};
 use crate::origin::Origin;
+use crate::store::{Rotated, Rotation, VendorSummary};
 use crate::token::{Hash, Kind, random_text};
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -21,7 +22,9 @@ pub(super) enum VendorCommand {
     /// Give a vendor a new clientSecret; the old one works on for a while
     RotateSecret(Rotate),
     /// Refuse every further call of a vendor
-    Disable(Disable),
+    Disable(One),
+    /// Answer a disabled vendor again
+    Enable(One),
 }
 
 #[derive(Args)]
@@ -56,12 +59,15 @@ pub(super) struct Rotate {
     /// Hours for which the old secret still works; 0 ends it at once
     #[arg(long, default_value_t = MAX_OVERLAP_HOURS, value_parser = clap::value_parser!(u64).range(0..=MAX_OVERLAP_HOURS))]
     overlap_hours: u64,
+    /// While two secrets work: end the older one at once, which a relay may still use
+    #[arg(long)]
+    end_older: bool,
     #[command(flatten)]
     common: Common,
 }
 
 #[derive(Args)]
-pub(super) struct Disable {
+pub(super) struct One {
     /// The vendor
     #[arg(value_name = "CLIENT-ID")]
     client_id: String,
@@ -76,7 +82,8 @@ impl VendorCommand {
             Self::List(common) => list(&common),
             Self::SetOrigins(set) => set.run().await,
             Self::RotateSecret(rotate) => rotate.run().await,
-            Self::Disable(disable) => disable.run().await,
+            Self::Disable(one) => one.set_disabled(true).await,
+            Self::Enable(one) => one.set_disabled(false).await,
         }
     }
 }
@@ -116,11 +123,13 @@ fn list(common: &Common) -> Result<(), Failure> {
     let service = common.open()?;
     let vendors = service.store.vendors(service.clock.now())?;
     output::print(common.json, &vendors, || {
-        let line = |vendor: &crate::store::VendorSummary| {
-            let state = if vendor.disabled {
-                "disabled"
-            } else {
-                "enabled"
+        let line = |vendor: &VendorSummary| {
+            let state = match vendor {
+                VendorSummary { disabled: true, .. } => "disabled",
+                VendorSummary {
+                    live_secrets: 2, ..
+                } => "enabled, 2 secrets",
+                _ => "enabled",
             };
             let origins = if vendor.origins.is_empty() {
                 "no origins".into()
@@ -152,16 +161,25 @@ impl Rotate {
     async fn run(self) -> Result<(), Failure> {
         let service = self.common.open()?;
         let client_secret = Kind::ClientSecret.mint();
-        let until = service
-            .clock
-            .now()
-            .after(Duration::from_secs(self.overlap_hours * 3600));
-        if !service
-            .store
-            .rotate_secret(self.client_id.clone(), Hash::of(&client_secret), until)
-            .await?
-        {
-            return Err(unknown(&self.client_id));
+        let now = service.clock.now();
+        let until = now.after(Duration::from_secs(self.overlap_hours * 3600));
+        let rotation = Rotation {
+            secret: Hash::of(&client_secret),
+            previous_until: until,
+            // Who leaves no overlap wants every secret before this one to end.
+            ends_older: self.end_older || self.overlap_hours == 0,
+        };
+        let id = self.client_id.clone();
+        match service.store.rotate_secret(id, rotation, now).await? {
+            Rotated::Done => {}
+            Rotated::Unknown => return Err(unknown(&self.client_id)),
+            Rotated::Underway(until) => {
+                return Err(format!(
+                    "two secrets work until {until}, and a relay may still use the older one: give it the newer one \
+                     first, then add --end-older"
+                )
+                .into());
+            }
         }
         let until = until.to_string();
         let value = json!({
@@ -177,19 +195,18 @@ impl Rotate {
     }
 }
 
-impl Disable {
-    async fn run(self) -> Result<(), Failure> {
+impl One {
+    async fn set_disabled(self, disabled: bool) -> Result<(), Failure> {
         let service = self.common.open()?;
-        if !service
-            .store
-            .disable_vendor(self.client_id.clone(), service.clock.now())
-            .await?
-        {
+        let since = disabled.then(|| service.clock.now());
+        let id = self.client_id.clone();
+        if !service.store.set_vendor_disabled(id, since).await? {
             return Err(unknown(&self.client_id));
         }
-        let value = json!({ "clientId": self.client_id, "disabled": true });
+        let value = json!({ "clientId": self.client_id, "disabled": disabled });
         output::print(self.common.json, &value, || {
-            format!("{} is disabled", self.client_id)
+            let state = if disabled { "disabled" } else { "enabled" };
+            format!("{} is {state}", self.client_id)
         })
     }
 }

@@ -74,6 +74,7 @@ pub(super) async fn attempt(
     for key in [visit.integration.hash, email_key] {
         // Counted before the password is looked at: so attempts sent all at once count too.
         if let Err(seconds) = limit.count(key, visit.now) {
+            tracing::warn!(integration = %visit.integration.hash.label(), seconds, "a sign-in is refused: too many");
             return page(visit, Notice::TooMany(seconds), email).await;
         }
     }
@@ -83,6 +84,7 @@ pub(super) async fn attempt(
         .map(|account| account.password_hash.clone());
     let right = password::verify(password.to_owned(), stored).await;
     let Some(account) = account.filter(|_| right) else {
+        tracing::info!(integration = %visit.integration.hash.label(), "a sign-in failed");
         return page(visit, Notice::Wrong, email).await;
     };
     // Not the integration's: somebody with an account could else try other people's emails without end.

@@ -10,6 +10,7 @@ pub use till::router as till_router;
 use crate::origin::Origin;
 use crate::password;
 use crate::service::Service;
+use crate::store::Rotation;
 use crate::store::{NewAccount, StoreError};
 use crate::token::{Hash, Kind, random_text};
 use serde::Serialize;
@@ -88,7 +89,12 @@ async fn prepare_vendor(service: &Service, origins: Vec<Origin>) -> Result<Strin
         .await
     {
         Err(StoreError::Exists) => {
-            store.rotate_secret(id.clone(), secret, now).await?;
+            let rotation = Rotation {
+                secret,
+                previous_until: now,
+                ends_older: true,
+            };
+            store.rotate_secret(id.clone(), rotation, now).await?;
             store.set_origins(id, origins).await?;
         }
         added => added?,

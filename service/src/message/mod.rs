@@ -76,7 +76,14 @@ impl Service {
         let message = written(due, base_url);
         let id = message.id.clone();
         let delivery = match outlet.hand_over(message, self.clock.now()).await {
-            Ok(()) => Delivery::Sent,
+            Ok(()) => {
+                tracing::info!(
+                    message = id,
+                    attempts = attempts + 1,
+                    "a message is handed over"
+                );
+                Delivery::Sent
+            }
             Err(cause) if attempts + 1 >= MOST_ATTEMPTS => {
                 tracing::error!(
                     message = id,

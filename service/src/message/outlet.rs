@@ -4,7 +4,8 @@ use super::webhook::{Webhook, check_url};
 use super::{Message, masked};
 use crate::clock::Timestamp;
 use serde::Serialize;
-use std::fs::OpenOptions;
+use std::fmt;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -60,15 +61,28 @@ impl Destination {
     }
 }
 
+impl fmt::Display for Destination {
+    /// Without the webhook's address, which may hold a secret of its receiver.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Log => f.write_str("log"),
+            Self::File(path) => write!(f, "file:{}", path.display()),
+            Self::Webhook(_) => f.write_str("webhook"),
+        }
+    }
+}
+
 impl Outlet {
-    /// The outlet to a destination. A webhook needs the secret that it signs with.
+    /// The outlet to a destination. A file has to take lines; a webhook needs the secret that it signs with.
     pub fn open(destination: &Destination, secret: Option<&str>) -> Result<Self, String> {
         Ok(match destination {
             Destination::Log => Self::Log,
-            Destination::File(path) => Self::File(path.clone()),
+            Destination::File(path) => {
+                opened(path)?;
+                Self::File(path.clone())
+            }
             Destination::Webhook(url) => {
-                let missing =
-                    "a webhook needs --messages-secret-file, or the secret in the environment";
+                let missing = "a webhook needs --messages-secret-file, or the secret in POS_CONNECT_MESSAGES_SECRET";
                 let secret = secret.ok_or(missing)?;
                 Self::Webhook(Arc::new(Webhook::new(url.clone(), secret)?))
             }
@@ -90,36 +104,47 @@ impl Outlet {
             Self::File(path) => {
                 let path = path.clone();
                 let written = tokio::task::spawn_blocking(move || append(&path, &message));
-                let written = written.await.map_err(|error| error.to_string())?;
-                written.map_err(|error| error.to_string())
+                written.await.map_err(|error| error.to_string())?
             }
             Self::Webhook(webhook) => webhook.post(&message, now).await,
         }
     }
 }
 
-fn append(path: &Path, message: &Message) -> io::Result<()> {
+/// The file, made for its owner only.
+fn opened(path: &Path) -> Result<File, String> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+        .open(path)
+        .map_err(|error| cannot_write(path, &error))
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> String {
+    format!("cannot write {}: {error}", path.display())
+}
+
+fn append(path: &Path, message: &Message) -> Result<(), String> {
     let Message {
         id,
         phone,
         text,
         locale,
     } = message;
-    let mut line = serde_json::to_vec(&Line {
+    let line = serde_json::to_vec(&Line {
         id,
         phone,
         text,
         locale,
-    })?;
+    });
+    let mut line = line.map_err(|error| error.to_string())?;
     line.push(b'\n');
-    let mut options = OpenOptions::new();
-    options.append(true).create(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
+    let mut file = opened(path)?;
     // One write: a reader never sees half a line, and two programs do not mix theirs.
-    file.write_all(&line)?;
-    file.sync_data()
+    let written = file.write_all(&line).and_then(|()| file.sync_data());
+    written.map_err(|error| cannot_write(path, &error))
 }
 
 #[cfg(test)]

@@ -9,9 +9,9 @@ use base64::prelude::BASE64_STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
 use pos_connect_foundation::client::{Call, Client, Patience, Trouble};
 use pos_connect_foundation::clock::Timestamp;
+use pos_connect_foundation::origin::is_loopback;
 use serde::Serialize;
 use sha2::Sha256;
-use std::net::IpAddr;
 use std::time::Duration;
 
 /// Of a secret, before its base64.
@@ -49,14 +49,9 @@ pub fn check_url(text: &str) -> Result<(), String> {
         || "webhook: needs https:// (http:// only to this machine), without a user name".to_owned();
     let uri: Uri = text.parse().map_err(|_| wrong())?;
     let authority = uri.authority().ok_or_else(wrong)?;
-    let host = authority
-        .host()
-        .trim_start_matches('[')
-        .trim_end_matches(']');
-    let is_own = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
     let is_safe = match uri.scheme_str() {
         Some("https") => true,
-        Some("http") => is_own,
+        Some("http") => is_loopback(authority.host()),
         _ => false,
     };
     match is_safe && !authority.as_str().contains('@') && !text.contains('#') {

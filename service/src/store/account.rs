@@ -4,6 +4,7 @@ use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::token::random_text;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
+use serde::Serialize;
 
 /// A merchant's account.
 #[derive(Clone, Debug)]
@@ -37,6 +38,31 @@ pub struct NewAccount {
     pub password_hash: String,
     /// Names of its stores, at least one.
     pub stores: Vec<String>,
+}
+
+/// An account as the operator sees it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AccountSummary {
+    /// Public id.
+    pub id: String,
+    /// What the merchant signs in with.
+    pub email: String,
+    /// Name for people.
+    pub name: String,
+    /// Whether nobody can sign in with it.
+    pub disabled: bool,
+    /// Its stores, in the order they were added.
+    pub stores: Vec<StoreSummary>,
+}
+
+/// A store as the operator sees it.
+#[derive(Debug, Serialize)]
+pub struct StoreSummary {
+    /// Public id.
+    pub id: String,
+    /// Name for people.
+    pub name: String,
 }
 
 /// How an email address is kept and compared.
@@ -76,9 +102,51 @@ impl Store {
         .await
     }
 
-    /// The account that signs in with an email address.
+    /// Lets nobody sign in with an account, or somebody again. False if there is no such account.
+    pub async fn set_account_disabled(
+        &self,
+        email: String,
+        disabled: Option<Timestamp>,
+    ) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let sql = "UPDATE account SET disabled_at = ?2 WHERE email = ?1";
+            Ok(transaction.execute(sql, params![normalized(&email), disabled])? == 1)
+        })
+        .await
+    }
+
+    /// Every account, oldest first.
+    pub fn accounts(&self) -> Result<Vec<AccountSummary>, StoreError> {
+        self.read(|connection| {
+            let mut stores = connection
+                .prepare("SELECT public_id, name FROM store WHERE account_id = ? ORDER BY id")?;
+            let mut stores_of = |account: i64| -> rusqlite::Result<Vec<_>> {
+                let read = |row: &Row<'_>| {
+                    Ok(StoreSummary {
+                        id: row.get(0)?,
+                        name: row.get(1)?,
+                    })
+                };
+                stores.query_map([account], read)?.collect()
+            };
+            connection
+                .prepare("SELECT public_id, email, name, disabled_at IS NOT NULL, id FROM account ORDER BY id")?
+                .query_map([], |row| {
+                    Ok(AccountSummary {
+                        id: row.get(0)?,
+                        email: row.get(1)?,
+                        name: row.get(2)?,
+                        disabled: row.get(3)?,
+                        stores: stores_of(row.get(4)?)?,
+                    })
+                })?
+                .collect()
+        })
+    }
+
+    /// The account that signs in with an email address; a disabled one is as one that is not there.
     pub fn account_by_email(&self, email: &str) -> Result<Option<Account>, StoreError> {
-        let sql = "SELECT id, name, email, password_hash FROM account WHERE email = ?";
+        let sql = "SELECT id, name, email, password_hash FROM account WHERE email = ? AND disabled_at IS NULL";
         self.read(|connection| {
             connection
                 .prepare_cached(sql)?
@@ -87,9 +155,9 @@ impl Store {
         })
     }
 
-    /// An account by its row number.
+    /// An account by its row number; a disabled one is as one that is not there.
     pub fn account(&self, id: i64) -> Result<Option<Account>, StoreError> {
-        let sql = "SELECT id, name, email, password_hash FROM account WHERE id = ?";
+        let sql = "SELECT id, name, email, password_hash FROM account WHERE id = ? AND disabled_at IS NULL";
         self.read(|connection| {
             connection
                 .prepare_cached(sql)?

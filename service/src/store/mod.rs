@@ -11,11 +11,12 @@ mod order;
 mod profile;
 mod receipt;
 mod repeatable;
+mod revocation;
 mod token_set;
 mod vendor;
 
 pub use access::Access;
-pub use account::{Account, AccountStore, NewAccount, normalized};
+pub use account::{Account, AccountStore, AccountSummary, NewAccount, StoreSummary, normalized};
 pub use form::{FormPage, TakenForm};
 pub use integration::{Consent, Lookup};
 pub use message::{Delivery, DueMessage, MessageContent, MessageSummary};
@@ -23,15 +24,16 @@ pub use order::NewOrder;
 pub use pos_connect_foundation::sqlite::StoreError;
 pub use receipt::StoredReceipt;
 pub use repeatable::{Answered, Repeatable, Scope};
+pub use revocation::Scope as RevocationScope;
 pub use token_set::Claim;
-pub use vendor::{Vendor, VendorSummary};
+pub use vendor::{Rotated, Rotation, Vendor, VendorSummary};
 
-use crate::seal::{self, Purpose};
+use crate::seal::{PROGRAM, Purpose};
 use crate::token::Hash;
 use migration::SCHEMA;
 use pos_connect_foundation::seal::Sealer;
-use pos_connect_foundation::secret::storage_key;
-use pos_connect_foundation::sqlite::{Database, sqlite_file};
+use pos_connect_foundation::secret::StorageKey;
+use pos_connect_foundation::sqlite::{Database, Opening, sqlite_file};
 use rusqlite::Transaction;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,16 +45,17 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens `sqlite://FILE`, creating it and bringing its schema up to date; fails if it was written with another key.
-    /// Without a `key` it is in a file beside the database, which is made if it is not there.
-    pub fn open(url: &str, key: Option<&str>) -> Result<Self, StoreError> {
-        let database = Database::open(url, &SCHEMA)?;
-        let unusable = |error: &dyn std::fmt::Display| StoreError::Unsupported(error.to_string());
-        let key = match key {
-            Some(key) => key.to_owned(),
-            None => storage_key(&key_file(&sqlite_file(url)?)).map_err(|error| unusable(&error))?,
-        };
-        let sealer = Arc::new(seal::sealer(&key).map_err(|error| unusable(&error))?);
+    /// Opens `sqlite://FILE`; fails if it was written with another key. Without a `key` it is in a file beside the
+    /// database. That file is made with the database's first rows, and never again: another key would open nothing.
+    pub fn open(url: &str, key: Option<StorageKey>, opening: Opening) -> Result<Self, StoreError> {
+        let database = Database::open(url, &SCHEMA, opening)?;
+        let is_marked = database
+            .read(|connection| connection.prepare("SELECT 1 FROM key_check")?.exists([]))?;
+        let beside = || Ok(StorageKey::File(key_file(&sqlite_file(url)?)));
+        let key = key.map_or_else(beside, Ok::<_, StoreError>)?;
+        let sealer = key.sealer(PROGRAM, !is_marked);
+        let sealer = sealer.map_err(|error| StoreError::Unsupported(error.to_string()))?;
+        let sealer = Arc::new(sealer);
         let key = sealer.clone();
         database.write_blocking(move |transaction| check_key(transaction, &key))?;
         Ok(Self { database, sealer })

@@ -36,6 +36,27 @@ impl Vendor {
     }
 }
 
+/// A new secret for a vendor.
+pub struct Rotation {
+    /// Hash of the new secret.
+    pub secret: Hash,
+    /// How long the one before still works.
+    pub previous_until: Timestamp,
+    /// Whether a secret of an earlier rotation that still works may end at once.
+    pub ends_older: bool,
+}
+
+/// What became of a rotation.
+#[derive(Debug, Eq, PartialEq)]
+pub enum Rotated {
+    /// The new secret works.
+    Done,
+    /// There is no such vendor.
+    Unknown,
+    /// Two secrets work until then: the older one may be in use.
+    Underway(Timestamp),
+}
+
 /// A vendor as the operator sees it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -76,20 +97,32 @@ impl Store {
         .await
     }
 
-    /// Gives a vendor a new secret; the one before works until `previous_until`. False if there is no such vendor.
+    /// Gives a vendor a new secret; the one before works until `rotation.previous_until`. The one before that ends at
+    /// once, so it has to be over, or given up.
     pub async fn rotate_secret(
         &self,
         client_id: String,
-        secret: Hash,
-        previous_until: Timestamp,
-    ) -> Result<bool, StoreError> {
+        rotation: Rotation,
+        now: Timestamp,
+    ) -> Result<Rotated, StoreError> {
         self.write(move |transaction| {
-            let changed = transaction.execute(
+            let sql = "SELECT previous_secret_until FROM vendor WHERE client_id = ?";
+            let found: Option<Option<Timestamp>> = transaction
+                .query_row(sql, [&client_id], |row| row.get(0))
+                .optional()?;
+            match found {
+                None => return Ok(Rotated::Unknown),
+                Some(Some(until)) if until > now && !rotation.ends_older => {
+                    return Ok(Rotated::Underway(until));
+                }
+                Some(_) => {}
+            }
+            transaction.execute(
                 "UPDATE vendor SET previous_secret_hash = secret_hash, previous_secret_until = ?3, secret_hash = ?2
                  WHERE client_id = ?1",
-                params![client_id, secret, previous_until],
+                params![client_id, rotation.secret, rotation.previous_until],
             )?;
-            Ok(changed == 1)
+            Ok(Rotated::Done)
         })
         .await
     }
@@ -113,16 +146,15 @@ impl Store {
         .await
     }
 
-    /// Refuses every further call of a vendor. False if there is no such vendor.
-    pub async fn disable_vendor(
+    /// Refuses every further call of a vendor, or answers it again. False if there is no such vendor.
+    pub async fn set_vendor_disabled(
         &self,
         client_id: String,
-        now: Timestamp,
+        disabled: Option<Timestamp>,
     ) -> Result<bool, StoreError> {
         self.write(move |transaction| {
-            let sql =
-                "UPDATE vendor SET disabled_at = coalesce(disabled_at, ?2) WHERE client_id = ?1";
-            Ok(transaction.execute(sql, params![client_id, now])? == 1)
+            let sql = "UPDATE vendor SET disabled_at = ?2 WHERE client_id = ?1";
+            Ok(transaction.execute(sql, params![client_id, disabled])? == 1)
         })
         .await
     }

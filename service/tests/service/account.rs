@@ -81,7 +81,12 @@ async fn a_disabled_vendors_tokens_are_not_valid() {
     let (_, _, pair) = world.picked_up().await;
     assert_eq!(world.account(&pair.access).await.status, 200);
     let (store, id) = (&world.service.store, world.vendor.id.clone());
-    assert!(store.disable_vendor(id, world.now()).await.unwrap());
+    assert!(
+        store
+            .set_vendor_disabled(id, Some(world.now()))
+            .await
+            .unwrap()
+    );
     assert_invalid(&world.account(&pair.access).await);
     assert_eq!(world.refresh(&pair.refresh).await.code(), "invalid_client");
 }

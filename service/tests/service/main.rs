@@ -1,10 +1,12 @@
 //! The service over real sockets, as tills, merchants and operators meet it.
 
 mod account;
+mod backup;
 mod canary;
 mod connect_code;
 mod connect_flow;
 mod connect_page;
+mod containment;
 mod crash;
 mod customers;
 mod demo;

@@ -13,7 +13,7 @@ pub struct Program {
     pub first_line: Value,
 }
 
-fn command(folder: &Folder, arguments: &[&str]) -> Command {
+pub fn command(folder: &Folder, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pos-connect-service"));
     command
         .args(arguments)
@@ -131,7 +131,7 @@ pub fn json(folder: &Folder, arguments: &[&str]) -> Value {
     serde_json::from_str(&stdout).unwrap()
 }
 
-fn failure(folder: &Folder, arguments: &[&str]) -> String {
+pub fn failure(folder: &Folder, arguments: &[&str]) -> String {
     let output = run(folder, arguments);
     assert!(!output.status.success(), "{arguments:?}");
     assert!(output.stdout.is_empty());
@@ -151,7 +151,7 @@ fn names(value: &Value) -> Vec<&str> {
 
 #[test]
 fn every_command_prints_one_line_of_json() {
-    let folder = Folder::new();
+    let folder = Folder::prepared();
     let origins = [
         "--origin",
         "https://till.example",
@@ -173,6 +173,16 @@ fn every_command_prints_one_line_of_json() {
         ["clientId", "clientSecret", "previousSecretUntil"]
     );
     assert_ne!(rotated["clientSecret"], added["clientSecret"]);
+    let error = failure(&folder, &["vendor", "rotate-secret", id]);
+    assert!(error.contains("--end-older"), "{error}");
+    json(&folder, &["vendor", "rotate-secret", id, "--end-older"]);
+    json(
+        &folder,
+        &["vendor", "rotate-secret", id, "--overlap-hours", "0"],
+    );
+    json(&folder, &["vendor", "rotate-secret", id]);
+    assert_eq!(json(&folder, &["vendor", "disable", id])["disabled"], true);
+    assert_eq!(json(&folder, &["vendor", "enable", id])["disabled"], false);
     assert_eq!(json(&folder, &["vendor", "disable", id])["disabled"], true);
     let listed = json(&folder, &["vendor", "list"]);
     assert_eq!(
@@ -202,12 +212,12 @@ fn every_command_prints_one_line_of_json() {
     let added = json(&folder, &account);
     assert_eq!(names(&added), ["email", "id", "name", "password", "stores"]);
     assert_eq!(added["stores"], serde_json::json!(["One", "Two"]));
-    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 5);
+    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 6);
 }
 
 #[test]
 fn a_given_password_is_read_from_stdin_or_the_environment_and_never_printed() {
-    let folder = Folder::new();
+    let folder = Folder::prepared();
     let add = |email| ["account", "add", "--email", email, "--name", "Bakery"];
     let mut child = command(
         &folder,
@@ -248,7 +258,7 @@ fn a_given_password_is_read_from_stdin_or_the_environment_and_never_printed() {
 
 #[test]
 fn what_the_operator_can_mend_is_said_plainly() {
-    let folder = Folder::new();
+    let folder = Folder::prepared();
     assert!(
         failure(&folder, &["vendor", "disable", "nobody"])
             .contains("no vendor with clientId nobody")
@@ -284,6 +294,14 @@ fn what_the_operator_can_mend_is_said_plainly() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     assert!(failure(&folder, &["serve", "--listen", &address]).contains(&address));
+    let open = failure(
+        &folder,
+        &["serve", "--public-url", "http://auth.example.com"],
+    );
+    assert!(open.contains("must be https://"), "{open}");
+    let nowhere = format!("file:{}/no/file", folder.path().display());
+    let unwritable = failure(&folder, &["serve", "--messages", &nowhere]);
+    assert!(unwritable.contains("/no/file: "), "{unwritable}");
     let public = failure(&folder, &["serve", "--public-url", "auth.example.com"]);
     assert!(
         public.contains("https://till.example") || public.contains("scheme://"),
@@ -368,7 +386,7 @@ async fn serving_announces_itself_once_and_answers() {
 
 #[test]
 fn a_webhook_needs_its_secret_and_messages_are_asked_for_by_id() {
-    let folder = Folder::new();
+    let folder = Folder::prepared();
     let webhook = "webhook:https://hooks.example/receipts";
     let error = failure(&folder, &["serve", "--messages", webhook]);
     assert!(error.contains("--messages-secret-file"), "{error}");
@@ -430,7 +448,15 @@ fn help_names_every_command() {
         .unwrap();
     let mut help = String::new();
     output.stdout.as_slice().read_to_string(&mut help).unwrap();
-    for word in ["serve", "vendor", "account", "message", "migrate"] {
+    for word in [
+        "serve",
+        "vendor",
+        "account",
+        "token-set",
+        "message",
+        "migrate",
+        "backup",
+    ] {
         assert!(help.contains(word));
     }
 }

@@ -3,6 +3,7 @@
 use crate::http::Call;
 use crate::program::{json, run};
 use crate::world::{Folder, INTEGRATION, TOKEN, Vendor, World, target};
+use pos_connect_service::store::{Rotated, Rotation};
 use std::process::Command;
 use std::time::Duration;
 
@@ -27,11 +28,18 @@ async fn two_secrets_are_live_during_a_rotation() {
     let rotate = |overlap: Duration| {
         let secret = pos_connect_service::token::Kind::ClientSecret.mint();
         let hash = pos_connect_service::token::Hash::of(&secret);
-        let until = world.now().after(overlap);
+        let now = world.now();
+        let until = now.after(overlap);
         let store = &world.service.store;
         let id = old.id.clone();
         async move {
-            assert!(store.rotate_secret(id.clone(), hash, until).await.unwrap());
+            let rotation = Rotation {
+                secret: hash,
+                previous_until: until,
+                ends_older: true,
+            };
+            let rotated = store.rotate_secret(id.clone(), rotation, now).await;
+            assert_eq!(rotated.unwrap(), Rotated::Done);
             Vendor { id, secret }
         }
     };
@@ -112,7 +120,7 @@ async fn a_vendors_secret_does_not_open_another_vendor() {
 
 #[test]
 fn help_and_text_and_json_spell_the_credentials_alike() {
-    let folder = Folder::new();
+    let folder = Folder::prepared();
     let text = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pos-connect-service"));
         let output = command.args(arguments).output().unwrap();
@@ -145,7 +153,7 @@ fn help_and_text_and_json_spell_the_credentials_alike() {
 
 #[test]
 fn origins_can_be_replaced() {
-    let folder = Folder::new();
+    let folder = Folder::prepared();
     let add = [
         "vendor",
         "add",

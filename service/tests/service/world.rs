@@ -40,6 +40,13 @@ impl Folder {
         Self(path)
     }
 
+    /// The same with a database in it.
+    pub fn prepared() -> Self {
+        let folder = Self::new();
+        crate::program::json(&folder, &["migrate"]);
+        folder
+    }
+
     pub fn path(&self) -> &Path {
         &self.0
     }

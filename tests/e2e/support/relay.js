@@ -19,8 +19,9 @@ export class Relay {
     relay.#folder = join(folder, "relay");
     await mkdir(relay.#folder);
     relay.url = `http://127.0.0.1:${port}`;
-    const add = ["till", "add", "--merchant", "bakery", "--json", ...relay.#database()];
-    const { stdout } = await promisify(execFile)(pathFrom("POS_RELAY_BIN"), add);
+    const run = (...command) => promisify(execFile)(pathFrom("POS_RELAY_BIN"), [...command, ...relay.#database()]);
+    await run("migrate");
+    const { stdout } = await run("till", "add", "--merchant", "bakery", "--json");
     relay.tillKey = JSON.parse(stdout).key;
     assert.ok(relay.tillKey, "The relay gave the till no key.");
     return relay;

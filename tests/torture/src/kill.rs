@@ -117,6 +117,7 @@ fn kill_relay(
     ];
     options.extend(hand_out.then_some("--hand-out"));
     let mut launcher = Launcher::new(program, &folder.join(name), &options, Some(&vendor.secret));
+    launcher.admin(&["migrate"])?;
     let mut tills = Vec::new();
     for (number, merchant) in merchants.into_iter().enumerate() {
         let added =
@@ -145,6 +146,7 @@ fn service(program: &Path, folder: &Path) -> Result<(Launcher, Vendor, Vec<Merch
         orders::OUTLET,
     ];
     let launcher = Launcher::new(program, folder, &options, None);
+    launcher.admin(&["migrate"])?;
     let vendor = launcher.admin(&["vendor", "add", "--name", "Torture"])?;
     let mut merchants = Vec::new();
     for number in 0..CLIENTS {

@@ -1,0 +1,32 @@
+//! Files that hold secrets or personal data: made for their owner only, and named when others can read them.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::Path;
+
+/// Makes a file that only its owner can read; fails if it is there already.
+pub fn create(file: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(file)
+}
+
+/// Writes a warning to the log if others on this machine can read or write the file.
+pub fn warn_if_shared(file: &Path) {
+    if is_shared(file) {
+        tracing::warn!(file = %file.display(), "others on this machine can read this file; `chmod 600` it");
+    }
+}
+
+#[cfg(unix)]
+fn is_shared(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(file).is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_shared(_: &Path) -> bool {
+    false
+}

@@ -1,0 +1,2 @@
+-- Nobody signs in with it.
+ALTER TABLE account ADD COLUMN disabled_at INTEGER;

@@ -1,0 +1,71 @@
+//! Token sets that the operator ends: those of a vendor, an account, a store.
+
+use super::{Store, StoreError, normalized};
+use crate::clock::Timestamp;
+use rusqlite::{Transaction, params};
+
+/// Whose token sets; what is not given does not matter.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    /// A vendor's `clientId`.
+    pub vendor: Option<String>,
+    /// An account's email address.
+    pub account: Option<String>,
+    /// A store's public id.
+    pub store: Option<String>,
+}
+
+/// The integrations of a scope.
+const INTEGRATIONS: &str = "SELECT i.hash FROM integration i JOIN vendor v ON v.id = i.vendor_id
+     JOIN account a ON a.id = i.owner_id JOIN store s ON s.id = i.store_id
+     WHERE coalesce(v.client_id = ?2, TRUE) AND coalesce(a.email = ?3, TRUE) AND coalesce(s.public_id = ?4, TRUE)";
+
+impl Store {
+    /// Ends every token set of a scope, and those that still wait to be picked up; says how many.
+    /// `Err` names what of the scope is not there.
+    pub async fn revoke_all(
+        &self,
+        scope: Scope,
+        now: Timestamp,
+    ) -> Result<Result<usize, &'static str>, StoreError> {
+        self.write(move |transaction| {
+            let account = scope.account.as_deref().map(normalized);
+            let named = [
+                (
+                    "vendor",
+                    "SELECT 1 FROM vendor WHERE client_id = ?",
+                    &scope.vendor,
+                ),
+                ("account", "SELECT 1 FROM account WHERE email = ?", &account),
+                (
+                    "store",
+                    "SELECT 1 FROM store WHERE public_id = ?",
+                    &scope.store,
+                ),
+            ];
+            for (noun, sql, name) in named {
+                if name.is_some() && !transaction.prepare(sql)?.exists([name])? {
+                    return Ok(Err(noun));
+                }
+            }
+            let row = params![now, scope.vendor, account, scope.store];
+            Ok(Ok(end_all(transaction, row)?))
+        })
+        .await
+    }
+}
+
+fn end_all(
+    transaction: &Transaction<'_>,
+    row: &[&dyn rusqlite::ToSql],
+) -> Result<usize, StoreError> {
+    let held = format!(
+        "UPDATE token_set SET revoked_at = ?1, used_at = coalesce(used_at, ?1)
+         WHERE revoked_at IS NULL AND integration_hash IN ({INTEGRATIONS})"
+    );
+    let waiting = format!(
+        "UPDATE integration SET pickup_until = ?1
+         WHERE claimed_at IS NULL AND pickup_until > ?1 AND hash IN ({INTEGRATIONS})"
+    );
+    Ok(transaction.execute(&held, row)? + transaction.execute(&waiting, row)?)
+}

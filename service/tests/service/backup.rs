@@ -1,0 +1,153 @@
+//! Copies, and what must not be made by mistake: databases, keys, schemas.
+
+use crate::program::{Program, failure, json};
+use crate::world::Folder;
+use rusqlite::Connection;
+use std::fs;
+use std::path::Path;
+
+fn count(database: &Path, table: &str) -> i64 {
+    let database = Connection::open(database).unwrap();
+    let sql = format!("SELECT count(*) FROM {table}");
+    database.query_row(&sql, [], |row| row.get(0)).unwrap()
+}
+
+fn listed(folder: &Folder) -> Vec<String> {
+    let entries = folder.path().read_dir().unwrap();
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Beside a service that writes, and then put in the place of what was lost.
+#[test]
+fn a_copy_is_made_while_the_service_runs_and_starts_another_one() {
+    let (folder, elsewhere) = (Folder::new(), Folder::new());
+    let program = Program::serve(&folder, &["--demo", "--till-listen", "127.0.0.1:0"], None);
+    let copy = elsewhere.path().join("test.db");
+    let copied = json(&folder, &["backup", copy.to_str().unwrap()]);
+    assert_eq!(copied["file"], copy.to_str().unwrap());
+    assert_eq!((count(&copy, "vendor"), count(&copy, "account")), (1, 1));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = fs::metadata(&copy).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    let again = failure(&folder, &["backup", copy.to_str().unwrap()]);
+    assert!(again.contains("no copy was made"), "{again}");
+    assert_eq!(count(&copy, "vendor"), 1, "what is there stays");
+    drop(program);
+    // Without its key it does not start, and no other key takes its place.
+    let error = failure(&elsewhere, &["serve", "--listen", "127.0.0.1:0"]);
+    assert!(
+        error.contains("test.db.key") && error.contains("written with"),
+        "{error}"
+    );
+    assert!(!listed(&elsewhere).contains(&"test.db.key".to_owned()));
+    let key = folder.path().join("test.db.key");
+    fs::copy(key, elsewhere.path().join("test.db.key")).unwrap();
+    let restored = Program::serve(&elsewhere, &[], None);
+    assert_eq!(
+        json(&elsewhere, &["vendor", "list"])[0]["clientId"],
+        "demo-till"
+    );
+    drop(restored);
+}
+
+#[test]
+fn a_service_that_was_asked_to_stop_leaves_one_file() {
+    let folder = Folder::new();
+    let mut program = Program::serve(&folder, &["--demo", "--till-listen", "127.0.0.1:0"], None);
+    program.signal("-TERM");
+    assert_eq!(program.wait(), Some(0));
+    assert_eq!(listed(&folder), ["test.db", "test.db.key", "test.db.lock"]);
+    let copy = folder.path().join("plain-copy.db");
+    fs::copy(folder.path().join("test.db"), &copy).unwrap();
+    assert_eq!(count(&copy, "vendor"), 1);
+}
+
+#[test]
+fn commands_beside_the_service_make_no_database_and_change_no_schema() {
+    let folder = Folder::new();
+    for command in [
+        &["vendor", "list"][..],
+        &["vendor", "add", "--name", "Till Co"],
+        &["account", "add", "--email", "a@b.example", "--name", "X"],
+        &["account", "list"],
+        &["token-set", "revoke", "--vendor", "x"],
+        &["message", "list"],
+        &["backup", "copy.db"],
+    ] {
+        let error = failure(&folder, command);
+        assert!(
+            error.contains("there is no database") && error.contains("migrate"),
+            "{error}"
+        );
+    }
+    assert!(listed(&folder).is_empty());
+    let folder = Folder::prepared();
+    let file = folder.path().join("test.db");
+    let older = |version: i64| {
+        let database = Connection::open(&file).unwrap();
+        database
+            .pragma_update(None, "user_version", version)
+            .unwrap();
+    };
+    older(5);
+    let error = failure(&folder, &["vendor", "list"]);
+    assert!(
+        error.contains("schema version 5, and this program needs 6"),
+        "{error}"
+    );
+    let database = Connection::open(&file).unwrap();
+    let version: i64 = database
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .unwrap();
+    assert_eq!(version, 5);
+}
+
+#[test]
+fn a_copy_is_made_before_the_schema_changes() {
+    let folder = Folder::prepared();
+    json(&folder, &["vendor", "add", "--name", "Till Co"]);
+    let database = Connection::open(folder.path().join("test.db")).unwrap();
+    database
+        .execute_batch("ALTER TABLE account DROP COLUMN disabled_at; PRAGMA user_version = 5")
+        .unwrap();
+    drop(database);
+    json(&folder, &["migrate"]);
+    let copy = folder.path().join("test.db.v5");
+    assert_eq!(count(&copy, "vendor"), 1);
+    let copy = Connection::open(&copy).unwrap();
+    let version: i64 = copy
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .unwrap();
+    assert_eq!(version, 5);
+    json(&folder, &["migrate"]);
+    assert_eq!(json(&folder, &["vendor", "list"])[0]["name"], "Till Co");
+}
+
+#[cfg(unix)]
+#[test]
+fn files_that_others_can_read_are_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::prepared();
+    let said = || {
+        drop(Program::serve(&folder, &[], Some("info")));
+        fs::read_to_string(folder.path().join("log")).unwrap()
+    };
+    assert!(!said().contains("others on this machine"));
+    for name in ["test.db", "test.db.key"] {
+        let file = folder.path().join(name);
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+        let log = said();
+        let line = log
+            .lines()
+            .find(|line| line.contains("others on this machine"));
+        assert!(line.is_some_and(|line| line.contains(name)), "{log}");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    }
+}

@@ -1,0 +1,162 @@
+//! What an operator does when something was stolen: token sets ended by vendor, account and store; accounts closed.
+
+use crate::tokens::Pair;
+use crate::world::{EMAIL, PASSWORD, TILL, World};
+use pos_connect_service::store::RevocationScope;
+
+const OTHER: &str = "owner@florist.example";
+
+/// A world with a second account, and a second vendor that is connected to the first one.
+struct Town {
+    world: World,
+    bakery: Pair,
+    florist: Pair,
+    second: Pair,
+}
+
+impl Town {
+    async fn new() -> Self {
+        let mut world = World::new().await;
+        world.add_account(OTHER, "Florist", &["High Street"]).await;
+        let first = world.vendor.clone();
+        let bakery = Pair::of(&world.token(&world.finished().await).await);
+        let token = world.create().await;
+        assert!(world.finish_as(OTHER, &token).await);
+        let florist = Pair::of(&world.token(&token).await);
+        world.vendor = world.add_vendor("Second Till", &[TILL]).await;
+        let second = Pair::of(&world.token(&world.finished().await).await);
+        world.vendor = first;
+        Self {
+            world,
+            bakery,
+            florist,
+            second,
+        }
+    }
+
+    /// Ends a scope; says how many it were, and which of bakery, florist and the second vendor's still work.
+    async fn revoke(&self, scope: RevocationScope) -> (usize, [bool; 3]) {
+        let store = &self.world.service.store;
+        let revoked = store.revoke_all(scope, self.world.now()).await.unwrap();
+        let mut works = [false; 3];
+        for (place, pair) in [&self.bakery, &self.florist, &self.second]
+            .into_iter()
+            .enumerate()
+        {
+            works[place] = self.world.account(&pair.access).await.status == 200;
+        }
+        (revoked.unwrap(), works)
+    }
+}
+
+fn scope(vendor: Option<&str>, account: Option<&str>, store: Option<&str>) -> RevocationScope {
+    let owned = |text: Option<&str>| text.map(str::to_owned);
+    RevocationScope {
+        vendor: owned(vendor),
+        account: owned(account),
+        store: owned(store),
+    }
+}
+
+#[tokio::test]
+async fn token_sets_end_by_vendor_account_and_store_and_no_others_do() {
+    let town = Town::new().await;
+    let vendor = town.world.vendor.id.clone();
+    assert_eq!(
+        town.revoke(scope(Some(&vendor), None, None)).await,
+        (2, [false, false, true])
+    );
+    assert_eq!(
+        town.revoke(scope(Some(&vendor), None, None)).await.0,
+        0,
+        "again"
+    );
+    let town = Town::new().await;
+    let upper = EMAIL.to_uppercase();
+    assert_eq!(
+        town.revoke(scope(None, Some(&upper), None)).await,
+        (2, [false, true, false])
+    );
+    let town = Town::new().await;
+    let accounts = town.world.service.store.accounts().unwrap();
+    let high_street = &accounts[1].stores[0];
+    assert_eq!(
+        (&*accounts[1].email, &*high_street.name),
+        (OTHER, "High Street")
+    );
+    let store = scope(None, None, Some(&high_street.id));
+    assert_eq!(town.revoke(store).await, (1, [true, false, true]));
+    let both = scope(Some(&vendor), Some(EMAIL), None);
+    assert_eq!(town.revoke(both).await, (1, [false, false, true]));
+}
+
+#[tokio::test]
+async fn a_revoked_pair_is_neither_refreshed_nor_reissued_and_what_waits_is_not_handed_out() {
+    let world = World::new().await;
+    let (token, pickup, pair) = world.picked_up().await;
+    let waiting = world.finished().await;
+    let store = &world.service.store;
+    let revoked = store.revoke_all(scope(Some(&world.vendor.id), None, None), world.now());
+    assert_eq!(revoked.await.unwrap(), Ok(2));
+    assert_eq!(world.refresh(&pair.refresh).await.code(), "invalid_grant");
+    assert_eq!(world.reissue(&token, &pickup).await.status, 409);
+    assert_eq!(world.token(&waiting).await.code(), "integration_expired");
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_named_and_nothing_is_revoked() {
+    let world = World::new().await;
+    let (_, _, pair) = world.picked_up().await;
+    let store = &world.service.store;
+    for (noun, scope) in [
+        ("vendor", scope(Some("nobody"), None, None)),
+        (
+            "account",
+            scope(Some(&world.vendor.id), Some("nobody@x.example"), None),
+        ),
+        ("store", scope(None, Some(EMAIL), Some("sto_nowhere"))),
+    ] {
+        let revoked = store.revoke_all(scope, world.now()).await;
+        assert_eq!(revoked.unwrap(), Err(noun));
+    }
+    assert_eq!(world.account(&pair.access).await.status, 200);
+}
+
+#[tokio::test]
+async fn nobody_signs_in_with_a_disabled_account_until_it_is_enabled() {
+    let world = World::new().await;
+    let (_, _, pair) = world.picked_up().await;
+    let token = world.create().await;
+    let consent = world
+        .sign_in(&world.open_connect(&token).await, EMAIL, PASSWORD)
+        .await;
+    assert_eq!(consent.data("page"), "consent");
+    let store = &world.service.store;
+    let disable = |disabled| store.set_account_disabled(EMAIL.into(), disabled);
+    assert!(disable(Some(world.now())).await.unwrap());
+    let sent = world
+        .submit(&consent, &[("action", "connect"), ("store", "")])
+        .await;
+    assert_eq!(
+        sent.status, 403,
+        "who had signed in before does not connect"
+    );
+    let other = world.create().await;
+    let page = world.open_connect(&other).await;
+    let refused = world.sign_in(&page, EMAIL, PASSWORD).await;
+    assert_eq!(refused.data("page"), "sign-in");
+    assert_eq!(
+        world.account(&pair.access).await.status,
+        200,
+        "what is connected stays"
+    );
+    assert!(disable(None).await.unwrap());
+    let page = world.sign_in(&refused, EMAIL, PASSWORD).await;
+    assert_eq!(page.data("page"), "consent");
+    assert!(
+        !store
+            .set_account_disabled("nobody@x.example".into(), None)
+            .await
+            .unwrap()
+    );
+}
