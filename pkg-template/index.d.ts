@@ -14,6 +14,12 @@ export interface Account {
   readonly name: string;
 }
 
+/** One store of the account; present where the service sends it. */
+export interface Store {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** What was odd about an answer that was used all the same. */
 export interface TokenFault {
   /** The member of the answer, e.g. `expiration`. */
@@ -31,6 +37,8 @@ interface TokenSetCommon {
   /** Whether the till offers an e-receipt with every order. False unless the service said `true`. */
   readonly ereceipt: boolean;
   readonly account?: Account;
+  /** The store that the merchant has connected. */
+  readonly store?: Store;
   /** Faults in the answer that did not keep the tokens from being used; empty as a rule. */
   readonly faults: readonly TokenFault[];
 }
@@ -135,6 +143,8 @@ export interface OperationEndpoints {
 /** What is known about the connection once its tokens were picked up. Holds no secret. */
 export interface Connection {
   readonly account?: Account;
+  /** The store that the merchant has connected. */
+  readonly store?: Store;
   /** Whether the till offers an e-receipt with every order. */
   readonly ereceipt: boolean;
   /** When the access token expires, or expired: as in `TokenSet`. */
@@ -314,11 +324,11 @@ export type CustomerChange =
       /** Your own ID: 1 to 200 characters. */
       externalId: string;
       deleted?: false | undefined;
-      /** 1 to 200 characters. */
-      name?: string | undefined;
+      /** 1 to 200 characters. `null`, here and below, is the same as none. */
+      name?: string | null | undefined;
       /** E.164, e.g. "+972502345678". */
-      phone?: string | undefined;
-      email?: string | undefined;
+      phone?: string | null | undefined;
+      email?: string | null | undefined;
     }
   | { externalId: string; deleted: true };
 
@@ -330,13 +340,18 @@ export interface CustomerResult {
   code?: string;
   /** The member that was wrong, as a JSON pointer: "/customers/3/phone". */
   pointer?: string;
+  /** What that member must be: "an email address". */
+  rule?: string;
 }
 
 /** Amounts are integers in the currency's minor unit, such as cents: up to `Number.MAX_SAFE_INTEGER`. */
 export interface Order {
   /** Your own ID: 1 to 200 characters, unique for your vendor account and the store. */
   externalId: string;
-  /** When it was made: a `Date`, or RFC 3339 with the store's offset. */
+  /**
+   * When it was made: a `Date`, which is sent with this browser's offset, or RFC 3339 with the store's. The receipt shows
+   * the time of that offset.
+   */
   time: Date | string;
   /** ISO 4217, e.g. "ILS". */
   currency: string;
@@ -345,7 +360,7 @@ export interface Order {
   /** The tax in it. */
   tax?: number | undefined;
   /** 1 to 500. */
-  lines: OrderLine[];
+  lines: readonly OrderLine[];
   /** Whose order it is, by the ID in your customers list. */
   customer?: { externalId: string } | undefined;
   /** Where the receipt goes, if you asked for the number yourself. Else give `receipt` to `sendOrder`. */
@@ -355,7 +370,7 @@ export interface Order {
 export interface OrderLine {
   /** 1 to 200 characters. */
   name: string;
-  /** At least 1. */
+  /** A whole number of at least 1. What is weighed is one piece, with its weight in `name`. */
   quantity: number;
   /** The price of one. */
   unitPrice?: number | undefined;
@@ -384,6 +399,11 @@ export interface SendOrderOptions extends CallOptions {
    * Default: true.
    */
   printIfQueued?: boolean | undefined;
+}
+
+export interface RetryOrderOptions {
+  /** The order as it should have been. Only for a refused one: another may have arrived as it is. */
+  order?: Order | undefined;
 }
 
 export interface SendCustomersOptions extends CallOptions {
@@ -424,10 +444,13 @@ export interface QueuedOrder {
 
 export type SentOrder = AcceptedOrder | QueuedOrder;
 
+/** An order as it was sent, without where its receipt goes. */
+export type KeptOrder = Omit<Order, "time" | "ereceipt"> & { time: string };
+
 /** What the service has of an order. */
 export interface OrderRecord {
   /** As it was sent, without the phone number. */
-  readonly order: Omit<Order, "time"> & { time: string };
+  readonly order: KeptOrder & { ereceipt?: Omit<OrderEreceipt, "phone"> };
   readonly receivedAt: Date | null;
   readonly ereceipt?: EreceiptState;
 }
@@ -446,7 +469,7 @@ export interface OutboxOrder {
   readonly tries: number;
   readonly hasEreceipt: boolean;
   /** Without the phone number; null if the storage has lost it. */
-  readonly order: (Omit<Order, "time"> & { time: string }) | null;
+  readonly order: KeptOrder | null;
   /** Why the last try failed. */
   readonly error?: PosConnectError;
 }
@@ -504,13 +527,14 @@ export class PosConnect {
   connection(): Promise<Connection | null>;
   /**
    * Ends the connection for the merchant, on every till: at the relay, or, without one, at the service (`accessToken`
-   * and `clientSecret`). Then it does what `forget` does. A connection that has ended already is no error.
+   * and `clientSecret`). Then it erases what this browser knows of it, as `forget` does; orders that wait stay, and are
+   * sent when the merchant is connected again. A connection that has ended already is no error.
    */
   disconnect(options?: CallOptions): Promise<void>;
   /**
    * Ends the connection in this browser: erases its record, and whatever is kept for this `baseUrl`, `clientId` and
    * `storeId`, tokens that were not handed over and orders that wait included. Waits for a pick-up or an order that is
-   * on its way. Revokes nothing.
+   * on its way, and tells `onOutbox` each order that it erases as "discarded". Revokes nothing.
    */
   forget(): Promise<void>;
   /**
@@ -535,8 +559,11 @@ export class PosConnect {
   order(externalId: string, options?: CallOptions): Promise<OrderRecord | null>;
   /** What waits to be sent, in order, and after that what was refused. */
   outbox(): Promise<OutboxOrder[]>;
-  /** Sends a refused order once more, under the same key. False if there is none of this ID. */
-  retryOrder(id: string): Promise<boolean>;
+  /**
+   * Sends an order of the outbox now: a refused one once more, one that waits without further rest. False if there is
+   * none of this ID. With `order`, a refused one is sent in that content instead, at its place; it keeps its e-receipt.
+   */
+  retryOrder(id: string, options?: RetryOrderOptions): Promise<boolean>;
   /**
    * Erases an order from the outbox: it is not sent any more. Waits for a try that is on its way. False if there is
    * none of this ID.
@@ -550,7 +577,7 @@ export class PosConnect {
    * Adds, replaces and deletes 1 to 1,000 customers. Gives a result for each, in their order; a refused one costs the
    * others nothing.
    */
-  sendCustomers(customers: CustomerChange[], options?: SendCustomersOptions): Promise<CustomerResult[]>;
+  sendCustomers(customers: readonly CustomerChange[], options?: SendCustomersOptions): Promise<CustomerResult[]>;
   /** Destroys every integration of this object, and ends its ask as "print", "aborted". Idempotent, never throws. */
   destroy(): void;
 }

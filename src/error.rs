@@ -214,7 +214,7 @@ error_codes! {
     /// The relay gave the tokens away, so it cannot make the call.
     TokensHandedOut = "tokens_handed_out", false, "The relay has no tokens: it handed them out.";
     /// The relay keeps its merchants to their accounts.
-    OtherAccount = "other_account", false, "The relay knows this merchant with another account.";
+    OtherAccount = "other_account", false, "The relay knows this merchant with another account or store.";
     /// As many orders wait as may.
     OutboxFull = "outbox_full", true, "The outbox is full.";
     /// 502: the service does not accept the relay's own client id or secret.
@@ -271,6 +271,11 @@ impl Error {
     pub fn detail(mut self, parts: &[&str]) -> Self {
         self.detail = Some(parts.concat());
         self
+    }
+
+    /// Says which member of the body it was, for people.
+    pub fn names_member(self, pointer: &str) -> Self {
+        self.detail(&["It names the member ", pointer, "."])
     }
 
     /// Whether the body may have been cut on its way: WebKit hands a cut one out as if it were whole.

@@ -12,7 +12,24 @@ pub const MOST_BYTES: usize = 1 << 20;
 
 /// Reads an order; the error names the member that is wrong. Amounts that JavaScript cannot hold exactly are wrong.
 pub fn order(body: &Json) -> Result<Order, Error> {
-    Order::read(body).map_err(|fault| refused(&fault, "order", Operation::SendOrder))
+    let refused = |fault| refused(&fault, "order", Operation::SendOrder);
+    let order = Order::read(body).map_err(refused)?;
+    let phone = order
+        .ereceipt
+        .as_ref()
+        .and_then(|ereceipt| ereceipt.phone.as_deref());
+    match phone.is_none_or(is_e164) {
+        true => Ok(order),
+        false => Err(refused(BodyFault::invalid("/ereceipt/phone", E164))),
+    }
+}
+
+const E164: &str = "a number in E.164, such as +972502345678";
+
+/// Whether a message reaches the number, the service decides: it knows newer ones.
+fn is_e164(phone: &str) -> bool {
+    let digits = phone.strip_prefix('+').unwrap_or_default();
+    (7..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Checks a merge patch of the store's profile (RFC 7396); the error names the member that is wrong.
@@ -25,14 +42,14 @@ pub fn profile_patch(body: &Json) -> Result<(), Error> {
 }
 
 fn refused(fault: &BodyFault, what: &str, operation: Operation) -> Error {
-    let problem = match fault.code {
-        ProblemCode::MissingMember => ": is missing",
-        ProblemCode::UnknownMember => ": is no member that the service knows",
-        _ => ": does not have the form that it must have",
+    let (problem, rule) = match fault.code {
+        ProblemCode::MissingMember => (": is missing", ""),
+        ProblemCode::UnknownMember => (": is no member that the service knows", ""),
+        _ => (": must be ", &*fault.rule),
     };
     let mut error = Error::new(ErrorCode::InvalidOption, operation);
     error.pointer = Some(fault.pointer.clone());
-    error.detail(&[what, &fault.pointer, problem])
+    error.detail(&[what, &fault.pointer, problem, rule])
 }
 
 /// Whether a JSON text holds half of a surrogate pair, which no other program can read. `JSON.stringify` writes such a
@@ -76,7 +93,7 @@ mod tests {
             (
                 "total",
                 json!(11.5),
-                "order/total: does not have the form that it must have",
+                "order/total: must be a whole number in the currency's smallest unit, such as 1191 for 11.91",
             ),
             ("total", json!(null), "order/total: is missing"),
             (
@@ -97,10 +114,11 @@ mod tests {
             assert!(message.contains(&error.pointer.unwrap()));
         }
         let error = order(&body(json!(["x"]))).unwrap_err();
-        assert_eq!(
-            error.message(),
-            "order: does not have the form that it must have"
-        );
+        assert_eq!(error.message(), "order: must be an object");
+        let mut local = good();
+        local["ereceipt"] = json!({"phone": "0502345678", "consent": {"id": "c"}});
+        let error = order(&body(local)).unwrap_err();
+        assert_eq!(error.pointer.as_deref(), Some("/ereceipt/phone"));
     }
 
     #[test]

@@ -20,6 +20,10 @@ const LONGEST_REST_MS: f64 = 60_000.0;
 const LONGEST_RETRY_AFTER_MS: f64 = 10.0 * 60_000.0;
 /// After so many failed tries, nobody in front of the till waits for the next one.
 const TRIES_TO_WAIT_FOR: u32 = 2;
+/// After so many tries on which the service itself failed, the fault may be the order's: others may go before it.
+const TRIES_OF_A_STUCK_ONE: u32 = 3;
+/// When so many stand still one behind another, the fault is the service's: nobody goes before them.
+pub const MOST_STUCK: u32 = 3;
 /// Of the entries that this release writes. One with a higher number is left to a page that knows it.
 const RELEASE: u32 = 1;
 
@@ -165,6 +169,11 @@ impl Entry {
         }
     }
 
+    /// Whether the service fails on it again and again. Then it must not hold up the others.
+    pub fn is_stuck(&self) -> bool {
+        self.status == Some(500) && self.tries >= TRIES_OF_A_STUCK_ONE
+    }
+
     /// Notes a failed try. `chance` is from 0 to 1: tills that lost the network together must not come back together.
     pub fn postpone(&mut self, error: &Error, now_ms: f64, chance: f64) {
         let doubled = FIRST_REST_MS * f64::from(1u32 << self.tries.min(6));
@@ -194,7 +203,10 @@ impl Entry {
         error.status = self.status;
         error.pointer.clone_from(&self.pointer);
         error.request_id.clone_from(&self.request_id);
-        Some(error)
+        Some(match &self.pointer {
+            Some(pointer) => error.names_member(pointer),
+            None => error,
+        })
     }
 
     /// Whether somebody in front of the till should wait for the next try.
@@ -202,6 +214,24 @@ impl Entry {
         let code = self.error().map(|error| error.code);
         let is_passing = code.is_some_and(ErrorCode::is_no_answer);
         is_passing && !self.is_asked && self.tries < TRIES_TO_WAIT_FOR
+    }
+
+    /// A refused one in another content: another call, so it gets another key. The place in the queue stays.
+    pub fn corrected(self, by: Self, key: String) -> Self {
+        Self {
+            at: self.at,
+            key,
+            ..by
+        }
+    }
+
+    /// One that waits, to be tried now.
+    pub fn at_once(self) -> Self {
+        Self {
+            next: None,
+            is_asked: false,
+            ..self
+        }
     }
 
     /// A refused one, to be tried again from the beginning. The service has kept nothing of it, so the key stays.

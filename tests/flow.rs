@@ -26,6 +26,8 @@ pub mod hand_over;
 pub mod merchant;
 #[path = "flow/orders.rs"]
 pub mod orders;
+#[path = "flow/outbox.rs"]
+pub mod outbox;
 #[path = "flow/pickup.rs"]
 pub mod pickup;
 #[path = "flow/receipt.rs"]

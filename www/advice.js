@@ -42,7 +42,7 @@ const advice = {
   not_connected: "The merchant is not connected. Connect; orders wait in the outbox.",
   connection_ended: "The connection has ended. Connect again; orders wait in the outbox.",
   tokens_handed_out: "The relay has no tokens. Let it keep them, or give `accessToken`.",
-  other_account: "This merchant is known with another account. Sign in with that one, or ask the relay's operator.",
+  other_account: "This merchant is known with another account or store. Choose those, or ask the relay's operator.",
   outbox_full: "Too many orders wait, or were refused. Look at the outbox.",
   upstream_refused:
     "The relay's own client id or secret is wrong or was replaced. Its operator has to set the current one.",

@@ -3,10 +3,14 @@
 
 use crate::json::Json;
 use crate::problem::ProblemCode;
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 /// Longest pointer that an answer repeats, in characters: the names in it are the caller's.
 const LONGEST_POINTER: usize = 200;
+
+/// Money is never a fraction: 11.91 is 1191 cents.
+const AMOUNT: &str = "a whole number in the currency's smallest unit, such as 1191 for 11.91";
 
 /// Members of one object that are looked at. No body of ours has a tenth of them, and each is compared with all others.
 const MOST_MEMBERS: usize = 100;
@@ -18,17 +22,26 @@ pub struct BodyFault {
     pub code: ProblemCode,
     /// The member, as a JSON pointer (RFC 6901): `/lines/0/amount`; `""` for the whole body.
     pub pointer: String,
+    /// What the member must be: `a whole number`. Empty if the code says it all.
+    pub rule: Cow<'static, str>,
 }
 
 impl BodyFault {
-    /// A member that has not the form or the value that it must have.
-    pub fn invalid(pointer: impl Into<String>) -> Self {
-        Self::new(ProblemCode::InvalidMember, &pointer.into())
+    /// A member that is not what it must be.
+    pub fn invalid(pointer: &str, rule: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            rule: rule.into(),
+            ..Self::new(ProblemCode::InvalidMember, pointer)
+        }
     }
 
     fn new(code: ProblemCode, pointer: &str) -> Self {
         let pointer = pointer.chars().take(LONGEST_POINTER).collect();
-        Self { code, pointer }
+        Self {
+            code,
+            pointer,
+            rule: Cow::Borrowed(""),
+        }
     }
 }
 
@@ -43,7 +56,7 @@ impl<'j> Members<'j> {
     /// Of an object at this place of the body, in which no member is repeated.
     pub fn of(json: &'j Json, pointer: &str) -> Result<Self, BodyFault> {
         let Json::Object(members) = json else {
-            return Err(BodyFault::invalid(pointer));
+            return Err(BodyFault::invalid(pointer, "an object"));
         };
         if let Some((name, _)) = members.get(MOST_MEMBERS) {
             let pointer = joined(pointer, name);
@@ -69,9 +82,9 @@ impl<'j> Members<'j> {
         joined(&self.pointer, name)
     }
 
-    /// What is wrong with a member that was read.
-    pub fn invalid(&self, name: &str) -> BodyFault {
-        BodyFault::invalid(self.pointer(name))
+    /// That a member which was read is not what it must be.
+    pub fn invalid(&self, name: &str, rule: impl Into<Cow<'static, str>>) -> BodyFault {
+        BodyFault::invalid(&self.pointer(name), rule)
     }
 
     /// A member that may be absent, or `null`, which means the same.
@@ -115,16 +128,25 @@ impl<'j> Members<'j> {
     ) -> Result<i64, BodyFault> {
         match self.required(name)? {
             Json::Integer(value) if bounds.contains(value) => Ok(*value),
-            _ => Err(self.invalid(name)),
+            _ => Err(self.invalid(
+                name,
+                format!("a whole number of at least {}", bounds.start()),
+            )),
         }
     }
 
-    /// Any integer of 64 bits, if it is there.
-    pub fn optional_integer(&mut self, name: &'static str) -> Result<Option<i64>, BodyFault> {
+    /// An amount of money: any integer of 64 bits.
+    pub fn amount(&mut self, name: &'static str) -> Result<i64, BodyFault> {
+        self.required(name)?;
+        self.optional_amount(name).map(Option::unwrap_or_default)
+    }
+
+    /// Likewise, if it is there.
+    pub fn optional_amount(&mut self, name: &'static str) -> Result<Option<i64>, BodyFault> {
         match self.optional(name) {
             None => Ok(None),
             Some(Json::Integer(value)) => Ok(Some(*value)),
-            Some(_) => Err(self.invalid(name)),
+            Some(_) => Err(self.invalid(name, AMOUNT)),
         }
     }
 
@@ -133,7 +155,7 @@ impl<'j> Members<'j> {
         match self.optional(name) {
             None => Ok(false),
             Some(Json::Bool(value)) => Ok(*value),
-            Some(_) => Err(self.invalid(name)),
+            Some(_) => Err(self.invalid(name, "true or false")),
         }
     }
 
@@ -144,12 +166,17 @@ impl<'j> Members<'j> {
         count: RangeInclusive<usize>,
         read: impl Fn(&Json, &str) -> Result<T, BodyFault>,
     ) -> Result<Vec<T>, BodyFault> {
-        let Json::List(items) = self.required(name)? else {
-            return Err(self.invalid(name));
+        let items = match self.required(name)? {
+            Json::List(items) if count.contains(&items.len()) => items,
+            _ => {
+                let (least, most) = (count.start(), count.end());
+                let rule = match *most {
+                    usize::MAX => format!("a list of at least {least} items"),
+                    _ => format!("a list of {least} to {most} items"),
+                };
+                return Err(self.invalid(name, rule));
+            }
         };
-        if !count.contains(&items.len()) {
-            return Err(self.invalid(name));
-        }
         let pointer = self.pointer(name);
         let items = items.iter().enumerate();
         items
@@ -187,7 +214,11 @@ impl<'j> Members<'j> {
     fn checked_text(&self, name: &str, value: &Json, longest: usize) -> Result<String, BodyFault> {
         match value {
             Json::Text(text) if is_text(text, longest) => Ok(text.clone()),
-            _ => Err(self.invalid(name)),
+            _ => {
+                let rule =
+                    format!("a text of 1 to {longest} characters, without control characters");
+                Err(self.invalid(name, rule))
+            }
         }
     }
 }
@@ -275,11 +306,9 @@ mod tests {
                 "/a~1b~0c",
             ),
         ] {
-            let fault = BodyFault {
-                code,
-                pointer: pointer.to_owned(),
-            };
-            assert_eq!(read(&body), Err(fault), "{body}");
+            let fault = read(&body).unwrap_err();
+            assert_eq!((fault.code, &*fault.pointer), (code, pointer), "{body}");
+            assert_eq!(fault.rule.is_empty(), code != InvalidMember, "{body}");
         }
     }
 

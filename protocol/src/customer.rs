@@ -46,16 +46,28 @@ impl CustomerChange {
         }
     }
 
-    fn read(json: &Json, pointer: &str) -> Result<Self, BodyFault> {
-        let mut members = Members::of(json, pointer)?;
-        let external_id = members.text("externalId", LONGEST_ID)?;
+    /// A wrong item is a result of its own: it costs only itself.
+    fn read(json: &Json, pointer: &str) -> Result<Self, CustomerResult> {
+        let named = |fault| CustomerResult::refused(fault, None);
+        let mut members = Members::of(json, pointer).map_err(named)?;
+        let external_id = members.text("externalId", LONGEST_ID).map_err(named)?;
+        let change = Self::of(members, external_id.clone());
+        change.map_err(|fault| CustomerResult::refused(fault, Some(external_id)))
+    }
+
+    fn of(mut members: Members<'_>, external_id: String) -> Result<Self, BodyFault> {
         let change = match members.flag("deleted")? {
             true => Self::Delete(external_id),
             false => Self::Upsert(Customer {
                 external_id,
                 name: members.optional_text("name", LONGEST_NAME)?,
-                phone: checked(&mut members, "phone", is_e164)?,
-                email: checked(&mut members, "email", is_email)?,
+                phone: checked(
+                    &mut members,
+                    "phone",
+                    is_e164,
+                    "a number in E.164, such as +972502345678",
+                )?,
+                email: checked(&mut members, "email", is_email, "an email address")?,
             }),
         };
         members.end()?;
@@ -64,7 +76,7 @@ impl CustomerChange {
 }
 
 /// Reads a body, `{"customers": […]}`. A wrong item costs only itself: each has its own outcome.
-pub fn read(body: &Json) -> Result<Vec<Result<CustomerChange, BodyFault>>, BodyFault> {
+pub fn read(body: &Json) -> Result<Vec<Result<CustomerChange, CustomerResult>>, BodyFault> {
     let mut members = Members::of(body, "")?;
     let item = |json: &Json, pointer: &str| Ok(CustomerChange::read(json, pointer));
     let changes = members.list("customers", 1..=usize::MAX, item)?;
@@ -74,6 +86,7 @@ pub fn read(body: &Json) -> Result<Vec<Result<CustomerChange, BodyFault>>, BodyF
         false => Err(BodyFault {
             code: ProblemCode::TooManyItems,
             pointer: "/customers".to_owned(),
+            rule: "a list of 1 to 1,000 items".into(),
         }),
     }
 }
@@ -82,9 +95,10 @@ fn checked(
     members: &mut Members<'_>,
     name: &'static str,
     is_right: fn(&str) -> bool,
+    rule: &'static str,
 ) -> Result<Option<String>, BodyFault> {
     match members.optional_text(name, LONGEST_EMAIL)? {
-        Some(text) if !is_right(&text) => Err(members.invalid(name)),
+        Some(text) if !is_right(&text) => Err(members.invalid(name, rule)),
         text => Ok(text),
     }
 }
@@ -133,15 +147,19 @@ pub struct CustomerResult {
     /// The member that was wrong, as a JSON pointer into the body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pointer: Option<String>,
+    /// What that member must be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
 }
 
-impl From<BodyFault> for CustomerResult {
-    fn from(fault: BodyFault) -> Self {
+impl CustomerResult {
+    fn refused(fault: BodyFault, external_id: Option<String>) -> Self {
         Self {
-            external_id: None,
+            external_id,
             result: CustomerOutcome::Refused,
             code: Some(fault.code),
             pointer: Some(fault.pointer),
+            rule: (!fault.rule.is_empty()).then(|| fault.rule.into_owned()),
         }
     }
 }
@@ -160,11 +178,11 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    fn all(body: Value) -> Result<Vec<Result<CustomerChange, BodyFault>>, BodyFault> {
+    fn all(body: Value) -> Result<Vec<Result<CustomerChange, CustomerResult>>, BodyFault> {
         read(&serde_json::from_value(body).unwrap())
     }
 
-    fn one(item: Value) -> Result<CustomerChange, BodyFault> {
+    fn one(item: Value) -> Result<CustomerChange, CustomerResult> {
         all(json!({ "customers": [item] })).unwrap().remove(0)
     }
 
@@ -197,18 +215,20 @@ mod tests {
             let good = json!({"externalId": "c-8"});
             let read = all(json!({"customers": [good, item]})).unwrap();
             assert!(read[0].is_ok());
-            assert!(
-                read[1] == Err(BodyFault::invalid(format!("/customers/1/{name}"))),
-                "{name}"
-            );
+            let fault = read[1].as_ref().err().unwrap();
+            assert_eq!(fault.pointer, Some(format!("/customers/1/{name}")));
+            assert_eq!(fault.code, Some(ProblemCode::InvalidMember));
+            assert!(fault.rule.is_some());
+            let known = (name != "externalId").then_some("c-7");
+            assert_eq!(fault.external_id.as_deref(), known);
         }
         // What is deleted has nothing else: a name beside it is a mistake.
         let fault = one(json!({"externalId": "c-7", "deleted": true, "name": "x"}))
             .err()
             .unwrap();
         assert_eq!(
-            (fault.code, &*fault.pointer),
-            (ProblemCode::UnknownMember, "/customers/0/name")
+            (fault.code, fault.pointer.as_deref()),
+            (Some(ProblemCode::UnknownMember), Some("/customers/0/name"))
         );
     }
 

@@ -3,8 +3,8 @@
 
 use crate::expiration::{self, Expiration};
 use crate::{
-    Account, CreateResponse, Field, MemberProblem, Number, Pickup, Problem, Status, StatusReason,
-    StatusResponse, TokenResponse, parameter,
+    Account, CreateResponse, Field, MemberProblem, Named, Number, Pickup, Problem, Status,
+    StatusReason, StatusResponse, Store, TokenResponse, parameter,
 };
 use serde::Deserialize;
 
@@ -94,6 +94,8 @@ pub struct TokenSet {
     pub ereceipt: bool,
     /// Whose account it is, if the answer said so.
     pub account: Option<Account>,
+    /// Which of its stores, if the answer said so.
+    pub store: Option<Store>,
     /// Whether a relay repeats the answer until it is acknowledged.
     pub acknowledge: bool,
     /// What was odd about the rest of the answer.
@@ -124,7 +126,8 @@ pub fn token_set(body: TokenResponse) -> Result<TokenSet, Fault> {
         tokens,
         expiration,
         ereceipt: noted(required("ereceipt", body.ereceipt), &mut faults) == Some(true),
-        account: account(body.account, &mut faults),
+        account: party(body.account, ACCOUNT, &mut faults),
+        store: party(body.store, STORE, &mut faults),
         acknowledge: body.acknowledge.is_true(),
         faults,
     })
@@ -139,15 +142,22 @@ pub fn connection(body: TokenResponse) -> Result<TokenSet, Fault> {
     })
 }
 
-/// The account is an extension: it may be absent, and a fault in it is only noted.
-fn account(member: Field<Account<Field<String>>>, faults: &mut Vec<Fault>) -> Option<Account> {
+const ACCOUNT: [&str; 3] = ["account", "account.id", "account.name"];
+const STORE: [&str; 3] = ["store", "store.id", "store.name"];
+
+/// Account and store are extensions: they may be absent, and a fault in them is only noted.
+fn party(
+    member: Field<Named<Field<String>>>,
+    [own, id, name]: [&'static str; 3],
+    faults: &mut Vec<Fault>,
+) -> Option<Named> {
     if member.is_missing() {
         return None;
     }
-    let account = noted(required("account", member), faults)?;
-    Some(Account {
-        id: noted(filled("account.id", account.id), faults)?,
-        name: noted(filled("account.name", account.name), faults)?,
+    let named = noted(required(own, member), faults)?;
+    Some(Named {
+        id: noted(filled(id, named.id), faults)?,
+        name: noted(filled(name, named.name), faults)?,
     })
 }
 

@@ -7,7 +7,7 @@ mod raw;
 
 pub use raw::Raw;
 
-use crate::Account;
+use crate::Named;
 use raw::Reader;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer};
 use serde::ser::{Serialize, Serializer};
@@ -271,20 +271,20 @@ impl Member for Scalar {
     }
 }
 
-impl Member for Account<Field<String>> {
+impl Member for Named<Field<String>> {
     fn read(raw: Raw) -> Field<Self> {
         let Raw::Object(members) = raw else {
             return Field::WrongType;
         };
-        let mut account = Self::default();
+        let mut named = Self::default();
         for (name, member) in members {
             match name.as_str() {
-                "id" => account.id = Field::read(member),
-                "name" => account.name = Field::read(member),
+                "id" => named.id = Field::read(member),
+                "name" => named.name = Field::read(member),
                 _ => {}
             }
         }
-        Field::Value(account)
+        Field::Value(named)
     }
 }
 

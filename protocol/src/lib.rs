@@ -23,8 +23,8 @@ pub use field::{Field, MemberProblem, Number, Scalar};
 pub use pickup::Pickup;
 pub use problem::{Problem, ProblemCode};
 pub use response::{
-    Account, AccountResponse, CreateResponse, RefreshResponse, RevokeResponse, StatusResponse,
-    Store, TokenResponse,
+    Account, AccountResponse, CreateResponse, Named, RefreshResponse, RevokeResponse,
+    StatusResponse, Store, TokenResponse,
 };
 pub use status::{Status, StatusReason};
 

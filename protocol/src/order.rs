@@ -129,8 +129,8 @@ impl Order {
             external_id: external_id(&mut members)?,
             time: time(&mut members)?,
             currency: currency(&mut members)?,
-            total: members.integer("total", i64::MIN..=i64::MAX)?,
-            tax: members.optional_integer("tax")?,
+            total: members.amount("total")?,
+            tax: members.optional_amount("tax")?,
             lines: members.list("lines", 1..=MAX_LINES, OrderLine::read)?,
             customer: members.optional_object("customer", OrderCustomer::read)?,
             ereceipt: members.optional_object("ereceipt", Ereceipt::read)?,
@@ -146,8 +146,8 @@ impl OrderLine {
         let line = Self {
             name: members.text("name", LONGEST_NAME)?,
             quantity: members.integer("quantity", 1..=i64::MAX)?,
-            unit_price: members.optional_integer("unitPrice")?,
-            amount: members.integer("amount", i64::MIN..=i64::MAX)?,
+            unit_price: members.optional_amount("unitPrice")?,
+            amount: members.amount("amount")?,
         };
         members.end()?;
         Ok(line)
@@ -184,7 +184,7 @@ impl Consent {
             text: members.optional_text("text", 2000)?,
             locale: members.optional_text("locale", 35)?,
             at: checked_time(members.optional_text("at", LONGEST_TIME)?, || {
-                members.invalid("at")
+                members.invalid("at", TIME)
             })?,
         };
         members.end()?;
@@ -195,7 +195,7 @@ impl Consent {
 fn external_id(members: &mut Members<'_>) -> Result<String, BodyFault> {
     let id = members.text("externalId", LONGEST_ID)?;
     match is_dots(&id) {
-        true => Err(members.invalid("externalId")),
+        true => Err(members.invalid("externalId", "another text than . and ..")),
         false => Ok(id),
     }
 }
@@ -205,9 +205,11 @@ fn is_dots(id: &str) -> bool {
     id == "." || id == ".."
 }
 
+const TIME: &str = "a time with an offset, such as 2026-11-23T10:30:00+02:00 (RFC 3339)";
+
 fn time(members: &mut Members<'_>) -> Result<String, BodyFault> {
     let time = members.text("time", LONGEST_TIME)?;
-    checked_time(Some(time), || members.invalid("time")).map(Option::unwrap_or_default)
+    checked_time(Some(time), || members.invalid("time", TIME)).map(Option::unwrap_or_default)
 }
 
 fn checked_time(
@@ -222,10 +224,10 @@ fn checked_time(
 
 /// Three capital letters. Whether there is such a currency, the service decides.
 fn currency(members: &mut Members<'_>) -> Result<String, BodyFault> {
-    let currency = members.text("currency", 3)?;
+    let currency = members.text("currency", LONGEST_ID)?;
     match currency.len() == 3 && currency.bytes().all(|letter| letter.is_ascii_uppercase()) {
         true => Ok(currency),
-        false => Err(members.invalid("currency")),
+        false => Err(members.invalid("currency", "three capital letters, such as ILS (ISO 4217)")),
     }
 }
 

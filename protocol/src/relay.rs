@@ -2,8 +2,8 @@
 //! sends no secret, and gets the operations of §1 passed on. Its answer to the token call is a
 //! [`TokenResponse`](crate::TokenResponse).
 
-use crate::Account;
 use crate::problem::problem_codes;
+use crate::{Account, Store};
 use serde::{Deserialize, Serialize};
 
 /// Paths, relative to the relay's base URL, beside those of [`crate::path`].
@@ -25,6 +25,9 @@ pub struct ConnectionResponse {
     /// Whose account it is, if the service said so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account: Option<Account>,
+    /// Which of its stores, if the service said so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub store: Option<Store>,
 }
 
 problem_codes! {
@@ -44,8 +47,8 @@ problem_codes! {
     /// A till has the tokens: it calls the service itself.
     TokensHandedOut = "tokens_handed_out", 409,
         "The tokens were handed out; the relay has none to call the service with.";
-    /// The merchant was connected to another account before, and nobody has allowed the change.
-    OtherAccount = "other_account", 409, "The merchant is known with another account.";
+    /// The merchant was connected to another account or store before, and nobody has allowed the change.
+    OtherAccount = "other_account", 409, "The merchant is known with another account or store.";
     /// The service does not know the relay's client_id or secret.
     UpstreamRefused = "upstream_refused", 502, "The service refused the relay's own credentials.";
     /// A redirect, or an answer that the specification does not allow.

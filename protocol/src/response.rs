@@ -81,42 +81,41 @@ pub struct TokenResponse {
     /// Extension: whose account it is, so that the till can say so.
     #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub account: Field<Account<Field<String>>>,
+    /// Extension: which of its stores the merchant has connected.
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
+    pub store: Field<Store<Field<String>>>,
     /// Relay (extension): true if it repeats this answer until the till acknowledges it with `DELETE`.
     #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub acknowledge: Field<bool>,
 }
 
-/// The advertiser's account (extension). In an answer that is read, its members are [`Field`]s.
+/// The advertiser's account (extension).
+pub type Account<T = String> = Named<T>;
+/// One store of an account (extension).
+pub type Store<T = String> = Named<T>;
+
+/// Something with an identifier and a name. In an answer that is read, its members are [`Field`]s.
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
-pub struct Account<T = String> {
+pub struct Named<T = String> {
     /// Stable identifier.
     pub id: T,
     /// Name for people.
     pub name: T,
 }
 
-impl From<Account> for Field<Account<Field<String>>> {
-    fn from(Account { id, name }: Account) -> Self {
-        Self::Value(Account {
+impl From<Named> for Field<Named<Field<String>>> {
+    fn from(Named { id, name }: Named) -> Self {
+        Self::Value(Named {
             id: id.into(),
             name: name.into(),
         })
     }
 }
 
-impl From<Option<Account>> for Field<Account<Field<String>>> {
-    fn from(account: Option<Account>) -> Self {
-        account.map_or(Self::Missing, Self::from)
+impl From<Option<Named>> for Field<Named<Field<String>>> {
+    fn from(named: Option<Named>) -> Self {
+        named.map_or(Self::Missing, Self::from)
     }
-}
-
-/// One store of an account (extension).
-#[derive(Clone, Debug, Deserialize, Serialize)]
-pub struct Store {
-    /// Stable identifier.
-    pub id: String,
-    /// Name for people.
-    pub name: String,
 }
 
 /// Answer to an access token that asks whose it is (extension).

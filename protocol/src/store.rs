@@ -92,8 +92,8 @@ impl StoreProfile {
         let profile = Self {
             name: members.optional_text("name", LONGEST)?,
             address: members.optional_object("address", Address::read)?,
-            phone: checked(&mut members, "phone", LONGEST, is_phone)?,
-            website: checked(&mut members, "website", LONGEST_URL, is_website)?,
+            phone: checked(&mut members, "phone", LONGEST, PHONE)?,
+            website: checked(&mut members, "website", LONGEST_URL, WEBSITE)?,
             opening_hours: match members.optional("openingHours") {
                 None => None,
                 Some(_) => Some(members.list("openingHours", 0..=MAX_SPANS, OpeningHours::read)?),
@@ -112,7 +112,7 @@ impl Address {
             city: members.optional_text("city", LONGEST)?,
             region: members.optional_text("region", LONGEST)?,
             postal_code: members.optional_text("postalCode", LONGEST)?,
-            country: checked(&mut members, "country", 2, is_country)?,
+            country: checked(&mut members, "country", LONGEST, COUNTRY)?,
         };
         members.end()?;
         Ok(address)
@@ -128,7 +128,7 @@ impl OpeningHours {
             .enumerate()
             .any(|(at, day)| days[..at].contains(day));
         if repeated {
-            return Err(members.invalid("days"));
+            return Err(members.invalid("days", "a list without repeated days"));
         }
         let opens = minute(&mut members, "opens", 0..=1439)?;
         let closes = minute(&mut members, "closes", 1..=1440)?;
@@ -146,7 +146,7 @@ fn day(json: &Json, pointer: &str) -> Result<Day, BodyFault> {
         Json::Text(word) => Day::parse(word),
         _ => None,
     };
-    day.ok_or_else(|| BodyFault::invalid(pointer))
+    day.ok_or_else(|| BodyFault::invalid(pointer, "a day of the week, such as monday"))
 }
 
 /// A time of the day, within these minutes after midnight.
@@ -155,10 +155,10 @@ fn minute(
     name: &'static str,
     bounds: std::ops::RangeInclusive<u32>,
 ) -> Result<String, BodyFault> {
-    let text = members.text(name, 5)?;
+    let text = members.text(name, LONGEST)?;
     match minute_of(&text) {
         Some(minute) if bounds.contains(&minute) => Ok(text),
-        _ => Err(members.invalid(name)),
+        _ => Err(members.invalid(name, "a time of the day, such as 08:30")),
     }
 }
 
@@ -176,13 +176,23 @@ fn checked(
     members: &mut Members<'_>,
     name: &'static str,
     longest: usize,
-    is_right: fn(&str) -> bool,
+    (is_right, rule): Check,
 ) -> Result<Option<String>, BodyFault> {
     match members.optional_text(name, longest)? {
-        Some(text) if !is_right(&text) => Err(members.invalid(name)),
+        Some(text) if !is_right(&text) => Err(members.invalid(name, rule)),
         text => Ok(text),
     }
 }
+
+/// What a text must be, and how to say so.
+type Check = (fn(&str) -> bool, &'static str);
+
+const PHONE: Check = (is_phone, "a phone number of 3 to 40 characters");
+const WEBSITE: Check = (
+    is_website,
+    "an address that begins with https:// or http://",
+);
+const COUNTRY: Check = (is_country, "two capital letters, such as IL (ISO 3166-1)");
 
 fn is_phone(text: &str) -> bool {
     let is_part = |character: char| character.is_ascii_digit() || "+()-./ ".contains(character);
@@ -273,11 +283,9 @@ mod tests {
             (hours(monday(), "08:00", "00:00"), "/openingHours/0/closes"),
             (hours(monday(), "08:00", "24:01"), "/openingHours/0/closes"),
         ] {
-            assert_eq!(
-                read(body.clone()),
-                Err(BodyFault::invalid(pointer)),
-                "{body}"
-            );
+            let fault = read(body.clone()).unwrap_err();
+            assert_eq!(fault.pointer, pointer, "{body}");
+            assert!(!fault.rule.is_empty(), "{body}");
         }
     }
 }

@@ -44,6 +44,7 @@ pub fn picked_up(body: TokenResponse) -> Option<(Pair, Facts)> {
         expiration,
         expires_at,
         account: set.account,
+        store: set.store,
     };
     Some((Pair { access, refresh }, facts))
 }

@@ -27,6 +27,14 @@ struct SendOrderOptions {
     print_if_queued: Option<bool>,
 }
 
+/// `RetryOrderOptions` in `index.d.ts`.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct RetryOrderOptions {
+    #[serde(deserialize_with = "given")]
+    order: Option<JsValue>,
+}
+
 /// `SendCustomersOptions` in `index.d.ts`.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -135,13 +143,22 @@ impl PosConnect {
         .into()
     }
 
-    /// Sends a refused order once more: a promise of whether there is one.
+    /// Sends an order of the outbox now: a promise of whether there is one.
     #[wasm_bindgen(js_name = retryOrder)]
-    pub fn retry_order(&self, id: JsValue) -> JsValue {
+    pub fn retry_order(&self, id: JsValue, options: JsValue) -> JsValue {
         let client = self.inner.clone();
+        let operation = Operation::RetryOrder;
+        let read = read::<RetryOrderOptions>(&options, operation).and_then(|options| {
+            let draft = options.order.map(|order| order::draft(&order, None));
+            draft.transpose().map_err(|mut failure| {
+                failure.error.operation = operation;
+                failure
+            })
+        });
         task::promise(async move {
-            let id = outbox_id(&id, Operation::RetryOrder)?;
-            Ok(client.outbox.retry(&id).await?.into())
+            let corrected = read?.map(|draft| draft.entry);
+            let id = outbox_id(&id, operation)?;
+            Ok(client.outbox.retry(&id, corrected).await?.into())
         })
         .into()
     }

@@ -214,15 +214,19 @@ impl Client {
         Ok(best.map(|(_, _, session)| session))
     }
 
-    /// Ends the connection for the merchant, and forgets it here.
+    /// Ends the connection for the merchant, and forgets it here. Orders stay: they were paid.
     pub async fn disconnect(&self, cancel: &Cancel) -> Result<(), Failure> {
         self.connection.end(cancel).await?;
-        self.forget().await
+        self.forget_connection(Operation::Disconnect).await
     }
 
     /// Erases all that is kept, after what is on its way: that would write it anew.
     pub async fn forget(&self) -> Result<(), Failure> {
-        let operation = Operation::Forget;
+        self.outbox.forget().await?;
+        self.forget_connection(Operation::Forget).await
+    }
+
+    async fn forget_connection(&self, operation: Operation) -> Result<(), Failure> {
         // Some of the locks may be ours.
         self.forget_tokens();
         let mut locks = Vec::new();
@@ -231,7 +235,6 @@ impl Client {
                 locks.push(self.vault.lock(purpose, &id, operation).await?);
             }
         }
-        self.outbox.forget().await?;
         self.vault.erase_all(operation).await?;
         self.forget_tokens();
         Ok(())

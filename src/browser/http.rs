@@ -245,7 +245,7 @@ fn refused(operation: Operation, response: &Response, body: &str, base_url: &str
         ]),
         Some(name) => error.detail(&["It names the parameter ", name, "."]),
         None => match error.pointer.clone() {
-            Some(pointer) => error.detail(&["It names the member ", &pointer, "."]),
+            Some(pointer) => error.names_member(&pointer),
             None => error,
         },
     }

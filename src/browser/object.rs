@@ -76,7 +76,7 @@ fn copied(value: &JsValue, depth: u32) -> Result<JsValue, JsValue> {
         return Err(JsValue::UNDEFINED);
     }
     if let Some(date) = value.dyn_ref::<Date>() {
-        return Ok(date.to_json().into());
+        return Ok(local(date));
     }
     if Array::is_array(value) {
         let copy = Array::new();
@@ -93,6 +93,20 @@ fn copied(value: &JsValue, depth: u32) -> Result<JsValue, JsValue> {
         Reflect::set(&copy, &name, &member)?;
     }
     Ok(copy.into())
+}
+
+/// RFC 3339 with this browser's offset, as a receipt needs it; the shopper's clock shows the same. `null` for no date.
+fn local(date: &Date) -> JsValue {
+    let offset = date.get_timezone_offset();
+    let shifted = Date::new(&(date.get_time() - offset * 60_000.0).into());
+    let Some(text) = shifted.to_json().as_string() else {
+        return JsValue::NULL;
+    };
+    // At most a day; whole minutes, as RFC 3339 has no finer offset.
+    let minutes = offset.abs() as u32;
+    let sign = if offset > 0.0 { "-" } else { "+" };
+    let zone = format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60);
+    text.replace('Z', &zone).into()
 }
 
 /// What a JSON text says; its objects have own members only.

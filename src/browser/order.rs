@@ -103,6 +103,22 @@ fn add_ereceipt(body: &Object, receipt: &Receipt) {
     let _ = Reflect::set(body, &ERECEIPT.into(), &ereceipt);
 }
 
+/// An order's body with the e-receipt of another one.
+pub fn with_ereceipt_of(old: &str, new: &str) -> String {
+    let object = |text: &str| object::parse(text).map(Object::from);
+    let merged = object(old).and_then(|old| {
+        let new = object(new)?;
+        Reflect::set(
+            &new,
+            &ERECEIPT.into(),
+            &Reflect::get(&old, &ERECEIPT.into())?,
+        )?;
+        object::stringify(&new)
+    });
+    // Both are texts that we have written.
+    merged.unwrap_or_else(|_| new.to_owned())
+}
+
 /// A copy of an object of the page's, as JSON has it: dates are texts, and what is undefined is not there.
 pub fn copy(given: &JsValue, name: &str, operation: Operation) -> Result<Object, Failure> {
     let threw = |thrown| Failure {

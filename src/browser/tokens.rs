@@ -2,10 +2,9 @@
 
 use super::object;
 use js_sys::{Array, Date, JsString, Number, Object};
-use pos_connect_protocol::Account;
-use pos_connect_protocol::Scalar;
 use pos_connect_protocol::decode::TokenSet;
 use pos_connect_protocol::expiration::Expiration;
+use pos_connect_protocol::{Account, Scalar, Store};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -21,6 +20,11 @@ struct Handed<'a> {
         skip_serializing_if = "Option::is_none"
     )]
     account: Option<&'a Account>,
+    #[serde(
+        serialize_with = "object::member",
+        skip_serializing_if = "Option::is_none"
+    )]
+    store: Option<&'a Store>,
     held: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     access_token: Option<&'a str>,
@@ -44,6 +48,7 @@ pub fn to_js(set: &TokenSet) -> Object {
         expiration: expiration(&set.expiration),
         ereceipt: set.ereceipt,
         account: set.account.as_ref(),
+        store: set.store.as_ref(),
         held: tokens.is_none(),
         access_token: tokens.map(|tokens| tokens.access.as_str()),
         refresh_token: tokens.map(|tokens| tokens.refresh.as_deref().unwrap_or_default()),
@@ -72,6 +77,11 @@ struct Connection<'a> {
         skip_serializing_if = "Option::is_none"
     )]
     account: Option<&'a Account>,
+    #[serde(
+        serialize_with = "object::member",
+        skip_serializing_if = "Option::is_none"
+    )]
+    store: Option<&'a Store>,
 }
 
 /// What the token set says about the connection: no secret.
@@ -80,6 +90,7 @@ pub fn connection(set: &TokenSet) -> JsValue {
         expiration: expiration(&set.expiration),
         ereceipt: set.ereceipt,
         account: set.account.as_ref(),
+        store: set.store.as_ref(),
     };
     object::of(&connection).into()
 }

@@ -201,7 +201,7 @@ fn an_error_is_kept_and_read_again() {
     entry.blame(&wrong);
     let kept = Error {
         word: None,
-        ..wrong
+        ..wrong.names_member("/total")
     };
     assert_eq!(entry.error(), Some(kept.clone()));
     let told = Change::new(State::Refused, "1", &entry);
@@ -224,6 +224,36 @@ fn a_new_order_does_not_wait_for_the_network_of_the_last_one() {
     entry.postpone(&busy, 0.0, 0.5);
     assert_eq!(entry.rest(0.0, true), 30e3);
     assert!(Change::new(State::Postponed, "1", &entry).is_hopeless);
+}
+
+#[test]
+fn an_order_on_which_the_service_fails_again_and_again_holds_up_no_other() {
+    let mut failed = said(ErrorCode::ServerError);
+    failed.status = Some(500);
+    let mut entry = Entry::default();
+    for tries in 1..=4 {
+        entry.postpone(&failed, 0.0, 0.5);
+        assert_eq!(entry.is_stuck(), tries >= 3, "{tries}");
+    }
+    failed.status = Some(503);
+    entry.postpone(&failed, 0.0, 0.5);
+    assert!(!entry.is_stuck(), "the service is down for every order");
+    let urged = entry.at_once();
+    assert_eq!((urged.rest(0.0, false), urged.tries), (0.0, 5));
+}
+
+#[test]
+fn a_corrected_order_is_another_call_at_the_same_time() {
+    let mut refused = Entry::new("k".into(), "1".into(), "{}".into());
+    refused.at = Some(7.0);
+    refused.blame(&said(ErrorCode::InvalidBody));
+    let by = Entry::new(String::new(), "2".into(), "[]".into());
+    let entry = refused.corrected(by, "l".into());
+    assert_eq!(
+        (&*entry.key, &*entry.external_id, &*entry.body),
+        ("l", "2", "[]")
+    );
+    assert_eq!((entry.at, entry.error()), (Some(7.0), None));
 }
 
 #[test]

@@ -27,20 +27,17 @@ async fn the_profile_is_changed_by_a_patch() {
     for (wrong, message) in [
         (
             json!({"name": ""}),
-            "profile/name: does not have the form that it must have",
+            "profile/name: must be a text of 1 to 120 characters, without control characters",
         ),
         (
             json!({"address": {"country": "il"}}),
-            "profile/address/country: does not have the form that it must have",
+            "profile/address/country: must be two capital letters, such as IL (ISO 3166-1)",
         ),
         (
             json!({"nmae": "x"}),
             "profile/nmae: is no member that the service knows",
         ),
-        (
-            json!([]),
-            "profile: does not have the form that it must have",
-        ),
+        (json!([]), "profile: must be an object"),
     ] {
         let error = failed(client.update_store_profile(to_js(&wrong), no_options())).await;
         assert_eq!(

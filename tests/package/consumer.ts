@@ -9,9 +9,13 @@ import {
   PosConnectError,
   type Account,
   type CallOptions,
+  type AcceptedOrder,
   type ConnectFrame,
+  type Connection,
   type ConnectOptions,
   type CreateOptions,
+  type CustomerChange,
+  type CustomerResult,
   type ErrorCode,
   type FrameEnd,
   type FrameLabels,
@@ -19,15 +23,27 @@ import {
   type HandedTokenSet,
   type HeldTokenSet,
   type Integration,
+  type KeptOrder,
   type ModuleSource,
   type Operation,
+  type Order,
+  type OrderLine,
+  type OrderRecord,
+  type OutboxChange,
+  type OutboxOrder,
   type PhoneNumber,
   type PhoneVerdict,
   type PrintReason,
   type ReceiptKeypad,
   type ReceiptOptions,
   type ReceiptResult,
+  type RetryOrderOptions,
+  type SendOrderOptions,
+  type SentOrder,
   type Status,
+  type Store,
+  type StoreProfilePatch,
+  type StoreProfileResult,
   type TokenFault,
   type TokenSet,
   type WaitOptions,
@@ -128,12 +144,53 @@ export async function stepByStep(pos: PosConnect, call: CallOptions): Promise<To
   return integration.fetchTokens(call);
 }
 
+const lines: readonly OrderLine[] = Object.freeze([{ name: "Bread", quantity: 2, unitPrice: 595, amount: 1190 }]);
+const order: Order = { externalId: "1041", time: new Date(), currency: "ILS", total: 1190, lines };
+
+export async function orders(pos: PosConnect, receipt: ReceiptResult, signal: AbortSignal): Promise<string | undefined> {
+  const options: SendOrderOptions = { receipt, signal, printIfQueued: false };
+  const sent: SentOrder = await pos.sendOrder(order, options);
+  if (sent.state === "accepted") sent satisfies AcceptedOrder;
+  const waiting: OutboxOrder[] = await pos.outbox();
+  for (const { id, state, order: kept } of waiting) {
+    const corrected: RetryOrderOptions = kept ? { order: { ...kept, total: 1190 } } : {};
+    if (state === "refused") (await pos.retryOrder(id, corrected)) satisfies boolean;
+    else (await pos.discardOrder(id)) satisfies boolean;
+    // @ts-expect-error: the number stays in the storage
+    kept?.ereceipt;
+  }
+  const record: OrderRecord | null = await pos.order("1041", { signal });
+  const known: KeptOrder | undefined = record?.order;
+  // @ts-expect-error: the number is not given back
+  record?.order.ereceipt?.phone;
+  return known?.time;
+}
+
+export async function afterwards(pos: PosConnect, signal: AbortSignal): Promise<Store | undefined> {
+  const patch: StoreProfilePatch = { name: "Market Street", website: null };
+  const { store, profile }: StoreProfileResult = await pos.updateStoreProfile(patch, { signal });
+  profile.name satisfies string | undefined;
+  store.id satisfies string;
+  const customers: readonly CustomerChange[] = [
+    { externalId: "c-7", name: null, phone: "+972502345678" },
+    { externalId: "c-8", deleted: true },
+  ];
+  const results: CustomerResult[] = await pos.sendCustomers(customers, { idempotencyKey: "list-1", signal });
+  results.map(({ externalId, rule }) => [externalId, rule]) satisfies (string | undefined)[][];
+  const heard = ({ state, externalId, error }: OutboxChange) => console.log(state, externalId, error?.pointer);
+  await PosConnect.create({ baseUrl: "https://a.example", connectUrl: "https://a.example", clientId: "a", onOutbox: heard });
+  const connection: Connection | null = await pos.connection();
+  await pos.disconnect({ signal });
+  return connection?.store;
+}
+
 export function reading(tokens: TokenSet): string {
   const account: Account | undefined = tokens.account;
+  const store: Store | undefined = tokens.store;
   const faults: readonly TokenFault[] = tokens.faults;
   const problems: TokenFault["problem"][] = faults.map((fault) => fault.problem);
   const expires = tokens.expiration instanceof Date ? tokens.expiration.toISOString() : (tokens.expiration ?? "never");
-  const about = [account?.id, account?.name, expires, tokens.ereceipt, ...problems].join();
+  const about = [account?.id, account?.name, store?.name, expires, tokens.ereceipt, ...problems].join();
   if (tokens.held) {
     tokens satisfies HeldTokenSet;
     // @ts-expect-error: the relay keeps it

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 pub(super) enum MerchantCommand {
     /// List the merchants that have connected, and to which account
     List(Common),
-    /// Let a merchant's next connection be to another account: the one before stays until then
+    /// Let a merchant's next connection be to another account or store: the one before stays until then
     AllowChange(AllowChange),
     /// End a merchant's connection: no till uses it any more, and the running relay has the service revoke it
     Disconnect(Disconnect),
@@ -53,7 +53,8 @@ impl AllowChange {
         store.allow_change(&self.merchant, now).await?;
         let value = json!({ "merchant": self.merchant, "from": set.facts.account });
         output::print(self.common.json, &value, || {
-            "the next connection of this merchant may be to another account, once".to_owned()
+            "the next connection of this merchant may be to another account or store, once"
+                .to_owned()
         })
     }
 }
@@ -80,7 +81,9 @@ async fn list(common: &Common) -> Result<(), Failure> {
         let line = |set: &TokenSet| {
             let account = set.facts.account.as_ref();
             let account = account.map_or("an account", |account| &account.name);
-            format!("{}  {}  {account}", set.merchant, state(set))
+            let store = set.facts.store.as_ref();
+            let store = store.map_or("a store", |store| &store.name);
+            format!("{}  {}  {account}, {store}", set.merchant, state(set))
         };
         sets.iter().map(line).collect::<Vec<_>>().join("\n")
     })
@@ -91,6 +94,7 @@ fn described(set: &TokenSet) -> Value {
         "merchant": set.merchant,
         "state": state(set),
         "account": set.facts.account,
+        "store": set.facts.store,
         "ereceipt": set.facts.ereceipt,
     })
 }

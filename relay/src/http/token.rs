@@ -46,6 +46,7 @@ fn known(facts: Facts) -> TokenResponse {
         expiration: facts.expiration.into(),
         ereceipt: facts.ereceipt.into(),
         account: facts.account.into(),
+        store: facts.store.into(),
         ..TokenResponse::default()
     }
 }
@@ -78,6 +79,7 @@ pub(super) async fn connection(relay: &Relay, incoming: Incoming) -> Result<Resp
         ereceipt: set.facts.ereceipt,
         expiration: set.facts.expiration,
         account: set.facts.account,
+        store: set.facts.store,
     })
 }
 

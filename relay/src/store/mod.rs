@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use pos_connect_foundation::clock::Timestamp;
 pub use pos_connect_foundation::sqlite::{Opening, StoreError};
 use pos_connect_foundation::token::Hash;
-use pos_connect_protocol::Account;
+use pos_connect_protocol::{self as protocol, Account};
 pub use postgres::PostgresStore;
 pub use sqlite::SqliteStore;
 use std::sync::Arc;
@@ -100,7 +100,7 @@ pub struct TokenSet {
     pub acknowledged: bool,
     /// Whether the service stopped taking them, the merchant was disconnected, or another set took their place.
     pub ended: bool,
-    /// Whether it is of another account than the merchant's: it is only there to be revoked.
+    /// Whether it is of another account or store than the merchant's: it is only there to be revoked.
     pub refused: bool,
 }
 
@@ -115,6 +115,8 @@ pub struct Facts {
     pub expires_at: Option<Timestamp>,
     /// Whose account it is.
     pub account: Option<Account>,
+    /// Which of its stores.
+    pub store: Option<protocol::Store>,
 }
 
 /// A token set about to be kept.
@@ -153,9 +155,37 @@ pub struct Refreshed {
 const NEWEST: &str = "number = (SELECT max(number) FROM token_set WHERE token_set.merchant = newest.merchant AND \
      NOT token_set.refused)";
 
-/// The account that the merchant is known with, in the SQL of both engines; the merchant's name is the parameter.
-const KNOWN_ACCOUNT: &str = "SELECT account_id FROM token_set WHERE merchant = $1 AND NOT refused AND account_id IS \
+/// The account and the store that the merchant is known with, in the SQL of both engines; the merchant's name is the
+/// parameter.
+const KNOWN: &str = "SELECT account_id, store_id FROM token_set WHERE merchant = $1 AND NOT refused AND account_id IS \
      NOT NULL ORDER BY number DESC LIMIT 1";
+
+/// What the merchant is known with, or would be: ids of account and store.
+#[derive(Debug, Default, Eq, PartialEq)]
+struct Identity {
+    account: Option<String>,
+    store: Option<String>,
+}
+
+impl Identity {
+    fn of(facts: &Facts) -> Self {
+        let id = |named: &Option<protocol::Named>| named.as_ref().map(|named| named.id.clone());
+        Self {
+            account: id(&facts.account),
+            store: id(&facts.store),
+        }
+    }
+
+    /// Whether `other` is somebody else. What is not known of this one cannot be compared.
+    fn differs_from(&self, other: &Self) -> bool {
+        let differs = |known: &Option<String>, new| known.is_some() && known != new;
+        differs(&self.account, &other.account) || differs(&self.store, &other.store)
+    }
+}
+
+fn named(id: Option<String>, name: Option<String>) -> Option<protocol::Named> {
+    id.zip(name).map(|(id, name)| protocol::Named { id, name })
+}
 
 /// Held while one relay works on one integration; other relays on the same database wait.
 pub type Lease = Box<dyn Send + Sync>;
@@ -193,7 +223,7 @@ pub trait Store: Send + Sync {
     async fn purge(&self, before: Timestamp) -> Result<usize, StoreError>;
 
     /// Keeps a token set: it is the merchant's connection from now on, and those that were held for it before have
-    /// ended. If it is of another account than the merchant is known with, and nobody has allowed the change, it is
+    /// ended. If it is of another account or store than the merchant is known with, and nobody has allowed the change, it is
     /// kept as refused, and all stays as it was.
     async fn keep(&self, new: NewTokenSet) -> Result<(), StoreError>;
     /// The token set of an integration.
@@ -211,7 +241,7 @@ pub trait Store: Send + Sync {
     /// Ends the merchant's token sets: no till uses them from now on. Their tokens stay until [`Store::revoked`].
     /// Idempotent.
     async fn disconnect(&self, merchant: &str, now: Timestamp) -> Result<(), StoreError>;
-    /// The merchant's next connection may be to another account.
+    /// The merchant's next connection may be to another account or store.
     async fn allow_change(&self, merchant: &str, now: Timestamp) -> Result<(), StoreError>;
     /// Ended token sets whose tokens are still to be revoked at the service.
     async fn unrevoked(&self) -> Result<Vec<Hash>, StoreError>;

@@ -4,8 +4,8 @@ mod connect;
 mod lease;
 
 use super::{
-    Facts, Integration, KNOWN_ACCOUNT, Lease, NEWEST, NewTokenSet, PickupState, Refreshed, Store,
-    StoreError, Till, TokenSet,
+    Facts, Identity, Integration, KNOWN, Lease, NEWEST, NewTokenSet, PickupState, Refreshed, Store,
+    StoreError, Till, TokenSet, named,
 };
 use async_trait::async_trait;
 use connect::fault;
@@ -14,7 +14,6 @@ use lease::Leases;
 use pos_connect_foundation::clock::Timestamp;
 use pos_connect_foundation::sqlite::Opening;
 use pos_connect_foundation::token::Hash;
-use pos_connect_protocol::Account;
 use std::cmp::Ordering;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row, Transaction};
@@ -23,6 +22,7 @@ use tokio_postgres::{Row, Transaction};
 const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/postgres/0001_relay.sql"),
     include_str!("../../migrations/postgres/0002_other_account.sql"),
+    include_str!("../../migrations/postgres/0003_store.sql"),
 ];
 /// "POSR": relays that start at the same moment migrate one after the other.
 const MIGRATION_LOCK: i64 = 0x504F_5352;
@@ -33,7 +33,8 @@ const INTEGRATION: &str =
     "SELECT hash, till, merchant, sealed_token, reissues, sealed_pickup, pickup
      FROM integration JOIN till ON till.label = till";
 const TOKEN_SET: &str = "SELECT integration_hash, merchant, version, sealed_tokens, handed_out, ereceipt, expiration, expires_at,
-     account_id, account_name, acknowledged_at IS NOT NULL, ended_at IS NOT NULL, refused FROM token_set";
+     account_id, account_name, acknowledged_at IS NOT NULL, ended_at IS NOT NULL, refused, store_id,
+     store_name FROM token_set";
 
 type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 
@@ -59,7 +60,7 @@ impl PostgresStore {
     async fn expect_schema(&self) -> Result<(), StoreError> {
         let there = "SELECT to_regclass('pos_connect_relay.schema_version') IS NOT NULL";
         let is_there = self.row(there, &[], |row| get::<bool>(row, 0)).await?;
-        let mut version = 0;
+        let mut version = 0_i64;
         if is_there == Some(true) {
             let asked = "SELECT coalesce(max(version), 0) FROM schema_version";
             version = self.row(asked, &[], |row| get(row, 0)).await?.unwrap_or(0);
@@ -242,8 +243,9 @@ impl Store for PostgresStore {
     }
 
     async fn keep(&self, new: NewTokenSet) -> Result<(), StoreError> {
-        let account = new.facts.account.map(|account| (account.id, account.name));
-        let (id, name) = account.unzip();
+        let identity = Identity::of(&new.facts);
+        let account_name = new.facts.account.map(|account| account.name);
+        let store_name = new.facts.store.map(|store| store.name);
         let (hash, expires_at) = (
             &new.integration.bytes()[..],
             new.facts.expires_at.map(|at| at.0),
@@ -261,11 +263,11 @@ impl Store for PostgresStore {
         let lock = "SELECT pg_advisory_xact_lock(hashtextextended('keep ' || $1, 0))";
         let locked = transaction.execute(lock, &[&merchant]).await;
         locked.map_err(fault)?;
-        let refused = is_refused(&transaction, &merchant, id.as_deref()).await?;
+        let refused = is_refused(&transaction, &merchant, &identity).await?;
         let ended_at = refused.then_some(new.now.0);
         let insert = "INSERT INTO token_set (integration_hash, merchant, sealed_tokens, handed_out, ereceipt,
-               expiration, expires_at, account_id, account_name, kept_at, refused, ended_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+               expiration, expires_at, account_id, account_name, kept_at, refused, ended_at, store_id, store_name)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
         let row: Params<'_> = &[
             &hash,
             &merchant,
@@ -274,11 +276,13 @@ impl Store for PostgresStore {
             &new.facts.ereceipt,
             &new.facts.expiration,
             &expires_at,
-            &id,
-            &name,
+            &identity.account,
+            &account_name,
             &new.now.0,
             &refused,
             &ended_at,
+            &identity.store,
+            &store_name,
         ];
         transaction.execute(insert, row).await.map_err(fault)?;
         if !refused {
@@ -387,15 +391,22 @@ impl Store for PostgresStore {
     }
 }
 
-/// Whether the merchant is known with another account, and this change was not allowed. Uses the permission up.
+/// Whether the merchant is known with another account or store, and this change was not allowed. Uses the permission
+/// up.
 async fn is_refused(
     transaction: &Transaction<'_>,
     merchant: &str,
-    account: Option<&str>,
+    new: &Identity,
 ) -> Result<bool, StoreError> {
-    let known = transaction.query_opt(KNOWN_ACCOUNT, &[&merchant]).await;
-    let known: Option<String> = known.map_err(fault)?.map(|row| get(&row, 0)).transpose()?;
-    if known.is_none() || known.as_deref() == account {
+    let known = transaction.query_opt(KNOWN, &[&merchant]).await;
+    let read = |row: Row| {
+        Ok::<_, StoreError>(Identity {
+            account: get(&row, 0)?,
+            store: get(&row, 1)?,
+        })
+    };
+    let known = known.map_err(fault)?.map(read).transpose()?;
+    if !known.unwrap_or_default().differs_from(new) {
         return Ok(false);
     }
     let used = "DELETE FROM allowed_change WHERE merchant = $1";
@@ -443,7 +454,6 @@ fn read_integration(row: &Row) -> Result<Integration, StoreError> {
 }
 
 fn read_token_set(row: &Row) -> Result<TokenSet, StoreError> {
-    let account: (Option<String>, Option<String>) = (get(row, 8)?, get(row, 9)?);
     Ok(TokenSet {
         integration: hash(row, 0)?,
         merchant: get(row, 1)?,
@@ -454,10 +464,8 @@ fn read_token_set(row: &Row) -> Result<TokenSet, StoreError> {
             ereceipt: get(row, 5)?,
             expiration: get(row, 6)?,
             expires_at: get::<Option<i64>>(row, 7)?.map(Timestamp),
-            account: account
-                .0
-                .zip(account.1)
-                .map(|(id, name)| Account { id, name }),
+            account: named(get(row, 8)?, get(row, 9)?),
+            store: named(get(row, 13)?, get(row, 14)?),
         },
         acknowledged: get(row, 10)?,
         ended: get(row, 11)?,

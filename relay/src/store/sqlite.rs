@@ -1,14 +1,13 @@
 //! SQLite: one relay, one file.
 
 use super::{
-    Facts, Integration, KNOWN_ACCOUNT, Lease, NEWEST, NewTokenSet, PickupState, Refreshed, Store,
-    StoreError, Till, TokenSet,
+    Facts, Identity, Integration, KNOWN, Lease, NEWEST, NewTokenSet, PickupState, Refreshed, Store,
+    StoreError, Till, TokenSet, named,
 };
 use async_trait::async_trait;
 use pos_connect_foundation::clock::Timestamp;
 use pos_connect_foundation::sqlite::{Database, Opening, Schema};
 use pos_connect_foundation::token::Hash;
-use pos_connect_protocol::Account;
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
@@ -19,6 +18,7 @@ const SCHEMA: Schema = Schema {
     migrations: &[
         include_str!("../../migrations/sqlite/0001_relay.sql"),
         include_str!("../../migrations/sqlite/0002_other_account.sql"),
+        include_str!("../../migrations/sqlite/0003_store.sql"),
     ],
 };
 
@@ -28,7 +28,8 @@ const INTEGRATION: &str =
     "SELECT hash, till, merchant, sealed_token, reissues, sealed_pickup, pickup
      FROM integration JOIN till ON till.label = till";
 const TOKEN_SET: &str = "SELECT integration_hash, merchant, version, sealed_tokens, handed_out, ereceipt, expiration, expires_at,
-     account_id, account_name, acknowledged_at IS NOT NULL, ended_at IS NOT NULL, refused FROM token_set";
+     account_id, account_name, acknowledged_at IS NOT NULL, ended_at IS NOT NULL, refused, store_id,
+     store_name FROM token_set";
 
 /// The database of one relay.
 pub struct SqliteStore(Database);
@@ -170,19 +171,22 @@ impl Store for SqliteStore {
     async fn keep(&self, new: NewTokenSet) -> Result<(), StoreError> {
         self.0
             .write(move |transaction| {
-                let (id, name) = split(new.facts.account);
+                let identity = Identity::of(&new.facts);
+                let account_name = new.facts.account.map(|account| account.name);
+                let store_name = new.facts.store.map(|store| store.name);
                 let merchant: String = transaction
                     .prepare_cached(
                         "SELECT merchant FROM integration JOIN till ON till.label = till WHERE hash = ?",
                     )?
                     .query_row([new.integration], |row| row.get(0))?;
-                let refused = is_refused(transaction, &merchant, id.as_deref())?;
+                let refused = is_refused(transaction, &merchant, &identity)?;
                 transaction
                     .prepare_cached(
                         "INSERT INTO token_set (integration_hash, merchant, number, sealed_tokens, handed_out, ereceipt,
-                           expiration, expires_at, account_id, account_name, kept_at, refused, ended_at)
+                           expiration, expires_at, account_id, account_name, kept_at, refused, ended_at, store_id,
+                           store_name)
                          VALUES (?1, ?2, (SELECT coalesce(max(number), 0) + 1 FROM token_set), ?3, ?4, ?5, ?6, ?7, ?8,
-                           ?9, ?10, ?11, ?12)",
+                           ?9, ?10, ?11, ?12, ?13, ?14)",
                     )?
                     .execute(params![
                         new.integration,
@@ -192,11 +196,13 @@ impl Store for SqliteStore {
                         new.facts.ereceipt,
                         new.facts.expiration,
                         new.facts.expires_at,
-                        id,
-                        name,
+                        identity.account,
+                        account_name,
                         new.now,
                         refused,
                         refused.then_some(new.now),
+                        identity.store,
+                        store_name,
                     ])?;
                 if !refused {
                     transaction
@@ -326,7 +332,6 @@ fn read_integration(row: &Row<'_>) -> rusqlite::Result<Integration> {
 }
 
 fn read_token_set(row: &Row<'_>) -> rusqlite::Result<TokenSet> {
-    let account: (Option<String>, Option<String>) = (row.get(8)?, row.get(9)?);
     Ok(TokenSet {
         integration: row.get(0)?,
         merchant: row.get(1)?,
@@ -337,10 +342,8 @@ fn read_token_set(row: &Row<'_>) -> rusqlite::Result<TokenSet> {
             ereceipt: row.get(5)?,
             expiration: row.get(6)?,
             expires_at: row.get(7)?,
-            account: account
-                .0
-                .zip(account.1)
-                .map(|(id, name)| Account { id, name }),
+            account: named(row.get(8)?, row.get(9)?),
+            store: named(row.get(13)?, row.get(14)?),
         },
         acknowledged: row.get(10)?,
         ended: row.get(11)?,
@@ -348,25 +351,28 @@ fn read_token_set(row: &Row<'_>) -> rusqlite::Result<TokenSet> {
     })
 }
 
-/// Whether the merchant is known with another account, and this change was not allowed. Uses the permission up.
+/// Whether the merchant is known with another account or store, and this change was not allowed. Uses the permission
+/// up.
 fn is_refused(
     transaction: &Transaction<'_>,
     merchant: &str,
-    account: Option<&str>,
+    new: &Identity,
 ) -> rusqlite::Result<bool> {
-    let known: Option<String> = transaction
-        .prepare_cached(KNOWN_ACCOUNT)?
-        .query_row([merchant], |row| row.get(0))
+    let read = |row: &Row<'_>| {
+        Ok(Identity {
+            account: row.get(0)?,
+            store: row.get(1)?,
+        })
+    };
+    let known = transaction
+        .prepare_cached(KNOWN)?
+        .query_row([merchant], read)
         .optional()?;
-    if known.is_none() || known.as_deref() == account {
+    if !known.unwrap_or_default().differs_from(new) {
         return Ok(false);
     }
     let allowed = transaction
         .prepare_cached("DELETE FROM allowed_change WHERE merchant = ?")?
         .execute([merchant])?;
     Ok(allowed == 0)
-}
-
-fn split(account: Option<Account>) -> (Option<String>, Option<String>) {
-    account.map(|account| (account.id, account.name)).unzip()
 }

@@ -3,6 +3,7 @@
 use crate::http::Answer;
 use crate::revocation::{is_alive, revocations};
 use crate::rig::{BAKERY, Rig, settings};
+use crate::world::EMAIL;
 use pos_connect_foundation::clock::Timestamp;
 use pos_connect_relay::Settings;
 use std::time::Duration;
@@ -61,6 +62,25 @@ async fn a_till_key_cannot_take_the_merchant_to_another_account() {
         !is_alive(&rig, &revoked[0]).await,
         "the thief's set is revoked"
     );
+}
+
+/// Orders that wait in the tills would go to another store, and twice if an answer was lost.
+#[tokio::test(flavor = "multi_thread")]
+async fn another_store_of_the_same_account_is_refused_until_it_is_allowed() {
+    let rig = connected(settings()).await;
+    let connection = rig.connection(&rig.neighbor).await.json();
+    assert_eq!(connection["store"]["name"], "Market Street");
+    let token = rig.create().await;
+    assert!(rig.service.finish_with(EMAIL, 1, &token).await);
+    assert_eq!(rig.tokens(&token).await.code(), "other_account");
+    let now = rig.relay.clock.now();
+    rig.relay.store.allow_change(BAKERY, now).await.unwrap();
+    let token = rig.create().await;
+    assert!(rig.service.finish_with(EMAIL, 1, &token).await);
+    let answer = rig.tokens(&token).await;
+    assert_eq!(answer.json()["store"]["name"], "Old Harbor");
+    let connection = rig.connection(&rig.neighbor).await.json();
+    assert_eq!(connection["store"]["name"], "Old Harbor");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -150,6 +150,9 @@ async fn connections_that_break_come_back() {
 #[ignore = "needs PostgreSQL: cargo xtask test --only native"]
 async fn relays_that_start_together_migrate_once_and_a_newer_schema_is_refused() {
     let url = fresh(&named()).await;
+    // A command beside the relay makes nothing.
+    let looked = store::open(&url, Opening::Existing).await;
+    assert!(looked.err().unwrap().to_string().contains("migrate"));
     let opened = (0..8).map(|_| {
         let url = url.clone();
         tokio::spawn(async move {
@@ -159,8 +162,9 @@ async fn relays_that_start_together_migrate_once_and_a_newer_schema_is_refused()
         })
     });
     for opened in opened.collect::<Vec<_>>() {
-        assert_eq!(opened.await.unwrap().unwrap(), 2);
+        assert_eq!(opened.await.unwrap().unwrap(), 3);
     }
+    assert!(store::open(&url, Opening::Existing).await.is_ok());
     let newer = "INSERT INTO pos_connect_relay.schema_version VALUES (99)";
     connect(&url).await.batch_execute(newer).await.unwrap();
     let refused = store::open(&url, Opening::Prepare)

@@ -99,7 +99,7 @@ pub(super) async fn patch_profile(service: Service, request: Request) -> Result<
     let patch = std::mem::replace(&mut call.body, Json::Null);
     // Any other value would replace the whole profile.
     let Json::Object(_) = patch else {
-        return Err(BodyFault::invalid("").into());
+        return Err(BodyFault::invalid("", "an object").into());
     };
     refuse_repeated(&patch, "")?;
     let repeatable = call.repeatable(path::STORE, &patch)?;
@@ -137,7 +137,7 @@ pub(super) async fn accept_order(service: Service, request: Request) -> Result<R
 /// What the form of an order does not tell.
 fn check(order: &Order, access: &Access) -> Result<(), Refusal> {
     if Currency::from_code(&order.currency).is_none() {
-        return Err(BodyFault::invalid("/currency").into());
+        return Err(BodyFault::invalid("/currency", "a currency in use").into());
     }
     let Some(ereceipt) = &order.ereceipt else {
         return Ok(());
@@ -151,7 +151,7 @@ fn check(order: &Order, access: &Access) -> Result<(), Refusal> {
     }
     match ereceipt.phone.as_deref().is_some_and(is_mobile) {
         true => Ok(()),
-        false => Err(BodyFault::invalid("/ereceipt/phone").into()),
+        false => Err(BodyFault::invalid("/ereceipt/phone", "a mobile number").into()),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::token::Hash;
 use crate::token_set::Pair;
 use axum::extract::Request;
 use axum::response::Response;
-use pos_connect_protocol::{Account, ProblemCode, TokenResponse};
+use pos_connect_protocol::{Account, ProblemCode, Store, TokenResponse};
 
 /// §4.4: the token set, once.
 pub(super) async fn pick_up(service: Service, request: Request) -> Result<Response, Refusal> {
@@ -80,6 +80,11 @@ fn hand_out(caller: &Caller, pair: Pair, claim: Claim) -> Result<Response, Refus
         account: Account {
             id: claim.account_id,
             name: claim.account_name,
+        }
+        .into(),
+        store: Store {
+            id: claim.store_id,
+            name: claim.store_name,
         }
         .into(),
         ..TokenResponse::default()

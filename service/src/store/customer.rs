@@ -5,7 +5,6 @@ use super::repeatable::{Answered, Repeatable, Scope};
 use super::{Store, StoreError};
 use crate::seal::{self, Purpose};
 use pos_connect_foundation::seal::Sealer;
-use pos_connect_protocol::body::BodyFault;
 use pos_connect_protocol::customer::{
     Customer, CustomerChange, CustomerOutcome, CustomerResult, CustomersResponse,
 };
@@ -15,13 +14,13 @@ impl Store {
     /// Makes the changes of a list in its order. A wrong item changes nothing, and takes no other with it.
     pub async fn change_customers(
         &self,
-        changes: Vec<Result<CustomerChange, BodyFault>>,
+        changes: Vec<Result<CustomerChange, CustomerResult>>,
         call: Repeatable,
     ) -> Result<Answered, StoreError> {
         self.once(call, move |transaction, sealer, scope| {
-            let one = |change: Result<CustomerChange, BodyFault>| match change {
+            let one = |change: Result<CustomerChange, CustomerResult>| match change {
                 Ok(change) => apply(transaction, sealer, scope, &change),
-                Err(fault) => Ok(fault.into()),
+                Err(refused) => Ok(refused),
             };
             let results = changes
                 .into_iter()
@@ -112,5 +111,6 @@ fn apply(
         result,
         code: None,
         pointer: None,
+        rule: None,
     })
 }

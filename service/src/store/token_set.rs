@@ -17,6 +17,10 @@ pub struct Claim {
     pub account_id: String,
     /// Name of the account.
     pub account_name: String,
+    /// Public id of the store.
+    pub store_id: String,
+    /// Name of the store.
+    pub store_name: String,
 }
 
 impl Store {
@@ -173,8 +177,9 @@ fn read_token_set(
 }
 
 fn read_claim(transaction: &Transaction<'_>, integration: &Hash) -> Result<Claim, StoreError> {
-    let sql = "SELECT i.ereceipt, account.public_id, account.name
-         FROM integration i JOIN account ON account.id = i.owner_id WHERE i.hash = ?";
+    let sql = "SELECT i.ereceipt, account.public_id, account.name, store.public_id, store.name
+         FROM integration i JOIN account ON account.id = i.owner_id JOIN store ON store.id = i.store_id
+         WHERE i.hash = ?";
     Ok(transaction
         .prepare_cached(sql)?
         .query_row([integration], |row| {
@@ -182,6 +187,8 @@ fn read_claim(transaction: &Transaction<'_>, integration: &Hash) -> Result<Claim
                 ereceipt: row.get(0)?,
                 account_id: row.get(1)?,
                 account_name: row.get(2)?,
+                store_id: row.get(3)?,
+                store_name: row.get(4)?,
             })
         })?)
 }

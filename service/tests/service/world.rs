@@ -208,11 +208,16 @@ impl World {
 
     /// The same by the owner of another account.
     pub async fn finish_as(&self, email: &str, token: &str) -> bool {
+        self.finish_with(email, 0, token).await
+    }
+
+    /// The same with one of the account's stores.
+    pub async fn finish_with(&self, email: &str, number: usize, token: &str) -> bool {
         let store = &self.service.store;
         let account = store.account_by_email(email).unwrap().unwrap().id;
         let (integration, now) = (Hash::of(token), self.now());
         store.own(integration, account).await.unwrap();
-        let shop = store.stores(account).unwrap().remove(0).public_id;
+        let shop = store.stores(account).unwrap().remove(number).public_id;
         let consent = Consent {
             integration,
             account,

@@ -16,7 +16,7 @@ use super::console;
 use super::failure::Failure;
 use super::http::Http;
 use super::order;
-use super::vault::Vault;
+use super::vault::{Vault, random_letters};
 use super::{global, task};
 use crate::error::{ErrorCode, Operation};
 use crate::outbox::{Change, Entry, PATIENCE_MS, State};
@@ -47,6 +47,16 @@ pub struct Outbox {
     is_asked: Cell<bool>,
     /// Somebody in front of this till has just sent an order.
     is_urgent: Cell<bool>,
+}
+
+/// A refused order in another content, which keeps the e-receipt of the first.
+fn corrected_by(refused: Entry, mut by: Entry) -> Result<Entry, Failure> {
+    if refused.has_ereceipt && !by.has_ereceipt {
+        by.body = order::with_ereceipt_of(&refused.body, &by.body);
+        by.has_ereceipt = true;
+    }
+    let key = random_letters().map_err(|failed| failed.during(Operation::RetryOrder))?;
+    Ok(refused.corrected(by, key))
 }
 
 /// A call that waits for its order.
@@ -152,25 +162,47 @@ impl Outbox {
         listed.map_err(|failure| Failure::during(Operation::Outbox, *failure.error))
     }
 
-    /// Sends a refused order once more; false if there is none.
-    pub async fn retry(self: &Rc<Self>, id: &str) -> Result<bool, Failure> {
-        let _lock = self.queue.lock(Operation::RetryOrder).await?;
-        let requeued = self.queue.requeue(id).await?;
-        if let Some(entry) = &requeued {
-            self.tell(&Change::new(State::Queued, id, entry));
-            self.is_urgent.set(true);
-            self.wake();
+    /// Sends an order now: a refused one once more, one that waits without further rest. False if there is none.
+    ///
+    /// A refused one can be `corrected`: it keeps its e-receipt, unless it brings another.
+    pub async fn retry(
+        self: &Rc<Self>,
+        id: &str,
+        corrected: Option<Entry>,
+    ) -> Result<bool, Failure> {
+        let operation = Operation::RetryOrder;
+        let _lock = self.queue.lock(operation).await?;
+        if let Some(refused) = self.queue.refused(id).await? {
+            let entry = match corrected {
+                Some(by) => corrected_by(refused, by)?,
+                None => refused.again(),
+            };
+            self.queue.requeue(id, &entry).await?;
+            self.tell(&Change::new(State::Queued, id, &entry));
+        } else if let Some(waiting) = self.queue.waiting(id).await? {
+            if corrected.is_some() {
+                // It may have arrived as it is.
+                let fault = "order: only a refused order can be corrected";
+                return Err(Failure::invalid(operation, fault));
+            }
+            self.queue.note(id, &waiting.at_once()).await?;
+        } else {
+            return Ok(false);
         }
-        Ok(requeued.is_some())
+        self.is_urgent.set(true);
+        self.wake();
+        Ok(true)
     }
 
     /// Gives an order up; false if there is none. One that is just being sent is waited for.
-    pub async fn discard(&self, id: &str) -> Result<bool, Failure> {
+    pub async fn discard(self: &Rc<Self>, id: &str) -> Result<bool, Failure> {
         let _lock = self.queue.lock(Operation::DiscardOrder).await?;
         let discarded = self.queue.discard(id).await?;
         if let Some(kept) = &discarded {
             let entry = kept.entry.clone().unwrap_or_default();
             self.tell(&Change::new(State::Discarded, id, &entry));
+            // The sender may be resting for this one.
+            self.wake();
         }
         Ok(discarded.is_some())
     }
@@ -178,7 +210,13 @@ impl Outbox {
     /// Erases all orders, after the one that is on its way.
     pub async fn forget(&self) -> Result<(), Failure> {
         let _lock = self.queue.lock(Operation::Forget).await?;
-        self.queue.clear().await
+        let erased = self.queue.list().await?;
+        self.queue.clear().await?;
+        for Kept { id, entry } in erased.into_iter().flatten() {
+            let entry = entry.unwrap_or_default().again();
+            self.tell(&Change::new(State::Discarded, &id, &entry));
+        }
+        Ok(())
     }
 
     /// Ends the sender, and listens to no other page any more.

@@ -4,7 +4,7 @@ use crate::browser::failure::Failure;
 use crate::browser::vault::{Found, Lock, Purpose, Queue as Turns, Range, Vault, Work};
 use crate::browser::vault::{from_text, random_letters, to_text};
 use crate::error::{Error, ErrorCode, Operation};
-use crate::outbox::{self, Entry, Place};
+use crate::outbox::{self, Entry, MOST_STUCK, Place};
 use std::rc::Rc;
 
 /// The orders of one vendor account and store in this browser.
@@ -73,11 +73,27 @@ impl Queue {
         Ok(())
     }
 
-    /// The order that is to be sent next.
-    pub async fn first(&self) -> Result<Option<Kept>, Failure> {
-        let found = self.perform(Work::First(self.waiting.clone())).await?;
-        let kept = found.into_iter().next();
-        Ok(kept.map(|found| kept_as(found, &self.waiting)))
+    /// The order that is to be sent next: the first one, unless the service fails on it again and again.
+    pub async fn first(&self, now_ms: f64) -> Result<Option<Kept>, Failure> {
+        let first = self.some(1).await?.into_iter().next();
+        let stands_still = |kept: &Kept| {
+            let entry = kept.entry.as_ref();
+            entry.is_some_and(|entry| entry.is_stuck() && entry.rest(now_ms, false) > 0.0)
+        };
+        if !first.as_ref().is_some_and(stands_still) {
+            return Ok(first);
+        }
+        let some = self.some(MOST_STUCK + 1).await?;
+        Ok(some.into_iter().find(|kept| !stands_still(kept)).or(first))
+    }
+
+    /// So many of those that wait, from the first on.
+    async fn some(&self, count: u32) -> Result<Vec<Kept>, Failure> {
+        let found = self
+            .perform(Work::First(self.waiting.clone(), count))
+            .await?;
+        let kept = found.into_iter().map(|found| kept_as(found, &self.waiting));
+        Ok(kept.collect())
     }
 
     /// Keeps what a failed try has changed.
@@ -100,17 +116,23 @@ impl Queue {
         self.move_to(&self.refused, &self.waiting, id, entry).await
     }
 
-    /// Puts a refused order back to its place; the entry, unless there is none.
-    pub async fn requeue(&self, id: &str) -> Result<Option<Entry>, Failure> {
+    /// A refused order that can be sent; what can't be read can't be.
+    pub async fn refused(&self, id: &str) -> Result<Option<Entry>, Failure> {
         let found = self.find(&self.refused, id).await?;
-        // What can't be read can't be sent.
-        let Some(entry) = found.and_then(|kept| kept.entry).filter(Entry::is_sendable) else {
-            return Ok(None);
-        };
-        let entry = entry.again();
-        self.move_to(&self.waiting, &self.refused, id, &entry)
-            .await?;
-        Ok(Some(entry))
+        Ok(found.and_then(|kept| kept.entry).filter(Entry::is_sendable))
+    }
+
+    /// Puts a refused order back to its place.
+    pub async fn requeue(&self, id: &str, entry: &Entry) -> Result<(), Failure> {
+        self.move_to(&self.waiting, &self.refused, id, entry).await
+    }
+
+    /// An order that waits.
+    pub async fn waiting(&self, id: &str) -> Result<Option<Entry>, Failure> {
+        Ok(self
+            .find(&self.waiting, id)
+            .await?
+            .and_then(|kept| kept.entry))
     }
 
     /// Erases an order, wherever it is; what it was, unless there is none.

@@ -65,7 +65,8 @@ async fn attempt(outbox: &Outbox) -> Result<Next, Failure> {
     let lock = queue.lock(OPERATION);
     let lock = outbox.ended.guard(OPERATION, None, lock);
     let _lock = lock.await?.transpose()?;
-    let Some(kept) = queue.first().await? else {
+    let now = global::wall_clock().unwrap_or_default();
+    let Some(kept) = queue.first(now).await? else {
         return Ok(Next::Stop);
     };
     let Some(mut entry) = kept.entry else {
@@ -77,7 +78,6 @@ async fn attempt(outbox: &Outbox) -> Result<Next, Failure> {
     if !entry.is_known() {
         return Ok(Next::Rest(LONG_REST_MS));
     }
-    let now = global::wall_clock().unwrap_or_default();
     let rest = entry.rest(now, outbox.is_urgent.take());
     if rest > 0.0 {
         return Ok(Next::Rest(rest));
@@ -125,6 +125,7 @@ async fn failed(
             Ok(Next::Go)
         }
         Verdict::Refused => {
+            entry.tries = entry.tries.saturating_add(1);
             entry.blame(error);
             queue.refuse(id, entry).await?;
             outbox.tell(&Change::new(State::Refused, id, entry));
@@ -138,7 +139,8 @@ async fn failed(
             outbox.tell(&Change::new(State::Postponed, id, entry));
             outbox.connection.doubt(failure);
             noted?;
-            Ok(Next::Rest(entry.rest(now, false)))
+            // Which one is next, and when, the queue says.
+            Ok(Next::Go)
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::vault::lenient;
 use js_sys::{Array, Date};
 use pos_connect_protocol::decode::TokenSet;
 use pos_connect_protocol::expiration::{self, Expiration};
-use pos_connect_protocol::{Account, Field, Scalar};
+use pos_connect_protocol::{Account, Field, Scalar, Store};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +30,13 @@ pub struct Record {
         skip_serializing_if = "Option::is_none"
     )]
     account: Option<Account>,
+    /// Which of its stores, if the service said so.
+    #[serde(
+        deserialize_with = "lenient",
+        serialize_with = "object::member",
+        skip_serializing_if = "Option::is_none"
+    )]
+    store: Option<Store>,
     /// When a relay said so last, or the tokens were picked up, in milliseconds since 1970.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub asked: Option<f64>,
@@ -50,6 +57,7 @@ impl Record {
             },
             ereceipt: set.ereceipt,
             account: set.account.clone(),
+            store: set.store.clone(),
             asked: global::wall_clock(),
             held: true,
         }
@@ -63,6 +71,7 @@ impl Record {
             expiration: expiration::read(Field::from(expiration)),
             ereceipt: self.ereceipt,
             account: self.account,
+            store: self.store,
             acknowledge: false,
             faults: Vec::new(),
         }

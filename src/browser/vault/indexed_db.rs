@@ -52,7 +52,7 @@ async fn connected(work: &Work) -> Result<Vec<Found>, Failed> {
 async fn attempt(connection: &Connection, work: &Work) -> Result<Vec<Found>, Failed> {
     match work {
         Work::Read(range) => rows(connection, &keys(range)?, u32::MAX).await,
-        Work::First(scope) => rows(connection, &scoped(scope)?, 1).await,
+        Work::First(scope, count) => rows(connection, &scoped(scope)?, *count).await,
         Work::Ids(scope) => {
             let transaction = begin(connection, IdbTransactionMode::Readonly)?;
             let request = transaction.store().get_all_keys_with_key(&scoped(scope)?)?;

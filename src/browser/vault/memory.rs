@@ -25,9 +25,9 @@ impl Range {
 pub fn perform(work: Work) -> Vec<Found> {
     TEXTS.with_borrow_mut(|texts| match work {
         Work::Read(range) => found(texts, |id| range.contains(id)),
-        Work::First(scope) => {
+        Work::First(scope, count) => {
             let mut first = found(texts, |id| id.starts_with(&scope));
-            first.truncate(1);
+            first.truncate(count as usize);
             first
         }
         Work::Ids(scope) => found(texts, |id| id.starts_with(&scope)),

@@ -47,8 +47,8 @@ impl Failed {
 pub enum Work {
     /// Read these entries.
     Read(Range),
-    /// Read the one whose id comes first, of those whose ids begin so.
-    First(String),
+    /// Read so many whose ids come first, of those whose ids begin so.
+    First(String, u32),
     /// Give the first and the last id of those that begin so; nothing is opened.
     Ends(String),
     /// Give all ids that begin so; nothing is opened.
