@@ -16,6 +16,12 @@ impl Timestamp {
         Self(self.0.saturating_add(millis(span)))
     }
 
+    /// The moment so much earlier.
+    #[must_use]
+    pub fn before(self, span: Duration) -> Self {
+        Self(self.0.saturating_sub(millis(span)))
+    }
+
     /// Whole seconds until `later`, rounded up; 0 if that moment is past.
     pub fn seconds_until(self, later: Self) -> u64 {
         u64::try_from(later.0.saturating_sub(self.0)).map_or(0, |millis| millis.div_ceil(1000))

@@ -28,6 +28,7 @@ pub mod limit;
 pub mod message;
 pub mod password;
 pub mod poll;
+mod purge;
 mod receipt;
 mod seal;
 pub mod service;

@@ -4,7 +4,7 @@ use argon2::password_hash::{PasswordHasher, phc::PasswordHash};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use std::sync::{Mutex, PoisonError};
 use subtle::ConstantTimeEq;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// Longest password that is hashed.
 pub const MAX_LENGTH: usize = 1024;
@@ -13,6 +13,18 @@ pub const MAX_LENGTH: usize = 1024;
 /// memory.
 const AT_ONCE: usize = 4;
 static PERMITS: Semaphore = Semaphore::const_new(AT_ONCE);
+/// Those that wait for it, and those at it: a queue without an end would let a stranger with invented emails keep every
+/// merchant waiting. This one is a second or two long.
+const PLACES: usize = 64;
+static QUEUE: Semaphore = Semaphore::const_new(PLACES);
+
+/// A place in that queue.
+pub struct Place(SemaphorePermit<'static>);
+
+/// A place, unless the queue is full.
+pub fn place() -> Option<Place> {
+    QUEUE.try_acquire().ok().map(Place)
+}
 
 /// The memory of those hashes, kept for the next ones: given back, it would stay with the allocator, once for each of
 /// its arenas.
@@ -30,13 +42,13 @@ pub fn hash(password: &str) -> String {
 }
 
 /// Whether `password` is the one hashed in `stored`; `None` (no such account) costs the same and is never right.
-pub async fn verify(password: String, stored: Option<String>) -> bool {
+pub async fn verify(place: Place, password: String, stored: Option<String>) -> bool {
     let Ok(permit) = PERMITS.acquire().await else {
         return false;
     };
     let work = move || {
-        // Goes with the work: a caller that gives up meanwhile does not stop it.
-        let _permit = permit;
+        // They go with the work: a caller that gives up meanwhile does not stop it.
+        let _held = (place.0, permit);
         let right = is_hashed_in(stored.as_deref().unwrap_or(NOBODY), &password);
         stored.is_some() && right.unwrap_or(false)
     };
@@ -78,14 +90,37 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
+    /// The tests of this program share its queue.
+    static ALONE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
+    async fn right(password: &str, stored: Option<&str>) -> bool {
+        let _alone = ALONE.lock().await;
+        verify(place().unwrap(), password.into(), stored.map(str::to_owned)).await
+    }
+
+    #[tokio::test]
+    async fn whoever_comes_when_the_queue_is_full_hears_so_at_once() {
+        let _alone = ALONE.lock().await;
+        let places: Vec<_> = std::iter::from_fn(place).collect();
+        assert_eq!(places.len(), PLACES);
+        assert!(place().is_none());
+        let rush = places
+            .into_iter()
+            .map(|place| tokio::spawn(verify(place, "x".into(), None)));
+        for asked in rush.collect::<Vec<_>>() {
+            assert!(!asked.await.unwrap());
+        }
+        assert!(place().is_some(), "the queue is free again");
+    }
+
     #[tokio::test]
     async fn only_the_right_password_of_a_known_account_passes() {
         let stored = hash("correct horse");
         assert!(stored.starts_with("$argon2id$v=19$"));
-        assert!(verify("correct horse".into(), Some(stored.clone())).await);
-        assert!(!verify("Correct horse".into(), Some(stored)).await);
-        assert!(!verify("correct horse".into(), None).await);
-        assert!(!verify("correct horse".into(), Some("not a hash".into())).await);
+        assert!(right("correct horse", Some(&stored)).await);
+        assert!(!right("Correct horse", Some(&stored)).await);
+        assert!(!right("correct horse", None).await);
+        assert!(!right("correct horse", Some("not a hash")).await);
     }
 
     #[test]
@@ -101,13 +136,14 @@ mod tests {
 
     #[tokio::test]
     async fn a_rush_takes_no_more_memory_than_its_permits_whoever_gives_up() {
+        let _alone = ALONE.lock().await;
         for _ in 0..8 {
-            let asked = verify("x".into(), None);
+            let asked = verify(place().unwrap(), "x".into(), None);
             assert!(tokio::time::timeout(Duration::ZERO, asked).await.is_err());
         }
         assert!(PERMITS.available_permits() < AT_ONCE, "the work goes on");
         let rush: Vec<_> = (0..24)
-            .map(|_| tokio::spawn(verify("x".into(), None)))
+            .map(|_| tokio::spawn(verify(place().unwrap(), "x".into(), None)))
             .collect();
         for asked in rush {
             assert!(!asked.await.unwrap());

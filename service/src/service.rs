@@ -29,6 +29,10 @@ pub struct Settings {
     pub reissue_window: Duration,
     /// Calls of one vendor for one store, a second, that change something; ten times as many at once.
     pub operations_per_second: u32,
+    /// Integrations that one vendor creates in a second; ten times as many at once.
+    pub creates_per_second: u32,
+    /// How long what has ended stays: until then, a late call is told how it ended.
+    pub ended_ttl: Duration,
     /// How long a receipt can be opened.
     pub receipt_ttl: Duration,
     /// The key that personal data is sealed with. Default: in a file beside the database, which is made with it.
@@ -47,6 +51,8 @@ impl Default for Settings {
             refresh_ttl: Duration::from_secs(90 * 24 * 60 * 60),
             reissue_window: Duration::from_secs(24 * 60 * 60),
             operations_per_second: 100,
+            creates_per_second: 20,
+            ended_ttl: Duration::from_secs(30 * 24 * 60 * 60),
             receipt_ttl: Duration::from_secs(90 * 24 * 60 * 60),
             storage_key: None,
             public_origin: None,
@@ -67,6 +73,8 @@ pub struct Shared {
     /// What the operator chose.
     pub settings: Settings,
     pub(crate) polls: PollWindow,
+    /// Created integrations, by vendor.
+    pub(crate) creates: Limit<i64>,
     /// Changing calls, by vendor and store.
     pub(crate) operations: Limit<(i64, i64)>,
     /// A message is waiting.
@@ -100,10 +108,8 @@ impl Service {
             store: Store::open(database, settings.storage_key.clone(), opening)?,
             clock,
             polls: PollWindow::new(settings.interval),
-            operations: Limit::new(
-                settings.operations_per_second.saturating_mul(10),
-                Duration::from_secs(1) / settings.operations_per_second.max(1),
-            ),
+            creates: per_second(settings.creates_per_second),
+            operations: per_second(settings.operations_per_second),
             message_waits: Notify::new(),
             settings,
             sign_ins: Limit::new(5, Duration::from_secs(60)),
@@ -114,6 +120,14 @@ impl Service {
     pub fn router(&self) -> axum::Router {
         crate::http::router(self.clone())
     }
+}
+
+/// Ten seconds' worth at once, then so many a second.
+fn per_second<K: Eq + std::hash::Hash>(count: u32) -> Limit<K> {
+    Limit::new(
+        count.saturating_mul(10),
+        Duration::from_secs(1) / count.max(1),
+    )
 }
 
 impl std::ops::Deref for Service {

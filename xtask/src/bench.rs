@@ -205,6 +205,8 @@ fn start(program: &Path) -> Result<Demo> {
         "127.0.0.1:0",
         "--interval-seconds",
         "0",
+        "--creates-per-second",
+        "100000",
         "--database",
         &database,
     ];

@@ -17,6 +17,7 @@ use pos_connect_foundation::sqlite::{self, Exclusive};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 const DEFAULT_DATABASE: &str = "sqlite://pos-connect.db";
 const DATABASE_VARIABLE: &str = "POS_CONNECT_SERVICE_DATABASE";
@@ -48,6 +49,8 @@ enum Command {
     Message(message::MessageCommand),
     /// Make the database, or bring its schema up to date (serve does so too)
     Migrate(Common),
+    /// Erase integrations that ended long ago (serve does so too)
+    Purge(Purge),
     /// Copy the database to a new file, also while the service runs; the storage key is not in it
     Backup(Backup),
     /// Make a storage key
@@ -56,6 +59,15 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+}
+
+#[derive(Args)]
+struct Purge {
+    /// Days since they ended
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3650))]
+    keep_ended_days: u64,
+    #[command(flatten)]
+    common: Common,
 }
 
 #[derive(Args)]
@@ -85,7 +97,11 @@ struct Common {
 impl Common {
     /// The database, for a command beside the service: it has to be there.
     fn open(&self) -> Result<Service, Failure> {
-        self.open_by(Service::open_existing, Settings::default())
+        self.open_with(Settings::default())
+    }
+
+    fn open_with(&self, settings: Settings) -> Result<Service, Failure> {
+        self.open_by(Service::open_existing, settings)
     }
 
     /// The database, made and brought up to date.
@@ -118,6 +134,19 @@ impl Common {
         given
             .or_else(|| std::env::var(DATABASE_VARIABLE).ok())
             .unwrap_or_else(|| DEFAULT_DATABASE.into())
+    }
+}
+
+impl Purge {
+    async fn run(self) -> Result<(), Failure> {
+        let service = self.common.open_with(Settings {
+            ended_ttl: Duration::from_secs(self.keep_ended_days * 24 * 60 * 60),
+            ..Settings::default()
+        })?;
+        let purged = service.purge(Duration::ZERO).await?;
+        output::print(self.common.json, &json!({ "purged": purged }), || {
+            format!("{purged} integrations that ended long ago are erased")
+        })
     }
 }
 
@@ -158,6 +187,7 @@ impl Command {
             Self::Account(command) => command.run().await,
             Self::TokenSet(command) => command.run().await,
             Self::Message(command) => command.run().await,
+            Self::Purge(purge) => purge.run().await,
             Self::Backup(backup) => backup.run(),
             Self::Migrate(common) => {
                 common.prepare(Settings::default())?;

@@ -46,6 +46,12 @@ pub(super) struct Serve {
     /// Orders and other changes a second, of one vendor for one store; ten times as many at once
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     operations_per_second: u32,
+    /// Integrations that one vendor creates in a second; ten times as many at once
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    creates_per_second: u32,
+    /// Days after which integrations that have ended are erased
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3650))]
+    keep_ended_days: u64,
     /// Days for which a receipt can be opened
     #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u64).range(1..=3650))]
     receipt_days: u64,
@@ -155,9 +161,10 @@ impl Serve {
         let delivering = service
             .clone()
             .deliver(outlet, base_url.clone(), stop.clone());
+        let tending = service.clone().tend(stop.clone());
         if !self.demo {
             announce(self.common.json, &base_url, None)?;
-            tokio::join!(server.run(service.router(), stop), delivering);
+            tokio::join!(server.run(service.router(), stop), delivering, tending);
             return Ok(());
         }
         let till = bind(self.till_listen).await?;
@@ -169,7 +176,8 @@ impl Serve {
         tokio::join!(
             server.run(service.router(), stop.clone()),
             till.run(till_router, stop),
-            delivering
+            delivering,
+            tending
         );
         Ok(())
     }
@@ -200,6 +208,8 @@ impl Serve {
             integration_ttl: Duration::from_secs(self.integration_ttl_seconds),
             pickup_window: Duration::from_secs(self.pickup_window_seconds),
             operations_per_second: self.operations_per_second,
+            creates_per_second: self.creates_per_second,
+            ended_ttl: Duration::from_secs(self.keep_ended_days * 24 * 60 * 60),
             receipt_ttl: Duration::from_secs(self.receipt_days * 24 * 60 * 60),
             public_origin: self
                 .public_url

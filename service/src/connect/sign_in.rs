@@ -22,7 +22,12 @@ pub(super) enum Notice {
     Incomplete,
     /// Too many attempts; the seconds to wait.
     TooMany(u64),
+    /// Too many people at once.
+    Busy,
 }
+
+/// For `Retry-After`, when too many people sign in at once.
+const BUSY_SECONDS: u64 = 5;
 
 /// Asks for email and password.
 pub(super) async fn page(visit: &Visit, notice: Notice, email: &str) -> Result<Response, Refusal> {
@@ -31,6 +36,7 @@ pub(super) async fn page(visit: &Visit, notice: Notice, email: &str) -> Result<R
         Notice::None | Notice::FormUsed => (None, StatusCode::OK),
         Notice::Wrong => (Some(t.wrong_password.to_owned()), StatusCode::OK),
         Notice::Incomplete => (Some(t.fill_both.to_owned()), StatusCode::OK),
+        Notice::Busy => (Some(t.busy.to_owned()), StatusCode::SERVICE_UNAVAILABLE),
         Notice::TooMany(seconds) => {
             let minutes = seconds.div_ceil(60).to_string();
             (
@@ -38,6 +44,11 @@ pub(super) async fn page(visit: &Visit, notice: Notice, email: &str) -> Result<R
                 StatusCode::TOO_MANY_REQUESTS,
             )
         }
+    };
+    let retry_after = match notice {
+        Notice::TooMany(seconds) => Some(seconds),
+        Notice::Busy => Some(BUSY_SECONDS),
+        _ => None,
     };
     let form = visit.mint_form(None).await?;
     let mut response = visit.page().sign_in(
@@ -51,7 +62,7 @@ pub(super) async fn page(visit: &Visit, notice: Notice, email: &str) -> Result<R
             notice: matches!(notice, Notice::FormUsed).then_some(t.form_used),
         },
     );
-    if let Notice::TooMany(seconds) = notice {
+    if let Some(seconds) = retry_after {
         response
             .headers_mut()
             .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
@@ -68,6 +79,11 @@ pub(super) async fn attempt(
     if email.trim().is_empty() || password.is_empty() || password.len() > password::MAX_LENGTH {
         return page(visit, Notice::Incomplete, email).await;
     }
+    // Before it is counted: who is sent away for want of a place has not tried.
+    let Some(place) = password::place() else {
+        tracing::warn!(integration = %visit.integration.hash.label(), "a sign-in is refused: too many at once");
+        return page(visit, Notice::Busy, email).await;
+    };
     let limit = &visit.service.sign_ins;
     let email_key = Hash::of(&normalized(email));
     // The integration first: one whose limit is spent must not spend the limits of other people's emails.
@@ -82,7 +98,7 @@ pub(super) async fn attempt(
     let stored = account
         .as_ref()
         .map(|account| account.password_hash.clone());
-    let right = password::verify(password.to_owned(), stored).await;
+    let right = password::verify(place, password.to_owned(), stored).await;
     let Some(account) = account.filter(|_| right) else {
         tracing::info!(integration = %visit.integration.hash.label(), "a sign-in failed");
         return page(visit, Notice::Wrong, email).await;

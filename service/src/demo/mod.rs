@@ -10,8 +10,7 @@ pub use till::router as till_router;
 use crate::origin::Origin;
 use crate::password;
 use crate::service::Service;
-use crate::store::Rotation;
-use crate::store::{NewAccount, StoreError};
+use crate::store::{NewAccount, Rotation, StoreError};
 use crate::token::{Hash, Kind, random_text};
 use serde::Serialize;
 
@@ -60,12 +59,20 @@ impl DemoConfig {
     }
 }
 
-/// Makes the demo vendor and account, or gives the ones from the last start new secrets.
+/// Makes the demo vendor and account, or gives the ones from the last start new secrets. Not in somebody's database:
+/// the demo prints its secrets, and has a till for everybody.
 pub async fn prepare(
     service: &Service,
     base_url: &str,
     origins: Vec<Origin>,
 ) -> Result<DemoConfig, StoreError> {
+    let vendors = service.store.vendors(service.clock.now())?;
+    let is_in_use = !vendors.is_empty() || !service.store.accounts()?.is_empty();
+    if is_in_use && !vendors.iter().any(|vendor| vendor.client_id == CLIENT_ID) {
+        return Err(StoreError::Unsupported(
+            "--demo is for a database of its own: this one has other vendors or accounts".into(),
+        ));
+    }
     Ok(DemoConfig {
         base_url: base_url.to_owned(),
         connect_url: format!("{base_url}{}", pos_connect_protocol::path::CONNECT),

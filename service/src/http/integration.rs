@@ -14,6 +14,8 @@ use pos_connect_protocol::{CreateResponse, ProblemCode, Status, StatusReason, St
 pub(super) async fn create(service: Service, request: Request) -> Result<Response, Refusal> {
     let caller = authentication::vendor(&service, &request)?;
     drop(request);
+    let counted = service.creates.count(caller.vendor, caller.now);
+    counted.map_err(Refusal::slow_down)?;
     let integration_token = Kind::Integration.mint();
     let expires_at = caller.now.after(service.settings.integration_ttl);
     let hash = Hash::of(&integration_token);

@@ -99,7 +99,7 @@ fn commands_beside_the_service_make_no_database_and_change_no_schema() {
     older(5);
     let error = failure(&folder, &["vendor", "list"]);
     assert!(
-        error.contains("schema version 5, and this program needs 6"),
+        error.contains("schema version 5, and this program needs 7"),
         "{error}"
     );
     let database = Connection::open(&file).unwrap();
@@ -110,12 +110,30 @@ fn commands_beside_the_service_make_no_database_and_change_no_schema() {
 }
 
 #[test]
+fn the_demo_takes_no_database_that_is_in_use() {
+    let folder = Folder::prepared();
+    json(&folder, &["vendor", "add", "--name", "Till Co"]);
+    let error = failure(
+        &folder,
+        &["serve", "--demo", "--till-listen", "127.0.0.1:0"],
+    );
+    assert!(error.contains("other vendors or accounts"), "{error}");
+    assert_eq!(
+        json(&folder, &["vendor", "list"]).as_array().unwrap().len(),
+        1
+    );
+}
+
+#[test]
 fn a_copy_is_made_before_the_schema_changes() {
     let folder = Folder::prepared();
     json(&folder, &["vendor", "add", "--name", "Till Co"]);
     let database = Connection::open(folder.path().join("test.db")).unwrap();
     database
-        .execute_batch("ALTER TABLE account DROP COLUMN disabled_at; PRAGMA user_version = 5")
+        .execute_batch(
+            "ALTER TABLE account DROP COLUMN disabled_at; DROP INDEX integration_by_age;
+             DROP INDEX spent_refresh_of_integration; PRAGMA user_version = 5",
+        )
         .unwrap();
     drop(database);
     json(&folder, &["migrate"]);

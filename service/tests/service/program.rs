@@ -1,6 +1,6 @@
 //! The program itself: its command line, and what it prints.
 
-use crate::http::{Answer, Call};
+use crate::http::{Answer, Call, query};
 use crate::world::{Folder, Vendor, target};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -86,6 +86,27 @@ impl Program {
         Call::new(method, target(path, &self.vendor(), token))
             .send(self.address("baseUrl"))
             .await
+    }
+
+    /// The sign-in page of an integration, filled in and not sent.
+    pub async fn sign_in_form(&self, token: &str, email: &str) -> Call {
+        let id = self.vendor().id;
+        let named = [("integration_token", token), ("client_id", &id)];
+        let page = Call::new("GET", format!("/connect?{}", query(&named)));
+        let page = page.send(self.address("baseUrl")).await;
+        let hidden = page.hidden_fields();
+        let mut pairs: Vec<(&str, &str)> = hidden
+            .iter()
+            .map(|(name, value)| (&**name, &**value))
+            .collect();
+        pairs.extend([
+            ("action", "sign-in"),
+            ("email", email),
+            ("password", "a guess"),
+        ]);
+        Call::new("POST", "/connect")
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .body(query(&pairs))
     }
 
     pub fn signal(&self, name: &str) {
@@ -212,7 +233,7 @@ fn every_command_prints_one_line_of_json() {
     let added = json(&folder, &account);
     assert_eq!(names(&added), ["email", "id", "name", "password", "stores"]);
     assert_eq!(added["stores"], serde_json::json!(["One", "Two"]));
-    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 6);
+    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 7);
 }
 
 #[test]

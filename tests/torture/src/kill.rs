@@ -142,6 +142,8 @@ fn service(program: &Path, folder: &Path) -> Result<(Launcher, Vendor, Vec<Merch
         "sqlite://service.db",
         "--interval-seconds",
         "0",
+        "--creates-per-second",
+        "100000",
         "--messages",
         orders::OUTLET,
     ];

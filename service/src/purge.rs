@@ -1,0 +1,43 @@
+//! The purge: what ended long ago is erased, by the running service and by `purge`.
+
+use crate::service::Service;
+use crate::store::{PurgeCursor, StoreError};
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// From one look to the next.
+const EVERY: Duration = Duration::from_secs(10 * 60);
+/// Between two steps: the writer is for those who wait.
+const BREATH: Duration = Duration::from_millis(50);
+
+impl Service {
+    /// Purges now and then, until `stop` turns true.
+    pub async fn tend(self, mut stop: watch::Receiver<bool>) {
+        let tending = async {
+            loop {
+                match self.purge(BREATH).await {
+                    Ok(0) => {}
+                    Ok(purged) => tracing::info!(purged, "erased integrations that ended long ago"),
+                    Err(error) => tracing::error!(cause = %error, "cannot purge"),
+                }
+                tokio::time::sleep(EVERY).await;
+            }
+        };
+        tokio::select! {
+            () = tending => {}
+            _ = stop.wait_for(|stop| *stop) => {}
+        }
+    }
+
+    /// Erases what ended longer ago than `Settings::ended_ttl`; says how many integrations.
+    pub async fn purge(&self, breath: Duration) -> Result<usize, StoreError> {
+        let ended_before = self.clock.now().before(self.settings.ended_ttl);
+        let (mut cursor, mut purged) = (Some(PurgeCursor::default()), 0);
+        while let Some(from) = cursor {
+            let step = self.store.purge(from, ended_before).await?;
+            (cursor, purged) = (step.next, purged + step.purged);
+            tokio::time::sleep(breath).await;
+        }
+        Ok(purged)
+    }
+}

@@ -1,0 +1,91 @@
+//! What has ended goes, after a while: a few rows at a time, so that nobody waits for it.
+
+use super::{Store, StoreError};
+use crate::clock::Timestamp;
+use crate::token::Hash;
+use rusqlite::{Row, Transaction, params};
+
+/// Integrations that are looked at in one transaction.
+const AT_ONCE: u32 = 500;
+
+/// Where a purge goes on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PurgeCursor {
+    /// When the integration that was looked at last was created.
+    created_at: i64,
+    /// Its hash: many can be created in one millisecond.
+    hash: Option<Hash>,
+}
+
+/// What a step of a purge has done.
+pub struct PurgeStep {
+    /// Where to go on; `None` at the end.
+    pub next: Option<PurgeCursor>,
+    /// Integrations that are gone.
+    pub purged: usize,
+}
+
+/// The next integrations, oldest first, and whether each has ended before the moment ?3: nobody can pick its tokens up
+/// any more, and it has none that are valid.
+const NEXT: &str = "SELECT i.hash, i.created_at, CASE
+       WHEN t.integration_hash IS NOT NULL THEN min(coalesce(t.revoked_at, t.refresh_until), t.refresh_until) < ?3
+       WHEN i.status = 'pending' THEN i.expires_at < ?3
+       WHEN i.status = 'cancelled' THEN i.decided_at < ?3
+       ELSE i.pickup_until < ?3 END
+     FROM integration i LEFT JOIN token_set t ON t.integration_hash = i.hash
+     WHERE i.created_at < ?3 AND (i.created_at, i.hash) > (?1, ?2) ORDER BY i.created_at, i.hash LIMIT ?4";
+
+impl Store {
+    /// Erases integrations that ended before a moment, with their token sets; looks at some, from a cursor on.
+    pub async fn purge(
+        &self,
+        from: PurgeCursor,
+        ended_before: Timestamp,
+    ) -> Result<PurgeStep, StoreError> {
+        self.write(move |transaction| {
+            let rows = next(transaction, from, ended_before)?;
+            let is_end = rows.len() < AT_ONCE as usize;
+            let last = rows.last().map(|&(hash, created_at, _)| PurgeCursor {
+                created_at,
+                hash: Some(hash),
+            });
+            let ended = rows.iter().filter(|(_, _, has_ended)| *has_ended);
+            let mut purged = 0;
+            for (hash, _, _) in ended {
+                erase(transaction, hash)?;
+                purged += 1;
+            }
+            Ok(PurgeStep {
+                next: last.filter(|_| !is_end),
+                purged,
+            })
+        })
+        .await
+    }
+}
+
+fn next(
+    transaction: &Transaction<'_>,
+    from: PurgeCursor,
+    ended_before: Timestamp,
+) -> Result<Vec<(Hash, i64, bool)>, StoreError> {
+    let after = from.hash.map_or(Vec::new(), |hash| hash.bytes().to_vec());
+    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+    let rows = transaction
+        .prepare_cached(NEXT)?
+        .query_map(params![from.created_at, after, ended_before, AT_ONCE], read)?
+        .collect::<Result<_, _>>()?;
+    Ok(rows)
+}
+
+fn erase(transaction: &Transaction<'_>, hash: &Hash) -> Result<(), StoreError> {
+    for sql in [
+        "DELETE FROM form WHERE integration_hash = ?",
+        "DELETE FROM spent_refresh WHERE integration_hash = ?",
+        "DELETE FROM token_set WHERE integration_hash = ?",
+        "DELETE FROM integration WHERE hash = ?",
+    ] {
+        transaction.prepare_cached(sql)?.execute([hash])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,156 @@
+//! Nothing grows without end: created integrations, what has ended, and the queue of those who sign in.
+
+use crate::http::Answer;
+use crate::program::Program;
+use crate::tokens::Pair;
+use crate::world::{Folder, INTEGRATION, REFRESH, TILL, World};
+use pos_connect_service::Settings;
+use rusqlite::Connection;
+use std::time::Duration;
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+fn rows(world: &World, table: &str) -> i64 {
+    let database = Connection::open(world.folder.path().join("test.db")).unwrap();
+    let sql = format!("SELECT count(*) FROM {table}");
+    database.query_row(&sql, [], |row| row.get(0)).unwrap()
+}
+
+async fn purged(world: &World) -> usize {
+    world.service.purge(Duration::ZERO).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_vendor_creates_so_many_at_once_and_takes_nothing_from_another() {
+    let settings = Settings {
+        creates_per_second: 2,
+        ..Settings::default()
+    };
+    let mut world = World::with(settings).await;
+    for _ in 0..20 {
+        world.create().await;
+    }
+    let refused = world.call("POST", INTEGRATION, "").await;
+    assert_eq!((refused.status, refused.code()), (429, "slow_down".into()));
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    let second = world.add_vendor("Second", &[TILL]).await;
+    let first = std::mem::replace(&mut world.vendor, second);
+    world.create().await;
+    world.vendor = first;
+    world.pass(Duration::from_millis(500));
+    world.create().await;
+    assert_eq!(world.call("POST", INTEGRATION, "").await.status, 429);
+    assert_eq!(rows(&world, "integration"), 22);
+}
+
+#[tokio::test]
+async fn what_ended_is_known_for_thirty_days_and_then_erased() {
+    let world = World::new().await;
+    let expired = world.create().await;
+    let cancelled = world.create().await;
+    assert_eq!(
+        world.call("DELETE", INTEGRATION, &cancelled).await.status,
+        204
+    );
+    let forgotten = world.finished().await;
+    let (spent, _, revoked) = world.picked_up().await;
+    let revoked = Pair::of(&world.refresh(&revoked.refresh).await);
+    world.revoke(&revoked.refresh).await;
+    let (alive, _, mut pair) = world.picked_up().await;
+    for _ in 0..3 {
+        world.pass(10 * DAY);
+        pair = Pair::of(&world.refresh(&pair.refresh).await);
+        assert_eq!(purged(&world).await, 0, "a late call hears how it ended");
+    }
+    assert_eq!(world.token(&expired).await.code(), "integration_expired");
+    assert_eq!(
+        world.token(&cancelled).await.code(),
+        "integration_cancelled"
+    );
+    assert_eq!(world.token(&spent).await.status, 410);
+    world.pass(2 * DAY);
+    assert_eq!(purged(&world).await, 4);
+    for token in [&expired, &cancelled, &forgotten, &spent] {
+        assert_eq!(world.token(token).await.code(), "invalid_integration");
+    }
+    assert_eq!(world.token(&alive).await.status, 410);
+    assert_eq!(
+        world.account(&pair.access).await.status,
+        401,
+        "it has expired"
+    );
+    assert_eq!(world.refresh(&pair.refresh).await.status, 200);
+    assert_eq!(
+        (rows(&world, "integration"), rows(&world, "token_set")),
+        (1, 1)
+    );
+    world.pass(121 * DAY);
+    assert_eq!(purged(&world).await, 1, "nobody refreshed it for 90 days");
+    assert_eq!(
+        (rows(&world, "token_set"), rows(&world, "spent_refresh")),
+        (0, 0)
+    );
+}
+
+#[tokio::test]
+async fn a_purge_goes_through_all_of_them() {
+    let settings = Settings {
+        creates_per_second: 100_000,
+        ..Settings::default()
+    };
+    let world = World::with(settings).await;
+    for number in 0..1_300 {
+        let token = world.create().await;
+        if number % 100 == 0 {
+            assert!(world.finish(&token).await);
+            Pair::of(&world.token(&token).await);
+        }
+    }
+    world.pass(31 * DAY);
+    assert_eq!(purged(&world).await, 1_287);
+    assert_eq!(rows(&world, "integration"), 13);
+}
+
+/// A stranger with invented emails must not keep a merchant waiting for minutes.
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_signs_in_behind_very_many_others_hears_so_at_once() {
+    let folder = Folder::new();
+    let program = Program::serve(&folder, &["--demo", "--till-listen", "127.0.0.1:0"], None);
+    let mut attempts = Vec::new();
+    for _ in 0..30 {
+        let created = program.call("POST", INTEGRATION, "").await;
+        let token = created.json()["integrationToken"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        for number in 0..5 {
+            let email = format!("{number}-{}@invented.example", &token[..12]);
+            attempts.push(program.sign_in_form(&token, &email).await);
+        }
+    }
+    let address = program.address("baseUrl");
+    let sent = attempts
+        .into_iter()
+        .map(|call| tokio::spawn(call.send(address)));
+    let mut answers: Vec<Answer> = Vec::new();
+    for answer in sent.collect::<Vec<_>>() {
+        answers.push(answer.await.unwrap());
+    }
+    let busy: Vec<_> = answers
+        .iter()
+        .filter(|answer| answer.status == 503)
+        .collect();
+    assert!(!busy.is_empty(), "150 at once, and 64 places");
+    assert!(
+        busy.len() < answers.len(),
+        "those in the queue are looked at"
+    );
+    assert_eq!(busy[0].header("retry-after"), Some("5"));
+    assert_eq!(busy[0].data("page"), "sign-in");
+    assert!(busy[0].body.contains("in a few seconds"));
+    assert_eq!(
+        program.call("POST", REFRESH, "").await.status,
+        400,
+        "the rest of it answers"
+    );
+}
