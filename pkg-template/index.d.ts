@@ -528,7 +528,8 @@ export class PosConnect {
   /**
    * Ends the connection for the merchant, on every till: at the relay, or, without one, at the service (`accessToken`
    * and `clientSecret`). Then it erases what this browser knows of it, as `forget` does; orders that wait stay, and are
-   * sent when the merchant is connected again. A connection that has ended already is no error.
+   * sent when the merchant is connected again. A connection that has ended already is no error. Rejects with
+   * `tokens_handed_out` if the relay has given the tokens to a till: then your back end revokes them.
    */
   disconnect(options?: CallOptions): Promise<void>;
   /**

@@ -127,12 +127,13 @@ impl Entry {
 }
 
 /// After one of these, a retry cannot give anything else.
-const FINAL: [ErrorCode; 5] = [
+const FINAL: [ErrorCode; 6] = [
     ErrorCode::TokensAlreadyRetrieved,
     ErrorCode::TokensLost,
     ErrorCode::IntegrationCancelled,
     ErrorCode::IntegrationExpired,
     ErrorCode::OtherAccount,
+    ErrorCode::ConnectionEnded,
 ];
 
 /// Whether a pick-up that failed with this is over.

@@ -1,9 +1,9 @@
 //! HTTP calls of ours: their time, their place, their size. Follows no redirect.
 
 use axum::http::header::{self, HeaderValue};
-use axum::http::{HeaderMap, Method, Request};
+use axum::http::{HeaderMap, Method, Request, Response};
 use http_body_util::{BodyExt, Full, Limited};
-use hyper::body::Bytes;
+use hyper::body::{Bytes, Incoming};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -131,7 +131,30 @@ impl Client {
         }
     }
 
+    /// Makes one call, and does not read the answer's body: gives the status.
+    pub async fn status(&self, call: Call) -> Result<u16, Trouble> {
+        let answered = async {
+            let _place = self.places.acquire().await;
+            self.answered(call).await
+        };
+        match tokio::time::timeout(self.patience.call, answered).await {
+            Ok(answer) => Ok(answer?.status().as_u16()),
+            Err(_) => Err(Trouble::TimedOut),
+        }
+    }
+
     async fn exchange(&self, call: Call) -> Result<Answer, Trouble> {
+        let (head, body) = self.answered(call).await?.into_parts();
+        let body = Limited::new(body, MAX_ANSWER).collect().await;
+        let body = body.map_err(|_| Trouble::Cut("the answer's body is cut or too long".into()))?;
+        Ok(Answer {
+            status: head.status.as_u16(),
+            headers: head.headers,
+            body: body.to_bytes(),
+        })
+    }
+
+    async fn answered(&self, call: Call) -> Result<Response<Incoming>, Trouble> {
         let mut request = Request::new(Full::new(call.body));
         *request.method_mut() = call.method;
         // The error would name the URL.
@@ -140,13 +163,6 @@ impl Client {
         *request.headers_mut() = call.headers;
         let json = HeaderValue::from_static("application/json");
         request.headers_mut().insert(header::ACCEPT, json);
-        let (head, body) = self.pool.request(request).await?.into_parts();
-        let body = Limited::new(body, MAX_ANSWER).collect().await;
-        let body = body.map_err(|_| Trouble::Cut("the answer's body is cut or too long".into()))?;
-        Ok(Answer {
-            status: head.status.as_u16(),
-            headers: head.headers,
-            body: body.to_bytes(),
-        })
+        Ok(self.pool.request(request).await?)
     }
 }

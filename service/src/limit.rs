@@ -1,6 +1,6 @@
 //! A limit by key: failed sign-ins, calls of one store. In process, and bounded in memory.
 
-use crate::clock::{Timestamp, millis};
+use crate::clock::Timestamp;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
@@ -14,35 +14,37 @@ const EVICTED: usize = CAPACITY / 16;
 
 /// Lets a burst through for each key, then one per `refill` (GCRA: a single moment per key is all the state there is).
 pub struct Limit<K> {
-    burst: u32,
-    refill: Duration,
-    full_at: Mutex<HashMap<K, Timestamp>>,
+    burst: i64,
+    /// In microseconds, as all below: a limit may be more than one a millisecond.
+    refill: i64,
+    full_at: Mutex<HashMap<K, i64>>,
 }
 
 impl<K: Eq + Hash> Limit<K> {
     /// `burst` at once, one more for each `refill` that passes.
     pub fn new(burst: u32, refill: Duration) -> Self {
         Self {
-            burst,
-            refill,
+            burst: burst.into(),
+            refill: i64::try_from(refill.as_micros()).unwrap_or(i64::MAX).max(1),
             full_at: Mutex::default(),
         }
     }
 
     /// Counts one more, or says in how many seconds it will fit.
     pub fn count(&self, key: K, now: Timestamp) -> Result<(), u64> {
+        let now = now.0.saturating_mul(1000);
         let mut full_at = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);
         if full_at.len() >= CAPACITY && !full_at.contains_key(&key) {
             make_room(&mut full_at, now);
         }
         let entry = full_at.entry(key).or_insert(now);
         // No moment lies farther ahead, unless the clock was set back: then it must not lock for as long as that.
-        *entry = (*entry).min(now.after(self.refill * self.burst));
-        let open_at = Timestamp(entry.0 - millis(self.refill * (self.burst - 1)));
+        *entry = (*entry).min(now.saturating_add(self.refill.saturating_mul(self.burst)));
+        let open_at = entry.saturating_sub(self.refill.saturating_mul(self.burst - 1));
         if now < open_at {
-            return Err(now.seconds_until(open_at));
+            return Err(u64::try_from(open_at - now).map_or(0, |wait| wait.div_ceil(1_000_000)));
         }
-        *entry = (*entry).max(now).after(self.refill);
+        *entry = (*entry).max(now).saturating_add(self.refill);
         Ok(())
     }
 
@@ -56,12 +58,12 @@ impl<K: Eq + Hash> Limit<K> {
 }
 
 /// Forgets what is over, and failing that those nearest to it: the most failures are remembered the longest.
-fn make_room<K: Eq + Hash>(full_at: &mut HashMap<K, Timestamp>, now: Timestamp) {
+fn make_room<K: Eq + Hash>(full_at: &mut HashMap<K, i64>, now: i64) {
     full_at.retain(|_, full_at| *full_at > now);
     if full_at.len() < CAPACITY {
         return;
     }
-    let mut moments: Vec<Timestamp> = full_at.values().copied().collect();
+    let mut moments: Vec<i64> = full_at.values().copied().collect();
     let last = *moments.select_nth_unstable(EVICTED - 1).1;
     let mut left = EVICTED;
     full_at.retain(|_, full_at| {
@@ -89,6 +91,15 @@ mod tests {
         assert_eq!(count("a", 10_000), Err(10));
         limit.forget(&"a");
         assert_eq!(count("a", 10_000), Ok(()));
+    }
+
+    #[test]
+    fn more_than_one_a_millisecond_is_a_limit_too() {
+        let limit = Limit::new(10, Duration::from_secs(1) / 4_000);
+        let passed = (0..1_000).flat_map(|now| [now; 100]);
+        let passed = passed.filter(|now| limit.count("a", Timestamp(*now)).is_ok());
+        let count = passed.count();
+        assert!((4_000..=4_010).contains(&count), "{count}");
     }
 
     #[test]

@@ -11,7 +11,9 @@ pub struct Exclusive(#[allow(dead_code)] File);
 impl Exclusive {
     /// Takes the lock of `sqlite://FILE`, on `FILE.lock`; fails at once if another program has it.
     pub fn take(url: &str) -> Result<Self, StoreError> {
-        let mut name = sqlite_file(url)?.into_os_string();
+        let file = sqlite_file(url)?;
+        // One lock for a file, whichever link it is reached by.
+        let mut name = file.canonicalize().unwrap_or(file).into_os_string();
         name.push(".lock");
         let path = name.as_ref();
         create_private(path)?;

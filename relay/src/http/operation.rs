@@ -85,6 +85,10 @@ fn pass_back(reply: Reply) -> Response {
 }
 
 fn chosen(headers: &HeaderMap, names: &[HeaderName]) -> HeaderMap {
-    let named = |name: &HeaderName| Some((name.clone(), headers.get(name)?.clone()));
-    names.iter().filter_map(named).collect()
+    // All of a name: what the service refuses when it comes twice must not come once.
+    let named = |name: &HeaderName| -> Vec<_> {
+        let values = headers.get_all(name).iter();
+        values.map(|value| (name.clone(), value.clone())).collect()
+    };
+    names.iter().flat_map(named).collect()
 }

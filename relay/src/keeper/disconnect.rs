@@ -7,9 +7,13 @@ use crate::relay::Relay;
 use crate::store::TokenSet;
 use crate::tokens::Pair;
 use pos_connect_foundation::token::Hash;
+use pos_connect_protocol::relay::RelayProblemCode;
+use std::time::{Duration, Instant};
 
 /// A refresh, or another revocation, may be in the air first.
 const FLIGHTS: u32 = 3;
+/// After that, no further one is waited for: a till waits, and `tend` goes on.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Relay {
     /// Ends the merchant's connection. True if the service has confirmed it; if not, `tend` asks again until it does.
@@ -18,7 +22,15 @@ impl Relay {
         let Some(set) = self.store.connection(merchant).await? else {
             return Ok(true);
         };
+        if set.acknowledged && set.sealed_tokens.is_none() {
+            // A till has them: only there can they be revoked.
+            return Err(RelayProblemCode::TokensHandedOut.into());
+        }
+        let begun = Instant::now();
         for _ in 0..FLIGHTS {
+            if begun.elapsed() > PATIENCE {
+                break;
+            }
             let landed = self.start_revocation(set.integration)?.landed().await;
             if let Some(Ok(set)) = landed
                 && is_revoked(&set)

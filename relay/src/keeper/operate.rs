@@ -39,12 +39,28 @@ impl Relay {
     /// Passes an operation on and its answer back.
     pub async fn operate(&self, merchant: &str, order: &Order) -> Result<Reply, Refusal> {
         let set = self.usable(merchant).await?;
-        let reply = self.send(&set, order).await?;
+        let ended = match self.operate_with(&set, order).await {
+            Err(refusal) if refusal.code == Code::Own(RelayProblemCode::ConnectionEnded) => refusal,
+            done => return done,
+        };
+        let newest = self.store.connection(merchant).await?;
+        match newest.is_some_and(|newest| newest.integration != set.integration) {
+            // The merchant has connected again while the call was on its way.
+            true => {
+                let newest = self.usable(merchant).await?;
+                self.operate_with(&newest, order).await
+            }
+            false => Err(ended),
+        }
+    }
+
+    async fn operate_with(&self, set: &TokenSet, order: &Order) -> Result<Reply, Refusal> {
+        let reply = self.send(set, order).await?;
         if reply.status != 401 {
             return passable(reply);
         }
         // The service did nothing but look at the token, so the call may be sent again with another.
-        let renewed = match self.refresh(&set).await {
+        let renewed = match self.refresh(set).await {
             Err(refusal) if refusal.code == Code::Own(RelayProblemCode::ConnectionEnded) => {
                 let now = self.clock.now();
                 self.store.end(&set.integration, set.version, now).await?;

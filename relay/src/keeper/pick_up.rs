@@ -137,8 +137,10 @@ impl Relay {
 }
 
 fn unless_refused(set: TokenSet) -> Outcome {
-    match set.refused {
-        true => Err(RelayProblemCode::OtherAccount.into()),
-        false => Ok(set),
+    match set {
+        set if set.refused => Err(RelayProblemCode::OtherAccount.into()),
+        // Disconnected before the till had them: they are only there to be revoked.
+        set if set.handed_out && set.ended => Err(RelayProblemCode::ConnectionEnded.into()),
+        set => Ok(set),
     }
 }

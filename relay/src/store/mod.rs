@@ -12,6 +12,7 @@ use pos_connect_protocol::{self as protocol, Account};
 pub use postgres::PostgresStore;
 pub use sqlite::SqliteStore;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A till that proved itself, or is about to.
 #[derive(Clone, Debug)]
@@ -187,6 +188,9 @@ fn named(id: Option<String>, name: Option<String>) -> Option<protocol::Named> {
     id.zip(name).map(|(id, name)| protocol::Named { id, name })
 }
 
+/// How long an allowed change waits to be used.
+const ALLOWED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// Held while one relay works on one integration; other relays on the same database wait.
 pub type Lease = Box<dyn Send + Sync>;
 
@@ -241,7 +245,8 @@ pub trait Store: Send + Sync {
     /// Ends the merchant's token sets: no till uses them from now on. Their tokens stay until [`Store::revoked`].
     /// Idempotent.
     async fn disconnect(&self, merchant: &str, now: Timestamp) -> Result<(), StoreError>;
-    /// The merchant's next connection may be to another account or store.
+    /// The merchant's next connection may be to another account or store, if it comes within a day. Whichever it is, it
+    /// uses this up.
     async fn allow_change(&self, merchant: &str, now: Timestamp) -> Result<(), StoreError>;
     /// Ended token sets whose tokens are still to be revoked at the service.
     async fn unrevoked(&self) -> Result<Vec<Hash>, StoreError>;

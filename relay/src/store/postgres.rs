@@ -4,8 +4,8 @@ mod connect;
 mod lease;
 
 use super::{
-    Facts, Identity, Integration, KNOWN, Lease, NEWEST, NewTokenSet, PickupState, Refreshed, Store,
-    StoreError, Till, TokenSet, named,
+    ALLOWED_FOR, Facts, Identity, Integration, KNOWN, Lease, NEWEST, NewTokenSet, PickupState,
+    Refreshed, Store, StoreError, Till, TokenSet, named,
 };
 use async_trait::async_trait;
 use connect::fault;
@@ -263,7 +263,7 @@ impl Store for PostgresStore {
         let lock = "SELECT pg_advisory_xact_lock(hashtextextended('keep ' || $1, 0))";
         let locked = transaction.execute(lock, &[&merchant]).await;
         locked.map_err(fault)?;
-        let refused = is_refused(&transaction, &merchant, &identity).await?;
+        let refused = is_refused(&transaction, &merchant, &identity, new.now).await?;
         let ended_at = refused.then_some(new.now.0);
         let insert = "INSERT INTO token_set (integration_hash, merchant, sealed_tokens, handed_out, ereceipt,
                expiration, expires_at, account_id, account_name, kept_at, refused, ended_at, store_id, store_name)
@@ -313,7 +313,7 @@ impl Store for PostgresStore {
 
     async fn acknowledge(&self, integration: &Hash, now: Timestamp) -> Result<(), StoreError> {
         let sql = "UPDATE token_set SET acknowledged_at = coalesce(acknowledged_at, $2), sealed_tokens = NULL
-             WHERE integration_hash = $1 AND handed_out AND NOT refused";
+             WHERE integration_hash = $1 AND handed_out AND NOT refused AND ended_at IS NULL";
         self.change(sql, &[&&integration.bytes()[..], &now.0])
             .await?;
         Ok(())
@@ -397,6 +397,7 @@ async fn is_refused(
     transaction: &Transaction<'_>,
     merchant: &str,
     new: &Identity,
+    now: Timestamp,
 ) -> Result<bool, StoreError> {
     let known = transaction.query_opt(KNOWN, &[&merchant]).await;
     let read = |row: Row| {
@@ -406,12 +407,15 @@ async fn is_refused(
         })
     };
     let known = known.map_err(fault)?.map(read).transpose()?;
-    if !known.unwrap_or_default().differs_from(new) {
-        return Ok(false);
-    }
-    let used = "DELETE FROM allowed_change WHERE merchant = $1";
-    let allowed = transaction.execute(used, &[&merchant]).await;
-    Ok(allowed.map_err(fault)? == 0)
+    // Whichever connection comes next uses it up.
+    let used = "DELETE FROM allowed_change WHERE merchant = $1 RETURNING allowed_at";
+    let allowed = transaction.query_opt(used, &[&merchant]).await;
+    let allowed_at = allowed
+        .map_err(fault)?
+        .map(|row| get::<i64>(&row, 0))
+        .transpose()?;
+    let is_allowed = allowed_at.is_some_and(|at| at > now.before(ALLOWED_FOR).0);
+    Ok(!is_allowed && known.unwrap_or_default().differs_from(new))
 }
 
 fn get<'r, T: tokio_postgres::types::FromSql<'r>>(

@@ -1,8 +1,8 @@
 //! SQLite: one relay, one file.
 
 use super::{
-    Facts, Identity, Integration, KNOWN, Lease, NEWEST, NewTokenSet, PickupState, Refreshed, Store,
-    StoreError, Till, TokenSet, named,
+    ALLOWED_FOR, Facts, Identity, Integration, KNOWN, Lease, NEWEST, NewTokenSet, PickupState,
+    Refreshed, Store, StoreError, Till, TokenSet, named,
 };
 use async_trait::async_trait;
 use pos_connect_foundation::clock::Timestamp;
@@ -179,7 +179,7 @@ impl Store for SqliteStore {
                         "SELECT merchant FROM integration JOIN till ON till.label = till WHERE hash = ?",
                     )?
                     .query_row([new.integration], |row| row.get(0))?;
-                let refused = is_refused(transaction, &merchant, &identity)?;
+                let refused = is_refused(transaction, &merchant, &identity, new.now)?;
                 transaction
                     .prepare_cached(
                         "INSERT INTO token_set (integration_hash, merchant, number, sealed_tokens, handed_out, ereceipt,
@@ -234,7 +234,7 @@ impl Store for SqliteStore {
 
     async fn acknowledge(&self, integration: &Hash, now: Timestamp) -> Result<(), StoreError> {
         let sql = "UPDATE token_set SET acknowledged_at = coalesce(acknowledged_at, ?2), sealed_tokens = NULL
-             WHERE integration_hash = ?1 AND handed_out = 1 AND NOT refused";
+             WHERE integration_hash = ?1 AND handed_out = 1 AND NOT refused AND ended_at IS NULL";
         self.change(sql, (*integration, now)).await?;
         Ok(())
     }
@@ -357,6 +357,7 @@ fn is_refused(
     transaction: &Transaction<'_>,
     merchant: &str,
     new: &Identity,
+    now: Timestamp,
 ) -> rusqlite::Result<bool> {
     let read = |row: &Row<'_>| {
         Ok(Identity {
@@ -368,11 +369,11 @@ fn is_refused(
         .prepare_cached(KNOWN)?
         .query_row([merchant], read)
         .optional()?;
-    if !known.unwrap_or_default().differs_from(new) {
-        return Ok(false);
-    }
-    let allowed = transaction
-        .prepare_cached("DELETE FROM allowed_change WHERE merchant = ?")?
-        .execute([merchant])?;
-    Ok(allowed == 0)
+    // Whichever connection comes next uses it up.
+    let allowed_at: Option<Timestamp> = transaction
+        .prepare_cached("DELETE FROM allowed_change WHERE merchant = ? RETURNING allowed_at")?
+        .query_row([merchant], |row| row.get(0))
+        .optional()?;
+    let is_allowed = allowed_at.is_some_and(|at| at > now.before(ALLOWED_FOR));
+    Ok(!is_allowed && known.unwrap_or_default().differs_from(new))
 }

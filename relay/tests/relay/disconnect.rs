@@ -5,6 +5,7 @@ use crate::revocation::{is_alive, revocations, value};
 use crate::rig::{Rig, patience, settings};
 use pos_connect_protocol::{parameter, path};
 use pos_connect_relay::Settings;
+use pos_connect_relay::upstream::Patience;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -141,5 +142,37 @@ async fn connecting_again_does_not_forget_the_old_tokens() {
         rig.connection(&rig.till).await.status,
         200,
         "the new one stays"
+    );
+}
+
+/// Another till of the merchant connects, and the set with which the order left is revoked.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_order_in_the_air_goes_with_the_connection_that_is_newer() {
+    let patient = Patience {
+        call: Duration::from_secs(20),
+        ..patience()
+    };
+    let rig = Arc::new(Rig::with(settings(), patient).await);
+    rig.connected().await;
+    let held = vec![Fault::Held(Duration::from_secs(3))];
+    rig.proxy.faults("/v1/orders", held);
+    let ordering = {
+        let rig = rig.clone();
+        tokio::spawn(async move { rig.order().await })
+    };
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    rig.connected().await;
+    for _ in 0..50 {
+        if !revocations(&rig).is_empty() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert!(!is_alive(&rig, &revocations(&rig)[0]).await);
+    let answer = ordering.await.unwrap();
+    assert_eq!(
+        answer.status, 415,
+        "the service has seen it: {}",
+        answer.body
     );
 }

@@ -116,3 +116,41 @@ async fn an_acknowledgement_where_the_relay_keeps_them_changes_nothing() {
         .faults("/v1/orders", vec![Fault::Instead(200, "", "{}".into())]);
     assert_eq!(rig.order().await.status, 200);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn after_a_disconnect_no_token_is_handed_out_and_all_are_revoked() {
+    let keen = Settings {
+        tend_every: Duration::from_millis(100),
+        ..handing_out()
+    };
+    let rig = Rig::with(keen, crate::rig::patience()).await;
+    let token = rig.finished().await;
+    let handed = rig.tokens(&token).await;
+    let access = text(&handed, "accessToken");
+    rig.proxy.faults(path::REVOKE, vec![Fault::DropBefore; 4]);
+    let call = rig.call(&rig.neighbor, "DELETE", "/connection");
+    assert_eq!(call.send(rig.address).await.status, 202);
+    assert_eq!(rig.tokens(&token).await.code(), "connection_ended");
+    rig.ask(&rig.till, "DELETE", TOKEN, &token).await;
+    for _ in 0..100 {
+        let call = rig.call(&access, "GET", path::ACCOUNT);
+        if call.send(rig.service.address).await.status == 401 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("the tokens live on");
+}
+
+#[tokio::test]
+async fn what_a_till_has_the_relay_cannot_revoke_and_says_so() {
+    let rig = rig().await;
+    let token = rig.finished().await;
+    assert_eq!(rig.tokens(&token).await.status, 200);
+    assert_eq!(
+        rig.ask(&rig.till, "DELETE", TOKEN, &token).await.status,
+        204
+    );
+    let call = rig.call(&rig.till, "DELETE", "/connection");
+    assert_eq!(call.send(rig.address).await.code(), "tokens_handed_out");
+}

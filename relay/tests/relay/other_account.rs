@@ -118,14 +118,26 @@ async fn an_allowed_change_counts_once_and_the_old_set_stays_until_then() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_account_replaces_its_set_which_is_revoked() {
     let rig = connected(settings()).await;
-    // A permission that is not needed is not used up.
-    let now = Timestamp(rig.relay.clock.now().0);
+    // The next connection uses the permission up, even if it does not need it.
+    let now = rig.relay.clock.now();
     rig.relay.store.allow_change(BAKERY, now).await.unwrap();
     rig.connected().await;
     let revoked = come_revoked(&rig, 1).await;
     assert!(!is_alive(&rig, &revoked[0]).await);
     assert_eq!(account(&rig).await, "Corner Bakery");
-    assert_eq!(hijacked(&rig).await.status, 200);
+    assert_eq!(hijacked(&rig).await.code(), "other_account");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_permission_of_yesterday_permits_nothing() {
+    let rig = connected(settings()).await;
+    let yesterday = Timestamp(rig.relay.clock.now().0 - 24 * 60 * 60 * 1000);
+    rig.relay
+        .store
+        .allow_change(BAKERY, yesterday)
+        .await
+        .unwrap();
+    assert_eq!(hijacked(&rig).await.code(), "other_account");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -43,6 +43,8 @@ pub enum Fault {
     CutBody,
     /// The answer comes late.
     Late(Duration),
+    /// It reaches the service late.
+    Held(Duration),
     /// The service never sees it; this is the answer: status, headers, body.
     Instead(u16, &'static str, String),
     /// The service does its work; this status is the answer.
@@ -110,6 +112,9 @@ impl Proxy {
     async fn serve(self, mut stream: TcpStream, service: SocketAddr) {
         while let Some(mut seen) = read(&mut stream).await {
             let fault = (self.plan.lock().unwrap())(&seen);
+            if let Fault::Held(time) = fault {
+                tokio::time::sleep(time).await;
+            }
             let forwarded = match &fault {
                 Fault::DropBefore | Fault::Instead(..) => None,
                 _ => Some(forward(&seen, service).await),

@@ -19,6 +19,7 @@ use pos_connect_protocol::json::Json;
 use pos_connect_protocol::order::{Order, external_id_in};
 use pos_connect_protocol::{ProblemCode, customer, path};
 use serde::Serialize;
+use std::time::{Duration, Instant};
 
 const JSON: &str = "application/json";
 /// RFC 7396 §4.
@@ -32,6 +33,9 @@ struct Call {
     body: Json,
 }
 
+/// A body that takes longer to arrive has its token looked at once more.
+const SLOW: Duration = Duration::from_millis(500);
+
 impl Call {
     async fn read(service: &Service, request: Request, types: &[&str]) -> Result<Self, Refusal> {
         let (head, content) = request.into_parts();
@@ -41,7 +45,12 @@ impl Call {
             .count((access.vendor, access.store), caller.now);
         counted.map_err(Refusal::slow_down)?;
         let key = body::idempotency_key(&head.headers)?;
+        let begun = Instant::now();
         let body = body::read(&head.headers, content, types).await?;
+        if begun.elapsed() > SLOW {
+            // The tokens may have been revoked meanwhile.
+            access::holder(service, &head).await?;
+        }
         Ok(Self {
             caller,
             access,
@@ -122,9 +131,12 @@ pub(super) async fn change_customers(
 pub(super) async fn accept_order(service: Service, request: Request) -> Result<Response, Refusal> {
     let mut call = Call::read(&service, request, &[JSON]).await?;
     let order = Order::read(&call.body)?;
-    check(&order, &call.access)?;
+    if Currency::from_code(&order.currency).is_none() {
+        return Err(BodyFault::invalid("/currency", "a currency in use").into());
+    }
     let repeatable = call.repeatable(path::ORDERS, &order)?;
     let order = NewOrder {
+        fault: ereceipt_fault(&order, &call.access),
         order,
         link: random_text(LINK_LENGTH),
         receipt_ttl: service.settings.receipt_ttl,
@@ -134,25 +146,14 @@ pub(super) async fn accept_order(service: Service, request: Request) -> Result<R
     call.answer(answered)
 }
 
-/// What the form of an order does not tell.
-fn check(order: &Order, access: &Access) -> Result<(), Refusal> {
-    if Currency::from_code(&order.currency).is_none() {
-        return Err(BodyFault::invalid("/currency", "a currency in use").into());
-    }
-    let Some(ereceipt) = &order.ereceipt else {
-        return Ok(());
-    };
+/// Why an order's e-receipt cannot be sent now.
+fn ereceipt_fault(order: &Order, access: &Access) -> Option<(ProblemCode, &'static str)> {
+    let ereceipt = order.ereceipt.as_ref()?;
     if !access.ereceipt {
-        let pointer = Some("/ereceipt".to_owned());
-        return Err(Refusal {
-            pointer,
-            ..ProblemCode::EreceiptNotEnabled.into()
-        });
+        return Some((ProblemCode::EreceiptNotEnabled, "/ereceipt"));
     }
-    match ereceipt.phone.as_deref().is_some_and(is_mobile) {
-        true => Ok(()),
-        false => Err(BodyFault::invalid("/ereceipt/phone", "a mobile number").into()),
-    }
+    let is_mobile = ereceipt.phone.as_deref().is_some_and(is_mobile);
+    (!is_mobile).then_some((ProblemCode::InvalidMember, "/ereceipt/phone"))
 }
 
 /// Whether a text message reaches this number, which must be in E.164.

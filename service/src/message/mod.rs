@@ -14,14 +14,17 @@ use crate::store::{Delivery, DueMessage, StoreError};
 use pos_connect_protocol::path;
 use std::time::Duration;
 use tokio::sync::watch;
+use tokio::task::{JoinError, JoinSet};
 
 /// Messages that are read at once.
 const BATCH: u32 = 50;
+/// Messages that are handed over at once: a receiver that takes its time must not hold up all others.
+const AT_ONCE: usize = 8;
 /// Looks for messages even if nobody says that one waits: an earlier attempt may be due.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// The pause after the first failure; it doubles with each further one.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
-const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
+pub(crate) const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
 
 /// About three days: ten attempts in the first hour and a half, then one an hour.
 const MOST_ATTEMPTS: u32 = 80;
@@ -41,27 +44,43 @@ pub struct Message {
 impl Service {
     /// Delivers messages until `stop` turns true. `base_url` is where shoppers reach this service.
     pub async fn deliver(self, outlet: Outlet, base_url: String, mut stop: watch::Receiver<bool>) {
-        loop {
-            if let Err(error) = self.deliver_due(&outlet, &base_url).await {
-                tracing::error!(cause = %error, "messages cannot be delivered");
+        let delivering = async {
+            loop {
+                if let Err(error) = self.deliver_due(&outlet, &base_url).await {
+                    tracing::error!(cause = %error, "messages cannot be delivered");
+                }
+                tokio::select! {
+                    () = self.message_waits.notified() => {}
+                    () = tokio::time::sleep(LOOK_EVERY) => {}
+                }
             }
-            tokio::select! {
-                () = self.message_waits.notified() => {}
-                () = tokio::time::sleep(LOOK_EVERY) => {}
-                _ = stop.wait_for(|stop| *stop) => return,
-            }
+        };
+        // In the middle of an attempt, too: the message is handed over again by the next service.
+        tokio::select! {
+            () = delivering => {}
+            _ = stop.wait_for(|stop| *stop) => {}
         }
     }
 
-    /// Delivers all that are due now.
+    /// Delivers all that are due now, some at a time.
     pub async fn deliver_due(&self, outlet: &Outlet, base_url: &str) -> Result<(), StoreError> {
         loop {
-            let due = self.store.due_messages(self.clock.now(), BATCH)?;
+            let due = self.store.due_messages(self.clock.now(), BATCH).await?;
             if due.is_empty() {
                 return Ok(());
             }
+            // Whoever drops it ends the attempts.
+            let mut attempts = JoinSet::new();
             for message in due {
-                self.attempt(outlet, base_url, message).await?;
+                if attempts.len() >= AT_ONCE {
+                    ended(attempts.join_next().await)?;
+                }
+                let (service, outlet, base_url) =
+                    (self.clone(), outlet.clone(), base_url.to_owned());
+                attempts.spawn(async move { service.attempt(&outlet, &base_url, message).await });
+            }
+            while let Some(attempt) = attempts.join_next().await {
+                ended(Some(attempt))?;
             }
         }
     }
@@ -75,6 +94,11 @@ impl Service {
         let attempts = due.attempts;
         let message = written(due, base_url);
         let id = message.id.clone();
+        // First: where nothing can be written, as on a full disk, the shopper would get it again and again.
+        let due_at = self.clock.now().after(pause(attempts));
+        if !self.store.begin_attempt(id.clone(), due_at).await? {
+            return Ok(());
+        }
         let delivery = match outlet.hand_over(message, self.clock.now()).await {
             Ok(()) => {
                 tracing::info!(
@@ -93,22 +117,29 @@ impl Service {
                 Delivery::Dead(cause)
             }
             Err(cause) => {
-                let due_at = self.clock.now().after(pause(attempts));
                 tracing::warn!(
                     message = id,
                     cause,
                     "a message is not delivered; it is tried again"
                 );
-                Delivery::Later(due_at, cause)
+                Delivery::Later(cause)
             }
         };
         self.store.delivered(id, delivery).await
     }
 }
 
+/// What became of an attempt's own task.
+fn ended(attempt: Option<Result<Result<(), StoreError>, JoinError>>) -> Result<(), StoreError> {
+    let broken = |error: JoinError| StoreError::Fault(error.to_string());
+    attempt.map_or(Ok(()), |attempt| attempt.map_err(broken)?)
+}
+
 fn written(due: DueMessage, base_url: &str) -> Message {
     let language = Language::from_tag(&due.content.locale).unwrap_or(Language::English);
-    let greeting = words(language).message.replace("{}", &due.content.store);
+    let greeting = words(language)
+        .message
+        .replace("{}", &plain(&due.content.store));
     let link = format!("{base_url}{}/{}", path::RECEIPT, due.content.link);
     Message {
         id: due.id,
@@ -116,6 +147,12 @@ fn written(due: DueMessage, base_url: &str) -> Message {
         text: format!("{greeting} {link}"),
         locale: language.tag(),
     }
+}
+
+/// A name in the middle of a text, without what would turn the link around that follows it (UAX #9), or break the line.
+fn plain(name: &str) -> String {
+    let turns = |c: &char| matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}');
+    name.chars().filter(|c| !turns(c)).collect()
 }
 
 fn pause(attempts: u32) -> Duration {
@@ -140,6 +177,15 @@ mod tests {
             .map(|n| pause(n).as_secs())
             .into();
         assert_eq!(seconds, [5, 10, 20, 2560, 3600, 3600, 3600]);
+    }
+
+    #[test]
+    fn a_name_turns_no_link_around() {
+        assert_eq!(
+            plain("Shop\u{202e}evil\u{2066} \u{2028}line"),
+            "Shopevil line"
+        );
+        assert_eq!(plain("מאפייה \u{200f}2"), "מאפייה \u{200f}2");
     }
 
     #[test]

@@ -6,9 +6,9 @@ use crate::clock::Timestamp;
 use serde::Serialize;
 use std::fmt;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What `--messages` says.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,10 +111,12 @@ impl Outlet {
     }
 }
 
+static WRITING: Mutex<()> = Mutex::new(());
+
 /// The file, made for its owner only.
 fn opened(path: &Path) -> Result<File, String> {
     let mut options = OpenOptions::new();
-    options.append(true).create(true);
+    options.append(true).read(true).create(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
@@ -141,15 +143,49 @@ fn append(path: &Path, message: &Message) -> Result<(), String> {
     });
     let mut line = line.map_err(|error| error.to_string())?;
     line.push(b'\n');
+    // What one message cuts off again must not be another's.
+    let _alone = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut file = opened(path)?;
-    // One write: a reader never sees half a line, and two programs do not mix theirs.
-    let written = file.write_all(&line).and_then(|()| file.sync_data());
+    let written = append_to(&mut file, line);
     written.map_err(|error| cannot_write(path, &error))
+}
+
+/// One write: a reader never sees half a line, and two programs do not mix theirs. On a full disk, the half that was
+/// written goes again; a power cut may have left another.
+fn append_to(file: &mut File, mut line: Vec<u8>) -> io::Result<()> {
+    let length = file.seek(SeekFrom::End(0))?;
+    if length > 0 {
+        let mut last = [0];
+        file.seek(SeekFrom::Start(length - 1))?;
+        file.read_exact(&mut last)?;
+        if last != *b"\n" {
+            line.insert(0, b'\n');
+        }
+    }
+    let written = file.write_all(&line).and_then(|()| file.sync_data());
+    if written.is_err() {
+        file.set_len(length)?;
+    }
+    written
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn half_a_line_swallows_no_message() {
+        let path = std::env::temp_dir().join(format!("pos-connect-outlet-{}", std::process::id()));
+        std::fs::write(&path, "{\"id\":\"ha").unwrap();
+        for line in ["one\n", "two\n"] {
+            append_to(&mut opened(&path).unwrap(), line.into()).unwrap();
+        }
+        assert_eq!(
+            std::fs::read_to_string(&path).unwrap(),
+            "{\"id\":\"ha\none\ntwo\n"
+        );
+        std::fs::remove_file(&path).unwrap();
+    }
 
     #[test]
     fn a_destination_is_named() {

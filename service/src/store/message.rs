@@ -3,6 +3,7 @@
 use super::order::json;
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
+use crate::message::LONGEST_PAUSE;
 use crate::seal::Purpose;
 use crate::token::{Hash, random_text};
 use pos_connect_foundation::seal::Sealer;
@@ -36,8 +37,8 @@ pub struct DueMessage {
 pub enum Delivery {
     /// It was handed over; number and link are erased.
     Sent,
-    /// It failed for this reason, and is tried again then.
-    Later(Timestamp, String),
+    /// It failed for this reason, and is tried again when it is due.
+    Later(String),
     /// It failed for this reason, and is not tried any more: a dead letter.
     Dead(String),
 }
@@ -61,51 +62,77 @@ pub struct MessageSummary {
 }
 
 impl Store {
-    /// The messages that are due, those that wait longest first.
-    pub fn due_messages(&self, now: Timestamp, count: u32) -> Result<Vec<DueMessage>, StoreError> {
+    /// The messages that are due, those that wait longest first. One that cannot be read holds up no other: it has
+    /// failed.
+    pub async fn due_messages(
+        &self,
+        now: Timestamp,
+        count: u32,
+    ) -> Result<Vec<DueMessage>, StoreError> {
+        // None is ever due later than that, unless the clock was set back.
         let sql = "SELECT m.public_id, m.attempts, o.hash, m.sealed FROM message m JOIN store_order o ON o.id = m.order_id
-                   WHERE m.state = 'queued' AND m.due_at <= ?1 ORDER BY m.due_at LIMIT ?2";
+                   WHERE m.state = 'queued' AND (m.due_at <= ?1 OR m.due_at > ?3) ORDER BY m.due_at LIMIT ?2";
+        let latest = now.after(LONGEST_PAUSE);
         let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
         let rows: Vec<(String, u32, Hash, Vec<u8>)> = self.read(|connection| {
             connection
                 .prepare_cached(sql)?
-                .query_map(params![now, count], read)?
+                .query_map(params![now, count, latest], read)?
                 .collect()
         })?;
-        let due = |(id, attempts, row, sealed): (String, u32, Hash, Vec<u8>)| {
-            let content = self.sealer.open(Purpose::Message, &row, &sealed)?;
-            let content = serde_json::from_slice(&content);
-            let content =
-                content.map_err(|_| StoreError::Fault("a stored message cannot be read".into()))?;
-            Ok(DueMessage {
-                id,
-                attempts,
-                content,
-            })
-        };
-        rows.into_iter().map(due).collect()
+        let mut due = Vec::new();
+        for (id, attempts, row, sealed) in rows {
+            let opened = self.sealer.open(Purpose::Message, &row, &sealed).ok();
+            match opened.and_then(|content| serde_json::from_slice(&content).ok()) {
+                Some(content) => due.push(DueMessage {
+                    id,
+                    attempts,
+                    content,
+                }),
+                None => {
+                    tracing::error!(
+                        message = id,
+                        "a stored message cannot be read; it is a dead letter"
+                    );
+                    let dead = Delivery::Dead("it cannot be read".into());
+                    self.delivered(id, dead).await?;
+                }
+            }
+        }
+        Ok(due)
     }
 
-    /// Remembers what became of a message.
+    /// Counts an attempt that is about to be made, and says when the next one is due, should this one fail. False if
+    /// the message does not wait any more.
+    pub async fn begin_attempt(&self, id: String, due_at: Timestamp) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let sql = "UPDATE message SET attempts = attempts + 1, due_at = ?2
+                       WHERE public_id = ?1 AND state = 'queued'";
+            let begun = transaction
+                .prepare_cached(sql)?
+                .execute(params![id, due_at])?;
+            Ok(begun == 1)
+        })
+        .await
+    }
+
+    /// Remembers what became of an attempt.
     pub async fn delivered(&self, id: String, delivery: Delivery) -> Result<(), StoreError> {
         self.write(move |transaction| {
             match delivery {
                 Delivery::Sent => {
-                    let sql =
-                        "UPDATE message SET state = 'sent', sealed = NULL, attempts = attempts + 1
+                    let sql = "UPDATE message SET state = 'sent', sealed = NULL
                                WHERE public_id = ?1 AND state = 'queued'";
                     transaction.prepare_cached(sql)?.execute([id])?;
                 }
-                Delivery::Later(due_at, failure) => {
+                Delivery::Later(failure) => {
                     let sql =
-                        "UPDATE message SET due_at = ?2, attempts = attempts + 1, failure = ?3
-                               WHERE public_id = ?1 AND state = 'queued'";
-                    let row = params![id, due_at, failure];
+                        "UPDATE message SET failure = ?2 WHERE public_id = ?1 AND state = 'queued'";
+                    let row = params![id, failure];
                     transaction.prepare_cached(sql)?.execute(row)?;
                 }
                 Delivery::Dead(failure) => {
-                    let sql =
-                        "UPDATE message SET state = 'failed', attempts = attempts + 1, failure = ?2
+                    let sql = "UPDATE message SET state = 'failed', failure = ?2
                                WHERE public_id = ?1 AND state = 'queued'";
                     let row = params![id, failure];
                     transaction.prepare_cached(sql)?.execute(row)?;

@@ -17,6 +17,8 @@ use std::time::Duration;
 pub struct NewOrder {
     /// What the till sent.
     pub order: Order,
+    /// Why its e-receipt cannot be sent now, and the member to blame.
+    pub fault: Option<(ProblemCode, &'static str)>,
     /// The last part of the address that its receipt gets, if it gets one.
     pub link: String,
     /// How long that receipt can be opened.
@@ -86,6 +88,10 @@ fn accept(
                 Some("/externalId".into()),
             )),
         };
+    }
+    // Only now: an order that was accepted before is answered as then, whatever the merchant allows today.
+    if let Some((code, pointer)) = new.fault {
+        return Ok(Answered::Refused(code, Some(pointer.into())));
     }
     // The number is kept nowhere but in the message.
     let phone = order

@@ -50,7 +50,7 @@ impl World {
     }
 
     /// The tokens of a till of another store of the same merchant.
-    async fn access_of(&self, number: usize) -> String {
+    pub async fn access_of(&self, number: usize) -> String {
         let token = self.create().await;
         let store = &self.service.store;
         let account = store.account_by_email(EMAIL).unwrap().unwrap().id;
@@ -66,7 +66,7 @@ impl World {
         Pair::of(&self.token(&token).await).access
     }
 
-    fn rows(&self, table: &str) -> i64 {
+    pub fn rows(&self, table: &str) -> i64 {
         let database = Connection::open(self.folder.path().join("test.db")).unwrap();
         database
             .query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {

@@ -72,6 +72,9 @@ async fn receive(State(receiver): State<Receiver>, headers: HeaderMap, body: Byt
         return StatusCode::NO_CONTENT.into_response();
     }
     let status = StatusCode::from_u16(seen.statuses.remove(0)).unwrap();
+    if status == StatusCode::OK {
+        return "x".repeat(4 << 20).into_response();
+    }
     // Whoever followed it would be seen.
     (status, [(header::LOCATION, "/messages/elsewhere")]).into_response()
 }
@@ -240,4 +243,75 @@ async fn nobody_there_is_a_reason_without_an_address() {
         !failure.contains("hunter2") && !failure.contains("502345678"),
         "{failure}"
     );
+}
+
+/// It has said that it has the message.
+#[tokio::test]
+async fn the_body_of_a_receivers_2xx_does_not_matter() {
+    let (world, _) = waiting().await;
+    let receiver = Receiver::start(&[200]).await;
+    deliver(&world, &receiver.outlet()).await;
+    assert!(world.service.store.undelivered().unwrap().is_empty());
+}
+
+/// Or a shopper gets it again and again, while a full disk lets nobody note that it was sent.
+#[tokio::test]
+async fn an_attempt_is_counted_before_it_is_made_and_ends_with_the_service() {
+    let (world, _) = waiting().await;
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("webhook:http://{}/", silent.local_addr().unwrap());
+    let destination = Destination::parse(&url).unwrap();
+    let outlet = Outlet::open(&destination, Some(SECRET)).ok().unwrap();
+    let (stop, stopped) = watch::channel(false);
+    let delivering = tokio::spawn(world.service.clone().deliver(outlet, BASE.into(), stopped));
+    let _connection = silent.accept().await.unwrap();
+    let left = world.service.store.undelivered().unwrap();
+    assert_eq!((left.len(), left[0].attempts), (1, 1));
+    assert!(left[0].due_at.as_deref() > Some(&*world.now().to_string()));
+    stop.send(true).unwrap();
+    let ended = tokio::time::timeout(Duration::from_secs(5), delivering).await;
+    ended.expect("it ends in the middle of an attempt").unwrap();
+}
+
+#[tokio::test]
+async fn one_that_cannot_be_read_holds_up_no_other() {
+    let (world, access) = waiting().await;
+    let database = rusqlite::Connection::open(world.folder.path().join("test.db")).unwrap();
+    database
+        .execute("UPDATE message SET sealed = x'00'", [])
+        .unwrap();
+    let order = with_body("POST", "/v1/orders", &access, &with_ereceipt("1042", "en"));
+    assert_eq!(world.send(order).await.status, 200);
+    let receiver = Receiver::start(&[]).await;
+    deliver(&world, &receiver.outlet()).await;
+    assert_eq!(receiver.calls().len(), 1);
+    let left = world.service.store.undelivered().unwrap();
+    assert_eq!((left.len(), &*left[0].state), (1, "failed"));
+}
+
+#[tokio::test]
+async fn a_clock_that_was_set_back_delays_no_message() {
+    let (world, _) = waiting().await;
+    let database = rusqlite::Connection::open(world.folder.path().join("test.db")).unwrap();
+    database
+        .execute("UPDATE message SET due_at = due_at + 2592000000", [])
+        .unwrap();
+    let receiver = Receiver::start(&[]).await;
+    deliver(&world, &receiver.outlet()).await;
+    assert_eq!(receiver.calls().len(), 1);
+}
+
+/// The till repeats what was accepted and not answered; the merchant has switched e-receipts off meanwhile.
+#[tokio::test]
+async fn an_accepted_order_stays_accepted_whatever_the_merchant_allows_later() {
+    let (world, _) = waiting().await;
+    let access = world.access_of(0).await;
+    let order = with_body("POST", "/v1/orders", &access, &with_ereceipt("1041", "en"));
+    let again = world.send(order).await;
+    assert_eq!(
+        (again.status, again.header("idempotent-replayed")),
+        (200, Some("true"))
+    );
+    let other = with_body("POST", "/v1/orders", &access, &with_ereceipt("1042", "en"));
+    assert_eq!(world.send(other).await.code(), "ereceipt_not_enabled");
 }

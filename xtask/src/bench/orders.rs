@@ -10,6 +10,9 @@ use std::process::{Child, Command, Stdio};
 
 /// Orders of one round, each of its own.
 const ORDERS: usize = 20_000;
+/// Lists of customers of one round, over one connection; each customer of its own.
+const LISTS: usize = 20;
+const CUSTOMERS: usize = 1_000;
 /// Orders a second, on SQLite, of the median round.
 const BAR: f64 = 3000.0;
 
@@ -25,7 +28,8 @@ pub fn report(rounds: usize) -> Result<()> {
     let bare = Bare::start(program("bare")?)?;
     let handler = bare.server.clone().over(MANY);
     let connected = Connected::start(program("connected")?)?;
-    let mut measured: [Vec<Measured>; 3] = Default::default();
+    let one_by_one = connected.server.clone().over(1);
+    let mut measured: [Vec<Measured>; 4] = Default::default();
     // The first round is not counted: connections, caches, the processor's clock.
     for round in 0..=rounds {
         let plain = connected.orders(&format!("plain-{round}"), false);
@@ -34,6 +38,7 @@ pub fn report(rounds: usize) -> Result<()> {
             handler.send(&plain)?,
             connected.server.send(&plain)?,
             connected.server.send(&receipts)?,
+            one_by_one.send(&connected.lists(round))?,
         ];
         if round > 0 {
             for (kept, one) in measured.iter_mut().zip(all) {
@@ -46,8 +51,10 @@ pub fn report(rounds: usize) -> Result<()> {
     for (name, rounds) in names.iter().zip(&measured) {
         row(name, rounds.iter());
     }
+    println!("lists of {CUSTOMERS} customers, {LISTS} a round, one after the other");
+    row("list", measured[3].iter());
     println!("the load generator and the sender of messages run on the same machine");
-    let slowest = measured[1..]
+    let slowest = measured[1..3]
         .iter()
         .map(|rounds| super::median(rounds.iter().map(|one| one.per_second).collect()));
     match slowest.fold(f64::MAX, f64::min) {
@@ -102,17 +109,38 @@ impl Connected {
             if with_receipt {
                 order["ereceipt"] = json!({"phone": "+972502345678", "consent": {"id": "ereceipt-1", "locale": "en"}});
             }
-            Request {
-                method: "POST",
-                target: "/v1/orders".to_owned(),
-                headers: format!(
-                    "authorization: Bearer {}\r\ncontent-type: application/json\r\nidempotency-key: {id}\r\n",
-                    self.access_token
-                ),
-                body: order.to_string(),
-            }
+            self.request("/v1/orders", &id, &order)
         };
         (0..ORDERS).map(one).collect()
+    }
+
+    fn lists(&self, round: usize) -> Vec<Request> {
+        let customer = |list: usize, number: usize| {
+            json!({
+                "externalId": format!("c-{round}-{list}-{number}"), "name": "Dana Levi", "phone": "+972502345678",
+                "email": "dana@example.com",
+            })
+        };
+        let one = |list: usize| {
+            let customers: Vec<Value> = (0..CUSTOMERS)
+                .map(|number| customer(list, number))
+                .collect();
+            let body = json!({ "customers": customers });
+            self.request("/v1/customers", &format!("list-{round}-{list}"), &body)
+        };
+        (0..LISTS).map(one).collect()
+    }
+
+    fn request(&self, path: &str, key: &str, body: &Value) -> Request {
+        Request {
+            method: "POST",
+            target: path.to_owned(),
+            headers: format!(
+                "authorization: Bearer {}\r\ncontent-type: application/json\r\nidempotency-key: {key}\r\n",
+                self.access_token
+            ),
+            body: body.to_string(),
+        }
     }
 }
 
