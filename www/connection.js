@@ -25,8 +25,8 @@ export class Connection {
   }
 
   /** `where` says who has the tokens. */
-  connected({ account, expiration, ereceipt, refreshToken, held }, where) {
-    this.#known = { account, expiration, ereceipt, hasRefresh: held !== false || Boolean(refreshToken) };
+  connected({ account, store, expiration, ereceipt, refreshToken, held }, where) {
+    this.#known = { account, store, expiration, ereceipt, hasRefresh: held !== false || Boolean(refreshToken) };
     this.#where = where;
     this.#showCurrent();
   }
@@ -56,6 +56,7 @@ export class Connection {
     byId("token-title").textContent =
       { held: "Token set in this till", "held by the relay": "Token set at the relay" }[this.#where] ?? "Token set";
     byId("token-account").textContent = name;
+    byId("token-store").textContent = known.store?.name ?? "not said";
     byId("token-access").textContent = `${this.#where}, ${expiryOf(known)}`;
     byId("token-refresh").textContent = known.hasRefresh ? this.#where : "none sent";
     byId("token-ereceipt").textContent = known.ereceipt ? "on" : "off";

@@ -38,7 +38,7 @@ function rowOf({ id, state, externalId, order, error }) {
     ? `${error.code} ${error.pointer}`
     : (error?.code ?? "waiting");
   const [retry, discard] = row.querySelectorAll("button");
-  retry.hidden = state !== "refused";
+  retry.textContent = state === "refused" ? "Retry" : "Send now";
   retry.addEventListener("click", async () => (await client()).retryOrder(id));
   discard.addEventListener("click", async () => (await client()).discardOrder(id));
   return row;
