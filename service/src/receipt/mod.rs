@@ -74,7 +74,8 @@ struct ReceiptTemplate<'a> {
     date: &'a str,
     time: &'a str,
     lines: Vec<Line<'a>>,
-    tax: Option<String>,
+    /// What it is called, and how much.
+    tax: Option<(&'static str, String)>,
     total: String,
 }
 
@@ -116,10 +117,23 @@ fn page(receipt: &StoredReceipt) -> Response {
                 amount: line(sold),
             })
             .collect(),
-        tax: order.tax.map(|tax| amounts.written(tax)),
+        tax: order.tax.map(|tax| {
+            let t = words(language);
+            let name = match adds_up(order, tax) {
+                true => t.tax_added,
+                false => t.tax_included,
+            };
+            (name, amounts.written(tax))
+        }),
         total: amounts.written(order.total),
     };
     respond(StatusCode::OK, language, &template)
+}
+
+/// Whether the total is the lines and the tax: then the lines are without it.
+fn adds_up(order: &Order, tax: i64) -> bool {
+    let lines: i128 = order.lines.iter().map(|line| i128::from(line.amount)).sum();
+    tax != 0 && lines + i128::from(tax) == i128::from(order.total)
 }
 
 /// The same for a link that never was and for one whose time is over.

@@ -197,6 +197,26 @@ async fn a_receipt_speaks_the_shoppers_language_and_uses_the_stores_profile() {
     }
 }
 
+/// Where prices are shown without tax, "included" would be wrong.
+#[tokio::test]
+async fn the_tax_is_in_the_lines_or_on_top_of_them() {
+    let world = World::new().await;
+    let access = world.access().await;
+    for (id, total, said) in [("1041", 1191, "Tax included"), ("1042", 1364, "Tax")] {
+        let mut order = with_ereceipt(id, "en");
+        order["tax"] = 173.into();
+        order["total"] = total.into();
+        world.send_order(&access, &order).await;
+        world.deliver().await;
+        let page = world.open(world.messages().last().unwrap()).await;
+        assert!(
+            page.body.contains(&format!(">{said}</th>")),
+            "{}",
+            page.body
+        );
+    }
+}
+
 #[tokio::test]
 async fn a_link_cannot_be_guessed_and_dies() {
     let world = World::new().await;
