@@ -46,6 +46,8 @@ async function startService() {
     database,
     "--interval-seconds",
     "1",
+    "--creates-per-second",
+    "100000",
     "--demo-origin",
     TEST_PAGE_ORIGIN,
   );

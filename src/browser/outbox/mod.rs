@@ -209,9 +209,11 @@ impl Outbox {
 
     /// Erases all orders, after the one that is on its way.
     pub async fn forget(&self) -> Result<(), Failure> {
-        let _lock = self.queue.lock(Operation::Forget).await?;
-        let erased = self.queue.list().await?;
-        self.queue.clear().await?;
+        let operation = Operation::Forget;
+        let _lock = self.queue.lock(operation).await?;
+        let during = |failure: Failure| Failure::during(operation, *failure.error);
+        let erased = self.queue.list().await.map_err(during)?;
+        self.queue.clear().await.map_err(during)?;
         for Kept { id, entry } in erased.into_iter().flatten() {
             let entry = entry.unwrap_or_default().again();
             self.tell(&Change::new(State::Discarded, &id, &entry));
