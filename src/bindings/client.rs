@@ -1,4 +1,4 @@
-//! `PosConnect`.
+//! The class `PosConnect`: reads the options of its calls, and hands each to the client. Decides nothing.
 
 use super::frame::placed;
 use super::given::{VaultKind, labels, sandbox};

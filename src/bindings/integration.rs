@@ -1,4 +1,4 @@
-//! `Integration`.
+//! The class `Integration`: reads the options of its calls, and hands each to the session. Decides nothing.
 
 use super::frame::{self, read_frame};
 use super::options::{given, read};

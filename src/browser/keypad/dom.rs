@@ -1,4 +1,4 @@
-//! The keypad's elements.
+//! The keypad's elements: makes them, and shows what the view says. Which one was pressed becomes a `Part`.
 
 use crate::browser::{object, removal};
 use crate::keypad::part::{KEYS, Part, symbol};

@@ -83,7 +83,7 @@ export class Journey {
 
   async isHandedOver() {
     assert.equal(await this.tab.ok("unfinished"), false);
-    const members = ["account", "ereceipt", "expiration"];
+    const members = ["account", "ereceipt", "expiration", "store"];
     assert.deepEqual(await this.tab.ok("connection"), { ereceipt: true, account: "string", expires: true, members });
   }
 }
