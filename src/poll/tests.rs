@@ -315,3 +315,20 @@ proptest! {
         prop_assert!(hints <= 1);
     }
 }
+
+/// A new code that a later call gets over must be decided about here: left out, it ends every wait.
+#[test]
+fn a_wait_goes_on_after_whatever_a_status_call_gets_over() {
+    const OF_OTHER_CALLS: [ErrorCode; 6] = [
+        ErrorCode::VaultFailed,
+        ErrorCode::LoadFailed,
+        ErrorCode::NotInitialized,
+        ErrorCode::AccessTokenFailed,
+        ErrorCode::NotFinished,
+        ErrorCode::OutboxFull,
+    ];
+    for code in ErrorCode::ALL.iter().filter(|code| code.retryable()) {
+        let goes_on = outcome(&Error::new(*code, Operation::Status)).is_some();
+        assert_eq!(goes_on, !OF_OTHER_CALLS.contains(code), "{code:?}");
+    }
+}

@@ -154,7 +154,7 @@ async fn an_order_in_the_air_goes_with_the_connection_that_is_newer() {
     };
     let rig = Arc::new(Rig::with(settings(), patient).await);
     rig.connected().await;
-    let held = vec![Fault::Held(Duration::from_secs(3))];
+    let held = vec![Fault::Held(Duration::from_secs(6))];
     rig.proxy.faults("/v1/orders", held);
     let ordering = {
         let rig = rig.clone();
@@ -162,7 +162,7 @@ async fn an_order_in_the_air_goes_with_the_connection_that_is_newer() {
     };
     tokio::time::sleep(Duration::from_millis(200)).await;
     rig.connected().await;
-    for _ in 0..50 {
+    for _ in 0..100 {
         if !revocations(&rig).is_empty() {
             break;
         }
