@@ -428,6 +428,8 @@ export interface AcceptedOrder {
   readonly receivedAt?: Date;
   /** Present if the order asked for one. */
   readonly ereceipt?: EreceiptState;
+  /** With `ereceipt` "refused": why. */
+  readonly error?: PosConnectError;
 }
 
 /** The order is kept in this browser, and will be sent. */
@@ -481,6 +483,7 @@ export interface OutboxChange {
   readonly externalId: string;
   readonly receivedAt?: Date;
   readonly ereceipt?: EreceiptState;
+  /** Why the try failed; of an accepted order with `ereceipt` "refused": why. */
   readonly error?: PosConnectError;
 }
 
@@ -656,7 +659,7 @@ export interface ReceiptOptions {
   container?: Element | string | null | undefined;
   /**
    * Whether to ask at all. Default: what `create` was told, else the connection record. What is not known, fails, or
-   * takes longer than 10 s is no: print.
+   * takes longer than 10 s is no: print, with the error as `cause`.
    */
   ereceipt?: boolean | (() => boolean | Promise<boolean>) | undefined;
   /**
@@ -699,7 +702,7 @@ export interface ReceiptOptions {
 
 /** Why a receipt is printed. */
 export type PrintReason =
-  /** E-receipts are not enabled. Nothing was shown. */
+  /** E-receipts are not enabled, or nobody could say so (`cause`). Nothing was shown. */
   | "not_enabled"
   /** "Print instead" or Escape was pressed. */
   | "chosen"
@@ -730,7 +733,7 @@ export type ReceiptResult =
       readonly print: true;
       readonly orderId: string;
       readonly reason: PrintReason;
-      /** What was thrown or given as reason. */
+      /** What was thrown or given as reason, or the `PosConnectError` of what failed. */
       readonly cause?: unknown;
       readonly elapsedMs: number;
     }

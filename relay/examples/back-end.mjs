@@ -117,8 +117,8 @@ const serviceClient = ({ serviceUrl, client_id, client_secret }) => {
 };
 
 /** What the till gets instead of the tokens. `held` tells the SDK that they are kept here. */
-const withoutTokens = ({ expiration, ereceipt, account }) => {
-  return { success: true, held: true, expiration, ereceipt, account };
+const withoutTokens = ({ expiration, ereceipt, account, store }) => {
+  return { success: true, held: true, expiration, ereceipt, account, store };
 };
 
 const respond = ({ status, body, headers: from }) => {

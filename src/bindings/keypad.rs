@@ -164,9 +164,9 @@ impl PosConnect {
 }
 
 /// What the call says, else what `create` was told, else the connection record.
-async fn is_enabled(given: Option<Enabled>, client: Rc<Client>) -> bool {
-    if let Some(enabled) = given.or_else(|| client.ereceipt.clone()) {
-        return enabled.is_enabled().await;
+async fn is_enabled(given: Option<Enabled>, client: Rc<Client>) -> Result<bool, JsValue> {
+    match given.or_else(|| client.ereceipt.clone()) {
+        Some(enabled) => enabled.is_enabled().await,
+        None => Ok(client.connection.has_ereceipts().await?),
     }
-    client.connection.has_ereceipts().await
 }

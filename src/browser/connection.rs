@@ -63,8 +63,9 @@ impl Connection {
         }
     }
 
-    /// Whether the merchant has e-receipts, at once: an older record is good enough, and is asked for behind it.
-    pub async fn has_ereceipts(self: &Rc<Self>) -> bool {
+    /// Whether the merchant has e-receipts, at once: an older record is good enough, and is asked for behind it. Fails
+    /// if nobody knows of a connection.
+    pub async fn has_ereceipts(self: &Rc<Self>) -> Result<bool, Failure> {
         let operation = Operation::ReceiptFor;
         let record = match self.record(operation).await {
             Ok(Some(record)) => {
@@ -73,9 +74,12 @@ impl Connection {
                 }
                 Some(record)
             }
-            _ => self.known(operation).await.ok().flatten(),
+            _ => self.known(operation).await?,
         };
-        record.is_some_and(|record| record.ereceipt)
+        match record {
+            Some(record) => Ok(record.ereceipt),
+            None => Err(Failure::new(ErrorCode::NotConnected, operation)),
+        }
     }
 
     /// Asks the relay, and waits for nothing.

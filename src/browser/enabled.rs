@@ -14,15 +14,14 @@ pub enum Enabled {
 }
 
 impl Enabled {
-    /// The answer. No, if the page's function fails or gives anything but `true`.
-    pub async fn is_enabled(&self) -> bool {
-        let answer = match self {
-            Self::Known(is_enabled) => return *is_enabled,
-            Self::Ask(function) => function.call0(&JsValue::UNDEFINED),
-        };
-        match answer {
-            Ok(value) => settled(&value).await.is_ok_and(|value| value == true),
-            Err(_) => false,
+    /// The answer, or what the page's function threw. No, if it gives anything but `true`.
+    pub async fn is_enabled(&self) -> Result<bool, JsValue> {
+        match self {
+            Self::Known(is_enabled) => Ok(*is_enabled),
+            Self::Ask(function) => {
+                let answer = function.call0(&JsValue::UNDEFINED)?;
+                Ok(settled(&answer).await? == true)
+            }
         }
     }
 }

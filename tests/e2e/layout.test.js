@@ -37,6 +37,8 @@ for (const [width, height] of SIZES) {
             theme,
           );
           assert.deepEqual(await flaws(), []);
+          await window.executeScript("for (const details of document.querySelectorAll('details')) details.open = true");
+          assert.deepEqual(await flaws(), []);
           await screenshot(window, `${page.replace(".html", "") || "till"}-${width}-${direction}-${theme}`);
         });
       }

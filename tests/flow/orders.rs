@@ -259,7 +259,10 @@ async fn an_order_is_not_lost_for_its_ereceipt() {
     let client = service.merchant_in("indexeddb");
     let with_receipt =
         options(&json!({"receipt": receipt("ereceipt", "A-1"), "printIfQueued": false}));
-    let sent = to_value(&done(client.send_order(to_js(&order("A-1")), with_receipt)).await);
+    let sent = done(client.send_order(to_js(&order("A-1")), with_receipt)).await;
+    let error = js_sys::Reflect::get(&sent, &"error".into()).unwrap();
+    assert_eq!(code(&error), "ereceipt_not_enabled");
+    let sent = to_value(&sent);
     assert_eq!(sent["state"], "accepted");
     assert_eq!(
         (&sent["print"], &sent["ereceipt"]),

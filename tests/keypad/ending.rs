@@ -107,18 +107,29 @@ async fn nobody_answers() {
 
 #[wasm_bindgen_test]
 async fn nothing_is_asked_where_it_is_not_enabled() {
-    for (of_till, of_ask) in [
-        (JsValue::FALSE, JsValue::UNDEFINED),
-        (JsValue::UNDEFINED, JsValue::UNDEFINED),
-        (JsValue::TRUE, JsValue::FALSE),
-        (JsValue::TRUE, function("return false")),
-        (JsValue::TRUE, function("return Promise.resolve(1)")),
-        (JsValue::TRUE, function("throw 1")),
-        (JsValue::TRUE, function("return Promise.reject(1)")),
+    for (of_till, of_ask, cause) in [
+        (JsValue::FALSE, JsValue::UNDEFINED, ""),
+        (JsValue::UNDEFINED, JsValue::UNDEFINED, "network"),
+        (JsValue::TRUE, JsValue::FALSE, ""),
+        (JsValue::TRUE, function("return false"), ""),
+        (JsValue::TRUE, function("return Promise.resolve(1)"), ""),
+        (JsValue::TRUE, function("throw {code: '1'}"), "1"),
+        (
+            JsValue::TRUE,
+            function("return Promise.reject({code: '2'})"),
+            "2",
+        ),
     ] {
         let till = till(&[("ereceipt", &of_till)]);
-        let outcome = till.receipt_for(options(&[("ereceipt", &of_ask)]));
-        assert_eq!(printed(outcome).await, "not_enabled", "{of_ask:?}");
+        let outcome = done(till.receipt_for(options(&[("ereceipt", &of_ask)]))).await;
+        assert_eq!(word(&outcome, "reason"), "not_enabled", "{of_ask:?}");
+        let given = get(&outcome, "cause");
+        let code = if given.is_undefined() {
+            String::new()
+        } else {
+            word(&given, "code")
+        };
+        assert_eq!(code, cause, "{of_ask:?}");
         assert!(!is_shown());
     }
     for (of_till, of_ask) in [

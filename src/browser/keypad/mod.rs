@@ -110,17 +110,21 @@ impl Keypad {
     /// Shows the ask once `enabled` says so, in `container` or in a dialog. It may be over before that.
     pub fn show_if(
         self: &Rc<Self>,
-        enabled: impl Future<Output = bool> + 'static,
+        enabled: impl Future<Output = Result<bool, JsValue>> + 'static,
         container: Option<Element>,
     ) {
         let keypad = self.clone();
         task::start(async move {
-            let cancel = Cancel::default();
-            let enabled = cancel.guard(Operation::ReceiptFor, Some(SEND_MS), enabled);
-            match enabled.await {
-                Ok(Some(true)) => keypad.open(container),
-                _ => keypad.end(PrintReason::NotEnabled),
-            }
+            let (operation, cancel) = (Operation::ReceiptFor, Cancel::default());
+            let timeout = || Failure::new(ErrorCode::Timeout, operation).into();
+            let cause = match cancel.guard(operation, Some(SEND_MS), enabled).await {
+                Ok(Some(Ok(true))) => return keypad.open(container),
+                Ok(Some(Ok(false))) => None,
+                Ok(Some(Err(thrown))) => Some(thrown),
+                Ok(None) => Some(timeout()),
+                Err(ended) => Some(ended.into()),
+            };
+            keypad.end_because(PrintReason::NotEnabled, cause);
         });
     }
 

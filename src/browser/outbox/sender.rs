@@ -85,10 +85,13 @@ async fn attempt(outbox: &Outbox) -> Result<Next, Failure> {
     match post(&outbox.http, &entry).await {
         Ok(accepted) => {
             queue.remove(&kept.id).await?;
-            let ereceipt = entry.ereceipt_fault.is_some().then(|| "refused".to_owned());
+            let fault = entry.ereceipt_fault.clone();
+            let ereceipt = fault.is_some().then(|| "refused".to_owned());
             outbox.tell(&Change {
                 ereceipt: ereceipt.or(accepted.ereceipt),
                 received_at: accepted.received_at,
+                // Of the earlier tries, only why there is no e-receipt counts.
+                code: fault,
                 ..Change::new(State::Accepted, &kept.id, &entry.again())
             });
             Ok(Next::Go)
