@@ -1,5 +1,6 @@
 //! What every answer has in common: its headers and its id.
 
+use axum::http::Method;
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,6 +29,15 @@ pub fn common_headers(headers: &mut HeaderMap, id: &str) {
     }
 }
 
+/// Longest method that a log shows whole.
+const MAX_METHOD: usize = 16;
+
+/// A method as it goes into a log: the caller chooses it, and it can be as long as the head.
+pub fn shown_method(method: &Method) -> &str {
+    let name = method.as_str();
+    name.get(..MAX_METHOD).unwrap_or(name)
+}
+
 /// Longest id of a caller's own that is kept.
 const MAX_ID: usize = 64;
 
@@ -49,4 +59,16 @@ fn next_request_id() -> String {
         *START,
         NEXT.fetch_add(1, Ordering::Relaxed)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_method_is_cut_for_the_log() {
+        assert_eq!(shown_method(&Method::DELETE), "DELETE");
+        let long = Method::from_bytes(&[b'A'; 4096]).unwrap();
+        assert_eq!(shown_method(&long), "A".repeat(MAX_METHOD));
+    }
 }

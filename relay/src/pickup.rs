@@ -35,6 +35,9 @@ pub enum Verdict {
 }
 
 /// Decides about an answer. `reissues`: whether the service said that it cures a lost answer.
+///
+/// Such a service gives a code with each refusal. One without a code comes from somebody on the way, a proxy or a
+/// firewall, and decides nothing. A service that knows only the specification may answer a bare 403 or 410.
 pub fn judge(ask: Ask, reissues: bool, answer: Result<Reply, Trouble>) -> Verdict {
     let reply = match answer {
         Err(trouble) => return Verdict::Again(trouble.into(), None),
@@ -45,6 +48,14 @@ pub fn judge(ask: Ask, reissues: bool, answer: Result<Reply, Trouble>) -> Verdic
         (408 | 429 | 500..=599, _) => {
             let when = reply.retry_after().map(Duration::from_secs);
             Verdict::Again(refused(&reply, true), when)
+        }
+        (403 | 404 | 405 | 409 | 410, _) if reissues && reply.code().is_none() => {
+            let cause = format!(
+                "{} without a code: not the service's own answer",
+                reply.status
+            );
+            let refusal = Refusal::from(RelayProblemCode::UpstreamUnexpected);
+            Verdict::Again(refusal.because(cause), None)
         }
         (410, Ask::Tokens) if reissues && reply.pickup() == Some(Pickup::Yours) => {
             Verdict::Instead(Ask::Reissue)
@@ -132,7 +143,15 @@ mod tests {
             (true, 429, "", "again slow_down"),
             (true, 410, yours, "Reissue"),
             (true, 410, other, "lost"),
-            (true, 410, "", "lost"),
+            (true, 410, "", "again upstream_unexpected"),
+            (true, 410, "<html>", "again upstream_unexpected"),
+            (
+                true,
+                410,
+                r#"{"code":"slow_down"}"#,
+                "again upstream_unexpected",
+            ),
+            (false, 410, "", "lost"),
             (false, 410, yours, "lost"),
         ] {
             assert_eq!(
@@ -161,11 +180,19 @@ mod tests {
                 code("integration_expired"),
                 "refused integration_expired",
             ),
-            (403, String::new(), "refused invalid_integration"),
+            (
+                403,
+                code("invalid_integration"),
+                "refused invalid_integration",
+            ),
+            (403, String::new(), "again upstream_unexpected"),
+            (404, String::new(), "again upstream_unexpected"),
+            (405, String::new(), "again upstream_unexpected"),
             (403, code("invalid_secret"), "broken upstream_refused"),
             (400, code("invalid_client"), "broken upstream_refused"),
             (302, String::new(), "broken upstream_unexpected"),
-            (409, String::new(), "broken upstream_unexpected"),
+            (409, String::new(), "again upstream_unexpected"),
+            (401, String::new(), "broken upstream_refused"),
         ] {
             assert_eq!(
                 verdict(Ask::Tokens, true, status, &body),
@@ -189,7 +216,10 @@ mod tests {
             (409, code("reissue_used"), "lost"),
             (410, code("reissue_expired"), "lost"),
             (409, code("reissue_exhausted"), "lost"),
-            (404, String::new(), "lost"),
+            (404, code("not_found"), "lost"),
+            (404, String::new(), "again upstream_unexpected"),
+            (405, String::new(), "again upstream_unexpected"),
+            (410, String::new(), "again upstream_unexpected"),
             (403, code("invalid_secret"), "broken upstream_refused"),
         ] {
             assert_eq!(

@@ -9,7 +9,7 @@ use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::sqlite::Opening;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 
 /// What the operator can choose.
 /// No `Debug`: it may hold the storage key.
@@ -31,6 +31,8 @@ pub struct Settings {
     pub operations_per_second: u32,
     /// Integrations that one vendor creates in a second; ten times as many at once.
     pub creates_per_second: u32,
+    /// Requests at once; a further one is told to come back.
+    pub requests: usize,
     /// How long what has ended stays: until then, a late call is told how it ended.
     pub ended_ttl: Duration,
     /// How long a receipt can be opened.
@@ -52,6 +54,7 @@ impl Default for Settings {
             reissue_window: Duration::from_secs(24 * 60 * 60),
             operations_per_second: 100,
             creates_per_second: 20,
+            requests: 512,
             ended_ttl: Duration::from_secs(30 * 24 * 60 * 60),
             receipt_ttl: Duration::from_secs(90 * 24 * 60 * 60),
             storage_key: None,
@@ -77,6 +80,7 @@ pub struct Shared {
     pub(crate) creates: Limit<i64>,
     /// Changing calls, by vendor and store.
     pub(crate) operations: Limit<(i64, i64)>,
+    pub(crate) requests: Semaphore,
     /// A message is waiting.
     pub(crate) message_waits: Notify,
     /// Failed sign-ins, by account and by integration.
@@ -110,6 +114,7 @@ impl Service {
             polls: PollWindow::new(settings.interval),
             creates: per_second(settings.creates_per_second),
             operations: per_second(settings.operations_per_second),
+            requests: Semaphore::new(settings.requests),
             message_waits: Notify::new(),
             settings,
             sign_ins: Limit::new(5, Duration::from_secs(60)),

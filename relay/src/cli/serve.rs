@@ -15,8 +15,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Bytes of a request's head: a query of 8 KiB, and as much of headers.
-const HEAD_LIMIT: usize = 16 * 1024;
 /// Four polls' time: a page that went away must not hold a place much longer.
 const IDLE: Duration = Duration::from_secs(20);
 /// Beside the drain; what is not done by then goes on after the next start.
@@ -55,7 +53,7 @@ pub(super) struct Serve {
     /// Requests at once; further ones are told to come back
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     max_requests: u32,
-    /// Connections at once; further ones wait. Stay below the system's limit on open files
+    /// Connections at once; a further one takes the place of the slowest. Stay below the system's limit on open files
     #[arg(long, value_name = "N", default_value_t = 900, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     max_connections: u32,
     /// Only here to be refused with a reason
@@ -78,9 +76,9 @@ impl Serve {
         let server =
             server.map_err(|error| format!("cannot listen on {}: {error}", self.listen))?;
         let server = server.limited(Limits {
-            head: Some(HEAD_LIMIT),
-            connections: Some(self.max_connections as usize),
-            idle: Some(IDLE),
+            connections: self.max_connections as usize,
+            idle: IDLE,
+            ..Limits::default()
         });
         let stop = stop_signal()?;
         let base_url = server.url();

@@ -8,7 +8,7 @@ use axum::extract::Request;
 use axum::http::header::{self, HeaderValue};
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
-use pos_connect_foundation::answer::{common_headers, request_id};
+use pos_connect_foundation::answer::{common_headers, request_id, shown_method};
 use pos_connect_protocol::Problem;
 use std::time::Instant;
 
@@ -106,13 +106,22 @@ fn log(
     started: Instant,
 ) {
     let (status, micros) = (status.as_u16(), started.elapsed().as_micros());
+    let shown = shown_method(method);
     let code = refusal.map_or("-", |refusal| refusal.code.as_str());
     match refusal.and_then(|refusal| refusal.cause.as_deref()) {
-        Some(cause) => tracing::error!(%method, path, status, code, request_id = id, micros, cause),
+        Some(cause) => tracing::error!(
+            method = shown,
+            path,
+            status,
+            code,
+            request_id = id,
+            micros,
+            cause
+        ),
         // Answered polls are nearly all there is: at the default level they would bury the rest.
         None if *method == Method::GET && status == 200 => {
-            tracing::debug!(%method, path, status, request_id = id, micros);
+            tracing::debug!(method = shown, path, status, request_id = id, micros);
         }
-        None => tracing::info!(%method, path, status, code, request_id = id, micros),
+        None => tracing::info!(method = shown, path, status, code, request_id = id, micros),
     }
 }

@@ -47,8 +47,9 @@ impl Relay {
         let ago = Timestamp(now.0 - millis(GIVEN_UP_AFTER));
         let soon = now.after(self.settings.refresh_margin);
         match self.store.due(ago, soon).await {
-            Ok(due) => due.into_iter().for_each(|hash| {
-                let _ = self.start_refresh(hash, None);
+            Ok(due) => due.into_iter().for_each(|(hash, version)| {
+                // Another relay may have refreshed it by the time it is our turn.
+                let _ = self.start_refresh(hash, version);
             }),
             Err(error) => tracing::error!(%error, "cannot look for token sets that expire"),
         }

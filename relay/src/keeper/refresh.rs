@@ -29,16 +29,20 @@ enum Verdict {
 impl Relay {
     /// The token set with a pair newer than this one's.
     pub(super) async fn refresh(&self, set: &TokenSet) -> Outcome {
-        let flight = self.start_refresh(set.integration, Some(set.version))?;
-        let landed = flight.landed().await;
-        landed.unwrap_or_else(|| Err(Refusal::fault("a refresh broke off")))
+        let flight = self.start_refresh(set.integration, set.version)?;
+        match tokio::time::timeout(self.settings.token_wait, flight.landed()).await {
+            Ok(Some(outcome)) => outcome,
+            Ok(None) => Err(Refusal::fault("a refresh broke off")),
+            // It goes on; the next call joins it, or has its pair.
+            Err(_) => Err(crate::upstream::Trouble::TimedOut.into()),
+        }
     }
 
-    /// `version`: the one to be replaced; `None` for whichever is there.
+    /// `version`: the one to be replaced.
     pub(super) fn start_refresh(
         &self,
         hash: Hash,
-        version: Option<i64>,
+        version: i64,
     ) -> Result<Flight<Outcome>, Refusal> {
         let relay = self.clone();
         self.refreshes
@@ -46,10 +50,10 @@ impl Relay {
             .ok_or_else(|| Refusal::busy("too many refreshes"))
     }
 
-    async fn renew(&self, hash: Hash, version: Option<i64>) -> Outcome {
+    async fn renew(&self, hash: Hash, version: i64) -> Outcome {
         let _lease = self.store.lease(&hash).await?;
         let set = self.stored(&hash).await?;
-        if version.is_some_and(|version| version != set.version) || set.ended {
+        if version != set.version || set.ended {
             return Ok(set);
         }
         let Some(sealed) = &set.sealed_tokens else {

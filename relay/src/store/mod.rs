@@ -223,7 +223,8 @@ pub trait Store: Send + Sync {
     async fn close_pickup(&self, hash: &Hash, state: PickupState) -> Result<(), StoreError>;
     /// Integrations whose pick-up is open.
     async fn open_pickups(&self) -> Result<Vec<Hash>, StoreError>;
-    /// Forgets integrations from before `before` that came to nothing; gives how many.
+    /// Forgets integrations from before `before` that came to nothing; gives how many. One whose pick-up is open stays:
+    /// its token set may still come.
     async fn purge(&self, before: Timestamp) -> Result<usize, StoreError>;
 
     /// Keeps a token set: it is the merchant's connection from now on, and those that were held for it before have
@@ -254,8 +255,12 @@ pub trait Store: Send + Sync {
     async fn revoked(&self, integration: &Hash, version: i64) -> Result<(), StoreError>;
     /// The newest token set of each merchant, by the merchant's name.
     async fn connections(&self) -> Result<Vec<TokenSet>, StoreError>;
-    /// Held token sets that expire between two moments.
-    async fn due(&self, after: Timestamp, before: Timestamp) -> Result<Vec<Hash>, StoreError>;
+    /// Held token sets that expire between two moments, with their versions.
+    async fn due(
+        &self,
+        after: Timestamp,
+        before: Timestamp,
+    ) -> Result<Vec<(Hash, i64)>, StoreError>;
 
     /// Waits until no other relay on this database works on the integration.
     async fn lease(&self, integration: &Hash) -> Result<Lease, StoreError>;

@@ -84,6 +84,9 @@ impl PostgresStore {
     async fn migrate(&self) -> Result<(), StoreError> {
         let mut client = self.client().await?;
         let transaction = client.transaction().await.map_err(fault)?;
+        // A till waits for seconds, but a migration of a large table may take minutes, and so may the one before it.
+        let patient = "SET LOCAL statement_timeout TO 0; SET LOCAL lock_timeout TO 0";
+        transaction.batch_execute(patient).await.map_err(fault)?;
         let lock = "SELECT pg_advisory_xact_lock($1)";
         let setup = "CREATE SCHEMA IF NOT EXISTS pos_connect_relay;
              CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL)";
@@ -237,7 +240,7 @@ impl Store for PostgresStore {
     }
 
     async fn purge(&self, before: Timestamp) -> Result<usize, StoreError> {
-        let sql = "DELETE FROM integration WHERE pickup <> 'kept' AND created_at < $1";
+        let sql = "DELETE FROM integration WHERE pickup IN ('none', 'lost') AND created_at < $1";
         let count = self.change(sql, &[&before.0]).await?;
         Ok(usize::try_from(count).unwrap_or(usize::MAX))
     }
@@ -379,11 +382,17 @@ impl Store for PostgresStore {
         self.rows(&sql, &[], read_token_set).await
     }
 
-    async fn due(&self, after: Timestamp, before: Timestamp) -> Result<Vec<Hash>, StoreError> {
-        let sql = "SELECT integration_hash FROM token_set
+    async fn due(
+        &self,
+        after: Timestamp,
+        before: Timestamp,
+    ) -> Result<Vec<(Hash, i64)>, StoreError> {
+        let sql = "SELECT integration_hash, version FROM token_set
              WHERE NOT handed_out AND ended_at IS NULL AND sealed_tokens IS NOT NULL AND expires_at BETWEEN $1 AND $2";
-        self.rows(sql, &[&after.0, &before.0], |row| hash(row, 0))
-            .await
+        self.rows(sql, &[&after.0, &before.0], |row| {
+            Ok((hash(row, 0)?, get(row, 1)?))
+        })
+        .await
     }
 
     async fn lease(&self, integration: &Hash) -> Result<Lease, StoreError> {

@@ -164,7 +164,7 @@ impl Store for SqliteStore {
     }
 
     async fn purge(&self, before: Timestamp) -> Result<usize, StoreError> {
-        let sql = "DELETE FROM integration WHERE pickup <> 'kept' AND created_at < ?";
+        let sql = "DELETE FROM integration WHERE pickup IN ('none', 'lost') AND created_at < ?";
         self.change(sql, [before]).await
     }
 
@@ -295,10 +295,14 @@ impl Store for SqliteStore {
         self.rows(&sql, [], read_token_set)
     }
 
-    async fn due(&self, after: Timestamp, before: Timestamp) -> Result<Vec<Hash>, StoreError> {
-        let sql = "SELECT integration_hash FROM token_set
+    async fn due(
+        &self,
+        after: Timestamp,
+        before: Timestamp,
+    ) -> Result<Vec<(Hash, i64)>, StoreError> {
+        let sql = "SELECT integration_hash, version FROM token_set
              WHERE handed_out = 0 AND ended_at IS NULL AND sealed_tokens IS NOT NULL AND expires_at BETWEEN ? AND ?";
-        self.rows(sql, [after, before], |row| row.get(0))
+        self.rows(sql, [after, before], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     async fn lease(&self, _: &Hash) -> Result<Lease, StoreError> {

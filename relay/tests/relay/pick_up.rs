@@ -1,8 +1,9 @@
 //! The one pick-up: shared, written down before it is sent, cured when its answer is lost.
 
 use crate::proxy::{Fault, Seen};
-use crate::rig::{Rig, settings};
-use crate::world::{TOKEN, target};
+use crate::rig::{Rig, patience, settings};
+use crate::world::{INTEGRATION, TOKEN, target};
+use pos_connect_foundation::clock::Timestamp;
 use pos_connect_protocol::path::INTEGRATION_TOKEN_REISSUE as REISSUE;
 use pos_connect_relay::Settings;
 use std::collections::HashSet;
@@ -34,7 +35,33 @@ fn losses() -> Vec<Vec<Fault>> {
             Fault::CutBody,
         ],
         vec![Fault::Replaced(503), late()],
+        // Somebody on the way: the service's own refusals have a code.
+        vec![Fault::Instead(403, "", "<html>firewall</html>".into())],
+        vec![Fault::Replaced(404), Fault::Replaced(404)],
+        vec![Fault::Replaced(405)],
+        vec![Fault::Replaced(410), Fault::Instead(410, "", "{}".into())],
     ]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pick_up_that_is_open_is_not_forgotten() {
+    let impatient = Settings {
+        pickup_attempts: 2,
+        tend_every: Duration::from_secs(3600),
+        ..settings()
+    };
+    let rig = Rig::with(impatient, patience()).await;
+    let (token, idle) = (rig.finished().await, rig.create().await);
+    rig.proxy
+        .faults(TOKEN, vec![Fault::DropAfter, Fault::DropBefore]);
+    assert_eq!(rig.tokens(&token).await.status, 502);
+    let forgotten = rig.relay.store.purge(Timestamp(i64::MAX)).await.unwrap();
+    assert_eq!(forgotten, 1);
+    assert_eq!(
+        rig.ask(&rig.till, "GET", INTEGRATION, &idle).await.status,
+        403
+    );
+    assert_eq!(rig.tokens(&token).await.json()["held"], true);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -185,7 +212,7 @@ async fn a_long_outage_is_answered_and_the_pick_up_goes_on_by_itself() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_interrupted_pick_up_goes_on_after_a_restart() {
     let once = Settings {
-        pickup_attempts: 1,
+        pickup_attempts: 2,
         ..settings()
     };
     let rig = Rig::with(once, crate::rig::patience()).await;

@@ -4,7 +4,7 @@ use super::{Common, Failure, output};
 use crate::demo::{self, DemoConfig};
 use crate::message::{Destination, Outlet};
 use crate::origin::Origin;
-use crate::server::{Server, stop_signal};
+use crate::server::{Limits, Server, stop_signal};
 use crate::service::{Service, Settings};
 use clap::Args;
 use pos_connect_foundation::secret;
@@ -49,6 +49,12 @@ pub(super) struct Serve {
     /// Integrations that one vendor creates in a second; ten times as many at once
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     creates_per_second: u32,
+    /// Requests at once; further ones are told to come back
+    #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    max_requests: u32,
+    /// Connections at once; a further one takes the place of the slowest. Stay below the system's limit on open files
+    #[arg(long, value_name = "N", default_value_t = 900, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    max_connections: u32,
     /// Days after which integrations that have ended are erased
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3650))]
     keep_ended_days: u64,
@@ -136,7 +142,10 @@ impl Serve {
         }
         let _exclusive = self.common.exclusive()?;
         let service = self.common.prepare(self.settings())?;
-        let server = bind(self.listen).await?;
+        let server = bind(self.listen).await?.limited(Limits {
+            connections: self.max_connections as usize,
+            ..Limits::default()
+        });
         let stop = stop_signal()?;
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"), listen = %server.address(), database = self.common.url(),
@@ -209,6 +218,7 @@ impl Serve {
             pickup_window: Duration::from_secs(self.pickup_window_seconds),
             operations_per_second: self.operations_per_second,
             creates_per_second: self.creates_per_second,
+            requests: self.max_requests as usize,
             ended_ttl: Duration::from_secs(self.keep_ended_days * 24 * 60 * 60),
             receipt_ttl: Duration::from_secs(self.receipt_days * 24 * 60 * 60),
             public_origin: self

@@ -224,8 +224,8 @@ impl<'a> Page<'a> {
         let mut set = |name, value| headers.insert(name, HeaderValue::from_static(value));
         set(header::CONTENT_TYPE, "text/html; charset=utf-8");
         set(header::CONTENT_LANGUAGE, self.language.tag());
-        // With no-referrer, the page's own form posts would carry `Origin: null`.
-        set(header::REFERRER_POLICY, "same-origin");
+        // The integration token is in this page's URL. With no-referrer, its own form posts would carry `Origin: null`.
+        set(header::REFERRER_POLICY, "strict-origin");
         // A till that is cross-origin isolated can only frame what opts in.
         set(COEP, "require-corp");
         set(CORP, "cross-origin");

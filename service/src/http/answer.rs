@@ -5,7 +5,7 @@ use axum::body::Body;
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
-use pos_connect_foundation::answer as foundation;
+use pos_connect_foundation::answer::{common_headers, shown_method};
 use pos_connect_protocol::path::{CONNECT, INTEGRATION_TOKEN, REVOKE, TOKEN};
 use pos_connect_protocol::{Problem, ProblemCode};
 use std::time::Instant;
@@ -22,7 +22,7 @@ pub(crate) async fn seal(
         Ok(response) => (response, None),
         Err(refusal) => (problem(path, &refusal, &id), Some(refusal)),
     };
-    foundation::common_headers(response.headers_mut(), &id);
+    common_headers(response.headers_mut(), &id);
     if path == CONNECT {
         frame_headers(response.headers_mut());
     }
@@ -107,13 +107,22 @@ fn log(
     started: Instant,
 ) {
     let (status, micros) = (status.as_u16(), started.elapsed().as_micros());
+    let shown = shown_method(method);
     let code = refusal.map_or("-", |refusal| refusal.code.as_str());
     match refusal.and_then(|refusal| refusal.cause.as_deref()) {
-        Some(cause) => tracing::error!(%method, path, status, code, request_id = id, micros, cause),
+        Some(cause) => tracing::error!(
+            method = shown,
+            path,
+            status,
+            code,
+            request_id = id,
+            micros,
+            cause
+        ),
         // Answered polls are nearly all there is: at the default level they would bury the rest.
         None if *method == Method::GET && status == 200 && path != INTEGRATION_TOKEN => {
-            tracing::debug!(%method, path, status, request_id = id, micros);
+            tracing::debug!(method = shown, path, status, request_id = id, micros);
         }
-        None => tracing::info!(%method, path, status, code, request_id = id, micros),
+        None => tracing::info!(method = shown, path, status, code, request_id = id, micros),
     }
 }

@@ -42,20 +42,36 @@ pub(crate) fn router(service: Service) -> Router {
     let router = route(router, path::CUSTOMERS, on_customers);
     let router = route(router, path::ORDERS, on_orders);
     let router = route(router, ONE_ORDER, on_order);
-    let router = route(router, "/healthz", on_health);
-    let router = route(router, "/readyz", on_readiness);
+    let router = route_unlimited(router, "/healthz", on_health);
+    let router = route_unlimited(router, "/readyz", on_readiness);
     let router = crate::receipt::route_all(router);
     crate::connect::route_all(router).with_state(service)
 }
 
-/// Adds a path whose every answer is sealed.
-///
-/// For `any` method: axum's `get` would answer HEAD by running the handler, and so hand out a token set to `curl -I`.
+/// Adds a path whose every answer is sealed, and which counts against the limit on requests.
 pub(crate) fn route<F, W>(
     router: Router<Service>,
     path: &'static str,
     handler: F,
 ) -> Router<Service>
+where
+    F: Fn(Service, Request) -> W + Clone + Send + Sync + 'static,
+    W: Future<Output = Result<Response, Refusal>> + Send + 'static,
+{
+    route_unlimited(router, path, move |service: Service, request| {
+        let answered = handler(service.clone(), request);
+        async move {
+            let place = service.requests.try_acquire();
+            let _place = place.map_err(|_| Refusal::busy("too many requests at once"))?;
+            answered.await
+        }
+    })
+}
+
+/// The same without that limit: a full service is alive.
+///
+/// For `any` method: axum's `get` would answer HEAD by running the handler, and so hand out a token set to `curl -I`.
+fn route_unlimited<F, W>(router: Router<Service>, path: &'static str, handler: F) -> Router<Service>
 where
     F: Fn(Service, Request) -> W + Clone + Send + Sync + 'static,
     W: Future<Output = Result<Response, Refusal>> + Send + 'static,

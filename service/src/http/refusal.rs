@@ -40,6 +40,15 @@ impl Refusal {
         }
     }
 
+    /// Refuses a call because there is no room for it now.
+    pub(crate) fn busy(cause: &str) -> Self {
+        Self {
+            retry_after: Some(1),
+            cause: Some(cause.into()),
+            ..ProblemCode::Unavailable.into()
+        }
+    }
+
     /// Refuses a method that the path does not know.
     pub(crate) fn method_not_allowed(allow: &'static str) -> Self {
         Self {

@@ -14,7 +14,7 @@ fn ancestors(answer: &Answer) -> &str {
 fn assert_page_headers(answer: &Answer) {
     for (name, value) in [
         ("cache-control", "no-store"),
-        ("referrer-policy", "same-origin"),
+        ("referrer-policy", "strict-origin"),
         ("cross-origin-embedder-policy", "require-corp"),
         ("cross-origin-resource-policy", "cross-origin"),
         ("content-type", "text/html; charset=utf-8"),

@@ -154,3 +154,20 @@ async fn whoever_signs_in_behind_very_many_others_hears_so_at_once() {
         "the rest of it answers"
     );
 }
+
+#[tokio::test]
+async fn a_full_service_says_so_and_is_still_healthy() {
+    let settings = Settings {
+        requests: 0,
+        ..Settings::default()
+    };
+    let world = World::with(settings).await;
+    for (method, path) in [("POST", INTEGRATION), ("GET", "/connect"), ("GET", "/r/x")] {
+        let full = world.call(method, path, "").await;
+        assert_eq!((full.status, full.code()), (503, "unavailable".into()));
+        assert_eq!(full.header("retry-after"), Some("1"));
+    }
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(world.call("GET", path, "").await.status, 200);
+    }
+}

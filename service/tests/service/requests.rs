@@ -147,8 +147,13 @@ async fn the_query_has_a_longest_length() {
         (414, "uri_too_long")
     );
     assert_eq!(
-        world.send(Call::new("POST", filler(60_000))).await.code(),
+        world.send(Call::new("POST", filler(12_000))).await.code(),
         "uri_too_long"
+    );
+    // A head of more than 16 KiB is refused before anybody has read it.
+    assert_eq!(
+        world.send(Call::new("POST", filler(60_000))).await.status,
+        431
     );
 }
 
@@ -329,7 +334,7 @@ async fn every_answer_carries_its_headers() {
         );
         assert_eq!(answer.header("server"), None, "{name}");
         let policy = if name.contains("target: \"/connect\"") {
-            "same-origin"
+            "strict-origin"
         } else {
             "no-referrer"
         };

@@ -6,8 +6,10 @@ use deadpool_postgres::{
     Hook, HookError, Manager, ManagerConfig, Pool, PoolError, RecyclingMethod, Runtime,
 };
 use hyper_rustls::ConfigBuilderExt;
+use std::net::IpAddr;
 use std::time::Duration;
 use tokio_postgres::Config;
+use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::SqlState;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
@@ -26,6 +28,16 @@ pub(super) fn prepare(url: &str) -> Result<(Pool, Leases), StoreError> {
     let mut config: Config = url.parse().map_err(|_| {
         refused("the database URL is not valid; write postgres://user@host/database")
     })?;
+    if crosses_a_network(&config) {
+        match config.get_ssl_mode() {
+            // An answer that says "no TLS" could come from anybody on the way.
+            SslMode::Prefer => _ = config.ssl_mode(SslMode::Require),
+            SslMode::Disable => {
+                tracing::warn!("the connection to the database is not encrypted: sslmode=disable")
+            }
+            _ => {}
+        }
+    }
     config.connect_timeout(WAIT);
     // A server that has gone without a word is noticed, instead of waited for.
     config.tcp_user_timeout(WAIT);
@@ -55,8 +67,21 @@ pub(super) fn prepare(url: &str) -> Result<(Pool, Leases), StoreError> {
     Ok((pool, Leases::new(config, tls)))
 }
 
-/// Where the server offers TLS (`sslmode` in the URL says whether it must), its certificate is verified, which libpq's
-/// `require` does not.
+/// Whether the server is on another machine, as far as its name says.
+fn crosses_a_network(config: &Config) -> bool {
+    let is_here = |host: &Host| match host {
+        Host::Tcp(name) => {
+            let name = name.trim_matches(['[', ']']);
+            let is_loopback = |ip: IpAddr| ip.is_loopback();
+            name == "localhost" || name.parse().is_ok_and(is_loopback)
+        }
+        #[cfg(unix)]
+        Host::Unix(_) => true,
+    };
+    !config.get_hosts().iter().all(is_here)
+}
+
+/// With TLS the server's certificate is verified, which libpq's `require` does not.
 fn tls() -> Result<MakeRustlsConnect, StoreError> {
     let config = rustls::ClientConfig::builder().with_native_roots();
     let config = config.map_err(|error| {
@@ -99,5 +124,26 @@ pub(super) fn fault(error: tokio_postgres::Error) -> StoreError {
             StoreError::Fault(text)
         }
         _ => StoreError::Unavailable(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_crosses_a_network_is_encrypted() {
+        for (url, crosses) in [
+            ("postgres://u@localhost/db", false),
+            ("postgres://u@127.0.0.1/db", false),
+            ("postgres://u@%2Fvar%2Frun%2Fpostgresql/db", false),
+            ("postgres:///db?host=/tmp", false),
+            ("postgres://u@db.example/db", true),
+            ("postgres://u@10.0.0.7/db", true),
+            ("postgres://u@localhost,db.example/db", true),
+        ] {
+            let config: Config = url.parse().unwrap();
+            assert_eq!(crosses_a_network(&config), crosses, "{url}");
+        }
     }
 }

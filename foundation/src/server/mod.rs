@@ -1,19 +1,17 @@
 //! Sockets: accepts, times out, drains.
 
+mod connection;
+mod place;
+
 use axum::Router;
-use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
+use place::Places;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
 
-/// For [`Limits::idle`].
-const HEAD_TIMEOUT: Duration = Duration::from_secs(75);
 /// Time for requests in flight after the signal to stop.
 const DRAIN: Duration = Duration::from_secs(10);
 /// When the system is out of file handles, trying again at once would only spin.
@@ -26,15 +24,28 @@ pub struct Server {
     limits: Limits,
 }
 
-/// What a server lets in at most; without any, what hyper and the system let in.
-#[derive(Clone, Debug, Default)]
+/// What a server lets in at most.
+#[derive(Clone, Debug)]
 pub struct Limits {
-    /// Bytes of a request's head, 8,192 at least.
-    pub head: Option<usize>,
-    /// Connections at once; further ones wait in the system's queue.
-    pub connections: Option<usize>,
-    /// Time for the head of a request, which is also how long a connection may idle; 75 s if not given.
-    pub idle: Option<Duration>,
+    /// Connections at once. One more takes the place of the client that has kept the server waiting longest; it waits
+    /// in the system's queue only while the server owes everybody an answer.
+    pub connections: usize,
+    /// Time for the head of a request, which is also how long a connection may idle.
+    pub idle: Duration,
+    /// Time in which a client has to take some of an answer.
+    pub write: Duration,
+}
+
+impl Default for Limits {
+    /// 900 connections, which fit into the 1,024 open files that many systems allow a program; 75 s idle, longer than
+    /// proxies keep theirs; 30 s to take an answer.
+    fn default() -> Self {
+        Self {
+            connections: 900,
+            idle: Duration::from_secs(75),
+            write: Duration::from_secs(30),
+        }
+    }
 }
 
 impl Server {
@@ -78,17 +89,21 @@ impl Server {
     /// Serves until `stop` turns true, then finishes what is in flight, for ten seconds at most.
     pub async fn run(self, router: Router, mut stop: watch::Receiver<bool>) {
         let graceful = GracefulShutdown::new();
-        let places = self.limits.connections.unwrap_or(Semaphore::MAX_PERMITS);
-        let places = Arc::new(Semaphore::new(places));
+        let places = Places::new(self.limits.connections);
         loop {
-            tokio::select! {
-                (accepted, place) = accept(&self.listener, &places) => match accepted {
-                    Ok((stream, _)) => serve(stream, router.clone(), &graceful, &self.limits, place),
+            let stream = tokio::select! {
+                accepted = self.listener.accept() => match accepted {
+                    Ok((stream, _)) => stream,
                     Err(error) => {
                         tracing::warn!(%error, "cannot accept a connection");
                         tokio::time::sleep(ACCEPT_PAUSE).await;
+                        continue;
                     }
                 },
+                () = asked(&mut stop) => break,
+            };
+            tokio::select! {
+                place = places.take() => connection::serve(stream, &router, &graceful, &self.limits, place),
                 () = asked(&mut stop) => break,
             }
         }
@@ -105,44 +120,6 @@ impl Server {
 /// Resolves when the service is to stop, or when nobody is left who could ask for it.
 async fn asked(stop: &mut watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
-}
-
-/// A place comes first, so that who finds none waits outside.
-async fn accept(
-    listener: &TcpListener,
-    places: &Arc<Semaphore>,
-) -> (
-    io::Result<(TcpStream, SocketAddr)>,
-    Option<OwnedSemaphorePermit>,
-) {
-    let place = places.clone().acquire_owned().await.ok();
-    (listener.accept().await, place)
-}
-
-fn serve(
-    stream: TcpStream,
-    router: Router,
-    graceful: &GracefulShutdown,
-    limits: &Limits,
-    place: Option<OwnedSemaphorePermit>,
-) {
-    // Answers are one small packet: waiting to fill it would only delay them.
-    let _ = stream.set_nodelay(true);
-    let service = TowerToHyperService::new(router);
-    let mut builder = http1::Builder::new();
-    builder
-        .timer(TokioTimer::new())
-        .header_read_timeout(limits.idle.unwrap_or(HEAD_TIMEOUT));
-    if let Some(bytes) = limits.head {
-        builder.max_buf_size(bytes);
-    }
-    let connection = builder.serve_connection(TokioIo::new(stream), service);
-    let connection = graceful.watch(connection);
-    tokio::spawn(async move {
-        // Resets and timeouts are the peer's business; whatever failed on our side was logged with its request.
-        let _ = connection.await;
-        drop(place);
-    });
 }
 
 /// Turns true at SIGTERM or SIGINT, from now on.

@@ -1,0 +1,164 @@
+//! Slow clients: they hold up nobody, and are not held for ever.
+
+use axum::Router;
+use axum::extract::State;
+use axum::routing::{get, post};
+use pos_connect_foundation::server::{Limits, Server};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::{Notify, watch};
+
+const PLACES: usize = 4;
+const QUICK: &[u8] = b"GET /quick HTTP/1.1\r\nHost: x\r\n\r\n";
+const HEAD_ONLY: &[u8] = b"GET /quick HTTP/1.1\r\nHost: x\r\n";
+const HALF_A_BODY: &[u8] = b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\nhalf";
+const HELD: &[u8] = b"POST /held HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody";
+const LONG: &[u8] = b"GET /long HTTP/1.1\r\nHost: x\r\n\r\n";
+
+/// A server with few places, which stops when this is dropped.
+struct Held {
+    address: SocketAddr,
+    release: Arc<Notify>,
+    _stop: watch::Sender<bool>,
+}
+
+async fn start() -> Held {
+    let release = Arc::new(Notify::new());
+    let held = async |State(release): State<Arc<Notify>>, body: String| {
+        release.notified().await;
+        body
+    };
+    let router = Router::new()
+        .route("/quick", get(async || "quick"))
+        .route("/echo", post(async |body: String| body))
+        .route("/long", get(async || "x".repeat(1 << 20)))
+        .route("/held", post(held))
+        .with_state(release.clone());
+    let server = Server::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
+    let address = server.address();
+    let server = server.limited(Limits {
+        connections: PLACES,
+        write: Duration::from_millis(300),
+        ..Limits::default()
+    });
+    let (stop, stopped) = watch::channel(false);
+    tokio::spawn(server.run(router, stopped));
+    Held {
+        address,
+        release,
+        _stop: stop,
+    }
+}
+
+async fn sent(address: SocketAddr, bytes: &[u8]) -> TcpStream {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(bytes).await.unwrap();
+    // So that the next one comes later.
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    stream
+}
+
+/// What the server sends within half a second: nothing, an end, or an answer.
+#[derive(Debug, Eq, PartialEq)]
+enum Seen {
+    Nothing,
+    End,
+    Answer(String),
+}
+
+async fn seen(stream: &mut TcpStream) -> Seen {
+    let mut bytes = vec![0; 1024];
+    let read = tokio::time::timeout(Duration::from_millis(500), stream.read(&mut bytes));
+    match read.await {
+        Err(_) => Seen::Nothing,
+        Ok(Ok(0) | Err(_)) => Seen::End,
+        Ok(Ok(length)) => {
+            let text = String::from_utf8_lossy(&bytes[..length]).into_owned();
+            Seen::Answer(text.lines().last().unwrap_or_default().to_owned())
+        }
+    }
+}
+
+fn answer(text: &str) -> Seen {
+    Seen::Answer(text.into())
+}
+
+#[tokio::test]
+async fn the_slowest_gives_way() {
+    let server = start().await;
+    for slow in [HEAD_ONLY, HALF_A_BODY, b"".as_slice()] {
+        let mut oldest = sent(server.address, slow).await;
+        let mut younger = Vec::new();
+        for _ in 1..PLACES {
+            younger.push(sent(server.address, slow).await);
+        }
+        let mut new = sent(server.address, QUICK).await;
+        assert_eq!(seen(&mut new).await, answer("quick"));
+        assert_eq!(seen(&mut oldest).await, Seen::End);
+        for stream in &mut younger {
+            assert_eq!(seen(stream).await, Seen::Nothing);
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_answer_makes_a_client_young_again() {
+    let server = start().await;
+    let mut first = sent(server.address, QUICK).await;
+    let mut slow = Vec::new();
+    for _ in 1..PLACES {
+        slow.push(sent(server.address, HEAD_ONLY).await);
+    }
+    assert_eq!(seen(&mut first).await, answer("quick"));
+    first.write_all(QUICK).await.unwrap();
+    assert_eq!(seen(&mut first).await, answer("quick"));
+    let mut new = sent(server.address, QUICK).await;
+    assert_eq!(seen(&mut new).await, answer("quick"));
+    assert_eq!(seen(&mut slow[0]).await, Seen::End);
+    first.write_all(QUICK).await.unwrap();
+    assert_eq!(seen(&mut first).await, answer("quick"));
+}
+
+#[tokio::test]
+async fn whoever_waits_for_an_answer_keeps_the_place() {
+    let server = start().await;
+    let mut waiting = Vec::new();
+    for _ in 0..PLACES {
+        waiting.push(sent(server.address, HELD).await);
+    }
+    let mut new = sent(server.address, QUICK).await;
+    assert_eq!(seen(&mut new).await, Seen::Nothing, "it waits its turn");
+    server.release.notify_waiters();
+    for stream in &mut waiting {
+        assert_eq!(seen(stream).await, answer("body"));
+    }
+    assert_eq!(seen(&mut new).await, answer("quick"));
+}
+
+#[tokio::test]
+async fn a_client_that_takes_no_answer_is_not_waited_for() {
+    let server = start().await;
+    let mut deaf = TcpStream::connect(server.address).await.unwrap();
+    // More than the system's buffers hold.
+    let asked = async {
+        for _ in 0..64 {
+            deaf.write_all(LONG).await?;
+        }
+        Ok::<_, std::io::Error>(())
+    };
+    let _ = asked.await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let mut taken = 0;
+    let mut bytes = vec![0; 1 << 16];
+    let read_all = async {
+        while let Ok(length @ 1..) = deaf.read(&mut bytes).await {
+            taken += length;
+        }
+    };
+    let over = tokio::time::timeout(Duration::from_secs(5), read_all).await;
+    assert!(over.is_ok(), "the connection has ended");
+    assert!(taken < 64 << 20, "{taken}");
+}
