@@ -1,10 +1,11 @@
 //! What the authorization service and the relay both stand on. Nothing here knows of integrations.
 //!
 //! [`clock`] tells the time, [`token`] mints and recognizes random values, [`origin`] reads web origins, [`query`]
-//! reads query strings, [`answer`] has what all answers share, [`server`] accepts connections, [`client`] makes
+//! reads query strings, [`address`] tells who calls, [`answer`] has what all answers share, [`server`] accepts connections, [`client`] makes
 //! calls, [`command`] prints, [`private`] makes files for their owner only, [`secret`] reads secrets from files, [`seal`]
 //! encrypts, [`sqlite`] keeps what outlives the process.
 
+pub mod address;
 pub mod answer;
 pub mod client;
 pub mod clock;

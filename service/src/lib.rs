@@ -32,6 +32,7 @@ mod purge;
 mod receipt;
 mod seal;
 pub mod service;
+pub mod sign_in;
 pub mod store;
 pub mod token_set;
 

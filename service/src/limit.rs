@@ -1,4 +1,4 @@
-//! A limit by key: failed sign-ins, calls of one store. In process, and bounded in memory.
+//! Budgets: how much at once, and how much in the long run. And limits by key, in process and bounded in memory.
 
 use crate::clock::Timestamp;
 use std::collections::HashMap;
@@ -12,11 +12,49 @@ const CAPACITY: usize = 65_536;
 /// one.
 const EVICTED: usize = CAPACITY / 16;
 
-/// Lets a burst through for each key, then one per `refill` (GCRA: a single moment per key is all the state there is).
-pub struct Limit<K> {
+/// So much at once, and one more for each time that passes (GCRA: the moment at which it is full again is all the state
+/// there is).
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
     burst: i64,
     /// In microseconds, as all below: a limit may be more than one a millisecond.
     refill: i64,
+}
+
+impl Budget {
+    /// `burst` at once, one more for each `refill` that passes.
+    pub fn new(burst: u32, refill: Duration) -> Self {
+        Self {
+            burst: burst.into(),
+            refill: i64::try_from(refill.as_micros()).unwrap_or(i64::MAX).max(1),
+        }
+    }
+
+    /// When it is full again after one more, or in how many seconds there is room for it.
+    pub fn spend(self, full_at: i64, now: i64) -> Result<i64, u64> {
+        // No moment lies farther ahead, unless the clock was set back: then it must not lock for as long as that.
+        let full_at = full_at.min(now.saturating_add(self.refill.saturating_mul(self.burst)));
+        let open_at = full_at.saturating_sub(self.refill.saturating_mul(self.burst - 1));
+        if now < open_at {
+            return Err(u64::try_from(open_at - now).map_or(0, |wait| wait.div_ceil(1_000_000)));
+        }
+        Ok(full_at.max(now).saturating_add(self.refill))
+    }
+
+    /// When it is full again after one is given back.
+    pub const fn give_back(self, full_at: i64) -> i64 {
+        full_at.saturating_sub(self.refill)
+    }
+}
+
+/// Now, as a budget counts.
+pub const fn micros(now: Timestamp) -> i64 {
+    now.0.saturating_mul(1000)
+}
+
+/// A budget for each key.
+pub struct Limit<K> {
+    budget: Budget,
     full_at: Mutex<HashMap<K, i64>>,
 }
 
@@ -24,36 +62,21 @@ impl<K: Eq + Hash> Limit<K> {
     /// `burst` at once, one more for each `refill` that passes.
     pub fn new(burst: u32, refill: Duration) -> Self {
         Self {
-            burst: burst.into(),
-            refill: i64::try_from(refill.as_micros()).unwrap_or(i64::MAX).max(1),
+            budget: Budget::new(burst, refill),
             full_at: Mutex::default(),
         }
     }
 
     /// Counts one more, or says in how many seconds it will fit.
     pub fn count(&self, key: K, now: Timestamp) -> Result<(), u64> {
-        let now = now.0.saturating_mul(1000);
+        let now = micros(now);
         let mut full_at = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);
         if full_at.len() >= CAPACITY && !full_at.contains_key(&key) {
             make_room(&mut full_at, now);
         }
         let entry = full_at.entry(key).or_insert(now);
-        // No moment lies farther ahead, unless the clock was set back: then it must not lock for as long as that.
-        *entry = (*entry).min(now.saturating_add(self.refill.saturating_mul(self.burst)));
-        let open_at = entry.saturating_sub(self.refill.saturating_mul(self.burst - 1));
-        if now < open_at {
-            return Err(u64::try_from(open_at - now).map_or(0, |wait| wait.div_ceil(1_000_000)));
-        }
-        *entry = (*entry).max(now).saturating_add(self.refill);
+        *entry = self.budget.spend(*entry, now)?;
         Ok(())
-    }
-
-    /// Forgets what was counted for a key that proved itself.
-    pub fn forget(&self, key: &K) {
-        self.full_at
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(key);
     }
 }
 
@@ -89,8 +112,17 @@ mod tests {
         assert_eq!(count("b", 0), Ok(()));
         assert_eq!(count("a", 10_000), Ok(()));
         assert_eq!(count("a", 10_000), Err(10));
-        limit.forget(&"a");
-        assert_eq!(count("a", 10_000), Ok(()));
+    }
+
+    #[test]
+    fn what_is_given_back_can_be_spent_again() {
+        let budget = Budget::new(2, Duration::from_secs(10));
+        let full_at = budget
+            .spend(0, 0)
+            .and_then(|full_at| budget.spend(full_at, 0));
+        let full_at = full_at.unwrap();
+        assert_eq!(budget.spend(full_at, 0), Err(10));
+        assert!(budget.spend(budget.give_back(full_at), 0).is_ok());
     }
 
     #[test]

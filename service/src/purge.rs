@@ -20,6 +20,9 @@ impl Service {
                     Ok(purged) => tracing::info!(purged, "erased integrations that ended long ago"),
                     Err(error) => tracing::error!(cause = %error, "cannot purge"),
                 }
+                if let Err(error) = self.store.purge_sign_ins(self.clock.now()).await {
+                    tracing::error!(cause = %error, "cannot purge what is known of sign-ins");
+                }
                 tokio::time::sleep(EVERY).await;
             }
         };

@@ -4,7 +4,7 @@ use crate::clock::Clock;
 use crate::limit::Limit;
 use crate::poll::PollWindow;
 use crate::store::{Store, StoreError};
-use crate::token::Hash;
+use pos_connect_foundation::address::IpNet;
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::sqlite::Opening;
 use std::sync::Arc;
@@ -39,6 +39,8 @@ pub struct Settings {
     pub receipt_ttl: Duration,
     /// The key that personal data is sealed with. Default: in a file beside the database, which is made with it.
     pub storage_key: Option<StorageKey>,
+    /// Proxies whose word about the client's address counts.
+    pub trusted_proxies: Vec<IpNet>,
     /// Origin that browsers see, where a proxy hides it: `https://auth.example.com`.
     pub public_origin: Option<String>,
 }
@@ -58,6 +60,7 @@ impl Default for Settings {
             ended_ttl: Duration::from_secs(30 * 24 * 60 * 60),
             receipt_ttl: Duration::from_secs(90 * 24 * 60 * 60),
             storage_key: None,
+            trusted_proxies: Vec::new(),
             public_origin: None,
         }
     }
@@ -83,8 +86,6 @@ pub struct Shared {
     pub(crate) requests: Semaphore,
     /// A message is waiting.
     pub(crate) message_waits: Notify,
-    /// Failed sign-ins, by account and by integration.
-    pub(crate) sign_ins: Limit<Hash>,
 }
 
 impl Service {
@@ -117,7 +118,6 @@ impl Service {
             requests: Semaphore::new(settings.requests),
             message_waits: Notify::new(),
             settings,
-            sign_ins: Limit::new(5, Duration::from_secs(60)),
         })))
     }
 

@@ -2,6 +2,7 @@
 
 use super::Limits;
 use super::place::Place;
+use crate::address::Peer;
 use axum::Router;
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use hyper::server::conn::http1;
@@ -23,6 +24,7 @@ const HEAD_LIMIT: usize = 16 * 1024;
 /// Serves a connection until it ends, or has to give way.
 pub fn serve(
     stream: TcpStream,
+    peer: Peer,
     router: &Router,
     graceful: &GracefulShutdown,
     limits: &Limits,
@@ -34,7 +36,10 @@ pub fn serve(
     stream.set_write_timeout(Some(limits.write));
     let place = Arc::new(place);
     let (inner, served) = (TowerToHyperService::new(router.clone()), place.clone());
-    let service = service_fn(move |request| answer(&inner, &served, request));
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(peer);
+        answer(&inner, &served, request)
+    });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.idle)

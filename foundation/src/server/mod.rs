@@ -3,6 +3,7 @@
 mod connection;
 mod place;
 
+use crate::address::Peer;
 use axum::Router;
 use hyper_util::server::graceful::GracefulShutdown;
 use place::Places;
@@ -91,9 +92,9 @@ impl Server {
         let graceful = GracefulShutdown::new();
         let places = Places::new(self.limits.connections);
         loop {
-            let stream = tokio::select! {
+            let (stream, peer) = tokio::select! {
                 accepted = self.listener.accept() => match accepted {
-                    Ok((stream, _)) => stream,
+                    Ok(accepted) => accepted,
                     Err(error) => {
                         tracing::warn!(%error, "cannot accept a connection");
                         tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -103,7 +104,7 @@ impl Server {
                 () = asked(&mut stop) => break,
             };
             tokio::select! {
-                place = places.take() => connection::serve(stream, &router, &graceful, &self.limits, place),
+                place = places.take() => connection::serve(stream, Peer(peer.ip()), &router, &graceful, &self.limits, place),
                 () = asked(&mut stop) => break,
             }
         }

@@ -7,6 +7,7 @@ use crate::origin::Origin;
 use crate::server::{Limits, Server, stop_signal};
 use crate::service::{Service, Settings};
 use clap::Args;
+use pos_connect_foundation::address::{IpNet, parse_network};
 use pos_connect_foundation::secret;
 use pos_connect_protocol::path;
 use serde::Serialize;
@@ -49,6 +50,10 @@ pub(super) struct Serve {
     /// Integrations that one vendor creates in a second; ten times as many at once
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     creates_per_second: u32,
+    /// A proxy whose X-Forwarded-For counts, as address or network (repeatable): else sign-ins are not told apart by
+    /// address behind it
+    #[arg(long = "trusted-proxy", value_name = "IP", value_parser = parse_network)]
+    trusted_proxies: Vec<IpNet>,
     /// Requests at once; further ones are told to come back
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     max_requests: u32,
@@ -219,6 +224,7 @@ impl Serve {
             operations_per_second: self.operations_per_second,
             creates_per_second: self.creates_per_second,
             requests: self.max_requests as usize,
+            trusted_proxies: self.trusted_proxies.clone(),
             ended_ttl: Duration::from_secs(self.keep_ended_days * 24 * 60 * 60),
             receipt_ttl: Duration::from_secs(self.receipt_days * 24 * 60 * 60),
             public_origin: self

@@ -13,6 +13,7 @@ use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderMap};
 use axum::response::Response;
+use pos_connect_foundation::address;
 use pos_connect_foundation::query::Parameters;
 use pos_connect_protocol::{StatusReason, parameter};
 use std::borrow::Cow;
@@ -119,7 +120,12 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
         // Sent twice, or open for too long: nothing happens, and the way goes on from where the integration stands.
         ("cancel", _) | (_, None) => sign_in::page(&visit, Notice::FormUsed, &form.email).await,
         ("connect", Some(Some(account))) => connect(&visit, account, &form).await,
-        ("sign-in", Some(None)) => sign_in::attempt(&visit, &form.email, &form.password).await,
+        ("sign-in", Some(None)) => {
+            let peer = head.extensions.get().copied();
+            let address =
+                address::of_client(peer, &head.headers, &service.settings.trusted_proxies);
+            sign_in::attempt(&visit, &form.email, &form.password, address).await
+        }
         _ => Ok(incomplete()),
     }
 }

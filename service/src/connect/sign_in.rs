@@ -5,10 +5,12 @@ use super::visit::Visit;
 use super::words::strings;
 use crate::http::refusal::Refusal;
 use crate::password;
-use crate::store::{Account, normalized};
+use crate::sign_in::{Attempt, network};
+use crate::store::{Account, Counted, normalized};
 use crate::token::Hash;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
+use std::net::IpAddr;
 
 /// What the sign-in page has to say before it asks.
 #[derive(Clone, Copy)]
@@ -75,6 +77,7 @@ pub(super) async fn attempt(
     visit: &Visit,
     email: &str,
     password: &str,
+    address: Option<IpAddr>,
 ) -> Result<Response, Refusal> {
     if email.trim().is_empty() || password.is_empty() || password.len() > password::MAX_LENGTH {
         return page(visit, Notice::Incomplete, email).await;
@@ -84,17 +87,37 @@ pub(super) async fn attempt(
         tracing::warn!(integration = %visit.integration.hash.label(), "a sign-in is refused: too many at once");
         return page(visit, Notice::Busy, email).await;
     };
-    let limit = &visit.service.sign_ins;
-    let email_key = Hash::of(&normalized(email));
-    // The integration first: one whose limit is spent must not spend the limits of other people's emails.
-    for key in [visit.integration.hash, email_key] {
-        // Counted before the password is looked at: so attempts sent all at once count too.
-        if let Err(seconds) = limit.count(key, visit.now) {
+    let store = &visit.service.store;
+    let account = store.account_by_email(email)?;
+    let familiar = address
+        .zip(account.as_ref())
+        .map(|(address, account)| familiar_key(account, address));
+    let attempt = Attempt {
+        integration: &visit.integration.hash,
+        vendor: visit.vendor_id,
+        email: &normalized(email),
+        is_known: account.is_some(),
+        address,
+        is_familiar: match account.as_ref().zip(familiar.as_ref()) {
+            Some((account, address)) => store.is_familiar(account.id, address, visit.now)?,
+            None => false,
+        },
+    };
+    // Counted before the password is looked at: so attempts sent all at once count too.
+    match store.count_attempt(attempt.spends(), visit.now).await? {
+        Counted::Refused(seconds) => {
             tracing::warn!(integration = %visit.integration.hash.label(), seconds, "a sign-in is refused: too many");
             return page(visit, Notice::TooMany(seconds), email).await;
         }
+        Counted::Fits { is_last: true } => {
+            let account = account.as_ref().map_or(0, |account| account.id);
+            tracing::error!(
+                account,
+                "somebody guesses a password: addresses that this account does not know are locked"
+            );
+        }
+        Counted::Fits { is_last: false } => {}
     }
-    let account = visit.service.store.account_by_email(email)?;
     let stored = account
         .as_ref()
         .map(|account| account.password_hash.clone());
@@ -103,20 +126,21 @@ pub(super) async fn attempt(
         tracing::info!(integration = %visit.integration.hash.label(), "a sign-in failed");
         return page(visit, Notice::Wrong, email).await;
     };
-    // Not the integration's: somebody with an account could else try other people's emails without end.
-    limit.forget(&email_key);
-    match visit
-        .service
-        .store
-        .own(visit.integration.hash, account.id)
-        .await?
-    {
+    store
+        .count_success(attempt.spends(), account.id, familiar, visit.now)
+        .await?;
+    match store.own(visit.integration.hash, account.id).await? {
         Some(owner) if owner == account.id => consent(visit, &account, false).await,
         Some(_) => Ok(visit
             .page()
             .trouble(StatusCode::FORBIDDEN, Trouble::OtherAccount)),
         None => visit.end(),
     }
+}
+
+/// Names the address among those that the account was signed in to from.
+fn familiar_key(account: &Account, address: IpAddr) -> Hash {
+    Hash::of(&format!("{}\n{}", account.id, network(address)))
 }
 
 /// Says what is asked for, and asks which store.

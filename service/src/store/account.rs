@@ -96,8 +96,14 @@ impl Store {
         password_hash: String,
     ) -> Result<bool, StoreError> {
         self.write(move |transaction| {
+            let email = normalized(&email);
+            // Whoever knew the old password may have made an address familiar.
+            transaction.execute(
+                "DELETE FROM familiar_address WHERE account_id = (SELECT id FROM account WHERE email = ?)",
+                [&email],
+            )?;
             let sql = "UPDATE account SET password_hash = ?2 WHERE email = ?1";
-            Ok(transaction.execute(sql, params![normalized(&email), password_hash])? == 1)
+            Ok(transaction.execute(sql, params![email, password_hash])? == 1)
         })
         .await
     }

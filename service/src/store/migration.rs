@@ -14,5 +14,6 @@ pub(super) const SCHEMA: Schema = Schema {
         include_str!("../../migrations/sqlite/0005_dead_letters.sql"),
         include_str!("../../migrations/sqlite/0006_disabled_account.sql"),
         include_str!("../../migrations/sqlite/0007_purge.sql"),
+        include_str!("../../migrations/sqlite/0008_sign_in.sql"),
     ],
 };

@@ -13,6 +13,7 @@ mod purge;
 mod receipt;
 mod repeatable;
 mod revocation;
+mod sign_in;
 mod token_set;
 mod vendor;
 
@@ -27,6 +28,7 @@ pub use purge::{PurgeCursor, PurgeStep};
 pub use receipt::StoredReceipt;
 pub use repeatable::{Answered, Repeatable, Scope};
 pub use revocation::Scope as RevocationScope;
+pub use sign_in::Counted;
 pub use token_set::Claim;
 pub use vendor::{Rotated, Rotation, Vendor, VendorSummary};
 

@@ -2,7 +2,47 @@
 
 use crate::http::Answer;
 use crate::world::{EMAIL, PASSWORD, World};
+use pos_connect_service::Settings;
 use std::time::Duration;
+
+const OWNER: &str = "198.51.100.7";
+
+/// A service behind a proxy that it trusts.
+async fn behind_a_proxy() -> World {
+    let settings = Settings {
+        trusted_proxies: vec!["127.0.0.1/32".parse().unwrap()],
+        ..Settings::default()
+    };
+    World::with(settings).await
+}
+
+/// Signs in from an address, with an integration of its own.
+async fn from(world: &World, address: &str, email: &str, password: &str) -> u16 {
+    let page = world.open_connect(&world.create().await).await;
+    let filled = [
+        ("action", "sign-in"),
+        ("email", email),
+        ("password", password),
+    ];
+    let call = world.form(&page, &filled);
+    let answer = world.send(call.header("X-Forwarded-For", address)).await;
+    match (answer.status, &*answer.data("page")) {
+        (200, "consent") => 200,
+        (200, "sign-in") => 401,
+        (status, _) => status,
+    }
+}
+
+/// Guesses from so many addresses, until nobody may any more; says how often.
+async fn guessed(world: &World, email: &str) -> usize {
+    for number in 0..100 {
+        let address = format!("203.0.113.{number}");
+        if from(world, &address, email, "wrong").await == 429 {
+            return number;
+        }
+    }
+    panic!("a hundred guesses are one a minute for too long");
+}
 
 fn page(answer: &Answer) -> (u16, String) {
     (answer.status, answer.data("page"))
@@ -214,4 +254,86 @@ async fn one_merchant_cannot_connect_anothers_store() {
     assert_eq!(page(&refused), (200, "consent".into()));
     assert!(refused.body.contains("Choose the store to connect."));
     assert_eq!(world.status(&token).await.json()["status"], "pending");
+}
+
+#[tokio::test]
+async fn a_strangers_failures_are_not_the_owners() {
+    let world = behind_a_proxy().await;
+    for _ in 0..5 {
+        assert_eq!(from(&world, "203.0.113.9", EMAIL, "wrong").await, 401);
+    }
+    assert_eq!(from(&world, "203.0.113.9", EMAIL, PASSWORD).await, 429);
+    // What the client itself writes before it does not count.
+    let lie = format!("{OWNER}, 203.0.113.9");
+    assert_eq!(from(&world, &lie, EMAIL, PASSWORD).await, 429);
+    assert_eq!(from(&world, OWNER, EMAIL, PASSWORD).await, 200);
+}
+
+#[tokio::test]
+async fn in_the_long_run_strangers_have_few_guesses_and_the_owner_is_not_locked_out() {
+    let world = behind_a_proxy().await;
+    assert_eq!(from(&world, OWNER, EMAIL, PASSWORD).await, 200);
+    assert_eq!(guessed(&world, EMAIL).await, 30);
+    assert_eq!(from(&world, "203.0.113.200", EMAIL, PASSWORD).await, 429);
+    assert_eq!(from(&world, OWNER, EMAIL, PASSWORD).await, 200);
+    // A password that leaks makes its thief's address familiar; a new one makes it strange.
+    let store = &world.service.store;
+    let hash = pos_connect_service::password::hash(PASSWORD);
+    assert!(store.set_password(EMAIL.into(), hash).await.unwrap());
+    assert_eq!(from(&world, OWNER, EMAIL, PASSWORD).await, 429);
+    world.pass(Duration::from_secs(30 * 60));
+    assert_eq!(from(&world, OWNER, EMAIL, PASSWORD).await, 200);
+}
+
+#[tokio::test]
+async fn an_email_that_nobody_has_is_locked_like_one_that_somebody_has() {
+    let world = behind_a_proxy().await;
+    assert_eq!(guessed(&world, "nobody@bakery.example").await, 30);
+}
+
+#[tokio::test]
+async fn one_address_tries_few_emails() {
+    let world = behind_a_proxy().await;
+    let mut tried = 0;
+    while from(&world, "203.0.113.9", &format!("{tried}@b.example"), "x").await == 401 {
+        tried += 1;
+    }
+    assert_eq!(tried, 50);
+    assert_eq!(from(&world, OWNER, EMAIL, PASSWORD).await, 200);
+}
+
+#[tokio::test]
+async fn a_restart_forgets_no_failure() {
+    let world = behind_a_proxy().await;
+    for _ in 0..5 {
+        assert_eq!(from(&world, "203.0.113.9", EMAIL, "wrong").await, 401);
+    }
+    let world = world.restart().await;
+    assert_eq!(from(&world, "203.0.113.9", EMAIL, PASSWORD).await, 429);
+    world.pass(Duration::from_secs(60));
+    assert_eq!(from(&world, "203.0.113.9", EMAIL, PASSWORD).await, 200);
+}
+
+#[tokio::test]
+async fn what_is_over_is_forgotten() {
+    let world = behind_a_proxy().await;
+    assert_eq!(from(&world, OWNER, EMAIL, "wrong").await, 401);
+    assert_eq!(from(&world, OWNER, EMAIL, PASSWORD).await, 200);
+    let rows = |table: &str| {
+        let file = world.folder.path().join("test.db");
+        let database = rusqlite::Connection::open(file).unwrap();
+        let sql = format!("SELECT count(*) FROM {table}");
+        database
+            .query_row(&sql, [], |row| row.get::<_, i64>(0))
+            .unwrap()
+    };
+    assert!(rows("sign_in_budget") > 0);
+    assert_eq!(rows("familiar_address"), 1);
+    world.pass(Duration::from_secs(24 * 60 * 60));
+    let store = &world.service.store;
+    store.purge_sign_ins(world.now()).await.unwrap();
+    assert_eq!((rows("sign_in_budget"), rows("familiar_address")), (0, 1));
+    world.pass(Duration::from_secs(90 * 24 * 60 * 60));
+    store.purge_sign_ins(world.now()).await.unwrap();
+    assert_eq!(rows("familiar_address"), 0);
 }
