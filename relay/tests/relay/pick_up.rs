@@ -212,7 +212,7 @@ async fn a_long_outage_is_answered_and_the_pick_up_goes_on_by_itself() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_interrupted_pick_up_goes_on_after_a_restart() {
     let once = Settings {
-        pickup_attempts: 2,
+        pickup_attempts: 1,
         ..settings()
     };
     let rig = Rig::with(once, crate::rig::patience()).await;
