@@ -32,9 +32,13 @@ impl Budget {
 
     /// When it is full again after one more, or in how many seconds there is room for it.
     pub fn spend(self, full_at: i64, now: i64) -> Result<i64, u64> {
-        // No moment lies farther ahead, unless the clock was set back: then it must not lock for as long as that.
-        let full_at = full_at.min(now.saturating_add(self.refill.saturating_mul(self.burst)));
-        let open_at = full_at.saturating_sub(self.refill.saturating_mul(self.burst - 1));
+        let longest = self.refill.saturating_mul(self.burst);
+        let full_at = match full_at > now.saturating_add(longest) {
+            // Only a clock that was set back makes it so, and must not lock for as long as that: there is room for one.
+            true => now.saturating_add(longest - self.refill),
+            false => full_at,
+        };
+        let open_at = full_at.saturating_sub(longest - self.refill);
         if now < open_at {
             return Err(u64::try_from(open_at - now).map_or(0, |wait| wait.div_ceil(1_000_000)));
         }
@@ -144,12 +148,13 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_set_back_locks_no_longer_than_one_refill() {
+    fn a_clock_set_back_leaves_room_for_one_and_one_more_for_each_refill() {
         let limit = Limit::new(3, Duration::from_secs(10));
         let count = |now| limit.count("a", Timestamp(now));
         for _ in 0..3 {
             assert_eq!(count(1_000_000_000), Ok(()));
         }
+        assert_eq!(count(0), Ok(()));
         assert_eq!(count(0), Err(10));
         assert_eq!(count(10_000), Ok(()));
         assert_eq!(count(10_000), Err(10));

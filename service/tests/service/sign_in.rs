@@ -337,3 +337,16 @@ async fn what_is_over_is_forgotten() {
     store.purge_sign_ins(world.now()).await.unwrap();
     assert_eq!(rows("familiar_address"), 0);
 }
+
+#[tokio::test]
+async fn a_clock_that_is_set_back_locks_nobody_for_long() {
+    let world = World::new().await;
+    let mut last = world.open_connect(&world.create().await).await;
+    for _ in 0..5 {
+        last = world.sign_in(&last, EMAIL, "wrong").await;
+    }
+    let page_then = world.open_connect(&world.create().await).await;
+    world.set_back(Duration::from_secs(24 * 60 * 60));
+    let right = world.sign_in(&page_then, EMAIL, PASSWORD).await;
+    assert_eq!(page(&right), (200, "consent".into()));
+}

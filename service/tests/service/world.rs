@@ -132,6 +132,11 @@ impl World {
             .fetch_add(i64::try_from(time.as_millis()).unwrap(), Ordering::SeqCst);
     }
 
+    pub fn set_back(&self, time: Duration) {
+        self.now
+            .fetch_sub(i64::try_from(time.as_millis()).unwrap(), Ordering::SeqCst);
+    }
+
     pub fn now(&self) -> Timestamp {
         self.service.clock.now()
     }
