@@ -56,6 +56,32 @@ impl Sealer {
         })
     }
 
+    /// The secret of the fingerprints, which outlives the key: rows that are found by a fingerprint stay where they are.
+    pub const fn fingerprint_secret(&self) -> &[u8; 32] {
+        &self.fingerprints
+    }
+
+    /// The same with the fingerprints of an earlier key.
+    #[must_use]
+    pub fn with_fingerprint_secret(self, fingerprints: [u8; 32]) -> Self {
+        Self {
+            fingerprints,
+            ..self
+        }
+    }
+
+    /// What another key has sealed, sealed with this one.
+    pub fn reseal(
+        &self,
+        from: &Self,
+        purpose: impl Into<u8>,
+        row: &Hash,
+        sealed: &[u8],
+    ) -> Result<Vec<u8>, Unreadable> {
+        let purpose = purpose.into();
+        self.seal(purpose, row, &from.open(purpose, row, sealed)?)
+    }
+
     /// Encrypts for one row and purpose, under a nonce of its own.
     pub fn seal(
         &self,

@@ -54,6 +54,16 @@ impl StorageKey {
     }
 }
 
+/// A new key in a new file, and the sealer with it. A file that is there is not replaced.
+pub fn new_key(program: &str, file: &Path) -> Result<Sealer, Failure> {
+    let made = private::create(file);
+    let mut made = made.map_err(|error| format!("cannot make {}: {error}", file.display()))?;
+    let key = Kind::Storage.mint();
+    made.write_all(format!("{key}\n").as_bytes())?;
+    made.sync_all()?;
+    Ok(Sealer::new(program, &key)?)
+}
+
 fn made_or_read(file: &Path) -> Result<String, Failure> {
     match private::create(file) {
         Ok(mut made) => {

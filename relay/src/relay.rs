@@ -3,11 +3,10 @@
 use crate::keeper::Flights;
 use crate::refusal::Refusal;
 use crate::seal::{Purpose, Sealer};
-use crate::store::{Store, StoreError, TokenSet};
+use crate::store::{Store, StoreError, TokenSet, key_mark, key_row};
 use crate::upstream::Upstream;
 use pos_connect_foundation::clock::Clock;
 use pos_connect_foundation::origin::Origin;
-use pos_connect_foundation::token::Hash;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -107,12 +106,9 @@ impl std::ops::Deref for Relay {
 }
 
 /// The first start leaves a mark that only its key opens.
-async fn check_key(store: &dyn Store, sealer: &Sealer) -> Result<(), StoreError> {
-    let row = Hash::of("key check");
-    let mark = sealer.seal(Purpose::KeyCheck, &row, b"pos-connect-relay");
-    let mark = mark.map_err(|error| StoreError::Fault(error.to_string()))?;
-    let kept = store.key_check(Some(mark)).await?;
-    let opened = kept.and_then(|kept| sealer.open(Purpose::KeyCheck, &row, &kept).ok());
+pub(crate) async fn check_key(store: &dyn Store, sealer: &Sealer) -> Result<(), StoreError> {
+    let kept = store.key_check(Some(key_mark(sealer)?)).await?;
+    let opened = kept.and_then(|kept| sealer.open(Purpose::KeyCheck, &key_row(), &kept).ok());
     match opened {
         Some(_) => Ok(()),
         None => Err(StoreError::Unsupported(

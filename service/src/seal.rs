@@ -21,6 +21,8 @@ pub(crate) enum Purpose {
     Body,
     /// A message.
     Message,
+    /// The secret of the fingerprints.
+    FingerprintSecret,
 }
 
 /// The numbers are in every database: they never change.
@@ -33,6 +35,7 @@ impl From<Purpose> for u8 {
             Purpose::Answer => 4,
             Purpose::Body => 5,
             Purpose::Message => 6,
+            Purpose::FingerprintSecret => 7,
         }
     }
 }

@@ -5,9 +5,12 @@ mod secret;
 mod serve;
 mod till;
 
-use crate::store::{self, Store};
+use crate::relay::check_key;
+use crate::seal::PROGRAM;
+use crate::store::{self, KeyChange, Store};
 use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::command::{self as output, Failure};
+use pos_connect_foundation::secret::new_key;
 use pos_connect_foundation::sqlite::{self, Exclusive, Opening};
 use pos_connect_foundation::token::Kind;
 use serde_json::json;
@@ -41,6 +44,8 @@ enum Command {
     Migrate(Common),
     /// Copy a SQLite database to a new file, also while the relay runs; the storage key is not in it
     Backup(Backup),
+    /// Encrypt all stored tokens with a new storage key, while no relay runs
+    RotateKey(RotateKey),
     /// Make a storage key and print it
     Key {
         /// Print JSON
@@ -53,6 +58,18 @@ enum Command {
 struct Backup {
     /// The copy; a file that is there is not replaced
     file: PathBuf,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
+struct RotateKey {
+    /// The file with the key so far, unless POS_CONNECT_RELAY_KEY is in the environment [default: pos-connect-relay.key]
+    #[arg(long, value_name = "FILE")]
+    key_file: Option<PathBuf>,
+    /// The file for the new key; one that is there is not replaced
+    #[arg(long, value_name = "FILE")]
+    new_key_file: PathBuf,
     #[command(flatten)]
     common: Common,
 }
@@ -117,6 +134,31 @@ impl Backup {
     }
 }
 
+impl RotateKey {
+    async fn run(self) -> Result<(), Failure> {
+        let _exclusive = self.common.exclusive()?;
+        let store = self.common.open(Opening::Existing).await?;
+        let old = secret::storage_key(self.key_file).sealer(PROGRAM, false)?;
+        check_key(&*store, &old).await?;
+        // On the disk before anything is encrypted with it.
+        let new = new_key(PROGRAM, &self.new_key_file)?;
+        let changed = store.change_key(KeyChange::new(old, new)).await;
+        let file = self.new_key_file.display();
+        let changed = changed.map_err(|error| {
+            format!(
+                "the key is the old one; keep {file} until the relay has started with that: {error}"
+            )
+        })?;
+        let answer = json!({ "keyFile": self.new_key_file, "changed": changed });
+        output::print(self.common.json, &answer, || {
+            format!(
+                "{changed} values are encrypted with the key in {file}; start the relay with it. The old key opens older \
+                 backups only"
+            )
+        })
+    }
+}
+
 /// Whether something stands between the scheme and the host.
 fn holds_password(url: &str) -> bool {
     let authority = url.split_once("://").map_or("", |(_, rest)| rest);
@@ -167,6 +209,7 @@ impl Command {
                 })
             }
             Self::Backup(backup) => backup.run(),
+            Self::RotateKey(rotate) => rotate.run().await,
             Self::Key { json } => {
                 let key = Kind::Storage.mint();
                 output::print(json, &json!({ "key": key }), || key.clone())

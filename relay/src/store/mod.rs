@@ -4,6 +4,7 @@
 mod postgres;
 mod sqlite;
 
+use crate::seal::{Purpose, Sealer};
 use async_trait::async_trait;
 use pos_connect_foundation::clock::Timestamp;
 pub use pos_connect_foundation::sqlite::{Opening, StoreError};
@@ -188,6 +189,60 @@ fn named(id: Option<String>, name: Option<String>) -> Option<protocol::Named> {
     id.zip(name).map(|(id, name)| protocol::Named { id, name })
 }
 
+/// Where sealed values are: their table, the hash that they are bound to, their column, what they are.
+const SEALED: [(&str, &str, &str, Purpose); 3] = [
+    ("integration", "hash", "sealed_token", Purpose::Integration),
+    ("integration", "hash", "sealed_pickup", Purpose::Pickup),
+    (
+        "token_set",
+        "integration_hash",
+        "sealed_tokens",
+        Purpose::Tokens,
+    ),
+];
+
+/// Another storage key: all that is sealed is sealed anew, in one transaction. So no value carries the name of its key.
+#[derive(Clone)]
+pub struct KeyChange {
+    old: Arc<Sealer>,
+    new: Arc<Sealer>,
+}
+
+impl KeyChange {
+    /// From one key to the other.
+    pub fn new(old: Sealer, new: Sealer) -> Self {
+        Self {
+            old: Arc::new(old),
+            new: Arc::new(new),
+        }
+    }
+
+    /// The value under the new key; `None` if it is damaged, and stays as it is.
+    fn reseal(&self, purpose: Purpose, row: &Hash, sealed: &[u8]) -> Option<Vec<u8>> {
+        let resealed = self.new.reseal(&self.old, purpose, row, sealed);
+        if resealed.is_err() {
+            tracing::error!(row = %row.label(), "a stored value cannot be read; it stays as it is");
+        }
+        resealed.ok()
+    }
+
+    /// The mark that only the new key opens.
+    fn mark(&self) -> Result<Vec<u8>, StoreError> {
+        key_mark(&self.new)
+    }
+}
+
+/// What shows which key the database is written with: only that one opens it.
+pub(crate) fn key_mark(sealer: &Sealer) -> Result<Vec<u8>, StoreError> {
+    let mark = sealer.seal(Purpose::KeyCheck, &key_row(), b"pos-connect-relay");
+    mark.map_err(|error| StoreError::Fault(error.to_string()))
+}
+
+/// The row that the mark is bound to.
+pub(crate) fn key_row() -> Hash {
+    Hash::of("key check")
+}
+
 /// How long an allowed change waits to be used.
 const ALLOWED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -203,6 +258,9 @@ pub trait Store: Send + Sync {
     fn schema_version(&self) -> usize;
     /// Keeps `sealed` as the proof of the key, unless there is one; gives the one that is there.
     async fn key_check(&self, sealed: Option<Vec<u8>>) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Changes the storage key; says how many values are sealed anew. No relay may serve meanwhile.
+    async fn change_key(&self, change: KeyChange) -> Result<usize, StoreError>;
 
     /// Adds a till; [`StoreError::Exists`] if its label is taken.
     async fn add_till(&self, till: Till) -> Result<(), StoreError>;

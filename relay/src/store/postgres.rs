@@ -4,8 +4,8 @@ mod connect;
 mod lease;
 
 use super::{
-    ALLOWED_FOR, Facts, Identity, Integration, KNOWN, Lease, NEWEST, NewTokenSet, PickupState,
-    Refreshed, Store, StoreError, Till, TokenSet, named,
+    ALLOWED_FOR, Facts, Identity, Integration, KNOWN, KeyChange, Lease, NEWEST, NewTokenSet,
+    PickupState, Refreshed, SEALED, Store, StoreError, Till, TokenSet, named,
 };
 use async_trait::async_trait;
 use connect::fault;
@@ -176,6 +176,39 @@ impl Store for PostgresStore {
         }
         let sealed = |row: &Row| get(row, 0);
         self.row("SELECT sealed FROM key_check", &[], sealed).await
+    }
+
+    async fn change_key(&self, change: KeyChange) -> Result<usize, StoreError> {
+        let mut client = self.client().await?;
+        let transaction = client.transaction().await.map_err(fault)?;
+        let patient = "SET LOCAL statement_timeout TO 0";
+        transaction.batch_execute(patient).await.map_err(fault)?;
+        let others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+             AND application_name = current_setting('application_name') AND pid <> pg_backend_pid()";
+        let others = transaction.query_one(others, &[]).await.map_err(fault)?;
+        if get::<i64>(&others, 0)? > 0 {
+            let why = "a relay is connected to this database: stop all of them first";
+            return Err(StoreError::Unsupported(why.into()));
+        }
+        let mut changed = 0;
+        for (table, key, column, purpose) in SEALED {
+            let all = format!("SELECT {key}, {column} FROM {table} WHERE {column} IS NOT NULL");
+            let put = format!("UPDATE {table} SET {column} = $2 WHERE {key} = $1");
+            let put = transaction.prepare(&put).await.map_err(fault)?;
+            for row in transaction.query(&all, &[]).await.map_err(fault)? {
+                let (row, sealed) = (hash(&row, 0)?, get::<Vec<u8>>(&row, 1)?);
+                if let Some(sealed) = change.reseal(purpose, &row, &sealed) {
+                    let row: Params<'_> = &[&&row.bytes()[..], &sealed];
+                    transaction.execute(&put, row).await.map_err(fault)?;
+                    changed += 1;
+                }
+            }
+        }
+        let mark = "UPDATE key_check SET sealed = $1";
+        let marked = transaction.execute(mark, &[&change.mark()?]).await;
+        marked.map_err(fault)?;
+        transaction.commit().await.map_err(fault)?;
+        Ok(changed)
     }
 
     async fn add_till(&self, till: Till) -> Result<(), StoreError> {

@@ -1,8 +1,8 @@
 //! SQLite: one relay, one file.
 
 use super::{
-    ALLOWED_FOR, Facts, Identity, Integration, KNOWN, Lease, NEWEST, NewTokenSet, PickupState,
-    Refreshed, Store, StoreError, Till, TokenSet, named,
+    ALLOWED_FOR, Facts, Identity, Integration, KNOWN, KeyChange, Lease, NEWEST, NewTokenSet,
+    PickupState, Refreshed, SEALED, Store, StoreError, Till, TokenSet, named,
 };
 use async_trait::async_trait;
 use pos_connect_foundation::clock::Timestamp;
@@ -95,6 +95,31 @@ impl Store for SqliteStore {
             self.change(sql, [sealed]).await?;
         }
         self.row("SELECT sealed FROM key_check", [], |row| row.get(0))
+    }
+
+    async fn change_key(&self, change: KeyChange) -> Result<usize, StoreError> {
+        self.0
+            .write(move |transaction| {
+                let mut changed = 0;
+                for (table, key, column, purpose) in SEALED {
+                    let all =
+                        format!("SELECT {key}, {column} FROM {table} WHERE {column} IS NOT NULL");
+                    let put = format!("UPDATE {table} SET {column} = ?2 WHERE {key} = ?1");
+                    let mut put = transaction.prepare(&put)?;
+                    let rows: Vec<(Hash, Vec<u8>)> = transaction
+                        .prepare(&all)?
+                        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+                        .collect::<Result<_, _>>()?;
+                    for (row, sealed) in rows {
+                        if let Some(sealed) = change.reseal(purpose, &row, &sealed) {
+                            changed += put.execute(params![row, sealed])?;
+                        }
+                    }
+                }
+                transaction.execute("UPDATE key_check SET sealed = ?", [change.mark()?])?;
+                Ok(changed)
+            })
+            .await
     }
 
     async fn add_till(&self, till: Till) -> Result<(), StoreError> {

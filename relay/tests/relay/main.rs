@@ -7,6 +7,7 @@ mod connection;
 mod crash;
 mod disconnect;
 mod hand_out;
+mod key;
 mod limits;
 mod operations;
 mod orders;

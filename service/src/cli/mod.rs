@@ -7,12 +7,13 @@ mod token_set;
 mod vendor;
 
 use crate::clock::Clock;
+use crate::seal::PROGRAM;
 use crate::service::{Service, Settings};
 use crate::store::{Store, StoreError};
 use crate::token::Kind;
 use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::command::{self as output, Failure};
-use pos_connect_foundation::secret::StorageKey;
+use pos_connect_foundation::secret::{self, StorageKey};
 use pos_connect_foundation::sqlite::{self, Exclusive};
 use serde_json::json;
 use std::path::PathBuf;
@@ -53,6 +54,8 @@ enum Command {
     Purge(Purge),
     /// Copy the database to a new file, also while the service runs; the storage key is not in it
     Backup(Backup),
+    /// Seal all personal data with a new storage key, while the service is stopped
+    RotateKey(RotateKey),
     /// Make a storage key
     Key {
         /// Print JSON
@@ -74,6 +77,15 @@ struct Purge {
 struct Backup {
     /// The copy; a file that is there is not replaced
     file: PathBuf,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
+struct RotateKey {
+    /// The file for the new key; one that is there is not replaced
+    #[arg(long, value_name = "FILE")]
+    new_key_file: PathBuf,
     #[command(flatten)]
     common: Common,
 }
@@ -161,6 +173,26 @@ impl Backup {
     }
 }
 
+impl RotateKey {
+    async fn run(self) -> Result<(), Failure> {
+        let _exclusive = self.common.exclusive()?;
+        let service = self.common.open()?;
+        // On the disk before anything is sealed with it.
+        let key = secret::new_key(PROGRAM, &self.new_key_file)?;
+        let changed = service.store.change_key(key).await;
+        let file = self.new_key_file.display();
+        let changed = changed
+            .map_err(|error| format!("the key is the old one; keep {file} until the service has started with that: {error}"))?;
+        let answer = json!({ "keyFile": self.new_key_file, "changed": changed });
+        output::print(self.common.json, &answer, || {
+            format!(
+                "{changed} values are sealed with the key in {file}; start the service with it. The old key opens older \
+                 backups only"
+            )
+        })
+    }
+}
+
 /// Runs the program.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
@@ -189,6 +221,7 @@ impl Command {
             Self::Message(command) => command.run().await,
             Self::Purge(purge) => purge.run().await,
             Self::Backup(backup) => backup.run(),
+            Self::RotateKey(rotate) => rotate.run().await,
             Self::Migrate(common) => {
                 common.prepare(Settings::default())?;
                 let version = Store::schema_version();

@@ -15,5 +15,6 @@ pub(super) const SCHEMA: Schema = Schema {
         include_str!("../../migrations/sqlite/0006_disabled_account.sql"),
         include_str!("../../migrations/sqlite/0007_purge.sql"),
         include_str!("../../migrations/sqlite/0008_sign_in.sql"),
+        include_str!("../../migrations/sqlite/0009_fingerprint_secret.sql"),
     ],
 };

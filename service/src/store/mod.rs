@@ -13,6 +13,7 @@ mod purge;
 mod receipt;
 mod repeatable;
 mod revocation;
+mod rotation;
 mod sign_in;
 mod token_set;
 mod vendor;
@@ -59,9 +60,11 @@ impl Store {
         let key = key.map_or_else(beside, Ok::<_, StoreError>)?;
         let sealer = key.sealer(PROGRAM, !is_marked);
         let sealer = sealer.map_err(|error| StoreError::Unsupported(error.to_string()))?;
+        let sealer = database.write_blocking(move |transaction| {
+            check_key(transaction, &sealer)?;
+            rotation::with_fingerprints(transaction, sealer)
+        })?;
         let sealer = Arc::new(sealer);
-        let key = sealer.clone();
-        database.write_blocking(move |transaction| check_key(transaction, &key))?;
         Ok(Self { database, sealer })
     }
 

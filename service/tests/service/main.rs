@@ -11,6 +11,7 @@ mod crash;
 mod customers;
 mod demo;
 mod http;
+mod key;
 mod limits;
 mod odd_bodies;
 mod operations;

@@ -12,7 +12,7 @@ const FIRST: &str = include_str!("../../migrations/sqlite/0001_integrations.sql"
 /// What version 4 and later ones added.
 const WITHOUT_4: &str =
     "DROP TABLE message; DROP TABLE receipt; DROP TABLE key_check; DROP TABLE customer; DROP TABLE store_order;
-     DROP TABLE repeatable_call; DROP TABLE sign_in_budget; DROP TABLE familiar_address;
+     DROP TABLE repeatable_call; DROP TABLE sign_in_budget; DROP TABLE familiar_address; DROP TABLE fingerprint_secret;
      ALTER TABLE store DROP COLUMN profile;
      ALTER TABLE account DROP COLUMN disabled_at;
      DROP INDEX integration_by_age; DROP INDEX spent_refresh_of_integration;";
@@ -68,7 +68,7 @@ async fn what_was_picked_up_before_goes_on_working() {
     let version: i64 = database
         .pragma_query_value(None, "user_version", |row| row.get(0))
         .unwrap();
-    assert_eq!(version, 8);
+    assert_eq!(version, 9);
     assert_eq!(world.token(&claimed).await.status, 410);
     let pickup = pickup_id();
     let gone = world.pick_up(&claimed, &pickup).await;

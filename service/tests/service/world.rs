@@ -117,8 +117,12 @@ impl World {
 
     /// The same database and clock in a new service; the old one stops.
     pub async fn restart(self) -> Self {
-        let (folder, now, vendor) = (self.folder.clone(), self.now.clone(), self.vendor.clone());
         let settings = self.service.settings.clone();
+        self.restart_with(settings).await
+    }
+
+    pub async fn restart_with(self, settings: Settings) -> Self {
+        let (folder, now, vendor) = (self.folder.clone(), self.now.clone(), self.vendor.clone());
         self.stop.send(true).unwrap();
         drop(self);
         Self {
