@@ -170,7 +170,7 @@ for (const [name, serverOf] of Object.entries(SERVERS)) describe(name, () => {
     const token = await finished();
     assert.deepEqual(await ask("GET", INTEGRATION, token), { status: 200, body: { success: true, status: "finished" } });
     const held = await ask("GET", TOKEN, token);
-    assert.deepEqual([held.status, Object.keys(held.body).sort()], [200, ["account", "ereceipt", "expiration", "held", "success"]]);
+    assert.deepEqual([held.status, Object.keys(held.body).sort()], [200, ["account", "ereceipt", "expiration", "held", "store", "success"]]);
     assert.deepEqual([held.body.held, held.body.ereceipt, held.body.account.name], [true, true, "Demo Bakery"]);
     assert.deepEqual(await ask("GET", TOKEN, token), held, "asked again, the answer is the same");
     await works(token);

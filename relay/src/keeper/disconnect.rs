@@ -61,13 +61,14 @@ impl Relay {
     }
 
     async fn revoke(&self, hash: Hash) -> Outcome {
-        let _lease = self.store.lease(&hash).await?;
+        let lease = self.store.lease(&hash).await?;
         let set = self.stored(&hash).await?;
         let Some(sealed) = set.sealed_tokens.as_ref().filter(|_| set.ended) else {
             return Ok(set);
         };
         let pair = Pair::open(&self.sealer, &hash, sealed)?;
         let token = pair.refresh.as_deref().unwrap_or(&pair.access);
+        self.begin_call(&lease).await?;
         let answer = self.upstream.revoke(token).await;
         let cause = match answer {
             Ok(reply) if (200..300).contains(&reply.status) => {

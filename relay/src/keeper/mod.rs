@@ -9,7 +9,9 @@ mod refresh;
 pub(crate) use flight::Flights;
 pub use operate::Order;
 
+use crate::refusal::Refusal;
 use crate::relay::Relay;
+use crate::store::Lease;
 use pos_connect_foundation::clock::{Timestamp, millis};
 use std::time::Duration;
 use tokio::sync::watch;
@@ -62,6 +64,16 @@ impl Relay {
         }
     }
 
+    /// Before each call to the service that gives, replaces or ends tokens: another relay may have taken over.
+    async fn begin_call(&self, lease: &Lease) -> Result<(), Refusal> {
+        // And a moment in which the service may still read what was sent.
+        let limit = self.upstream.call_limit() + Duration::from_secs(1);
+        match self.store.begin_call(lease, limit).await? {
+            true => Ok(()),
+            false => Err(taken_over()),
+        }
+    }
+
     /// Waits for what is in the air; whatever does not land in time goes on after the next start.
     pub async fn settle(&self, patience: Duration) {
         let (pickups, refreshes) = tokio::join!(
@@ -72,4 +84,9 @@ impl Relay {
             tracing::warn!("a pick-up or a refresh goes on after the next start");
         }
     }
+}
+
+/// This relay has lost its lease. The other one asks the service again, so nothing is lost with what this one was given.
+fn taken_over() -> Refusal {
+    Refusal::busy("another relay has taken the integration over")
 }

@@ -1,11 +1,12 @@
 //! The one pick-up of an integration.
 
 use super::flight::Flight;
+use super::taken_over;
 use crate::pickup::{Ask, Verdict, judge, pause};
 use crate::refusal::Refusal;
 use crate::relay::Relay;
 use crate::seal::Purpose;
-use crate::store::{Facts, Integration, NewTokenSet, PickupState, StoreError, TokenSet};
+use crate::store::{Facts, Integration, Lease, NewTokenSet, PickupState, StoreError, TokenSet};
 use crate::tokens::Pair;
 use pos_connect_foundation::token::{Hash, random_text};
 use pos_connect_protocol::ProblemCode;
@@ -60,7 +61,7 @@ impl Relay {
     }
 
     async fn fly(&self, hash: Hash, request_id: &str) -> Outcome {
-        let _lease = self.store.lease(&hash).await?;
+        let lease = self.store.lease(&hash).await?;
         let integration = self.store.integration(&hash).await?;
         let integration = integration.ok_or_else(Refusal::unknown_integration)?;
         if let Some(outcome) = self.settled(&integration).await? {
@@ -73,12 +74,14 @@ impl Relay {
         let pickup_id = integration.reissues.then_some(&*pickup_id);
         let mut ask = Ask::Tokens;
         for attempt in 0..self.settings.pickup_attempts {
+            self.begin_call(&lease).await?;
             let answer = self.upstream.tokens(ask, &token, pickup_id, request_id);
             match judge(ask, integration.reissues, answer.await) {
-                Verdict::Keep(pair, facts) => return self.keep(hash, &pair, facts).await,
+                Verdict::Keep(pair, facts) => return self.keep(&lease, hash, &pair, facts).await,
                 Verdict::Instead(other) => ask = other,
                 Verdict::Lost(why) => {
                     tracing::error!(integration = %hash.label(), why, "a token set is lost");
+                    self.begin_call(&lease).await?;
                     self.store.close_pickup(&hash, PickupState::Lost).await?;
                     return Err(ProblemCode::TokensAlreadyRetrieved.into());
                 }
@@ -110,7 +113,7 @@ impl Relay {
     }
 
     /// On the disk before anybody hears of it.
-    async fn keep(&self, hash: Hash, pair: &Pair, facts: Facts) -> Outcome {
+    async fn keep(&self, lease: &Lease, hash: Hash, pair: &Pair, facts: Facts) -> Outcome {
         let new = NewTokenSet {
             integration: hash,
             sealed_tokens: pair.seal(&self.sealer, &hash)?,
@@ -119,8 +122,9 @@ impl Relay {
             now: self.clock.now(),
         };
         loop {
-            match self.store.keep(new.clone()).await {
-                Ok(()) => break,
+            match self.store.keep(new.clone(), lease).await {
+                Ok(true) => break,
+                Ok(false) => return Err(taken_over()),
                 Err(StoreError::Unavailable(error)) => {
                     tracing::error!(integration = %hash.label(), error, "a token set waits for the database");
                     tokio::time::sleep(STORE_PAUSE).await;

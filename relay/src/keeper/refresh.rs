@@ -2,10 +2,11 @@
 
 use super::flight::Flight;
 use super::pick_up::Outcome;
+use super::taken_over;
 use crate::pickup::pause;
 use crate::refusal::Refusal;
 use crate::relay::Relay;
-use crate::store::{self, TokenSet};
+use crate::store::{self, Lease, TokenSet};
 use crate::tokens::{self, Pair};
 use crate::upstream::{Reply, refused};
 use pos_connect_foundation::token::Hash;
@@ -51,7 +52,7 @@ impl Relay {
     }
 
     async fn renew(&self, hash: Hash, version: i64) -> Outcome {
-        let _lease = self.store.lease(&hash).await?;
+        let lease = self.store.lease(&hash).await?;
         let set = self.stored(&hash).await?;
         if version != set.version || set.ended {
             return Ok(set);
@@ -65,6 +66,7 @@ impl Relay {
         };
         let mut attempt = 0;
         loop {
+            self.begin_call(&lease).await?;
             let answer = self.upstream.refresh(refresh_token).await;
             let verdict = match answer {
                 Ok(reply) => self.judge(&reply, &pair),
@@ -72,9 +74,11 @@ impl Relay {
             };
             attempt += 1;
             match verdict {
-                Verdict::Keep(refreshed) => return self.put(&set, refreshed).await,
+                Verdict::Keep(refreshed) => return self.put(&set, refreshed, &lease).await,
                 Verdict::Ended => {
                     tracing::error!(integration = %hash.label(), "the service ended the connection");
+                    // Not with what another relay has made of it meanwhile.
+                    self.begin_call(&lease).await?;
                     self.store.end(&hash, set.version, self.clock.now()).await?;
                     return Err(RelayProblemCode::ConnectionEnded.into());
                 }
@@ -103,7 +107,7 @@ impl Relay {
         }
     }
 
-    async fn put(&self, set: &TokenSet, refreshed: tokens::Refreshed) -> Outcome {
+    async fn put(&self, set: &TokenSet, refreshed: tokens::Refreshed, lease: &Lease) -> Outcome {
         let hash = set.integration;
         let new = store::Refreshed {
             integration: hash,
@@ -114,15 +118,24 @@ impl Relay {
             ereceipt: refreshed.ereceipt,
         };
         // The old pair is spent: until this is on the disk, the new one is all there is.
-        while let Err(error) = self.store.replace(new.clone()).await {
-            let store::StoreError::Unavailable(error) = error else {
-                return Err(error.into());
-            };
-            tracing::error!(integration = %hash.label(), error, "a refreshed pair waits for the database");
-            tokio::time::sleep(pause(0)).await;
+        let is_replaced = loop {
+            match self.store.replace(new.clone(), lease).await {
+                Ok(is_replaced) => break is_replaced,
+                Err(store::StoreError::Unavailable(error)) => {
+                    tracing::error!(integration = %hash.label(), error, "a refreshed pair waits for the database");
+                    tokio::time::sleep(pause(0)).await;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        };
+        let stored = self.stored(&hash).await?;
+        match is_replaced {
+            true => tracing::info!(integration = %hash.label(), "a token set is refreshed"),
+            // The service does not take this set any more, and its tokens are gone.
+            false if stored.sealed_tokens.is_none() => {}
+            false => return Err(taken_over()),
         }
-        tracing::info!(integration = %hash.label(), "a token set is refreshed");
-        self.stored(&hash).await
+        Ok(stored)
     }
 
     pub(super) async fn stored(&self, hash: &Hash) -> Outcome {

@@ -246,8 +246,17 @@ pub(crate) fn key_row() -> Hash {
 /// How long an allowed change waits to be used.
 const ALLOWED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Held while one relay works on one integration; other relays on the same database wait.
-pub type Lease = Box<dyn Send + Sync>;
+/// The right to work on one integration, which one relay has at a time.
+///
+/// It can be lost: a database that fails over forgets its locks. So each call to the service is announced, and each write
+/// says under which lease it is made.
+pub struct Lease {
+    integration: Hash,
+    /// Newer leases have higher ones.
+    fence: i64,
+    /// Gives it back when dropped.
+    _held: Box<dyn Send + Sync>,
+}
 
 /// The database. What has resolved is on the disk.
 #[async_trait]
@@ -288,16 +297,18 @@ pub trait Store: Send + Sync {
     /// Keeps a token set: it is the merchant's connection from now on, and those that were held for it before have
     /// ended. If it is of another account or store than the merchant is known with, and nobody has allowed the change, it is
     /// kept as refused, and all stays as it was.
-    async fn keep(&self, new: NewTokenSet) -> Result<(), StoreError>;
+    ///
+    /// False if the lease is another relay's by now: that one has, or will have, the token set.
+    async fn keep(&self, new: NewTokenSet, lease: &Lease) -> Result<bool, StoreError>;
     /// The token set of an integration.
     async fn token_set(&self, integration: &Hash) -> Result<Option<TokenSet>, StoreError>;
     /// The merchant's newest token set.
     async fn connection(&self, merchant: &str) -> Result<Option<TokenSet>, StoreError>;
     /// The till has the tokens: forgets them. Idempotent.
     async fn acknowledge(&self, integration: &Hash, now: Timestamp) -> Result<(), StoreError>;
-    /// Puts a refreshed pair in the place of the version it came from; false if that one is not there any more. Of an
-    /// ended set, too: what is to be revoked is the newest pair.
-    async fn replace(&self, refreshed: Refreshed) -> Result<bool, StoreError>;
+    /// Puts a refreshed pair in the place of the version it came from; false if that one is not there any more, or the
+    /// lease is another relay's by now. Of an ended set, too: what is to be revoked is the newest pair.
+    async fn replace(&self, refreshed: Refreshed, lease: &Lease) -> Result<bool, StoreError>;
     /// The service stopped taking this version.
     async fn end(&self, integration: &Hash, version: i64, now: Timestamp)
     -> Result<(), StoreError>;
@@ -320,8 +331,11 @@ pub trait Store: Send + Sync {
         before: Timestamp,
     ) -> Result<Vec<(Hash, i64)>, StoreError>;
 
-    /// Waits until no other relay on this database works on the integration.
+    /// Waits until no other relay on this database works on the integration, and no call of one that did is on its way.
     async fn lease(&self, integration: &Hash) -> Result<Lease, StoreError>;
+    /// Announces a call to the service that takes `limit` at most. False if the lease is another relay's by now: then
+    /// nothing may be sent.
+    async fn begin_call(&self, lease: &Lease, limit: Duration) -> Result<bool, StoreError>;
 }
 
 /// Opens the database that a URL names.

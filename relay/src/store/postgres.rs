@@ -15,6 +15,7 @@ use pos_connect_foundation::clock::Timestamp;
 use pos_connect_foundation::sqlite::Opening;
 use pos_connect_foundation::token::Hash;
 use std::cmp::Ordering;
+use std::time::Duration;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row, Transaction};
 
@@ -23,6 +24,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/postgres/0001_relay.sql"),
     include_str!("../../migrations/postgres/0002_other_account.sql"),
     include_str!("../../migrations/postgres/0003_store.sql"),
+    include_str!("../../migrations/postgres/0004_fence.sql"),
 ];
 /// "POSR": relays that start at the same moment migrate one after the other.
 const MIGRATION_LOCK: i64 = 0x504F_5352;
@@ -35,6 +37,9 @@ const INTEGRATION: &str =
 const TOKEN_SET: &str = "SELECT integration_hash, merchant, version, sealed_tokens, handed_out, ereceipt, expiration, expires_at,
      account_id, account_name, acknowledged_at IS NOT NULL, ended_at IS NOT NULL, refused, store_id,
      store_name FROM token_set";
+
+/// Milliseconds since 1970, by the server's clock, which all relays share.
+const NOW: &str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
 type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 
@@ -278,7 +283,7 @@ impl Store for PostgresStore {
         Ok(usize::try_from(count).unwrap_or(usize::MAX))
     }
 
-    async fn keep(&self, new: NewTokenSet) -> Result<(), StoreError> {
+    async fn keep(&self, new: NewTokenSet, lease: &Lease) -> Result<bool, StoreError> {
         let identity = Identity::of(&new.facts);
         let account_name = new.facts.account.map(|account| account.name);
         let store_name = new.facts.store.map(|store| store.name);
@@ -288,13 +293,18 @@ impl Store for PostgresStore {
         );
         let mut client = self.client().await?;
         let transaction = client.transaction().await.map_err(fault)?;
-        let asked =
-            "SELECT merchant FROM integration JOIN till ON till.label = till WHERE hash = $1";
+        let asked = "SELECT merchant, fence, pickup = 'kept' FROM integration JOIN till ON till.label = till
+             WHERE hash = $1 FOR UPDATE OF integration";
         let row = transaction
             .query_one(asked, &[&hash])
             .await
             .map_err(fault)?;
-        let merchant: String = get(&row, 0)?;
+        let (merchant, fence, is_kept) =
+            (get::<String>(&row, 0)?, get::<i64>(&row, 1)?, get(&row, 2)?);
+        if is_kept || lease.fence != fence {
+            // Under our own lease nobody else has kept it: the answer to our own commit was lost.
+            return Ok(is_kept && lease.fence == fence);
+        }
         // Two first connections of one merchant would not see each other.
         let lock = "SELECT pg_advisory_xact_lock(hashtextextended('keep ' || $1, 0))";
         let locked = transaction.execute(lock, &[&merchant]).await;
@@ -332,7 +342,7 @@ impl Store for PostgresStore {
         transaction.execute(kept, &[&hash]).await.map_err(fault)?;
         transaction.commit().await.map_err(fault)?;
         tracing::info!(integration = %new.integration.label(), refused, "a token set is kept");
-        Ok(())
+        Ok(true)
     }
 
     async fn token_set(&self, integration: &Hash) -> Result<Option<TokenSet>, StoreError> {
@@ -355,10 +365,11 @@ impl Store for PostgresStore {
         Ok(())
     }
 
-    async fn replace(&self, new: Refreshed) -> Result<bool, StoreError> {
+    async fn replace(&self, new: Refreshed, lease: &Lease) -> Result<bool, StoreError> {
         let sql = "UPDATE token_set SET version = version + 1, sealed_tokens = $3, expiration = $4, expires_at = $5,
                ereceipt = coalesce($6, ereceipt)
-             WHERE integration_hash = $1 AND version = $2 AND sealed_tokens IS NOT NULL";
+             WHERE integration_hash = $1 AND version = $2 AND sealed_tokens IS NOT NULL
+               AND $7 = (SELECT fence FROM integration WHERE hash = $1 FOR UPDATE)";
         let (hash, expires_at) = (&new.integration.bytes()[..], new.expires_at.map(|at| at.0));
         let row: Params<'_> = &[
             &hash,
@@ -367,8 +378,17 @@ impl Store for PostgresStore {
             &new.expiration,
             &expires_at,
             &new.ereceipt,
+            &lease.fence,
         ];
-        Ok(self.change(sql, row).await? == 1)
+        if self.change(sql, row).await? == 1 {
+            return Ok(true);
+        }
+        // Under our own lease nobody else has replaced it: the answer to our own commit was lost.
+        let ours = "SELECT version - 1 = $2 AND fence = $3 FROM token_set JOIN integration ON hash = integration_hash
+             WHERE integration_hash = $1";
+        let row: Params<'_> = &[&hash, &new.version, &lease.fence];
+        let is_ours = self.row(ours, row, |row| get(row, 0)).await?;
+        Ok(is_ours.unwrap_or(false))
     }
 
     async fn end(
@@ -430,6 +450,15 @@ impl Store for PostgresStore {
 
     async fn lease(&self, integration: &Hash) -> Result<Lease, StoreError> {
         self.leases.take(integration).await
+    }
+
+    async fn begin_call(&self, lease: &Lease, limit: Duration) -> Result<bool, StoreError> {
+        let sql = format!(
+            "UPDATE integration SET calls_until = {NOW} + $3 WHERE hash = $1 AND fence = $2"
+        );
+        let limit = i64::try_from(limit.as_millis()).unwrap_or(i64::MAX);
+        let row: Params<'_> = &[&&lease.integration.bytes()[..], &lease.fence, &limit];
+        Ok(self.change(&sql, row).await? == 1)
     }
 }
 

@@ -10,6 +10,7 @@ use pos_connect_foundation::sqlite::{Database, Opening, Schema};
 use pos_connect_foundation::token::Hash;
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
+use std::time::Duration;
 
 const SCHEMA: Schema = Schema {
     program: "pos-connect-relay",
@@ -193,7 +194,7 @@ impl Store for SqliteStore {
         self.change(sql, [before]).await
     }
 
-    async fn keep(&self, new: NewTokenSet) -> Result<(), StoreError> {
+    async fn keep(&self, new: NewTokenSet, _: &Lease) -> Result<bool, StoreError> {
         self.0
             .write(move |transaction| {
                 let identity = Identity::of(&new.facts);
@@ -241,7 +242,7 @@ impl Store for SqliteStore {
                     .prepare_cached("UPDATE integration SET pickup = 'kept' WHERE hash = ?")?
                     .execute([new.integration])?;
                 tracing::info!(integration = %new.integration.label(), refused, "a token set is kept");
-                Ok(())
+                Ok(true)
             })
             .await
     }
@@ -264,7 +265,7 @@ impl Store for SqliteStore {
         Ok(())
     }
 
-    async fn replace(&self, new: Refreshed) -> Result<bool, StoreError> {
+    async fn replace(&self, new: Refreshed, _: &Lease) -> Result<bool, StoreError> {
         let sql = "UPDATE token_set SET version = version + 1, sealed_tokens = ?3, expiration = ?4, expires_at = ?5,
                ereceipt = coalesce(?6, ereceipt)
              WHERE integration_hash = ?1 AND version = ?2 AND sealed_tokens IS NOT NULL";
@@ -330,9 +331,17 @@ impl Store for SqliteStore {
         self.rows(sql, [after, before], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
-    async fn lease(&self, _: &Hash) -> Result<Lease, StoreError> {
+    async fn lease(&self, integration: &Hash) -> Result<Lease, StoreError> {
         // A file has one relay, and that one flies each integration once.
-        Ok(Box::new(()))
+        Ok(Lease {
+            integration: *integration,
+            fence: 0,
+            _held: Box::new(()),
+        })
+    }
+
+    async fn begin_call(&self, _: &Lease, _: Duration) -> Result<bool, StoreError> {
+        Ok(true)
     }
 }
 

@@ -19,6 +19,7 @@ use pos_connect_protocol::header as wire;
 use pos_connect_protocol::relay::RelayProblemCode;
 use pos_connect_protocol::{parameter, path, query};
 use std::io;
+use std::time::Duration;
 
 /// Headers of a till's request that the service gets to see.
 pub const PASSED_ON: [HeaderName; 3] = [
@@ -96,6 +97,7 @@ impl Operation {
 /// The service. No `Debug`: it holds the secret.
 pub struct Upstream {
     client: Client,
+    call_limit: Duration,
     base: BaseUrl,
     client_id: String,
     secret: String,
@@ -110,11 +112,17 @@ impl Upstream {
         patience: Patience,
     ) -> io::Result<Self> {
         Ok(Self {
+            call_limit: patience.call,
             client: Client::new(patience)?,
             base,
             client_id,
             secret,
         })
+    }
+
+    /// The longest time that a call takes.
+    pub const fn call_limit(&self) -> Duration {
+        self.call_limit
     }
 
     /// The vendor that this relay is for.

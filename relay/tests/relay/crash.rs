@@ -74,6 +74,9 @@ async fn assert_kept(world: &World, proxy: &Proxy, token: &str, answer: &Answer,
     assert_eq!(given.count(), 1, "{what}");
 }
 
+/// On PostgreSQL the next relay waits until the calls of a killed one are over.
+const HASTY: [&str; 2] = ["--upstream-timeout-seconds", "1"];
+
 /// Handed out, so that each answer can be held against the service.
 #[tokio::test(flavor = "multi_thread")]
 async fn twenty_kills_lose_nothing() {
@@ -84,7 +87,12 @@ async fn twenty_kills_lose_nothing() {
     json(&folder, &["migrate"]);
     let key = add_till(&folder, "bakery");
     let mut interrupted = 0;
-    let mut program = Program::serve(&folder, &proxy.url(), &world.vendor, &["--hand-out"]);
+    let mut program = Program::serve(
+        &folder,
+        &proxy.url(),
+        &world.vendor,
+        &[&HASTY[..], &["--hand-out"]].concat(),
+    );
     for cycle in 0..CYCLES {
         let mut dice = Dice(cycle);
         let mut tokens = Vec::new();
@@ -100,7 +108,12 @@ async fn twenty_kills_lose_nothing() {
         let answered = pick_ups_cut_short(&mut program, &key, &tokens, after).await;
         interrupted += tokens.len() - answered.len();
         proxy.plan(|_| Fault::None);
-        program = Program::serve(&folder, &proxy.url(), &world.vendor, &["--hand-out"]);
+        program = Program::serve(
+            &folder,
+            &proxy.url(),
+            &world.vendor,
+            &[&HASTY[..], &["--hand-out"]].concat(),
+        );
         for token in &tokens {
             let answer = program.ask(&key, "GET", TOKEN, token).await;
             let what = format!("cycle {cycle}");
@@ -127,7 +140,7 @@ async fn kills_during_refreshes_end_no_connection() {
     std::fs::write(folder.path().join("database-url"), database).unwrap();
     json(&folder, &["migrate"]);
     let key = add_till(&folder, "bakery");
-    let mut program = Program::serve(&folder, &proxy.url(), &world.vendor, &[]);
+    let mut program = Program::serve(&folder, &proxy.url(), &world.vendor, &HASTY);
     let token = program.create(&key).await;
     assert!(world.finish(&token).await);
     let kept = program.ask(&key, "GET", TOKEN, &token).await;
@@ -144,7 +157,7 @@ async fn kills_during_refreshes_end_no_connection() {
             assert_eq!(answer.status, 200, "cycle {cycle}: {}", answer.body);
             answered += 1;
         }
-        program = Program::serve(&folder, &proxy.url(), &world.vendor, &[]);
+        program = Program::serve(&folder, &proxy.url(), &world.vendor, &HASTY);
         refuse_one_order(&proxy, || 0);
         let after = self::order(&program, &key).await.unwrap();
         assert_eq!(after.status, 200, "cycle {cycle}: {}", after.body);

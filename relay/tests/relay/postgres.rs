@@ -135,14 +135,86 @@ async fn what_one_relay_began_another_goes_on_with() {
 async fn connections_that_break_come_back() {
     let rig = rig().await;
     rig.connected().await;
-    let admin = connect(&rig.database).await;
     for _ in 0..3 {
-        let kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-             WHERE datname = current_database() AND pid <> pg_backend_pid()";
-        admin.execute(kill, &[]).await.unwrap();
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        forget_sessions(&rig).await;
         assert_eq!(rig.connection(&rig.till).await.status, 200);
         rig.connected().await;
+    }
+}
+
+/// What a failover does: the server forgets the sessions, and with them the locks.
+async fn forget_sessions(rig: &Rig) {
+    let kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    let admin = connect(&rig.database).await;
+    admin.execute(kill, &[]).await.unwrap();
+    // Until the relays have noticed.
+    tokio::time::sleep(Duration::from_millis(100)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+async fn a_lease_that_is_lost_while_a_refresh_is_on_its_way_costs_no_tokens() {
+    let rig = rig().await;
+    let other = rig.replica().await;
+    rig.connected().await;
+    for _ in 0..3 {
+        rig.service.pass(Duration::from_secs(3600));
+        let calls = AtomicU32::new(0);
+        // The first relay's call reaches the service after the lock is gone.
+        rig.proxy.plan(move |seen| match seen.path() {
+            "/v1/orders" => Fault::Instead(200, "", "{}".into()),
+            path::TOKEN if calls.fetch_add(1, Ordering::SeqCst) == 0 => {
+                Fault::Held(Duration::from_millis(600))
+            }
+            _ => Fault::None,
+        });
+        let order = |address| {
+            let call = rig.call(&rig.till, "POST", "/v1/orders").body("{}");
+            tokio::spawn(async move { call.send(address).await.status })
+        };
+        let first = order(rig.address);
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        forget_sessions(&rig).await;
+        let second = order(other);
+        let status = first.await.unwrap();
+        assert!([200, 503].contains(&status), "{status}");
+        assert_eq!(second.await.unwrap(), 200);
+    }
+    rig.proxy.plan(|_| Fault::None);
+    let (rig, store) = (&rig, "/v1/store");
+    rig.service.pass(Duration::from_secs(3600));
+    for address in [rig.address, other] {
+        let call = rig.call(&rig.till, "GET", store);
+        assert_eq!(call.send(address).await.status, 200);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+async fn a_lease_that_is_lost_while_a_pick_up_is_on_its_way_costs_no_tokens() {
+    let rig = rig().await;
+    let other = rig.replica().await;
+    for fault in [
+        Fault::Held(Duration::from_millis(600)),
+        Fault::Late(Duration::from_millis(600)),
+    ] {
+        let token = rig.finished().await;
+        rig.proxy.faults(TOKEN, vec![fault]);
+        let ask = |address| {
+            let call = rig.call(&rig.till, "GET", rig.target(TOKEN, &token));
+            tokio::spawn(async move { call.send(address).await.status })
+        };
+        let first = ask(rig.address);
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        forget_sessions(&rig).await;
+        let second = ask(other);
+        let status = first.await.unwrap();
+        assert!([200, 503].contains(&status), "{status}");
+        assert_eq!(second.await.unwrap(), 200);
+        rig.proxy.plan(|_| Fault::None);
+        let call = rig.call(&rig.till, "GET", "/v1/store");
+        assert_eq!(call.send(rig.address).await.status, 200);
     }
 }
 
@@ -162,7 +234,7 @@ async fn relays_that_start_together_migrate_once_and_a_newer_schema_is_refused()
         })
     });
     for opened in opened.collect::<Vec<_>>() {
-        assert_eq!(opened.await.unwrap().unwrap(), 3);
+        assert_eq!(opened.await.unwrap().unwrap(), 4);
     }
     assert!(store::open(&url, Opening::Existing).await.is_ok());
     let newer = "INSERT INTO pos_connect_relay.schema_version VALUES (99)";
