@@ -44,11 +44,6 @@ impl Budget {
         }
         Ok(full_at.max(now).saturating_add(self.refill))
     }
-
-    /// When it is full again after one is given back.
-    pub const fn give_back(self, full_at: i64) -> i64 {
-        full_at.saturating_sub(self.refill)
-    }
 }
 
 /// Now, as a budget counts.
@@ -116,17 +111,6 @@ mod tests {
         assert_eq!(count("b", 0), Ok(()));
         assert_eq!(count("a", 10_000), Ok(()));
         assert_eq!(count("a", 10_000), Err(10));
-    }
-
-    #[test]
-    fn what_is_given_back_can_be_spent_again() {
-        let budget = Budget::new(2, Duration::from_secs(10));
-        let full_at = budget
-            .spend(0, 0)
-            .and_then(|full_at| budget.spend(full_at, 0));
-        let full_at = full_at.unwrap();
-        assert_eq!(budget.spend(full_at, 0), Err(10));
-        assert!(budget.spend(budget.give_back(full_at), 0).is_ok());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::clock::Clock;
 use crate::limit::Limit;
 use crate::poll::PollWindow;
+use crate::sign_in::Open;
 use crate::store::{Store, StoreError};
 use pos_connect_foundation::address::IpNet;
 use pos_connect_foundation::secret::StorageKey;
@@ -84,6 +85,8 @@ pub struct Shared {
     /// Changing calls, by vendor and store.
     pub(crate) operations: Limit<(i64, i64)>,
     pub(crate) requests: Semaphore,
+    /// Sign-ins that are not over.
+    pub(crate) sign_ins: Open,
     /// A message is waiting.
     pub(crate) message_waits: Notify,
 }
@@ -116,6 +119,7 @@ impl Service {
             creates: per_second(settings.creates_per_second),
             operations: per_second(settings.operations_per_second),
             requests: Semaphore::new(settings.requests),
+            sign_ins: Open::default(),
             message_waits: Notify::new(),
             settings,
         })))

@@ -2,10 +2,18 @@
 //!
 //! A budget that strangers share with a merchant would let them lock the merchant out. So what counts for long is counted
 //! apart from the addresses that the merchant has signed in from.
+//!
+//! While its password is looked at, an attempt counts as a failure: so attempts sent all at once count, too. What has
+//! failed is in the database before it is answered; what a crash cut off has not failed.
 
-use crate::limit::Budget;
+use crate::clock::Timestamp;
+use crate::limit::{Budget, micros};
+use crate::service::Service;
+use crate::store::StoreError;
 use crate::token::Hash;
+use std::collections::HashMap;
 use std::net::IpAddr;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -31,68 +39,40 @@ pub struct Attempt<'a> {
     pub is_familiar: bool,
 }
 
-/// One budget that an attempt spends.
+/// One budget that a failed attempt spends.
+#[derive(Clone, Copy, Debug)]
 pub struct Spent {
     /// Names it.
     pub key: Hash,
     /// How much there is.
     pub budget: Budget,
-    /// What a success does.
-    pub success: Success,
+    /// Whether a success fills it.
+    pub is_filled: bool,
     /// Whether the operator is told when nothing is left of it.
     pub alerts: bool,
 }
 
-/// What a successful sign-in does to a budget.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Success {
-    /// Nothing: an integration is signed in to once.
-    Keeps,
-    /// It was no failure.
-    GivesBack,
-    /// It is full again.
-    Fills,
-}
-
 impl Attempt<'_> {
-    /// What the attempt spends, in the order in which it is counted. The integration comes first: one whose budget is
-    /// spent must not spend those of other people's emails.
+    /// What the attempt spends, if it fails.
     pub fn spends(&self) -> Vec<Spent> {
         let address = self.address.map(network).unwrap_or_default();
+        let lasting = || Spent {
+            alerts: self.is_known,
+            ..spent(&["account", &self.lasting()], 30, 30 * MINUTE)
+        };
         let mut all = vec![
-            spent(
-                &["integration", &self.integration.label()],
-                5,
-                MINUTE,
-                Success::Keeps,
-            ),
-            spent(&["email", self.email, &address], 5, MINUTE, Success::Fills),
-            spent(
-                &["vendor", &self.vendor.to_string()],
-                200,
-                5 * SECOND,
-                Success::GivesBack,
-            ),
+            spent(&["integration", &self.integration.label()], 5, MINUTE),
+            Spent {
+                is_filled: true,
+                ..spent(&["email", self.email, &address], 5, MINUTE)
+            },
+            spent(&["vendor", &self.vendor.to_string()], 200, 5 * SECOND),
         ];
         if !address.is_empty() {
-            all.push(spent(
-                &["address", &address],
-                50,
-                MINUTE,
-                Success::GivesBack,
-            ));
+            all.push(spent(&["address", &address], 50, MINUTE));
         }
         if !self.is_familiar {
-            let lasting = spent(
-                &["account", &self.lasting()],
-                30,
-                30 * MINUTE,
-                Success::GivesBack,
-            );
-            all.push(Spent {
-                alerts: self.is_known,
-                ..lasting
-            });
+            all.push(lasting());
         }
         all
     }
@@ -107,12 +87,146 @@ impl Attempt<'_> {
     }
 }
 
-fn spent(key: &[&str], burst: u32, refill: Duration, success: Success) -> Spent {
+fn spent(key: &[&str], burst: u32, refill: Duration) -> Spent {
     Spent {
         key: Hash::of(&key.join("\n")),
         budget: Budget::new(burst, refill),
-        success,
+        is_filled: false,
         alerts: false,
+    }
+}
+
+/// The budgets of attempts that are not over: their password is being looked at, or their failure is not in the database
+/// yet.
+#[derive(Default)]
+pub struct Open(Mutex<HashMap<Hash, Counted>>);
+
+/// One budget of theirs.
+struct Counted {
+    /// As the database has it, or will have it.
+    full_at: i64,
+    /// Passwords that are being looked at.
+    undecided: u32,
+    /// Attempts that are not over.
+    attempts: u32,
+}
+
+impl Open {
+    /// Makes room for an attempt, or says in how many seconds there is some. `stored` gives what the database has.
+    fn begin(
+        &self,
+        spends: &[Spent],
+        now: i64,
+        stored: impl Fn(&Hash) -> Result<Option<i64>, StoreError>,
+    ) -> Result<Result<(), u64>, StoreError> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut begun = Vec::new();
+        for spent in spends {
+            let (full_at, undecided) = match all.get(&spent.key) {
+                Some(counted) => (counted.full_at, counted.undecided),
+                None => (stored(&spent.key)?.unwrap_or(now), 0),
+            };
+            let mut after = Ok(full_at);
+            for _ in 0..=undecided {
+                after = after.and_then(|full_at| spent.budget.spend(full_at, now));
+            }
+            if let Err(seconds) = after {
+                return Ok(Err(seconds));
+            }
+            begun.push((spent.key, full_at));
+        }
+        for (key, full_at) in begun {
+            let counted = all.entry(key).or_insert(Counted {
+                full_at,
+                undecided: 0,
+                attempts: 0,
+            });
+            counted.undecided += 1;
+            counted.attempts += 1;
+        }
+        Ok(Ok(()))
+    }
+
+    /// The password was right or wrong. Gives what the database has to keep, and whether a budget that alerts has nothing
+    /// left now.
+    fn decide(&self, spends: &[Spent], is_right: bool, now: i64) -> (Vec<(Hash, i64)>, bool) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut changed, mut is_last) = (Vec::new(), false);
+        for spent in spends {
+            let Some(counted) = all.get_mut(&spent.key) else {
+                continue;
+            };
+            counted.undecided -= 1;
+            let full_at = match is_right {
+                true if spent.is_filled => now,
+                true => continue,
+                // There was room when it began; there is none only if the clock was set back since.
+                false => spent
+                    .budget
+                    .spend(counted.full_at, now)
+                    .unwrap_or(counted.full_at),
+            };
+            counted.full_at = full_at;
+            is_last |= spent.alerts && !is_right && spent.budget.spend(full_at, now).is_err();
+            changed.push((spent.key, full_at));
+        }
+        (changed, is_last)
+    }
+
+    /// The attempt is over, and the database has what it has to keep.
+    fn end(&self, spends: &[Spent]) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for spent in spends {
+            if let Some(counted) = all.get_mut(&spent.key) {
+                counted.attempts -= 1;
+                if counted.attempts == 0 {
+                    all.remove(&spent.key);
+                }
+            }
+        }
+    }
+}
+
+/// What a success is remembered with: the account, and where it was signed in to from.
+pub type Owner = (i64, Option<Hash>);
+
+impl Service {
+    /// Makes room for an attempt, or says in how many seconds there is some.
+    pub(crate) fn begin_sign_in(
+        &self,
+        spends: &[Spent],
+        now: Timestamp,
+    ) -> Result<Result<(), u64>, StoreError> {
+        let stored = |key: &Hash| self.store.budget(key);
+        self.sign_ins.begin(spends, micros(now), stored)
+    }
+
+    /// Brings an attempt that has begun to its end, whether or not anybody waits for that. Says whether the password was
+    /// right.
+    pub(crate) async fn sign_in(
+        self,
+        spends: Vec<Spent>,
+        now: Timestamp,
+        owner: Option<Owner>,
+        look: impl Future<Output = bool> + Send + 'static,
+    ) -> Result<bool, StoreError> {
+        let attempt = tokio::spawn(async move {
+            let is_right = look.await;
+            let (changed, is_last) = self.sign_ins.decide(&spends, is_right, micros(now));
+            if is_last {
+                let account = owner.map(|(account, _)| account);
+                tracing::error!(
+                    account,
+                    "somebody guesses a password: addresses that this account does not know are locked"
+                );
+            }
+            let success = owner.filter(|_| is_right);
+            let kept = self.store.keep_budgets(changed, success, now).await;
+            self.sign_ins.end(&spends);
+            kept.map(|()| is_right)
+        });
+        let broken = |_| StoreError::Fault("a sign-in broke off".into());
+        attempt.await.map_err(broken)?
     }
 }
 

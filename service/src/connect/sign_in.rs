@@ -6,7 +6,7 @@ use super::words::strings;
 use crate::http::refusal::Refusal;
 use crate::password;
 use crate::sign_in::{Attempt, network};
-use crate::store::{Account, Counted, normalized};
+use crate::store::{Account, normalized};
 use crate::token::Hash;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
@@ -103,32 +103,22 @@ pub(super) async fn attempt(
             None => false,
         },
     };
-    // Counted before the password is looked at: so attempts sent all at once count too.
-    match store.count_attempt(attempt.spends(), visit.now).await? {
-        Counted::Refused(seconds) => {
-            tracing::warn!(integration = %visit.integration.hash.label(), seconds, "a sign-in is refused: too many");
-            return page(visit, Notice::TooMany(seconds), email).await;
-        }
-        Counted::Fits { is_last: true } => {
-            let account = account.as_ref().map_or(0, |account| account.id);
-            tracing::error!(
-                account,
-                "somebody guesses a password: addresses that this account does not know are locked"
-            );
-        }
-        Counted::Fits { is_last: false } => {}
+    let spends = attempt.spends();
+    if let Err(seconds) = visit.service.begin_sign_in(&spends, visit.now)? {
+        tracing::warn!(integration = %visit.integration.hash.label(), seconds, "a sign-in is refused: too many");
+        return page(visit, Notice::TooMany(seconds), email).await;
     }
     let stored = account
         .as_ref()
         .map(|account| account.password_hash.clone());
-    let right = password::verify(place, password.to_owned(), stored).await;
+    let owner = account.as_ref().map(|account| (account.id, familiar));
+    let look = password::verify(place, password.to_owned(), stored);
+    let service = visit.service.clone();
+    let right = service.sign_in(spends, visit.now, owner, look).await?;
     let Some(account) = account.filter(|_| right) else {
         tracing::info!(integration = %visit.integration.hash.label(), "a sign-in failed");
         return page(visit, Notice::Wrong, email).await;
     };
-    store
-        .count_success(attempt.spends(), account.id, familiar, visit.now)
-        .await?;
     match store.own(visit.integration.hash, account.id).await? {
         Some(owner) if owner == account.id => consent(visit, &account, false).await,
         Some(_) => Ok(visit

@@ -29,7 +29,6 @@ pub use purge::{PurgeCursor, PurgeStep};
 pub use receipt::StoredReceipt;
 pub use repeatable::{Answered, Repeatable, Scope};
 pub use revocation::Scope as RevocationScope;
-pub use sign_in::Counted;
 pub use token_set::Claim;
 pub use vendor::{Rotated, Rotation, Vendor, VendorSummary};
 
