@@ -142,6 +142,24 @@ async fn connections_that_break_come_back() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+async fn relays_that_look_after_a_set_at_once_refresh_it_once() {
+    let rig = rig().await;
+    rig.connected().await;
+    let before = rig.proxy.seen("POST", path::TOKEN).len();
+    rig.proxy.plan(|_| Fault::Late(Duration::from_millis(200)));
+    let (stop, stopped) = tokio::sync::watch::channel(false);
+    for _ in 0..4 {
+        rig.tending_replica(stopped.clone()).await;
+    }
+    // Within the margin before the end of the access token: while one relay refreshes it, the others find it.
+    rig.service.pass(Duration::from_secs(56 * 60));
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    stop.send(true).unwrap();
+    assert_eq!(rig.proxy.seen("POST", path::TOKEN).len() - before, 1);
+}
+
 /// What a failover does: the server forgets the sessions, and with them the locks.
 async fn forget_sessions(rig: &Rig) {
     let kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity

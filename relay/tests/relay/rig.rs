@@ -133,18 +133,31 @@ impl Rig {
 
     /// A second relay on the same database, beside the first; gives its address.
     pub async fn replica(&self) -> SocketAddr {
+        let server = Server::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
+        let address = ([127, 0, 0, 1], server.port()).into();
+        let router = self.another(settings()).await.router();
+        tokio::spawn(server.run(router, self.stop.subscribe()));
+        address
+    }
+
+    /// One that only looks after what is stored, without pause.
+    pub async fn tending_replica(&self, stop: watch::Receiver<bool>) {
+        let restless = Settings {
+            tend_every: Duration::from_millis(50),
+            ..settings()
+        };
+        tokio::spawn(self.another(restless).await.tend(stop));
+    }
+
+    async fn another(&self, settings: Settings) -> Relay {
         let base = BaseUrl::parse(&self.proxy.url()).unwrap();
         let vendor = &self.service.vendor;
         let upstream = Upstream::new(base, vendor.id.clone(), vendor.secret.clone(), patience());
         let store = store::open(&self.database, Opening::Prepare).await.unwrap();
         let sealer = sealer(&self.storage_key).unwrap();
         let clock = self.service.service.clock.clone();
-        let relay = Relay::open(store, sealer, upstream.unwrap(), settings(), clock);
-        let server = Server::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
-        let address = ([127, 0, 0, 1], server.port()).into();
-        let router = relay.await.unwrap().router();
-        tokio::spawn(server.run(router, self.stop.subscribe()));
-        address
+        let relay = Relay::open(store, sealer, upstream.unwrap(), settings, clock);
+        relay.await.unwrap()
     }
 
     pub async fn add_till(&self, merchant: &str) -> String {
