@@ -4,6 +4,7 @@ use crate::http::Call;
 use crate::program::{Program, add_till, json, refused};
 use crate::world::{Folder, World};
 use std::fs;
+use std::time::Duration;
 
 fn listed(folder: &Folder) -> Vec<String> {
     let entries = folder.path().read_dir().unwrap();
@@ -51,6 +52,53 @@ async fn a_copy_is_made_while_the_relay_runs_and_starts_another_one() {
     // The copy's tokens open with the copied key.
     let call = Call::new("GET", "/v1/store").header("Authorization", format!("Bearer {key}"));
     assert_eq!(call.send(restored.address).await.status, 200);
+}
+
+/// What an older copy costs: a refresh token that was spent since is reuse, so the service ends the connection. The
+/// operator sees who has to connect again, and connecting is all that it takes.
+#[tokio::test]
+async fn after_an_older_copy_is_restored_merchants_that_were_refreshed_connect_again() {
+    let (world, folder) = (World::new().await, Folder::new());
+    let url = format!("http://{}", world.address);
+    let program = Program::serve(&folder, &url, &world.vendor, &[]);
+    let key = add_till(&folder, "bakery");
+    let connect = async |program: &Program| {
+        let token = program.create(&key).await;
+        assert!(world.finish(&token).await);
+        let answer = program.ask(&key, "GET", crate::world::TOKEN, &token).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+    };
+    let store = async |program: &Program| {
+        let call = Call::new("GET", "/v1/store").header("Authorization", format!("Bearer {key}"));
+        call.send(program.address).await
+    };
+    connect(&program).await;
+    json(&folder, &["backup", "older.db"]);
+    // The access token is over, so this call refreshes: the copy's refresh token is spent.
+    world.pass(Duration::from_secs(3600));
+    assert_eq!(store(&program).await.status, 200);
+    world.pass(Duration::from_secs(3600));
+    drop(program);
+    for companion in ["test.db-wal", "test.db-shm"] {
+        let _ = fs::remove_file(folder.path().join(companion));
+    }
+    fs::rename(
+        folder.path().join("older.db"),
+        folder.path().join("test.db"),
+    )
+    .unwrap();
+    let restored = Program::serve(&folder, &url, &world.vendor, &[]);
+    let ended = store(&restored).await;
+    assert_eq!(
+        (ended.status, ended.code().as_str()),
+        (409, "connection_ended")
+    );
+    let listed = json(&folder, &["merchant", "list"]);
+    assert_eq!(listed[0]["state"], "ended");
+    connect(&restored).await;
+    assert_eq!(store(&restored).await.status, 200);
+    let listed = json(&folder, &["merchant", "list"]);
+    assert_eq!(listed[0]["state"], "connected");
 }
 
 #[test]
