@@ -53,6 +53,9 @@ async fn start() -> Held {
     }
 }
 
+/// Longer than the grace that everybody has.
+const A_WHILE: Duration = Duration::from_millis(300);
+
 async fn sent(address: SocketAddr, bytes: &[u8]) -> TcpStream {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(bytes).await.unwrap();
@@ -95,6 +98,7 @@ async fn the_slowest_gives_way() {
         for _ in 1..PLACES {
             younger.push(sent(server.address, slow).await);
         }
+        tokio::time::sleep(A_WHILE).await;
         let mut new = sent(server.address, QUICK).await;
         assert_eq!(seen(&mut new).await, answer("quick"));
         assert_eq!(seen(&mut oldest).await, Seen::End);
@@ -115,6 +119,7 @@ async fn an_answer_makes_a_client_young_again() {
     assert_eq!(seen(&mut first).await, answer("quick"));
     first.write_all(QUICK).await.unwrap();
     assert_eq!(seen(&mut first).await, answer("quick"));
+    tokio::time::sleep(A_WHILE).await;
     let mut new = sent(server.address, QUICK).await;
     assert_eq!(seen(&mut new).await, answer("quick"));
     assert_eq!(seen(&mut slow[0]).await, Seen::End);
@@ -161,4 +166,18 @@ async fn a_client_that_takes_no_answer_is_not_waited_for() {
     let over = tokio::time::timeout(Duration::from_secs(5), read_all).await;
     assert!(over.is_ok(), "the connection has ended");
     assert!(taken < 64 << 20, "{taken}");
+}
+
+#[tokio::test]
+async fn nobody_gives_way_at_once() {
+    let server = start().await;
+    let mut all = Vec::new();
+    for _ in 0..PLACES {
+        all.push(sent(server.address, QUICK).await);
+    }
+    let mut new = sent(server.address, QUICK).await;
+    for stream in &mut all {
+        assert_eq!(seen(stream).await, answer("quick"));
+    }
+    assert_eq!(seen(&mut new).await, answer("quick"));
 }

@@ -41,7 +41,7 @@ impl Default for Settings {
             hand_out: false,
             body_limit: 1024 * 1024,
             body_wait: Duration::from_secs(10),
-            requests: 512,
+            requests: 900,
             token_wait: Duration::from_secs(25),
             pickup_attempts: 8,
             refresh_margin: Duration::from_secs(5 * 60),

@@ -57,7 +57,7 @@ impl Default for Settings {
             reissue_window: Duration::from_secs(24 * 60 * 60),
             operations_per_second: 100,
             creates_per_second: 20,
-            requests: 512,
+            requests: 900,
             ended_ttl: Duration::from_secs(30 * 24 * 60 * 60),
             receipt_ttl: Duration::from_secs(90 * 24 * 60 * 60),
             storage_key: None,

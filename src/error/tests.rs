@@ -37,6 +37,28 @@ fn the_declared_codes_are_the_codes() {
     assert_eq!(declared, codes, "{place}");
 }
 
+/// Whether it is not known what the call did. A new retryable code needs a decision: after "not known", a pick-up asks
+/// again, and nothing is given up.
+#[test]
+fn each_retryable_code_is_decided_about() {
+    for code in ErrorCode::ALL.iter().filter(|code| code.retryable()) {
+        let is_no_answer = match code {
+            ErrorCode::Network | ErrorCode::Timeout | ErrorCode::ServerError => true,
+            // Nothing was sent, or the answer says what came of the call.
+            ErrorCode::VaultFailed
+            | ErrorCode::LoadFailed
+            | ErrorCode::NotInitialized
+            | ErrorCode::HeadersFailed
+            | ErrorCode::AccessTokenFailed
+            | ErrorCode::RateLimited
+            | ErrorCode::NotFinished
+            | ErrorCode::OutboxFull => false,
+            other => panic!("decide whether {} is an answer", other.as_str()),
+        };
+        assert_eq!(code.is_no_answer(), is_no_answer, "{}", code.as_str());
+    }
+}
+
 #[test]
 fn the_docs_say_what_to_do_about_every_code() {
     let page = include_str!("../../docs/errors.md");

@@ -229,4 +229,29 @@ test("the keypad's looks are those of the element", async () => {
   const told = /::part\(…\)`: `([^`]*)`/.exec(styled)[1].split(/\s+/);
   assert.deepEqual(told, parts);
   for (const [, name] of styled.matchAll(/::part\(([a-z]+)\)/g)) assert.ok(parts.includes(name), `::part(${name})`);
+  const elements = await text("src/browser/keypad/dom.rs");
+  const made = [...elements.matchAll(/\b(?:part|button|action)\((?:&?\w+, )?"([a-z ]+)"|"part", "([a-z ]+)"/g)];
+  // What screen readers hear is nothing to style.
+  const named = made.flatMap(([, one, other]) => (one ?? other).split(" "));
+  const names = new Set(named.filter((name) => name !== "status"));
+  assert.deepEqual([...names].sort(), [...parts].sort(), "Parts in index.d.ts, and the elements in dom.rs");
+});
+
+test("every option is tried by the tests that list options", async () => {
+  const types = await text("pkg-template/index.d.ts");
+  const options = (name) => {
+    const [, block] = new RegExp(`export interface ${name} \\{\n(.*?)\n\\}`, "s").exec(types);
+    return [...block.matchAll(/^  (\w+)\??:/gm)].map(([, option]) => option).sort();
+  };
+  const hostile = await text("tests/hostile/page/options.js");
+  const consumer = await text("tests/package/consumer.ts");
+  for (const [name, list] of [
+    ["CreateOptions", "CREATE"],
+    ["ReceiptOptions", "RECEIPT"],
+  ]) {
+    const [, tried] = new RegExp(`const ${list} =\\s*\`([^\`]*)\``).exec(hostile);
+    assert.deepEqual(tried.split(/\s+/).sort(), options(name), `${list} in tests/hostile/page/options.js`);
+    const missing = options(name).filter((option) => !new RegExp(`\\b${option}\\b`).test(consumer));
+    assert.deepEqual(missing, [], `tests/package/consumer.ts uses every option of ${name}`);
+  }
 });

@@ -73,6 +73,8 @@ export async function creating(): Promise<PosConnect> {
     headers: async () => ({ authorization: "till" }),
   };
   await PosConnect.create({ ...options, headers: { authorization: "till" } });
+  await PosConnect.create({ ...options, vault: "memory", onConnectionEnded: () => {} });
+  await PosConnect.create({ ...options, operations: { order: "GET /orders/{externalId}" } });
   await PosConnect.create({ ...options, headers: () => ({ authorization: "till" }) });
   // @ts-expect-error: an unknown option
   await PosConnect.create({ ...options, clientSecrets: "x" });
@@ -103,6 +105,8 @@ export async function notSetYet(pos: PosConnect, signal: AbortSignal | undefined
   await pos.connect({ signal, labels: { title: text }, onStatus: undefined });
   await pos.createIntegration({ signal });
   await pos.receiptFor({ orderId: "1", region: "IL", signal, prefill: text, onSend: undefined });
+  await pos.receiptFor({ orderId: "1", region: "IL", idleSeconds: 90, noAnswer: "none", allowNone: true });
+  await pos.receiptFor({ orderId: "1", region: "IL", announce: "off", consentId: "a", locale: "he-IL" });
   const { baseUrl, connectUrl, clientId } = {
     baseUrl: "https://a.example",
     connectUrl: "https://b.example",

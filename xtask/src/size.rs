@@ -88,7 +88,8 @@ pub fn report(folder: &Path) -> Result<()> {
     match GOAL_BYTES.checked_sub(brotli) {
         Some(left) => println!("{left} bytes of brotli are left to the goal of {GOAL_BYTES}"),
         None => println!(
-            "{} bytes of brotli over the goal of {GOAL_BYTES}; the limit is {LIMIT_BYTES}",
+            "{} bytes of brotli are left to the limit of {LIMIT_BYTES}; the goal of {GOAL_BYTES} is missed by {}",
+            LIMIT_BYTES - brotli,
             brotli - GOAL_BYTES
         ),
     }

@@ -60,14 +60,23 @@ fn answer(
     place: &Arc<Place>,
     request: Request<Incoming>,
 ) -> impl Future<Output = Result<Response<Given>, Infallible>> + use<> {
-    match request.body().is_end_stream() {
+    let may_begin = match request.body().is_end_stream() {
         true => place.works(),
-        false => place.waits(),
-    }
+        false => {
+            place.waits();
+            true
+        }
+    };
     let heard = place.clone();
     let answered = router.call(request.map(|body| Heard { body, place: heard }));
     let place = place.clone();
-    async move { Ok(answered.await?.map(|body| Given { body, place })) }
+    async move {
+        if !may_begin {
+            // The connection is about to end.
+            return std::future::pending().await;
+        }
+        Ok(answered.await?.map(|body| Given { body, place }))
+    }
 }
 
 /// A request's body, which tells the place when all of it is here.
@@ -85,8 +94,8 @@ impl Body for Heard {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
         let polled = Pin::new(&mut self.body).poll_frame(context);
-        if polled.is_ready() && self.body.is_end_stream() {
-            self.place.works();
+        if polled.is_ready() && self.body.is_end_stream() && !self.place.works() {
+            return Poll::Pending;
         }
         polled
     }
@@ -100,8 +109,8 @@ impl Body for Heard {
     }
 }
 
-/// An answer's body. It is dropped when all of it has gone to the system, and not before: from then on the server waits
-/// for the client.
+/// An answer's body. It is dropped when hyper has all of it, and writes it at once: from then on the server waits for the
+/// client.
 struct Given {
     body: axum::body::Body,
     place: Arc<Place>,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
 /// The places of one server.
@@ -21,11 +21,24 @@ pub struct Place {
     guest: Arc<Guest>,
 }
 
+/// Nobody has to give way sooner: what was just answered is still on its way out.
+const GRACE: Duration = Duration::from_millis(250);
+
 /// What is known of a connection.
 struct Guest {
-    /// Since when the server waits for the client; `None` while the client waits for the server.
-    waiting: Mutex<Option<Instant>>,
+    state: Mutex<State>,
     leave: Notify,
+}
+
+/// Who waits for whom.
+#[derive(Clone, Copy)]
+enum State {
+    /// The server waits for the client, since then.
+    Waiting(Instant),
+    /// The client waits for the server.
+    Working,
+    /// The client has given way: nothing of it is begun any more.
+    Left,
 }
 
 impl Places {
@@ -44,23 +57,26 @@ impl Places {
             if let Some(place) = self.try_take() {
                 return place;
             }
-            self.change.notified().await;
+            // Or somebody's grace is over.
+            let _ = tokio::time::timeout(GRACE, self.change.notified()).await;
         }
     }
 
     fn try_take(self: &Arc<Self>) -> Option<Place> {
         let mut guests = lock(&self.guests);
         if guests.len() >= self.most {
-            let waiting = |(number, guest): (&u64, &Arc<Guest>)| {
-                (*lock(&guest.waiting)).map(|since| (since, *number))
+            let waiting = |(number, guest): (&u64, &Arc<Guest>)| match *lock(&guest.state) {
+                State::Waiting(since) => Some((since, *number)),
+                State::Working | State::Left => None,
             };
             let (_, slowest) = guests.iter().filter_map(waiting).min()?;
-            if let Some(guest) = guests.remove(&slowest) {
-                guest.leave.notify_one();
+            if !guests.get(&slowest)?.gives_way() {
+                return None;
             }
+            guests.remove(&slowest);
         }
         let guest = Arc::new(Guest {
-            waiting: Mutex::new(Some(Instant::now())),
+            state: Mutex::new(State::Waiting(Instant::now())),
             leave: Notify::new(),
         });
         let mut next = lock(&self.next);
@@ -77,18 +93,40 @@ impl Places {
 impl Place {
     /// The server waits for the client from now on: for a body, or for the next request.
     pub fn waits(&self) {
-        lock(&self.guest.waiting).replace(Instant::now());
+        self.turns(State::Waiting(Instant::now()));
         self.places.change.notify_one();
     }
 
-    /// The request is here: the client waits for the server.
-    pub fn works(&self) {
-        lock(&self.guest.waiting).take();
+    /// The request is here: the client waits for the server. False if it has given way, and nothing may begin.
+    pub fn works(&self) -> bool {
+        self.turns(State::Working)
+    }
+
+    fn turns(&self, to: State) -> bool {
+        let mut state = lock(&self.guest.state);
+        if matches!(*state, State::Left) {
+            return false;
+        }
+        *state = to;
+        true
     }
 
     /// Resolves when the client has to give way.
     pub async fn is_taken(&self) {
         self.guest.leave.notified().await;
+    }
+}
+
+impl Guest {
+    /// Has the client give way, unless it is not its turn.
+    fn gives_way(&self) -> bool {
+        let mut state = lock(&self.state);
+        if !matches!(*state, State::Waiting(since) if since.elapsed() >= GRACE) {
+            return false;
+        }
+        *state = State::Left;
+        self.leave.notify_one();
+        true
     }
 }
 

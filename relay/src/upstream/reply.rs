@@ -150,6 +150,65 @@ mod tests {
         assert_eq!(body.ereceipt.value(), Some(false));
     }
 
+    /// What a till hears, word for word. A new word of the service's needs a decision here, and perhaps in `refused`.
+    fn heard(code: ProblemCode) -> &'static str {
+        use ProblemCode as P;
+        match code {
+            // The till's own affair.
+            P::InvalidIntegration => "invalid_integration",
+            P::IntegrationPending => "integration_pending",
+            P::IntegrationCancelled => "integration_cancelled",
+            P::IntegrationExpired => "integration_expired",
+            P::IntegrationFinished => "integration_finished",
+            P::SlowDown => "slow_down",
+            // What only the operator can mend: credentials, or what the relay itself has sent.
+            P::MalformedRequest
+            | P::MissingParameter
+            | P::RepeatedParameter
+            | P::InvalidParameter
+            | P::UnsupportedGrantType
+            | P::PrefetchRefused
+            | P::InvalidClient
+            | P::InvalidSecret
+            | P::MissingToken
+            | P::InvalidToken
+            | P::OriginNotAllowed
+            | P::InvalidIdempotencyKey
+            | P::EreceiptNotEnabled
+            | P::ReissueOtherPickup
+            | P::InvalidGrant => "upstream_refused",
+            // Not an answer to these calls.
+            P::NotFound
+            | P::MethodNotAllowed
+            | P::UriTooLong
+            | P::UnsupportedMediaType
+            | P::ContentTooLarge
+            | P::TooManyItems
+            | P::MissingMember
+            | P::InvalidMember
+            | P::UnknownMember
+            | P::RepeatedMember
+            | P::IdempotencyKeyReused
+            | P::OrderExists
+            | P::OrderNotFound
+            | P::TokensAlreadyRetrieved
+            | P::TokensNotRetrieved
+            | P::ReissueUsed
+            | P::ReissueExpired
+            | P::ReissueExhausted => "upstream_unexpected",
+            P::InternalError | P::Unavailable => "upstream_unavailable",
+        }
+    }
+
+    #[test]
+    fn every_word_of_the_services_has_one_for_the_till() {
+        for &code in ProblemCode::ALL {
+            let body = format!(r#"{{"code":"{}"}}"#, code.as_str());
+            let refusal = refused(&Reply::new(code.status(), body), true);
+            assert_eq!(refusal.code.as_str(), heard(code), "{}", code.as_str());
+        }
+    }
+
     #[test]
     fn a_code_counts_only_with_its_own_status() {
         let reply = |status| Reply::new(status, r#"{"code":"slow_down","pickup":"yours"}"#);

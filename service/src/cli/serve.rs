@@ -55,7 +55,7 @@ pub(super) struct Serve {
     #[arg(long = "trusted-proxy", value_name = "IP", value_parser = parse_network)]
     trusted_proxies: Vec<IpNet>,
     /// Requests at once; further ones are told to come back
-    #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    #[arg(long, value_name = "N", default_value_t = 900, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     max_requests: u32,
     /// Connections at once; a further one takes the place of the slowest. Stay below the system's limit on open files
     #[arg(long, value_name = "N", default_value_t = 900, value_parser = clap::value_parser!(u32).range(1..=65_536))]

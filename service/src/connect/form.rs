@@ -121,9 +121,11 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
         ("cancel", _) | (_, None) => sign_in::page(&visit, Notice::FormUsed, &form.email).await,
         ("connect", Some(Some(account))) => connect(&visit, account, &form).await,
         ("sign-in", Some(None)) => {
-            let peer = head.extensions.get().copied();
-            let address =
-                address::of_client(peer, &head.headers, &service.settings.trusted_proxies);
+            let (peer, settings) = (head.extensions.get().copied(), &service.settings);
+            // A service that others reach by another URL has a proxy: unless that is named, all come from there.
+            let is_hidden = settings.public_origin.is_some() && settings.trusted_proxies.is_empty();
+            let address = address::of_client(peer, &head.headers, &settings.trusted_proxies);
+            let address = address.filter(|_| !is_hidden);
             sign_in::attempt(&visit, &form.email, &form.password, address).await
         }
         _ => Ok(incomplete()),

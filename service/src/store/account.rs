@@ -2,6 +2,7 @@
 
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
+use crate::sign_in::lasting_key;
 use crate::token::random_text;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde::Serialize;
@@ -102,6 +103,11 @@ impl Store {
                 "DELETE FROM familiar_address WHERE account_id = (SELECT id FROM account WHERE email = ?)",
                 [&email],
             )?;
+            transaction.execute(
+                "DELETE FROM sign_in_budget WHERE key = ?",
+                [lasting_key(&email)],
+            )?;
+            release(transaction, &email)?;
             let sql = "UPDATE account SET password_hash = ?2 WHERE email = ?1";
             Ok(transaction.execute(sql, params![email, password_hash])? == 1)
         })
@@ -172,6 +178,16 @@ impl Store {
         })
     }
 
+    /// The public id of an account.
+    pub fn account_name(&self, id: i64) -> Result<Option<String>, StoreError> {
+        self.read(|connection| {
+            connection
+                .prepare_cached("SELECT public_id FROM account WHERE id = ?")?
+                .query_row([id], |row| row.get(0))
+                .optional()
+        })
+    }
+
     /// The stores of an account, in the order they were added.
     pub fn stores(&self, account: i64) -> Result<Vec<AccountStore>, StoreError> {
         self.read(|connection| {
@@ -188,6 +204,18 @@ impl Store {
                 .collect()
         })
     }
+}
+
+/// Ends what was signed in to and not yet decided: pages that are open, and whose integration it is.
+pub(super) fn release(transaction: &Transaction<'_>, email: &str) -> Result<(), StoreError> {
+    for sql in [
+        "DELETE FROM form WHERE account_id = (SELECT id FROM account WHERE email = ?)",
+        "UPDATE integration SET owner_id = NULL WHERE status = 'pending'
+           AND owner_id = (SELECT id FROM account WHERE email = ?)",
+    ] {
+        transaction.execute(sql, [email])?;
+    }
+    Ok(())
 }
 
 fn read_account(row: &Row<'_>) -> rusqlite::Result<Account> {

@@ -1,5 +1,6 @@
 //! Token sets that the operator ends: those of a vendor, an account, a store.
 
+use super::account::release;
 use super::{Store, StoreError, normalized};
 use crate::clock::Timestamp;
 use rusqlite::{Transaction, params};
@@ -47,6 +48,10 @@ impl Store {
                 if name.is_some() && !transaction.prepare(sql)?.exists([name])? {
                     return Ok(Err(noun));
                 }
+            }
+            if let Some(email) = &account {
+                // Who has signed in and not decided yet would connect right after.
+                release(transaction, email)?;
             }
             let row = params![now, scope.vendor, account, scope.store];
             Ok(Ok(end_all(transaction, row)?))

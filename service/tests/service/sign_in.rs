@@ -3,6 +3,7 @@
 use crate::http::Answer;
 use crate::world::{EMAIL, PASSWORD, World};
 use pos_connect_service::Settings;
+use pos_connect_service::store::RevocationScope;
 use std::time::Duration;
 
 const OWNER: &str = "198.51.100.7";
@@ -11,6 +12,7 @@ const OWNER: &str = "198.51.100.7";
 async fn behind_a_proxy() -> World {
     let settings = Settings {
         trusted_proxies: vec!["127.0.0.1/32".parse().unwrap()],
+        creates_per_second: 1000,
         ..Settings::default()
     };
     World::with(settings).await
@@ -279,13 +281,49 @@ async fn in_the_long_run_strangers_have_few_guesses_and_the_owner_is_not_locked_
     assert_eq!(guessed(&world, EMAIL).await, 30);
     assert_eq!(from(&world, "203.0.113.200", EMAIL, PASSWORD).await, 429);
     assert_eq!(from(&world, OWNER, EMAIL, PASSWORD).await, 200);
-    // A password that leaks makes its thief's address familiar; a new one makes it strange.
+    // The vendor's other merchants are not locked out where they have been before, however much strangers guess.
     let store = &world.service.store;
+    for number in 0..200 {
+        let address = format!("192.0.2.{number}");
+        let _ = from(&world, &address, &format!("{number}@b.example"), "x").await;
+    }
+    assert_eq!(from(&world, OWNER, EMAIL, PASSWORD).await, 200);
+    assert_eq!(
+        from(&world, "198.51.100.8", "new@b.example", "x").await,
+        429
+    );
+    // With a new password there is nothing left to guess: what strangers have spent is forgotten.
+    world.pass(Duration::from_secs(60));
     let hash = pos_connect_service::password::hash(PASSWORD);
     assert!(store.set_password(EMAIL.into(), hash).await.unwrap());
-    assert_eq!(from(&world, OWNER, EMAIL, PASSWORD).await, 429);
-    world.pass(Duration::from_secs(30 * 60));
     assert_eq!(from(&world, OWNER, EMAIL, PASSWORD).await, 200);
+}
+
+/// Whoever had the old password and signed in with it must not connect with it afterwards.
+#[tokio::test]
+async fn a_new_password_ends_what_was_signed_in_to() {
+    for by_password in [true, false] {
+        let world = World::new().await;
+        let token = world.create().await;
+        let first = world.open_connect(&token).await;
+        let consent = world.sign_in(&first, EMAIL, PASSWORD).await;
+        let store = &world.service.store;
+        if by_password {
+            let hash = pos_connect_service::password::hash("another");
+            assert!(store.set_password(EMAIL.into(), hash).await.unwrap());
+        } else {
+            let scope = RevocationScope {
+                account: Some(EMAIL.into()),
+                ..RevocationScope::default()
+            };
+            store.revoke_all(scope, world.now()).await.unwrap().unwrap();
+        }
+        let chosen = consent.stores().remove(0);
+        let after = [("action", "connect"), ("store", &*chosen)];
+        let again = world.submit(&consent, &after).await;
+        assert_eq!(page(&again), (200, "sign-in".into()));
+        assert_eq!(world.status(&token).await.json()["status"], "pending");
+    }
 }
 
 #[tokio::test]

@@ -292,6 +292,8 @@ fn any_input(random: &mut Random, host_has_answered: &mut bool) -> Input {
         37 if random.below(3) == 0 => {
             Input::End(PrintReason::ALL[random.below(PrintReason::ALL.len())])
         }
+        // For a new input: take one of these.
+        38 | 39 => Input::Tick,
         _ => Input::Tick,
     }
 }

@@ -39,23 +39,24 @@ async function made() {
   return { sdk, service, options, pos: await sdk.PosConnect.create({ ...options, ereceipt: true }) };
 }
 
-const CREATE = "baseUrl connectUrl clientId storeId clientSecret trustedPage headers ereceipt persistTokens vault";
+const CREATE = `baseUrl connectUrl clientId storeId clientSecret trustedPage headers ereceipt persistTokens accessToken
+operations onOutbox onConnectionEnded vault`;
 const CONNECT = ["signal", "onStatus", "labels", "sandbox", "onReady", "container"];
-const RECEIPT =
-  "orderId region container ereceipt locale labels onSend idleSeconds noAnswer allowNone prefill announce consentId signal";
+const RECEIPT = `orderId region container ereceipt locale labels onSend idleSeconds noAnswer allowNone prefill announce
+consentId signal`;
 
 /** A till with `exactOptionalPropertyTypes` off, or a state that is not set yet, hands over `undefined`. */
 export async function undefined_is_an_option_that_was_not_given() {
   const { sdk, service, options, pos } = await made();
   const unset = (names, known) => ({ ...Object.fromEntries(names.map((name) => [name, undefined])), ...known });
-  const again = await sdk.PosConnect.create(unset(CREATE.split(" "), options));
+  const again = await sdk.PosConnect.create(unset(CREATE.split(/\s+/), options));
   again.destroy();
   const labels = unset(["title", "close"], { loading: "…" });
   const flow = pos.connect(unset(CONNECT, { labels }));
   await tools.eventually(() => tools.frames().length === 1);
   await tools.consent(service);
   await resolves(flow);
-  const asked = pos.receiptFor(unset(RECEIPT.split(" "), { orderId: "1", region: "IL", labels: { send: undefined } }));
+  const asked = pos.receiptFor(unset(RECEIPT.split(/\s+/), { orderId: "1", region: "IL", labels: { send: undefined } }));
   await tools.eventually(() => document.querySelector("ereceipt-keypad"));
   pos.destroy();
   equal((await resolves(asked)).reason, "aborted");
@@ -66,12 +67,12 @@ export async function undefined_is_an_option_that_was_not_given() {
 export async function a_getter_that_throws_is_never_a_missing_option() {
   const { sdk, service, options, pos } = await made();
   const integration = await pos.createIntegration();
-  for (const name of CREATE.split(" ")) await invalid(() => sdk.PosConnect.create(thrower(name, options)), name, boom);
+  for (const name of CREATE.split(/\s+/)) await invalid(() => sdk.PosConnect.create(thrower(name, options)), name, boom);
   for (const name of CONNECT) {
     await invalid(() => pos.connect(thrower(name)), name, boom);
   }
   const known = { orderId: "1", region: "IL" };
-  for (const name of RECEIPT.split(" ")) await invalid(() => pos.receiptFor(thrower(name, known)), name, boom);
+  for (const name of RECEIPT.split(/\s+/)) await invalid(() => pos.receiptFor(thrower(name, known)), name, boom);
   const Keypad = await sdk.defineKeypad();
   const element = new Keypad();
   document.body.append(element);

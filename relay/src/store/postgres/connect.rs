@@ -78,7 +78,9 @@ fn crosses_a_network(config: &Config) -> bool {
         #[cfg(unix)]
         Host::Unix(_) => true,
     };
-    !config.get_hosts().iter().all(is_here)
+    // Where there are addresses, they are what is connected to, whatever the names are.
+    let addresses = config.get_hostaddrs();
+    !config.get_hosts().iter().all(is_here) || !addresses.iter().all(IpAddr::is_loopback)
 }
 
 /// With TLS the server's certificate is verified, which libpq's `require` does not.
@@ -141,6 +143,9 @@ mod tests {
             ("postgres://u@db.example/db", true),
             ("postgres://u@10.0.0.7/db", true),
             ("postgres://u@localhost,db.example/db", true),
+            ("postgres://u@localhost/db?hostaddr=10.0.0.7", true),
+            ("postgres:///db?hostaddr=10.0.0.7", true),
+            ("postgres://u@localhost/db?hostaddr=127.0.0.1", false),
         ] {
             let config: Config = url.parse().unwrap();
             assert_eq!(crosses_a_network(&config), crosses, "{url}");
