@@ -16,7 +16,7 @@ export const PROGRAMS = {
 
 /** Other people's programs: the forms that pages use. What stands after these words is a value. */
 const KNOWN = {
-  "cargo test": ["-p", "--test", "--include-ignored"],
+  "cargo test": ["--lib", "-p", "--test", "--include-ignored"],
   "cargo check": ["--tests", "--target", "-p", "--features"],
   "cargo fmt": [],
   "cargo clippy": [],
