@@ -64,6 +64,11 @@ pub fn failure(variant: u64) -> Message {
     }
 }
 
+/// Whether that failure is a 500 which a page can read.
+pub fn shows_500(variant: u64) -> bool {
+    failure(variant).status() == 500 && variant < 8
+}
+
 /// Come back after so many seconds.
 pub fn too_many(seconds: u64) -> Message {
     let problem = "application/problem+json";

@@ -7,7 +7,7 @@ use crate::events::Events;
 use crate::http::Message;
 use crate::server::Answers;
 use crate::trouble::{Fault, Trouble};
-use crate::wire::{cut, failure, forward, is_gone, too_many, write};
+use crate::wire::{cut, failure, forward, is_gone, shows_500, too_many, write};
 use serde_json::Value;
 use std::io;
 use std::net::TcpStream;
@@ -75,6 +75,7 @@ impl Gate {
             .entry(id.clone())
             .or_default()
             .insert(key.to_owned());
+        *seen.tries.entry(id.clone()).or_default() += 1;
         seen.bodies
             .entry(id.clone())
             .or_default()
@@ -204,6 +205,10 @@ impl Gate {
 
     fn did(&self, fault: Fault, order: &str) {
         let what = kind::of(fault.trouble);
+        let fails = matches!(fault.trouble, Trouble::ErrorBefore | Trouble::ErrorAfter);
+        if fails && shows_500(fault.variant) {
+            self.run.fails(order);
+        }
         self.run.did(what);
         self.run.note(format!("{order}: {what}"));
     }

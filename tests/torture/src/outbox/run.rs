@@ -23,7 +23,11 @@ pub struct Seen {
     pub bodies: BTreeMap<String, BTreeSet<Vec<u8>>>,
     /// The orders that the service has accepted, in that order.
     pub accepted: Vec<String>,
-    /// Those of them that have an e-receipt.
+    /// How often each order came.
+    pub tries: BTreeMap<String, usize>,
+    /// Orders that may be overtaken: a third try of theirs or a later one ended in a 500.
+    pub set_aside: BTreeSet<String>,
+    /// Those of the accepted ones that have an e-receipt.
     pub receipts: BTreeSet<String>,
     /// By [`super::kind`].
     pub done: Vec<&'static str>,
@@ -60,6 +64,14 @@ impl Run {
         let mut seen = self.seen();
         seen.processed += 1;
         seen.processed
+    }
+
+    /// The till is told that the service fails on this order. At the third try the SDK lets the next ones go first.
+    pub fn fails(&self, order: &str) {
+        let mut seen = self.seen();
+        if seen.tries.get(order).is_some_and(|tries| *tries >= 3) {
+            seen.set_aside.insert(order.to_owned());
+        }
     }
 
     pub fn note(&self, what: String) {

@@ -151,9 +151,12 @@ impl Verdict {
         }
     }
 
-    /// What one tab queued arrives in its order.
+    /// What one tab queued arrives in its order; only an order on which the service fails again and again is overtaken.
     fn look_at_the_order(&mut self, run: &Run, told: &BTreeMap<&str, Told<'_>>) {
-        let accepted = run.seen().accepted.clone();
+        let (accepted, set_aside) = {
+            let seen = run.seen();
+            (seen.accepted.clone(), seen.set_aside.clone())
+        };
         let place = |id: &str| accepted.iter().position(|known| known == id);
         let mut last: BTreeMap<&str, (u64, usize)> = BTreeMap::new();
         for (id, told) in told {
@@ -162,6 +165,7 @@ impl Verdict {
             };
             let number: u64 = number.parse().unwrap_or(0);
             if told.is_durable
+                && !set_aside.contains(*id)
                 && let Some((before, at)) = last.insert(tab, (number, place))
                 && (before < number) != (at < place)
             {
