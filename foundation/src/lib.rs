@@ -3,14 +3,16 @@
 //! [`clock`] tells the time, [`token`] mints and recognizes random values, [`origin`] reads web origins, [`query`]
 //! reads query strings, [`address`] tells who calls, [`answer`] has what all answers share, [`server`] accepts connections, [`client`] makes
 //! calls, [`command`] prints, [`private`] makes files for their owner only, [`secret`] reads secrets from files, [`seal`]
-//! encrypts, [`sqlite`] keeps what outlives the process.
+//! encrypts. [`sqlite`] and [`postgres`] keep what outlives the process; [`database`] is either of them.
 
 pub mod address;
 pub mod answer;
 pub mod client;
 pub mod clock;
 pub mod command;
+pub mod database;
 pub mod origin;
+pub mod postgres;
 pub mod private;
 pub mod query;
 pub mod seal;

@@ -63,10 +63,10 @@ impl Sealer {
 
     /// The same with the fingerprints of an earlier key.
     #[must_use]
-    pub fn with_fingerprint_secret(self, fingerprints: [u8; 32]) -> Self {
+    pub fn with_fingerprint_secret(&self, fingerprints: [u8; 32]) -> Self {
         Self {
             fingerprints,
-            ..self
+            cipher: self.cipher.clone(),
         }
     }
 

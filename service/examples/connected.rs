@@ -25,7 +25,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         ..Settings::default()
     };
     let database = format!("sqlite://{}", file.display());
-    let service = Service::open(&database, settings, Clock::system())?;
+    let service = Service::open(&database, settings, Clock::system()).await?;
     let access = connect(&service).await?;
     let server = Server::bind(([127, 0, 0, 1], 0).into()).await?;
     println!(
@@ -48,7 +48,12 @@ async fn connect(service: &Service) -> Result<String, Box<dyn Error>> {
     store
         .add_vendor("bench".into(), "Bench".into(), secret, Vec::new(), now)
         .await?;
-    let vendor = store.lookup("bench", None)?.ok_or("no vendor")?.vendor.id;
+    let vendor = store
+        .lookup("bench", None)
+        .await?
+        .ok_or("no vendor")?
+        .vendor
+        .id;
     let account = NewAccount {
         email: "bench@shop.example".into(),
         name: "Bench".into(),
@@ -58,7 +63,8 @@ async fn connect(service: &Service) -> Result<String, Box<dyn Error>> {
     };
     store.add_account(account, now).await?;
     let account = store
-        .account_by_email("bench@shop.example")?
+        .account_by_email("bench@shop.example")
+        .await?
         .ok_or("no account")?
         .id;
     let integration = Hash::of(&Kind::Integration.mint());
@@ -66,7 +72,7 @@ async fn connect(service: &Service) -> Result<String, Box<dyn Error>> {
         .create_integration(vendor, integration, now, now.after(DAY))
         .await?;
     store.own(integration, account).await?;
-    let shop = store.stores(account)?.remove(0).public_id;
+    let shop = store.stores(account).await?.remove(0).public_id;
     let consent = Consent {
         integration,
         account,

@@ -93,27 +93,31 @@ pub struct Shared {
 
 impl Service {
     /// Opens the database, which is made and brought up to date, and starts with empty limits.
-    pub fn open(database: &str, settings: Settings, clock: Clock) -> Result<Self, StoreError> {
-        Self::start(database, settings, clock, Opening::Prepare)
-    }
-
-    /// The same with a database that has to be there and up to date.
-    pub fn open_existing(
+    pub async fn open(
         database: &str,
         settings: Settings,
         clock: Clock,
     ) -> Result<Self, StoreError> {
-        Self::start(database, settings, clock, Opening::Existing)
+        Self::start(database, settings, clock, Opening::Prepare).await
     }
 
-    fn start(
+    /// The same with a database that has to be there and up to date.
+    pub async fn open_existing(
+        database: &str,
+        settings: Settings,
+        clock: Clock,
+    ) -> Result<Self, StoreError> {
+        Self::start(database, settings, clock, Opening::Existing).await
+    }
+
+    async fn start(
         database: &str,
         settings: Settings,
         clock: Clock,
         opening: Opening,
     ) -> Result<Self, StoreError> {
         Ok(Self(Arc::new(Shared {
-            store: Store::open(database, settings.storage_key.clone(), opening)?,
+            store: Store::open(database, settings.storage_key.clone(), opening).await?,
             clock,
             polls: PollWindow::new(settings.interval),
             creates: per_second(settings.creates_per_second),

@@ -13,7 +13,7 @@ use crate::store::StoreError;
 use crate::token::Hash;
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -105,80 +105,98 @@ fn spent(key: &[&str], burst: u32, refill: Duration) -> Spent {
 pub struct Open(Mutex<HashMap<Hash, Counted>>);
 
 /// One budget of theirs.
+#[derive(Default)]
 struct Counted {
-    /// As the database has it, or will have it.
-    full_at: i64,
+    /// As the database has it, or will have it; `None` until somebody has looked.
+    full_at: Option<i64>,
     /// Passwords that are being looked at.
     undecided: u32,
     /// Attempts that are not over.
     attempts: u32,
 }
 
+/// What an attempt does to a budget.
+pub struct BudgetChange {
+    /// Names it.
+    pub key: Hash,
+    /// What is spent of; `None` fills it.
+    spent: Option<Budget>,
+}
+
+impl BudgetChange {
+    /// When the budget is full, now that it is changed; in microseconds since 1970, as both parameters are.
+    pub fn after(&self, full_at: i64, now: i64) -> i64 {
+        match self.spent {
+            None => now,
+            // There was room when the attempt began; there is none if another service or clock came in between.
+            Some(budget) => budget.spend(full_at, now).unwrap_or(full_at),
+        }
+    }
+}
+
 impl Open {
-    /// Makes room for an attempt, or says in how many seconds there is some. `stored` gives what the database has.
-    fn begin(
-        &self,
-        spends: &[Spent],
-        now: i64,
-        stored: impl Fn(&Hash) -> Result<Option<i64>, StoreError>,
-    ) -> Result<Result<(), u64>, StoreError> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut begun = Vec::new();
+    fn all(&self) -> MutexGuard<'_, HashMap<Hash, Counted>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An attempt is about to be made. From here on nobody forgets what is known of its budgets.
+    fn announce(&self, spends: &[Spent]) {
+        let mut all = self.all();
         for spent in spends {
-            let (full_at, undecided) = match all.get(&spent.key) {
-                Some(counted) => (counted.full_at, counted.undecided),
-                None => (stored(&spent.key)?.unwrap_or(now), 0),
-            };
+            all.entry(spent.key).or_default().attempts += 1;
+        }
+    }
+
+    /// Makes room for an announced attempt, or says in how many seconds there is some. `stored` is what the database had
+    /// after the announcement.
+    fn begin(&self, spends: &[Spent], now: i64, stored: &HashMap<Hash, i64>) -> Result<(), u64> {
+        let mut all = self.all();
+        for spent in spends {
+            let counted = all.entry(spent.key).or_default();
+            // Another service may have spent of it, too; the later one is as both have left it.
+            let stored = stored.get(&spent.key).copied();
+            let full_at = counted.full_at.max(stored).unwrap_or(now);
+            counted.full_at = Some(full_at);
             let mut after = Ok(full_at);
-            for _ in 0..=undecided {
+            for _ in 0..=counted.undecided {
                 after = after.and_then(|full_at| spent.budget.spend(full_at, now));
             }
-            if let Err(seconds) = after {
-                return Ok(Err(seconds));
-            }
-            begun.push((spent.key, full_at));
+            after?;
         }
-        for (key, full_at) in begun {
-            let counted = all.entry(key).or_insert(Counted {
-                full_at,
-                undecided: 0,
-                attempts: 0,
-            });
-            counted.undecided += 1;
-            counted.attempts += 1;
+        for spent in spends {
+            all.entry(spent.key).or_default().undecided += 1;
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
     /// The password was right or wrong. Gives what the database has to keep, and whether a budget that alerts has nothing
     /// left now.
-    fn decide(&self, spends: &[Spent], is_right: bool, now: i64) -> (Vec<(Hash, i64)>, bool) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (mut changed, mut is_last) = (Vec::new(), false);
+    fn decide(&self, spends: &[Spent], is_right: bool, now: i64) -> (Vec<BudgetChange>, bool) {
+        let mut all = self.all();
+        let (mut changes, mut is_last) = (Vec::new(), false);
         for spent in spends {
             let Some(counted) = all.get_mut(&spent.key) else {
                 continue;
             };
             counted.undecided -= 1;
-            let full_at = match is_right {
-                true if spent.is_filled => now,
-                true => continue,
-                // There was room when it began; there is none only if the clock was set back since.
-                false => spent
-                    .budget
-                    .spend(counted.full_at, now)
-                    .unwrap_or(counted.full_at),
+            if is_right && !spent.is_filled {
+                continue;
+            }
+            let change = BudgetChange {
+                key: spent.key,
+                spent: (!is_right).then_some(spent.budget),
             };
-            counted.full_at = full_at;
+            let full_at = change.after(counted.full_at.unwrap_or(now), now);
+            counted.full_at = Some(full_at);
             is_last |= spent.alerts && !is_right && spent.budget.spend(full_at, now).is_err();
-            changed.push((spent.key, full_at));
+            changes.push(change);
         }
-        (changed, is_last)
+        (changes, is_last)
     }
 
     /// The attempt is over, and the database has what it has to keep.
     fn end(&self, spends: &[Spent]) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.all();
         for spent in spends {
             if let Some(counted) = all.get_mut(&spent.key) {
                 counted.attempts -= 1;
@@ -193,15 +211,31 @@ impl Open {
 /// What a success is remembered with: the account, and where it was signed in to from.
 pub type Owner = (i64, Option<Hash>);
 
+/// An announced attempt that comes to nothing unless it begins: the database fails, or the caller goes away.
+struct Announced<'s>(&'s Open, &'s [Spent]);
+
+impl Drop for Announced<'_> {
+    fn drop(&mut self) {
+        self.0.end(self.1);
+    }
+}
+
 impl Service {
     /// Makes room for an attempt, or says in how many seconds there is some.
-    pub(crate) fn begin_sign_in(
+    pub(crate) async fn begin_sign_in(
         &self,
         spends: &[Spent],
         now: Timestamp,
     ) -> Result<Result<(), u64>, StoreError> {
-        let stored = |key: &Hash| self.store.budget(key);
-        self.sign_ins.begin(spends, micros(now), stored)
+        let announced = Announced(&self.sign_ins, spends);
+        self.sign_ins.announce(spends);
+        let keys: Vec<Hash> = spends.iter().map(|spent| spent.key).collect();
+        let stored = self.store.budgets(&keys).await?;
+        let begun = self.sign_ins.begin(spends, micros(now), &stored);
+        if begun.is_ok() {
+            std::mem::forget(announced);
+        }
+        Ok(begun)
     }
 
     /// Brings an attempt that has begun to its end, whether or not anybody waits for that. Says whether the password was
@@ -217,9 +251,12 @@ impl Service {
             let is_right = look.await;
             let (changed, is_last) = self.sign_ins.decide(&spends, is_right, micros(now));
             if is_last {
-                let account = owner.and_then(|(account, _)| self.store.account_name(account).ok());
+                let account = match owner {
+                    Some((account, _)) => self.store.account_name(account).await.ok().flatten(),
+                    None => None,
+                };
                 tracing::error!(
-                    account = account.flatten(),
+                    account,
                     "somebody guesses a password: addresses that this account does not know are locked"
                 );
             }

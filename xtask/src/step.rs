@@ -118,26 +118,34 @@ fn native(_: &Engines, outcome: &mut Outcome) -> Result<()> {
     let server = Postgres::start();
     let everything: &[&str] = match server {
         // Counted where they run, and not as ignored as well.
-        Ok(_) => &["--no-fail-fast", "--", "--skip", "postgres::"],
+        Ok(_) => &[
+            "--no-fail-fast",
+            "--",
+            "--skip",
+            "postgres::",
+            "--skip",
+            "pooler::",
+        ],
         Err(_) => &["--no-fail-fast"],
     };
     outcome.tests("cargo test", &mut tests(everything));
-    let server =
-        server.map_err(|error| format!("the relay's tests on PostgreSQL did not run: {error}"))?;
-    println!("--- the relay on PostgreSQL");
-    // The program that just ran: for a single package cargo would compile other features of the dependencies, and so
+    let server = server.map_err(|error| format!("the tests on PostgreSQL did not run: {error}"))?;
+    // The programs that just ran: for a single package cargo would compile other features of the dependencies, and so
     // all anew.
     let messages = ["--no-run", "--message-format=json-render-diagnostics"];
     let messages = command::output(command::quiet_unless_terminal(&mut tests(&messages)))?;
-    let program =
-        service::test_program(&messages, "relay").ok_or("cargo built no `relay` tests")?;
-    outcome.tests(
-        "the relay on PostgreSQL",
-        Command::new(program)
-            .arg("--include-ignored")
-            .current_dir(repo::root().join("relay"))
-            .env(postgres::VARIABLE, &server.url),
-    );
+    for name in ["service", "relay"] {
+        println!("--- the {name} on PostgreSQL");
+        let program = service::test_program(&messages, name);
+        let program = program.ok_or_else(|| format!("cargo built no `{name}` tests"))?;
+        outcome.tests(
+            &format!("the {name} on PostgreSQL"),
+            Command::new(program)
+                .arg("--include-ignored")
+                .current_dir(repo::root().join(name))
+                .env(postgres::VARIABLE, &server.url),
+        );
+    }
     Ok(())
 }
 

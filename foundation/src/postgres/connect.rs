@@ -1,7 +1,8 @@
 //! Connections: their pool, their TLS, what goes wrong with them.
 
-use super::lease::Leases;
-use crate::store::StoreError;
+use super::Schema;
+use crate::sqlite::StoreError;
+use crate::token::random_text;
 use deadpool_postgres::{
     Hook, HookError, Manager, ManagerConfig, Pool, PoolError, RecyclingMethod, Runtime,
 };
@@ -13,16 +14,64 @@ use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::SqlState;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// The database, not the relay, is what many connections would slow down.
+/// The database, not the program, is what many connections would slow down.
 const CONNECTIONS: usize = 16;
 /// For a connection, and for a place in the line for one.
 const WAIT: Duration = Duration::from_secs(5);
 const KEEPALIVE: Duration = Duration::from_secs(30);
-/// Our own schema first, so that no statement has to name it; and no statement or lock waits longer than a till would.
-const SESSION: &str = "SET search_path TO pos_connect_relay; SET synchronous_commit TO on;
-     SET statement_timeout TO '5s'; SET lock_timeout TO '5s'";
 
-pub(super) fn prepare(url: &str) -> Result<(Pool, Leases), StoreError> {
+/// How to connect.
+pub(super) struct Access {
+    pub(super) pool: Pool,
+    pub(super) config: Config,
+    pub(super) tls: MakeRustlsConnect,
+    /// Of this program's connections, and no other's.
+    pub(super) name: String,
+}
+
+impl Access {
+    /// Reads the URL; connects to nothing yet.
+    pub(super) fn new(url: &str, schema: &Schema) -> Result<Self, StoreError> {
+        let refused = |text: &str| StoreError::Unsupported(text.into());
+        let name = format!("{} {}", schema.program, random_text(8));
+        let config = config(url, &name)?;
+        let tls = tls()?;
+        let manager = ManagerConfig {
+            recycling_method: RecyclingMethod::Fast,
+        };
+        let session = session(schema.name);
+        let pool = Pool::builder(Manager::from_config(config.clone(), tls.clone(), manager))
+            .max_size(CONNECTIONS)
+            .runtime(Runtime::Tokio1)
+            .wait_timeout(Some(WAIT))
+            .create_timeout(Some(WAIT))
+            .post_create(Hook::async_fn(move |client, _| {
+                let session = session.clone();
+                Box::pin(async move {
+                    let set = client.batch_execute(&session).await;
+                    set.map_err(HookError::Backend)
+                })
+            }))
+            .build()
+            .map_err(|_| refused("the pool of connections cannot be made"))?;
+        Ok(Self {
+            pool,
+            config,
+            tls,
+            name,
+        })
+    }
+}
+
+/// Our own schema first, so that no statement has to name it; and no statement or lock waits longer than a till would.
+fn session(schema: &str) -> String {
+    format!(
+        "SET search_path TO {schema}; SET synchronous_commit TO on; SET statement_timeout TO '5s';
+         SET lock_timeout TO '5s'; SET idle_in_transaction_session_timeout TO '60s'"
+    )
+}
+
+fn config(url: &str, name: &str) -> Result<Config, StoreError> {
     // The error could repeat a part of the URL, and with it the password.
     let refused = |text: &str| StoreError::Unsupported(text.into());
     let mut config: Config = url.parse().map_err(|_| {
@@ -42,29 +91,8 @@ pub(super) fn prepare(url: &str) -> Result<(Pool, Leases), StoreError> {
     // A server that has gone without a word is noticed, instead of waited for.
     config.tcp_user_timeout(WAIT);
     config.keepalives_idle(KEEPALIVE);
-    config.application_name("pos-connect-relay");
-    let tls = tls()?;
-    let manager = Manager::from_config(
-        config.clone(),
-        tls.clone(),
-        ManagerConfig {
-            recycling_method: RecyclingMethod::Fast,
-        },
-    );
-    let pool = Pool::builder(manager)
-        .max_size(CONNECTIONS)
-        .runtime(Runtime::Tokio1)
-        .wait_timeout(Some(WAIT))
-        .create_timeout(Some(WAIT))
-        .post_create(Hook::async_fn(|client, _| {
-            Box::pin(async move {
-                let set = client.batch_execute(SESSION).await;
-                set.map_err(HookError::Backend)
-            })
-        }))
-        .build()
-        .map_err(|_| refused("the pool of connections cannot be made"))?;
-    Ok((pool, Leases::new(config, tls)))
+    config.application_name(name);
+    Ok(config)
 }
 
 /// Whether the server is on another machine, as far as its name says.
@@ -92,13 +120,25 @@ fn tls() -> Result<MakeRustlsConnect, StoreError> {
     Ok(MakeRustlsConnect::new(config.with_no_client_auth()))
 }
 
-pub(super) fn pool_error(error: PoolError) -> String {
-    match error {
+pub(super) fn unreachable(error: PoolError) -> StoreError {
+    StoreError::Unavailable(match error {
         PoolError::Backend(error) => described(&error),
         PoolError::Timeout(_) => "no connection to the database in time".into(),
         PoolError::PostCreateHook(HookError::Backend(error)) => described(&error),
         _ => "no connection to the database".into(),
-    }
+    })
+}
+
+/// Whether another transaction came in between, and the same work may go through now (PostgreSQL, "Serialization
+/// failure handling": a unique violation can be one, too).
+pub(crate) fn is_conflict(error: &tokio_postgres::Error) -> bool {
+    [
+        SqlState::T_R_SERIALIZATION_FAILURE,
+        SqlState::T_R_DEADLOCK_DETECTED,
+        SqlState::UNIQUE_VIOLATION,
+    ]
+    .iter()
+    .any(|state| error.code() == Some(state))
 }
 
 /// The server's message without its detail, which may repeat a value.
@@ -113,7 +153,7 @@ fn described(error: &tokio_postgres::Error) -> String {
 }
 
 /// What another try may mend is told from a fault of ours.
-pub(super) fn fault(error: tokio_postgres::Error) -> StoreError {
+pub fn fault(error: tokio_postgres::Error) -> StoreError {
     let text = described(&error);
     let passing = |state: &SqlState| {
         // Connection, transaction rollback, resources, lock not available, operator intervention; and a standby.

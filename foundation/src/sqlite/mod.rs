@@ -11,6 +11,7 @@ pub use copy::copy;
 pub use error::StoreError;
 pub use exclusive::Exclusive;
 pub use migration::Schema;
+pub use writer::Notes;
 
 use crate::private;
 use reader::Readers;

@@ -36,9 +36,9 @@ fn preferred() -> usize {
 
 impl Database {
     /// Runs a short query on this thread.
-    pub fn read<T>(
+    pub fn read<T, E: Into<StoreError>>(
         &self,
-        query: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+        query: impl FnOnce(&Connection) -> Result<T, E>,
     ) -> Result<T, StoreError> {
         let readers = &self.readers.0;
         let first = preferred() % readers.len();
@@ -49,6 +49,6 @@ impl Database {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
         });
-        Ok(query(&connection)?)
+        query(&connection).map_err(Into::into)
     }
 }

@@ -11,6 +11,9 @@ use tokio::sync::oneshot;
 const QUEUE: usize = 4096;
 const BATCH: usize = 256;
 
+/// What is said once the changes are on the disk.
+pub type Notes = Vec<Box<dyn FnOnce() + Send>>;
+
 /// One caller's wish.
 trait Job: Send {
     /// Does the work; false asks for its changes to be undone.
@@ -21,7 +24,7 @@ trait Job: Send {
 
 struct Call<T, W> {
     work: Option<W>,
-    result: Option<Result<T, StoreError>>,
+    result: Option<Result<(T, Notes), StoreError>>,
     answer: oneshot::Sender<Result<T, StoreError>>,
     /// Whether a caller that went away is still to have its way.
     outlives_caller: bool,
@@ -30,7 +33,7 @@ struct Call<T, W> {
 impl<T, W> Job for Call<T, W>
 where
     T: Send,
-    W: FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send,
+    W: FnOnce(&Transaction<'_>) -> Result<(T, Notes), StoreError> + Send,
 {
     fn run(&mut self, transaction: &Transaction<'_>) -> bool {
         if !self.outlives_caller && self.answer.is_closed() {
@@ -44,7 +47,11 @@ where
         let result = match (self.result, committed) {
             (Some(Err(own)), _) => Err(own),
             (_, Err(error)) => Err(StoreError::Unavailable(error.to_string())),
-            (Some(done), Ok(())) => done,
+            (Some(Ok((done, notes))), Ok(())) => {
+                // Here, because a caller that goes away takes its own words with it.
+                notes.into_iter().for_each(|note| note());
+                Ok(done)
+            }
             // Only for a caller that went away.
             (None, Ok(())) => return,
         };
@@ -88,38 +95,20 @@ impl Database {
         T: Send + 'static,
         W: FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
     {
-        self.submit(work, true).await
+        let quiet = move |transaction: &Transaction<'_>| Ok((work(transaction)?, Notes::new()));
+        self.write_with_notes(quiet, true).await
     }
 
-    /// The same for a program that starts. It waits on a thread of its own: the caller's may run a runtime already.
-    pub fn write_blocking<T, W>(&self, work: W) -> Result<T, StoreError>
+    /// The same, with what is to be said of it. Unless it `outlives_caller`, nothing is done if the caller went away before
+    /// its turn came.
+    pub(crate) async fn write_with_notes<T, W>(
+        &self,
+        work: W,
+        outlives_caller: bool,
+    ) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        W: FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
-    {
-        let unavailable = |why: String| StoreError::Unavailable(why);
-        let wait = || {
-            let runtime = tokio::runtime::Builder::new_current_thread().build();
-            let runtime = runtime.map_err(|error| unavailable(error.to_string()))?;
-            runtime.block_on(self.write(work))
-        };
-        std::thread::scope(|scope| scope.spawn(wait).join())
-            .unwrap_or_else(|_| Err(unavailable("the first write failed".to_owned())))
-    }
-
-    /// The same as `write`, but nothing is done if the caller went away before its turn came.
-    pub async fn write_if_awaited<T, W>(&self, work: W) -> Result<T, StoreError>
-    where
-        T: Send + 'static,
-        W: FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
-    {
-        self.submit(work, false).await
-    }
-
-    async fn submit<T, W>(&self, work: W, outlives_caller: bool) -> Result<T, StoreError>
-    where
-        T: Send + 'static,
-        W: FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
+        W: FnOnce(&Transaction<'_>) -> Result<(T, Notes), StoreError> + Send + 'static,
     {
         let (answer, answered) = oneshot::channel();
         let job = Box::new(Call {
@@ -209,6 +198,10 @@ mod tests {
         Ok(())
     }
 
+    fn noted(transaction: &Transaction<'_>) -> Result<((), Notes), StoreError> {
+        Ok((insert(transaction)?, Notes::new()))
+    }
+
     #[tokio::test]
     async fn all_that_wait_hear_at_once_that_the_database_is_busy() {
         let shared = Shared::new("busy");
@@ -230,7 +223,7 @@ mod tests {
         let (store, other) = (&shared.store, &shared.other);
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
         let soon = Duration::from_millis(20);
-        let claim = tokio::time::timeout(soon, store.write_if_awaited(insert));
+        let claim = tokio::time::timeout(soon, store.write_with_notes(noted, false));
         assert!(claim.await.is_err());
         other.execute_batch("ROLLBACK").unwrap();
         store.write(|_| Ok(())).await.unwrap();
@@ -238,7 +231,7 @@ mod tests {
         assert_eq!(count().unwrap(), 0);
         let write = tokio::time::timeout(Duration::ZERO, store.write(insert));
         drop(write.await);
-        store.write_if_awaited(insert).await.unwrap();
+        store.write_with_notes(noted, false).await.unwrap();
         assert_eq!(count().unwrap(), 2);
     }
 }

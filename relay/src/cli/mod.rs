@@ -10,6 +10,7 @@ use crate::seal::PROGRAM;
 use crate::store::{self, KeyChange, Store};
 use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::command::{self as output, Failure};
+use pos_connect_foundation::database::{holds_password, is_postgres, shown};
 use pos_connect_foundation::secret::new_key;
 use pos_connect_foundation::sqlite::{self, Exclusive, Opening};
 use pos_connect_foundation::token::Kind;
@@ -103,7 +104,7 @@ impl Common {
     /// So that nobody else serves this database. On PostgreSQL, any number of relays may.
     fn exclusive(&self) -> Result<Option<Exclusive>, Failure> {
         let url = self.url();
-        let taken = url.starts_with("sqlite://").then(|| Exclusive::take(&url));
+        let taken = (!is_postgres(&url)).then(|| Exclusive::take(&url));
         Ok(taken.transpose().map_err(|error| error.to_string())?)
     }
 
@@ -123,7 +124,7 @@ impl Common {
 impl Backup {
     fn run(self) -> Result<(), Failure> {
         let (url, file) = (self.common.url(), self.file.display());
-        if !url.starts_with("sqlite://") {
+        if is_postgres(&url) {
             return Err("backup copies SQLite databases; for PostgreSQL use pg_dump, with --schema=pos_connect_relay".into());
         }
         let copied = sqlite::copy(&url, &self.file);
@@ -156,25 +157,6 @@ impl RotateKey {
                  backups only"
             )
         })
-    }
-}
-
-/// Whether something stands between the scheme and the host.
-fn holds_password(url: &str) -> bool {
-    let authority = url.split_once("://").map_or("", |(_, rest)| rest);
-    let user = authority
-        .split('/')
-        .next()
-        .and_then(|part| part.rsplit_once('@'));
-    url.contains("password=") || user.is_some_and(|(user, _)| user.contains(':'))
-}
-
-/// The part of a database URL that can be printed.
-fn shown(url: &str) -> &str {
-    match url.split_once("://") {
-        Some(("sqlite", _)) => url,
-        Some((scheme, _)) => scheme,
-        None => "the database",
     }
 }
 
@@ -214,29 +196,6 @@ impl Command {
                 let key = Kind::Storage.mint();
                 output::print(json, &json!({ "key": key }), || key.clone())
             }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn passwords_are_noticed_and_never_shown() {
-        for url in [
-            "postgres://user:hunter2@db.example/relay",
-            "postgres://db.example/relay?password=hunter2",
-        ] {
-            assert!(holds_password(url), "{url}");
-            assert!(!shown(url).contains("hunter2"));
-        }
-        for url in [
-            "sqlite://a.db",
-            "postgres://user@db.example:5432/relay",
-            "x",
-        ] {
-            assert!(!holds_password(url), "{url}");
         }
     }
 }

@@ -7,6 +7,7 @@ mod sqlite;
 use crate::seal::{Purpose, Sealer};
 use async_trait::async_trait;
 use pos_connect_foundation::clock::Timestamp;
+use pos_connect_foundation::database::is_postgres;
 pub use pos_connect_foundation::sqlite::{Opening, StoreError};
 use pos_connect_foundation::token::Hash;
 use pos_connect_protocol::{self as protocol, Account};
@@ -340,7 +341,7 @@ pub trait Store: Send + Sync {
 
 /// Opens the database that a URL names.
 pub async fn open(url: &str, opening: Opening) -> Result<Arc<dyn Store>, StoreError> {
-    if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+    if is_postgres(url) {
         return Ok(Arc::new(PostgresStore::open(url, opening).await?));
     }
     Ok(Arc::new(SqliteStore::open(url, opening)?))

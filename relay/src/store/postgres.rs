@@ -1,6 +1,5 @@
 //! PostgreSQL: several relays, one database. Everything is in a schema of its own, so that the database can be shared.
 
-mod connect;
 mod lease;
 
 use super::{
@@ -8,26 +7,28 @@ use super::{
     PickupState, Refreshed, SEALED, Store, StoreError, Till, TokenSet, named,
 };
 use async_trait::async_trait;
-use connect::fault;
-use deadpool_postgres::{Object, Pool};
+use deadpool_postgres::Object;
 use lease::Leases;
 use pos_connect_foundation::clock::Timestamp;
+use pos_connect_foundation::postgres::{Postgres, Schema, fault};
 use pos_connect_foundation::sqlite::Opening;
 use pos_connect_foundation::token::Hash;
-use std::cmp::Ordering;
 use std::time::Duration;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row, Transaction};
 
-/// In order; the position is the schema version that a file leads to, so a released file never changes.
-const MIGRATIONS: &[&str] = &[
-    include_str!("../../migrations/postgres/0001_relay.sql"),
-    include_str!("../../migrations/postgres/0002_other_account.sql"),
-    include_str!("../../migrations/postgres/0003_store.sql"),
-    include_str!("../../migrations/postgres/0004_fence.sql"),
-];
-/// "POSR": relays that start at the same moment migrate one after the other.
-const MIGRATION_LOCK: i64 = 0x504F_5352;
+const SCHEMA: Schema = Schema {
+    program: "pos-connect-relay",
+    name: "pos_connect_relay",
+    // "POSR"
+    lock: 0x504F_5352,
+    migrations: &[
+        include_str!("../../migrations/postgres/0001_relay.sql"),
+        include_str!("../../migrations/postgres/0002_other_account.sql"),
+        include_str!("../../migrations/postgres/0003_store.sql"),
+        include_str!("../../migrations/postgres/0004_fence.sql"),
+    ],
+};
 
 const TILL: &str =
     "SELECT label, key_hash, merchant, name, created_at, revoked_at IS NOT NULL FROM till";
@@ -45,79 +46,20 @@ type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 
 /// The database of any number of relays.
 pub struct PostgresStore {
-    pool: Pool,
+    postgres: Postgres,
     leases: Leases,
 }
 
 impl PostgresStore {
     /// Opens `postgres://…`.
     pub async fn open(url: &str, opening: Opening) -> Result<Self, StoreError> {
-        let (pool, leases) = connect::prepare(url)?;
-        let store = Self { pool, leases };
-        match opening {
-            Opening::Prepare => store.migrate().await?,
-            Opening::Existing => store.expect_schema().await?,
-        }
-        Ok(store)
-    }
-
-    /// For a program that only looks.
-    async fn expect_schema(&self) -> Result<(), StoreError> {
-        let there = "SELECT to_regclass('pos_connect_relay.schema_version') IS NOT NULL";
-        let is_there = self.row(there, &[], |row| get::<bool>(row, 0)).await?;
-        let mut version = 0_i64;
-        if is_there == Some(true) {
-            let asked = "SELECT coalesce(max(version), 0) FROM schema_version";
-            version = self.row(asked, &[], |row| get(row, 0)).await?.unwrap_or(0);
-        }
-        let version = usize::try_from(version).unwrap_or(usize::MAX);
-        match version.cmp(&MIGRATIONS.len()) {
-            Ordering::Equal => Ok(()),
-            Ordering::Greater => Err(is_newer(version)),
-            Ordering::Less => Err(StoreError::Unsupported(
-                "the database has no tables of this version; `migrate` and `serve` prepare it"
-                    .into(),
-            )),
-        }
+        let postgres = Postgres::open(url, &SCHEMA, opening).await?;
+        let leases = Leases::new(postgres.clone());
+        Ok(Self { postgres, leases })
     }
 
     async fn client(&self) -> Result<Object, StoreError> {
-        let unavailable = |error| StoreError::Unavailable(connect::pool_error(error));
-        self.pool.get().await.map_err(unavailable)
-    }
-
-    async fn migrate(&self) -> Result<(), StoreError> {
-        let mut client = self.client().await?;
-        let transaction = client.transaction().await.map_err(fault)?;
-        // A till waits for seconds, but a migration of a large table may take minutes, and so may the one before it.
-        let patient = "SET LOCAL statement_timeout TO 0; SET LOCAL lock_timeout TO 0";
-        transaction.batch_execute(patient).await.map_err(fault)?;
-        let lock = "SELECT pg_advisory_xact_lock($1)";
-        let setup = "CREATE SCHEMA IF NOT EXISTS pos_connect_relay;
-             CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL)";
-        let locked = transaction.execute(lock, &[&MIGRATION_LOCK]).await;
-        locked.map_err(fault)?;
-        transaction.batch_execute(setup).await.map_err(fault)?;
-        let asked = "SELECT coalesce(max(version), 0) FROM schema_version";
-        let version: i64 = transaction
-            .query_one(asked, &[])
-            .await
-            .map_err(fault)?
-            .get(0);
-        let known = MIGRATIONS.len();
-        let done = usize::try_from(version).unwrap_or(usize::MAX);
-        if done > known {
-            return Err(is_newer(done));
-        }
-        for migration in &MIGRATIONS[done..] {
-            transaction.batch_execute(migration).await.map_err(fault)?;
-        }
-        if done < known {
-            let note = "INSERT INTO schema_version VALUES ($1)";
-            let noted = transaction.execute(note, &[&(known as i64)]).await;
-            noted.map_err(fault)?;
-        }
-        transaction.commit().await.map_err(fault)
+        self.postgres.client().await
     }
 
     /// Runs one changing statement; gives how many rows it changed.
@@ -152,14 +94,6 @@ impl PostgresStore {
     }
 }
 
-fn is_newer(version: usize) -> StoreError {
-    let known = MIGRATIONS.len();
-    StoreError::Unsupported(format!(
-        "the database has schema version {version}, but this program knows only {known}: it was used by a newer \
-         pos-connect-relay; run that one, or restore a backup from before the upgrade"
-    ))
-}
-
 #[async_trait]
 impl Store for PostgresStore {
     async fn ping(&self) -> Result<(), StoreError> {
@@ -171,7 +105,7 @@ impl Store for PostgresStore {
     }
 
     fn schema_version(&self) -> usize {
-        MIGRATIONS.len()
+        SCHEMA.latest()
     }
 
     async fn key_check(&self, sealed: Option<Vec<u8>>) -> Result<Option<Vec<u8>>, StoreError> {
@@ -184,17 +118,11 @@ impl Store for PostgresStore {
     }
 
     async fn change_key(&self, change: KeyChange) -> Result<usize, StoreError> {
+        self.postgres.expect_nobody_else(SCHEMA.program).await?;
         let mut client = self.client().await?;
         let transaction = client.transaction().await.map_err(fault)?;
         let patient = "SET LOCAL statement_timeout TO 0";
         transaction.batch_execute(patient).await.map_err(fault)?;
-        let others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
-             AND application_name = current_setting('application_name') AND pid <> pg_backend_pid()";
-        let others = transaction.query_one(others, &[]).await.map_err(fault)?;
-        if get::<i64>(&others, 0)? > 0 {
-            let why = "a relay is connected to this database: stop all of them first";
-            return Err(StoreError::Unsupported(why.into()));
-        }
         let mut changed = 0;
         for (table, key, column, purpose) in SEALED {
             let all = format!("SELECT {key}, {column} FROM {table} WHERE {column} IS NOT NULL");

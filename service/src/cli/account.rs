@@ -73,7 +73,7 @@ impl AccountCommand {
     pub(super) async fn run(self) -> Result<(), Failure> {
         match self {
             Self::Add(add) => add.run().await,
-            Self::List(common) => list(&common),
+            Self::List(common) => list(&common).await,
             Self::SetPassword(set) => set.run().await,
             Self::Disable(one) => one.set_disabled(true).await,
             Self::Enable(one) => one.set_disabled(false).await,
@@ -91,7 +91,7 @@ impl Add {
         }
         let given = self.password.given()?;
         let password = given.clone().unwrap_or_else(|| random_text(20));
-        let service = self.common.open()?;
+        let service = self.common.open().await?;
         let stores = if self.stores.is_empty() {
             vec![self.name.clone()]
         } else {
@@ -125,8 +125,8 @@ fn shown_once(email: &str, password: &str) -> String {
     format!("email     {email}\npassword  {password}\nThe password is shown only now.")
 }
 
-fn list(common: &Common) -> Result<(), Failure> {
-    let accounts = common.open()?.store.accounts()?;
+async fn list(common: &Common) -> Result<(), Failure> {
+    let accounts = common.open().await?.store.accounts().await?;
     output::print(common.json, &accounts, || {
         let line = |account: &AccountSummary| {
             let state = if account.disabled {
@@ -147,7 +147,7 @@ impl SetPassword {
     async fn run(self) -> Result<(), Failure> {
         let given = self.password.given()?;
         let password = given.clone().unwrap_or_else(|| random_text(20));
-        let service = self.common.open()?;
+        let service = self.common.open().await?;
         let hash = password::hash(&password);
         if !service.store.set_password(self.email.clone(), hash).await? {
             return Err(unknown(&self.email));
@@ -165,7 +165,7 @@ impl SetPassword {
 
 impl One {
     async fn set_disabled(self, disabled: bool) -> Result<(), Failure> {
-        let service = self.common.open()?;
+        let service = self.common.open().await?;
         let since = disabled.then(|| service.clock.now());
         let email = self.email.clone();
         if !service.store.set_account_disabled(email, since).await? {

@@ -26,15 +26,15 @@ pub(super) struct One {
 impl MessageCommand {
     pub(super) async fn run(self) -> Result<(), Failure> {
         match self {
-            Self::List(common) => list(&common),
+            Self::List(common) => list(&common).await,
             Self::Retry(one) => {
-                let service = one.common.open()?;
+                let service = one.common.open().await?;
                 let now = service.clock.now();
                 let is_there = service.store.retry_message(one.id.clone(), now).await?;
                 one.report(is_there, "queued")
             }
             Self::Drop(one) => {
-                let service = one.common.open()?;
+                let service = one.common.open().await?;
                 let is_there = service.store.drop_message(one.id.clone()).await?;
                 one.report(is_there, "dropped")
             }
@@ -52,8 +52,8 @@ impl One {
     }
 }
 
-fn list(common: &Common) -> Result<(), Failure> {
-    let messages = common.open()?.store.undelivered()?;
+async fn list(common: &Common) -> Result<(), Failure> {
+    let messages = common.open().await?.store.undelivered().await?;
     output::print(common.json, &messages, || {
         let line = |message: &MessageSummary| {
             let MessageSummary {

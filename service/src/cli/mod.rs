@@ -9,10 +9,11 @@ mod vendor;
 use crate::clock::Clock;
 use crate::seal::PROGRAM;
 use crate::service::{Service, Settings};
-use crate::store::{Store, StoreError};
+use crate::store::Opening;
 use crate::token::Kind;
 use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::command::{self as output, Failure};
+use pos_connect_foundation::database::{holds_password, is_postgres, shown};
 use pos_connect_foundation::secret::{self, StorageKey};
 use pos_connect_foundation::sqlite::{self, Exclusive};
 use serde_json::json;
@@ -93,12 +94,12 @@ struct RotateKey {
 /// Options of every command.
 #[derive(Args)]
 struct Common {
-    /// The database; the environment's POS_CONNECT_SERVICE_DATABASE if not given here [default:
-    /// sqlite://pos-connect.db]
+    /// The database: sqlite://FILE or postgres://USER@HOST/NAME; the environment's POS_CONNECT_SERVICE_DATABASE if not
+    /// given here [default: sqlite://pos-connect.db]
     #[arg(long, value_name = "URL")]
     database: Option<String>,
     /// A file with the key that personal data is sealed with; made with the database, unless POS_CONNECT_SERVICE_KEY is
-    /// in the environment [default: pos-connect.db.key]
+    /// in the environment [default on SQLite: pos-connect.db.key]
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
     /// Print JSON
@@ -108,37 +109,41 @@ struct Common {
 
 impl Common {
     /// The database, for a command beside the service: it has to be there.
-    fn open(&self) -> Result<Service, Failure> {
-        self.open_with(Settings::default())
+    async fn open(&self) -> Result<Service, Failure> {
+        self.open_with(Settings::default(), Opening::Existing).await
     }
 
-    fn open_with(&self, settings: Settings) -> Result<Service, Failure> {
-        self.open_by(Service::open_existing, settings)
-    }
-
-    /// The database, made and brought up to date.
-    fn prepare(&self, settings: Settings) -> Result<Service, Failure> {
-        self.open_by(Service::open, settings)
-    }
-
-    fn open_by(
-        &self,
-        open: fn(&str, Settings, Clock) -> Result<Service, StoreError>,
-        settings: Settings,
-    ) -> Result<Service, Failure> {
+    async fn open_with(&self, settings: Settings, opening: Opening) -> Result<Service, Failure> {
+        if self.database.as_deref().is_some_and(holds_password) {
+            let why = format!(
+                "a database URL with a password does not belong on the command line; put it into {DATABASE_VARIABLE}"
+            );
+            return Err(why.into());
+        }
         let url = self.url();
         let key = || std::env::var(KEY_VARIABLE).ok().map(StorageKey::Text);
         let settings = Settings {
             storage_key: self.key_file.clone().map(StorageKey::File).or_else(key),
             ..settings
         };
-        let opened = open(&url, settings, Clock::system());
-        opened.map_err(|error| format!("cannot open {url}: {error}").into())
+        let opened = match opening {
+            Opening::Prepare => Service::open(&url, settings, Clock::system()).await,
+            Opening::Existing => Service::open_existing(&url, settings, Clock::system()).await,
+        };
+        // Whatever the URL holds, a failure does not repeat it.
+        opened.map_err(|error| format!("cannot open {}: {error}", shown(&url)).into())
     }
 
-    /// So that nobody else serves this database.
-    fn exclusive(&self) -> Result<Exclusive, Failure> {
-        Ok(Exclusive::take(&self.url()).map_err(|error| error.to_string())?)
+    /// So that nobody else serves this database. On PostgreSQL, any number of services may.
+    fn exclusive(&self) -> Result<Option<Exclusive>, Failure> {
+        let url = self.url();
+        let taken = (!is_postgres(&url)).then(|| Exclusive::take(&url));
+        Ok(taken.transpose().map_err(|error| error.to_string())?)
+    }
+
+    /// What of the URL can be printed.
+    fn shown(&self) -> String {
+        shown(&self.url()).to_owned()
     }
 
     fn url(&self) -> String {
@@ -151,10 +156,11 @@ impl Common {
 
 impl Purge {
     async fn run(self) -> Result<(), Failure> {
-        let service = self.common.open_with(Settings {
+        let settings = Settings {
             ended_ttl: Duration::from_secs(self.keep_ended_days * 24 * 60 * 60),
             ..Settings::default()
-        })?;
+        };
+        let service = self.common.open_with(settings, Opening::Existing).await?;
         let purged = service.purge(Duration::ZERO).await?;
         output::print(self.common.json, &json!({ "purged": purged }), || {
             format!("{purged} integrations that ended long ago are erased")
@@ -164,8 +170,13 @@ impl Purge {
 
 impl Backup {
     fn run(self) -> Result<(), Failure> {
-        let file = self.file.display();
-        let copied = sqlite::copy(&self.common.url(), &self.file);
+        let (url, file) = (self.common.url(), self.file.display());
+        if is_postgres(&url) {
+            return Err(
+                "backup copies SQLite databases; for PostgreSQL use pg_dump, with --schema=pos_connect_service".into(),
+            );
+        }
+        let copied = sqlite::copy(&url, &self.file);
         copied.map_err(|error| format!("no copy was made: {error}"))?;
         output::print(self.common.json, &json!({ "file": self.file }), || {
             format!("{file} is a copy of the database; the storage key is not in it")
@@ -176,7 +187,8 @@ impl Backup {
 impl RotateKey {
     async fn run(self) -> Result<(), Failure> {
         let _exclusive = self.common.exclusive()?;
-        let service = self.common.open()?;
+        let service = self.common.open().await?;
+        service.store.expect_nobody_else().await?;
         // On the disk before anything is sealed with it.
         let key = secret::new_key(PROGRAM, &self.new_key_file)?;
         let changed = service.store.change_key(key).await;
@@ -223,10 +235,12 @@ impl Command {
             Self::Backup(backup) => backup.run(),
             Self::RotateKey(rotate) => rotate.run().await,
             Self::Migrate(common) => {
-                common.prepare(Settings::default())?;
-                let version = Store::schema_version();
+                let service = common
+                    .open_with(Settings::default(), Opening::Prepare)
+                    .await?;
+                let version = service.store.schema_version();
                 output::print(common.json, &json!({ "schemaVersion": version }), || {
-                    format!("{} has schema version {version}", common.url())
+                    format!("{} has schema version {version}", common.shown())
                 })
             }
             Self::Key { json } => {

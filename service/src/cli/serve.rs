@@ -6,6 +6,7 @@ use crate::message::{Destination, Outlet};
 use crate::origin::Origin;
 use crate::server::{Limits, Server, stop_signal};
 use crate::service::{Service, Settings};
+use crate::store::Opening;
 use clap::Args;
 use pos_connect_foundation::address::{IpNet, parse_network};
 use pos_connect_foundation::secret;
@@ -146,14 +147,17 @@ impl Serve {
             tracing::warn!("--messages is not set: nobody gets a receipt by text message");
         }
         let _exclusive = self.common.exclusive()?;
-        let service = self.common.prepare(self.settings())?;
+        let service = self
+            .common
+            .open_with(self.settings(), Opening::Prepare)
+            .await?;
         let server = bind(self.listen).await?.limited(Limits {
             connections: self.max_connections as usize,
             ..Limits::default()
         });
         let stop = stop_signal()?;
         tracing::info!(
-            version = env!("CARGO_PKG_VERSION"), listen = %server.address(), database = self.common.url(),
+            version = env!("CARGO_PKG_VERSION"), listen = %server.address(), database = self.common.shown(),
             messages = %self.messages, "the service starts"
         );
         let outcome = self.serve(service, server, outlet, stop).await;

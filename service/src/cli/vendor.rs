@@ -79,7 +79,7 @@ impl VendorCommand {
     pub(super) async fn run(self) -> Result<(), Failure> {
         match self {
             Self::Add(add) => add.run().await,
-            Self::List(common) => list(&common),
+            Self::List(common) => list(&common).await,
             Self::SetOrigins(set) => set.run().await,
             Self::RotateSecret(rotate) => rotate.run().await,
             Self::Disable(one) => one.set_disabled(true).await,
@@ -93,7 +93,7 @@ impl Add {
         if self.name.trim().is_empty() {
             return Err("--name is empty".into());
         }
-        let service = self.common.open()?;
+        let service = self.common.open().await?;
         let client_id = format!("pcv_{}", random_text(20));
         let client_secret = Kind::ClientSecret.mint();
         let (secret, now) = (Hash::of(&client_secret), service.clock.now());
@@ -119,9 +119,9 @@ impl Add {
     }
 }
 
-fn list(common: &Common) -> Result<(), Failure> {
-    let service = common.open()?;
-    let vendors = service.store.vendors(service.clock.now())?;
+async fn list(common: &Common) -> Result<(), Failure> {
+    let service = common.open().await?;
+    let vendors = service.store.vendors(service.clock.now()).await?;
     output::print(common.json, &vendors, || {
         let line = |vendor: &VendorSummary| {
             let state = match vendor {
@@ -144,7 +144,7 @@ fn list(common: &Common) -> Result<(), Failure> {
 
 impl SetOrigins {
     async fn run(self) -> Result<(), Failure> {
-        let service = self.common.open()?;
+        let service = self.common.open().await?;
         let origins: Vec<_> = self.origins.iter().map(Origin::to_string).collect();
         let id = self.client_id.clone();
         if !service.store.set_origins(id, self.origins).await? {
@@ -159,7 +159,7 @@ impl SetOrigins {
 
 impl Rotate {
     async fn run(self) -> Result<(), Failure> {
-        let service = self.common.open()?;
+        let service = self.common.open().await?;
         let client_secret = Kind::ClientSecret.mint();
         let now = service.clock.now();
         let until = now.after(Duration::from_secs(self.overlap_hours * 3600));
@@ -197,7 +197,7 @@ impl Rotate {
 
 impl One {
     async fn set_disabled(self, disabled: bool) -> Result<(), Failure> {
-        let service = self.common.open()?;
+        let service = self.common.open().await?;
         let since = disabled.then(|| service.clock.now());
         let id = self.client_id.clone();
         if !service.store.set_vendor_disabled(id, since).await? {

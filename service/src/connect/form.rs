@@ -97,7 +97,7 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
         till: form.till.as_deref(),
         framed: is_framed(&head.headers),
     };
-    let visit = match Visit::identify(&service, named, language)? {
+    let visit = match Visit::identify(&service, named, language).await? {
         Ok(visit) => visit,
         Err(page) => return Ok(page),
     };
@@ -159,14 +159,14 @@ fn came_from_our_page(service: &Service, headers: &HeaderMap) -> bool {
 
 async fn connect(visit: &Visit, account: i64, form: &Form<'_>) -> Result<Response, Refusal> {
     let store = &visit.service.store;
-    let account = store.account(account)?;
+    let account = store.account(account).await?;
     let owner = account.filter(|account| visit.integration.owner == Some(account.id));
     let Some(account) = owner else {
         return Ok(visit
             .page()
             .trouble(StatusCode::FORBIDDEN, Trouble::OtherAccount));
     };
-    let stores = store.stores(account.id)?;
+    let stores = store.stores(account.id).await?;
     let chosen = stores
         .into_iter()
         .find(|store| form.store.as_deref() == Some(&store.public_id));
@@ -182,7 +182,7 @@ async fn connect(visit: &Visit, account: i64, form: &Form<'_>) -> Result<Respons
     };
     let pickup_until = now.after(visit.service.settings.pickup_window);
     store.finish(consent, now, pickup_until).await?;
-    visit.end()
+    visit.end().await
 }
 
 /// Asks for no sign-in until somebody owns the integration: whoever holds the connect URL can end what it is for, and
@@ -199,5 +199,5 @@ async fn cancel(visit: &Visit) -> Result<Response, Refusal> {
         .store
         .cancel(visit.integration.hash, StatusReason::Merchant, now)
         .await?;
-    visit.end()
+    visit.end().await
 }

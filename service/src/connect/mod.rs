@@ -76,7 +76,7 @@ async fn show(service: &Service, request: &Parts) -> Result<Response, Refusal> {
         till: None,
         framed: is_framed(&request.headers),
     };
-    match Visit::identify(service, named, language)? {
+    match Visit::identify(service, named, language).await? {
         Err(page) => Ok(page),
         Ok(visit) => sign_in::page(&visit, sign_in::Notice::None, "").await,
     }

@@ -88,7 +88,7 @@ pub(super) async fn attempt(
         return page(visit, Notice::Busy, email).await;
     };
     let store = &visit.service.store;
-    let account = store.account_by_email(email)?;
+    let account = store.account_by_email(email).await?;
     let familiar = address
         .zip(account.as_ref())
         .map(|(address, account)| familiar_key(account, address));
@@ -99,12 +99,12 @@ pub(super) async fn attempt(
         is_known: account.is_some(),
         address,
         is_familiar: match account.as_ref().zip(familiar.as_ref()) {
-            Some((account, address)) => store.is_familiar(account.id, address, visit.now)?,
+            Some((account, address)) => store.is_familiar(account.id, address, visit.now).await?,
             None => false,
         },
     };
     let spends = attempt.spends();
-    if let Err(seconds) = visit.service.begin_sign_in(&spends, visit.now)? {
+    if let Err(seconds) = visit.service.begin_sign_in(&spends, visit.now).await? {
         tracing::warn!(integration = %visit.integration.hash.label(), seconds, "a sign-in is refused: too many");
         return page(visit, Notice::TooMany(seconds), email).await;
     }
@@ -124,7 +124,7 @@ pub(super) async fn attempt(
         Some(_) => Ok(visit
             .page()
             .trouble(StatusCode::FORBIDDEN, Trouble::OtherAccount)),
-        None => visit.end(),
+        None => visit.end().await,
     }
 }
 
@@ -139,7 +139,7 @@ pub(super) async fn consent(
     account: &Account,
     store_missing: bool,
 ) -> Result<Response, Refusal> {
-    let stores = visit.service.store.stores(account.id)?;
+    let stores = visit.service.store.stores(account.id).await?;
     let form = visit.mint_form(Some(account.id)).await?;
     let error = store_missing.then_some(strings(visit.language).choose_store);
     Ok(visit.page().consent(ConsentPage {

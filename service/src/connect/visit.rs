@@ -50,20 +50,20 @@ pub(super) struct Visit {
 
 impl Visit {
     /// Looks up what a connect URL names; gives the page to show instead where there is nothing left to do.
-    pub(super) fn identify(
+    pub(super) async fn identify(
         service: &Service,
         named: Named<'_>,
         language: Language,
     ) -> Result<Result<Self, Response>, Refusal> {
         let hash = Kind::Integration.digest(named.token);
-        let Some(found) = service.store.lookup(named.client_id, hash.as_ref())? else {
+        let Some(found) = service.store.lookup(named.client_id, hash.as_ref()).await? else {
             return Ok(Err(Page::alone(
                 language,
                 StatusCode::BAD_REQUEST,
                 Trouble::UnknownVendor,
             )));
         };
-        let origins = service.store.origins(found.vendor.id)?;
+        let origins = service.store.origins(found.vendor.id).await?;
         let till = named
             .till
             .map(String::from)
@@ -86,7 +86,7 @@ impl Visit {
             client_id: named.client_id.to_owned(),
             integration_token: named.token.to_owned(),
             vendor_id: found.vendor.id,
-            vendor: service.store.vendor_name(found.vendor.id)?,
+            vendor: service.store.vendor_name(found.vendor.id).await?,
             origins,
             till,
             code: (!named.framed).then(|| integration::code(named.token)),
@@ -125,12 +125,13 @@ impl Visit {
     }
 
     /// The last page, after something was changed or was found changed by somebody else.
-    pub(super) fn end(&self) -> Result<Response, Refusal> {
+    pub(super) async fn end(&self) -> Result<Response, Refusal> {
         let hash = Some(&self.integration.hash);
         let found = self
             .service
             .store
-            .lookup(&self.client_id, hash)?
+            .lookup(&self.client_id, hash)
+            .await?
             .and_then(|found| found.integration);
         let status = found.map(|integration| integration.status_at(self.service.clock.now()));
         let page = status.and_then(|status| self.closing(status));

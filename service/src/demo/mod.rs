@@ -66,8 +66,8 @@ pub async fn prepare(
     base_url: &str,
     origins: Vec<Origin>,
 ) -> Result<DemoConfig, StoreError> {
-    let vendors = service.store.vendors(service.clock.now())?;
-    let is_in_use = !vendors.is_empty() || !service.store.accounts()?.is_empty();
+    let vendors = service.store.vendors(service.clock.now()).await?;
+    let is_in_use = !vendors.is_empty() || !service.store.accounts().await?.is_empty();
     if is_in_use && !vendors.iter().any(|vendor| vendor.client_id == CLIENT_ID) {
         return Err(StoreError::Unsupported(
             "--demo is for a database of its own: this one has other vendors or accounts".into(),

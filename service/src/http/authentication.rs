@@ -9,6 +9,7 @@ use axum::body::HttpBody;
 use axum::extract::Request;
 use axum::http::Uri;
 use axum::http::header::{self, HeaderMap, HeaderValue};
+use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use pos_connect_foundation::query::{self, Parameters};
 use pos_connect_protocol::pickup::is_pickup_id;
@@ -41,13 +42,13 @@ pub(super) struct Caller {
 
 impl Caller {
     /// Lets in a vendor, if the calling page is one of its own.
-    pub(super) fn admit(
+    pub(super) async fn admit(
         service: &Service,
         vendor: i64,
         headers: &HeaderMap,
         now: Timestamp,
     ) -> Result<Self, Refusal> {
-        let origin = allowed_origin(service, vendor, headers)?;
+        let origin = allowed_origin(service, vendor, headers).await?;
         Ok(Self {
             vendor,
             origin,
@@ -83,49 +84,59 @@ impl Caller {
 }
 
 /// Lets in a vendor (§4.1).
-pub(super) fn vendor(service: &Service, request: &Request) -> Result<Caller, Refusal> {
-    let [client_id, secret] = read(request, CREDENTIALS, 2)?;
-    credentials(service, request.headers(), &client_id, &secret)
+pub(super) async fn vendor(service: &Service, request: Request) -> Result<Caller, Refusal> {
+    let head = Head::of(request);
+    let [client_id, secret] = head.read(CREDENTIALS, 2)?;
+    credentials(service, &head.parts.headers, &client_id, &secret).await
 }
 
 /// Lets in a vendor by what its form body says.
-pub(super) fn credentials(
+pub(super) async fn credentials(
     service: &Service,
     headers: &HeaderMap,
     client_id: &str,
     secret: &str,
 ) -> Result<Caller, Refusal> {
-    check(service, headers, client_id, secret, None).map(|(caller, _)| caller)
+    let checked = check(service, headers, client_id, secret, None).await;
+    checked.map(|(caller, _)| caller)
 }
 
 /// Lets in a vendor with one of its own integrations (§4.2, §4.4).
-pub(super) fn keys(service: &Service, request: &Request) -> Result<(Caller, Integration), Refusal> {
-    let [client_id, secret, token] = read(request, KEYS, 3)?;
-    check_keys(service, request.headers(), &client_id, &secret, &token)
+pub(super) async fn keys(
+    service: &Service,
+    request: Request,
+) -> Result<(Caller, Integration), Refusal> {
+    let head = Head::of(request);
+    let [client_id, secret, token] = head.read(KEYS, 3)?;
+    check_keys(service, &head.parts.headers, &client_id, &secret, &token).await
 }
 
 /// The same for a call that may carry a `pickup_id` (extension): with its hash.
-pub(super) fn pickup_keys(
+pub(super) async fn pickup_keys(
     service: &Service,
-    request: &Request,
+    request: Request,
 ) -> Result<(Caller, Integration, Option<Hash>), Refusal> {
-    let [client_id, secret, token, pickup] = read(request, PICKUP_KEYS, 3)?;
+    let head = Head::of(request);
+    let [client_id, secret, token, pickup] = head.read(PICKUP_KEYS, 3)?;
     let pickup = match &*pickup {
         "" => None,
         pickup => Some(pickup_hash(pickup)?),
     };
-    check_keys(service, request.headers(), &client_id, &secret, &token)
+    check_keys(service, &head.parts.headers, &client_id, &secret, &token)
+        .await
         .map(|(caller, integration)| (caller, integration, pickup))
 }
 
 /// The same for a call that must carry one (extension).
-pub(super) fn reissue_keys(
+pub(super) async fn reissue_keys(
     service: &Service,
-    request: &Request,
+    request: Request,
 ) -> Result<(Caller, Integration, Hash), Refusal> {
-    let [client_id, secret, token, pickup] = read(request, PICKUP_KEYS, 4)?;
+    let head = Head::of(request);
+    let [client_id, secret, token, pickup] = head.read(PICKUP_KEYS, 4)?;
     let pickup = pickup_hash(&pickup)?;
-    check_keys(service, request.headers(), &client_id, &secret, &token)
+    check_keys(service, &head.parts.headers, &client_id, &secret, &token)
+        .await
         .map(|(caller, integration)| (caller, integration, pickup))
 }
 
@@ -139,18 +150,32 @@ fn pickup_hash(pickup: &str) -> Result<Hash, Refusal> {
     }
 }
 
-/// Reads the query's parameters, of which the first `required` must be there.
-pub(super) fn read<'r, const N: usize>(
-    request: &'r Request,
-    names: [&'static str; N],
-    required: usize,
-) -> Result<[Cow<'r, str>; N], Refusal> {
-    let read = read_query(request.uri(), names, required);
-    match &read {
-        Err(refusal) if refusal.code == ProblemCode::UriTooLong => {}
-        _ => refuse_body(request)?,
+/// A request without its body, which nothing may wait with.
+struct Head {
+    parts: Parts,
+    has_body: bool,
+}
+
+impl Head {
+    fn of(request: Request) -> Self {
+        let has_body = refuse_body(&request).is_err();
+        let (parts, _) = request.into_parts();
+        Self { parts, has_body }
     }
-    read
+
+    /// Reads the query's parameters, of which the first `required` must be there.
+    fn read<const N: usize>(
+        &self,
+        names: [&'static str; N],
+        required: usize,
+    ) -> Result<[Cow<'_, str>; N], Refusal> {
+        let read = read_query(&self.parts.uri, names, required);
+        match &read {
+            Err(refusal) if refusal.code == ProblemCode::UriTooLong => read,
+            _ if self.has_body => Err(ProblemCode::MalformedRequest.into()),
+            _ => read,
+        }
+    }
 }
 
 /// Likewise, whatever the body.
@@ -174,14 +199,14 @@ pub(super) fn refuse_body(request: &Request) -> Result<(), Refusal> {
     }
 }
 
-fn check_keys(
+async fn check_keys(
     service: &Service,
     headers: &HeaderMap,
     client_id: &str,
     secret: &str,
     token: &str,
 ) -> Result<(Caller, Integration), Refusal> {
-    let (caller, integration) = check(service, headers, client_id, secret, Some(token))?;
+    let (caller, integration) = check(service, headers, client_id, secret, Some(token)).await?;
     let integration = integration.ok_or(Refusal::parameter(
         ProblemCode::InvalidIntegration,
         parameter::INTEGRATION_TOKEN,
@@ -189,7 +214,7 @@ fn check_keys(
     Ok((caller, integration))
 }
 
-fn check(
+async fn check(
     service: &Service,
     headers: &HeaderMap,
     client_id: &str,
@@ -199,7 +224,10 @@ fn check(
     refuse_prefetch(headers)?;
     let now = service.clock.now();
     let integration = token.and_then(|token| Kind::Integration.digest(token));
-    let lookup = service.store.lookup(client_id, integration.as_ref())?;
+    let lookup = service
+        .store
+        .lookup(client_id, integration.as_ref())
+        .await?;
     let lookup = lookup.ok_or(Refusal::parameter(
         ProblemCode::InvalidClient,
         parameter::CLIENT_ID,
@@ -210,11 +238,11 @@ fn check(
             parameter::CLIENT_SECRET,
         ));
     }
-    let caller = Caller::admit(service, lookup.vendor.id, headers, now)?;
+    let caller = Caller::admit(service, lookup.vendor.id, headers, now).await?;
     Ok((caller, lookup.integration))
 }
 
-fn allowed_origin(
+async fn allowed_origin(
     service: &Service,
     vendor: i64,
     headers: &HeaderMap,
@@ -226,7 +254,7 @@ fn allowed_origin(
         };
     };
     match origin.to_str() {
-        Ok(text) if service.store.has_origin(vendor, text)? => Ok(Some(origin.clone())),
+        Ok(text) if service.store.has_origin(vendor, text).await? => Ok(Some(origin.clone())),
         _ => Err(ProblemCode::OriginNotAllowed.into()),
     }
 }

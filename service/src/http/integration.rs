@@ -12,8 +12,7 @@ use pos_connect_protocol::{CreateResponse, ProblemCode, Status, StatusReason, St
 
 /// §4.1.
 pub(super) async fn create(service: Service, request: Request) -> Result<Response, Refusal> {
-    let caller = authentication::vendor(&service, &request)?;
-    drop(request);
+    let caller = authentication::vendor(&service, request).await?;
     let counted = service.creates.count(caller.vendor, caller.now);
     counted.map_err(Refusal::slow_down)?;
     let integration_token = Kind::Integration.mint();
@@ -35,8 +34,8 @@ pub(super) async fn create(service: Service, request: Request) -> Result<Respons
 }
 
 /// §4.2.
-pub(super) fn status(service: &Service, request: &Request) -> Result<Response, Refusal> {
-    let (caller, integration) = authentication::keys(service, request)?;
+pub(super) async fn status(service: &Service, request: Request) -> Result<Response, Refusal> {
+    let (caller, integration) = authentication::keys(service, request).await?;
     let (status, reason) = integration.status_at(caller.now);
     service
         .polls
@@ -56,8 +55,7 @@ pub(super) fn status(service: &Service, request: &Request) -> Result<Response, R
 
 /// Extension: the till gives up. Idempotent.
 pub(super) async fn cancel(service: Service, request: Request) -> Result<Response, Refusal> {
-    let (caller, integration) = authentication::keys(&service, &request)?;
-    drop(request);
+    let (caller, integration) = authentication::keys(&service, request).await?;
     let cancelled = match integration.status_at(caller.now).0 {
         Status::Finished => false,
         Status::Cancelled => true,
@@ -67,7 +65,7 @@ pub(super) async fn cancel(service: Service, request: Request) -> Result<Respons
                 .store
                 .cancel(integration.hash, StatusReason::Till, now)
                 .await?
-                || service.store.status(&integration.hash, now)? == Some(Status::Cancelled)
+                || service.store.status(&integration.hash, now).await? == Some(Status::Cancelled)
         }
     };
     match cancelled {

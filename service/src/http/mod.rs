@@ -86,7 +86,7 @@ where
 async fn on_integration(service: Service, request: Request) -> Result<Response, Refusal> {
     match *request.method() {
         Method::POST => integration::create(service, request).await,
-        Method::GET => integration::status(&service, &request),
+        Method::GET => integration::status(&service, request).await,
         Method::DELETE => integration::cancel(service, request).await,
         Method::OPTIONS => Ok(preflight("GET, POST, DELETE, OPTIONS", "*")),
         _ => Err(Refusal::method_not_allowed("GET, POST, DELETE, OPTIONS")),

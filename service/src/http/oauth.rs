@@ -35,7 +35,7 @@ pub(super) async fn refresh(service: Service, request: Request) -> Result<Respon
     if token.is_empty() {
         return wrong(ProblemCode::MissingParameter, parameter::REFRESH_TOKEN);
     }
-    let caller = authentication::credentials(&service, &head.headers, &client_id, &secret)?;
+    let caller = authentication::credentials(&service, &head.headers, &client_id, &secret).await?;
     let Some(token) = Kind::Refresh.digest(&token) else {
         return wrong(ProblemCode::InvalidGrant, parameter::REFRESH_TOKEN);
     };
@@ -55,7 +55,7 @@ pub(super) async fn refresh(service: Service, request: Request) -> Result<Respon
 pub(super) async fn revoke(service: Service, request: Request) -> Result<Response, Refusal> {
     let (head, body) = read(request).await?;
     let [client_id, secret, token] = Parameters::parse(&body, REVOKE)?.required(3)?;
-    let caller = authentication::credentials(&service, &head.headers, &client_id, &secret)?;
+    let caller = authentication::credentials(&service, &head.headers, &client_id, &secret).await?;
     let token = Kind::Access
         .digest(&token)
         .or_else(|| Kind::Refresh.digest(&token));

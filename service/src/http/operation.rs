@@ -100,7 +100,7 @@ pub(super) async fn profile(service: Service, request: Request) -> Result<Respon
     authentication::refuse_body(&request)?;
     let (head, _) = request.into_parts();
     let (caller, access) = access::holder(&service, &head).await?;
-    caller.json(&service.store.profile(access.store)?)
+    caller.json(&service.store.profile(access.store).await?)
 }
 
 pub(super) async fn patch_profile(service: Service, request: Request) -> Result<Response, Refusal> {
@@ -169,7 +169,8 @@ pub(super) async fn order(service: Service, request: Request) -> Result<Response
     let (caller, access) = access::holder(&service, &head).await?;
     let order = service
         .store
-        .order(access.vendor, access.store, &external_id)?;
+        .order(access.vendor, access.store, &external_id)
+        .await?;
     caller.json(&order.ok_or(ProblemCode::OrderNotFound)?)
 }
 

@@ -12,12 +12,11 @@ use pos_connect_protocol::{Account, ProblemCode, Store, TokenResponse};
 
 /// §4.4: the token set, once.
 pub(super) async fn pick_up(service: Service, request: Request) -> Result<Response, Refusal> {
-    let (caller, integration, pickup) = authentication::pickup_keys(&service, &request)?;
-    drop(request);
+    let (caller, integration, pickup) = authentication::pickup_keys(&service, request).await?;
     match integration.pickup_at(caller.now) {
         Ok(()) => {}
         Err(ProblemCode::TokensAlreadyRetrieved) => {
-            return Err(already_retrieved(&service, &integration.hash, pickup)?);
+            return Err(already_retrieved(&service, &integration.hash, pickup).await?);
         }
         Err(code) => return Err(code.into()),
     }
@@ -29,14 +28,13 @@ pub(super) async fn pick_up(service: Service, request: Request) -> Result<Respon
         .await?;
     match claim {
         Some(claim) => hand_out(&caller, pair, claim),
-        None => Err(already_retrieved(&service, &integration.hash, pickup)?),
+        None => Err(already_retrieved(&service, &integration.hash, pickup).await?),
     }
 }
 
 /// Extension: another token set in the place of the one whose answer never arrived.
 pub(super) async fn reissue(service: Service, request: Request) -> Result<Response, Refusal> {
-    let (caller, integration, pickup) = authentication::reissue_keys(&service, &request)?;
-    drop(request);
+    let (caller, integration, pickup) = authentication::reissue_keys(&service, request).await?;
     match integration.pickup_at(caller.now) {
         Ok(()) => return Err(ProblemCode::TokensNotRetrieved.into()),
         Err(ProblemCode::TokensAlreadyRetrieved) => {}
@@ -52,7 +50,7 @@ pub(super) async fn reissue(service: Service, request: Request) -> Result<Respon
 }
 
 /// The 410, which says whose pick-up it was to a call that can be told, and to no other.
-fn already_retrieved(
+async fn already_retrieved(
     service: &Service,
     integration: &Hash,
     pickup: Option<Hash>,
@@ -60,7 +58,7 @@ fn already_retrieved(
     let pickup = match pickup {
         None => None,
         Some(pickup) => {
-            let set = service.store.token_set(integration)?;
+            let set = service.store.token_set(integration).await?;
             set.map(|set| set.pickup_for(&pickup))
         }
     };

@@ -96,7 +96,11 @@ impl Service {
         let id = message.id.clone();
         // First: where nothing can be written, as on a full disk, the shopper would get it again and again.
         let due_at = self.clock.now().after(pause(attempts));
-        if !self.store.begin_attempt(id.clone(), due_at).await? {
+        if !self
+            .store
+            .begin_attempt(id.clone(), attempts, due_at)
+            .await?
+        {
             return Ok(());
         }
         let delivery = match outlet.hand_over(message, self.clock.now()).await {

@@ -42,9 +42,12 @@ async fn on_receipt(service: Service, request: Request) -> Result<Response, Refu
     only_get(&request)?;
     let link = request.uri().path().rsplit('/').next().unwrap_or_default();
     let found = match link.len() == LINK_LENGTH {
-        true => service
-            .store
-            .receipt(&Hash::of(link), service.clock.now())?,
+        true => {
+            service
+                .store
+                .receipt(&Hash::of(link), service.clock.now())
+                .await?
+        }
         false => None,
     };
     Ok(match &found {

@@ -3,7 +3,7 @@
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::token::Hash;
-use rusqlite::{OptionalExtension, params};
+use pos_connect_foundation::values;
 
 /// Whom a valid access token speaks for.
 pub struct Access {
@@ -29,30 +29,26 @@ pub struct Access {
 
 impl Store {
     /// Whom an access token speaks for; `None` for one that is not valid, or whose vendor is disabled.
-    pub fn access(&self, token: &Hash, now: Timestamp) -> Result<Option<Access>, StoreError> {
+    pub async fn access(&self, token: &Hash, now: Timestamp) -> Result<Option<Access>, StoreError> {
         const SQL: &str = "SELECT i.vendor_id, t.access_until, t.pair_used_at IS NOT NULL, i.ereceipt, account.public_id,
                 account.name, store.public_id, store.name, store.id
              FROM token_set t JOIN integration i ON i.hash = t.integration_hash
                JOIN vendor ON vendor.id = i.vendor_id AND vendor.disabled_at IS NULL
                JOIN account ON account.id = i.owner_id JOIN store ON store.id = i.store_id
              WHERE t.access_hash = ?1 AND t.revoked_at IS NULL AND t.access_until > ?2";
-        self.read(|connection| {
-            connection
-                .prepare_cached(SQL)?
-                .query_row(params![token, now], |row| {
-                    Ok(Access {
-                        vendor: row.get(0)?,
-                        until: row.get(1)?,
-                        used: row.get(2)?,
-                        ereceipt: row.get(3)?,
-                        account_id: row.get(4)?,
-                        account_name: row.get(5)?,
-                        store_id: row.get(6)?,
-                        store_name: row.get(7)?,
-                        store: row.get(8)?,
-                    })
-                })
-                .optional()
+        self.row(SQL, values![token, now], |row| {
+            Ok(Access {
+                vendor: row.get(0)?,
+                until: row.get(1)?,
+                used: row.get(2)?,
+                ereceipt: row.get(3)?,
+                account_id: row.get(4)?,
+                account_name: row.get(5)?,
+                store_id: row.get(6)?,
+                store_name: row.get(7)?,
+                store: row.get(8)?,
+            })
         })
+        .await
     }
 }

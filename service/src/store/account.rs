@@ -4,8 +4,10 @@ use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::sign_in::lasting_key;
 use crate::token::random_text;
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::values;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// A merchant's account.
 #[derive(Clone, Debug)]
@@ -74,17 +76,20 @@ pub fn normalized(email: &str) -> String {
 impl Store {
     /// Adds an account and its stores; answers its public id.
     pub async fn add_account(&self, new: NewAccount, now: Timestamp) -> Result<String, StoreError> {
-        self.write(move |transaction| {
+        self.write(move |session| {
             let public_id = format!("acc_{}", random_text(20));
-            let inserted = transaction.execute(
-                "INSERT INTO account (public_id, email, name, password_hash, created_at) VALUES (?, ?, ?, ?, ?)
-                 ON CONFLICT (email) DO NOTHING",
-                params![public_id, normalized(&new.email), new.name, new.password_hash, now],
-            )?;
-            if inserted == 0 {
-                return Err(StoreError::Exists);
-            }
-            insert_stores(transaction, transaction.last_insert_rowid(), &new.stores)?;
+            let sql = "INSERT INTO account (public_id, email, name, password_hash, created_at)
+                       VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (email) DO NOTHING RETURNING id";
+            let values = values![
+                public_id,
+                normalized(&new.email),
+                new.name,
+                new.password_hash,
+                now
+            ];
+            let account = session.row(sql, values, |row| row.get(0))?;
+            let account = account.ok_or(StoreError::Exists)?;
+            insert_stores(session, account, &new.stores)?;
             Ok(public_id)
         })
         .await
@@ -96,20 +101,16 @@ impl Store {
         email: String,
         password_hash: String,
     ) -> Result<bool, StoreError> {
-        self.write(move |transaction| {
+        self.write(move |session| {
             let email = normalized(&email);
             // Whoever knew the old password may have made an address familiar.
-            transaction.execute(
-                "DELETE FROM familiar_address WHERE account_id = (SELECT id FROM account WHERE email = ?)",
-                [&email],
-            )?;
-            transaction.execute(
-                "DELETE FROM sign_in_budget WHERE key = ?",
-                [lasting_key(&email)],
-            )?;
-            release(transaction, &email)?;
+            session.execute(
+                "DELETE FROM familiar_address WHERE account_id = (SELECT id FROM account WHERE email = ?1)", values![&email])?;
+            session.execute(
+                "DELETE FROM sign_in_budget WHERE key = ?1", values![lasting_key(&email)])?;
+            release(session, &email)?;
             let sql = "UPDATE account SET password_hash = ?2 WHERE email = ?1";
-            Ok(transaction.execute(sql, params![email, password_hash])? == 1)
+            Ok(session.execute(sql, values![email, password_hash])? == 1)
         })
         .await
     }
@@ -120,105 +121,97 @@ impl Store {
         email: String,
         disabled: Option<Timestamp>,
     ) -> Result<bool, StoreError> {
-        self.write(move |transaction| {
+        self.write(move |session| {
             let sql = "UPDATE account SET disabled_at = ?2 WHERE email = ?1";
-            Ok(transaction.execute(sql, params![normalized(&email), disabled])? == 1)
+            Ok(session.execute(sql, values![normalized(&email), disabled])? == 1)
         })
         .await
     }
 
     /// Every account, oldest first.
-    pub fn accounts(&self) -> Result<Vec<AccountSummary>, StoreError> {
-        self.read(|connection| {
-            let mut stores = connection
-                .prepare("SELECT public_id, name FROM store WHERE account_id = ? ORDER BY id")?;
-            let mut stores_of = |account: i64| -> rusqlite::Result<Vec<_>> {
-                let read = |row: &Row<'_>| {
-                    Ok(StoreSummary {
-                        id: row.get(0)?,
-                        name: row.get(1)?,
-                    })
-                };
-                stores.query_map([account], read)?.collect()
+    pub async fn accounts(&self) -> Result<Vec<AccountSummary>, StoreError> {
+        let sql =
+            "SELECT id, public_id, email, name, disabled_at IS NOT NULL FROM account ORDER BY id";
+        let account = |row: &Row<'_>| {
+            let summary = AccountSummary {
+                id: row.get(1)?,
+                email: row.get(2)?,
+                name: row.get(3)?,
+                disabled: row.get(4)?,
+                stores: Vec::new(),
             };
-            connection
-                .prepare("SELECT public_id, email, name, disabled_at IS NOT NULL, id FROM account ORDER BY id")?
-                .query_map([], |row| {
-                    Ok(AccountSummary {
-                        id: row.get(0)?,
-                        email: row.get(1)?,
-                        name: row.get(2)?,
-                        disabled: row.get(3)?,
-                        stores: stores_of(row.get(4)?)?,
-                    })
-                })?
-                .collect()
-        })
+            Ok((row.get::<i64>(0)?, summary))
+        };
+        let mut accounts: BTreeMap<_, _> = self
+            .rows(sql, values![], account)
+            .await?
+            .into_iter()
+            .collect();
+        let sql = "SELECT account_id, public_id, name FROM store ORDER BY id";
+        let store = |row: &Row<'_>| {
+            let (id, name) = (row.get(1)?, row.get(2)?);
+            Ok((row.get::<i64>(0)?, StoreSummary { id, name }))
+        };
+        for (account, store) in self.rows(sql, values![], store).await? {
+            if let Some(account) = accounts.get_mut(&account) {
+                account.stores.push(store);
+            }
+        }
+        Ok(accounts.into_values().collect())
     }
 
     /// The account that signs in with an email address; a disabled one is as one that is not there.
-    pub fn account_by_email(&self, email: &str) -> Result<Option<Account>, StoreError> {
-        let sql = "SELECT id, name, email, password_hash FROM account WHERE email = ? AND disabled_at IS NULL";
-        self.read(|connection| {
-            connection
-                .prepare_cached(sql)?
-                .query_row([normalized(email)], read_account)
-                .optional()
-        })
+    pub async fn account_by_email(&self, email: &str) -> Result<Option<Account>, StoreError> {
+        let sql = "SELECT id, name, email, password_hash FROM account WHERE email = ?1 AND disabled_at IS NULL";
+        self.row(sql, values![normalized(email)], read_account)
+            .await
     }
 
     /// An account by its row number; a disabled one is as one that is not there.
-    pub fn account(&self, id: i64) -> Result<Option<Account>, StoreError> {
-        let sql = "SELECT id, name, email, password_hash FROM account WHERE id = ? AND disabled_at IS NULL";
-        self.read(|connection| {
-            connection
-                .prepare_cached(sql)?
-                .query_row([id], read_account)
-                .optional()
-        })
+    pub async fn account(&self, id: i64) -> Result<Option<Account>, StoreError> {
+        let sql = "SELECT id, name, email, password_hash FROM account WHERE id = ?1 AND disabled_at IS NULL";
+        self.row(sql, values![id], read_account).await
     }
 
     /// The public id of an account.
-    pub fn account_name(&self, id: i64) -> Result<Option<String>, StoreError> {
-        self.read(|connection| {
-            connection
-                .prepare_cached("SELECT public_id FROM account WHERE id = ?")?
-                .query_row([id], |row| row.get(0))
-                .optional()
-        })
+    pub async fn account_name(&self, id: i64) -> Result<Option<String>, StoreError> {
+        self.row(
+            "SELECT public_id FROM account WHERE id = ?1",
+            values![id],
+            |row| row.get(0),
+        )
+        .await
     }
 
     /// The stores of an account, in the order they were added.
-    pub fn stores(&self, account: i64) -> Result<Vec<AccountStore>, StoreError> {
-        self.read(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT public_id, name FROM store WHERE account_id = ? ORDER BY id",
-                )?
-                .query_map([account], |row| {
-                    Ok(AccountStore {
-                        public_id: row.get(0)?,
-                        name: row.get(1)?,
-                    })
-                })?
-                .collect()
-        })
+    pub async fn stores(&self, account: i64) -> Result<Vec<AccountStore>, StoreError> {
+        self.rows(
+            "SELECT public_id, name FROM store WHERE account_id = ?1 ORDER BY id",
+            values![account],
+            |row| {
+                Ok(AccountStore {
+                    public_id: row.get(0)?,
+                    name: row.get(1)?,
+                })
+            },
+        )
+        .await
     }
 }
 
 /// Ends what was signed in to and not yet decided: pages that are open, and whose integration it is.
-pub(super) fn release(transaction: &Transaction<'_>, email: &str) -> Result<(), StoreError> {
+pub(super) fn release(session: &Session<'_>, email: &str) -> Result<(), StoreError> {
     for sql in [
-        "DELETE FROM form WHERE account_id = (SELECT id FROM account WHERE email = ?)",
+        "DELETE FROM form WHERE account_id = (SELECT id FROM account WHERE email = ?1)",
         "UPDATE integration SET owner_id = NULL WHERE status = 'pending'
-           AND owner_id = (SELECT id FROM account WHERE email = ?)",
+           AND owner_id = (SELECT id FROM account WHERE email = ?1)",
     ] {
-        transaction.execute(sql, [email])?;
+        session.execute(sql, values![email])?;
     }
     Ok(())
 }
 
-fn read_account(row: &Row<'_>) -> rusqlite::Result<Account> {
+fn read_account(row: &Row<'_>) -> Result<Account, StoreError> {
     Ok(Account {
         id: row.get(0)?,
         name: row.get(1)?,
@@ -227,17 +220,12 @@ fn read_account(row: &Row<'_>) -> rusqlite::Result<Account> {
     })
 }
 
-fn insert_stores(
-    transaction: &Transaction<'_>,
-    account: i64,
-    names: &[String],
-) -> Result<(), StoreError> {
-    let sql =
-        "INSERT INTO store (public_id, account_id, name) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
+fn insert_stores(session: &Session<'_>, account: i64, names: &[String]) -> Result<(), StoreError> {
+    let sql = "INSERT INTO store (public_id, account_id, name) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
     for name in names {
-        transaction.execute(
+        session.execute(
             sql,
-            params![format!("sto_{}", random_text(20)), account, name],
+            values![format!("sto_{}", random_text(20)), account, name],
         )?;
     }
     Ok(())

@@ -4,11 +4,12 @@ use super::order::json;
 use super::repeatable::{Answered, Repeatable, Scope};
 use super::{Store, StoreError};
 use crate::seal::{self, Purpose};
+use pos_connect_foundation::database::Session;
 use pos_connect_foundation::seal::Sealer;
+use pos_connect_foundation::values;
 use pos_connect_protocol::customer::{
     Customer, CustomerChange, CustomerOutcome, CustomerResult, CustomersResponse,
 };
-use rusqlite::{OptionalExtension, Transaction, params};
 
 impl Store {
     /// Makes the changes of a list in its order. A wrong item changes nothing, and takes no other with it.
@@ -17,15 +18,12 @@ impl Store {
         changes: Vec<Result<CustomerChange, CustomerResult>>,
         call: Repeatable,
     ) -> Result<Answered, StoreError> {
-        self.once(call, move |transaction, sealer, scope| {
-            let one = |change: Result<CustomerChange, CustomerResult>| match change {
-                Ok(change) => apply(transaction, sealer, scope, &change),
-                Err(refused) => Ok(refused),
+        self.once(call, move |session, sealer, scope| {
+            let one = |change: &Result<CustomerChange, CustomerResult>| match change {
+                Ok(change) => apply(session, sealer, scope, change),
+                Err(refused) => Ok(refused.clone()),
             };
-            let results = changes
-                .into_iter()
-                .map(one)
-                .collect::<Result<_, StoreError>>()?;
+            let results = changes.iter().map(one).collect::<Result<_, StoreError>>()?;
             Ok(Answered::Done(json(&CustomersResponse {
                 success: true,
                 results,
@@ -35,7 +33,7 @@ impl Store {
     }
 
     /// A customer by its external id.
-    pub fn customer(
+    pub async fn customer(
         &self,
         vendor: i64,
         store: i64,
@@ -48,13 +46,8 @@ impl Store {
             store,
             &[external_id],
         );
-        let sql = "SELECT sealed FROM customer WHERE hash = ?";
-        let sealed: Option<Vec<u8>> = self.read(|connection| {
-            connection
-                .prepare_cached(sql)?
-                .query_row([row], |row| row.get(0))
-                .optional()
-        })?;
+        let sql = "SELECT sealed FROM customer WHERE hash = ?1";
+        let sealed: Option<Vec<u8>> = self.row(sql, values![row], |row| row.get(0)).await?;
         let Some(sealed) = sealed else {
             return Ok(None);
         };
@@ -67,7 +60,7 @@ impl Store {
 }
 
 fn apply(
-    transaction: &Transaction<'_>,
+    session: &Session<'_>,
     sealer: &Sealer,
     scope: Scope,
     change: &CustomerChange,
@@ -81,9 +74,7 @@ fn apply(
     );
     let result = match change {
         CustomerChange::Delete(_) => {
-            let deleted = transaction
-                .prepare_cached("DELETE FROM customer WHERE hash = ?")?
-                .execute([row])?;
+            let deleted = session.execute("DELETE FROM customer WHERE hash = ?1", values![row])?;
             match deleted {
                 0 => CustomerOutcome::NotFound,
                 _ => CustomerOutcome::Deleted,
@@ -92,14 +83,11 @@ fn apply(
         CustomerChange::Upsert(customer) => {
             let sealed = sealer.seal(Purpose::Customer, &row, &json(customer)?)?;
             let sql = "UPDATE customer SET sealed = ?2, updated_at = ?3 WHERE hash = ?1";
-            match transaction
-                .prepare_cached(sql)?
-                .execute(params![row, sealed, scope.now])?
-            {
+            match session.execute(sql, values![row, sealed, scope.now])? {
                 0 => {
-                    let sql = "INSERT INTO customer (hash, vendor_id, store_id, sealed, updated_at) VALUES (?, ?, ?, ?, ?)";
-                    let values = params![row, scope.vendor, scope.store, sealed, scope.now];
-                    transaction.prepare_cached(sql)?.execute(values)?;
+                    let sql = "INSERT INTO customer (hash, vendor_id, store_id, sealed, updated_at) VALUES (?1, ?2, ?3, ?4, ?5)";
+                    let values = values![row, scope.vendor, scope.store, sealed, scope.now];
+                    session.execute(sql, values)?;
                     CustomerOutcome::Created
                 }
                 _ => CustomerOutcome::Updated,

@@ -3,7 +3,7 @@
 use super::{Store, StoreError};
 use crate::clock::{Timestamp, millis};
 use crate::token::Hash;
-use rusqlite::{OptionalExtension, params};
+use pos_connect_foundation::values;
 use std::time::Duration;
 
 /// How long a page may stay open before it is sent.
@@ -33,18 +33,12 @@ pub struct TakenForm {
 impl Store {
     /// Remembers a page, and forgets the ones that are too old to be sent.
     pub async fn open_form(&self, page: FormPage, now: Timestamp) -> Result<(), StoreError> {
-        self.write(move |transaction| {
+        self.write(move |session| {
             let oldest = Timestamp(now.0 - millis(LIFETIME));
-            transaction.prepare_cached("DELETE FROM form WHERE created_at <= ?")?.execute([oldest])?;
-            transaction
-                .prepare_cached(
-                    "DELETE FROM form WHERE hash IN (SELECT hash FROM form WHERE integration_hash = ?
-                       AND (account_id IS NULL) = ? ORDER BY created_at DESC LIMIT -1 OFFSET ?)",
-                )?
-                .execute(params![page.integration, page.account.is_none(), OPEN_PAGES - 1])?;
-            transaction
-                .prepare_cached("INSERT INTO form (hash, integration_hash, account_id, created_at) VALUES (?, ?, ?, ?)")?
-                .execute(params![page.hash, page.integration, page.account, now])?;
+            session.execute("DELETE FROM form WHERE created_at <= ?1", values![oldest])?;
+            session.execute("DELETE FROM form WHERE hash IN (SELECT hash FROM form WHERE integration_hash = ?1
+                       AND (account_id IS NULL) = ?2 ORDER BY created_at DESC LIMIT 1000000 OFFSET ?3)", values![page.integration, page.account.is_none(), OPEN_PAGES - 1])?;
+            session.execute("INSERT INTO form (hash, integration_hash, account_id, created_at) VALUES (?1, ?2, ?3, ?4)", values![page.hash, page.integration, page.account, now])?;
             Ok(())
         })
         .await
@@ -58,14 +52,9 @@ impl Store {
         integration: Hash,
         now: Timestamp,
     ) -> Result<Option<TakenForm>, StoreError> {
-        self.write(move |transaction| {
+        self.write(move |session| {
             let oldest = Timestamp(now.0 - millis(LIFETIME));
-            Ok(transaction
-                .prepare_cached(
-                    "DELETE FROM form WHERE hash = ? AND integration_hash = ? AND created_at > ? RETURNING account_id",
-                )?
-                .query_row(params![hash, integration, oldest], |row| Ok(TakenForm { account: row.get(0)? }))
-                .optional()?)
+            session.row("DELETE FROM form WHERE hash = ?1 AND integration_hash = ?2 AND created_at > ?3 RETURNING account_id", values![hash, integration, oldest], |row| Ok(TakenForm { account: row.get(0)? }))
         })
         .await
     }

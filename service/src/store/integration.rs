@@ -4,9 +4,9 @@ use super::{Store, StoreError, Vendor};
 use crate::clock::Timestamp;
 use crate::integration::Integration;
 use crate::token::Hash;
+use pos_connect_foundation::database::Row;
+use pos_connect_foundation::values;
 use pos_connect_protocol::{Status, StatusReason};
-use rusqlite::types::Type;
-use rusqlite::{OptionalExtension, Row, params};
 
 /// A vendor, and the integration if it exists and is this vendor's.
 pub struct Lookup {
@@ -30,7 +30,7 @@ pub struct Consent {
 
 impl Store {
     /// An enabled vendor and one of its integrations, in one point read.
-    pub fn lookup(
+    pub async fn lookup(
         &self,
         client_id: &str,
         integration: Option<&Hash>,
@@ -41,31 +41,26 @@ impl Store {
                 i.owner_id
              FROM vendor LEFT JOIN integration i ON i.hash = ?2 AND i.vendor_id = vendor.id
              WHERE vendor.client_id = ?1 AND vendor.disabled_at IS NULL";
-        self.read(|connection| {
-            connection
-                .prepare_cached(SQL)?
-                .query_row(params![client_id, integration], |row| {
-                    Ok(Lookup {
-                        vendor: Vendor::read(row)?,
-                        integration: read_integration(row)?,
-                    })
-                })
-                .optional()
+        self.row(SQL, values![client_id, integration], |row| {
+            Ok(Lookup {
+                vendor: Vendor::read(row)?,
+                integration: read_integration(row)?,
+            })
         })
+        .await
     }
 
     /// The status of an integration at a moment.
-    pub fn status(&self, integration: &Hash, now: Timestamp) -> Result<Option<Status>, StoreError> {
+    pub async fn status(
+        &self,
+        integration: &Hash,
+        now: Timestamp,
+    ) -> Result<Option<Status>, StoreError> {
         let sql = "SELECT CASE WHEN status = 'pending' AND expires_at <= ?2 THEN 'cancelled' ELSE status END
              FROM integration WHERE hash = ?1";
-        self.read(|connection| {
-            let row = params![integration, now];
-            let word: Option<String> = connection
-                .prepare_cached(sql)?
-                .query_row(row, |row| row.get(0))
-                .optional()?;
-            Ok(word.and_then(|word| Status::parse(&word)))
-        })
+        let values = values![integration, now];
+        let word: Option<String> = self.row(sql, values, |row| row.get(0)).await?;
+        Ok(word.and_then(|word| Status::parse(&word)))
     }
 
     /// Creates a pending integration.
@@ -76,13 +71,12 @@ impl Store {
         now: Timestamp,
         expires_at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.write(move |transaction| {
-            transaction
-                .prepare_cached(
-                    "INSERT INTO integration (hash, vendor_id, status, created_at, expires_at)
-                     VALUES (?, ?, 'pending', ?, ?)",
-                )?
-                .execute(params![hash, vendor, now, expires_at])?;
+        self.write(move |session| {
+            session.execute(
+                "INSERT INTO integration (hash, vendor_id, status, created_at, expires_at)
+                     VALUES (?1, ?2, 'pending', ?3, ?4)",
+                values![hash, vendor, now, expires_at],
+            )?;
             Ok(())
         })
         .await
@@ -95,13 +89,12 @@ impl Store {
         reason: StatusReason,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.write(move |transaction| {
-            let changed = transaction
-                .prepare_cached(
-                    "UPDATE integration SET status = 'cancelled', reason = ?2, decided_at = ?3
+        self.write(move |session| {
+            let changed = session.execute(
+                "UPDATE integration SET status = 'cancelled', reason = ?2, decided_at = ?3
                      WHERE hash = ?1 AND status = 'pending' AND expires_at > ?3",
-                )?
-                .execute(params![integration, reason.as_str(), now])?;
+                values![integration, reason.as_str(), now],
+            )?;
             Ok(changed == 1)
         })
         .await
@@ -109,13 +102,14 @@ impl Store {
 
     /// Makes an account the owner of a pending integration, unless another one is. Answers who owns it now.
     pub async fn own(&self, integration: Hash, account: i64) -> Result<Option<i64>, StoreError> {
-        self.write(move |transaction| {
-            transaction.execute(
+        self.write(move |session| {
+            session.execute(
                 "UPDATE integration SET owner_id = ?2 WHERE hash = ?1 AND status = 'pending' AND owner_id IS NULL",
-                params![integration, account],
+                values![integration, account],
             )?;
-            let sql = "SELECT owner_id FROM integration WHERE hash = ?";
-            Ok(transaction.query_row(sql, [integration], |row| row.get(0))?)
+            let sql = "SELECT owner_id FROM integration WHERE hash = ?1";
+            let owner = session.row(sql, values![integration], |row| row.get(0))?;
+            owner.ok_or(StoreError::Fault("an integration that is gone".into()))
         })
         .await
     }
@@ -128,13 +122,13 @@ impl Store {
         now: Timestamp,
         pickup_until: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.write(move |transaction| {
-            let changed = transaction.execute(
+        self.write(move |session| {
+            let changed = session.execute(
                 "UPDATE integration SET status = 'finished', store_id = store.id, ereceipt = ?4, decided_at = ?5,
                    pickup_until = ?6
                  FROM store WHERE integration.hash = ?1 AND status = 'pending' AND expires_at > ?5 AND owner_id = ?2
                    AND store.public_id = ?3 AND store.account_id = ?2",
-                params![consent.integration, consent.account, consent.store, consent.ereceipt, now, pickup_until],
+                values![consent.integration, consent.account, consent.store, consent.ereceipt, now, pickup_until],
             )?;
             Ok(changed == 1)
         })
@@ -142,23 +136,22 @@ impl Store {
     }
 }
 
-fn read_integration(row: &Row<'_>) -> rusqlite::Result<Option<Integration>> {
+fn read_integration(row: &Row<'_>) -> Result<Option<Integration>, StoreError> {
     let Some(hash) = row.get(4)? else {
         return Ok(None);
     };
-    let word =
-        |column| rusqlite::Error::InvalidColumnType(column, "unknown word".into(), Type::Text);
-    let status = row.get_ref(5)?.as_str()?;
-    let reason = row.get_ref(6)?.as_str_or_null()?;
+    let unknown = || StoreError::Fault("an integration with an unknown word".into());
+    let status: String = row.get(5)?;
+    let reason: Option<String> = row.get(6)?;
     Ok(Some(Integration {
         hash,
-        status: Status::parse(status).ok_or_else(|| word(5))?,
+        status: Status::parse(&status).ok_or_else(unknown)?,
         reason: reason
-            .map(|text| StatusReason::parse(text).ok_or_else(|| word(6)))
+            .map(|text| StatusReason::parse(&text).ok_or_else(unknown))
             .transpose()?,
         expires_at: row.get(7)?,
         pickup_until: row.get(8)?,
-        claimed: row.get_ref(9)? != rusqlite::types::ValueRef::Null,
+        claimed: row.get::<Option<Timestamp>>(9)?.is_some(),
         owner: row.get(10)?,
     }))
 }

@@ -6,8 +6,9 @@ use crate::clock::Timestamp;
 use crate::message::LONGEST_PAUSE;
 use crate::seal::Purpose;
 use crate::token::{Hash, random_text};
+use pos_connect_foundation::database::{Row, Session};
 use pos_connect_foundation::seal::Sealer;
-use rusqlite::{Row, Transaction, params};
+use pos_connect_foundation::values;
 use serde::{Deserialize, Serialize};
 
 /// What is to be sent. No `Debug`: it holds a shopper's number, and a link that opens the receipt.
@@ -73,13 +74,11 @@ impl Store {
         let sql = "SELECT m.public_id, m.attempts, o.hash, m.sealed FROM message m JOIN store_order o ON o.id = m.order_id
                    WHERE m.state = 'queued' AND (m.due_at <= ?1 OR m.due_at > ?3) ORDER BY m.due_at LIMIT ?2";
         let latest = now.after(LONGEST_PAUSE);
-        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
-        let rows: Vec<(String, u32, Hash, Vec<u8>)> = self.read(|connection| {
-            connection
-                .prepare_cached(sql)?
-                .query_map(params![now, count, latest], read)?
-                .collect()
-        })?;
+        let rows: Vec<(String, u32, Hash, Vec<u8>)> = self
+            .rows(sql, values![now, count, latest], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+            })
+            .await?;
         let mut due = Vec::new();
         for (id, attempts, row, sealed) in rows {
             let opened = self.sealer.open(Purpose::Message, &row, &sealed).ok();
@@ -103,48 +102,40 @@ impl Store {
     }
 
     /// Counts an attempt that is about to be made, and says when the next one is due, should this one fail. False if
-    /// the message does not wait any more.
-    pub async fn begin_attempt(&self, id: String, due_at: Timestamp) -> Result<bool, StoreError> {
-        self.write(move |transaction| {
-            let sql = "UPDATE message SET attempts = attempts + 1, due_at = ?2
-                       WHERE public_id = ?1 AND state = 'queued'";
-            let begun = transaction
-                .prepare_cached(sql)?
-                .execute(params![id, due_at])?;
-            Ok(begun == 1)
+    /// the message does not wait any more, or another service makes this attempt.
+    pub async fn begin_attempt(
+        &self,
+        id: String,
+        attempts: u32,
+        due_at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.write(move |session| {
+            let sql = "UPDATE message SET attempts = attempts + 1, due_at = ?3
+                       WHERE public_id = ?1 AND state = 'queued' AND attempts = ?2";
+            Ok(session.execute(sql, values![id, attempts, due_at])? == 1)
         })
         .await
     }
 
     /// Remembers what became of an attempt.
     pub async fn delivered(&self, id: String, delivery: Delivery) -> Result<(), StoreError> {
-        self.write(move |transaction| {
-            match delivery {
-                Delivery::Sent => {
-                    let sql = "UPDATE message SET state = 'sent', sealed = NULL
-                               WHERE public_id = ?1 AND state = 'queued'";
-                    transaction.prepare_cached(sql)?.execute([id])?;
-                }
-                Delivery::Later(failure) => {
-                    let sql =
-                        "UPDATE message SET failure = ?2 WHERE public_id = ?1 AND state = 'queued'";
-                    let row = params![id, failure];
-                    transaction.prepare_cached(sql)?.execute(row)?;
-                }
-                Delivery::Dead(failure) => {
-                    let sql = "UPDATE message SET state = 'failed', failure = ?2
-                               WHERE public_id = ?1 AND state = 'queued'";
-                    let row = params![id, failure];
-                    transaction.prepare_cached(sql)?.execute(row)?;
-                }
-            }
+        self.write(move |session| {
+            let (state, erases, failure) = match &delivery {
+                Delivery::Sent => ("sent", true, None),
+                Delivery::Later(failure) => ("queued", false, Some(failure)),
+                Delivery::Dead(failure) => ("failed", false, Some(failure)),
+            };
+            let sql = "UPDATE message SET state = ?2, failure = coalesce(?3, failure),
+                         sealed = CASE WHEN ?4 THEN NULL ELSE sealed END
+                       WHERE public_id = ?1 AND state = 'queued'";
+            session.execute(sql, values![id, state, failure, erases])?;
             Ok(())
         })
         .await
     }
 
     /// The messages that were not delivered, those that are due first at the top.
-    pub fn undelivered(&self) -> Result<Vec<MessageSummary>, StoreError> {
+    pub async fn undelivered(&self) -> Result<Vec<MessageSummary>, StoreError> {
         let sql = "SELECT public_id, state, attempts, due_at, failure FROM message
                    WHERE state = 'queued' OR (state = 'failed' AND sealed IS NOT NULL) ORDER BY state DESC, due_at";
         let read = |row: &Row<'_>| {
@@ -158,19 +149,14 @@ impl Store {
                 failure: row.get(4)?,
             })
         };
-        self.read(|connection| {
-            connection
-                .prepare_cached(sql)?
-                .query_map([], read)?
-                .collect()
-        })
+        self.rows(sql, values![], read).await
     }
 
     /// Has a message tried again, from the first attempt on; false if there is none that waits or has failed.
     pub async fn retry_message(&self, id: String, now: Timestamp) -> Result<bool, StoreError> {
         let sql = "UPDATE message SET state = 'queued', attempts = 0, due_at = ?2
                    WHERE public_id = ?1 AND sealed IS NOT NULL";
-        self.write(move |transaction| Ok(transaction.execute(sql, params![id, now])? == 1))
+        self.write(move |session| Ok(session.execute(sql, values![id, now])? == 1))
             .await
     }
 
@@ -178,13 +164,13 @@ impl Store {
     pub async fn drop_message(&self, id: String) -> Result<bool, StoreError> {
         let sql = "UPDATE message SET state = 'failed', sealed = NULL
                    WHERE public_id = ?1 AND sealed IS NOT NULL";
-        self.write(move |transaction| Ok(transaction.execute(sql, params![id])? == 1))
+        self.write(move |session| Ok(session.execute(sql, values![id])? == 1))
             .await
     }
 }
 
 pub(super) fn add_message(
-    transaction: &Transaction<'_>,
+    session: &Session<'_>,
     sealer: &Sealer,
     order: i64,
     row: &Hash,
@@ -192,10 +178,8 @@ pub(super) fn add_message(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let sealed = sealer.seal(Purpose::Message, row, &json(content)?)?;
-    let sql = "INSERT INTO message (public_id, order_id, sealed, state, due_at) VALUES (?, ?, ?, 'queued', ?)";
+    let sql = "INSERT INTO message (public_id, order_id, sealed, state, due_at) VALUES (?1, ?2, ?3, 'queued', ?4)";
     let id = format!("msg_{}", random_text(20));
-    transaction
-        .prepare_cached(sql)?
-        .execute(params![id, order, sealed, now])?;
+    session.execute(sql, values![id, order, sealed, now])?;
     Ok(())
 }

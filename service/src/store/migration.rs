@@ -1,20 +1,29 @@
-//! The schema of the service's database.
+//! The schema of the service's database, on each engine.
 
-use pos_connect_foundation::sqlite::Schema;
+use pos_connect_foundation::{database, postgres, sqlite};
 
-pub(super) const SCHEMA: Schema = Schema {
-    program: "pos-connect-service",
-    // "POSC"
-    application_id: 0x504F_5343,
-    migrations: &[
-        include_str!("../../migrations/sqlite/0001_integrations.sql"),
-        include_str!("../../migrations/sqlite/0002_token_sets.sql"),
-        include_str!("../../migrations/sqlite/0003_refresh_again.sql"),
-        include_str!("../../migrations/sqlite/0004_operations.sql"),
-        include_str!("../../migrations/sqlite/0005_dead_letters.sql"),
-        include_str!("../../migrations/sqlite/0006_disabled_account.sql"),
-        include_str!("../../migrations/sqlite/0007_purge.sql"),
-        include_str!("../../migrations/sqlite/0008_sign_in.sql"),
-        include_str!("../../migrations/sqlite/0009_fingerprint_secret.sql"),
-    ],
+pub(super) const SCHEMA: database::Schema = database::Schema {
+    sqlite: sqlite::Schema {
+        program: "pos-connect-service",
+        // "POSC"
+        application_id: 0x504F_5343,
+        migrations: &[
+            include_str!("../../migrations/sqlite/0001_integrations.sql"),
+            include_str!("../../migrations/sqlite/0002_token_sets.sql"),
+            include_str!("../../migrations/sqlite/0003_refresh_again.sql"),
+            include_str!("../../migrations/sqlite/0004_operations.sql"),
+            include_str!("../../migrations/sqlite/0005_dead_letters.sql"),
+            include_str!("../../migrations/sqlite/0006_disabled_account.sql"),
+            include_str!("../../migrations/sqlite/0007_purge.sql"),
+            include_str!("../../migrations/sqlite/0008_sign_in.sql"),
+            include_str!("../../migrations/sqlite/0009_fingerprint_secret.sql"),
+        ],
+    },
+    postgres: postgres::Schema {
+        program: "pos-connect-service",
+        name: "pos_connect_service",
+        // "POSC"
+        lock: 0x504F_5343,
+        migrations: &[include_str!("../../migrations/postgres/0001_service.sql")],
+    },
 };

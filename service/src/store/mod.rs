@@ -1,4 +1,4 @@
-//! Everything that outlives the process, in SQLite: one file per noun.
+//! Everything that outlives the process, in SQLite or PostgreSQL: one file per noun.
 
 mod access;
 mod account;
@@ -24,7 +24,7 @@ pub use form::{FormPage, TakenForm};
 pub use integration::{Consent, Lookup};
 pub use message::{Delivery, DueMessage, MessageContent, MessageSummary};
 pub use order::NewOrder;
-pub use pos_connect_foundation::sqlite::StoreError;
+pub use pos_connect_foundation::sqlite::{Opening, StoreError};
 pub use purge::{PurgeCursor, PurgeStep};
 pub use receipt::StoredReceipt;
 pub use repeatable::{Answered, Repeatable, Scope};
@@ -35,41 +35,58 @@ pub use vendor::{Rotated, Rotation, Vendor, VendorSummary};
 use crate::seal::{PROGRAM, Purpose};
 use crate::token::Hash;
 use migration::SCHEMA;
+use pos_connect_foundation::database::{Database, Session, is_postgres};
 use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::secret::StorageKey;
-use pos_connect_foundation::sqlite::{Database, Opening, sqlite_file};
-use rusqlite::Transaction;
+use pos_connect_foundation::sqlite::sqlite_file;
+use pos_connect_foundation::values;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The database of one service.
+/// The database of one service, or of several on PostgreSQL.
 pub struct Store {
     database: Database,
     sealer: Arc<Sealer>,
 }
 
 impl Store {
-    /// Opens `sqlite://FILE`; fails if it was written with another key. Without a `key` it is in a file beside the
-    /// database. That file is made with the database's first rows, and never again: another key would open nothing.
-    pub fn open(url: &str, key: Option<StorageKey>, opening: Opening) -> Result<Self, StoreError> {
-        let database = Database::open(url, &SCHEMA, opening)?;
-        let is_marked = database
-            .read(|connection| connection.prepare("SELECT 1 FROM key_check")?.exists([]))?;
-        let beside = || Ok(StorageKey::File(key_file(&sqlite_file(url)?)));
-        let key = key.map_or_else(beside, Ok::<_, StoreError>)?;
+    /// Opens `sqlite://FILE` or `postgres://USER@HOST/NAME`; fails if it was written with another key. Without a `key`, a
+    /// file's is beside it, made with the database's first rows, and never again: another key would open nothing.
+    pub async fn open(
+        url: &str,
+        key: Option<StorageKey>,
+        opening: Opening,
+    ) -> Result<Self, StoreError> {
+        let database = Database::open(url, &SCHEMA, opening).await?;
+        let marked = "SELECT 1 FROM key_check";
+        let is_marked = database.exists(marked, values![]).await?;
+        let key = key.map_or_else(|| key_beside(url), Ok)?;
         let sealer = key.sealer(PROGRAM, !is_marked);
         let sealer = sealer.map_err(|error| StoreError::Unsupported(error.to_string()))?;
-        let sealer = database.write_blocking(move |transaction| {
-            check_key(transaction, &sealer)?;
-            rotation::with_fingerprints(transaction, sealer)
-        })?;
         let sealer = Arc::new(sealer);
+        let checked = sealer.clone();
+        let secret = database.write(move |session| {
+            check_key(session, &checked)?;
+            rotation::fingerprint_secret(session, &checked)
+        });
+        let sealer = match secret.await? {
+            Some(secret) => Arc::new(sealer.with_fingerprint_secret(secret)),
+            None => sealer,
+        };
         Ok(Self { database, sealer })
     }
 
-    /// The version of the schema that this program writes.
-    pub fn schema_version() -> usize {
-        SCHEMA.latest()
+    /// The version of the schema that this program writes to this database.
+    pub fn schema_version(&self) -> usize {
+        match self.database {
+            Database::Sqlite(_) => SCHEMA.sqlite.latest(),
+            Database::Postgres(_) => SCHEMA.postgres.latest(),
+        }
+    }
+
+    /// Fails if another service uses the database.
+    pub async fn expect_nobody_else(&self) -> Result<(), StoreError> {
+        self.database.expect_nobody_else(&SCHEMA).await
     }
 }
 
@@ -81,6 +98,17 @@ impl std::ops::Deref for Store {
 }
 
 /// Where the storage key of a database is, unless the operator says so: `pos-connect.db.key`.
+fn key_beside(url: &str) -> Result<StorageKey, StoreError> {
+    if is_postgres(url) {
+        return Err(StoreError::Unsupported(
+            "a PostgreSQL database has no file for the storage key beside it: give one with --key-file, or the key in \
+             POS_CONNECT_SERVICE_KEY"
+                .into(),
+        ));
+    }
+    Ok(StorageKey::File(key_file(&sqlite_file(url)?)))
+}
+
 fn key_file(database: &Path) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push(".key");
@@ -88,15 +116,15 @@ fn key_file(database: &Path) -> PathBuf {
 }
 
 /// The first start leaves a mark that only its key opens.
-fn check_key(transaction: &Transaction<'_>, sealer: &Sealer) -> Result<(), StoreError> {
+fn check_key(session: &Session<'_>, sealer: &Sealer) -> Result<(), StoreError> {
     let row = Hash::of("key check");
     let mark = sealer.seal(Purpose::KeyCheck, &row, b"pos-connect-service")?;
-    transaction.execute(
-        "INSERT OR IGNORE INTO key_check (id, sealed) VALUES (1, ?)",
-        [mark],
+    session.execute(
+        "INSERT INTO key_check (id, sealed) VALUES (1, ?1) ON CONFLICT DO NOTHING",
+        values![mark],
     )?;
-    let kept: Vec<u8> =
-        transaction.query_row("SELECT sealed FROM key_check", [], |row| row.get(0))?;
+    let kept = session.row("SELECT sealed FROM key_check", values![], |row| row.get(0))?;
+    let kept: Vec<u8> = kept.ok_or(StoreError::Fault("the mark of the key is gone".into()))?;
     match sealer.open(Purpose::KeyCheck, &row, &kept) {
         Ok(_) => Ok(()),
         Err(_) => Err(StoreError::Unsupported(

@@ -1,16 +1,18 @@
 //! Orders: one row for each external id of a vendor in a store.
 
 use super::message::{MessageContent, add_message};
+use super::profile::stored;
 use super::receipt::{add_receipt, opened};
 use super::repeatable::{Answered, Repeatable, Scope};
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::seal::{self, Purpose};
 use crate::token::Hash;
+use pos_connect_foundation::database::{Row, Session};
 use pos_connect_foundation::seal::Sealer;
+use pos_connect_foundation::values;
 use pos_connect_protocol::ProblemCode;
 use pos_connect_protocol::order::{EreceiptState, Order, OrderResponse};
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use std::time::Duration;
 
 /// An order that was checked.
@@ -40,21 +42,21 @@ impl Store {
         order: NewOrder,
         call: Repeatable,
     ) -> Result<Answered, StoreError> {
-        self.once(call, move |transaction, sealer, scope| {
-            accept(transaction, sealer, scope, order)
+        self.once(call, move |session, sealer, scope| {
+            accept(session, sealer, scope, &order)
         })
         .await
     }
 
     /// The order of an external id.
-    pub fn order(
+    pub async fn order(
         &self,
         vendor: i64,
         store: i64,
         external_id: &str,
     ) -> Result<Option<OrderResponse>, StoreError> {
         let row = row_of(&self.sealer, vendor, store, external_id);
-        let found = self.read(|connection| find(connection, &row))?;
+        let found = self.row(FIND, values![row], read_order).await?;
         let response = |stored: StoredOrder| {
             Ok(OrderResponse {
                 ereceipt: stored.ereceipt,
@@ -69,15 +71,15 @@ impl Store {
 }
 
 fn accept(
-    transaction: &Transaction<'_>,
+    session: &Session<'_>,
     sealer: &Sealer,
     scope: Scope,
-    new: NewOrder,
+    new: &NewOrder,
 ) -> Result<Answered, StoreError> {
-    let mut order = new.order;
+    let mut order = new.order.clone();
     let row = row_of(sealer, scope.vendor, scope.store, &order.external_id);
     let fingerprint = sealer.fingerprint(Purpose::Order, &json(&order)?);
-    if let Some(stored) = find(transaction, &row)? {
+    if let Some(stored) = session.row(FIND, values![row], read_order)? {
         return match stored.fingerprint.matches(&fingerprint) {
             true => Ok(Answered::Replayed(json(&accepted(
                 opened(sealer, &row, &stored.sealed)?,
@@ -101,8 +103,8 @@ fn accept(
     let sealed = sealer.seal(Purpose::Order, &row, &json(&order)?)?;
     let sql =
         "INSERT INTO store_order (hash, vendor_id, store_id, fingerprint, sealed, received_at)
-               VALUES (?, ?, ?, ?, ?, ?)";
-    let values = params![
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id";
+    let values = values![
         row,
         scope.vendor,
         scope.store,
@@ -110,11 +112,10 @@ fn accept(
         sealed,
         scope.now
     ];
-    transaction.prepare_cached(sql)?.execute(values)?;
+    let id = session.one(sql, values, |row| row.get(0))?;
     if let Some(phone) = phone {
-        let id = transaction.last_insert_rowid();
         add_receipt(
-            transaction,
+            session,
             id,
             &Hash::of(&new.link),
             new.receipt_ttl,
@@ -122,11 +123,11 @@ fn accept(
         )?;
         let content = MessageContent {
             phone,
-            link: new.link,
+            link: new.link.clone(),
             locale: locale(&order),
-            store: store_name(transaction, scope.store)?,
+            store: store_name(session, scope.store)?,
         };
-        add_message(transaction, sealer, id, &row, &content, scope.now)?;
+        add_message(session, sealer, id, &row, &content, scope.now)?;
     }
     Ok(Answered::Done(json(&accepted(order, scope.now))?))
 }
@@ -149,33 +150,27 @@ fn locale(order: &Order) -> String {
 }
 
 /// What shoppers call the store.
-fn store_name(connection: &Connection, store: i64) -> rusqlite::Result<String> {
-    let sql = "SELECT coalesce(profile ->> '$.name', name) FROM store WHERE id = ?";
-    connection
-        .prepare_cached(sql)?
-        .query_row([store], |row| row.get(0))
+fn store_name(session: &Session<'_>, store: i64) -> Result<String, StoreError> {
+    let (store, profile) = stored(session, store)?;
+    Ok(profile.name.unwrap_or(store.name))
 }
 
 fn row_of(sealer: &Sealer, vendor: i64, store: i64, external_id: &str) -> Hash {
     seal::row(sealer, Purpose::Order, vendor, store, &[external_id])
 }
 
-fn find(connection: &Connection, row: &Hash) -> rusqlite::Result<Option<StoredOrder>> {
-    let sql = "SELECT o.fingerprint, o.sealed, o.received_at, m.state
-               FROM store_order o LEFT JOIN message m ON m.order_id = o.id WHERE o.hash = ?";
-    let read = |row: &rusqlite::Row<'_>| {
-        let state = row.get_ref(3)?.as_str_or_null()?;
-        Ok(StoredOrder {
-            fingerprint: row.get(0)?,
-            sealed: row.get(1)?,
-            received_at: row.get(2)?,
-            ereceipt: state.and_then(EreceiptState::parse),
-        })
-    };
-    connection
-        .prepare_cached(sql)?
-        .query_row([row], read)
-        .optional()
+/// The order of a row.
+const FIND: &str = "SELECT o.fingerprint, o.sealed, o.received_at, m.state
+     FROM store_order o LEFT JOIN message m ON m.order_id = o.id WHERE o.hash = ?1";
+
+fn read_order(row: &Row<'_>) -> Result<StoredOrder, StoreError> {
+    let state: Option<String> = row.get(3)?;
+    Ok(StoredOrder {
+        fingerprint: row.get(0)?,
+        sealed: row.get(1)?,
+        received_at: row.get(2)?,
+        ereceipt: state.as_deref().and_then(EreceiptState::parse),
+    })
 }
 
 pub(super) fn json(value: &impl serde::Serialize) -> Result<Vec<u8>, StoreError> {

@@ -3,16 +3,23 @@
 use super::order::json;
 use super::repeatable::{Answered, Repeatable};
 use super::{Store, StoreError};
+use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::values;
 use pos_connect_protocol::Store as WireStore;
 use pos_connect_protocol::json::Json;
 use pos_connect_protocol::store::{StoreProfile, StoreResponse};
-use rusqlite::{Connection, params};
+
+const STORED: &str = "SELECT public_id, name, profile FROM store WHERE id = ?1";
 
 impl Store {
     /// A store's profile.
-    pub fn profile(&self, store: i64) -> Result<StoreResponse, StoreError> {
-        let (store, profile) = self.read(|connection| stored(connection, store))?;
-        answer(store, &parsed(&profile)?)
+    pub async fn profile(&self, store: i64) -> Result<StoreResponse, StoreError> {
+        let (store, profile) = self.one(STORED, values![store], read).await?;
+        Ok(StoreResponse {
+            success: true,
+            store,
+            profile: checked(&parsed(&profile)?)?,
+        })
     }
 
     /// Applies a merge patch to a store's profile, if the outcome is a profile.
@@ -21,18 +28,16 @@ impl Store {
         patch: Json,
         call: Repeatable,
     ) -> Result<Answered, StoreError> {
-        self.once(call, move |transaction, _, scope| {
-            let (store, profile) = stored(transaction, scope.store)?;
-            let merged = parsed(&profile)?.merged(patch);
+        self.once(call, move |session, _, scope| {
+            let (store, profile) = session.one(STORED, values![scope.store], read)?;
+            let merged = parsed(&profile)?.merged(patch.clone());
             let profile = match StoreProfile::read(&merged) {
                 Ok(profile) => profile,
                 Err(fault) => return Ok(fault.into()),
             };
             let sql = "UPDATE store SET profile = ?2 WHERE id = ?1";
             let text = String::from_utf8(json(&profile)?).map_err(|_| unreadable())?;
-            transaction
-                .prepare_cached(sql)?
-                .execute(params![scope.store, text])?;
+            session.execute(sql, values![scope.store, text])?;
             let success = true;
             Ok(Answered::Done(json(&StoreResponse {
                 success,
@@ -44,20 +49,22 @@ impl Store {
     }
 }
 
-fn stored(connection: &Connection, store: i64) -> rusqlite::Result<(WireStore, String)> {
-    let sql = "SELECT public_id, name, profile FROM store WHERE id = ?";
-    connection.prepare_cached(sql)?.query_row([store], |row| {
-        let (id, name) = (row.get(0)?, row.get(1)?);
-        Ok((WireStore { id, name }, row.get(2)?))
-    })
+/// A store, and what shoppers may know of it.
+pub(super) fn stored(
+    session: &Session<'_>,
+    store: i64,
+) -> Result<(WireStore, StoreProfile), StoreError> {
+    let (store, profile) = session.one(STORED, values![store], read)?;
+    Ok((store, checked(&parsed(&profile)?)?))
 }
 
-fn answer(store: WireStore, profile: &Json) -> Result<StoreResponse, StoreError> {
-    Ok(StoreResponse {
-        success: true,
-        store,
-        profile: StoreProfile::read(profile).map_err(|_| unreadable())?,
-    })
+fn read(row: &Row<'_>) -> Result<(WireStore, String), StoreError> {
+    let (id, name) = (row.get(0)?, row.get(1)?);
+    Ok((WireStore { id, name }, row.get(2)?))
+}
+
+fn checked(profile: &Json) -> Result<StoreProfile, StoreError> {
+    StoreProfile::read(profile).map_err(|_| unreadable())
 }
 
 fn parsed(profile: &str) -> Result<Json, StoreError> {

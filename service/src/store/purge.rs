@@ -3,7 +3,8 @@
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::token::Hash;
-use rusqlite::{Row, Transaction, params};
+use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::values;
 
 /// Integrations that are looked at in one transaction.
 const AT_ONCE: u32 = 500;
@@ -28,7 +29,7 @@ pub struct PurgeStep {
 /// The next integrations, oldest first, and whether each has ended before the moment ?3: nobody can pick its tokens up
 /// any more, and it has none that are valid.
 const NEXT: &str = "SELECT i.hash, i.created_at, CASE
-       WHEN t.integration_hash IS NOT NULL THEN min(coalesce(t.revoked_at, t.refresh_until), t.refresh_until) < ?3
+       WHEN t.integration_hash IS NOT NULL THEN coalesce(t.revoked_at, t.refresh_until) < ?3 OR t.refresh_until < ?3
        WHEN i.status = 'pending' THEN i.expires_at < ?3
        WHEN i.status = 'cancelled' THEN i.decided_at < ?3
        ELSE i.pickup_until < ?3 END
@@ -42,8 +43,8 @@ impl Store {
         from: PurgeCursor,
         ended_before: Timestamp,
     ) -> Result<PurgeStep, StoreError> {
-        self.write(move |transaction| {
-            let rows = next(transaction, from, ended_before)?;
+        self.write(move |session| {
+            let rows = next(session, from, ended_before)?;
             let is_end = rows.len() < AT_ONCE as usize;
             let last = rows.last().map(|&(hash, created_at, _)| PurgeCursor {
                 created_at,
@@ -52,7 +53,7 @@ impl Store {
             let ended = rows.iter().filter(|(_, _, has_ended)| *has_ended);
             let mut purged = 0;
             for (hash, _, _) in ended {
-                erase(transaction, hash)?;
+                erase(session, hash)?;
                 purged += 1;
             }
             Ok(PurgeStep {
@@ -65,27 +66,24 @@ impl Store {
 }
 
 fn next(
-    transaction: &Transaction<'_>,
+    session: &Session<'_>,
     from: PurgeCursor,
     ended_before: Timestamp,
 ) -> Result<Vec<(Hash, i64, bool)>, StoreError> {
     let after = from.hash.map_or(Vec::new(), |hash| hash.bytes().to_vec());
     let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
-    let rows = transaction
-        .prepare_cached(NEXT)?
-        .query_map(params![from.created_at, after, ended_before, AT_ONCE], read)?
-        .collect::<Result<_, _>>()?;
-    Ok(rows)
+    let values = values![from.created_at, after, ended_before, AT_ONCE];
+    session.rows(NEXT, values, read)
 }
 
-fn erase(transaction: &Transaction<'_>, hash: &Hash) -> Result<(), StoreError> {
+fn erase(session: &Session<'_>, hash: &Hash) -> Result<(), StoreError> {
     for sql in [
-        "DELETE FROM form WHERE integration_hash = ?",
-        "DELETE FROM spent_refresh WHERE integration_hash = ?",
-        "DELETE FROM token_set WHERE integration_hash = ?",
-        "DELETE FROM integration WHERE hash = ?",
+        "DELETE FROM form WHERE integration_hash = ?1",
+        "DELETE FROM spent_refresh WHERE integration_hash = ?1",
+        "DELETE FROM token_set WHERE integration_hash = ?1",
+        "DELETE FROM integration WHERE hash = ?1",
     ] {
-        transaction.prepare_cached(sql)?.execute([hash])?;
+        session.execute(sql, values![hash])?;
     }
     Ok(())
 }

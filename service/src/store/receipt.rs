@@ -4,10 +4,11 @@ use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::seal::Purpose;
 use crate::token::Hash;
+use pos_connect_foundation::database::{Row, Session};
 use pos_connect_foundation::seal::Sealer;
+use pos_connect_foundation::values;
 use pos_connect_protocol::order::Order;
 use pos_connect_protocol::store::StoreProfile;
-use rusqlite::{OptionalExtension, Transaction, params};
 use std::time::Duration;
 
 /// What a receipt shows.
@@ -22,7 +23,7 @@ pub struct StoredReceipt {
 
 impl Store {
     /// The receipt behind a link, as long as it can be opened.
-    pub fn receipt(
+    pub async fn receipt(
         &self,
         link: &Hash,
         now: Timestamp,
@@ -30,14 +31,8 @@ impl Store {
         let sql = "SELECT o.hash, o.sealed, store.name, store.profile
                    FROM receipt JOIN store_order o ON o.id = receipt.order_id JOIN store ON store.id = o.store_id
                    WHERE receipt.hash = ?1 AND receipt.expires_at > ?2";
-        let found = self.read(|connection| {
-            let row =
-                |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
-            connection
-                .prepare_cached(sql)?
-                .query_row(params![link, now], row)
-                .optional()
-        })?;
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
+        let found = self.row(sql, values![link, now], read).await?;
         let Some((row, sealed, store, profile)): Option<(Hash, Vec<u8>, String, String)> = found
         else {
             return Ok(None);
@@ -51,16 +46,14 @@ impl Store {
 }
 
 pub(super) fn add_receipt(
-    transaction: &Transaction<'_>,
+    session: &Session<'_>,
     order: i64,
     link: &Hash,
     ttl: Duration,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let sql = "INSERT INTO receipt (hash, order_id, expires_at) VALUES (?, ?, ?)";
-    transaction
-        .prepare_cached(sql)?
-        .execute(params![link, order, now.after(ttl)])?;
+    let sql = "INSERT INTO receipt (hash, order_id, expires_at) VALUES (?1, ?2, ?3)";
+    session.execute(sql, values![link, order, now.after(ttl)])?;
     Ok(())
 }
 

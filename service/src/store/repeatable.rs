@@ -4,10 +4,11 @@ use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::seal::{self, Purpose};
 use crate::token::Hash;
+use pos_connect_foundation::database::{Row, Session};
 use pos_connect_foundation::seal::Sealer;
+use pos_connect_foundation::values;
 use pos_connect_protocol::ProblemCode;
 use pos_connect_protocol::body::BodyFault;
-use rusqlite::{OptionalExtension, Transaction, params};
 use std::time::Duration;
 
 /// How long an answer is kept.
@@ -55,12 +56,10 @@ impl From<BodyFault> for Answered {
 }
 
 impl Store {
-    /// Runs `work` in a transaction, unless the call was answered before.
+    /// Runs `work` in a session, unless the call was answered before.
     pub(super) async fn once<W>(&self, call: Repeatable, work: W) -> Result<Answered, StoreError>
     where
-        W: FnOnce(&Transaction<'_>, &Sealer, Scope) -> Result<Answered, StoreError>
-            + Send
-            + 'static,
+        W: Fn(&Session<'_>, &Sealer, Scope) -> Result<Answered, StoreError> + Send + 'static,
     {
         let sealer = self.sealer.clone();
         let Repeatable {
@@ -80,18 +79,17 @@ impl Store {
         };
         let row = key.map(names);
         let fingerprint = sealer.fingerprint(Purpose::Body, &body);
-        self.write(move |transaction| {
-            let Some(row) = row else {
-                return work(transaction, &sealer, scope);
+        self.write(move |session| {
+            let Some(row) = &row else {
+                return work(session, &sealer, scope);
             };
-            if let Some(answered) =
-                answered_before(transaction, &sealer, &row, &fingerprint, scope.now)?
+            if let Some(answered) = answered_before(session, &sealer, row, &fingerprint, scope.now)?
             {
                 return Ok(answered);
             }
-            let answered = work(transaction, &sealer, scope)?;
+            let answered = work(session, &sealer, scope)?;
             if let Answered::Done(answer) | Answered::Replayed(answer) = &answered {
-                keep(transaction, &sealer, &row, &fingerprint, answer, scope.now)?;
+                keep(session, &sealer, row, &fingerprint, answer, scope.now)?;
             }
             Ok(answered)
         })
@@ -100,18 +98,15 @@ impl Store {
 }
 
 fn answered_before(
-    transaction: &Transaction<'_>,
+    session: &Session<'_>,
     sealer: &Sealer,
     row: &Hash,
     fingerprint: &Hash,
     now: Timestamp,
 ) -> Result<Option<Answered>, StoreError> {
     let sql = "SELECT fingerprint, sealed_answer FROM repeatable_call WHERE hash = ?1 AND kept_until > ?2";
-    let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
-    let found: Option<(Hash, Vec<u8>)> = transaction
-        .prepare_cached(sql)?
-        .query_row(params![row, now], read)
-        .optional()?;
+    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    let found: Option<(Hash, Vec<u8>)> = session.row(sql, values![row, now], read)?;
     let Some((body, sealed)) = found else {
         return Ok(None);
     };
@@ -126,7 +121,7 @@ fn answered_before(
 }
 
 fn keep(
-    transaction: &Transaction<'_>,
+    session: &Session<'_>,
     sealer: &Sealer,
     row: &Hash,
     fingerprint: &Hash,
@@ -135,14 +130,12 @@ fn keep(
 ) -> Result<(), StoreError> {
     let sealed = sealer.seal(Purpose::Answer, row, answer)?;
     // In the place of one that is over, if there is one.
-    let sql = "INSERT OR REPLACE INTO repeatable_call (hash, fingerprint, sealed_answer, kept_until) VALUES (?, ?, ?, ?)";
-    transaction
-        .prepare_cached(sql)?
-        .execute(params![row, fingerprint, sealed, now.after(KEPT)])?;
+    let sql = "INSERT INTO repeatable_call (hash, fingerprint, sealed_answer, kept_until) VALUES (?1, ?2, ?3, ?4)
+               ON CONFLICT (hash) DO UPDATE SET fingerprint = excluded.fingerprint,
+                 sealed_answer = excluded.sealed_answer, kept_until = excluded.kept_until";
+    session.execute(sql, values![row, fingerprint, sealed, now.after(KEPT)])?;
     let sql = "DELETE FROM repeatable_call WHERE id IN
                (SELECT id FROM repeatable_call WHERE kept_until <= ?1 ORDER BY kept_until LIMIT ?2)";
-    transaction
-        .prepare_cached(sql)?
-        .execute(params![now, REMOVED])?;
+    session.execute(sql, values![now, REMOVED])?;
     Ok(())
 }

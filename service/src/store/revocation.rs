@@ -3,7 +3,9 @@
 use super::account::release;
 use super::{Store, StoreError, normalized};
 use crate::clock::Timestamp;
-use rusqlite::{Transaction, params};
+use pos_connect_foundation::database::Session;
+use pos_connect_foundation::values;
+use rusqlite::types::Value;
 
 /// Whose token sets; what is not given does not matter.
 #[derive(Clone, Debug, Default)]
@@ -29,41 +31,42 @@ impl Store {
         scope: Scope,
         now: Timestamp,
     ) -> Result<Result<usize, &'static str>, StoreError> {
-        self.write(move |transaction| {
+        self.write(move |session| {
             let account = scope.account.as_deref().map(normalized);
             let named = [
                 (
                     "vendor",
-                    "SELECT 1 FROM vendor WHERE client_id = ?",
+                    "SELECT 1 FROM vendor WHERE client_id = ?1",
                     &scope.vendor,
                 ),
-                ("account", "SELECT 1 FROM account WHERE email = ?", &account),
+                (
+                    "account",
+                    "SELECT 1 FROM account WHERE email = ?1",
+                    &account,
+                ),
                 (
                     "store",
-                    "SELECT 1 FROM store WHERE public_id = ?",
+                    "SELECT 1 FROM store WHERE public_id = ?1",
                     &scope.store,
                 ),
             ];
             for (noun, sql, name) in named {
-                if name.is_some() && !transaction.prepare(sql)?.exists([name])? {
+                if name.is_some() && !session.exists(sql, values![name])? {
                     return Ok(Err(noun));
                 }
             }
             if let Some(email) = &account {
                 // Who has signed in and not decided yet would connect right after.
-                release(transaction, email)?;
+                release(session, email)?;
             }
-            let row = params![now, scope.vendor, account, scope.store];
-            Ok(Ok(end_all(transaction, row)?))
+            let values = values![now, scope.vendor, account, scope.store];
+            Ok(Ok(end_all(session, values)?))
         })
         .await
     }
 }
 
-fn end_all(
-    transaction: &Transaction<'_>,
-    row: &[&dyn rusqlite::ToSql],
-) -> Result<usize, StoreError> {
+fn end_all(session: &Session<'_>, values: Vec<Value>) -> Result<usize, StoreError> {
     let held = format!(
         "UPDATE token_set SET revoked_at = ?1, used_at = coalesce(used_at, ?1)
          WHERE revoked_at IS NULL AND integration_hash IN ({INTEGRATIONS})"
@@ -72,5 +75,5 @@ fn end_all(
         "UPDATE integration SET pickup_until = ?1
          WHERE claimed_at IS NULL AND pickup_until > ?1 AND hash IN ({INTEGRATIONS})"
     );
-    Ok(transaction.execute(&held, row)? + transaction.execute(&waiting, row)?)
+    Ok(session.execute(&held, values.clone())? + session.execute(&waiting, values)?)
 }

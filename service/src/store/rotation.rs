@@ -6,30 +6,31 @@
 use super::{Store, StoreError};
 use crate::seal::Purpose;
 use crate::token::Hash;
+use pos_connect_foundation::database::Session;
 use pos_connect_foundation::seal::Sealer;
-use rusqlite::{OptionalExtension, Transaction, params};
+use pos_connect_foundation::values;
 
 /// Where sealed values are: how to read some after a row number, with their numbers and the rows they are bound to; how to
 /// write one; what they are.
 const SEALED: [(&str, &str, Purpose); 4] = [
     (
-        "SELECT id, hash, sealed FROM customer WHERE id > ? ORDER BY id LIMIT ?",
+        "SELECT id, hash, sealed FROM customer WHERE id > ?1 ORDER BY id LIMIT ?2",
         "UPDATE customer SET sealed = ?2 WHERE id = ?1",
         Purpose::Customer,
     ),
     (
-        "SELECT id, hash, sealed FROM store_order WHERE id > ? ORDER BY id LIMIT ?",
+        "SELECT id, hash, sealed FROM store_order WHERE id > ?1 ORDER BY id LIMIT ?2",
         "UPDATE store_order SET sealed = ?2 WHERE id = ?1",
         Purpose::Order,
     ),
     (
-        "SELECT id, hash, sealed_answer FROM repeatable_call WHERE id > ? ORDER BY id LIMIT ?",
+        "SELECT id, hash, sealed_answer FROM repeatable_call WHERE id > ?1 ORDER BY id LIMIT ?2",
         "UPDATE repeatable_call SET sealed_answer = ?2 WHERE id = ?1",
         Purpose::Answer,
     ),
     (
         "SELECT m.id, o.hash, m.sealed FROM message m JOIN store_order o ON o.id = m.order_id
-         WHERE m.id > ? AND m.sealed IS NOT NULL ORDER BY m.id LIMIT ?",
+         WHERE m.id > ?1 AND m.sealed IS NOT NULL ORDER BY m.id LIMIT ?2",
         "UPDATE message SET sealed = ?2 WHERE id = ?1",
         Purpose::Message,
     ),
@@ -42,66 +43,62 @@ impl Store {
     /// not afterwards.
     pub async fn change_key(&self, new: Sealer) -> Result<usize, StoreError> {
         let old = self.sealer.clone();
-        self.write(move |transaction| {
+        self.write(move |session| {
             let mut changed = 0;
             for (next, put, purpose) in SEALED {
-                changed += reseal(transaction, next, put, |row, sealed| {
+                changed += reseal(session, next, put, |row, sealed| {
                     new.reseal(&old, purpose, row, sealed).ok()
                 })?;
             }
             let row = Hash::of("fingerprint secret");
             let secret = new.seal(Purpose::FingerprintSecret, &row, old.fingerprint_secret())?;
-            let put = "INSERT OR REPLACE INTO fingerprint_secret (id, sealed) VALUES (1, ?)";
-            transaction.execute(put, [secret])?;
-            transaction.execute("DELETE FROM key_check", [])?;
-            super::check_key(transaction, &new)?;
+            let put = "INSERT INTO fingerprint_secret (id, sealed) VALUES (1, ?1)
+                       ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed";
+            session.execute(put, values![secret])?;
+            session.execute("DELETE FROM key_check", values![])?;
+            super::check_key(session, &new)?;
             Ok(changed)
         })
         .await
     }
 }
 
-/// The key as this database needs it.
-pub(super) fn with_fingerprints(
-    transaction: &Transaction<'_>,
-    sealer: Sealer,
-) -> Result<Sealer, StoreError> {
-    let kept = transaction
-        .query_row("SELECT sealed FROM fingerprint_secret", [], |row| {
-            row.get::<_, Vec<u8>>(0)
-        })
-        .optional()?;
+/// The secret of the fingerprints, if the key was changed.
+pub(super) fn fingerprint_secret(
+    session: &Session<'_>,
+    sealer: &Sealer,
+) -> Result<Option<[u8; 32]>, StoreError> {
+    let sql = "SELECT sealed FROM fingerprint_secret";
+    let kept: Option<Vec<u8>> = session.row(sql, values![], |row| row.get(0))?;
     let Some(kept) = kept else {
-        return Ok(sealer);
+        return Ok(None);
     };
     let row = Hash::of("fingerprint secret");
     let secret = sealer.open(Purpose::FingerprintSecret, &row, &kept)?;
     let secret = secret.try_into();
     let secret = secret.map_err(|_| StoreError::Fault("a secret of another length".into()))?;
-    Ok(sealer.with_fingerprint_secret(secret))
+    Ok(Some(secret))
 }
 
 fn reseal(
-    transaction: &Transaction<'_>,
+    session: &Session<'_>,
     next: &str,
     put: &str,
     seal: impl Fn(&Hash, &[u8]) -> Option<Vec<u8>>,
 ) -> Result<usize, StoreError> {
-    let (mut next, mut put) = (transaction.prepare(next)?, transaction.prepare(put)?);
     let (mut last, mut changed) = (0_i64, 0);
     loop {
-        let rows: Vec<(i64, Hash, Vec<u8>)> = next
-            .query_map(params![last, AT_ONCE], |row| {
+        let rows: Vec<(i64, Hash, Vec<u8>)> =
+            session.rows(next, values![last, AT_ONCE], |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-            })?
-            .collect::<Result<_, _>>()?;
+            })?;
         let Some(&(id, ..)) = rows.last() else {
             return Ok(changed);
         };
         last = id;
         for (id, row, sealed) in rows {
             match seal(&row, &sealed) {
-                Some(sealed) => changed += put.execute(params![id, sealed])?,
+                Some(sealed) => changed += session.execute(put, values![id, sealed])?,
                 // It was damaged before, and holds up nobody now.
                 None => {
                     tracing::error!(row = %row.label(), "a stored value cannot be read; it stays as it is")

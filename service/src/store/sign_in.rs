@@ -3,47 +3,50 @@
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::limit::micros;
-use crate::sign_in::Owner;
+use crate::sign_in::{BudgetChange, Owner};
 use crate::token::Hash;
-use rusqlite::{OptionalExtension, params};
+use pos_connect_foundation::values;
+use std::collections::HashMap;
 use std::time::Duration;
 
 /// An address that was not used for so long is strange again.
 const FAMILIAR_FOR: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
 impl Store {
-    /// When a budget is full again, in microseconds since 1970; `None` if nothing is spent of it.
-    pub fn budget(&self, key: &Hash) -> Result<Option<i64>, StoreError> {
-        let sql = "SELECT full_at FROM sign_in_budget WHERE key = ?";
-        self.read(|connection| {
-            connection
-                .prepare_cached(sql)?
-                .query_row([key], |row| row.get(0))
-                .optional()
-        })
+    /// When budgets are full again, in microseconds since 1970; those of which nothing is spent are left out.
+    pub async fn budgets(&self, keys: &[Hash]) -> Result<HashMap<Hash, i64>, StoreError> {
+        let sql = "SELECT full_at FROM sign_in_budget WHERE key = ?1";
+        let mut budgets = HashMap::new();
+        for key in keys {
+            if let Some(full_at) = self.row(sql, values![key], |row| row.get(0)).await? {
+                budgets.insert(*key, full_at);
+            }
+        }
+        Ok(budgets)
     }
 
-    /// Keeps what an attempt has changed, and, after a success, where the account was signed in to from.
+    /// Changes budgets as an attempt wants it, and keeps, after a success, where the account was signed in to from.
     pub async fn keep_budgets(
         &self,
-        changed: Vec<(Hash, i64)>,
+        changes: Vec<BudgetChange>,
         success: Option<Owner>,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        self.write(move |transaction| {
-            let put = "INSERT INTO sign_in_budget (key, full_at) VALUES (?, ?)
-                 ON CONFLICT DO UPDATE SET full_at = excluded.full_at";
-            let mut put = transaction.prepare_cached(put)?;
-            for budget in changed {
-                put.execute(budget)?;
+        self.write(move |session| {
+            let get = "SELECT full_at FROM sign_in_budget WHERE key = ?1";
+            let put = "INSERT INTO sign_in_budget (key, full_at) VALUES (?1, ?2)
+                 ON CONFLICT (key) DO UPDATE SET full_at = excluded.full_at";
+            for change in &changes {
+                // Another service may have spent of it meanwhile.
+                let stored = session.row(get, values![change.key], |row| row.get(0))?;
+                let full_at = change.after(stored.unwrap_or(micros(now)), micros(now));
+                session.execute(put, values![change.key, full_at])?;
             }
             if let Some((account, Some(address))) = success {
                 let sql =
-                    "INSERT INTO familiar_address (account_id, address, seen_at) VALUES (?, ?, ?)
-                     ON CONFLICT DO UPDATE SET seen_at = excluded.seen_at";
-                transaction
-                    .prepare_cached(sql)?
-                    .execute(params![account, address, now])?;
+                    "INSERT INTO familiar_address (account_id, address, seen_at) VALUES (?1, ?2, ?3)
+                     ON CONFLICT (account_id, address) DO UPDATE SET seen_at = excluded.seen_at";
+                session.execute(sql, values![account, address, now])?;
             }
             Ok(())
         })
@@ -51,28 +54,22 @@ impl Store {
     }
 
     /// Whether the account was signed in to from this address lately.
-    pub fn is_familiar(
+    pub async fn is_familiar(
         &self,
         account: i64,
         address: &Hash,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.read(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT 1 FROM familiar_address WHERE account_id = ? AND address = ? AND seen_at > ?",
-                )?
-                .exists(params![account, address, now.before(FAMILIAR_FOR)])
-        })
+        self.exists("SELECT 1 FROM familiar_address WHERE account_id = ?1 AND address = ?2 AND seen_at > ?3", values![account, address, now.before(FAMILIAR_FOR)]).await
     }
 
     /// Forgets budgets that are full again, and addresses that nobody has used for long.
     pub async fn purge_sign_ins(&self, now: Timestamp) -> Result<(), StoreError> {
-        self.write(move |transaction| {
-            let full = "DELETE FROM sign_in_budget WHERE full_at < ?";
-            transaction.execute(full, [micros(now)])?;
-            let unused = "DELETE FROM familiar_address WHERE seen_at <= ?";
-            transaction.execute(unused, [now.before(FAMILIAR_FOR)])?;
+        self.write(move |session| {
+            let full = "DELETE FROM sign_in_budget WHERE full_at < ?1";
+            session.execute(full, values![micros(now)])?;
+            let unused = "DELETE FROM familiar_address WHERE seen_at <= ?1";
+            session.execute(unused, values![now.before(FAMILIAR_FOR)])?;
             Ok(())
         })
         .await

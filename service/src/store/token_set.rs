@@ -5,8 +5,9 @@ use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::token::Hash;
 use crate::token_set::{Spent, SpentAgain, StoredPair, TokenSet};
+use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::values;
 use pos_connect_protocol::ProblemCode;
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use std::time::Duration;
 
 /// What goes into an answer beside the tokens.
@@ -33,27 +34,20 @@ impl Store {
         pair: StoredPair,
         now: Timestamp,
     ) -> Result<Option<Claim>, StoreError> {
-        self.write_if_awaited(move |transaction| {
-            let claimed = transaction
-                .prepare_cached(
-                    "UPDATE integration SET claimed_at = ?2
-                     WHERE hash = ?1 AND status = 'finished' AND claimed_at IS NULL AND pickup_until > ?2",
-                )?
-                .execute(params![integration, now])?;
+        self.write_if_awaited(move |session| {
+            let claimed = session.execute("UPDATE integration SET claimed_at = ?2
+                     WHERE hash = ?1 AND status = 'finished' AND claimed_at IS NULL AND pickup_until > ?2", values![integration, now])?;
             if claimed == 0 {
                 return Ok(None);
             }
-            transaction
-                .prepare_cached(
-                    "INSERT INTO token_set (integration_hash, access_hash, refresh_hash, access_until, refresh_until,
-                       created_at, pickup_hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                )?
-                .execute(params![
+            session.execute("INSERT INTO token_set (integration_hash, access_hash, refresh_hash, access_until, refresh_until,
+                       created_at, pickup_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", values![
                     integration, pair.access, pair.refresh, pair.access_until, pair.refresh_until, now, pickup
                 ])?;
-            // Here, because a client that goes away from now on takes its request's own line with it.
-            tracing::info!(integration = %integration.label(), "a token set is claimed");
-            read_claim(transaction, &integration).map(Some)
+            session.on_commit(
+                move || tracing::info!(integration = %integration.label(), "a token set is claimed"),
+            );
+            read_claim(session, &integration).map(Some)
         })
         .await
     }
@@ -68,41 +62,36 @@ impl Store {
         now: Timestamp,
         window: Duration,
     ) -> Result<Result<Claim, ProblemCode>, StoreError> {
-        self.write_if_awaited(move |transaction| {
-            // No other write comes between this look and the change: both are in one immediate transaction.
-            let set = read_token_set(transaction, &integration)?;
+        self.write_if_awaited(move |session| {
+            // No other write comes between this look and the change: both are in one transaction.
+            let set = session.row(TOKEN_SET, values![integration], read_token_set)?;
             let set = set.ok_or(StoreError::Fault(
                 "a claimed integration has no token set".into(),
             ))?;
             if let Err(code) = set.reissue_at(&pickup, now, window) {
                 return Ok(Err(code));
             }
-            replace(transaction, &integration, pair)?;
-            transaction
-                .prepare_cached(
-                    "UPDATE token_set SET reissues = reissues + 1 WHERE integration_hash = ?",
-                )?
-                .execute([integration])?;
-            tracing::info!(integration = %integration.label(), "a token set is reissued");
-            read_claim(transaction, &integration).map(Ok)
+            replace(session, &integration, pair)?;
+            session.execute("UPDATE token_set SET reissues = reissues + 1 WHERE integration_hash = ?1", values![integration])?;
+            session.on_commit(
+                move || tracing::info!(integration = %integration.label(), "a token set is reissued"),
+            );
+            read_claim(session, &integration).map(Ok)
         })
         .await
     }
 
     /// What decides about a reissue; `None` if nothing was picked up yet.
-    pub fn token_set(&self, integration: &Hash) -> Result<Option<TokenSet>, StoreError> {
-        self.read(|connection| read_token_set(connection, integration))
+    pub async fn token_set(&self, integration: &Hash) -> Result<Option<TokenSet>, StoreError> {
+        self.row(TOKEN_SET, values![integration], read_token_set)
+            .await
     }
 
     /// Notes that a pair is in use. False if its access token is not the valid one any more.
     pub async fn mark_used(&self, access: Hash, now: Timestamp) -> Result<bool, StoreError> {
-        self.write(move |transaction| {
-            let marked = transaction
-                .prepare_cached(
-                    "UPDATE token_set SET used_at = coalesce(used_at, ?2), pair_used_at = coalesce(pair_used_at, ?2)
-                     WHERE access_hash = ?1 AND revoked_at IS NULL",
-                )?
-                .execute(params![access, now])?;
+        self.write(move |session| {
+            let marked = session.execute("UPDATE token_set SET used_at = coalesce(used_at, ?2), pair_used_at = coalesce(pair_used_at, ?2)
+                     WHERE access_hash = ?1 AND revoked_at IS NULL", values![access, now])?;
             Ok(marked == 1)
         })
         .await
@@ -117,39 +106,37 @@ impl Store {
         pair: StoredPair,
         now: Timestamp,
     ) -> Result<Option<Claim>, StoreError> {
-        self.write_if_awaited(move |transaction| {
-            let integration = match spend(transaction, vendor, &refresh, now)? {
+        self.write_if_awaited(move |session| {
+            let integration = match spend(session, vendor, &refresh, now)? {
                 Some(integration) => integration,
-                None => match spend_again(transaction, vendor, &refresh, now)? {
+                None => match spend_again(session, vendor, &refresh, now)? {
                     Some(integration) => integration,
                     None => return Ok(None),
                 },
             };
-            replace(transaction, &integration, pair)?;
-            read_claim(transaction, &integration).map(Some)
+            replace(session, &integration, pair)?;
+            read_claim(session, &integration).map(Some)
         })
         .await
     }
 
     /// Ends the token set that a vendor's token belongs to, be it valid, expired or spent. Any other changes nothing.
     pub async fn revoke(&self, vendor: i64, token: Hash, now: Timestamp) -> Result<(), StoreError> {
-        self.write(move |transaction| {
-            let held = transaction
-                .prepare_cached(
-                    "SELECT t.integration_hash FROM token_set t JOIN integration i ON i.hash = t.integration_hash
+        self.write(move |session| {
+            let held = session.row("SELECT t.integration_hash FROM token_set t JOIN integration i ON i.hash = t.integration_hash
                      WHERE i.vendor_id = ?2 AND t.integration_hash IN (
                        SELECT integration_hash FROM token_set WHERE access_hash = ?1
-                       UNION ALL SELECT integration_hash FROM token_set WHERE refresh_hash = ?1)",
-                )?
-                .query_row(params![token, vendor], |row| row.get(0))
-                .optional()?;
+                       UNION ALL SELECT integration_hash FROM token_set WHERE refresh_hash = ?1)", values![token, vendor], |row| row.get(0))?;
             let integration = match held {
-                None => spent_for(transaction, vendor, &token)?,
+                None => spent_for(session, vendor, &token)?,
                 held => held,
             };
             if let Some(integration) = integration {
-                end(transaction, &integration, now)?;
-                tracing::info!(integration = %integration.label(), "a token set is revoked");
+                let integration: Hash = integration;
+                end(session, &integration, now)?;
+                session.on_commit(
+                    move || tracing::info!(integration = %integration.label(), "a token set is revoked"),
+                );
             }
             Ok(())
         })
@@ -157,54 +144,38 @@ impl Store {
     }
 }
 
-fn read_token_set(
-    connection: &Connection,
-    integration: &Hash,
-) -> rusqlite::Result<Option<TokenSet>> {
-    connection
-        .prepare_cached(
-            "SELECT pickup_hash, created_at, reissues, used_at IS NOT NULL FROM token_set WHERE integration_hash = ?",
-        )?
-        .query_row([integration], |row| {
-            Ok(TokenSet {
-                pickup: row.get(0)?,
-                claimed_at: row.get(1)?,
-                reissues: row.get(2)?,
-                used: row.get(3)?,
-            })
-        })
-        .optional()
+const TOKEN_SET: &str =
+    "SELECT pickup_hash, created_at, reissues, used_at IS NOT NULL FROM token_set
+     WHERE integration_hash = ?1";
+
+fn read_token_set(row: &Row<'_>) -> Result<TokenSet, StoreError> {
+    Ok(TokenSet {
+        pickup: row.get(0)?,
+        claimed_at: row.get(1)?,
+        reissues: row.get(2)?,
+        used: row.get(3)?,
+    })
 }
 
-fn read_claim(transaction: &Transaction<'_>, integration: &Hash) -> Result<Claim, StoreError> {
+fn read_claim(session: &Session<'_>, integration: &Hash) -> Result<Claim, StoreError> {
     let sql = "SELECT i.ereceipt, account.public_id, account.name, store.public_id, store.name
          FROM integration i JOIN account ON account.id = i.owner_id JOIN store ON store.id = i.store_id
-         WHERE i.hash = ?";
-    Ok(transaction
-        .prepare_cached(sql)?
-        .query_row([integration], |row| {
-            Ok(Claim {
-                ereceipt: row.get(0)?,
-                account_id: row.get(1)?,
-                account_name: row.get(2)?,
-                store_id: row.get(3)?,
-                store_name: row.get(4)?,
-            })
-        })?)
+         WHERE i.hash = ?1";
+    session.one(sql, values![integration], |row| {
+        Ok(Claim {
+            ereceipt: row.get(0)?,
+            account_id: row.get(1)?,
+            account_name: row.get(2)?,
+            store_id: row.get(3)?,
+            store_name: row.get(4)?,
+        })
+    })
 }
 
 /// The pair before is unknown from here on.
-fn replace(
-    transaction: &Transaction<'_>,
-    integration: &Hash,
-    pair: StoredPair,
-) -> Result<(), StoreError> {
-    transaction
-        .prepare_cached(
-            "UPDATE token_set SET access_hash = ?2, refresh_hash = ?3, access_until = ?4, refresh_until = ?5, pair_used_at = NULL
-             WHERE integration_hash = ?1",
-        )?
-        .execute(params![
+fn replace(session: &Session<'_>, integration: &Hash, pair: StoredPair) -> Result<(), StoreError> {
+    session.execute("UPDATE token_set SET access_hash = ?2, refresh_hash = ?3, access_until = ?4, refresh_until = ?5, pair_used_at = NULL
+             WHERE integration_hash = ?1", values![
             integration,
             pair.access,
             pair.refresh,
@@ -216,45 +187,37 @@ fn replace(
 
 /// Uses a valid refresh token up; says whose it was.
 fn spend(
-    transaction: &Transaction<'_>,
+    session: &Session<'_>,
     vendor: i64,
     refresh: &Hash,
     now: Timestamp,
 ) -> Result<Option<Hash>, StoreError> {
-    let integration = transaction
-        .prepare_cached(
-            "UPDATE token_set SET used_at = coalesce(used_at, ?3), exchanges = exchanges + 1
+    let integration = session.row("UPDATE token_set SET used_at = coalesce(used_at, ?3), exchanges = exchanges + 1
              WHERE refresh_hash = ?1 AND revoked_at IS NULL AND refresh_until > ?3
                AND EXISTS (SELECT 1 FROM integration WHERE hash = integration_hash AND vendor_id = ?2)
-             RETURNING integration_hash",
-        )?
-        .query_row(params![refresh, vendor, now], |row| row.get(0))
-        .optional()?;
+             RETURNING integration_hash", values![refresh, vendor, now], |row| row.get(0))?;
     if integration.is_some() {
-        transaction
-            .prepare_cached("DELETE FROM spent_refresh WHERE refresh_until <= ?")?
-            .execute([now])?;
-        remember(transaction, refresh, false)?;
+        session.execute(
+            "DELETE FROM spent_refresh WHERE refresh_until <= ?1",
+            values![now],
+        )?;
+        remember(session, refresh, false)?;
     }
     Ok(integration)
 }
 
 /// The integration of a refresh token that may be exchanged again. Ends the token set if it is in two hands.
 fn spend_again(
-    transaction: &Transaction<'_>,
+    session: &Session<'_>,
     vendor: i64,
     refresh: &Hash,
     now: Timestamp,
 ) -> Result<Option<Hash>, StoreError> {
-    let found = transaction
-        .prepare_cached(
-            "SELECT s.integration_hash, s.exchange = t.exchanges, s.unused, s.refresh_until, t.refresh_hash,
+    let found = session.row("SELECT s.integration_hash, s.exchange = t.exchanges, s.unused, s.refresh_until, t.refresh_hash,
                t.pair_used_at IS NOT NULL, t.revoked_at IS NOT NULL
              FROM spent_refresh s JOIN token_set t ON t.integration_hash = s.integration_hash
                JOIN integration i ON i.hash = s.integration_hash
-             WHERE s.hash = ?1 AND i.vendor_id = ?2",
-        )?
-        .query_row(params![refresh, vendor], |row| {
+             WHERE s.hash = ?1 AND i.vendor_id = ?2", values![refresh, vendor], |row| {
             let spent = Spent {
                 last: row.get(1)?,
                 unused: row.get(2)?,
@@ -263,64 +226,53 @@ fn spend_again(
                 revoked: row.get(6)?,
             };
             Ok((row.get(0)?, row.get(4)?, spent))
-        })
-        .optional()?;
+        })?;
     let Some((integration, successor, spent)) = found else {
         return Ok(None);
     };
     let (integration, successor): (Hash, Hash) = (integration, successor);
     match spent.again_at(now) {
         SpentAgain::Exchange => {
-            remember(transaction, &successor, true)?;
-            tracing::info!(integration = %integration.label(), "a refresh is answered again");
+            remember(session, &successor, true)?;
+            session.on_commit(
+                move || tracing::info!(integration = %integration.label(), "a refresh is answered again"),
+            );
             Ok(Some(integration))
         }
         SpentAgain::Refuse => Ok(None),
         SpentAgain::Revoke => {
-            end(transaction, &integration, now)?;
-            tracing::warn!(integration = %integration.label(), "a spent refresh token came back: the token set is revoked");
+            end(session, &integration, now)?;
+            session.on_commit(move || {
+                tracing::warn!(
+                    integration = %integration.label(),
+                    "a spent refresh token came back: the token set is revoked"
+                )
+            });
             Ok(None)
         }
     }
 }
 
 /// Keeps the refresh token of the pair that is about to be replaced. `unused`: nobody exchanged it.
-fn remember(transaction: &Transaction<'_>, refresh: &Hash, unused: bool) -> Result<(), StoreError> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO spent_refresh (hash, integration_hash, refresh_until, exchange, unused)
-             SELECT refresh_hash, integration_hash, refresh_until, exchanges, ?2 FROM token_set WHERE refresh_hash = ?1",
-        )?
-        .execute(params![refresh, unused])?;
+fn remember(session: &Session<'_>, refresh: &Hash, unused: bool) -> Result<(), StoreError> {
+    session.execute("INSERT INTO spent_refresh (hash, integration_hash, refresh_until, exchange, unused)
+             SELECT refresh_hash, integration_hash, refresh_until, exchanges, CAST(?2 AS boolean) FROM token_set WHERE refresh_hash = ?1", values![refresh, unused])?;
     Ok(())
 }
 
 /// The vendor's integration that a refresh token was spent for.
 fn spent_for(
-    transaction: &Transaction<'_>,
+    session: &Session<'_>,
     vendor: i64,
     refresh: &Hash,
 ) -> Result<Option<Hash>, StoreError> {
-    Ok(transaction
-        .prepare_cached(
-            "SELECT s.integration_hash FROM spent_refresh s JOIN integration i ON i.hash = s.integration_hash
-             WHERE s.hash = ?1 AND i.vendor_id = ?2",
-        )?
-        .query_row(params![refresh, vendor], |row| row.get(0))
-        .optional()?)
+    session.row("SELECT s.integration_hash FROM spent_refresh s JOIN integration i ON i.hash = s.integration_hash
+             WHERE s.hash = ?1 AND i.vendor_id = ?2", values![refresh, vendor], |row| row.get(0))
 }
 
 /// Whoever ends a token set has held a token of it: it counts as used, or a reissue would bring it back.
-fn end(
-    transaction: &Transaction<'_>,
-    integration: &Hash,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    transaction
-        .prepare_cached(
-            "UPDATE token_set SET revoked_at = coalesce(revoked_at, ?2), used_at = coalesce(used_at, ?2)
-             WHERE integration_hash = ?1",
-        )?
-        .execute(params![integration, now])?;
+fn end(session: &Session<'_>, integration: &Hash, now: Timestamp) -> Result<(), StoreError> {
+    session.execute("UPDATE token_set SET revoked_at = coalesce(revoked_at, ?2), used_at = coalesce(used_at, ?2)
+             WHERE integration_hash = ?1", values![integration, now])?;
     Ok(())
 }

@@ -4,8 +4,10 @@ use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::origin::Origin;
 use crate::token::Hash;
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::values;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// What a call needs to know about the vendor it names.
 #[derive(Debug)]
@@ -18,7 +20,7 @@ pub struct Vendor {
 
 impl Vendor {
     /// Reads the columns id, secret_hash, previous_secret_hash, previous_secret_until.
-    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+    pub(super) fn read(row: &Row<'_>) -> Result<Self, StoreError> {
         let previous: Option<Hash> = row.get(2)?;
         let until: Option<Timestamp> = row.get(3)?;
         Ok(Self {
@@ -83,16 +85,11 @@ impl Store {
         origins: Vec<Origin>,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        self.write(move |transaction| {
-            let inserted = transaction.execute(
-                "INSERT INTO vendor (client_id, name, secret_hash, created_at) VALUES (?, ?, ?, ?)
-                 ON CONFLICT DO NOTHING",
-                params![client_id, name, secret, now],
-            )?;
-            if inserted == 0 {
-                return Err(StoreError::Exists);
-            }
-            insert_origins(transaction, transaction.last_insert_rowid(), &origins)
+        self.write(move |session| {
+            let sql = "INSERT INTO vendor (client_id, name, secret_hash, created_at) VALUES (?1, ?2, ?3, ?4)
+                       ON CONFLICT DO NOTHING RETURNING id";
+            let id = session.row(sql, values![client_id, name, secret, now], |row| row.get(0))?;
+            insert_origins(session, id.ok_or(StoreError::Exists)?, &origins)
         })
         .await
     }
@@ -105,11 +102,9 @@ impl Store {
         rotation: Rotation,
         now: Timestamp,
     ) -> Result<Rotated, StoreError> {
-        self.write(move |transaction| {
-            let sql = "SELECT previous_secret_until FROM vendor WHERE client_id = ?";
-            let found: Option<Option<Timestamp>> = transaction
-                .query_row(sql, [&client_id], |row| row.get(0))
-                .optional()?;
+        self.write(move |session| {
+            let sql = "SELECT previous_secret_until FROM vendor WHERE client_id = ?1";
+            let found: Option<Option<Timestamp>> = session.row(sql, values![client_id], |row| row.get(0))?;
             match found {
                 None => return Ok(Rotated::Unknown),
                 Some(Some(until)) if until > now && !rotation.ends_older => {
@@ -117,10 +112,10 @@ impl Store {
                 }
                 Some(_) => {}
             }
-            transaction.execute(
+            session.execute(
                 "UPDATE vendor SET previous_secret_hash = secret_hash, previous_secret_until = ?3, secret_hash = ?2
                  WHERE client_id = ?1",
-                params![client_id, rotation.secret, rotation.previous_until],
+                values![client_id, rotation.secret, rotation.previous_until],
             )?;
             Ok(Rotated::Done)
         })
@@ -133,14 +128,15 @@ impl Store {
         client_id: String,
         origins: Vec<Origin>,
     ) -> Result<bool, StoreError> {
-        self.write(move |transaction| {
-            let id = "SELECT id FROM vendor WHERE client_id = ?";
-            let id: Option<i64> = transaction
-                .query_row(id, [client_id], |row| row.get(0))
-                .optional()?;
+        self.write(move |session| {
+            let id = "SELECT id FROM vendor WHERE client_id = ?1";
+            let id: Option<i64> = session.row(id, values![client_id], |row| row.get(0))?;
             let Some(id) = id else { return Ok(false) };
-            transaction.execute("DELETE FROM vendor_origin WHERE vendor_id = ?", [id])?;
-            insert_origins(transaction, id, &origins)?;
+            session.execute(
+                "DELETE FROM vendor_origin WHERE vendor_id = ?1",
+                values![id],
+            )?;
+            insert_origins(session, id, &origins)?;
             Ok(true)
         })
         .await
@@ -152,77 +148,82 @@ impl Store {
         client_id: String,
         disabled: Option<Timestamp>,
     ) -> Result<bool, StoreError> {
-        self.write(move |transaction| {
+        self.write(move |session| {
             let sql = "UPDATE vendor SET disabled_at = ?2 WHERE client_id = ?1";
-            Ok(transaction.execute(sql, params![client_id, disabled])? == 1)
+            Ok(session.execute(sql, values![client_id, disabled])? == 1)
         })
         .await
     }
 
     /// Every vendor, oldest first.
-    pub fn vendors(&self, now: Timestamp) -> Result<Vec<VendorSummary>, StoreError> {
-        self.read(|connection| {
-            let mut statement = connection.prepare(
-                "SELECT client_id, name, disabled_at IS NOT NULL, 1 + coalesce(previous_secret_until > ?, 0), id
-                 FROM vendor ORDER BY id",
-            )?;
-            let mut origins =
-                connection.prepare("SELECT origin FROM vendor_origin WHERE vendor_id = ? ORDER BY origin")?;
-            statement
-                .query_map([now], |row| {
-                    let listed = origins.query_map([row.get::<_, i64>(4)?], |row| row.get(0))?;
-                    Ok(VendorSummary {
-                        client_id: row.get(0)?,
-                        name: row.get(1)?,
-                        origins: listed.collect::<Result<_, _>>()?,
-                        disabled: row.get(2)?,
-                        live_secrets: row.get(3)?,
-                    })
-                })?
-                .collect()
-        })
+    pub async fn vendors(&self, now: Timestamp) -> Result<Vec<VendorSummary>, StoreError> {
+        let sql = "SELECT id, client_id, name, disabled_at IS NOT NULL,
+                     CASE WHEN previous_secret_until > ?1 THEN 2 ELSE 1 END
+                   FROM vendor ORDER BY id";
+        let vendor = |row: &Row<'_>| {
+            let summary = VendorSummary {
+                client_id: row.get(1)?,
+                name: row.get(2)?,
+                origins: Vec::new(),
+                disabled: row.get(3)?,
+                live_secrets: row.get(4)?,
+            };
+            Ok((row.get::<i64>(0)?, summary))
+        };
+        let mut vendors: BTreeMap<_, _> = self
+            .rows(sql, values![now], vendor)
+            .await?
+            .into_iter()
+            .collect();
+        let sql = "SELECT vendor_id, origin FROM vendor_origin ORDER BY origin";
+        let origin = |row: &Row<'_>| Ok((row.get::<i64>(0)?, row.get(1)?));
+        for (vendor, origin) in self.rows(sql, values![], origin).await? {
+            if let Some(vendor) = vendors.get_mut(&vendor) {
+                vendor.origins.push(origin);
+            }
+        }
+        Ok(vendors.into_values().collect())
     }
 
     /// Whether an `Origin` header is one of the vendor's, byte for byte.
-    pub fn has_origin(&self, vendor: i64, origin: &str) -> Result<bool, StoreError> {
-        self.read(|connection| {
-            connection
-                .prepare_cached("SELECT 1 FROM vendor_origin WHERE vendor_id = ? AND origin = ?")?
-                .exists(params![vendor, origin])
-        })
+    pub async fn has_origin(&self, vendor: i64, origin: &str) -> Result<bool, StoreError> {
+        self.exists(
+            "SELECT 1 FROM vendor_origin WHERE vendor_id = ?1 AND origin = ?2",
+            values![vendor, origin],
+        )
+        .await
     }
 
     /// A vendor's name, for the connect page.
-    pub fn vendor_name(&self, vendor: i64) -> Result<String, StoreError> {
-        self.read(|connection| {
-            connection
-                .prepare_cached("SELECT name FROM vendor WHERE id = ?")?
-                .query_row([vendor], |row| row.get(0))
-        })
+    pub async fn vendor_name(&self, vendor: i64) -> Result<String, StoreError> {
+        self.one(
+            "SELECT name FROM vendor WHERE id = ?1",
+            values![vendor],
+            |row| row.get(0),
+        )
+        .await
     }
 
     /// A vendor's origins, for the headers of the connect page.
-    pub fn origins(&self, vendor: i64) -> Result<Vec<String>, StoreError> {
-        self.read(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT origin FROM vendor_origin WHERE vendor_id = ? ORDER BY origin",
-                )?
-                .query_map([vendor], |row| row.get(0))?
-                .collect()
-        })
+    pub async fn origins(&self, vendor: i64) -> Result<Vec<String>, StoreError> {
+        self.rows(
+            "SELECT origin FROM vendor_origin WHERE vendor_id = ?1 ORDER BY origin",
+            values![vendor],
+            |row| row.get(0),
+        )
+        .await
     }
 }
 
 fn insert_origins(
-    transaction: &Transaction<'_>,
+    session: &Session<'_>,
     vendor: i64,
     origins: &[Origin],
 ) -> Result<(), StoreError> {
-    let sql = "INSERT INTO vendor_origin (vendor_id, origin) VALUES (?, ?) ON CONFLICT DO NOTHING";
-    let mut statement = transaction.prepare_cached(sql)?;
+    let sql =
+        "INSERT INTO vendor_origin (vendor_id, origin) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
     for origin in origins {
-        statement.execute(params![vendor, origin.as_str()])?;
+        session.execute(sql, values![vendor, origin.as_str()])?;
     }
     Ok(())
 }

@@ -185,7 +185,7 @@ async fn a_page_of_the_vendors_may_call_it_and_no_other() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn only_the_first_use_is_written() {
-    let world = World::new().await;
+    let world = World::on_sqlite().await;
     let (_, _, pair) = world.picked_up().await;
     let database = rusqlite::Connection::open(world.folder.path().join("test.db")).unwrap();
     let used = || -> Option<i64> {
@@ -211,7 +211,7 @@ async fn only_the_first_use_is_written() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_first_use_that_cannot_be_written_is_not_answered() {
-    let world = World::new().await;
+    let world = World::on_sqlite().await;
     let (token, pickup, pair) = world.picked_up().await;
     let database = rusqlite::Connection::open(world.folder.path().join("test.db")).unwrap();
     database.execute_batch("BEGIN IMMEDIATE").unwrap();

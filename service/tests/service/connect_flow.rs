@@ -55,9 +55,8 @@ async fn the_chosen_store_is_the_connected_one() {
     world
         .submit(&consent, &[("action", "connect"), ("store", &store)])
         .await;
-    let database = rusqlite::Connection::open(world.folder.path().join("test.db")).unwrap();
     let sql = "SELECT store.name FROM integration JOIN store ON store.id = store_id";
-    let name: String = database.query_row(sql, [], |row| row.get(0)).unwrap();
+    let name: String = world.value(sql).await;
     assert_eq!(name, "Old Harbor");
 }
 
@@ -149,9 +148,7 @@ async fn a_stranger_who_reloads_does_not_push_out_the_owners_page() {
         world.pass(Duration::from_millis(1));
         world.open_connect(&token).await;
     }
-    let database = rusqlite::Connection::open(world.folder.path().join("test.db")).unwrap();
-    let sql = "SELECT count(*) FROM form WHERE account_id IS NULL";
-    let open: i64 = database.query_row(sql, [], |row| row.get(0)).unwrap();
+    let open = world.rows("form WHERE account_id IS NULL").await;
     assert_eq!(open, 16);
     let store = consent.stores().remove(0);
     let done = world

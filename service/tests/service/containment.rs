@@ -78,7 +78,7 @@ async fn token_sets_end_by_vendor_account_and_store_and_no_others_do() {
         (2, [false, true, false])
     );
     let town = Town::new().await;
-    let accounts = town.world.service.store.accounts().unwrap();
+    let accounts = town.world.service.store.accounts().await.unwrap();
     let high_street = &accounts[1].stores[0];
     assert_eq!(
         (&*accounts[1].email, &*high_street.name),

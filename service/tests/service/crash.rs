@@ -16,20 +16,25 @@ const DEMO: [&str; 3] = ["--demo", "--till-listen", "127.0.0.1:0"];
 struct Merchant(Service);
 
 impl Merchant {
-    fn new(folder: &Folder) -> Self {
-        Self(Service::open(&folder.database(), Settings::default(), Clock::system()).unwrap())
+    async fn new(folder: &Folder) -> Self {
+        Self(
+            Service::open(&folder.database(), Settings::default(), Clock::system())
+                .await
+                .unwrap(),
+        )
     }
 
     async fn finish(&self, token: &str) {
         let (store, now) = (&self.0.store, self.0.clock.now());
         let account = store
             .account_by_email("owner@demo.example")
+            .await
             .unwrap()
             .unwrap()
             .id;
         let integration = Hash::of(token);
         store.own(integration, account).await.unwrap();
-        let shop = store.stores(account).unwrap().remove(0).public_id;
+        let shop = store.stores(account).await.unwrap().remove(0).public_id;
         let consent = Consent {
             integration,
             account,
@@ -56,7 +61,7 @@ async fn finished(program: &Program, merchant: &Merchant) -> String {
 async fn a_picked_up_token_set_stays_picked_up() {
     let folder = Folder::new();
     let mut program = Program::serve(&folder, &DEMO, None);
-    let token = finished(&program, &Merchant::new(&folder)).await;
+    let token = finished(&program, &Merchant::new(&folder).await).await;
     assert_eq!(program.call("GET", TOKEN, &token).await.status, 200);
     program.signal("-KILL");
     assert_eq!(program.wait(), None);
@@ -68,7 +73,7 @@ async fn a_picked_up_token_set_stays_picked_up() {
 #[tokio::test(flavor = "multi_thread")]
 async fn no_answer_is_ahead_of_the_disk() {
     let folder = Folder::new();
-    let merchant = Merchant::new(&folder);
+    let merchant = Merchant::new(&folder).await;
     for round in 0..4_u64 {
         let mut program = Program::serve(&folder, &DEMO, None);
         let mut tokens = Vec::new();
@@ -115,7 +120,7 @@ async fn pick_up_once(
 #[tokio::test(flavor = "multi_thread")]
 async fn never_two_pairs_and_never_none() {
     let folder = Folder::new();
-    let merchant = Merchant::new(&folder);
+    let merchant = Merchant::new(&folder).await;
     for round in 0..4_u64 {
         let mut program = Program::serve(&folder, &DEMO, None);
         let mut callers = Vec::new();
@@ -189,7 +194,7 @@ async fn assert_cured(program: &Program, token: &str, pickup: &str, mut pairs: V
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refresh_that_was_cut_short_is_repeated() {
     let folder = Folder::new();
-    let merchant = Merchant::new(&folder);
+    let merchant = Merchant::new(&folder).await;
     for round in 0..4_u64 {
         let mut program = Program::serve(&folder, &DEMO, None);
         let (vendor, address) = (program.vendor(), program.address("baseUrl"));

@@ -40,7 +40,7 @@ async fn customers_come_change_and_go() {
     .await;
     assert_eq!(results(&answer), ["created", "created", "updated"]);
     // Of this world's one vendor and one connected store.
-    let kept = store.customer(1, 1, "c-1").unwrap().unwrap();
+    let kept = store.customer(1, 1, "c-1").await.unwrap().unwrap();
     assert_eq!(kept.name.as_deref(), Some("Dana L."));
     // The list replaces a customer: what is not sent again is gone.
     let answer = send(&world, &access, json!([{"externalId": "c-1"}])).await;
@@ -48,6 +48,7 @@ async fn customers_come_change_and_go() {
     assert!(
         store
             .customer(1, 1, "c-1")
+            .await
             .unwrap()
             .unwrap()
             .email
@@ -59,7 +60,7 @@ async fn customers_come_change_and_go() {
         results(&send(&world, &access, gone).await),
         ["deleted", "not_found"]
     );
-    assert!(store.customer(1, 1, "c-1").unwrap().is_none());
+    assert!(store.customer(1, 1, "c-1").await.unwrap().is_none());
 }
 
 #[tokio::test]

@@ -43,7 +43,7 @@ fn customers(access: &str) -> Call {
 
 #[tokio::test]
 async fn what_was_sealed_with_the_old_key_is_found_and_read_with_the_new_one() {
-    let world = World::new().await;
+    let world = World::on_sqlite().await;
     let access = world.access().await;
     let accepted = world.send(keyed_order(&access)).await;
     assert_eq!(accepted.status, 200, "{}", accepted.body);
@@ -59,7 +59,7 @@ async fn what_was_sealed_with_the_old_key_is_found_and_read_with_the_new_one() {
 
     for stale in [world.folder.path().join("test.db.key"), old] {
         let clock = world.service.clock.clone();
-        let opened = Service::open_existing(&world.folder.database(), with_key(stale), clock);
+        let opened = Service::open_existing(&world.folder.database(), with_key(stale), clock).await;
         let error = opened.err().unwrap().to_string();
         assert!(error.contains("another storage key"), "{error}");
     }
@@ -79,16 +79,13 @@ async fn what_was_sealed_with_the_old_key_is_found_and_read_with_the_new_one() {
 
 #[tokio::test]
 async fn a_damaged_value_holds_up_nobody() {
-    let world = World::new().await;
+    let world = World::on_sqlite().await;
     let access = world.access().await;
     for id in ["A-1", "A-2"] {
         let call = with_body("POST", "/v1/orders", &access, &with_ereceipt(id, "en"));
         assert_eq!(world.send(call).await.status, 200);
     }
-    let file = world.folder.path().join("test.db");
-    let database = rusqlite::Connection::open(file).unwrap();
-    let damage = "UPDATE message SET sealed = x'00' WHERE id = 1";
-    assert_eq!(database.execute(damage, []).unwrap(), 1);
+    assert_eq!(world.damage_messages().await, 1);
     assert_eq!(rotate(&world.folder), 3);
 }
 

@@ -5,16 +5,9 @@ use crate::program::Program;
 use crate::tokens::Pair;
 use crate::world::{Folder, INTEGRATION, REFRESH, TILL, World};
 use pos_connect_service::Settings;
-use rusqlite::Connection;
 use std::time::Duration;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-
-fn rows(world: &World, table: &str) -> i64 {
-    let database = Connection::open(world.folder.path().join("test.db")).unwrap();
-    let sql = format!("SELECT count(*) FROM {table}");
-    database.query_row(&sql, [], |row| row.get(0)).unwrap()
-}
 
 async fn purged(world: &World) -> usize {
     world.service.purge(Duration::ZERO).await.unwrap()
@@ -40,7 +33,7 @@ async fn a_vendor_creates_so_many_at_once_and_takes_nothing_from_another() {
     world.pass(Duration::from_millis(500));
     world.create().await;
     assert_eq!(world.call("POST", INTEGRATION, "").await.status, 429);
-    assert_eq!(rows(&world, "integration"), 22);
+    assert_eq!(world.rows("integration").await, 22);
 }
 
 #[tokio::test]
@@ -81,13 +74,19 @@ async fn what_ended_is_known_for_thirty_days_and_then_erased() {
     );
     assert_eq!(world.refresh(&pair.refresh).await.status, 200);
     assert_eq!(
-        (rows(&world, "integration"), rows(&world, "token_set")),
+        (
+            world.rows("integration").await,
+            world.rows("token_set").await
+        ),
         (1, 1)
     );
     world.pass(121 * DAY);
     assert_eq!(purged(&world).await, 1, "nobody refreshed it for 90 days");
     assert_eq!(
-        (rows(&world, "token_set"), rows(&world, "spent_refresh")),
+        (
+            world.rows("token_set").await,
+            world.rows("spent_refresh").await
+        ),
         (0, 0)
     );
 }
@@ -108,7 +107,7 @@ async fn a_purge_goes_through_all_of_them() {
     }
     world.pass(31 * DAY);
     assert_eq!(purged(&world).await, 1_287);
-    assert_eq!(rows(&world, "integration"), 13);
+    assert_eq!(world.rows("integration").await, 13);
 }
 
 /// A stranger with invented emails must not keep a merchant waiting for minutes.

@@ -19,6 +19,8 @@ mod orders;
 mod origins;
 mod pickup;
 mod polling;
+mod pooler;
+mod postgres;
 mod precedence;
 mod profile;
 mod program;

@@ -357,22 +357,18 @@ async fn no_token_is_stored() {
     let world = World::new().await;
     let token = world.finished().await;
     let body = world.token(&token).await.json();
-    let path = world.folder.path().join("test.db");
-    let database = rusqlite::Connection::open(path).unwrap();
-    let stored = |column: &str| -> Hash {
-        database
-            .query_row(&format!("SELECT {column} FROM token_set"), [], |row| {
-                row.get(0)
-            })
-            .unwrap()
+    let stored = async |column: &str| -> Hash {
+        world
+            .value(&format!("SELECT {column} FROM token_set"))
+            .await
     };
     assert_eq!(
-        stored("access_hash"),
+        stored("access_hash").await,
         Hash::of(body["accessToken"].as_str().unwrap())
     );
     assert_eq!(
-        stored("refresh_hash"),
+        stored("refresh_hash").await,
         Hash::of(body["refreshToken"].as_str().unwrap())
     );
-    assert_eq!(stored("integration_hash"), Hash::of(&token));
+    assert_eq!(stored("integration_hash").await, Hash::of(&token));
 }

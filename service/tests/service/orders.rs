@@ -53,26 +53,22 @@ impl World {
     pub async fn access_of(&self, number: usize) -> String {
         let token = self.create().await;
         let store = &self.service.store;
-        let account = store.account_by_email(EMAIL).unwrap().unwrap().id;
+        let account = store.account_by_email(EMAIL).await.unwrap().unwrap().id;
         store.own(Hash::of(&token), account).await.unwrap();
         let consent = Consent {
             integration: Hash::of(&token),
             account,
-            store: store.stores(account).unwrap().remove(number).public_id,
+            store: store
+                .stores(account)
+                .await
+                .unwrap()
+                .remove(number)
+                .public_id,
             ereceipt: false,
         };
         let until = self.now().after(Duration::from_secs(60));
         assert!(store.finish(consent, self.now(), until).await.unwrap());
         Pair::of(&self.token(&token).await).access
-    }
-
-    pub fn rows(&self, table: &str) -> i64 {
-        let database = Connection::open(self.folder.path().join("test.db")).unwrap();
-        database
-            .query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {
-                row.get(0)
-            })
-            .unwrap()
     }
 }
 
@@ -150,7 +146,7 @@ async fn the_same_call_again_is_the_same_call() {
             .status,
         200
     );
-    assert_eq!(world.rows("store_order"), 2);
+    assert_eq!(world.rows("store_order").await, 2);
 }
 
 #[tokio::test]
@@ -163,8 +159,15 @@ async fn a_key_is_kept_for_48_hours_and_an_order_for_good() {
     let reused = world.send(keyed(&next, "k-1", &order("1042"))).await;
     assert_eq!(reused.status, 200, "its time is over: {}", reused.body);
     let again = world.send(keyed(&next, "k-9", &order("1041"))).await;
-    assert_eq!((again.body, world.rows("store_order")), (first.body, 2));
-    assert_eq!(world.rows("repeatable_call"), 2, "what is over is removed");
+    assert_eq!(
+        (again.body, world.rows("store_order").await),
+        (first.body, 2)
+    );
+    assert_eq!(
+        world.rows("repeatable_call").await,
+        2,
+        "what is over is removed"
+    );
 }
 
 #[tokio::test]
@@ -180,7 +183,7 @@ async fn each_vendor_and_each_store_has_its_own_orders_and_keys() {
             answer.body
         );
     }
-    assert_eq!(world.rows("store_order"), 2);
+    assert_eq!(world.rows("store_order").await, 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -208,7 +211,7 @@ async fn fifty_clients_at_once_make_one_order() {
         }
         assert_eq!((first, bodies.len()), (1, 1));
     }
-    assert_eq!(world.rows("store_order"), 10);
+    assert_eq!(world.rows("store_order").await, 10);
 }
 
 #[tokio::test]
@@ -308,8 +311,8 @@ async fn what_is_wrong_is_named() {
             Some("application/problem+json")
         );
     }
-    assert_eq!(world.rows("store_order"), 0);
-    assert_eq!(world.rows("repeatable_call"), 0);
+    assert_eq!(world.rows("store_order").await, 0);
+    assert_eq!(world.rows("repeatable_call").await, 0);
 }
 
 #[tokio::test]
@@ -390,7 +393,7 @@ async fn only_a_live_token_of_the_right_page_counts() {
 /// A till's customer id may be a phone number: nothing of an order, a customer or an answer is in plain.
 #[tokio::test]
 async fn what_a_till_sends_is_sealed_at_rest() {
-    let world = World::new().await;
+    let world = World::on_sqlite().await;
     let access = world.access().await;
     let sent = world
         .send(keyed(&access, "key-in-plain", &order("order-in-plain")))
@@ -442,7 +445,8 @@ async fn another_key_is_noticed_at_the_start() {
     std::fs::write(&file, pos_connect_service::token::Kind::Storage.mint()).unwrap();
     let clock = world.service.clock.clone();
     let settings = world.service.settings.clone();
-    let opened = pos_connect_service::Service::open(&world.folder.database(), settings, clock);
+    let opened =
+        pos_connect_service::Service::open(&world.folder.database(), settings, clock).await;
     let error = opened.err().unwrap().to_string();
     assert!(error.contains("another storage key"), "{error}");
 }
@@ -471,5 +475,5 @@ async fn a_store_that_sends_without_end_is_slowed_down_and_no_other() {
         world.send(keyed(&access, "k", &order("20"))).await.status,
         200
     );
-    assert_eq!(world.rows("store_order"), 22);
+    assert_eq!(world.rows("store_order").await, 22);
 }

@@ -3,6 +3,7 @@
 use crate::http::Call;
 use crate::tokens::{bytes_of, pick_up, pickup_id, with_pickup};
 use crate::world::{INTEGRATION, TILL, TOKEN, Vendor, World, target};
+use pos_connect_foundation::values;
 use pos_connect_service::token::{Hash, Kind};
 
 #[tokio::test]
@@ -163,13 +164,15 @@ async fn its_form_is_checked_and_its_value_never_told() {
 async fn only_its_hash_is_stored() {
     let world = World::new().await;
     let (_, pickup, pair) = world.picked_up().await;
-    let database = rusqlite::Connection::open(world.folder.path().join("test.db")).unwrap();
-    let stored: [Hash; 3] = database
-        .query_row(
+    let stored: [Hash; 3] = world
+        .service
+        .store
+        .one(
             "SELECT pickup_hash, access_hash, refresh_hash FROM token_set",
-            [],
+            values![],
             |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]),
         )
+        .await
         .unwrap();
     assert_eq!(
         stored,

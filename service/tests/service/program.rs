@@ -18,6 +18,9 @@ pub fn command(folder: &Folder, arguments: &[&str]) -> Command {
     command
         .args(arguments)
         .args(["--json", "--database", &folder.database()]);
+    if folder.is_on_a_server() && !arguments.contains(&"--key-file") {
+        command.arg("--key-file").arg(folder.key());
+    }
     command
         .env_remove("RUST_LOG")
         .env_remove("POS_CONNECT_PASSWORD");
@@ -342,7 +345,8 @@ fn a_newer_or_foreign_database_is_refused() {
         "{refused}"
     );
     for (url, said) in [
-        ("postgres://x", "sqlite://FILE"),
+        ("mysql://x", "sqlite://FILE"),
+        ("postgres://x:y", "not valid"),
         ("sqlite://:memory:", "a file on the disk"),
         ("sqlite://file:x.db", "a file on the disk"),
     ] {

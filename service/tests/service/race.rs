@@ -62,7 +62,7 @@ async fn of_fifty_pickups_exactly_one_succeeds() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_till_that_went_away_while_its_claim_waited_can_ask_again() {
-    let world = World::new().await;
+    let world = World::on_sqlite().await;
     let token = world.finished().await;
     let database = rusqlite::Connection::open(world.folder.path().join("test.db")).unwrap();
     database.execute_batch("BEGIN IMMEDIATE").unwrap();

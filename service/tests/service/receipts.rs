@@ -38,7 +38,7 @@ impl World {
             .collect()
     }
 
-    async fn send_order(&self, access: &str, body: &Value) -> Answer {
+    pub async fn send_order(&self, access: &str, body: &Value) -> Answer {
         self.send(with_body("POST", "/v1/orders", access, body))
             .await
     }
@@ -309,12 +309,12 @@ async fn a_merchant_who_did_not_enable_e_receipts_sends_none() {
     let world = World::new().await;
     let token = world.create().await;
     let store = &world.service.store;
-    let account = store.account_by_email(EMAIL).unwrap().unwrap().id;
+    let account = store.account_by_email(EMAIL).await.unwrap().unwrap().id;
     store.own(Hash::of(&token), account).await.unwrap();
     let consent = Consent {
         integration: Hash::of(&token),
         account,
-        store: store.stores(account).unwrap().remove(0).public_id,
+        store: store.stores(account).await.unwrap().remove(0).public_id,
         ereceipt: false,
     };
     let until = world.now().after(Duration::from_secs(60));
@@ -373,7 +373,7 @@ async fn a_message_that_fails_is_tried_again() {
 
 #[tokio::test]
 async fn number_and_link_are_kept_no_longer_than_they_are_needed() {
-    let world = World::new().await;
+    let world = World::on_sqlite().await;
     let access = world.access().await;
     assert_eq!(
         world

@@ -143,7 +143,7 @@ async fn a_first_use_and_a_reissue_never_both_succeed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_till_that_went_away_while_its_reissue_waited_used_none_up() {
-    let world = World::new().await;
+    let world = World::on_sqlite().await;
     let (token, pickup, pair) = world.picked_up().await;
     let database = rusqlite::Connection::open(world.folder.path().join("test.db")).unwrap();
     database.execute_batch("BEGIN IMMEDIATE").unwrap();

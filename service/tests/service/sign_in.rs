@@ -360,23 +360,21 @@ async fn what_is_over_is_forgotten() {
     let world = behind_a_proxy().await;
     assert_eq!(from(&world, OWNER, EMAIL, "wrong").await, 401);
     assert_eq!(from(&world, OWNER, EMAIL, PASSWORD).await, 200);
-    let rows = |table: &str| {
-        let file = world.folder.path().join("test.db");
-        let database = rusqlite::Connection::open(file).unwrap();
-        let sql = format!("SELECT count(*) FROM {table}");
-        database
-            .query_row(&sql, [], |row| row.get::<_, i64>(0))
-            .unwrap()
-    };
-    assert!(rows("sign_in_budget") > 0);
-    assert_eq!(rows("familiar_address"), 1);
+    assert!(world.rows("sign_in_budget").await > 0);
+    assert_eq!(world.rows("familiar_address").await, 1);
     world.pass(Duration::from_secs(24 * 60 * 60));
     let store = &world.service.store;
     store.purge_sign_ins(world.now()).await.unwrap();
-    assert_eq!((rows("sign_in_budget"), rows("familiar_address")), (0, 1));
+    assert_eq!(
+        (
+            world.rows("sign_in_budget").await,
+            world.rows("familiar_address").await
+        ),
+        (0, 1)
+    );
     world.pass(Duration::from_secs(90 * 24 * 60 * 60));
     store.purge_sign_ins(world.now()).await.unwrap();
-    assert_eq!(rows("familiar_address"), 0);
+    assert_eq!(world.rows("familiar_address").await, 0);
 }
 
 #[tokio::test]

@@ -46,7 +46,7 @@ fn schema(database: &Connection) -> Vec<String> {
 
 #[tokio::test]
 async fn what_was_picked_up_before_goes_on_working() {
-    let world = World::new().await;
+    let world = World::on_sqlite().await;
     let (claimed, open, pending) = (
         world.finished().await,
         world.finished().await,
@@ -102,7 +102,7 @@ fn assert_whole(database: &Connection) {
 /// The same, from rows that version 1's own statements would have written.
 #[tokio::test]
 async fn a_refresh_token_from_before_lives_ninety_days_from_its_pick_up() {
-    let world = World::new().await;
+    let world = World::on_sqlite().await;
     let token = world.finished().await;
     let database = Connection::open(world.folder.path().join("test.db")).unwrap();
     downgrade(&database);
@@ -131,7 +131,7 @@ async fn a_refresh_token_from_before_lives_ninety_days_from_its_pick_up() {
 /// Version 2 did not know which pair was used: a spent refresh token from its time ends the token set, as it did then.
 #[tokio::test]
 async fn a_refresh_token_that_was_spent_before_is_not_exchanged_again() {
-    let world = World::new().await;
+    let world = World::on_sqlite().await;
     let (_, _, first) = world.picked_up().await;
     let (_, _, unused) = world.picked_up().await;
     let second = Pair::of(&world.refresh(&first.refresh).await);

@@ -12,6 +12,7 @@ use axum::routing::post;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
+use pos_connect_foundation::values;
 use pos_connect_service::message::{Destination, Outlet};
 use pos_connect_service::server::Server;
 use serde_json::{Value, json};
@@ -31,13 +32,13 @@ struct Seen {
 }
 
 #[derive(Clone, Default)]
-struct Receiver {
+pub struct Receiver {
     seen: Arc<Mutex<Seen>>,
     url: String,
 }
 
 impl Receiver {
-    async fn start(statuses: &[u16]) -> Self {
+    pub async fn start(statuses: &[u16]) -> Self {
         let server = Server::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
         let receiver = Self {
             url: format!("{}/messages", server.url()),
@@ -55,12 +56,12 @@ impl Receiver {
         receiver
     }
 
-    fn outlet(&self) -> Outlet {
+    pub fn outlet(&self) -> Outlet {
         let destination = Destination::parse(&format!("webhook:{}", self.url)).unwrap();
         Outlet::open(&destination, Some(SECRET)).ok().unwrap()
     }
 
-    fn calls(&self) -> Vec<(HeaderMap, Vec<u8>)> {
+    pub fn calls(&self) -> Vec<(HeaderMap, Vec<u8>)> {
         self.seen.lock().unwrap().calls.clone()
     }
 }
@@ -88,7 +89,7 @@ async fn waiting() -> (World, String) {
     (world, access)
 }
 
-async fn deliver(world: &World, outlet: &Outlet) {
+pub async fn deliver(world: &World, outlet: &Outlet) {
     world.service.deliver_due(outlet, BASE).await.unwrap();
 }
 
@@ -142,7 +143,7 @@ async fn a_receiver_that_fails_gets_the_same_message_again() {
             .iter()
             .all(|(headers, _)| headers["webhook-id"] == calls[0].0["webhook-id"])
     );
-    assert!(world.service.store.undelivered().unwrap().is_empty());
+    assert!(world.service.store.undelivered().await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -167,7 +168,7 @@ async fn after_three_days_it_is_a_dead_letter_that_can_be_sent_again_or_dropped(
     drop(access);
     assert_eq!(state(&fresh).await, "failed");
     let store = &world.service.store;
-    let listed = store.undelivered().unwrap();
+    let listed = store.undelivered().await.unwrap();
     assert_eq!(
         (listed.len(), listed[0].attempts, &*listed[0].state),
         (1, 80, "failed")
@@ -193,7 +194,7 @@ async fn after_three_days_it_is_a_dead_letter_that_can_be_sent_again_or_dropped(
     );
     deliver(&world, &outlet).await;
     assert_eq!(receiver.calls().len(), 161);
-    assert!(store.undelivered().unwrap().is_empty());
+    assert!(store.undelivered().await.unwrap().is_empty());
     assert!(
         !store.retry_message(id.clone(), now).await.unwrap(),
         "it is delivered"
@@ -208,9 +209,9 @@ async fn what_is_dropped_is_erased() {
     let outlet = receiver.outlet();
     deliver(&world, &outlet).await;
     let store = &world.service.store;
-    let id = store.undelivered().unwrap()[0].id.clone();
+    let id = store.undelivered().await.unwrap()[0].id.clone();
     assert!(store.drop_message(id.clone()).await.unwrap());
-    assert!(store.undelivered().unwrap().is_empty());
+    assert!(store.undelivered().await.unwrap().is_empty());
     world.pass(Duration::from_secs(3600));
     deliver(&world, &outlet).await;
     assert_eq!(receiver.calls().len(), 1);
@@ -231,7 +232,7 @@ async fn nobody_there_is_a_reason_without_an_address() {
         ..Receiver::default()
     };
     deliver(&world, &receiver.outlet()).await;
-    let failure = world.service.store.undelivered().unwrap()[0]
+    let failure = world.service.store.undelivered().await.unwrap()[0]
         .failure
         .clone()
         .unwrap();
@@ -251,7 +252,7 @@ async fn the_body_of_a_receivers_2xx_does_not_matter() {
     let (world, _) = waiting().await;
     let receiver = Receiver::start(&[200]).await;
     deliver(&world, &receiver.outlet()).await;
-    assert!(world.service.store.undelivered().unwrap().is_empty());
+    assert!(world.service.store.undelivered().await.unwrap().is_empty());
 }
 
 /// Or a shopper gets it again and again, while a full disk lets nobody note that it was sent.
@@ -265,7 +266,7 @@ async fn an_attempt_is_counted_before_it_is_made_and_ends_with_the_service() {
     let (stop, stopped) = watch::channel(false);
     let delivering = tokio::spawn(world.service.clone().deliver(outlet, BASE.into(), stopped));
     let _connection = silent.accept().await.unwrap();
-    let left = world.service.store.undelivered().unwrap();
+    let left = world.service.store.undelivered().await.unwrap();
     assert_eq!((left.len(), left[0].attempts), (1, 1));
     assert!(left[0].due_at.as_deref() > Some(&*world.now().to_string()));
     stop.send(true).unwrap();
@@ -276,26 +277,21 @@ async fn an_attempt_is_counted_before_it_is_made_and_ends_with_the_service() {
 #[tokio::test]
 async fn one_that_cannot_be_read_holds_up_no_other() {
     let (world, access) = waiting().await;
-    let database = rusqlite::Connection::open(world.folder.path().join("test.db")).unwrap();
-    database
-        .execute("UPDATE message SET sealed = x'00'", [])
-        .unwrap();
+    assert_eq!(world.damage_messages().await, 1);
     let order = with_body("POST", "/v1/orders", &access, &with_ereceipt("1042", "en"));
     assert_eq!(world.send(order).await.status, 200);
     let receiver = Receiver::start(&[]).await;
     deliver(&world, &receiver.outlet()).await;
     assert_eq!(receiver.calls().len(), 1);
-    let left = world.service.store.undelivered().unwrap();
+    let left = world.service.store.undelivered().await.unwrap();
     assert_eq!((left.len(), &*left[0].state), (1, "failed"));
 }
 
 #[tokio::test]
 async fn a_clock_that_was_set_back_delays_no_message() {
     let (world, _) = waiting().await;
-    let database = rusqlite::Connection::open(world.folder.path().join("test.db")).unwrap();
-    database
-        .execute("UPDATE message SET due_at = due_at + 2592000000", [])
-        .unwrap();
+    let later = "UPDATE message SET due_at = due_at + 2592000000";
+    assert_eq!(world.change(later, values![]).await, 1);
     let receiver = Receiver::start(&[]).await;
     deliver(&world, &receiver.outlet()).await;
     assert_eq!(receiver.calls().len(), 1);

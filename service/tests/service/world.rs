@@ -1,12 +1,16 @@
 //! One service with its own database and clock, a vendor, and a merchant.
 
 use crate::http::{Answer, Call, query};
+use crate::postgres;
+use pos_connect_foundation::secret::StorageKey;
+use pos_connect_foundation::values;
 use pos_connect_service::clock::{Clock, Timestamp};
 use pos_connect_service::origin::Origin;
 use pos_connect_service::server::Server;
 use pos_connect_service::store::{Consent, NewAccount};
 use pos_connect_service::token::{Hash, Kind};
 use pos_connect_service::{Service, Settings, password};
+use rusqlite::types::{FromSql, Value};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
@@ -27,8 +31,11 @@ pub const PASSWORD: &str = "correct horse battery";
 /// Hashing takes long; every world's merchants share one password.
 static PASSWORD_HASH: LazyLock<String> = LazyLock::new(|| password::hash(PASSWORD));
 
-/// A folder that goes away with its owner.
-pub struct Folder(PathBuf);
+/// A folder that goes away with its owner, and the URL of a database: of a file in it, unless it is on a server.
+pub struct Folder {
+    path: PathBuf,
+    database: String,
+}
 
 impl Folder {
     pub fn new() -> Self {
@@ -37,7 +44,17 @@ impl Folder {
         let path =
             std::env::temp_dir().join(format!("pos-connect-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
-        Self(path)
+        let database = format!("sqlite://{}", path.join("test.db").display());
+        Self { path, database }
+    }
+
+    /// On the server that the tests are to run on, if there is one.
+    pub async fn tested() -> Self {
+        let mut folder = Self::new();
+        if let Some(server) = postgres::server() {
+            folder.database = postgres::fresh(&server).await;
+        }
+        folder
     }
 
     /// The same with a database in it.
@@ -48,17 +65,26 @@ impl Folder {
     }
 
     pub fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 
     pub fn database(&self) -> String {
-        format!("sqlite://{}", self.0.join("test.db").display())
+        self.database.clone()
+    }
+
+    /// Where the storage key is: beside the file, or just in the folder.
+    pub fn key(&self) -> PathBuf {
+        self.path.join("test.db.key")
+    }
+
+    pub fn is_on_a_server(&self) -> bool {
+        self.database.starts_with("postgres")
     }
 }
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        let _ = std::fs::remove_dir_all(&self.path);
     }
 }
 
@@ -84,8 +110,22 @@ impl World {
     }
 
     pub async fn with(settings: Settings) -> Self {
+        Self::made(Folder::tested().await, settings).await
+    }
+
+    /// In a file, whatever the other tests run on: for what is about the file.
+    pub async fn on_sqlite() -> Self {
+        Self::made(Folder::new(), Settings::default()).await
+    }
+
+    async fn made(folder: Folder, settings: Settings) -> Self {
         let now = Arc::new(AtomicI64::new(1_800_000_000_000));
-        let mut world = Self::start(Arc::new(Folder::new()), now, settings).await;
+        let key = folder.is_on_a_server().then(|| folder.key());
+        let settings = Settings {
+            storage_key: key.map(StorageKey::File),
+            ..settings
+        };
+        let mut world = Self::start(Arc::new(folder), now, settings).await;
         world.vendor = world.add_vendor("Corner Till", &[TILL]).await;
         world
             .add_account(EMAIL, "Corner Bakery", &["Market Street", "Old Harbor"])
@@ -96,7 +136,9 @@ impl World {
     async fn start(folder: Arc<Folder>, now: Arc<AtomicI64>, settings: Settings) -> Self {
         let hand = now.clone();
         let clock = Clock::from_fn(move || Timestamp(hand.load(Ordering::SeqCst)));
-        let service = Service::open(&folder.database(), settings, clock).unwrap();
+        let service = Service::open(&folder.database(), settings, clock)
+            .await
+            .unwrap();
         let server = Server::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
         let address = ([127, 0, 0, 1], server.port()).into();
         let (stop, stopped) = watch::channel(false);
@@ -115,10 +157,31 @@ impl World {
         }
     }
 
+    /// Another service on the same database, with the same clock.
+    pub async fn replica(&self) -> Self {
+        Self {
+            vendor: self.vendor.clone(),
+            ..Self::start(
+                self.folder.clone(),
+                self.now.clone(),
+                self.service.settings.clone(),
+            )
+            .await
+        }
+    }
+
     /// The same database and clock in a new service; the old one stops.
     pub async fn restart(self) -> Self {
         let settings = self.service.settings.clone();
         self.restart_with(settings).await
+    }
+
+    /// Stops, and lets go of the database.
+    pub async fn leave(self) {
+        self.stop.send(true).unwrap();
+        drop(self);
+        // The server's task ends, and the last handle of the service with it.
+        tokio::time::sleep(Duration::from_millis(500)).await;
     }
 
     pub async fn restart_with(self, settings: Settings) -> Self {
@@ -139,6 +202,29 @@ impl World {
     pub fn set_back(&self, time: Duration) {
         self.now
             .fetch_sub(i64::try_from(time.as_millis()).unwrap(), Ordering::SeqCst);
+    }
+
+    /// What a statement without places gives first.
+    pub async fn value<T: FromSql>(&self, sql: &str) -> T {
+        let store = &self.service.store;
+        store.one(sql, values![], |row| row.get(0)).await.unwrap()
+    }
+
+    pub async fn rows(&self, table: &str) -> i64 {
+        self.value(&format!("SELECT count(*) FROM {table}")).await
+    }
+
+    /// Changes what no call changes; says how many rows.
+    pub async fn change(&self, sql: &'static str, values: Vec<Value>) -> usize {
+        let store = &self.service.store;
+        let change = store.write(move |session| session.execute(sql, values.clone()));
+        change.await.unwrap()
+    }
+
+    /// Makes the sealed messages unreadable; says how many.
+    pub async fn damage_messages(&self) -> usize {
+        let damage = "UPDATE message SET sealed = ?1 WHERE id = (SELECT min(id) FROM message)";
+        self.change(damage, values![vec![0_u8]]).await
     }
 
     pub fn now(&self) -> Timestamp {
@@ -223,10 +309,15 @@ impl World {
     /// The same with one of the account's stores.
     pub async fn finish_with(&self, email: &str, number: usize, token: &str) -> bool {
         let store = &self.service.store;
-        let account = store.account_by_email(email).unwrap().unwrap().id;
+        let account = store.account_by_email(email).await.unwrap().unwrap().id;
         let (integration, now) = (Hash::of(token), self.now());
         store.own(integration, account).await.unwrap();
-        let shop = store.stores(account).unwrap().remove(number).public_id;
+        let shop = store
+            .stores(account)
+            .await
+            .unwrap()
+            .remove(number)
+            .public_id;
         let consent = Consent {
             integration,
             account,

@@ -5,23 +5,21 @@
 //! higher fence, which the writes of the one before do not pass, and it begins when the calls of the one before are over.
 
 use super::NOW;
-use super::connect::fault;
 use crate::store::{Lease, StoreError};
+use pos_connect_foundation::postgres::{Postgres, fault};
 use pos_connect_foundation::token::Hash;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use tokio::sync::Mutex;
-use tokio_postgres::{Client, Config};
-use tokio_postgres_rustls::MakeRustlsConnect;
+use tokio_postgres::Client;
 
 const PAUSE: Duration = Duration::from_millis(50);
 /// Longer than a whole pick-up: whoever waits that long is answered that the database is busy.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(super) struct Leases {
-    config: Config,
-    tls: MakeRustlsConnect,
+    postgres: Postgres,
     /// One for all, as a lock needs a session to belong to, and a flight must not hold a connection of the pool.
     session: Mutex<Option<Arc<Client>>>,
 }
@@ -34,10 +32,9 @@ struct Held {
 }
 
 impl Leases {
-    pub(super) fn new(config: Config, tls: MakeRustlsConnect) -> Self {
+    pub(super) fn new(postgres: Postgres) -> Self {
         Self {
-            config,
-            tls,
+            postgres,
             session: Mutex::new(None),
         }
     }
@@ -65,11 +62,7 @@ impl Leases {
         if let Some(live) = session.as_ref().filter(|session| !session.is_closed()) {
             return Ok(live.clone());
         }
-        let (client, connection) = self.config.connect(self.tls.clone()).await.map_err(fault)?;
-        tokio::spawn(async move {
-            // Its end shows in the client; what failed is answered there.
-            let _ = connection.await;
-        });
+        let client = self.postgres.session().await?;
         Ok(session.insert(Arc::new(client)).clone())
     }
 }

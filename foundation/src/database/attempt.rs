@@ -1,0 +1,119 @@
+//! A transaction on PostgreSQL: serializable, and tried again when another one came in between.
+
+use super::session::{Engine, Remote, Session};
+use crate::postgres::{Postgres, fault, is_conflict};
+use crate::sqlite::StoreError;
+use std::cell::Cell;
+use std::sync::{Arc, Weak};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+use tokio::runtime::Handle;
+use tokio_postgres::IsolationLevel;
+
+/// As long as a write on SQLite waits for another program.
+const PATIENCE: Duration = Duration::from_secs(5);
+const SHORTEST_PAUSE: Duration = Duration::from_millis(2);
+const LONGEST_PAUSE: Duration = Duration::from_millis(100);
+
+/// How one attempt ended.
+enum Ended<T> {
+    Kept(T),
+    /// Another transaction came in between; nothing was changed.
+    Conflict(StoreError),
+    Failed(StoreError),
+}
+
+pub(super) async fn write<T, W>(
+    postgres: &Postgres,
+    work: W,
+    outlives_caller: bool,
+) -> Result<T, StoreError>
+where
+    T: Send + 'static,
+    W: Fn(&Session<'_>) -> Result<T, StoreError> + Send + 'static,
+{
+    let caller = Arc::new(());
+    let presence = (!outlives_caller).then(|| Arc::downgrade(&caller));
+    let runtime = Handle::current();
+    let pool = postgres.clone();
+    // Statement by statement, as the work is written for both engines; so it gets a thread that may wait.
+    let done = tokio::task::spawn_blocking(move || {
+        let is_awaited = || {
+            presence
+                .as_ref()
+                .is_none_or(|caller| Weak::strong_count(caller) > 0)
+        };
+        let (begun, mut pause) = (Instant::now(), SHORTEST_PAUSE);
+        loop {
+            let mut client = runtime.block_on(pool.client())?;
+            match attempt(&runtime, &mut client, &work, &is_awaited) {
+                Ended::Kept(done) => return Ok(done),
+                Ended::Failed(error) => return Err(error),
+                Ended::Conflict(error) if begun.elapsed() > PATIENCE => return Err(error),
+                Ended::Conflict(_) => {}
+            }
+            drop(client);
+            sleep(pause);
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    });
+    let broken = |_| StoreError::Fault("a transaction broke off".into());
+    let done = done.await.map_err(broken)?;
+    drop(caller);
+    done
+}
+
+fn attempt<T>(
+    runtime: &Handle,
+    client: &mut deadpool_postgres::Object,
+    work: &impl Fn(&Session<'_>) -> Result<T, StoreError>,
+    is_awaited: &impl Fn() -> bool,
+) -> Ended<T> {
+    let gone = || {
+        Ended::Failed(StoreError::Unavailable(
+            "nobody waits for it any more".into(),
+        ))
+    };
+    if !is_awaited() {
+        return gone();
+    }
+    let begun = runtime.block_on(async {
+        let builder = client.build_transaction();
+        builder
+            .isolation_level(IsolationLevel::Serializable)
+            .start()
+            .await
+    });
+    let transaction = match begun {
+        Ok(transaction) => transaction,
+        Err(error) => return Ended::Failed(fault(error)),
+    };
+    let session = Session::new(Engine::Postgres(Remote {
+        transaction: &transaction,
+        runtime,
+        has_conflict: Cell::new(false),
+    }));
+    let done = work(&session);
+    let has_conflict = session.has_conflict();
+    let notes = session.into_notes();
+    let done = match done {
+        Ok(done) if is_awaited() => done,
+        other => {
+            // Dropped, it is undone, too; so nobody gets the connection before it is.
+            let _ = runtime.block_on(transaction.rollback());
+            return match other {
+                Ok(_) => gone(),
+                Err(error) if has_conflict => Ended::Conflict(error),
+                Err(error) => Ended::Failed(error),
+            };
+        }
+    };
+    match runtime.block_on(transaction.commit()) {
+        Ok(()) => {
+            notes.into_iter().for_each(|note| note());
+            Ended::Kept(done)
+        }
+        Err(error) if is_conflict(&error) => Ended::Conflict(fault(error)),
+        Err(error) => Ended::Failed(fault(error)),
+    }
+}

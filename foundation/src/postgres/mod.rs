@@ -1,0 +1,92 @@
+//! PostgreSQL: connections, migrations, errors. What runs on it is said elsewhere.
+
+mod connect;
+mod schema;
+
+pub use connect::fault;
+pub(crate) use connect::is_conflict;
+pub use schema::Schema;
+
+use crate::sqlite::{Opening, StoreError};
+use crate::token::random_text;
+use connect::{Access, unreachable};
+use deadpool_postgres::Object;
+use std::sync::Arc;
+use tokio_postgres::Client;
+
+/// A database, and a pool of connections to it.
+#[derive(Clone)]
+pub struct Postgres(Arc<Access>);
+
+impl Postgres {
+    /// Opens `postgres://…`, with the tables of one program.
+    pub async fn open(url: &str, schema: &Schema, opening: Opening) -> Result<Self, StoreError> {
+        let postgres = Self(Arc::new(Access::new(url, schema)?));
+        postgres.expect_sessions().await?;
+        match opening {
+            Opening::Prepare => schema.migrate(&postgres).await?,
+            Opening::Existing => schema.expect(&postgres).await?,
+        }
+        Ok(postgres)
+    }
+
+    /// A connection of the pool.
+    pub async fn client(&self) -> Result<Object, StoreError> {
+        self.0.pool.get().await.map_err(unreachable)
+    }
+
+    /// A connection beside the pool, for what must last longer than a statement.
+    pub async fn session(&self) -> Result<Client, StoreError> {
+        let config = &self.0.config;
+        let (client, connection) = config.connect(self.0.tls.clone()).await.map_err(fault)?;
+        tokio::spawn(async move {
+            // Its end shows in the client; what failed is answered there.
+            let _ = connection.await;
+        });
+        Ok(client)
+    }
+
+    /// Fails if another program of this kind is connected: for what must be done alone.
+    pub async fn expect_nobody_else(&self, program: &str) -> Result<(), StoreError> {
+        let client = self.client().await?;
+        let others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+             AND starts_with(application_name, $1) AND application_name <> $2";
+        let prefix = format!("{program} ");
+        let row = client.query_one(others, &[&prefix, &self.0.name]).await;
+        match row.map_err(fault)?.get::<_, i64>(0) {
+            0 => Ok(()),
+            _ => Err(StoreError::Unsupported(format!(
+                "a {program} is connected to this database: stop all of them first"
+            ))),
+        }
+    }
+
+    /// A pooler that gives each transaction another session would lose settings, prepared statements and locks.
+    ///
+    /// Two clients at once: what the first one has set must not show with the second, and must still be there after it.
+    async fn expect_sessions(&self) -> Result<(), StoreError> {
+        let (first, second) = (self.session().await?, self.session().await?);
+        let word = random_text(12);
+        let set = format!("SET pos_connect.session TO '{word}'");
+        first.batch_execute(&set).await.map_err(fault)?;
+        second.batch_execute("BEGIN").await.map_err(fault)?;
+        let asked = "SELECT coalesce(current_setting('pos_connect.session', true), '')";
+        let seen = |rows: Vec<tokio_postgres::SimpleQueryMessage>| {
+            rows.into_iter().find_map(|row| match row {
+                tokio_postgres::SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+                _ => None,
+            })
+        };
+        let other = seen(second.simple_query(asked).await.map_err(fault)?);
+        let own = seen(first.simple_query(asked).await.map_err(fault)?);
+        second.batch_execute("ROLLBACK").await.map_err(fault)?;
+        match own.as_deref() == Some(&word) && other.as_deref() != Some(&word) {
+            true => Ok(()),
+            false => Err(StoreError::Unsupported(
+                "between this program and PostgreSQL is a pooler whose clients share sessions; it must give each client one \
+                 of its own (in PgBouncer: pool_mode = session)"
+                    .into(),
+            )),
+        }
+    }
+}
