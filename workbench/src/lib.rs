@@ -1,12 +1,14 @@
 //! What the project's commands share. Each of them sets up what it needs on a machine that has only Rust and Node.
 
 pub mod args;
+pub mod attended;
 pub mod command;
 pub mod debian;
 pub mod engine;
 pub mod files;
 pub mod lock;
 pub mod npm;
+pub mod postgres;
 pub mod repo;
 pub mod service;
 pub mod tool;

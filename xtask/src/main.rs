@@ -1,7 +1,6 @@
 //! The project's commands, run as `cargo xtask COMMAND`. Each sets up what it needs on a machine that has only Rust
 //! and Node.
 
-mod attended;
 mod bench;
 mod demo;
 mod docs;
@@ -9,7 +8,6 @@ mod fingerprint;
 mod load;
 mod outcome;
 mod package;
-mod postgres;
 mod relay;
 mod rig;
 mod share;
@@ -23,7 +21,7 @@ mod torture;
 use args::Args;
 use std::process::ExitCode;
 // As if they were modules of this crate.
-use workbench::{Result, args, command, debian, engine, files, lock, npm, repo, service, tool};
+use workbench::{Result, args, command, engine, files, lock, npm, repo, service, tool};
 
 const HELP: &str = "\
 cargo xtask demo     build everything, start the service and the demo till, print where to open it

@@ -1,10 +1,10 @@
 //! The servers that the browser tests talk to: the real service, and misbehaving ones. `tests/rig/rig.mjs` runs them.
 
-use crate::attended::Attended;
 use crate::{Result, repo};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::process::Command;
+use workbench::attended::Attended;
 
 /// Below what systems give to outgoing connections, which could take a port between our look and its use.
 const PORTS: std::ops::Range<u16> = 12_000..32_000;

@@ -3,9 +3,9 @@
 use crate::command::cargo;
 use crate::engine::Engines;
 use crate::outcome::Outcome;
-use crate::postgres::{self, Postgres};
 use crate::{Result, command, repo, service, suite, tool, torture};
 use std::process::Command;
+use workbench::postgres::{self, Postgres};
 
 /// One row of `ALL` is all that it takes to have one more.
 pub struct Step {
@@ -29,7 +29,7 @@ pub static ALL: [Step; 12] = [
     Step { name: "clippy", needs: &[], run: clippy },
     Step { name: "docs", needs: &[], run: docs },
     Step { name: "native", needs: &[Need::Postgres], run: native },
-    Step { name: "torture", needs: &[Need::Browsers], run: torture },
+    Step { name: "torture", needs: &[Need::Postgres, Need::Browsers], run: torture },
     Step { name: "package", needs: &[Need::Browsers], run: suite::package },
     Step { name: "guide", needs: &[], run: suite::guide },
     Step { name: "privacy", needs: &[Need::Browsers], run: suite::privacy },

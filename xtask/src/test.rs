@@ -5,8 +5,9 @@ use crate::engine::{self, Driver, Engine};
 use crate::outcome::Outcome;
 use crate::step::{self, Need, Step};
 use crate::tally::Tally;
-use crate::{Result, postgres, tool};
+use crate::{Result, tool};
 use std::time::{Duration, Instant};
+use workbench::postgres;
 
 pub fn run(mut args: Args) -> Result<()> {
     let only = args.value("--only")?.map_or_else(

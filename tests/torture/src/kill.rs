@@ -20,12 +20,14 @@ use record::{Record, row};
 use relay::{RelayLife, Till, World};
 use service::{ServiceLife, Vendor};
 use stage::Stage;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 use upstream::Upstream;
+use workbench::postgres::Postgres;
 use workbench::service as programs;
-use workbench::{Result, files, repo};
+use workbench::{Result, command, files, repo};
 
 const CLIENTS: usize = 6;
 /// One broken promise breaks many: the first tell enough.
@@ -49,17 +51,36 @@ pub fn run(orders: &Orders) -> Result<()> {
     let relay = programs::program(programs::RELAY)?;
     let folder = repo::made("torture").join("kill");
     files::remove(&folder)?;
+    let server = Postgres::own()?;
+    let case = |name, database, hand_out| Case {
+        name,
+        database,
+        hand_out,
+        folder: folder.join(name),
+        orders,
+    };
+    let on_postgres = &*server.url;
     let columns = [
-        ("service", kill_service(&service, &folder, orders)?),
-        (
-            "relay, held",
-            kill_relay(&service, &relay, &folder, orders, false)?,
-        ),
-        (
-            "relay, hand-out",
-            kill_relay(&service, &relay, &folder, orders, true)?,
-        ),
-    ];
+        ("service", "sqlite://service.db"),
+        ("service, PostgreSQL", on_postgres),
+    ]
+    .map(|(name, database)| {
+        let record = kill_service(&service, &case(name, database, false))?;
+        Ok((name, record))
+    })
+    .into_iter()
+    .chain(
+        [
+            ("relay, held", "sqlite://relay.db", false),
+            ("relay, hand-out", "sqlite://relay.db", true),
+            ("relay, PostgreSQL", on_postgres, false),
+        ]
+        .map(|(name, database, hand_out)| {
+            let record = kill_relay(&service, &relay, &case(name, database, hand_out))?;
+            Ok((name, record))
+        }),
+    )
+    .collect::<Result<Vec<_>>>()?;
     record::table(&columns);
     let mut faults = Vec::new();
     for (name, record) in &columns {
@@ -74,19 +95,28 @@ pub fn run(orders: &Orders) -> Result<()> {
     }
 }
 
-fn kill_service(program: &Path, folder: &Path, orders: &Orders) -> Result<Record> {
-    let (mut launcher, vendor, merchants) = service(program, &folder.join("service"))?;
+/// One program in one mode on one engine.
+struct Case<'a> {
+    name: &'static str,
+    database: &'a str,
+    hand_out: bool,
+    folder: PathBuf,
+    orders: &'a Orders,
+}
+
+fn kill_service(program: &Path, case: &Case<'_>) -> Result<Record> {
+    let (mut launcher, vendor, merchants) = service(program, &case.folder, case.database)?;
     let mut record = torment(
         &mut launcher,
-        orders,
-        "service",
+        case.orders,
+        case.name,
         &SERVICE_AIMS,
         |number, dice| ServiceLife::new(&vendor, &merchants[number], dice),
     )?;
     // What the last end interrupted is sent after one more start.
     let running = launcher.start()?;
     let sent = record.count(row::RECEIPTS);
-    let fault = orders::faults_of_messages(&folder.join("service"), sent)?;
+    let fault = orders::faults_of_messages(&case.folder, sent)?;
     running.kill()?;
     if let Some(fault) = fault {
         record.violation(fault);
@@ -94,29 +124,18 @@ fn kill_service(program: &Path, folder: &Path, orders: &Orders) -> Result<Record
     Ok(record)
 }
 
-fn kill_relay(
-    service_program: &Path,
-    program: &Path,
-    folder: &Path,
-    orders: &Orders,
-    hand_out: bool,
-) -> Result<Record> {
-    let name = if hand_out { "hand-out" } else { "held" };
+fn kill_relay(service_program: &Path, program: &Path, case: &Case<'_>) -> Result<Record> {
+    let folder = case.folder.join("upstream");
     let (mut upstream, vendor, merchants) =
-        service(service_program, &folder.join(format!("{name}-upstream")))?;
+        service(service_program, &folder, "sqlite://service.db")?;
     let unharmed: Running = upstream.start()?;
-    let upstream = Upstream::start(unharmed.address, Dice::new(orders.seed, name))?;
+    let upstream = Upstream::start(unharmed.address, Dice::new(case.orders.seed, case.name))?;
     let url = format!("http://{}", upstream.address);
-    let mut options = vec![
-        "--database",
-        "sqlite://relay.db",
-        "--upstream",
-        &url,
-        "--client-id",
-        &vendor.id,
-    ];
-    options.extend(hand_out.then_some("--hand-out"));
-    let mut launcher = Launcher::new(program, &folder.join(name), &options, Some(&vendor.secret));
+    let mut options = vec!["--upstream", &url, "--client-id", &vendor.id];
+    options.extend(case.hand_out.then_some("--hand-out"));
+    let secrets = vec![("POS_CONNECT_CLIENT_SECRET", vendor.secret.clone())];
+    let (folder, database) = (&case.folder, case.database);
+    let mut launcher = Launcher::new(program, folder, database, &options, secrets);
     launcher.admin(&["migrate"])?;
     let mut tills = Vec::new();
     for (number, merchant) in merchants.into_iter().enumerate() {
@@ -128,18 +147,24 @@ fn kill_relay(
     let world = World {
         client_id: vendor.id.clone(),
         upstream,
-        hand_out,
+        hand_out: case.hand_out,
     };
-    torment(&mut launcher, orders, name, &RELAY_AIMS, |number, dice| {
-        RelayLife::new(&world, &tills[number], dice)
-    })
+    torment(
+        &mut launcher,
+        case.orders,
+        case.name,
+        &RELAY_AIMS,
+        |number, dice| RelayLife::new(&world, &tills[number], dice),
+    )
 }
 
 /// A service with a vendor, and a merchant for each client: sign-ins are limited per account.
-fn service(program: &Path, folder: &Path) -> Result<(Launcher, Vendor, Vec<Merchant>)> {
+fn service(
+    program: &Path,
+    folder: &Path,
+    database: &str,
+) -> Result<(Launcher, Vendor, Vec<Merchant>)> {
     let options = [
-        "--database",
-        "sqlite://service.db",
         "--interval-seconds",
         "0",
         "--creates-per-second",
@@ -147,7 +172,9 @@ fn service(program: &Path, folder: &Path) -> Result<(Launcher, Vendor, Vec<Merch
         "--messages",
         orders::OUTLET,
     ];
-    let launcher = Launcher::new(program, folder, &options, None);
+    let key = command::output(Command::new(program).arg("key"))?;
+    let secrets = vec![("POS_CONNECT_SERVICE_KEY", key.trim().to_owned())];
+    let launcher = Launcher::new(program, folder, database, &options, secrets);
     launcher.admin(&["migrate"])?;
     let vendor = launcher.admin(&["vendor", "add", "--name", "Torture"])?;
     let mut merchants = Vec::new();

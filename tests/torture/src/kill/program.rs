@@ -15,8 +15,10 @@ use workbench::{Result, command, files};
 pub struct Launcher {
     program: PathBuf,
     folder: PathBuf,
+    database: String,
     options: Vec<String>,
-    secret: Option<String>,
+    /// Of the environment: what is secret.
+    secrets: Vec<(&'static str, String)>,
     /// Its own after the first start.
     port: u16,
 }
@@ -28,13 +30,20 @@ pub struct Running {
 }
 
 impl Launcher {
-    /// `folder` holds its database and its log; `secret` is the vendor's, for the relay.
-    pub fn new(program: &Path, folder: &Path, options: &[&str], secret: Option<&str>) -> Self {
+    /// `folder` holds its log, and its database if that is a file.
+    pub fn new(
+        program: &Path,
+        folder: &Path,
+        database: &str,
+        options: &[&str],
+        secrets: Vec<(&'static str, String)>,
+    ) -> Self {
         Self {
             program: program.to_owned(),
             folder: folder.to_owned(),
+            database: database.to_owned(),
             options: options.iter().map(ToString::to_string).collect(),
-            secret: secret.map(str::to_owned),
+            secrets,
             port: 0,
         }
     }
@@ -44,6 +53,7 @@ impl Launcher {
         let mut command = self.command(&["serve", "--json"])?;
         command
             .arg(format!("--listen=127.0.0.1:{}", self.port))
+            .args(["--database", &self.database])
             .args(&self.options);
         let mut child = command::spawn(command.stdout(Stdio::piped()))?;
         let mut line = String::new();
@@ -82,7 +92,7 @@ impl Launcher {
     /// Runs one of its commands to the end, on the same database, and gives what it answers.
     pub fn admin(&self, words: &[&str]) -> Result<Value> {
         let mut command = self.command(words)?;
-        let answer = command::output(command.arg("--json").args(&self.options[..2]))?;
+        let answer = command::output(command.args(["--json", "--database", &self.database]))?;
         serde_json::from_str(&answer).map_err(|error| format!("`{}`: {error}", words.join(" ")))
     }
 
@@ -99,8 +109,8 @@ impl Launcher {
             .args(words)
             .stdin(Stdio::null())
             .stderr(log);
-        if let Some(secret) = &self.secret {
-            command.env("POS_CONNECT_CLIENT_SECRET", secret);
+        for (name, secret) in &self.secrets {
+            command.env(name, secret);
         }
         Ok(command)
     }

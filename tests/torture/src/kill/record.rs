@@ -93,7 +93,7 @@ impl Record {
 /// Prints the records side by side.
 pub fn table(columns: &[(&str, Record)]) {
     let line = |name: &str, cells: Vec<String>| {
-        let cells: String = cells.iter().map(|cell| format!("{cell:>18}")).collect();
+        let cells: String = cells.iter().map(|cell| format!("{cell:>21}")).collect();
         println!("{name:<54}{cells}");
     };
     println!();

@@ -24,11 +24,17 @@ pub struct Postgres {
 }
 
 impl Postgres {
+    /// The one that `VARIABLE` names, or one of our own.
     pub fn start() -> Result<Self> {
         if let Ok(url) = env::var(VARIABLE) {
             println!("postgres: the server that {VARIABLE} names");
             return Ok(Self { url, _server: None });
         }
+        Self::own()
+    }
+
+    /// An empty one.
+    pub fn own() -> Result<Self> {
         let programs = programs().ok_or_else(|| {
             let names = PROGRAMS.join(", ");
             format!(
