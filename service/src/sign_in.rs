@@ -22,9 +22,9 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// An attempt to sign in.
 #[derive(Clone, Copy)]
 pub struct Attempt<'a> {
-    /// What is to be connected.
-    pub integration: &'a Hash,
-    /// Whose till shows the page.
+    /// What is to be connected; `None` on the merchant's own page.
+    pub integration: Option<&'a Hash>,
+    /// Whose till shows the page; 0 for none.
     pub vendor: i64,
     /// As the account's is kept.
     pub email: &'a str,
@@ -57,13 +57,13 @@ impl Attempt<'_> {
             alerts: self.is_known,
             ..spent(&lasting(self.email), 30, 30 * MINUTE)
         };
-        let mut all = vec![
-            spent(&["integration", &self.integration.label()], 5, MINUTE),
-            Spent {
-                is_filled: true,
-                ..spent(&["email", self.email, &address], 5, MINUTE)
-            },
-        ];
+        let mut all = vec![Spent {
+            is_filled: true,
+            ..spent(&["email", self.email, &address], 5, MINUTE)
+        }];
+        if let Some(integration) = self.integration {
+            all.push(spent(&["integration", &integration.label()], 5, MINUTE));
+        }
         if !address.is_empty() {
             all.push(spent(&["address", &address], 50, MINUTE));
         }
@@ -295,7 +295,7 @@ mod tests {
 
     fn attempt<'a>(integration: &'a Hash, email: &'a str, address: &str) -> Attempt<'a> {
         Attempt {
-            integration,
+            integration: Some(integration),
             vendor: 1,
             email,
             is_known: true,

@@ -61,6 +61,7 @@ CREATE TABLE integration (
 );
 -- Integrations in the order in which they can end: looked for by the purge.
 CREATE INDEX integration_by_age ON integration (created_at, hash);
+CREATE INDEX integration_of_owner ON integration (owner_id) WHERE owner_id IS NOT NULL;
 
 CREATE TABLE token_set (
   -- The key: an integration never has two pairs of tokens, so no two can be valid.
@@ -101,10 +102,12 @@ CREATE INDEX spent_refresh_of_integration ON spent_refresh (integration_hash);
 -- One row for each page of the connect frame that was shown and not sent yet.
 CREATE TABLE form (
   hash bytea PRIMARY KEY CHECK (length(hash) = 32),
-  integration_hash bytea NOT NULL REFERENCES integration (hash),
+  -- Null on the merchant's list of connections.
+  integration_hash bytea REFERENCES integration (hash),
   -- Null until somebody signed in.
   account_id bigint REFERENCES account (id),
-  created_at bigint NOT NULL
+  created_at bigint NOT NULL,
+  CHECK (integration_hash IS NOT NULL OR account_id IS NOT NULL)
 );
 CREATE INDEX form_of_integration ON form (integration_hash, created_at);
 CREATE INDEX form_by_age ON form (created_at);

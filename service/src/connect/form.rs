@@ -1,7 +1,8 @@
 //! Forms that come back from the pages.
 
+use super::credentials::{Notice, address_of};
 use super::page::{Page, Trouble};
-use super::sign_in::{self, Notice};
+use super::sign_in;
 use super::visit::{Named, Visit, is_framed};
 use crate::http::form::read_body;
 use crate::http::refusal::Refusal;
@@ -13,7 +14,6 @@ use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderMap};
 use axum::response::Response;
-use pos_connect_foundation::address;
 use pos_connect_foundation::query::Parameters;
 use pos_connect_protocol::{StatusReason, parameter};
 use std::borrow::Cow;
@@ -110,7 +110,7 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
         Some(value) => {
             service
                 .store
-                .take_form(value, visit.integration.hash, visit.now)
+                .take_form(value, Some(visit.integration.hash), visit.now)
                 .await?
         }
         None => None,
@@ -121,11 +121,7 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
         ("cancel", _) | (_, None) => sign_in::page(&visit, Notice::FormUsed, &form.email).await,
         ("connect", Some(Some(account))) => connect(&visit, account, &form).await,
         ("sign-in", Some(None)) => {
-            let (peer, settings) = (head.extensions.get().copied(), &service.settings);
-            // A service that others reach by another URL has a proxy: unless that is named, all come from there.
-            let is_hidden = settings.public_origin.is_some() && settings.trusted_proxies.is_empty();
-            let address = address::of_client(peer, &head.headers, &settings.trusted_proxies);
-            let address = address.filter(|_| !is_hidden);
+            let address = address_of(&service, &head);
             sign_in::attempt(&visit, &form.email, &form.password, address).await
         }
         _ => Ok(incomplete()),
@@ -134,7 +130,7 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
 
 /// Refuses forms that another site's page sent. Browsers that say where a request comes from are believed; older ones
 /// send `Origin`.
-fn came_from_our_page(service: &Service, headers: &HeaderMap) -> bool {
+pub(super) fn came_from_our_page(service: &Service, headers: &HeaderMap) -> bool {
     let text = |name| {
         headers
             .get(name)

@@ -1,5 +1,7 @@
 //! The connect frame (§4.3): sign in, consent, done. Plain HTML forms; no cookie, no redirect, script only for hints.
 
+mod connections;
+mod credentials;
 mod form;
 mod page;
 mod sign_in;
@@ -26,6 +28,7 @@ const COEP: HeaderName = HeaderName::from_static("cross-origin-embedder-policy")
 
 pub(crate) fn route_all(router: Router<Service>) -> Router<Service> {
     let router = route(router, path::CONNECT, on_connect);
+    let router = route(router, "/connections", connections::on_connections);
     let router = route(router, "/connect/style.css", async |_, request| {
         asset(
             &request,
@@ -78,7 +81,7 @@ async fn show(service: &Service, request: &Parts) -> Result<Response, Refusal> {
     };
     match Visit::identify(service, named, language).await? {
         Err(page) => Ok(page),
-        Ok(visit) => sign_in::page(&visit, sign_in::Notice::None, "").await,
+        Ok(visit) => sign_in::page(&visit, credentials::Notice::None, "").await,
     }
 }
 

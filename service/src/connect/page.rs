@@ -30,11 +30,15 @@ pub(super) enum Trouble {
     UnknownIntegration,
     Expired,
     OtherAccount,
+    /// An account without a store.
+    NoStore,
     ForeignForm,
 }
 
 /// Fills the sign-in page.
 pub(super) struct SignInPage<'a> {
+    /// Where it is sent.
+    pub(super) action: &'static str,
     pub(super) client_id: &'a str,
     pub(super) integration_token: &'a str,
     pub(super) form: &'a str,
@@ -51,6 +55,25 @@ pub(super) struct ConsentPage<'a> {
     pub(super) account: &'a Account,
     pub(super) stores: &'a [AccountStore],
     pub(super) error: Option<&'a str>,
+}
+
+/// Fills the list of connections.
+pub(super) struct ConnectionsPage<'a> {
+    pub(super) form: &'a str,
+    pub(super) account: &'a Account,
+    pub(super) rows: Vec<ConnectionRow<'a>>,
+    /// The vendor that was disconnected just before.
+    pub(super) ended: Option<&'a str>,
+}
+
+/// One of them.
+pub(super) struct ConnectionRow<'a> {
+    /// Names it among those of its account.
+    pub(super) id: String,
+    pub(super) vendor: &'a str,
+    pub(super) store: &'a str,
+    /// A date, in UTC.
+    pub(super) since: String,
 }
 
 /// What the layout needs.
@@ -72,6 +95,7 @@ struct Frame<'a> {
 struct SignInTemplate<'a> {
     frame: Frame<'a>,
     heading: Sentence<'a>,
+    lead: &'static str,
     page: SignInPage<'a>,
 }
 
@@ -86,6 +110,15 @@ struct ConsentTemplate<'a> {
 }
 
 #[derive(Template)]
+#[template(path = "connections.html")]
+struct ConnectionsTemplate<'a> {
+    frame: Frame<'a>,
+    signed_in: Sentence<'a>,
+    ended: Option<Sentence<'a>>,
+    page: ConnectionsPage<'a>,
+}
+
+#[derive(Template)]
 #[template(path = "closing.html")]
 struct ClosingTemplate<'a> {
     frame: Frame<'a>,
@@ -96,6 +129,11 @@ struct ClosingTemplate<'a> {
 impl<'a> Page<'a> {
     /// An error page for a visit that names no known vendor: nobody may frame it.
     pub(super) fn alone(language: Language, status: StatusCode, trouble: Trouble) -> Response {
+        Self::of_nobody(language).trouble(status, trouble)
+    }
+
+    /// A page that belongs to no vendor, so nobody may frame it.
+    pub(super) fn of_nobody(language: Language) -> Self {
         Page {
             language,
             vendor: None,
@@ -103,7 +141,6 @@ impl<'a> Page<'a> {
             till: None,
             code: None,
         }
-        .trouble(status, trouble)
     }
 
     pub(super) fn sign_in(&self, status: StatusCode, page: SignInPage<'_>) -> Response {
@@ -112,8 +149,40 @@ impl<'a> Page<'a> {
         self.respond(
             status,
             &SignInTemplate {
-                frame,
                 heading,
+                lead: frame.t.sign_in_lead,
+                frame,
+                page,
+            },
+        )
+    }
+
+    pub(super) fn sign_in_to_connections(
+        &self,
+        status: StatusCode,
+        page: SignInPage<'_>,
+    ) -> Response {
+        let frame = self.frame("sign-in", "");
+        self.respond(
+            status,
+            &SignInTemplate {
+                heading: Sentence::new(frame.t.connections_heading, ""),
+                lead: frame.t.connections_lead,
+                frame,
+                page,
+            },
+        )
+    }
+
+    pub(super) fn connections(&self, page: ConnectionsPage<'_>) -> Response {
+        let frame = self.frame("connections", "");
+        let sentence = |vendor| Sentence::new(frame.t.disconnected, vendor);
+        self.respond(
+            StatusCode::OK,
+            &ConnectionsTemplate {
+                signed_in: Sentence::new(frame.t.signed_in_as, &page.account.email),
+                ended: page.ended.map(sentence),
+                frame,
                 page,
             },
         )
@@ -177,6 +246,7 @@ impl<'a> Page<'a> {
             Trouble::UnknownIntegration => (frame.t.link_heading, frame.t.link_unknown),
             Trouble::Expired => (frame.t.expired_heading, frame.t.expired_text),
             Trouble::OtherAccount => (frame.t.other_account_heading, frame.t.other_account_text),
+            Trouble::NoStore => (frame.t.no_store_heading, frame.t.no_store_text),
             Trouble::ForeignForm => (frame.t.link_heading, frame.t.foreign_form),
         };
         self.respond(

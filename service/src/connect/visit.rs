@@ -146,7 +146,7 @@ impl Visit {
         let value = Kind::Form.mint();
         let page = FormPage {
             hash: Hash::of(&value),
-            integration: self.integration.hash,
+            integration: Some(self.integration.hash),
             account,
         };
         self.service.store.open_form(page, self.now).await?;

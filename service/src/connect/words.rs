@@ -50,6 +50,15 @@ pub(super) struct Strings {
     pub(super) expired_text: &'static str,
     pub(super) other_account_heading: &'static str,
     pub(super) other_account_text: &'static str,
+    pub(super) no_store_heading: &'static str,
+    pub(super) no_store_text: &'static str,
+    pub(super) connections_heading: &'static str,
+    pub(super) connections_lead: &'static str,
+    pub(super) connections_none: &'static str,
+    pub(super) disconnect: &'static str,
+    pub(super) disconnect_text: &'static str,
+    pub(super) disconnect_now: &'static str,
+    pub(super) disconnected: &'static str,
 }
 
 const ENGLISH: Strings = Strings {
@@ -90,6 +99,15 @@ const ENGLISH: Strings = Strings {
     expired_text: "This connection wasn't completed in time. Go back to the till and start connecting again.",
     other_account_heading: "Another account is connecting",
     other_account_text: "Somebody has already signed in here with another account. To use yours, start connecting again from the till.",
+    no_store_heading: "No store to connect",
+    no_store_text: "Your account has no store yet. Ask whoever runs this service to add one, then start connecting again from the till.",
+    connections_heading: "Your connections",
+    connections_lead: "Sign in to see which tills are connected to your account, and to disconnect them.",
+    connections_none: "No till is connected to this account.",
+    disconnect: "Disconnect",
+    disconnect_text: "The store's tills then send nothing more to your account and offer no e-receipts, until you connect them again.",
+    disconnect_now: "Disconnect now",
+    disconnected: "{} is disconnected.",
 };
 
 const HEBREW: Strings = Strings {
@@ -130,6 +148,15 @@ const HEBREW: Strings = Strings {
     expired_text: "החיבור לא הושלם בזמן. יש לחזור לקופה ולהתחיל שוב בחיבור.",
     other_account_heading: "חשבון אחר כבר מתחבר",
     other_account_text: "מישהו כבר נכנס כאן עם חשבון אחר. כדי להשתמש בחשבון שלך, יש להתחיל שוב בחיבור מהקופה.",
+    no_store_heading: "אין חנות לחיבור",
+    no_store_text: "לחשבון שלך אין עדיין חנות. יש לבקש ממפעיל השירות להוסיף חנות, ואז להתחיל שוב בחיבור מהקופה.",
+    connections_heading: "החיבורים שלך",
+    connections_lead: "יש להיכנס כדי לראות אילו קופות מחוברות לחשבון שלך, וכדי לנתק אותן.",
+    connections_none: "אף קופה אינה מחוברת לחשבון הזה.",
+    disconnect: "ניתוק",
+    disconnect_text: "אחרי הניתוק קופות החנות לא ישלחו דבר לחשבון שלך ולא יציעו קבלות דיגיטליות, עד לחיבור מחדש.",
+    disconnect_now: "לנתק עכשיו",
+    disconnected: "{} נותק.",
 };
 
 const ARABIC: Strings = Strings {
@@ -170,4 +197,13 @@ const ARABIC: Strings = Strings {
     expired_text: "لم يكتمل هذا الربط في الوقت المحدد. عد إلى نقطة البيع وابدأ الربط من جديد.",
     other_account_heading: "حساب آخر قيد الربط",
     other_account_text: "سبق أن سجّل شخص الدخول هنا بحساب آخر. لاستخدام حسابك، ابدأ الربط من جديد من نقطة البيع.",
+    no_store_heading: "لا يوجد متجر لربطه",
+    no_store_text: "لا يوجد متجر في حسابك بعد. اطلب من مشغّل الخدمة إضافة متجر، ثم ابدأ الربط من جديد من نقطة البيع.",
+    connections_heading: "عمليات الربط لديك",
+    connections_lead: "سجّل الدخول لترى نقاط البيع المرتبطة بحسابك ولتفصلها.",
+    connections_none: "لا توجد نقطة بيع مرتبطة بهذا الحساب.",
+    disconnect: "فصل",
+    disconnect_text: "بعد الفصل لا ترسل نقاط بيع المتجر شيئًا إلى حسابك ولا تعرض إيصالات إلكترونية، إلى أن تربطها من جديد.",
+    disconnect_now: "افصل الآن",
+    disconnected: "تم فصل {}.",
 };

@@ -104,8 +104,8 @@ impl Store {
         self.write(move |session| {
             let email = normalized(&email);
             // Whoever knew the old password may have made an address familiar.
-            session.execute(
-                "DELETE FROM familiar_address WHERE account_id = (SELECT id FROM account WHERE email = ?1)", values![&email])?;
+            let sql = "DELETE FROM familiar_address WHERE account_id = (SELECT id FROM account WHERE email = ?1)";
+            session.execute(sql, values![&email])?;
             session.execute(
                 "DELETE FROM sign_in_budget WHERE key = ?1", values![lasting_key(&email)])?;
             release(session, &email)?;
@@ -185,16 +185,13 @@ impl Store {
 
     /// The stores of an account, in the order they were added.
     pub async fn stores(&self, account: i64) -> Result<Vec<AccountStore>, StoreError> {
-        self.rows(
-            "SELECT public_id, name FROM store WHERE account_id = ?1 ORDER BY id",
-            values![account],
-            |row| {
-                Ok(AccountStore {
-                    public_id: row.get(0)?,
-                    name: row.get(1)?,
-                })
-            },
-        )
+        let sql = "SELECT public_id, name FROM store WHERE account_id = ?1 ORDER BY id";
+        self.rows(sql, values![account], |row| {
+            Ok(AccountStore {
+                public_id: row.get(0)?,
+                name: row.get(1)?,
+            })
+        })
         .await
     }
 }

@@ -85,7 +85,8 @@ fn apply(
             let sql = "UPDATE customer SET sealed = ?2, updated_at = ?3 WHERE hash = ?1";
             match session.execute(sql, values![row, sealed, scope.now])? {
                 0 => {
-                    let sql = "INSERT INTO customer (hash, vendor_id, store_id, sealed, updated_at) VALUES (?1, ?2, ?3, ?4, ?5)";
+                    let sql = "INSERT INTO customer (hash, vendor_id, store_id, sealed, updated_at)
+                               VALUES (?1, ?2, ?3, ?4, ?5)";
                     let values = values![row, scope.vendor, scope.store, sealed, scope.now];
                     session.execute(sql, values)?;
                     CustomerOutcome::Created

@@ -17,8 +17,8 @@ const OPEN_PAGES: u32 = 16;
 pub struct FormPage {
     /// Hash of its one-time value.
     pub hash: Hash,
-    /// What it is about.
-    pub integration: Hash,
+    /// What it is about; `None` on the merchant's own page.
+    pub integration: Option<Hash>,
     /// Who signed in, if somebody did.
     pub account: Option<i64>,
 }
@@ -30,15 +30,34 @@ pub struct TakenForm {
     pub account: Option<i64>,
 }
 
+/// The pages of an integration that have to give way to one more.
+const SURPLUS: &str =
+    "DELETE FROM form WHERE hash IN (SELECT hash FROM form WHERE integration_hash = ?1
+     AND (account_id IS NOT NULL) = ?2 ORDER BY created_at DESC LIMIT 1000000 OFFSET ?3)";
+/// The same for the lists of an account.
+const SURPLUS_LISTS: &str =
+    "DELETE FROM form WHERE hash IN (SELECT hash FROM form WHERE integration_hash IS NULL
+     AND account_id = ?1 ORDER BY created_at DESC LIMIT 1000000 OFFSET ?2)";
+
 impl Store {
     /// Remembers a page, and forgets the ones that are too old to be sent.
     pub async fn open_form(&self, page: FormPage, now: Timestamp) -> Result<(), StoreError> {
         self.write(move |session| {
             let oldest = Timestamp(now.0 - millis(LIFETIME));
-            session.execute("DELETE FROM form WHERE created_at <= ?1", values![oldest])?;
-            session.execute("DELETE FROM form WHERE hash IN (SELECT hash FROM form WHERE integration_hash = ?1
-                       AND (account_id IS NULL) = ?2 ORDER BY created_at DESC LIMIT 1000000 OFFSET ?3)", values![page.integration, page.account.is_none(), OPEN_PAGES - 1])?;
-            session.execute("INSERT INTO form (hash, integration_hash, account_id, created_at) VALUES (?1, ?2, ?3, ?4)", values![page.hash, page.integration, page.account, now])?;
+            let too_old = "DELETE FROM form WHERE created_at <= ?1";
+            session.execute(too_old, values![oldest])?;
+            match page.integration {
+                Some(integration) => {
+                    let (signed_in, kept) = (page.account.is_some(), OPEN_PAGES - 1);
+                    session.execute(SURPLUS, values![integration, signed_in, kept])?;
+                }
+                None => {
+                    session.execute(SURPLUS_LISTS, values![page.account, OPEN_PAGES - 1])?;
+                }
+            }
+            let sql = "INSERT INTO form (hash, integration_hash, account_id, created_at) VALUES (?1, ?2, ?3, ?4)";
+            let values = values![page.hash, page.integration, page.account, now];
+            session.execute(sql, values)?;
             Ok(())
         })
         .await
@@ -49,12 +68,19 @@ impl Store {
     pub async fn take_form(
         &self,
         hash: Hash,
-        integration: Hash,
+        integration: Option<Hash>,
         now: Timestamp,
     ) -> Result<Option<TakenForm>, StoreError> {
         self.write(move |session| {
             let oldest = Timestamp(now.0 - millis(LIFETIME));
-            session.row("DELETE FROM form WHERE hash = ?1 AND integration_hash = ?2 AND created_at > ?3 RETURNING account_id", values![hash, integration, oldest], |row| Ok(TakenForm { account: row.get(0)? }))
+            let sql =
+                "DELETE FROM form WHERE hash = ?1 AND integration_hash IS NOT DISTINCT FROM ?2
+                         AND created_at > ?3 RETURNING account_id";
+            session.row(sql, values![hash, integration, oldest], |row| {
+                Ok(TakenForm {
+                    account: row.get(0)?,
+                })
+            })
         })
         .await
     }

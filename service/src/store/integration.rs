@@ -72,11 +72,9 @@ impl Store {
         expires_at: Timestamp,
     ) -> Result<(), StoreError> {
         self.write(move |session| {
-            session.execute(
-                "INSERT INTO integration (hash, vendor_id, status, created_at, expires_at)
-                     VALUES (?1, ?2, 'pending', ?3, ?4)",
-                values![hash, vendor, now, expires_at],
-            )?;
+            let sql = "INSERT INTO integration (hash, vendor_id, status, created_at, expires_at)
+                 VALUES (?1, ?2, 'pending', ?3, ?4)";
+            session.execute(sql, values![hash, vendor, now, expires_at])?;
             Ok(())
         })
         .await
@@ -90,11 +88,9 @@ impl Store {
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         self.write(move |session| {
-            let changed = session.execute(
-                "UPDATE integration SET status = 'cancelled', reason = ?2, decided_at = ?3
-                     WHERE hash = ?1 AND status = 'pending' AND expires_at > ?3",
-                values![integration, reason.as_str(), now],
-            )?;
+            let sql = "UPDATE integration SET status = 'cancelled', reason = ?2, decided_at = ?3
+                 WHERE hash = ?1 AND status = 'pending' AND expires_at > ?3";
+            let changed = session.execute(sql, values![integration, reason.as_str(), now])?;
             Ok(changed == 1)
         })
         .await
@@ -103,10 +99,9 @@ impl Store {
     /// Makes an account the owner of a pending integration, unless another one is. Answers who owns it now.
     pub async fn own(&self, integration: Hash, account: i64) -> Result<Option<i64>, StoreError> {
         self.write(move |session| {
-            session.execute(
-                "UPDATE integration SET owner_id = ?2 WHERE hash = ?1 AND status = 'pending' AND owner_id IS NULL",
-                values![integration, account],
-            )?;
+            let sql = "UPDATE integration SET owner_id = ?2 WHERE hash = ?1 AND status = 'pending'
+                 AND owner_id IS NULL";
+            session.execute(sql, values![integration, account])?;
             let sql = "SELECT owner_id FROM integration WHERE hash = ?1";
             let owner = session.row(sql, values![integration], |row| row.get(0))?;
             owner.ok_or(StoreError::Fault("an integration that is gone".into()))
@@ -123,11 +118,11 @@ impl Store {
         pickup_until: Timestamp,
     ) -> Result<bool, StoreError> {
         self.write(move |session| {
-            let changed = session.execute(
-                "UPDATE integration SET status = 'finished', store_id = store.id, ereceipt = ?4, decided_at = ?5,
-                   pickup_until = ?6
+            let sql = "UPDATE integration SET status = 'finished', store_id = store.id, ereceipt = ?4, decided_at = ?5,
+                 pickup_until = ?6
                  FROM store WHERE integration.hash = ?1 AND status = 'pending' AND expires_at > ?5 AND owner_id = ?2
-                   AND store.public_id = ?3 AND store.account_id = ?2",
+                 AND store.public_id = ?3 AND store.account_id = ?2";
+            let changed = session.execute(sql,
                 values![consent.integration, consent.account, consent.store, consent.ereceipt, now, pickup_until],
             )?;
             Ok(changed == 1)

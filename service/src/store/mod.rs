@@ -2,6 +2,7 @@
 
 mod access;
 mod account;
+mod connection;
 mod customer;
 mod form;
 mod integration;
@@ -20,6 +21,7 @@ mod vendor;
 
 pub use access::Access;
 pub use account::{Account, AccountStore, AccountSummary, NewAccount, StoreSummary, normalized};
+pub use connection::Connection;
 pub use form::{FormPage, TakenForm};
 pub use integration::{Consent, Lookup};
 pub use message::{Delivery, DueMessage, MessageContent, MessageSummary};

@@ -60,7 +60,9 @@ impl Store {
         address: &Hash,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.exists("SELECT 1 FROM familiar_address WHERE account_id = ?1 AND address = ?2 AND seen_at > ?3", values![account, address, now.before(FAMILIAR_FOR)]).await
+        let sql = "SELECT 1 FROM familiar_address WHERE account_id = ?1 AND address = ?2 AND seen_at > ?3";
+        self.exists(sql, values![account, address, now.before(FAMILIAR_FOR)])
+            .await
     }
 
     /// Forgets budgets that are full again, and addresses that nobody has used for long.

@@ -35,13 +35,15 @@ impl Store {
         now: Timestamp,
     ) -> Result<Option<Claim>, StoreError> {
         self.write_if_awaited(move |session| {
-            let claimed = session.execute("UPDATE integration SET claimed_at = ?2
-                     WHERE hash = ?1 AND status = 'finished' AND claimed_at IS NULL AND pickup_until > ?2", values![integration, now])?;
+            let sql = "UPDATE integration SET claimed_at = ?2
+                 WHERE hash = ?1 AND status = 'finished' AND claimed_at IS NULL AND pickup_until > ?2";
+            let claimed = session.execute(sql, values![integration, now])?;
             if claimed == 0 {
                 return Ok(None);
             }
-            session.execute("INSERT INTO token_set (integration_hash, access_hash, refresh_hash, access_until, refresh_until,
-                       created_at, pickup_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", values![
+            let sql = "INSERT INTO token_set (integration_hash, access_hash, refresh_hash, access_until, refresh_until,
+                 created_at, pickup_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+            session.execute(sql, values![
                     integration, pair.access, pair.refresh, pair.access_until, pair.refresh_until, now, pickup
                 ])?;
             session.on_commit(
@@ -72,7 +74,8 @@ impl Store {
                 return Ok(Err(code));
             }
             replace(session, &integration, pair)?;
-            session.execute("UPDATE token_set SET reissues = reissues + 1 WHERE integration_hash = ?1", values![integration])?;
+            let sql = "UPDATE token_set SET reissues = reissues + 1 WHERE integration_hash = ?1";
+            session.execute(sql, values![integration])?;
             session.on_commit(
                 move || tracing::info!(integration = %integration.label(), "a token set is reissued"),
             );
@@ -90,8 +93,9 @@ impl Store {
     /// Notes that a pair is in use. False if its access token is not the valid one any more.
     pub async fn mark_used(&self, access: Hash, now: Timestamp) -> Result<bool, StoreError> {
         self.write(move |session| {
-            let marked = session.execute("UPDATE token_set SET used_at = coalesce(used_at, ?2), pair_used_at = coalesce(pair_used_at, ?2)
-                     WHERE access_hash = ?1 AND revoked_at IS NULL", values![access, now])?;
+            let sql = "UPDATE token_set SET used_at = coalesce(used_at, ?2), pair_used_at = coalesce(pair_used_at, ?2)
+                 WHERE access_hash = ?1 AND revoked_at IS NULL";
+            let marked = session.execute(sql, values![access, now])?;
             Ok(marked == 1)
         })
         .await
@@ -123,10 +127,11 @@ impl Store {
     /// Ends the token set that a vendor's token belongs to, be it valid, expired or spent. Any other changes nothing.
     pub async fn revoke(&self, vendor: i64, token: Hash, now: Timestamp) -> Result<(), StoreError> {
         self.write(move |session| {
-            let held = session.row("SELECT t.integration_hash FROM token_set t JOIN integration i ON i.hash = t.integration_hash
-                     WHERE i.vendor_id = ?2 AND t.integration_hash IN (
-                       SELECT integration_hash FROM token_set WHERE access_hash = ?1
-                       UNION ALL SELECT integration_hash FROM token_set WHERE refresh_hash = ?1)", values![token, vendor], |row| row.get(0))?;
+            let sql = "SELECT t.integration_hash FROM token_set t JOIN integration i ON i.hash = t.integration_hash
+                 WHERE i.vendor_id = ?2 AND t.integration_hash IN (
+                 SELECT integration_hash FROM token_set WHERE access_hash = ?1
+                 UNION ALL SELECT integration_hash FROM token_set WHERE refresh_hash = ?1)";
+            let held = session.row(sql, values![token, vendor], |row| row.get(0))?;
             let integration = match held {
                 None => spent_for(session, vendor, &token)?,
                 held => held,
@@ -174,14 +179,19 @@ fn read_claim(session: &Session<'_>, integration: &Hash) -> Result<Claim, StoreE
 
 /// The pair before is unknown from here on.
 fn replace(session: &Session<'_>, integration: &Hash, pair: StoredPair) -> Result<(), StoreError> {
-    session.execute("UPDATE token_set SET access_hash = ?2, refresh_hash = ?3, access_until = ?4, refresh_until = ?5, pair_used_at = NULL
-             WHERE integration_hash = ?1", values![
+    let sql = "UPDATE token_set SET access_hash = ?2, refresh_hash = ?3, access_until = ?4, refresh_until = ?5,
+           pair_used_at = NULL
+         WHERE integration_hash = ?1";
+    session.execute(
+        sql,
+        values![
             integration,
             pair.access,
             pair.refresh,
             pair.access_until,
             pair.refresh_until
-        ])?;
+        ],
+    )?;
     Ok(())
 }
 
@@ -192,10 +202,11 @@ fn spend(
     refresh: &Hash,
     now: Timestamp,
 ) -> Result<Option<Hash>, StoreError> {
-    let integration = session.row("UPDATE token_set SET used_at = coalesce(used_at, ?3), exchanges = exchanges + 1
-             WHERE refresh_hash = ?1 AND revoked_at IS NULL AND refresh_until > ?3
-               AND EXISTS (SELECT 1 FROM integration WHERE hash = integration_hash AND vendor_id = ?2)
-             RETURNING integration_hash", values![refresh, vendor, now], |row| row.get(0))?;
+    let sql = "UPDATE token_set SET used_at = coalesce(used_at, ?3), exchanges = exchanges + 1
+         WHERE refresh_hash = ?1 AND revoked_at IS NULL AND refresh_until > ?3
+         AND EXISTS (SELECT 1 FROM integration WHERE hash = integration_hash AND vendor_id = ?2)
+         RETURNING integration_hash";
+    let integration = session.row(sql, values![refresh, vendor, now], |row| row.get(0))?;
     if integration.is_some() {
         session.execute(
             "DELETE FROM spent_refresh WHERE refresh_until <= ?1",
@@ -213,20 +224,21 @@ fn spend_again(
     refresh: &Hash,
     now: Timestamp,
 ) -> Result<Option<Hash>, StoreError> {
-    let found = session.row("SELECT s.integration_hash, s.exchange = t.exchanges, s.unused, s.refresh_until, t.refresh_hash,
-               t.pair_used_at IS NOT NULL, t.revoked_at IS NOT NULL
-             FROM spent_refresh s JOIN token_set t ON t.integration_hash = s.integration_hash
-               JOIN integration i ON i.hash = s.integration_hash
-             WHERE s.hash = ?1 AND i.vendor_id = ?2", values![refresh, vendor], |row| {
-            let spent = Spent {
-                last: row.get(1)?,
-                unused: row.get(2)?,
-                until: row.get(3)?,
-                successor_used: row.get(5)?,
-                revoked: row.get(6)?,
-            };
-            Ok((row.get(0)?, row.get(4)?, spent))
-        })?;
+    let sql = "SELECT s.integration_hash, s.exchange = t.exchanges, s.unused, s.refresh_until, t.refresh_hash,
+         t.pair_used_at IS NOT NULL, t.revoked_at IS NOT NULL
+         FROM spent_refresh s JOIN token_set t ON t.integration_hash = s.integration_hash
+         JOIN integration i ON i.hash = s.integration_hash
+         WHERE s.hash = ?1 AND i.vendor_id = ?2";
+    let found = session.row(sql, values![refresh, vendor], |row| {
+        let spent = Spent {
+            last: row.get(1)?,
+            unused: row.get(2)?,
+            until: row.get(3)?,
+            successor_used: row.get(5)?,
+            revoked: row.get(6)?,
+        };
+        Ok((row.get(0)?, row.get(4)?, spent))
+    })?;
     let Some((integration, successor, spent)) = found else {
         return Ok(None);
     };
@@ -255,8 +267,10 @@ fn spend_again(
 
 /// Keeps the refresh token of the pair that is about to be replaced. `unused`: nobody exchanged it.
 fn remember(session: &Session<'_>, refresh: &Hash, unused: bool) -> Result<(), StoreError> {
-    session.execute("INSERT INTO spent_refresh (hash, integration_hash, refresh_until, exchange, unused)
-             SELECT refresh_hash, integration_hash, refresh_until, exchanges, CAST(?2 AS boolean) FROM token_set WHERE refresh_hash = ?1", values![refresh, unused])?;
+    let sql = "INSERT INTO spent_refresh (hash, integration_hash, refresh_until, exchange, unused)
+         SELECT refresh_hash, integration_hash, refresh_until, exchanges, CAST(?2 AS boolean) FROM token_set
+         WHERE refresh_hash = ?1";
+    session.execute(sql, values![refresh, unused])?;
     Ok(())
 }
 
@@ -266,13 +280,19 @@ fn spent_for(
     vendor: i64,
     refresh: &Hash,
 ) -> Result<Option<Hash>, StoreError> {
-    session.row("SELECT s.integration_hash FROM spent_refresh s JOIN integration i ON i.hash = s.integration_hash
-             WHERE s.hash = ?1 AND i.vendor_id = ?2", values![refresh, vendor], |row| row.get(0))
+    let sql = "SELECT s.integration_hash FROM spent_refresh s JOIN integration i ON i.hash = s.integration_hash
+         WHERE s.hash = ?1 AND i.vendor_id = ?2";
+    session.row(sql, values![refresh, vendor], |row| row.get(0))
 }
 
 /// Whoever ends a token set has held a token of it: it counts as used, or a reissue would bring it back.
-fn end(session: &Session<'_>, integration: &Hash, now: Timestamp) -> Result<(), StoreError> {
-    session.execute("UPDATE token_set SET revoked_at = coalesce(revoked_at, ?2), used_at = coalesce(used_at, ?2)
-             WHERE integration_hash = ?1", values![integration, now])?;
+pub(super) fn end(
+    session: &Session<'_>,
+    integration: &Hash,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let sql = "UPDATE token_set SET revoked_at = coalesce(revoked_at, ?2), used_at = coalesce(used_at, ?2)
+         WHERE integration_hash = ?1";
+    session.execute(sql, values![integration, now])?;
     Ok(())
 }

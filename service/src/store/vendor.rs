@@ -104,7 +104,8 @@ impl Store {
     ) -> Result<Rotated, StoreError> {
         self.write(move |session| {
             let sql = "SELECT previous_secret_until FROM vendor WHERE client_id = ?1";
-            let found: Option<Option<Timestamp>> = session.row(sql, values![client_id], |row| row.get(0))?;
+            let found: Option<Option<Timestamp>> =
+                session.row(sql, values![client_id], |row| row.get(0))?;
             match found {
                 None => return Ok(Rotated::Unknown),
                 Some(Some(until)) if until > now && !rotation.ends_older => {
@@ -112,9 +113,12 @@ impl Store {
                 }
                 Some(_) => {}
             }
+            let sql =
+                "UPDATE vendor SET previous_secret_hash = secret_hash, previous_secret_until = ?3,
+                   secret_hash = ?2
+                 WHERE client_id = ?1";
             session.execute(
-                "UPDATE vendor SET previous_secret_hash = secret_hash, previous_secret_until = ?3, secret_hash = ?2
-                 WHERE client_id = ?1",
+                sql,
                 values![client_id, rotation.secret, rotation.previous_until],
             )?;
             Ok(Rotated::Done)
@@ -187,11 +191,8 @@ impl Store {
 
     /// Whether an `Origin` header is one of the vendor's, byte for byte.
     pub async fn has_origin(&self, vendor: i64, origin: &str) -> Result<bool, StoreError> {
-        self.exists(
-            "SELECT 1 FROM vendor_origin WHERE vendor_id = ?1 AND origin = ?2",
-            values![vendor, origin],
-        )
-        .await
+        let sql = "SELECT 1 FROM vendor_origin WHERE vendor_id = ?1 AND origin = ?2";
+        self.exists(sql, values![vendor, origin]).await
     }
 
     /// A vendor's name, for the connect page.
@@ -206,12 +207,8 @@ impl Store {
 
     /// A vendor's origins, for the headers of the connect page.
     pub async fn origins(&self, vendor: i64) -> Result<Vec<String>, StoreError> {
-        self.rows(
-            "SELECT origin FROM vendor_origin WHERE vendor_id = ?1 ORDER BY origin",
-            values![vendor],
-            |row| row.get(0),
-        )
-        .await
+        let sql = "SELECT origin FROM vendor_origin WHERE vendor_id = ?1 ORDER BY origin";
+        self.rows(sql, values![vendor], |row| row.get(0)).await
     }
 }
 

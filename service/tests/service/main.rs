@@ -6,6 +6,7 @@ mod canary;
 mod connect_code;
 mod connect_flow;
 mod connect_page;
+mod connections;
 mod containment;
 mod crash;
 mod customers;

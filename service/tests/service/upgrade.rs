@@ -15,11 +15,19 @@ const WITHOUT_4: &str =
      DROP TABLE repeatable_call; DROP TABLE sign_in_budget; DROP TABLE familiar_address; DROP TABLE fingerprint_secret;
      ALTER TABLE store DROP COLUMN profile;
      ALTER TABLE account DROP COLUMN disabled_at;
-     DROP INDEX integration_by_age; DROP INDEX spent_refresh_of_integration;";
+     DROP INDEX integration_by_age; DROP INDEX spent_refresh_of_integration; DROP INDEX integration_of_owner;
+     DROP TABLE form;";
+
+/// Takes back what version 4 and later ones did.
+fn without_4(database: &Connection) {
+    database.execute_batch(WITHOUT_4).unwrap();
+    let form = FIRST.find("CREATE TABLE form").unwrap();
+    database.execute_batch(&FIRST[form..]).unwrap();
+}
 
 /// Writes the world's database back as version 1 would have left it: everything of that schema, and nothing else.
 fn downgrade(database: &Connection) {
-    database.execute_batch(WITHOUT_4).unwrap();
+    without_4(database);
     database
         .execute_batch(
             "PRAGMA foreign_keys = OFF; BEGIN;
@@ -68,7 +76,7 @@ async fn what_was_picked_up_before_goes_on_working() {
     let version: i64 = database
         .pragma_query_value(None, "user_version", |row| row.get(0))
         .unwrap();
-    assert_eq!(version, 9);
+    assert_eq!(version, 10);
     assert_eq!(world.token(&claimed).await.status, 410);
     let pickup = pickup_id();
     let gone = world.pick_up(&claimed, &pickup).await;
@@ -136,7 +144,7 @@ async fn a_refresh_token_that_was_spent_before_is_not_exchanged_again() {
     let (_, _, unused) = world.picked_up().await;
     let second = Pair::of(&world.refresh(&first.refresh).await);
     let database = Connection::open(world.folder.path().join("test.db")).unwrap();
-    database.execute_batch(WITHOUT_4).unwrap();
+    without_4(&database);
     database
         .execute_batch(
             "ALTER TABLE token_set DROP COLUMN pair_used_at; ALTER TABLE token_set DROP COLUMN exchanges;

@@ -1,0 +1,154 @@
+//! Email and password: whether they are right, and what is said if not.
+
+use super::words::Strings;
+use crate::clock::Timestamp;
+use crate::http::refusal::Refusal;
+use crate::password;
+use crate::service::Service;
+use crate::sign_in::{Attempt, network};
+use crate::store::{Account, normalized};
+use crate::token::Hash;
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use pos_connect_foundation::address;
+use std::net::IpAddr;
+
+/// What somebody typed, and where.
+pub(super) struct Credentials<'a> {
+    pub(super) email: &'a str,
+    pub(super) password: &'a str,
+    /// What is to be connected; `None` on the list of connections.
+    pub(super) integration: Option<&'a Hash>,
+    /// Whose till shows the page; 0 if none does.
+    pub(super) vendor: i64,
+    /// Where it comes from, if that is known.
+    pub(super) address: Option<IpAddr>,
+    pub(super) now: Timestamp,
+}
+
+/// What a sign-in page has to say before it asks.
+#[derive(Clone, Copy)]
+pub(super) enum Notice {
+    None,
+    /// The page before this one was sent twice or too late.
+    FormUsed,
+    /// No such account, or not its password.
+    Wrong,
+    /// A field was empty.
+    Incomplete,
+    /// Too many attempts; the seconds to wait.
+    TooMany(u64),
+    /// Too many people at once.
+    Busy,
+}
+
+/// For `Retry-After`, when too many people sign in at once.
+const BUSY_SECONDS: u64 = 5;
+
+impl Notice {
+    /// What is wrong, in the page's words.
+    pub(super) fn error(self, t: &Strings) -> Option<String> {
+        match self {
+            Self::None | Self::FormUsed => None,
+            Self::Wrong => Some(t.wrong_password.to_owned()),
+            Self::Incomplete => Some(t.fill_both.to_owned()),
+            Self::Busy => Some(t.busy.to_owned()),
+            Self::TooMany(seconds) => {
+                let minutes = seconds.div_ceil(60).to_string();
+                Some(t.too_many.replace("{}", &minutes))
+            }
+        }
+    }
+
+    pub(super) fn status(self) -> StatusCode {
+        match self {
+            Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
+            _ => StatusCode::OK,
+        }
+    }
+
+    /// When to come back, where that is known.
+    pub(super) fn add_retry_after(self, response: &mut Response) {
+        let seconds = match self {
+            Self::TooMany(seconds) => seconds,
+            Self::Busy => BUSY_SECONDS,
+            _ => return,
+        };
+        let seconds = HeaderValue::from(seconds);
+        response.headers_mut().insert(header::RETRY_AFTER, seconds);
+    }
+}
+
+impl Credentials<'_> {
+    /// The account, if both are right.
+    pub(super) async fn check(self, service: &Service) -> Result<Result<Account, Notice>, Refusal> {
+        let (email, password) = (self.email, self.password);
+        if email.trim().is_empty() || password.is_empty() || password.len() > password::MAX_LENGTH {
+            return Ok(Err(Notice::Incomplete));
+        }
+        let label = self.integration.map(Hash::label).unwrap_or_default();
+        // Before it is counted: who is sent away for want of a place has not tried.
+        let Some(place) = password::place() else {
+            tracing::warn!(
+                integration = label,
+                "a sign-in is refused: too many at once"
+            );
+            return Ok(Err(Notice::Busy));
+        };
+        let account = service.store.account_by_email(email).await?;
+        let familiar = self
+            .address
+            .zip(account.as_ref())
+            .map(|(address, account)| familiar_key(account, address));
+        let attempt = Attempt {
+            integration: self.integration,
+            vendor: self.vendor,
+            email: &normalized(email),
+            is_known: account.is_some(),
+            address: self.address,
+            is_familiar: match account.as_ref().zip(familiar.as_ref()) {
+                Some((account, address)) => {
+                    let store = &service.store;
+                    store.is_familiar(account.id, address, self.now).await?
+                }
+                None => false,
+            },
+        };
+        let spends = attempt.spends();
+        if let Err(seconds) = service.begin_sign_in(&spends, self.now).await? {
+            tracing::warn!(
+                integration = label,
+                seconds,
+                "a sign-in is refused: too many"
+            );
+            return Ok(Err(Notice::TooMany(seconds)));
+        }
+        let stored = account
+            .as_ref()
+            .map(|account| account.password_hash.clone());
+        let owner = account.as_ref().map(|account| (account.id, familiar));
+        let look = password::verify(place, password.to_owned(), stored);
+        let signed_in = service.clone().sign_in(spends, self.now, owner, look);
+        let right = signed_in.await?;
+        Ok(account.filter(|_| right).ok_or_else(|| {
+            tracing::info!(integration = label, "a sign-in failed");
+            Notice::Wrong
+        }))
+    }
+}
+
+/// Names the address among those that the account was signed in to from.
+fn familiar_key(account: &Account, address: IpAddr) -> Hash {
+    Hash::of(&format!("{}\n{}", account.id, network(address)))
+}
+
+/// Where a page's form comes from, if that is known.
+pub(super) fn address_of(service: &Service, head: &Parts) -> Option<IpAddr> {
+    let (peer, settings) = (head.extensions.get().copied(), &service.settings);
+    // A service that others reach by another URL has a proxy: unless that is named, all come from there.
+    let is_hidden = settings.public_origin.is_some() && settings.trusted_proxies.is_empty();
+    let address = address::of_client(peer, &head.headers, &settings.trusted_proxies);
+    address.filter(|_| !is_hidden)
+}

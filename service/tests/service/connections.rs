@@ -1,0 +1,229 @@
+//! The merchant's own list of connections.
+
+use crate::http::{Answer, Call, query};
+use crate::world::{EMAIL, PASSWORD, World};
+use std::time::Duration;
+
+const OTHER: &str = "owner@grocer.example";
+
+async fn post(world: &World, pairs: &[(&str, &str)]) -> Answer {
+    world.send(form(pairs)).await
+}
+
+fn form(pairs: &[(&str, &str)]) -> Call {
+    Call::new("POST", "/connections")
+        .header("Content-Type", "application/x-www-form-urlencoded")
+        .body(query(pairs))
+}
+
+async fn sign_in(world: &World, email: &str, password: &str) -> Answer {
+    let pairs = [
+        ("action", "sign-in"),
+        ("email", email),
+        ("password", password),
+    ];
+    post(world, &pairs).await
+}
+
+fn page(answer: &Answer) -> (u16, String) {
+    (answer.status, answer.data("page"))
+}
+
+/// What can be disconnected.
+fn listed(answer: &Answer) -> Vec<String> {
+    let buttons = answer.body.split("<button name=\"connection\" value=\"");
+    let value = |rest: &str| rest.split('"').next().unwrap().to_owned();
+    buttons.skip(1).map(value).collect()
+}
+
+async fn disconnect(world: &World, list: &Answer, connection: &str) -> Answer {
+    let hidden = list.hidden_fields();
+    let mut pairs: Vec<(&str, &str)> = hidden
+        .iter()
+        .map(|(name, value)| (&**name, &**value))
+        .collect();
+    pairs.push(("connection", connection));
+    post(world, &pairs).await
+}
+
+#[tokio::test]
+async fn a_merchant_sees_what_is_connected_and_ends_it() {
+    let world = World::new().await;
+    let (_, _, pair) = world.picked_up().await;
+    let waiting = world.finished().await;
+    world.create().await;
+    let (_, _, revoked) = world.picked_up().await;
+    world.revoke(&revoked.access).await;
+
+    let first = world.send(Call::new("GET", "/connections")).await;
+    assert_eq!(page(&first), (200, "sign-in".into()));
+    assert_eq!(first.header("cache-control"), Some("no-store"));
+    assert!(
+        first
+            .header("content-security-policy")
+            .unwrap()
+            .contains("frame-ancestors 'none'")
+    );
+    let list = sign_in(&world, EMAIL, PASSWORD).await;
+    assert_eq!(page(&list), (200, "connections".into()));
+    let both = listed(&list);
+    assert_eq!(both.len(), 2, "{}", list.body);
+    assert!(list.body.contains("Corner Till") && list.body.contains("Market Street"));
+    assert!(list.body.contains("2027-01-15"), "{}", list.body);
+
+    let mut list = list;
+    for (left, connection) in [(1, &both[0]), (0, &both[1])] {
+        list = disconnect(&world, &list, connection).await;
+        assert_eq!(page(&list), (200, "connections".into()));
+        assert!(list.body.contains("is disconnected"));
+        assert_eq!(listed(&list).len(), left);
+    }
+    assert_eq!(world.account(&pair.access).await.status, 401);
+    assert_eq!(world.refresh(&pair.refresh).await.code(), "invalid_grant");
+    assert_eq!(world.token(&waiting).await.status, 409);
+    assert!(list.body.contains("No till is connected"));
+}
+
+#[tokio::test]
+async fn nobody_ends_what_is_not_theirs() {
+    let world = World::new().await;
+    world.add_account(OTHER, "Grocer", &["Harbor"]).await;
+    let (_, _, pair) = world.picked_up().await;
+    let own = sign_in(&world, EMAIL, PASSWORD).await;
+    let connection = listed(&own).remove(0);
+    let other = sign_in(&world, OTHER, PASSWORD).await;
+    assert!(listed(&other).is_empty());
+    let tried = disconnect(&world, &other, &connection).await;
+    assert_eq!(page(&tried), (200, "connections".into()));
+    assert!(!tried.body.contains("is disconnected"));
+    assert_eq!(world.account(&pair.access).await.status, 200);
+
+    // Sent by another site, twice, too late, or without a sign-in: nothing happens.
+    let hidden = own.hidden_fields();
+    let mut pairs: Vec<(&str, &str)> = hidden
+        .iter()
+        .map(|(name, value)| (&**name, &**value))
+        .collect();
+    pairs.push(("connection", &connection));
+    let foreign = form(&pairs).header("Sec-Fetch-Site", "cross-site");
+    assert_eq!(world.send(foreign).await.status, 403);
+    let without: Vec<_> = pairs
+        .iter()
+        .filter(|(name, _)| *name != "form")
+        .copied()
+        .collect();
+    assert_eq!(page(&post(&world, &without).await), (200, "sign-in".into()));
+    world.pass(Duration::from_secs(15 * 60));
+    assert_eq!(page(&post(&world, &pairs).await), (200, "sign-in".into()));
+    assert_eq!(world.refresh(&pair.refresh).await.status, 200);
+    let list = sign_in(&world, EMAIL, PASSWORD).await;
+    let fresh = disconnect(&world, &list, "nothing").await;
+    assert_eq!(listed(&fresh).len(), 1);
+    assert_eq!(
+        page(&disconnect(&world, &list, &connection).await),
+        (200, "sign-in".into())
+    );
+}
+
+/// Its one-time values and those of the connect frame do not pass for each other.
+#[tokio::test]
+async fn a_page_of_one_kind_is_none_of_the_other() {
+    let world = World::new().await;
+    let token = world.create().await;
+    let list = sign_in(&world, EMAIL, PASSWORD).await;
+    let fields = list.hidden_fields();
+    let value = &fields.iter().find(|(name, _)| name == "form").unwrap().1;
+    let sent = [
+        ("client_id", &*world.vendor.id),
+        ("integration_token", &token),
+        ("form", value),
+        ("action", "connect"),
+    ];
+    let call = Call::new("POST", "/connect")
+        .header("Content-Type", "application/x-www-form-urlencoded")
+        .body(query(&sent));
+    assert_eq!(page(&world.send(call).await), (200, "sign-in".into()));
+    let first = world.open_connect(&token).await;
+    let consent = world.sign_in(&first, EMAIL, PASSWORD).await;
+    let fields = consent.hidden_fields();
+    let value = &fields.iter().find(|(name, _)| name == "form").unwrap().1;
+    let sent = [
+        ("form", &**value),
+        ("action", "disconnect"),
+        ("connection", "x"),
+    ];
+    assert_eq!(page(&post(&world, &sent).await), (200, "sign-in".into()));
+}
+
+#[tokio::test]
+async fn guesses_are_counted_and_disabled_accounts_see_nothing() {
+    let world = World::new().await;
+    let list = sign_in(&world, EMAIL, PASSWORD).await;
+    for _ in 0..5 {
+        assert_eq!(
+            page(&sign_in(&world, EMAIL, "wrong").await),
+            (200, "sign-in".into())
+        );
+    }
+    let refused = sign_in(&world, EMAIL, PASSWORD).await;
+    assert_eq!(page(&refused), (429, "sign-in".into()));
+    assert!(refused.header("retry-after").is_some());
+    let store = &world.service.store;
+    let disabled = store.set_account_disabled(EMAIL.into(), Some(world.now()));
+    assert!(disabled.await.unwrap());
+    assert_eq!(
+        page(&disconnect(&world, &list, "x").await),
+        (200, "sign-in".into())
+    );
+}
+
+#[tokio::test]
+async fn it_speaks_the_three_languages_and_keeps_few_pages() {
+    let world = World::new().await;
+    for (lang, dir) in [("en", "ltr"), ("he", "rtl"), ("ar", "rtl")] {
+        let call = Call::new("GET", format!("/connections?lang={lang}"));
+        let body = world.send(call).await.body;
+        assert!(body.contains(&format!("<html lang=\"{lang}\" dir=\"{dir}\">")));
+    }
+    for _ in 0..30 {
+        sign_in(&world, EMAIL, PASSWORD).await;
+    }
+    assert_eq!(world.rows("form").await, 16);
+    for method in ["PUT", "DELETE"] {
+        let answer = world.send(Call::new(method, "/connections")).await;
+        assert_eq!(answer.status, 405);
+    }
+}
+
+#[tokio::test]
+async fn an_account_without_a_store_is_told_so_and_many_stores_are_a_list() {
+    let world = World::new().await;
+    world.add_account(OTHER, "Grocer", &[]).await;
+    let many: Vec<String> = (1..=200).map(|number| format!("Store {number}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    world
+        .add_account("owner@chain.example", "Chain", &many)
+        .await;
+    let first = world.open_connect(&world.create().await).await;
+    let none = world.sign_in(&first, OTHER, PASSWORD).await;
+    assert_eq!(page(&none), (403, "error".into()));
+    assert!(none.body.contains("no store yet"));
+    let token = world.create().await;
+    let first = world.open_connect(&token).await;
+    let consent = world.sign_in(&first, "owner@chain.example", PASSWORD).await;
+    assert_eq!(page(&consent), (200, "consent".into()));
+    assert_eq!(consent.body.matches("<option value=\"sto_").count(), 200);
+    let last = consent.body.rsplit("<option value=\"").next().unwrap();
+    let last = last.split('"').next().unwrap();
+    let unchosen = [("action", "connect"), ("store", "")];
+    let again = world.submit(&consent, &unchosen).await;
+    assert_eq!(page(&again), (200, "consent".into()));
+    let done = world
+        .submit(&again, &[("action", "connect"), ("store", last)])
+        .await;
+    assert_eq!(page(&done), (200, "finished".into()));
+    let name: String = world
+        .value("SELECT store.name FROM integration JOIN store ON store.id = store_id")
+        .await;
+    assert_eq!(name, "Store 200");
+}
