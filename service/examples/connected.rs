@@ -5,7 +5,7 @@
 use pos_connect_service::clock::Clock;
 use pos_connect_service::message::Outlet;
 use pos_connect_service::server::Server;
-use pos_connect_service::store::{Consent, NewAccount};
+use pos_connect_service::store::{Act, Consent, NewAccount};
 use pos_connect_service::token::{Hash, Kind};
 use pos_connect_service::token_set::Pair;
 use pos_connect_service::{Service, Settings};
@@ -79,8 +79,9 @@ async fn connect(service: &Service) -> Result<String, Box<dyn Error>> {
         store: shop,
         ereceipt: true,
     };
-    store.finish(consent, now, now.after(DAY)).await?;
+    let act = Act::operator(now);
+    store.finish(consent, act, now.after(DAY)).await?;
     let pair = Pair::mint(&service.settings, now);
-    store.claim(integration, None, pair.stored, now).await?;
+    store.claim(integration, None, pair.stored, act).await?;
     Ok(pair.access_token)
 }

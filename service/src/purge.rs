@@ -23,6 +23,9 @@ impl Service {
                 if let Err(error) = self.store.purge_sign_ins(self.clock.now()).await {
                     tracing::error!(cause = %error, "cannot purge what is known of sign-ins");
                 }
+                if let Err(error) = self.purge_audit().await {
+                    tracing::error!(cause = %error, "cannot purge the audit");
+                }
                 tokio::time::sleep(EVERY).await;
             }
         };
@@ -30,6 +33,14 @@ impl Service {
             () = tending => {}
             _ = stop.wait_for(|stop| *stop) => {}
         }
+    }
+
+    async fn purge_audit(&self) -> Result<(), StoreError> {
+        let (now, kept) = (self.clock.now(), self.settings.audit_ttl);
+        while self.store.purge_audit(now, kept).await? {
+            tokio::time::sleep(BREATH).await;
+        }
+        Ok(())
     }
 
     /// Erases what ended longer ago than `Settings::ended_ttl`; says how many integrations.

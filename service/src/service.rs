@@ -5,9 +5,11 @@ use crate::limit::Limit;
 use crate::poll::PollWindow;
 use crate::sign_in::Open;
 use crate::store::{Store, StoreError};
-use pos_connect_foundation::address::IpNet;
+use axum::http::request::Parts;
+use pos_connect_foundation::address::{self, IpNet};
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::sqlite::Opening;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Notify, Semaphore};
@@ -36,6 +38,8 @@ pub struct Settings {
     pub requests: usize,
     /// How long what has ended stays: until then, a late call is told how it ended.
     pub ended_ttl: Duration,
+    /// How long rows of the audit are kept; 30 days at least.
+    pub audit_ttl: Duration,
     /// How long a receipt can be opened.
     pub receipt_ttl: Duration,
     /// The key that personal data is sealed with. Default: in a file beside the database, which is made with it.
@@ -59,6 +63,7 @@ impl Default for Settings {
             creates_per_second: 20,
             requests: 900,
             ended_ttl: Duration::from_secs(30 * 24 * 60 * 60),
+            audit_ttl: Duration::from_secs(400 * 24 * 60 * 60),
             receipt_ttl: Duration::from_secs(90 * 24 * 60 * 60),
             storage_key: None,
             trusted_proxies: Vec::new(),
@@ -127,6 +132,15 @@ impl Service {
             message_waits: Notify::new(),
             settings,
         })))
+    }
+
+    /// Where a request comes from, if that is known.
+    pub(crate) fn address_of(&self, head: &Parts) -> Option<IpAddr> {
+        let (peer, settings) = (head.extensions.get().copied(), &self.settings);
+        // A service that others reach by another URL has a proxy: unless that is named, all come from there.
+        let is_hidden = settings.public_origin.is_some() && settings.trusted_proxies.is_empty();
+        let address = address::of_client(peer, &head.headers, &settings.trusted_proxies);
+        address.filter(|_| !is_hidden)
     }
 
     /// The whole service as a router, without a socket.

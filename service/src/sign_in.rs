@@ -211,6 +211,17 @@ impl Open {
 /// What a success is remembered with: the account, and where it was signed in to from.
 pub type Owner = (i64, Option<Hash>);
 
+/// What came of an attempt.
+#[derive(Clone, Copy)]
+pub struct Tried {
+    /// Whose account was meant, if there is one.
+    pub owner: Option<Owner>,
+    /// From where, if that is known.
+    pub address: Option<IpAddr>,
+    /// Whether the password was right.
+    pub is_right: bool,
+}
+
 /// An announced attempt that comes to nothing unless it begins: the database fails, or the caller goes away.
 struct Announced<'s>(&'s Open, &'s [Spent]);
 
@@ -244,7 +255,7 @@ impl Service {
         self,
         spends: Vec<Spent>,
         now: Timestamp,
-        owner: Option<Owner>,
+        (owner, address): (Option<Owner>, Option<IpAddr>),
         look: impl Future<Output = bool> + Send + 'static,
     ) -> Result<bool, StoreError> {
         let attempt = tokio::spawn(async move {
@@ -260,8 +271,12 @@ impl Service {
                     "somebody guesses a password: addresses that this account does not know are locked"
                 );
             }
-            let success = owner.filter(|_| is_right);
-            let kept = self.store.keep_budgets(changed, success, now).await;
+            let tried = Tried {
+                owner,
+                address,
+                is_right,
+            };
+            let kept = self.store.keep_budgets(changed, tried, now).await;
             self.sign_ins.end(&spends);
             kept.map(|()| is_right)
         });

@@ -149,7 +149,11 @@ impl SetPassword {
         let password = given.clone().unwrap_or_else(|| random_text(20));
         let service = self.common.open().await?;
         let hash = password::hash(&password);
-        if !service.store.set_password(self.email.clone(), hash).await? {
+        if !service
+            .store
+            .set_password(self.email.clone(), hash, service.clock.now())
+            .await?
+        {
             return Err(unknown(&self.email));
         }
         let mut value = json!({ "email": self.email });
@@ -166,9 +170,13 @@ impl SetPassword {
 impl One {
     async fn set_disabled(self, disabled: bool) -> Result<(), Failure> {
         let service = self.common.open().await?;
-        let since = disabled.then(|| service.clock.now());
+        let now = service.clock.now();
         let email = self.email.clone();
-        if !service.store.set_account_disabled(email, since).await? {
+        if !service
+            .store
+            .set_account_disabled(email, disabled, now)
+            .await?
+        {
             return Err(unknown(&self.email));
         }
         let value = json!({ "email": self.email, "disabled": disabled });

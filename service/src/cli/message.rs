@@ -35,7 +35,8 @@ impl MessageCommand {
             }
             Self::Drop(one) => {
                 let service = one.common.open().await?;
-                let is_there = service.store.drop_message(one.id.clone()).await?;
+                let now = service.clock.now();
+                let is_there = service.store.drop_message(one.id.clone(), now).await?;
                 one.report(is_there, "dropped")
             }
         }

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod account;
+mod audit;
 mod message;
 mod serve;
 mod token_set;
@@ -49,6 +50,8 @@ enum Command {
     /// Text messages that were not delivered
     #[command(subcommand)]
     Message(message::MessageCommand),
+    /// Who did what, when and from where
+    Audit(audit::Audit),
     /// Make the database, or bring its schema up to date (serve does so too)
     Migrate(Common),
     /// Erase integrations that ended long ago (serve does so too)
@@ -191,7 +194,7 @@ impl RotateKey {
         service.store.expect_nobody_else().await?;
         // On the disk before anything is sealed with it.
         let key = secret::new_key(PROGRAM, &self.new_key_file)?;
-        let changed = service.store.change_key(key).await;
+        let changed = service.store.change_key(key, service.clock.now()).await;
         let file = self.new_key_file.display();
         let changed = changed
             .map_err(|error| format!("the key is the old one; keep {file} until the service has started with that: {error}"))?;
@@ -231,6 +234,7 @@ impl Command {
             Self::Account(command) => command.run().await,
             Self::TokenSet(command) => command.run().await,
             Self::Message(command) => command.run().await,
+            Self::Audit(audit) => audit.run().await,
             Self::Purge(purge) => purge.run().await,
             Self::Backup(backup) => backup.run(),
             Self::RotateKey(rotate) => rotate.run().await,

@@ -64,6 +64,9 @@ pub(super) struct Serve {
     /// Days after which integrations that have ended are erased
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3650))]
     keep_ended_days: u64,
+    /// Days for which the audit is kept
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(31..=3650))]
+    keep_audit_days: u64,
     /// Days for which a receipt can be opened
     #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u64).range(1..=3650))]
     receipt_days: u64,
@@ -230,6 +233,7 @@ impl Serve {
             requests: self.max_requests as usize,
             trusted_proxies: self.trusted_proxies.clone(),
             ended_ttl: Duration::from_secs(self.keep_ended_days * 24 * 60 * 60),
+            audit_ttl: Duration::from_secs(self.keep_audit_days * 24 * 60 * 60),
             receipt_ttl: Duration::from_secs(self.receipt_days * 24 * 60 * 60),
             public_origin: self
                 .public_url

@@ -147,7 +147,11 @@ impl SetOrigins {
         let service = self.common.open().await?;
         let origins: Vec<_> = self.origins.iter().map(Origin::to_string).collect();
         let id = self.client_id.clone();
-        if !service.store.set_origins(id, self.origins).await? {
+        if !service
+            .store
+            .set_origins(id, self.origins, service.clock.now())
+            .await?
+        {
             return Err(unknown(&self.client_id));
         }
         let value = json!({ "clientId": self.client_id, "origins": origins });
@@ -198,9 +202,9 @@ impl Rotate {
 impl One {
     async fn set_disabled(self, disabled: bool) -> Result<(), Failure> {
         let service = self.common.open().await?;
-        let since = disabled.then(|| service.clock.now());
+        let now = service.clock.now();
         let id = self.client_id.clone();
-        if !service.store.set_vendor_disabled(id, since).await? {
+        if !service.store.set_vendor_disabled(id, disabled, now).await? {
             return Err(unknown(&self.client_id));
         }
         let value = json!({ "clientId": self.client_id, "disabled": disabled });

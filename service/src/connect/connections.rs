@@ -2,7 +2,7 @@
 //!
 //! As in the connect frame there is no cookie. The list has a one-time value in each form, which is the session.
 
-use super::credentials::{Credentials, Notice, address_of};
+use super::credentials::{Credentials, Notice};
 use super::form::came_from_our_page;
 use super::page::{ConnectionRow, ConnectionsPage, Page, SignInPage, Trouble};
 use super::words::strings;
@@ -10,7 +10,7 @@ use crate::http::form::read_body;
 use crate::http::refusal::Refusal;
 use crate::language::Language;
 use crate::service::Service;
-use crate::store::{Account, FormPage};
+use crate::store::{Account, Act, Actor, FormPage};
 use crate::token::{Hash, Kind};
 use axum::extract::Request;
 use axum::http::{Method, StatusCode};
@@ -58,7 +58,7 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
             password: &password.unwrap_or_default(),
             integration: None,
             vendor: 0,
-            address: address_of(&service, &head),
+            address: service.address_of(&head),
             now,
         };
         return match credentials.check(&service).await? {
@@ -84,11 +84,16 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
             let all = service.store.connections(account.id, now).await?;
             let named = |hash: &Hash| connection.as_deref() == Some(&*hash.label());
             let found = all.into_iter().find(|one| named(&one.integration));
+            let act = Act {
+                actor: Actor::Account(account.id),
+                address: service.address_of(&head),
+                now,
+            };
             let ended = match found {
                 Some(one) => {
                     service
                         .store
-                        .disconnect(account.id, one.integration, now)
+                        .disconnect(account.id, one.integration, act)
                         .await?
                 }
                 None => None,

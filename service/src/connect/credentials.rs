@@ -8,10 +8,8 @@ use crate::service::Service;
 use crate::sign_in::{Attempt, network};
 use crate::store::{Account, normalized};
 use crate::token::Hash;
-use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
-use pos_connect_foundation::address;
 use std::net::IpAddr;
 
 /// What somebody typed, and where.
@@ -130,7 +128,8 @@ impl Credentials<'_> {
             .map(|account| account.password_hash.clone());
         let owner = account.as_ref().map(|account| (account.id, familiar));
         let look = password::verify(place, password.to_owned(), stored);
-        let signed_in = service.clone().sign_in(spends, self.now, owner, look);
+        let who = (owner, self.address);
+        let signed_in = service.clone().sign_in(spends, self.now, who, look);
         let right = signed_in.await?;
         Ok(account.filter(|_| right).ok_or_else(|| {
             tracing::info!(integration = label, "a sign-in failed");
@@ -142,13 +141,4 @@ impl Credentials<'_> {
 /// Names the address among those that the account was signed in to from.
 fn familiar_key(account: &Account, address: IpAddr) -> Hash {
     Hash::of(&format!("{}\n{}", account.id, network(address)))
-}
-
-/// Where a page's form comes from, if that is known.
-pub(super) fn address_of(service: &Service, head: &Parts) -> Option<IpAddr> {
-    let (peer, settings) = (head.extensions.get().copied(), &service.settings);
-    // A service that others reach by another URL has a proxy: unless that is named, all come from there.
-    let is_hidden = settings.public_origin.is_some() && settings.trusted_proxies.is_empty();
-    let address = address::of_client(peer, &head.headers, &settings.trusted_proxies);
-    address.filter(|_| !is_hidden)
 }

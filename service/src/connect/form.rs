@@ -1,6 +1,6 @@
 //! Forms that come back from the pages.
 
-use super::credentials::{Notice, address_of};
+use super::credentials::Notice;
 use super::page::{Page, Trouble};
 use super::sign_in;
 use super::visit::{Named, Visit, is_framed};
@@ -8,7 +8,7 @@ use crate::http::form::read_body;
 use crate::http::refusal::Refusal;
 use crate::language::Language;
 use crate::service::Service;
-use crate::store::Consent;
+use crate::store::{Act, Actor, Consent};
 use crate::token::{Hash, Kind};
 use axum::extract::Request;
 use axum::http::StatusCode;
@@ -115,13 +115,19 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
         }
         None => None,
     };
-    match (&*form.action, taken.map(|taken| taken.account)) {
-        ("cancel", account) if may_cancel(&visit, account) => cancel(&visit).await,
+    let address = service.address_of(&head);
+    let signed_in = taken.map(|taken| taken.account);
+    let act = Act {
+        actor: signed_in.flatten().map_or(Actor::Visitor, Actor::Account),
+        address,
+        now: visit.now,
+    };
+    match (&*form.action, signed_in) {
+        ("cancel", account) if may_cancel(&visit, account) => cancel(&visit, act).await,
         // Sent twice, or open for too long: nothing happens, and the way goes on from where the integration stands.
         ("cancel", _) | (_, None) => sign_in::page(&visit, Notice::FormUsed, &form.email).await,
-        ("connect", Some(Some(account))) => connect(&visit, account, &form).await,
+        ("connect", Some(Some(account))) => connect(&visit, account, &form, act).await,
         ("sign-in", Some(None)) => {
-            let address = address_of(&service, &head);
             sign_in::attempt(&visit, &form.email, &form.password, address).await
         }
         _ => Ok(incomplete()),
@@ -153,7 +159,12 @@ pub(super) fn came_from_our_page(service: &Service, headers: &HeaderMap) -> bool
     }
 }
 
-async fn connect(visit: &Visit, account: i64, form: &Form<'_>) -> Result<Response, Refusal> {
+async fn connect(
+    visit: &Visit,
+    account: i64,
+    form: &Form<'_>,
+    act: Act,
+) -> Result<Response, Refusal> {
     let store = &visit.service.store;
     let account = store.account(account).await?;
     let owner = account.filter(|account| visit.integration.owner == Some(account.id));
@@ -177,7 +188,9 @@ async fn connect(visit: &Visit, account: i64, form: &Form<'_>) -> Result<Respons
         ereceipt: form.ereceipts,
     };
     let pickup_until = now.after(visit.service.settings.pickup_window);
-    store.finish(consent, now, pickup_until).await?;
+    store
+        .finish(consent, Act { now, ..act }, pickup_until)
+        .await?;
     visit.end().await
 }
 
@@ -188,12 +201,16 @@ fn may_cancel(visit: &Visit, signed_in: Option<Option<i64>>) -> bool {
     owner.is_none() || signed_in.flatten() == owner
 }
 
-async fn cancel(visit: &Visit) -> Result<Response, Refusal> {
+async fn cancel(visit: &Visit, act: Act) -> Result<Response, Refusal> {
     let now = visit.service.clock.now();
     visit
         .service
         .store
-        .cancel(visit.integration.hash, StatusReason::Merchant, now)
+        .cancel(
+            visit.integration.hash,
+            StatusReason::Merchant,
+            Act { now, ..act },
+        )
         .await?;
     visit.end().await
 }

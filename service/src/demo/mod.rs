@@ -102,7 +102,7 @@ async fn prepare_vendor(service: &Service, origins: Vec<Origin>) -> Result<Strin
                 ends_older: true,
             };
             store.rotate_secret(id.clone(), rotation, now).await?;
-            store.set_origins(id, origins).await?;
+            store.set_origins(id, origins, now).await?;
         }
         added => added?,
     }
@@ -128,7 +128,7 @@ async fn prepare_account(service: &Service) -> Result<String, StoreError> {
         Err(StoreError::Exists) => {
             service
                 .store
-                .set_password(EMAIL.into(), password_hash)
+                .set_password(EMAIL.into(), password_hash, service.clock.now())
                 .await?;
         }
         added => drop(added?),

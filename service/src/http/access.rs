@@ -21,7 +21,7 @@ pub(super) async fn holder(service: &Service, head: &Parts) -> Result<(Caller, A
     let now = service.clock.now();
     let access = service.store.access(&token, now).await?;
     let access = access.ok_or(ProblemCode::InvalidToken)?;
-    let caller = Caller::admit(service, access.vendor, &head.headers, now).await?;
+    let caller = Caller::admit(service, access.vendor, head, now).await?;
     // Its place may have been taken since the look above: then it is not valid any more, and was never used.
     if !access.used && !service.store.mark_used(token, now).await? {
         return Err(ProblemCode::InvalidToken.into());

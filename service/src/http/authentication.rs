@@ -4,6 +4,7 @@ use super::refusal::Refusal;
 use crate::clock::Timestamp;
 use crate::integration::Integration;
 use crate::service::Service;
+use crate::store::{Act, Actor};
 use crate::token::{Hash, Kind};
 use axum::body::HttpBody;
 use axum::extract::Request;
@@ -16,6 +17,7 @@ use pos_connect_protocol::pickup::is_pickup_id;
 use pos_connect_protocol::{ProblemCode, parameter};
 use serde::Serialize;
 use std::borrow::Cow;
+use std::net::IpAddr;
 
 const CREDENTIALS: [&str; 2] = [parameter::CLIENT_ID, parameter::CLIENT_SECRET];
 const KEYS: [&str; 3] = [
@@ -37,6 +39,8 @@ pub(super) struct Caller {
     pub(super) vendor: i64,
     /// The page that calls; `None` outside a browser.
     origin: Option<HeaderValue>,
+    /// Where the call comes from, if that is known.
+    address: Option<IpAddr>,
     pub(super) now: Timestamp,
 }
 
@@ -45,15 +49,25 @@ impl Caller {
     pub(super) async fn admit(
         service: &Service,
         vendor: i64,
-        headers: &HeaderMap,
+        head: &Parts,
         now: Timestamp,
     ) -> Result<Self, Refusal> {
-        let origin = allowed_origin(service, vendor, headers).await?;
+        let origin = allowed_origin(service, vendor, &head.headers).await?;
         Ok(Self {
             vendor,
             origin,
+            address: service.address_of(head),
             now,
         })
+    }
+
+    /// For the audit.
+    pub(super) const fn act(&self) -> Act {
+        Act {
+            actor: Actor::Vendor(self.vendor),
+            address: self.address,
+            now: self.now,
+        }
     }
 
     /// An answer that the calling page may read.
@@ -87,17 +101,17 @@ impl Caller {
 pub(super) async fn vendor(service: &Service, request: Request) -> Result<Caller, Refusal> {
     let head = Head::of(request);
     let [client_id, secret] = head.read(CREDENTIALS, 2)?;
-    credentials(service, &head.parts.headers, &client_id, &secret).await
+    credentials(service, &head.parts, &client_id, &secret).await
 }
 
 /// Lets in a vendor by what its form body says.
 pub(super) async fn credentials(
     service: &Service,
-    headers: &HeaderMap,
+    head: &Parts,
     client_id: &str,
     secret: &str,
 ) -> Result<Caller, Refusal> {
-    let checked = check(service, headers, client_id, secret, None).await;
+    let checked = check(service, head, client_id, secret, None).await;
     checked.map(|(caller, _)| caller)
 }
 
@@ -108,7 +122,7 @@ pub(super) async fn keys(
 ) -> Result<(Caller, Integration), Refusal> {
     let head = Head::of(request);
     let [client_id, secret, token] = head.read(KEYS, 3)?;
-    check_keys(service, &head.parts.headers, &client_id, &secret, &token).await
+    check_keys(service, &head.parts, &client_id, &secret, &token).await
 }
 
 /// The same for a call that may carry a `pickup_id` (extension): with its hash.
@@ -122,7 +136,7 @@ pub(super) async fn pickup_keys(
         "" => None,
         pickup => Some(pickup_hash(pickup)?),
     };
-    check_keys(service, &head.parts.headers, &client_id, &secret, &token)
+    check_keys(service, &head.parts, &client_id, &secret, &token)
         .await
         .map(|(caller, integration)| (caller, integration, pickup))
 }
@@ -135,7 +149,7 @@ pub(super) async fn reissue_keys(
     let head = Head::of(request);
     let [client_id, secret, token, pickup] = head.read(PICKUP_KEYS, 4)?;
     let pickup = pickup_hash(&pickup)?;
-    check_keys(service, &head.parts.headers, &client_id, &secret, &token)
+    check_keys(service, &head.parts, &client_id, &secret, &token)
         .await
         .map(|(caller, integration)| (caller, integration, pickup))
 }
@@ -201,12 +215,12 @@ pub(super) fn refuse_body(request: &Request) -> Result<(), Refusal> {
 
 async fn check_keys(
     service: &Service,
-    headers: &HeaderMap,
+    head: &Parts,
     client_id: &str,
     secret: &str,
     token: &str,
 ) -> Result<(Caller, Integration), Refusal> {
-    let (caller, integration) = check(service, headers, client_id, secret, Some(token)).await?;
+    let (caller, integration) = check(service, head, client_id, secret, Some(token)).await?;
     let integration = integration.ok_or(Refusal::parameter(
         ProblemCode::InvalidIntegration,
         parameter::INTEGRATION_TOKEN,
@@ -216,12 +230,12 @@ async fn check_keys(
 
 async fn check(
     service: &Service,
-    headers: &HeaderMap,
+    head: &Parts,
     client_id: &str,
     secret: &str,
     token: Option<&str>,
 ) -> Result<(Caller, Option<Integration>), Refusal> {
-    refuse_prefetch(headers)?;
+    refuse_prefetch(&head.headers)?;
     let now = service.clock.now();
     let integration = token.and_then(|token| Kind::Integration.digest(token));
     let lookup = service
@@ -238,7 +252,7 @@ async fn check(
             parameter::CLIENT_SECRET,
         ));
     }
-    let caller = Caller::admit(service, lookup.vendor.id, headers, now).await?;
+    let caller = Caller::admit(service, lookup.vendor.id, head, now).await?;
     Ok((caller, lookup.integration))
 }
 

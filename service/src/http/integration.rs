@@ -4,6 +4,7 @@ use super::authentication;
 use super::refusal::Refusal;
 use crate::integration::code;
 use crate::service::Service;
+use crate::store::Act;
 use crate::token::{Hash, Kind};
 use axum::extract::Request;
 use axum::http::StatusCode;
@@ -63,7 +64,14 @@ pub(super) async fn cancel(service: Service, request: Request) -> Result<Respons
             let now = service.clock.now();
             service
                 .store
-                .cancel(integration.hash, StatusReason::Till, now)
+                .cancel(
+                    integration.hash,
+                    StatusReason::Till,
+                    Act {
+                        now,
+                        ..caller.act()
+                    },
+                )
                 .await?
                 || service.store.status(&integration.hash, now).await? == Some(Status::Cancelled)
         }

@@ -35,7 +35,7 @@ pub(super) async fn refresh(service: Service, request: Request) -> Result<Respon
     if token.is_empty() {
         return wrong(ProblemCode::MissingParameter, parameter::REFRESH_TOKEN);
     }
-    let caller = authentication::credentials(&service, &head.headers, &client_id, &secret).await?;
+    let caller = authentication::credentials(&service, &head, &client_id, &secret).await?;
     let Some(token) = Kind::Refresh.digest(&token) else {
         return wrong(ProblemCode::InvalidGrant, parameter::REFRESH_TOKEN);
     };
@@ -43,7 +43,7 @@ pub(super) async fn refresh(service: Service, request: Request) -> Result<Respon
     let (vendor, stored) = (caller.vendor, pair.stored);
     let refreshed = service
         .store
-        .refresh(vendor, token, stored, caller.now)
+        .refresh(vendor, token, stored, caller.act())
         .await?;
     match refreshed {
         Some(claim) => answer(&caller, pair, claim.ereceipt),
@@ -55,14 +55,14 @@ pub(super) async fn refresh(service: Service, request: Request) -> Result<Respon
 pub(super) async fn revoke(service: Service, request: Request) -> Result<Response, Refusal> {
     let (head, body) = read(request).await?;
     let [client_id, secret, token] = Parameters::parse(&body, REVOKE)?.required(3)?;
-    let caller = authentication::credentials(&service, &head.headers, &client_id, &secret).await?;
+    let caller = authentication::credentials(&service, &head, &client_id, &secret).await?;
     let token = Kind::Access
         .digest(&token)
         .or_else(|| Kind::Refresh.digest(&token));
     if let Some(token) = token {
         service
             .store
-            .revoke(caller.vendor, token, caller.now)
+            .revoke(caller.vendor, token, caller.act())
             .await?;
     }
     caller.json(&RevokeResponse { success: true })

@@ -24,7 +24,7 @@ pub(super) async fn pick_up(service: Service, request: Request) -> Result<Respon
     // Between the look above and this claim somebody else may have been faster: then it claims nothing.
     let claim = service
         .store
-        .claim(integration.hash, pickup, pair.stored, caller.now)
+        .claim(integration.hash, pickup, pair.stored, caller.act())
         .await?;
     match claim {
         Some(claim) => hand_out(&caller, pair, claim),
@@ -44,7 +44,7 @@ pub(super) async fn reissue(service: Service, request: Request) -> Result<Respon
     let pair = Pair::mint(&service.settings, caller.now);
     let claim = service
         .store
-        .reissue(integration.hash, pickup, pair.stored, caller.now, window)
+        .reissue(integration.hash, pickup, pair.stored, caller.act(), window)
         .await??;
     hand_out(&caller, pair, claim)
 }

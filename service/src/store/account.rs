@@ -1,5 +1,6 @@
 //! Accounts of merchants and their stores.
 
+use super::audit::{Act, record};
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::sign_in::lasting_key;
@@ -90,6 +91,12 @@ impl Store {
             let account = session.row(sql, values, |row| row.get(0))?;
             let account = account.ok_or(StoreError::Exists)?;
             insert_stores(session, account, &new.stores)?;
+            record(
+                session,
+                "account.added",
+                Some(&public_id),
+                &Act::operator(now),
+            )?;
             Ok(public_id)
         })
         .await
@@ -100,6 +107,7 @@ impl Store {
         &self,
         email: String,
         password_hash: String,
+        now: Timestamp,
     ) -> Result<bool, StoreError> {
         self.write(move |session| {
             let email = normalized(&email);
@@ -109,8 +117,9 @@ impl Store {
             session.execute(
                 "DELETE FROM sign_in_budget WHERE key = ?1", values![lasting_key(&email)])?;
             release(session, &email)?;
-            let sql = "UPDATE account SET password_hash = ?2 WHERE email = ?1";
-            Ok(session.execute(sql, values![email, password_hash])? == 1)
+            let sql = "UPDATE account SET password_hash = ?2 WHERE email = ?1 RETURNING public_id";
+            let id = session.row(sql, values![email, password_hash], |row| row.get(0))?;
+            changed(session, "account.password_set", id, now)
         })
         .await
     }
@@ -119,11 +128,19 @@ impl Store {
     pub async fn set_account_disabled(
         &self,
         email: String,
-        disabled: Option<Timestamp>,
+        is_disabled: bool,
+        now: Timestamp,
     ) -> Result<bool, StoreError> {
         self.write(move |session| {
-            let sql = "UPDATE account SET disabled_at = ?2 WHERE email = ?1";
-            Ok(session.execute(sql, values![normalized(&email), disabled])? == 1)
+            let sql = "UPDATE account SET disabled_at = ?2 WHERE email = ?1 RETURNING public_id";
+            let values = values![normalized(&email), is_disabled.then_some(now)];
+            let id = session.row(sql, values, |row| row.get(0))?;
+            let event = if is_disabled {
+                "account.disabled"
+            } else {
+                "account.enabled"
+            };
+            changed(session, event, id, now)
         })
         .await
     }
@@ -206,6 +223,19 @@ pub(super) fn release(session: &Session<'_>, email: &str) -> Result<(), StoreErr
         session.execute(sql, values![email])?;
     }
     Ok(())
+}
+
+/// A command has changed an account, if there is one of this public id. Says whether.
+fn changed(
+    session: &Session<'_>,
+    event: &str,
+    id: Option<String>,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    if let Some(id) = &id {
+        record(session, event, Some(id), &Act::operator(now))?;
+    }
+    Ok(id.is_some())
 }
 
 fn read_account(row: &Row<'_>) -> Result<Account, StoreError> {

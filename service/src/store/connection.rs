@@ -1,5 +1,6 @@
 //! What a merchant has connected: token sets that are valid, and those that still wait to be picked up.
 
+use super::audit::{Act, record};
 use super::token_set::end;
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
@@ -50,13 +51,15 @@ impl Store {
         &self,
         account: i64,
         integration: Hash,
-        now: Timestamp,
+        act: Act,
     ) -> Result<Option<Connection>, StoreError> {
+        let now = act.now;
         self.write(move |session| {
             let all = session.rows(OF_ACCOUNT, values![account, now], read)?;
             let found = all.into_iter().find(|one| one.integration == integration);
             if found.is_some() {
                 end(session, &integration, now)?;
+                record(session, "connection.disconnected", Some(&integration.label()), &act)?;
                 session.execute(
                     "UPDATE integration SET pickup_until = ?2 WHERE hash = ?1 AND claimed_at IS NULL",
                     values![integration, now],

@@ -1,5 +1,6 @@
 //! Integrations: the point read that every call makes, and the transitions, each a single conditional statement.
 
+use super::audit::{Act, record};
 use super::{Store, StoreError, Vendor};
 use crate::clock::Timestamp;
 use crate::integration::Integration;
@@ -85,12 +86,20 @@ impl Store {
         &self,
         integration: Hash,
         reason: StatusReason,
-        now: Timestamp,
+        act: Act,
     ) -> Result<bool, StoreError> {
         self.write(move |session| {
             let sql = "UPDATE integration SET status = 'cancelled', reason = ?2, decided_at = ?3
                  WHERE hash = ?1 AND status = 'pending' AND expires_at > ?3";
-            let changed = session.execute(sql, values![integration, reason.as_str(), now])?;
+            let changed = session.execute(sql, values![integration, reason.as_str(), act.now])?;
+            if changed == 1 {
+                record(
+                    session,
+                    "integration.cancelled",
+                    Some(&integration.label()),
+                    &act,
+                )?;
+            }
             Ok(changed == 1)
         })
         .await
@@ -114,7 +123,7 @@ impl Store {
     pub async fn finish(
         &self,
         consent: Consent,
-        now: Timestamp,
+        act: Act,
         pickup_until: Timestamp,
     ) -> Result<bool, StoreError> {
         self.write(move |session| {
@@ -123,8 +132,11 @@ impl Store {
                  FROM store WHERE integration.hash = ?1 AND status = 'pending' AND expires_at > ?5 AND owner_id = ?2
                  AND store.public_id = ?3 AND store.account_id = ?2";
             let changed = session.execute(sql,
-                values![consent.integration, consent.account, consent.store, consent.ereceipt, now, pickup_until],
+                values![consent.integration, consent.account, consent.store, consent.ereceipt, act.now, pickup_until],
             )?;
+            if changed == 1 {
+                record(session, "integration.consented", Some(&consent.integration.label()), &act)?;
+            }
             Ok(changed == 1)
         })
         .await

@@ -1,5 +1,6 @@
 //! Messages that wait to be sent, one for each order with an e-receipt. Number and link go with the delivery.
 
+use super::audit::{Act, record};
 use super::order::json;
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
@@ -156,16 +157,28 @@ impl Store {
     pub async fn retry_message(&self, id: String, now: Timestamp) -> Result<bool, StoreError> {
         let sql = "UPDATE message SET state = 'queued', attempts = 0, due_at = ?2
                    WHERE public_id = ?1 AND sealed IS NOT NULL";
-        self.write(move |session| Ok(session.execute(sql, values![id, now])? == 1))
-            .await
+        self.write(move |session| {
+            let is_there = session.execute(sql, values![id, now])? == 1;
+            if is_there {
+                record(session, "message.retried", Some(&id), &Act::operator(now))?;
+            }
+            Ok(is_there)
+        })
+        .await
     }
 
     /// Gives a message up, and erases what is the shopper's; false if there is none that waits or has failed.
-    pub async fn drop_message(&self, id: String) -> Result<bool, StoreError> {
+    pub async fn drop_message(&self, id: String, now: Timestamp) -> Result<bool, StoreError> {
         let sql = "UPDATE message SET state = 'failed', sealed = NULL
                    WHERE public_id = ?1 AND sealed IS NOT NULL";
-        self.write(move |session| Ok(session.execute(sql, values![id])? == 1))
-            .await
+        self.write(move |session| {
+            let is_there = session.execute(sql, values![id])? == 1;
+            if is_there {
+                record(session, "message.dropped", Some(&id), &Act::operator(now))?;
+            }
+            Ok(is_there)
+        })
+        .await
     }
 }
 

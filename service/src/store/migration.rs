@@ -18,6 +18,7 @@ pub(super) const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/sqlite/0008_sign_in.sql"),
             include_str!("../../migrations/sqlite/0009_fingerprint_secret.sql"),
             include_str!("../../migrations/sqlite/0010_connections.sql"),
+            include_str!("../../migrations/sqlite/0011_audit.sql"),
         ],
     },
     postgres: postgres::Schema {

@@ -2,6 +2,7 @@
 
 mod access;
 mod account;
+mod audit;
 mod connection;
 mod customer;
 mod form;
@@ -21,6 +22,7 @@ mod vendor;
 
 pub use access::Access;
 pub use account::{Account, AccountStore, AccountSummary, NewAccount, StoreSummary, normalized};
+pub use audit::{Act, Actor, AuditEntry, AuditQuery};
 pub use connection::Connection;
 pub use form::{FormPage, TakenForm};
 pub use integration::{Consent, Lookup};

@@ -1,6 +1,7 @@
 //! Token sets that the operator ends: those of a vendor, an account, a store.
 
 use super::account::release;
+use super::audit::{Act, record};
 use super::{Store, StoreError, normalized};
 use crate::clock::Timestamp;
 use pos_connect_foundation::database::Session;
@@ -60,7 +61,17 @@ impl Store {
                 release(session, email)?;
             }
             let values = values![now, scope.vendor, account, scope.store];
-            Ok(Ok(end_all(session, values)?))
+            let ended = end_all(session, values)?;
+            let parts = [&scope.vendor, &scope.account, &scope.store];
+            let subject: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
+            let act = Act::operator(now);
+            record(
+                session,
+                "token_sets.revoked",
+                Some(&subject.join(" ")),
+                &act,
+            )?;
+            Ok(Ok(ended))
         })
         .await
     }

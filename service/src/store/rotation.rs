@@ -3,7 +3,9 @@
 //! So no value carries the name of its key: at every moment there is one key for all. What is found by a fingerprint keeps
 //! it, because the secret of the fingerprints moves along.
 
+use super::audit::{Act, record};
 use super::{Store, StoreError};
+use crate::clock::Timestamp;
 use crate::seal::Purpose;
 use crate::token::Hash;
 use pos_connect_foundation::database::Session;
@@ -41,7 +43,7 @@ const AT_ONCE: u32 = 500;
 impl Store {
     /// Seals everything with another key; says how many values. Nobody else may use the database meanwhile, and this store
     /// not afterwards.
-    pub async fn change_key(&self, new: Sealer) -> Result<usize, StoreError> {
+    pub async fn change_key(&self, new: Sealer, now: Timestamp) -> Result<usize, StoreError> {
         let old = self.sealer.clone();
         self.write(move |session| {
             let mut changed = 0;
@@ -57,6 +59,7 @@ impl Store {
             session.execute(put, values![secret])?;
             session.execute("DELETE FROM key_check", values![])?;
             super::check_key(session, &new)?;
+            record(session, "storage_key.changed", None, &Act::operator(now))?;
             Ok(changed)
         })
         .await

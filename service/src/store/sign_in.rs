@@ -1,9 +1,10 @@
 //! How often passwords were tried, and where each account was signed in to from.
 
+use super::audit::{Act, Actor, record};
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::limit::micros;
-use crate::sign_in::{BudgetChange, Owner};
+use crate::sign_in::{BudgetChange, Tried};
 use crate::token::Hash;
 use pos_connect_foundation::values;
 use std::collections::HashMap;
@@ -25,11 +26,12 @@ impl Store {
         Ok(budgets)
     }
 
-    /// Changes budgets as an attempt wants it, and keeps, after a success, where the account was signed in to from.
+    /// Changes budgets as an attempt wants it, notes it in the audit, and keeps, after a success, where the account was
+    /// signed in to from.
     pub async fn keep_budgets(
         &self,
         changes: Vec<BudgetChange>,
-        success: Option<Owner>,
+        tried: Tried,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.write(move |session| {
@@ -42,13 +44,26 @@ impl Store {
                 let full_at = change.after(stored.unwrap_or(micros(now)), micros(now));
                 session.execute(put, values![change.key, full_at])?;
             }
+            let success = tried.owner.filter(|_| tried.is_right);
             if let Some((account, Some(address))) = success {
                 let sql =
                     "INSERT INTO familiar_address (account_id, address, seen_at) VALUES (?1, ?2, ?3)
                      ON CONFLICT (account_id, address) DO UPDATE SET seen_at = excluded.seen_at";
                 session.execute(sql, values![account, address, now])?;
             }
-            Ok(())
+            let account = tried.owner.map(|(account, _)| account);
+            let (event, actor) = match (tried.is_right, account) {
+                (true, Some(account)) => ("sign_in.succeeded", Actor::Account(account)),
+                _ => ("sign_in.failed", Actor::Visitor),
+            };
+            let act = Act {
+                actor,
+                address: tried.address,
+                now,
+            };
+            let sql = "SELECT public_id FROM account WHERE id = ?1";
+            let subject: Option<String> = session.row(sql, values![account], |row| row.get(0))?;
+            record(session, event, subject.as_deref(), &act)
         })
         .await
     }

@@ -1,6 +1,7 @@
 //! Token sets: how one comes to be, is replaced, used and ended. One row for each integration, so that no two pairs are
 //! ever valid.
 
+use super::audit::{Act, record};
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::token::Hash;
@@ -32,20 +33,21 @@ impl Store {
         integration: Hash,
         pickup: Option<Hash>,
         pair: StoredPair,
-        now: Timestamp,
+        act: Act,
     ) -> Result<Option<Claim>, StoreError> {
         self.write_if_awaited(move |session| {
             let sql = "UPDATE integration SET claimed_at = ?2
                  WHERE hash = ?1 AND status = 'finished' AND claimed_at IS NULL AND pickup_until > ?2";
-            let claimed = session.execute(sql, values![integration, now])?;
+            let claimed = session.execute(sql, values![integration, act.now])?;
             if claimed == 0 {
                 return Ok(None);
             }
             let sql = "INSERT INTO token_set (integration_hash, access_hash, refresh_hash, access_until, refresh_until,
                  created_at, pickup_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
             session.execute(sql, values![
-                    integration, pair.access, pair.refresh, pair.access_until, pair.refresh_until, now, pickup
+                    integration, pair.access, pair.refresh, pair.access_until, pair.refresh_until, act.now, pickup
                 ])?;
+            record(session, "token_set.picked_up", Some(&integration.label()), &act)?;
             session.on_commit(
                 move || tracing::info!(integration = %integration.label(), "a token set is claimed"),
             );
@@ -61,7 +63,7 @@ impl Store {
         integration: Hash,
         pickup: Hash,
         pair: StoredPair,
-        now: Timestamp,
+        act: Act,
         window: Duration,
     ) -> Result<Result<Claim, ProblemCode>, StoreError> {
         self.write_if_awaited(move |session| {
@@ -70,12 +72,13 @@ impl Store {
             let set = set.ok_or(StoreError::Fault(
                 "a claimed integration has no token set".into(),
             ))?;
-            if let Err(code) = set.reissue_at(&pickup, now, window) {
+            if let Err(code) = set.reissue_at(&pickup, act.now, window) {
                 return Ok(Err(code));
             }
             replace(session, &integration, pair)?;
             let sql = "UPDATE token_set SET reissues = reissues + 1 WHERE integration_hash = ?1";
             session.execute(sql, values![integration])?;
+            record(session, "token_set.reissued", Some(&integration.label()), &act)?;
             session.on_commit(
                 move || tracing::info!(integration = %integration.label(), "a token set is reissued"),
             );
@@ -108,12 +111,12 @@ impl Store {
         vendor: i64,
         refresh: Hash,
         pair: StoredPair,
-        now: Timestamp,
+        act: Act,
     ) -> Result<Option<Claim>, StoreError> {
         self.write_if_awaited(move |session| {
-            let integration = match spend(session, vendor, &refresh, now)? {
+            let integration = match spend(session, vendor, &refresh, act.now)? {
                 Some(integration) => integration,
-                None => match spend_again(session, vendor, &refresh, now)? {
+                None => match spend_again(session, vendor, &refresh, &act)? {
                     Some(integration) => integration,
                     None => return Ok(None),
                 },
@@ -125,7 +128,7 @@ impl Store {
     }
 
     /// Ends the token set that a vendor's token belongs to, be it valid, expired or spent. Any other changes nothing.
-    pub async fn revoke(&self, vendor: i64, token: Hash, now: Timestamp) -> Result<(), StoreError> {
+    pub async fn revoke(&self, vendor: i64, token: Hash, act: Act) -> Result<(), StoreError> {
         self.write(move |session| {
             let sql = "SELECT t.integration_hash FROM token_set t JOIN integration i ON i.hash = t.integration_hash
                  WHERE i.vendor_id = ?2 AND t.integration_hash IN (
@@ -138,7 +141,8 @@ impl Store {
             };
             if let Some(integration) = integration {
                 let integration: Hash = integration;
-                end(session, &integration, now)?;
+                end(session, &integration, act.now)?;
+                record(session, "token_set.revoked", Some(&integration.label()), &act)?;
                 session.on_commit(
                     move || tracing::info!(integration = %integration.label(), "a token set is revoked"),
                 );
@@ -222,7 +226,7 @@ fn spend_again(
     session: &Session<'_>,
     vendor: i64,
     refresh: &Hash,
-    now: Timestamp,
+    act: &Act,
 ) -> Result<Option<Hash>, StoreError> {
     let sql = "SELECT s.integration_hash, s.exchange = t.exchanges, s.unused, s.refresh_until, t.refresh_hash,
          t.pair_used_at IS NOT NULL, t.revoked_at IS NOT NULL
@@ -243,7 +247,7 @@ fn spend_again(
         return Ok(None);
     };
     let (integration, successor): (Hash, Hash) = (integration, successor);
-    match spent.again_at(now) {
+    match spent.again_at(act.now) {
         SpentAgain::Exchange => {
             remember(session, &successor, true)?;
             session.on_commit(
@@ -253,7 +257,8 @@ fn spend_again(
         }
         SpentAgain::Refuse => Ok(None),
         SpentAgain::Revoke => {
-            end(session, &integration, now)?;
+            end(session, &integration, act.now)?;
+            record(session, "refresh.reused", Some(&integration.label()), act)?;
             session.on_commit(move || {
                 tracing::warn!(
                     integration = %integration.label(),

@@ -1,5 +1,6 @@
 //! Vendors, their secrets and their origins.
 
+use super::audit::{Act, record};
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::origin::Origin;
@@ -89,7 +90,8 @@ impl Store {
             let sql = "INSERT INTO vendor (client_id, name, secret_hash, created_at) VALUES (?1, ?2, ?3, ?4)
                        ON CONFLICT DO NOTHING RETURNING id";
             let id = session.row(sql, values![client_id, name, secret, now], |row| row.get(0))?;
-            insert_origins(session, id.ok_or(StoreError::Exists)?, &origins)
+            insert_origins(session, id.ok_or(StoreError::Exists)?, &origins)?;
+            record(session, "vendor.added", Some(&client_id), &Act::operator(now))
         })
         .await
     }
@@ -121,6 +123,8 @@ impl Store {
                 sql,
                 values![client_id, rotation.secret, rotation.previous_until],
             )?;
+            let act = Act::operator(now);
+            record(session, "vendor.secret_rotated", Some(&client_id), &act)?;
             Ok(Rotated::Done)
         })
         .await
@@ -131,6 +135,7 @@ impl Store {
         &self,
         client_id: String,
         origins: Vec<Origin>,
+        now: Timestamp,
     ) -> Result<bool, StoreError> {
         self.write(move |session| {
             let id = "SELECT id FROM vendor WHERE client_id = ?1";
@@ -141,6 +146,8 @@ impl Store {
                 values![id],
             )?;
             insert_origins(session, id, &origins)?;
+            let act = Act::operator(now);
+            record(session, "vendor.origins_set", Some(&client_id), &act)?;
             Ok(true)
         })
         .await
@@ -150,11 +157,22 @@ impl Store {
     pub async fn set_vendor_disabled(
         &self,
         client_id: String,
-        disabled: Option<Timestamp>,
+        is_disabled: bool,
+        now: Timestamp,
     ) -> Result<bool, StoreError> {
         self.write(move |session| {
             let sql = "UPDATE vendor SET disabled_at = ?2 WHERE client_id = ?1";
-            Ok(session.execute(sql, values![client_id, disabled])? == 1)
+            let values = values![client_id, is_disabled.then_some(now)];
+            let is_there = session.execute(sql, values)? == 1;
+            if is_there {
+                let event = if is_disabled {
+                    "vendor.disabled"
+                } else {
+                    "vendor.enabled"
+                };
+                record(session, event, Some(&client_id), &Act::operator(now))?;
+            }
+            Ok(is_there)
         })
         .await
     }

@@ -95,7 +95,7 @@ async fn an_unknown_vendors_page_may_not_be_framed() {
     world
         .service
         .store
-        .set_vendor_disabled(world.vendor.id.clone(), Some(world.now()))
+        .set_vendor_disabled(world.vendor.id.clone(), true, world.now())
         .await
         .unwrap();
     let disabled = world.open_connect(&token).await;

@@ -132,8 +132,8 @@ async fn nobody_signs_in_with_a_disabled_account_until_it_is_enabled() {
         .await;
     assert_eq!(consent.data("page"), "consent");
     let store = &world.service.store;
-    let disable = |disabled| store.set_account_disabled(EMAIL.into(), disabled);
-    assert!(disable(Some(world.now())).await.unwrap());
+    let disable = |disabled| store.set_account_disabled(EMAIL.into(), disabled, world.now());
+    assert!(disable(true).await.unwrap());
     let sent = world
         .submit(&consent, &[("action", "connect"), ("store", "")])
         .await;
@@ -150,12 +150,12 @@ async fn nobody_signs_in_with_a_disabled_account_until_it_is_enabled() {
         200,
         "what is connected stays"
     );
-    assert!(disable(None).await.unwrap());
+    assert!(disable(false).await.unwrap());
     let page = world.sign_in(&refused, EMAIL, PASSWORD).await;
     assert_eq!(page.data("page"), "consent");
     assert!(
         !store
-            .set_account_disabled("nobody@x.example".into(), None)
+            .set_account_disabled("nobody@x.example".into(), true, world.now())
             .await
             .unwrap()
     );

@@ -3,7 +3,7 @@
 use crate::http::{Call, Connection};
 use crate::program::Program;
 use crate::tokens::{Pair, account, pick_up, pickup_id, refresh, reissue};
-use crate::world::{Folder, INTEGRATION, TOKEN, Vendor, target};
+use crate::world::{Folder, INTEGRATION, TOKEN, Vendor, act, target};
 use pos_connect_service::clock::Clock;
 use pos_connect_service::store::Consent;
 use pos_connect_service::token::Hash;
@@ -43,7 +43,11 @@ impl Merchant {
         };
         assert!(
             store
-                .finish(consent, now, now.after(Duration::from_secs(3600)))
+                .finish(
+                    consent,
+                    act(account, now),
+                    now.after(Duration::from_secs(3600))
+                )
                 .await
                 .unwrap()
         );

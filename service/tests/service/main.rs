@@ -1,6 +1,7 @@
 //! The service over real sockets, as tills, merchants and operators meet it.
 
 mod account;
+mod audit;
 mod backup;
 mod canary;
 mod connect_code;

@@ -2,7 +2,7 @@
 
 use crate::http::{Answer, Call};
 use crate::tokens::Pair;
-use crate::world::{EMAIL, TILL, World};
+use crate::world::{EMAIL, TILL, World, act};
 use pos_connect_service::Settings;
 use pos_connect_service::store::Consent;
 use pos_connect_service::token::Hash;
@@ -67,7 +67,12 @@ impl World {
             ereceipt: false,
         };
         let until = self.now().after(Duration::from_secs(60));
-        assert!(store.finish(consent, self.now(), until).await.unwrap());
+        assert!(
+            store
+                .finish(consent, act(account, self.now()), until)
+                .await
+                .unwrap()
+        );
         Pair::of(&self.token(&token).await).access
     }
 }

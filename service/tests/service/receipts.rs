@@ -2,7 +2,7 @@
 
 use crate::http::{Answer, Call};
 use crate::orders::{order, with_body};
-use crate::world::{EMAIL, World};
+use crate::world::{EMAIL, World, act};
 use pos_connect_service::message::Outlet;
 use pos_connect_service::store::Consent;
 use pos_connect_service::token::Hash;
@@ -318,7 +318,12 @@ async fn a_merchant_who_did_not_enable_e_receipts_sends_none() {
         ereceipt: false,
     };
     let until = world.now().after(Duration::from_secs(60));
-    assert!(store.finish(consent, world.now(), until).await.unwrap());
+    assert!(
+        store
+            .finish(consent, act(account, world.now()), until)
+            .await
+            .unwrap()
+    );
     let access = crate::tokens::Pair::of(&world.token(&token).await).access;
     let refused = world
         .send_order(&access, &with_ereceipt("1041", "en"))

@@ -295,7 +295,12 @@ async fn in_the_long_run_strangers_have_few_guesses_and_the_owner_is_not_locked_
     // With a new password there is nothing left to guess: what strangers have spent is forgotten.
     world.pass(Duration::from_secs(60));
     let hash = pos_connect_service::password::hash(PASSWORD);
-    assert!(store.set_password(EMAIL.into(), hash).await.unwrap());
+    assert!(
+        store
+            .set_password(EMAIL.into(), hash, world.now())
+            .await
+            .unwrap()
+    );
     assert_eq!(from(&world, OWNER, EMAIL, PASSWORD).await, 200);
 }
 
@@ -310,7 +315,12 @@ async fn a_new_password_ends_what_was_signed_in_to() {
         let store = &world.service.store;
         if by_password {
             let hash = pos_connect_service::password::hash("another");
-            assert!(store.set_password(EMAIL.into(), hash).await.unwrap());
+            assert!(
+                store
+                    .set_password(EMAIL.into(), hash, world.now())
+                    .await
+                    .unwrap()
+            );
         } else {
             let scope = RevocationScope {
                 account: Some(EMAIL.into()),

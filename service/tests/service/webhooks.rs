@@ -199,7 +199,7 @@ async fn after_three_days_it_is_a_dead_letter_that_can_be_sent_again_or_dropped(
         !store.retry_message(id.clone(), now).await.unwrap(),
         "it is delivered"
     );
-    assert!(!store.drop_message(id).await.unwrap());
+    assert!(!store.drop_message(id, world.now()).await.unwrap());
 }
 
 #[tokio::test]
@@ -210,7 +210,7 @@ async fn what_is_dropped_is_erased() {
     deliver(&world, &outlet).await;
     let store = &world.service.store;
     let id = store.undelivered().await.unwrap()[0].id.clone();
-    assert!(store.drop_message(id.clone()).await.unwrap());
+    assert!(store.drop_message(id.clone(), world.now()).await.unwrap());
     assert!(store.undelivered().await.unwrap().is_empty());
     world.pass(Duration::from_secs(3600));
     deliver(&world, &outlet).await;

@@ -7,7 +7,7 @@ use pos_connect_foundation::values;
 use pos_connect_service::clock::{Clock, Timestamp};
 use pos_connect_service::origin::Origin;
 use pos_connect_service::server::Server;
-use pos_connect_service::store::{Consent, NewAccount};
+use pos_connect_service::store::{Act, Actor, Consent, NewAccount};
 use pos_connect_service::token::{Hash, Kind};
 use pos_connect_service::{Service, Settings, password};
 use rusqlite::types::{FromSql, Value};
@@ -325,7 +325,11 @@ impl World {
             ereceipt: true,
         };
         store
-            .finish(consent, now, now.after(self.service.settings.pickup_window))
+            .finish(
+                consent,
+                act(account, now),
+                now.after(self.service.settings.pickup_window),
+            )
             .await
             .unwrap()
     }
@@ -374,6 +378,15 @@ impl World {
             ],
         )
         .await
+    }
+}
+
+/// A merchant's.
+pub fn act(account: i64, now: Timestamp) -> Act {
+    Act {
+        actor: Actor::Account(account),
+        address: None,
+        now,
     }
 }
 

@@ -1,0 +1,205 @@
+//! The audit: who did what, when and from where; and nothing that is secret.
+
+use crate::http::Call;
+use crate::program::{failure, json};
+use crate::tokens::Pair;
+use crate::world::{EMAIL, INTEGRATION, PASSWORD, World};
+use pos_connect_service::Settings;
+use pos_connect_service::store::AuditQuery;
+use pos_connect_service::token::Hash;
+use serde_json::Value;
+use std::time::Duration;
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Event, actor and address of every row.
+async fn rows(world: &World) -> Vec<(String, String, Option<String>)> {
+    let query = AuditQuery {
+        limit: 1000,
+        ..AuditQuery::default()
+    };
+    let entries = world.service.store.audit(query).await.unwrap();
+    let row =
+        |entry: pos_connect_service::store::AuditEntry| (entry.event, entry.actor, entry.address);
+    entries.into_iter().map(row).collect()
+}
+
+async fn events(world: &World) -> Vec<String> {
+    rows(world).await.into_iter().map(|row| row.0).collect()
+}
+
+fn from(call: Call, address: &str) -> Call {
+    call.header("X-Forwarded-For", address)
+}
+
+#[tokio::test]
+async fn it_tells_a_whole_story() {
+    let settings = Settings {
+        trusted_proxies: vec!["127.0.0.1/32".parse().unwrap()],
+        ..Settings::default()
+    };
+    let world = World::with(settings).await;
+    let before = events(&world).await;
+    assert_eq!(before, ["vendor.added", "account.added"]);
+    let token = world.create().await;
+    let first = world.open_connect(&token).await;
+    let filled = |password: &'static str| {
+        [
+            ("action", "sign-in"),
+            ("email", EMAIL),
+            ("password", password),
+        ]
+    };
+    let call = from(world.form(&first, &filled("wrong")), "203.0.113.9");
+    let again = world.send(call).await;
+    let call = from(world.form(&again, &filled(PASSWORD)), "203.0.113.9");
+    let consent = world.send(call).await;
+    let store = consent.stores().remove(0);
+    let chosen = [("action", "connect"), ("store", &*store)];
+    world
+        .send(from(world.form(&consent, &chosen), "2001:db8::1"))
+        .await;
+    let call = from(
+        world.prepared("GET", crate::world::TOKEN, &token),
+        "198.51.100.7",
+    );
+    let pair = Pair::of(&world.send(call).await);
+    let second = Pair::of(&world.refresh(&pair.refresh).await);
+    assert_eq!(world.account(&second.access).await.status, 200);
+    world.refresh(&pair.refresh).await;
+    let cancelled = world.create().await;
+    world.call("DELETE", INTEGRATION, &cancelled).await;
+
+    let story = rows(&world).await.split_off(2);
+    let id: String = world.value("SELECT public_id FROM account").await;
+    let (merchant, vendor) = (
+        format!("account {id}"),
+        format!("vendor {}", world.vendor.id),
+    );
+    let told: Vec<(&str, &str, Option<&str>)> = story
+        .iter()
+        .map(|(event, actor, address)| (&**event, &**actor, address.as_deref()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("sign_in.failed", "visitor", Some("203.0.113.9")),
+            ("sign_in.succeeded", &*merchant, Some("203.0.113.9")),
+            ("integration.consented", &*merchant, Some("2001:db8::1")),
+            ("token_set.picked_up", &*vendor, Some("198.51.100.7")),
+            ("refresh.reused", &*vendor, None),
+            ("integration.cancelled", &*vendor, None),
+        ]
+    );
+    let query = AuditQuery {
+        subject: Some(Hash::of(&token).label()),
+        limit: 10,
+        ..AuditQuery::default()
+    };
+    assert_eq!(world.service.store.audit(query).await.unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn what_did_not_happen_is_not_in_it() {
+    let world = World::new().await;
+    let token = world.finished().await;
+    let before = events(&world).await.len();
+    assert_eq!(world.call("DELETE", INTEGRATION, &token).await.status, 409);
+    assert!(!world.finish(&token).await);
+    assert_eq!(world.token(&token).await.status, 200);
+    assert_eq!(world.token(&token).await.status, 410);
+    let store = &world.service.store;
+    let nobody = store.set_account_disabled("nobody@x.example".into(), true, world.now());
+    assert!(!nobody.await.unwrap());
+    assert_eq!(events(&world).await.len(), before + 1);
+}
+
+#[tokio::test]
+async fn nobody_changes_it_and_it_goes_when_it_is_old() {
+    let world = World::new().await;
+    let store = &world.service.store;
+    for sql in ["UPDATE audit SET event = 'x'", "DELETE FROM audit"] {
+        let tried = store
+            .write(move |session| session.execute(sql, vec![]))
+            .await;
+        assert!(tried.is_err(), "{sql}");
+    }
+    world.pass(400 * DAY);
+    world.finished().await;
+    assert!(!store.purge_audit(world.now(), 400 * DAY).await.unwrap());
+    assert_eq!(events(&world).await.len(), 3);
+    world.pass(Duration::from_millis(1));
+    assert!(!store.purge_audit(world.now(), 400 * DAY).await.unwrap());
+    assert_eq!(events(&world).await, ["integration.consented"]);
+}
+
+/// The commands' own rows name who ran them, and the command line shows all.
+#[tokio::test]
+async fn commands_are_in_it_and_it_holds_no_secret() {
+    let world = World::new().await;
+    let folder = &world.folder;
+    let rotated = json(folder, &["vendor", "rotate-secret", &world.vendor.id]);
+    let added = json(
+        folder,
+        &["account", "add", "--email", "a@b.example", "--name", "A"],
+    );
+    json(folder, &["account", "set-password", "a@b.example"]);
+    json(folder, &["account", "disable", "a@b.example"]);
+    json(
+        folder,
+        &[
+            "vendor",
+            "set-origins",
+            &world.vendor.id,
+            "--origin",
+            "https://new.example",
+        ],
+    );
+    json(folder, &["vendor", "disable", &world.vendor.id]);
+    json(
+        folder,
+        &["token-set", "revoke", "--vendor", &world.vendor.id],
+    );
+    failure(folder, &["vendor", "disable", "nobody"]);
+    let audit = json(folder, &["audit"]);
+    let entries = audit.as_array().unwrap();
+    let events: Vec<&str> = entries
+        .iter()
+        .map(|entry| entry["event"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        events[2..],
+        [
+            "vendor.secret_rotated",
+            "account.added",
+            "account.password_set",
+            "account.disabled",
+            "vendor.origins_set",
+            "vendor.disabled",
+            "token_sets.revoked",
+        ]
+    );
+    let whole = audit.to_string();
+    for secret in [
+        &rotated["clientSecret"],
+        &added["password"],
+        &Value::from(&*world.vendor.secret),
+    ] {
+        assert!(!whole.contains(secret.as_str().unwrap()));
+    }
+    assert!(
+        entries
+            .iter()
+            .all(|entry| entry["actor"].as_str().unwrap().starts_with("operator"))
+    );
+    let some = json(folder, &["audit", "--event", "account.", "--limit", "2"]);
+    assert_eq!(some.as_array().unwrap().len(), 2);
+    assert_eq!(some[1]["event"], "account.disabled");
+    assert_eq!(
+        json(folder, &["audit", "--event", "%"])
+            .as_array()
+            .unwrap()
+            .len(),
+        0
+    );
+}
