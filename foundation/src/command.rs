@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 use std::io::Write;
+use std::str::FromStr;
+use tracing_subscriber::Layer;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -25,8 +27,29 @@ pub fn print(
     Ok(stdout.flush()?)
 }
 
+/// How a line of the log looks.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// An object in each line.
+    Json,
+}
+
+impl FromStr for LogFormat {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "text" => Ok(Self::Text),
+            "json" => Ok(Self::Json),
+            _ => Err("the log is `text` or `json`".into()),
+        }
+    }
+}
+
 /// `RUST_LOG` as usual (`debug`, `pos_connect_relay=trace`); stdout belongs to what a command answers.
-pub fn log_to_stderr() {
+pub fn log_to_stderr(format: LogFormat) {
     let asked = std::env::var("RUST_LOG")
         .ok()
         .and_then(|filter| filter.parse::<Targets>().ok());
@@ -34,6 +57,10 @@ pub fn log_to_stderr() {
     let lines = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         .with_ansi(false);
+    let lines = match format {
+        LogFormat::Text => lines.boxed(),
+        LogFormat::Json => lines.json().flatten_event(true).boxed(),
+    };
     tracing_subscriber::registry()
         .with(filter)
         .with(lines)

@@ -7,6 +7,7 @@ use crate::sign_in::Open;
 use crate::store::{Store, StoreError};
 use axum::http::request::Parts;
 use pos_connect_foundation::address::{self, IpNet};
+use pos_connect_foundation::metrics;
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::sqlite::Opening;
 use std::net::IpAddr;
@@ -141,6 +142,21 @@ impl Service {
         let is_hidden = settings.public_origin.is_some() && settings.trusted_proxies.is_empty();
         let address = address::of_client(peer, &head.headers, &settings.trusted_proxies);
         address.filter(|_| !is_hidden)
+    }
+
+    /// `/metrics`, for a listener of its own.
+    pub fn metrics(&self) -> axum::Router {
+        let service = self.clone();
+        metrics::router(env!("CARGO_PKG_VERSION"), move || {
+            let service = service.clone();
+            async move {
+                // Without a database the counts of before stay.
+                if let Ok((queued, failed)) = service.store.message_counts().await {
+                    metrics::messages("queued", queued);
+                    metrics::messages("failed", failed);
+                }
+            }
+        })
     }
 
     /// The whole service as a router, without a socket.

@@ -9,7 +9,7 @@ use crate::relay::check_key;
 use crate::seal::PROGRAM;
 use crate::store::{self, KeyChange, Store};
 use clap::{Args, Parser, Subcommand};
-use pos_connect_foundation::command::{self as output, Failure};
+use pos_connect_foundation::command::{self as output, Failure, LogFormat};
 use pos_connect_foundation::database::{holds_password, is_postgres, shown};
 use pos_connect_foundation::secret::new_key;
 use pos_connect_foundation::sqlite::{self, Exclusive, Opening};
@@ -163,7 +163,10 @@ impl RotateKey {
 /// Runs the program.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
-    output::log_to_stderr();
+    output::log_to_stderr(match &cli.command {
+        Command::Serve(serve) => serve.log_format,
+        _ => LogFormat::Text,
+    });
     let outcome = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

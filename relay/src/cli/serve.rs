@@ -6,6 +6,8 @@ use crate::seal::PROGRAM;
 use crate::upstream::{BaseUrl, Patience, Upstream};
 use clap::Args;
 use pos_connect_foundation::clock::Clock;
+use pos_connect_foundation::command::LogFormat;
+use pos_connect_foundation::metrics;
 use pos_connect_foundation::origin::Origin;
 use pos_connect_foundation::server::{Limits, Server, stop_signal};
 use pos_connect_foundation::sqlite::Opening;
@@ -56,6 +58,12 @@ pub(super) struct Serve {
     /// Connections at once; a further one takes the place of the slowest. Stay below the system's limit on open files
     #[arg(long, value_name = "N", default_value_t = 900, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     max_connections: u32,
+    /// Address and port of /metrics, for Prometheus; without it there is none
+    #[arg(long, value_name = "ADDR")]
+    metrics_listen: Option<SocketAddr>,
+    /// How the log is written: text or json
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(super) log_format: LogFormat,
     /// Only here to be refused with a reason
     #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "")]
     client_secret: Option<String>,
@@ -81,6 +89,7 @@ impl Serve {
             ..Limits::default()
         });
         let stop = stop_signal()?;
+        let measured = self.metrics(stop.clone()).await?;
         let base_url = server.url();
         let announcement = json!({ "baseUrl": base_url });
         output::print(self.common.json, &announcement, || {
@@ -92,9 +101,35 @@ impl Serve {
         );
         let tending = relay.clone().tend(stop.clone());
         let settling = settle(&relay, stop.clone());
-        tokio::join!(server.run(relay.router(), stop), tending, settling);
+        tokio::join!(
+            server.run(relay.router(), stop),
+            tending,
+            settling,
+            measured
+        );
         tracing::info!("the relay has stopped");
         Ok(())
+    }
+
+    /// Answers Prometheus, if that is wanted.
+    async fn metrics(
+        &self,
+        stop: watch::Receiver<bool>,
+    ) -> Result<impl Future<Output = ()> + use<>, Failure> {
+        let server = match self.metrics_listen {
+            None => None,
+            Some(address) => {
+                let server = Server::bind(address).await;
+                Some(server.map_err(|error| format!("cannot listen on {address}: {error}"))?)
+            }
+        };
+        Ok(async move {
+            if let Some(server) = server {
+                tracing::info!(listen = %server.address(), "metrics are at /metrics");
+                let router = metrics::router(env!("CARGO_PKG_VERSION"), async || {});
+                server.run(router, stop).await;
+            }
+        })
     }
 
     async fn relay(&self) -> Result<Relay, Failure> {

@@ -9,6 +9,7 @@ use axum::http::header::{self, HeaderValue};
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use pos_connect_foundation::answer::{common_headers, request_id, shown_method};
+use pos_connect_foundation::metrics;
 use pos_connect_protocol::Problem;
 use std::time::Instant;
 
@@ -54,6 +55,7 @@ where
         Err(refusal) => (problem(&refusal, &id), Some(refusal)),
     };
     common_headers(response.headers_mut(), &id);
+    metrics::answered(path, &method, response.status(), started.elapsed());
     log(
         &method,
         path,

@@ -14,6 +14,7 @@ use axum::http::{HeaderMap, Method};
 use hyper::body::Bytes;
 use pos_connect_foundation::answer::REQUEST_ID;
 use pos_connect_foundation::client::{Call, Client};
+use pos_connect_foundation::metrics;
 use pos_connect_protocol::decode::{self, Created, Fault, Standing};
 use pos_connect_protocol::header as wire;
 use pos_connect_protocol::relay::RelayProblemCode;
@@ -34,6 +35,23 @@ pub const PASSED_BACK: [HeaderName; 4] = [
     header::RETRY_AFTER,
     IDEMPOTENT_REPLAYED,
 ];
+/// Which of our paths a URL has, for the counts: never the query, nor an order's external id.
+fn path_of(url: &str) -> &'static str {
+    const FIXED: [&str; 8] = [
+        path::INTEGRATION_TOKEN_REISSUE,
+        path::INTEGRATION_TOKEN,
+        path::INTEGRATION,
+        path::TOKEN,
+        path::REVOKE,
+        path::STORE,
+        path::CUSTOMERS,
+        path::ORDERS,
+    ];
+    let before_query = url.split('?').next().unwrap_or_default();
+    let fixed = FIXED.into_iter().find(|path| before_query.ends_with(path));
+    fixed.unwrap_or(ONE_ORDER)
+}
+
 /// [`path::ORDERS`] with the external id of one.
 const ONE_ORDER: &str = "/v1/orders/{externalId}";
 /// Makes a repeated call count once.
@@ -188,7 +206,11 @@ impl Upstream {
     }
 
     async fn send(&self, call: Call) -> Result<Reply, Trouble> {
-        Ok(self.client.send(call).await?.into())
+        let (method, path) = (call.method.clone(), path_of(&call.url));
+        let answered = self.client.send(call).await;
+        let status = answered.as_ref().map_or(0, |answer| answer.status);
+        metrics::called(path, &method, status);
+        Ok(answered?.into())
     }
 
     /// A form with our credentials.

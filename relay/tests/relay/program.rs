@@ -427,3 +427,35 @@ async fn a_head_is_as_long_as_it_needs_to_be_and_no_longer() {
         assert_eq!(call.send(program.address).await.status, status);
     }
 }
+
+/// What the relay asked the service, and what it answered: for Prometheus, on a port of its own.
+#[tokio::test]
+async fn it_counts_what_it_asks_and_answers() {
+    let (world, folder) = (crate::world::World::new().await, Folder::new());
+    let url = format!("http://{}", world.address);
+    let options = ["--metrics-listen", "127.0.0.1:0", "--log-format", "json"];
+    let program = Program::serve(&folder, &url, &world.vendor, &options);
+    let added = json(&folder, &["till", "add", "--merchant", "bakery"]);
+    let key = added["key"].as_str().unwrap();
+    assert_eq!(program.ask(key, "POST", INTEGRATION, "").await.status, 200);
+    let log = std::fs::read_to_string(folder.path().join("log")).unwrap();
+    let lines = log
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let mut listening = lines.filter(|line| line["message"] == "metrics are at /metrics");
+    let address = listening.next().unwrap()["listen"]
+        .as_str()
+        .unwrap()
+        .parse()
+        .unwrap();
+    let answer = crate::http::Call::new("GET", "/metrics")
+        .send(address)
+        .await;
+    for name in ["requests", "upstream_requests"] {
+        let line = format!(
+            r#"pos_connect_{name}_total{{method="POST",path="/v1/auth/integration",status="200"}} 1"#
+        );
+        assert!(answer.body.contains(&line), "{line}\n{}", answer.body);
+    }
+    assert!(!answer.body.contains(key) && !answer.body.contains("bakery"));
+}

@@ -9,6 +9,7 @@ use crate::service::{Service, Settings};
 use crate::store::Opening;
 use clap::Args;
 use pos_connect_foundation::address::{IpNet, parse_network};
+use pos_connect_foundation::command::LogFormat;
 use pos_connect_foundation::secret;
 use pos_connect_protocol::path;
 use serde::Serialize;
@@ -70,6 +71,12 @@ pub(super) struct Serve {
     /// Days for which a receipt can be opened
     #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u64).range(1..=3650))]
     receipt_days: u64,
+    /// Address and port of /metrics, for Prometheus; without it there is none
+    #[arg(long, value_name = "ADDR")]
+    metrics_listen: Option<SocketAddr>,
+    /// How the log is written: text or json
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(super) log_format: LogFormat,
     /// Make a demo vendor and a demo account, and serve the demo till
     #[arg(long)]
     demo: bool,
@@ -183,9 +190,15 @@ impl Serve {
             .clone()
             .deliver(outlet, base_url.clone(), stop.clone());
         let tending = service.clone().tend(stop.clone());
+        let measured = self.metrics(&service, stop.clone()).await?;
         if !self.demo {
             announce(self.common.json, &base_url, None)?;
-            tokio::join!(server.run(service.router(), stop), delivering, tending);
+            tokio::join!(
+                server.run(service.router(), stop),
+                delivering,
+                tending,
+                measured
+            );
             return Ok(());
         }
         let till = bind(self.till_listen).await?;
@@ -198,9 +211,29 @@ impl Serve {
             server.run(service.router(), stop.clone()),
             till.run(till_router, stop),
             delivering,
-            tending
+            tending,
+            measured
         );
         Ok(())
+    }
+
+    /// Answers Prometheus, if that is wanted.
+    async fn metrics(
+        &self,
+        service: &Service,
+        stop: watch::Receiver<bool>,
+    ) -> Result<impl Future<Output = ()> + use<>, Failure> {
+        let server = match self.metrics_listen {
+            Some(address) => Some(bind(address).await?),
+            None => None,
+        };
+        let router = service.metrics();
+        Ok(async move {
+            if let Some(server) = server {
+                tracing::info!(listen = %server.address(), "metrics are at /metrics");
+                server.run(router, stop).await;
+            }
+        })
     }
 
     /// Where the messages go.

@@ -6,6 +6,7 @@ use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use pos_connect_foundation::answer::{common_headers, shown_method};
+use pos_connect_foundation::metrics;
 use pos_connect_protocol::path::{CONNECT, INTEGRATION_TOKEN, REVOKE, TOKEN};
 use pos_connect_protocol::{Problem, ProblemCode};
 use std::time::Instant;
@@ -26,6 +27,7 @@ pub(crate) async fn seal(
     if path == CONNECT {
         frame_headers(response.headers_mut());
     }
+    metrics::answered(path, &method, response.status(), started.elapsed());
     log(
         &method,
         path,

@@ -228,7 +228,7 @@ pub(super) fn release(session: &Session<'_>, email: &str) -> Result<(), StoreErr
 /// A command has changed an account, if there is one of this public id. Says whether.
 fn changed(
     session: &Session<'_>,
-    event: &str,
+    event: &'static str,
     id: Option<String>,
     now: Timestamp,
 ) -> Result<bool, StoreError> {

@@ -6,6 +6,7 @@
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::metrics;
 use pos_connect_foundation::values;
 use serde::Serialize;
 use std::net::IpAddr;
@@ -83,7 +84,7 @@ pub struct AuditQuery {
 /// Adds a row.
 pub(super) fn record(
     session: &Session<'_>,
-    event: &str,
+    event: &'static str,
     subject: Option<&str>,
     act: &Act,
 ) -> Result<(), StoreError> {
@@ -103,6 +104,7 @@ pub(super) fn record(
     let address = act.address.map(|address| address.to_string());
     let sql = "INSERT INTO audit (at, event, actor, address, subject) VALUES (?1, ?2, ?3, ?4, ?5)";
     session.execute(sql, values![act.now, event, actor, address, subject])?;
+    session.on_commit(move || metrics::happened(event));
     Ok(())
 }
 

@@ -153,6 +153,13 @@ impl Store {
         self.rows(sql, values![], read).await
     }
 
+    /// How many messages wait, and how many have failed.
+    pub async fn message_counts(&self) -> Result<(i64, i64), StoreError> {
+        let sql = "SELECT count(*) FROM message WHERE state = ?1 AND sealed IS NOT NULL";
+        let count = async |state: &str| self.one(sql, values![state], |row| row.get(0)).await;
+        Ok((count("queued").await?, count("failed").await?))
+    }
+
     /// Has a message tried again, from the first attempt on; false if there is none that waits or has failed.
     pub async fn retry_message(&self, id: String, now: Timestamp) -> Result<bool, StoreError> {
         let sql = "UPDATE message SET state = 'queued', attempts = 0, due_at = ?2

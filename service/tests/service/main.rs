@@ -15,6 +15,7 @@ mod demo;
 mod http;
 mod key;
 mod limits;
+mod metrics;
 mod odd_bodies;
 mod operations;
 mod orders;
