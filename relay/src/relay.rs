@@ -32,6 +32,8 @@ pub struct Settings {
     pub refresh_margin: Duration,
     /// Time between two looks for what was interrupted or expires.
     pub tend_every: Duration,
+    /// How long tokens that the service stopped taking can be taken back.
+    pub ended_ttl: Duration,
 }
 
 impl Default for Settings {
@@ -46,6 +48,7 @@ impl Default for Settings {
             pickup_attempts: 8,
             refresh_margin: Duration::from_secs(5 * 60),
             tend_every: Duration::from_secs(30),
+            ended_ttl: Duration::from_secs(7 * 24 * 60 * 60),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `merchant list|allow-change|disconnect`.
+//! `merchant list|allow-change|disconnect|take-back`.
 
 use super::{Common, Failure, output};
 use crate::store::TokenSet;
@@ -10,11 +10,30 @@ use serde_json::{Value, json};
 #[derive(Subcommand)]
 pub(super) enum MerchantCommand {
     /// List the merchants that have connected, and to which account
-    List(Common),
+    List(List),
     /// Let a merchant's next connection be to another account or store: the one before stays until then
     AllowChange(AllowChange),
     /// End a merchant's connection: no till uses it any more, and the running relay has the service revoke it
     Disconnect(Disconnect),
+    /// Use a merchant's tokens again that the service has refused for a while: after it was restored
+    TakeBack(TakeBack),
+}
+
+#[derive(Args)]
+pub(super) struct List {
+    /// Only those that have to connect again
+    #[arg(long)]
+    ended: bool,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
+pub(super) struct TakeBack {
+    /// Your own name for the merchant, as `till add` was given it
+    merchant: String,
+    #[command(flatten)]
+    common: Common,
 }
 
 #[derive(Args)]
@@ -36,7 +55,8 @@ pub(super) struct AllowChange {
 impl MerchantCommand {
     pub(super) async fn run(self) -> Result<(), Failure> {
         match self {
-            Self::List(common) => list(&common).await,
+            Self::List(list) => list.run().await,
+            Self::TakeBack(take) => take.run().await,
             Self::AllowChange(change) => change.run().await,
             Self::Disconnect(disconnect) => disconnect.run().await,
         }
@@ -74,19 +94,43 @@ impl Disconnect {
     }
 }
 
-async fn list(common: &Common) -> Result<(), Failure> {
-    let sets = common.open(Opening::Existing).await?.connections().await?;
-    let values: Vec<Value> = sets.iter().map(described).collect();
-    output::print(common.json, &values, || {
-        let line = |set: &TokenSet| {
-            let account = set.facts.account.as_ref();
-            let account = account.map_or("an account", |account| &account.name);
-            let store = set.facts.store.as_ref();
-            let store = store.map_or("a store", |store| &store.name);
-            format!("{}  {}  {account}, {store}", set.merchant, state(set))
-        };
-        sets.iter().map(line).collect::<Vec<_>>().join("\n")
-    })
+impl TakeBack {
+    async fn run(self) -> Result<(), Failure> {
+        let store = self.common.open(Opening::Existing).await?;
+        if !store.take_back(&self.merchant).await? {
+            return Err("there is nothing to take back: the merchant is connected, was disconnected, or its tokens were \
+                 erased; `merchant list` shows which"
+                .into());
+        }
+        let value = json!({ "merchant": self.merchant, "state": "connected" });
+        output::print(self.common.json, &value, || {
+            "the relay uses the tokens again; if the service still refuses them, the connection ends as before".to_owned()
+        })
+    }
+}
+
+impl List {
+    async fn run(self) -> Result<(), Failure> {
+        let store = self.common.open(Opening::Existing).await?;
+        let mut sets = store.connections().await?;
+        sets.retain(|set| set.ended || !self.ended);
+        let values: Vec<Value> = sets.iter().map(described).collect();
+        output::print(self.common.json, &values, || {
+            let line = |set: &TokenSet| {
+                let account = set.facts.account.as_ref();
+                let account = account.map_or("an account", |account| &account.name);
+                let store = set.facts.store.as_ref();
+                let store = store.map_or("a store", |store| &store.name);
+                let back = if set.can_be_taken_back {
+                    ", can be taken back"
+                } else {
+                    ""
+                };
+                format!("{}  {}{back}  {account}, {store}", set.merchant, state(set))
+            };
+            sets.iter().map(line).collect::<Vec<_>>().join("\n")
+        })
+    }
 }
 
 fn described(set: &TokenSet) -> Value {
@@ -96,6 +140,7 @@ fn described(set: &TokenSet) -> Value {
         "account": set.facts.account,
         "store": set.facts.store,
         "ereceipt": set.facts.ereceipt,
+        "canBeTakenBack": set.can_be_taken_back,
     })
 }
 

@@ -58,6 +58,9 @@ pub(super) struct Serve {
     /// Connections at once; a further one takes the place of the slowest. Stay below the system's limit on open files
     #[arg(long, value_name = "N", default_value_t = 900, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     max_connections: u32,
+    /// Days for which tokens that the service stopped taking are put aside
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u64).range(1..=90))]
+    keep_ended_days: u64,
     /// Address and port of /metrics, for Prometheus; without it there is none
     #[arg(long, value_name = "ADDR")]
     metrics_listen: Option<SocketAddr>,
@@ -154,6 +157,7 @@ impl Serve {
             hand_out: self.hand_out,
             body_limit: self.body_limit as usize,
             requests: self.max_requests as usize,
+            ended_ttl: Duration::from_secs(self.keep_ended_days * 24 * 60 * 60),
             ..Settings::default()
         };
         Ok(Relay::open(store, sealer, upstream, settings, Clock::system()).await?)

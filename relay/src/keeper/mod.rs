@@ -56,6 +56,15 @@ impl Relay {
             Err(error) => tracing::error!(%error, "cannot look for token sets that expire"),
         }
         self.revoke_ended().await;
+        match self
+            .store
+            .forget_ended(now.before(self.settings.ended_ttl))
+            .await
+        {
+            Ok(0) => {}
+            Ok(count) => tracing::info!(count, "erased tokens that the service stopped taking"),
+            Err(error) => tracing::error!(%error, "cannot erase the tokens of ended sets"),
+        }
         let before = Timestamp(now.0 - millis(FORGOTTEN_AFTER));
         match self.store.purge(before).await {
             Ok(0) => {}

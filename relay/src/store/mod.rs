@@ -105,6 +105,8 @@ pub struct TokenSet {
     pub ended: bool,
     /// Whether it is of another account or store than the merchant's: it is only there to be revoked.
     pub refused: bool,
+    /// Whether its tokens are still there though the service stopped taking them.
+    pub can_be_taken_back: bool,
 }
 
 /// What is no secret about a token set.
@@ -191,13 +193,19 @@ fn named(id: Option<String>, name: Option<String>) -> Option<protocol::Named> {
 }
 
 /// Where sealed values are: their table, the hash that they are bound to, their column, what they are.
-const SEALED: [(&str, &str, &str, Purpose); 3] = [
+const SEALED: [(&str, &str, &str, Purpose); 4] = [
     ("integration", "hash", "sealed_token", Purpose::Integration),
     ("integration", "hash", "sealed_pickup", Purpose::Pickup),
     (
         "token_set",
         "integration_hash",
         "sealed_tokens",
+        Purpose::Tokens,
+    ),
+    (
+        "token_set",
+        "integration_hash",
+        "sealed_ended",
         Purpose::Tokens,
     ),
 ];
@@ -310,9 +318,14 @@ pub trait Store: Send + Sync {
     /// Puts a refreshed pair in the place of the version it came from; false if that one is not there any more, or the
     /// lease is another relay's by now. Of an ended set, too: what is to be revoked is the newest pair.
     async fn replace(&self, refreshed: Refreshed, lease: &Lease) -> Result<bool, StoreError>;
-    /// The service stopped taking this version.
+    /// The service stopped taking this version. Its tokens are put aside until [`Store::forget_ended`].
     async fn end(&self, integration: &Hash, version: i64, now: Timestamp)
     -> Result<(), StoreError>;
+    /// Makes the merchant's newest set its connection again, if it ended because the service stopped taking it, and its
+    /// tokens are still there. Says whether.
+    async fn take_back(&self, merchant: &str) -> Result<bool, StoreError>;
+    /// Erases the tokens of sets that the service stopped taking before a moment; says of how many.
+    async fn forget_ended(&self, before: Timestamp) -> Result<usize, StoreError>;
     /// Ends the merchant's token sets: no till uses them from now on. Their tokens stay until [`Store::revoked`].
     /// Idempotent.
     async fn disconnect(&self, merchant: &str, now: Timestamp) -> Result<(), StoreError>;

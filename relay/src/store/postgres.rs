@@ -27,6 +27,7 @@ const SCHEMA: Schema = Schema {
         include_str!("../../migrations/postgres/0002_other_account.sql"),
         include_str!("../../migrations/postgres/0003_store.sql"),
         include_str!("../../migrations/postgres/0004_fence.sql"),
+        include_str!("../../migrations/postgres/0005_sealed_ended.sql"),
     ],
 };
 
@@ -37,7 +38,7 @@ const INTEGRATION: &str =
      FROM integration JOIN till ON till.label = till";
 const TOKEN_SET: &str = "SELECT integration_hash, merchant, version, sealed_tokens, handed_out, ereceipt, expiration, expires_at,
      account_id, account_name, acknowledged_at IS NOT NULL, ended_at IS NOT NULL, refused, store_id,
-     store_name FROM token_set";
+     store_name, sealed_ended IS NOT NULL FROM token_set";
 
 /// Milliseconds since 1970, by the server's clock, which all relays share.
 const NOW: &str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
@@ -325,15 +326,29 @@ impl Store for PostgresStore {
         version: i64,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let sql = "UPDATE token_set SET ended_at = $3, sealed_tokens = NULL
+        let sql =
+            "UPDATE token_set SET ended_at = $3, sealed_ended = sealed_tokens, sealed_tokens = NULL
              WHERE integration_hash = $1 AND version = $2 AND ended_at IS NULL";
         let row: Params<'_> = &[&&integration.bytes()[..], &version, &now.0];
         self.change(sql, row).await?;
         Ok(())
     }
 
+    async fn take_back(&self, merchant: &str) -> Result<bool, StoreError> {
+        let sql = "UPDATE token_set SET ended_at = NULL, sealed_tokens = sealed_ended, sealed_ended = NULL
+             WHERE merchant = $1 AND sealed_ended IS NOT NULL
+               AND number = (SELECT max(number) FROM token_set WHERE merchant = $1 AND NOT refused)";
+        Ok(self.change(sql, &[&merchant]).await? == 1)
+    }
+
+    async fn forget_ended(&self, before: Timestamp) -> Result<usize, StoreError> {
+        let sql = "UPDATE token_set SET sealed_ended = NULL WHERE sealed_ended IS NOT NULL AND ended_at < $1";
+        let count = self.change(sql, &[&before.0]).await?;
+        Ok(usize::try_from(count).unwrap_or(usize::MAX))
+    }
+
     async fn disconnect(&self, merchant: &str, now: Timestamp) -> Result<(), StoreError> {
-        let sql = "UPDATE token_set SET ended_at = $2 WHERE merchant = $1 AND ended_at IS NULL";
+        let sql = "UPDATE token_set SET ended_at = coalesce(ended_at, $2), sealed_ended = NULL WHERE merchant = $1";
         self.change(sql, &[&merchant, &now.0]).await?;
         Ok(())
     }
@@ -473,5 +488,6 @@ fn read_token_set(row: &Row) -> Result<TokenSet, StoreError> {
         acknowledged: get(row, 10)?,
         ended: get(row, 11)?,
         refused: get(row, 12)?,
+        can_be_taken_back: get(row, 15)?,
     })
 }

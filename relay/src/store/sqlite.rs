@@ -20,6 +20,7 @@ const SCHEMA: Schema = Schema {
         include_str!("../../migrations/sqlite/0001_relay.sql"),
         include_str!("../../migrations/sqlite/0002_other_account.sql"),
         include_str!("../../migrations/sqlite/0003_store.sql"),
+        include_str!("../../migrations/sqlite/0004_sealed_ended.sql"),
     ],
 };
 
@@ -30,7 +31,7 @@ const INTEGRATION: &str =
      FROM integration JOIN till ON till.label = till";
 const TOKEN_SET: &str = "SELECT integration_hash, merchant, version, sealed_tokens, handed_out, ereceipt, expiration, expires_at,
      account_id, account_name, acknowledged_at IS NOT NULL, ended_at IS NOT NULL, refused, store_id,
-     store_name FROM token_set";
+     store_name, sealed_ended IS NOT NULL FROM token_set";
 
 /// The database of one relay.
 pub struct SqliteStore(Database);
@@ -286,14 +287,27 @@ impl Store for SqliteStore {
         version: i64,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let sql = "UPDATE token_set SET ended_at = ?3, sealed_tokens = NULL
+        let sql =
+            "UPDATE token_set SET ended_at = ?3, sealed_ended = sealed_tokens, sealed_tokens = NULL
              WHERE integration_hash = ?1 AND version = ?2 AND ended_at IS NULL";
         self.change(sql, (*integration, version, now)).await?;
         Ok(())
     }
 
+    async fn take_back(&self, merchant: &str) -> Result<bool, StoreError> {
+        let sql = "UPDATE token_set SET ended_at = NULL, sealed_tokens = sealed_ended, sealed_ended = NULL
+             WHERE merchant = ?1 AND sealed_ended IS NOT NULL
+               AND number = (SELECT max(number) FROM token_set WHERE merchant = ?1 AND NOT refused)";
+        Ok(self.change(sql, [merchant.to_owned()]).await? == 1)
+    }
+
+    async fn forget_ended(&self, before: Timestamp) -> Result<usize, StoreError> {
+        let sql = "UPDATE token_set SET sealed_ended = NULL WHERE sealed_ended IS NOT NULL AND ended_at < ?";
+        self.change(sql, [before]).await
+    }
+
     async fn disconnect(&self, merchant: &str, now: Timestamp) -> Result<(), StoreError> {
-        let sql = "UPDATE token_set SET ended_at = ?2 WHERE merchant = ?1 AND ended_at IS NULL";
+        let sql = "UPDATE token_set SET ended_at = coalesce(ended_at, ?2), sealed_ended = NULL WHERE merchant = ?1";
         self.change(sql, (merchant.to_owned(), now)).await?;
         Ok(())
     }
@@ -386,6 +400,7 @@ fn read_token_set(row: &Row<'_>) -> rusqlite::Result<TokenSet> {
         acknowledged: row.get(10)?,
         ended: row.get(11)?,
         refused: row.get(12)?,
+        can_be_taken_back: row.get(15)?,
     })
 }
 

@@ -95,10 +95,23 @@ async fn after_an_older_copy_is_restored_merchants_that_were_refreshed_connect_a
     );
     let listed = json(&folder, &["merchant", "list"]);
     assert_eq!(listed[0]["state"], "ended");
+    let ended = json(&folder, &["merchant", "list", "--ended"]);
+    assert_eq!(ended, listed);
+    assert_eq!(ended[0]["canBeTakenBack"], true);
+    // To no avail here: the service stopped taking them for good.
+    let back = json(&folder, &["merchant", "take-back", "bakery"]);
+    assert_eq!(back["state"], "connected");
+    assert_eq!(store(&restored).await.code(), "connection_ended");
     connect(&restored).await;
     assert_eq!(store(&restored).await.status, 200);
     let listed = json(&folder, &["merchant", "list"]);
     assert_eq!(listed[0]["state"], "connected");
+    assert_eq!(
+        json(&folder, &["merchant", "list", "--ended"]),
+        serde_json::json!([])
+    );
+    let refused = refused(&folder, &["merchant", "take-back", "bakery"]);
+    assert!(refused.contains("nothing to take back"), "{refused}");
 }
 
 #[test]

@@ -225,3 +225,49 @@ async fn a_refreshed_pair_survives_a_restart() {
     assert_eq!(rig.order().await.status, 200);
     assert_eq!(refreshes(&rig), 2);
 }
+
+/// The service refused the tokens for a while: it was restored from an older copy, and then from the right one.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_service_refused_for_a_while_is_taken_back() {
+    let rig = Rig::new().await;
+    rig.connected().await;
+    let merchant = "bakery";
+    let store = &rig.relay.store;
+    assert!(!store.take_back(merchant).await.unwrap(), "it is connected");
+    end(&rig).await;
+    let set = store.connection(merchant).await.unwrap().unwrap();
+    assert!(set.ended && set.can_be_taken_back && set.sealed_tokens.is_none());
+    assert!(store.take_back(merchant).await.unwrap());
+    assert!(!store.take_back(merchant).await.unwrap());
+    assert_eq!(rig.connection(&rig.till).await.status, 200);
+    let call = rig.call(&rig.till, "GET", "/v1/store");
+    assert_eq!(call.send(rig.address).await.status, 200);
+
+    // Seven days later they are gone, and so they are when the merchant was disconnected or has connected again.
+    end(&rig).await;
+    let (now, week) = (rig.relay.clock.now(), Duration::from_secs(7 * 24 * 3600));
+    assert_eq!(store.forget_ended(now.before(week)).await.unwrap(), 0);
+    let later = now.after(Duration::from_millis(1));
+    assert_eq!(store.forget_ended(later).await.unwrap(), 1);
+    assert!(!store.take_back(merchant).await.unwrap());
+    rig.connected().await;
+    end(&rig).await;
+    store.disconnect(merchant, now).await.unwrap();
+    assert!(!store.take_back(merchant).await.unwrap());
+    rig.connected().await;
+    end(&rig).await;
+    rig.connected().await;
+    assert!(!store.take_back(merchant).await.unwrap());
+    assert_eq!(rig.connection(&rig.till).await.status, 200);
+}
+
+/// The service refuses an order and the refresh.
+async fn end(rig: &Rig) {
+    rig.proxy.plan(|seen| match seen.path() {
+        "/v1/orders" => Fault::Instead(401, "", String::new()),
+        path::TOKEN => Fault::Instead(400, "", r#"{"error":"invalid_grant"}"#.into()),
+        _ => Fault::None,
+    });
+    assert_eq!(rig.order().await.code(), "connection_ended");
+    rig.proxy.plan(|_| Fault::None);
+}
