@@ -184,6 +184,7 @@ mod tests {
             answered("/v1/test", &method, StatusCode::OK, took);
         }
         happened("test.event");
+        called("/v1/test", &Method::GET, 0);
         messages("queued", 3);
         let mut text = String::new();
         encode(&mut text, &registry("1.2.3", 7)).unwrap();
@@ -191,6 +192,8 @@ mod tests {
             r#"pos_connect_requests_total{method="GET",path="/v1/test",status="200"} 1"#,
             r#"pos_connect_requests_total{method="other",path="/v1/test",status="200"} 2"#,
             r#"pos_connect_request_duration_seconds_bucket{le="0.005",path="/v1/test"} 3"#,
+            "# TYPE pos_connect_request_duration_seconds histogram",
+            r#"pos_connect_upstream_requests_total{method="GET",path="/v1/test",status="0"} 1"#,
             r#"pos_connect_request_duration_seconds_count{path="/v1/test"} 3"#,
             r#"pos_connect_events_total{event="test.event"} 1"#,
             r#"pos_connect_messages{state="queued"} 3"#,
@@ -200,5 +203,10 @@ mod tests {
         ] {
             assert!(text.contains(line), "{line}\n{text}");
         }
+        let is_known = resident_memory().is_some();
+        assert_eq!(
+            text.contains("\npos_connect_resident_memory_bytes "),
+            is_known
+        );
     }
 }
