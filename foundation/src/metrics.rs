@@ -205,7 +205,7 @@ mod tests {
         }
         let is_known = resident_memory().is_some();
         assert_eq!(
-            text.contains("\npos_connect_resident_memory_bytes "),
+            text.contains("pos_connect_resident_memory_bytes "),
             is_known
         );
     }
