@@ -8,14 +8,17 @@
 //! use pos_connect_service::clock::Clock;
 //! use pos_connect_service::{Service, Settings};
 //!
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let file = std::env::temp_dir().join(format!("pos-connect-doc-{}.db", std::process::id()));
 //! let database = format!("sqlite://{}", file.display());
-//! let service = Service::open(&database, Settings::default(), Clock::system())?;
+//! let service = Service::open(&database, Settings::default(), Clock::system()).await?;
 //! let router = service.router();
 //! # drop((service, router));
 //! # std::fs::remove_file(file.with_extension("db.key"))?;
 //! # std::fs::remove_file(file)?;
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok(())
+//! # }
 //! ```
 
 pub mod cli;
