@@ -31,14 +31,12 @@ impl Timestamp {
 /// RFC 3339 in UTC, whole seconds.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let seconds = self.0.div_euclid(1000);
-        let (year, month, day) = civil(seconds.div_euclid(86_400));
-        let rest = seconds.rem_euclid(86_400);
-        let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
-        write!(
-            f,
-            "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"
-        )
+        // What lies outside of the calendar's years, which end with 9999, is its last moment.
+        let moment = jiff::Timestamp::from_second(self.0.div_euclid(1000));
+        moment
+            .unwrap_or(jiff::Timestamp::MAX)
+            .strftime("%FT%TZ")
+            .fmt(f)
     }
 }
 
@@ -57,24 +55,6 @@ impl FromSql for Timestamp {
 /// A span in whole milliseconds.
 pub fn millis(span: Duration) -> i64 {
     i64::try_from(span.as_millis()).unwrap_or(i64::MAX)
-}
-
-/// Year, month and day of a day counted from 1970-01-01, in the proleptic Gregorian calendar.
-fn civil(day: i64) -> (i64, i64, i64) {
-    // Years start in March here: so the leap day is a year's last and months follow one formula.
-    let day = day + 719_468;
-    let era = day.div_euclid(146_097);
-    let of_era = day.rem_euclid(146_097);
-    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let march_based = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * march_based + 2) / 5 + 1;
-    let month = if march_based < 10 {
-        march_based + 3
-    } else {
-        march_based - 9
-    };
-    (year + era * 400 + i64::from(month <= 2), month, day)
 }
 
 /// Tells the time; cheap to clone.

@@ -51,6 +51,7 @@ struct Metrics {
     upstream: Family<Answered, Counter>,
     events: Family<Event, Counter>,
     messages: Family<State, Gauge>,
+    webhooks: Family<State, Gauge>,
 }
 
 static METRICS: LazyLock<Metrics> = LazyLock::new(Metrics::default);
@@ -89,6 +90,11 @@ pub fn happened(event: &'static str) {
 /// So many messages are in this state now.
 pub fn messages(state: &'static str, count: i64) {
     METRICS.messages.get_or_create(&State { state }).set(count);
+}
+
+/// So many events for vendors are in this state now.
+pub fn webhooks(state: &'static str, count: i64) {
+    METRICS.webhooks.get_or_create(&State { state }).set(count);
 }
 
 /// Callers choose methods, and each would be a row of its own for ever.
@@ -150,6 +156,8 @@ fn registry(version: &'static str, begun: i64) -> Registry {
     let messages = "Text messages that are not delivered";
     all.register("messages", messages, counted.messages.clone());
     all.register("build", "The release", Info::new([("version", version)]));
+    let webhooks = "Events that vendors were not told";
+    all.register("webhooks", webhooks, counted.webhooks.clone());
     let start = Gauge::<i64>::default();
     start.set(begun);
     let since = "When the process began, in seconds since 1970";

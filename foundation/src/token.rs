@@ -145,10 +145,12 @@ impl Hash {
 
     /// The first of its hexadecimal digits: enough to find it again, nothing to guess a value by.
     pub fn label(&self) -> String {
-        self.0[..6]
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        self.to_hex()[..12].to_owned()
+    }
+
+    /// All 64 hexadecimal digits: how another program names what it knows, too.
+    pub fn to_hex(&self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// A hash that was stored.

@@ -13,6 +13,7 @@ const LONGEST_EMAIL: usize = 254;
 
 /// What the till knows of one customer. No `Debug`: it is personal data.
 #[derive(Clone, Default, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Customer {
     /// The till's own id: 1 to 200 characters, unique per vendor and store.
@@ -134,6 +135,7 @@ crate::word::words! {
 
 /// What became of one item of the list.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CustomerResult {
     /// The item's external id; absent if it had none that could be read.
@@ -166,6 +168,7 @@ impl CustomerResult {
 
 /// Answer to a customers list.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct CustomersResponse {
     /// Always true: each item has its own result.
     pub success: bool,

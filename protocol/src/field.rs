@@ -4,6 +4,8 @@
 //! and the fault can be named. One visitor that is not generic reads every member; [`Member`] then picks the type.
 
 mod raw;
+#[cfg(feature = "openapi")]
+mod schema;
 
 pub use raw::Raw;
 

@@ -38,6 +38,7 @@ pub fn external_id_in(path: &str) -> Option<String> {
 
 /// One order of a store. Amounts are integers in the currency's minor unit (cents, agorot; ISO 4217).
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Order {
     /// The till's own id: 1 to [`LONGEST_ID`] characters, unique per vendor and store.
@@ -63,6 +64,7 @@ pub struct Order {
 
 /// One line of an order.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OrderLine {
     /// What it is: 1 to [`LONGEST_NAME`] characters.
@@ -78,6 +80,7 @@ pub struct OrderLine {
 
 /// Whose order it is.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OrderCustomer {
     /// The external id in the customers list.
@@ -86,6 +89,7 @@ pub struct OrderCustomer {
 
 /// Where the receipt goes, and what the shopper agreed to.
 #[derive(Clone, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Ereceipt {
     /// A mobile number in E.164. Only in what is sent: nobody gets it back.
@@ -106,6 +110,7 @@ impl fmt::Debug for Ereceipt {
 
 /// What the shopper agreed to.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Consent {
     /// Names the text: 1 to [`LONGEST_ID`] characters.
@@ -233,6 +238,7 @@ fn currency(members: &mut Members<'_>) -> Result<String, BodyFault> {
 
 /// Answer to an order, and to a repeated one.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OrderResponse {
     /// Always true.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Body of every answer that is not 200 or 204. It names what was wrong, never a value that was sent.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Problem {
     /// Always false.

@@ -14,6 +14,7 @@ pub mod path {
 
 /// Answer at [`path::CONNECTION`].
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct ConnectionResponse {
     /// Always true.
     pub success: bool,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// Answer to "create integration code" (§4.1).
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CreateResponse {
     /// Always true.
@@ -33,6 +34,7 @@ pub struct CreateResponse {
 
 /// Answer to "check integration status" (§4.2).
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StatusResponse {
     /// Always true.
@@ -58,6 +60,7 @@ pub struct StatusResponse {
 /// members. The caller does not know who answers, so this is the union of the three. Each writer leaves the others'
 /// members out.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TokenResponse {
     /// Always true.
@@ -96,6 +99,7 @@ pub type Store<T = String> = Named<T>;
 
 /// Something with an identifier and a name. In an answer that is read, its members are [`Field`]s.
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(inline))]
 pub struct Named<T = String> {
     /// Stable identifier.
     pub id: T,
@@ -120,6 +124,7 @@ impl From<Option<Named>> for Field<Named<Field<String>>> {
 
 /// Answer to an access token that asks whose it is (extension).
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct AccountResponse {
     /// Always true.
     pub success: bool,
@@ -135,6 +140,7 @@ pub struct AccountResponse {
 
 /// Answer to a refresh token, as RFC 6749 §5.1 spells it (extension).
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct RefreshResponse {
     /// Always true.
     #[serde(default, skip_serializing_if = "Field::is_missing")]
@@ -161,6 +167,7 @@ pub struct RefreshResponse {
 
 /// Answer to a revocation, whatever the token was (RFC 7009 §2.2; extension).
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct RevokeResponse {
     /// Always true.
     pub success: bool,

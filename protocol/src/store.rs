@@ -14,6 +14,7 @@ const MAX_SPANS: usize = 50;
 
 /// What shoppers may know of a store. Every member may be absent.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StoreProfile {
     /// What shoppers call it: 1 to 120 characters.
@@ -35,6 +36,7 @@ pub struct StoreProfile {
 
 /// An address. Every member may be absent; each has 1 to 120 characters.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Address {
     /// Street and number.
@@ -56,6 +58,7 @@ pub struct Address {
 
 /// One span of time on some days of the week.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OpeningHours {
     /// On which days: 1 to 7, none twice.
@@ -217,6 +220,7 @@ fn is_country(text: &str) -> bool {
 
 /// Answer to a call for the store's profile, and to a change of it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct StoreResponse {
     /// Always true.
     pub success: bool,

@@ -5,6 +5,7 @@ macro_rules! words {
     ($(#[$about:meta])* $kind:ident; $($(#[$doc:meta])* $name:ident = $word:literal;)+) => {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, Eq, PartialEq, serde::Deserialize, serde::Serialize)]
+        #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
         pub enum $kind { $($(#[$doc])* #[serde(rename = $word)] $name,)+ }
 
         impl $kind {

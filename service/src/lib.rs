@@ -21,9 +21,11 @@
 //! # }
 //! ```
 
+pub mod brand;
 pub mod cli;
 mod connect;
 pub mod demo;
+pub mod event;
 pub mod http;
 pub mod integration;
 mod language;
@@ -38,6 +40,7 @@ pub mod service;
 pub mod sign_in;
 pub mod store;
 pub mod token_set;
+pub mod webhook;
 
 pub use pos_connect_foundation::{clock, origin, server, token};
 pub use service::{Service, Settings};

@@ -1,4 +1,4 @@
-//! What the service seals: the personal data that a till sends.
+//! What the service seals: the personal data that a till sends, and the secrets that it signs with.
 
 use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::token::Hash;
@@ -23,6 +23,8 @@ pub(crate) enum Purpose {
     Message,
     /// The secret of the fingerprints.
     FingerprintSecret,
+    /// The secrets of a vendor's webhook.
+    WebhookSecrets,
 }
 
 /// The numbers are in every database: they never change.
@@ -36,6 +38,7 @@ impl From<Purpose> for u8 {
             Purpose::Body => 5,
             Purpose::Message => 6,
             Purpose::FingerprintSecret => 7,
+            Purpose::WebhookSecrets => 8,
         }
     }
 }

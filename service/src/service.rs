@@ -1,5 +1,6 @@
 //! The service: what every request shares.
 
+use crate::brand::Brand;
 use crate::clock::Clock;
 use crate::limit::Limit;
 use crate::poll::PollWindow;
@@ -45,6 +46,8 @@ pub struct Settings {
     pub receipt_ttl: Duration,
     /// The key that personal data is sealed with. Default: in a file beside the database, which is made with it.
     pub storage_key: Option<StorageKey>,
+    /// Whose page merchants see.
+    pub brand: Brand,
     /// Proxies whose word about the client's address counts.
     pub trusted_proxies: Vec<IpNet>,
     /// Origin that browsers see, where a proxy hides it: `https://auth.example.com`.
@@ -67,6 +70,7 @@ impl Default for Settings {
             audit_ttl: Duration::from_secs(400 * 24 * 60 * 60),
             receipt_ttl: Duration::from_secs(90 * 24 * 60 * 60),
             storage_key: None,
+            brand: Brand::default(),
             trusted_proxies: Vec::new(),
             public_origin: None,
         }
@@ -154,6 +158,11 @@ impl Service {
                 if let Ok((queued, failed)) = service.store.message_counts().await {
                     metrics::messages("queued", queued);
                     metrics::messages("failed", failed);
+                }
+                let now = service.clock.now();
+                if let Ok((queued, failed)) = service.store.event_counts(now).await {
+                    metrics::webhooks("queued", queued);
+                    metrics::webhooks("failed", failed);
                 }
             }
         })

@@ -11,6 +11,7 @@ import {
   checkOurs,
   commandsOf,
   everyCommand,
+  helpOf,
   KNOWN_OPTIONS,
   optionsOf,
   PROGRAMS,
@@ -33,7 +34,7 @@ const COMPILED = {
   // Without a bundler, the page says where the package is.
   html: [".js", (code) => scriptOf(code).replaceAll("/node_modules/pos-connect/index.js", "pos-connect")],
 };
-const OTHERWISE = ["sh", "json", "css", "text"];
+const OTHERWISE = ["sh", "json", "css", "toml", "nginx", "text"];
 /** `tests/e2e/back-end.test.js` compares its blocks with files, and runs those. */
 const RUN_ELSEWHERE = "docs/back-end.md";
 
@@ -119,6 +120,13 @@ function complaints(tsc, folder) {
     });
   });
 }
+
+test("the settings in the blocks are options of serve", async () => {
+  const options = optionsOf(await helpOf("pos-connect-service", ["serve"]));
+  const settings = fences.filter(({ language }) => language === "toml").flatMap(({ code }) => code.match(/^[\w-]+/gm));
+  assert.ok(settings.length > 2);
+  for (const name of settings) assert.ok(options.has(`--${name}`), name);
+});
 
 test("the JSON is JSON", () => {
   for (const { code, path, at, language } of fences) {

@@ -29,6 +29,8 @@ const KNOWN = {
     ...["--chromedriver", "--geckodriver", "--safaridriver"],
   ],
   node: ["-p", "--test", "--test-concurrency", "--test-reporter"],
+  "apt-get install": [],
+  "systemctl enable": ["--now"],
   export: [],
 };
 
@@ -61,6 +63,9 @@ export async function check(command, { isWhole = false } = {}) {
   if (words.length === 0) return undefined;
   if (words[0] === "cargo" && words[1] === "xtask") return checkXtask(words.slice(2));
   if (words[0] === "cargo" && words[1] === "run") return checkRun(words, isWhole);
+  // As another user, and as it is called where it is installed.
+  const ours = words[0] === "sudo" ? words.slice(3) : words;
+  if (ours[0] in PROGRAMS) return checkOurs(ours[0], ours.slice(1), isWhole);
   const known = Object.keys(KNOWN).find((form) => `${words.join(" ")} `.startsWith(`${form} `));
   assert.ok(known, "nobody here knows this command");
   for (const option of optionsIn(words)) assert.ok(KNOWN[known].includes(option), `\`${known}\` has no ${option}`);

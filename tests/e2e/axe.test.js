@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { test } from "node:test";
 import { Key } from "selenium-webdriver";
+import { violations as axe } from "./support/axe.js";
 import { resize } from "./support/browser.js";
 import { engine } from "./support/environment.js";
 import { Keypad } from "./support/keypad.js";
@@ -10,33 +9,9 @@ import { screenshot } from "./support/screenshot.js";
 import { session } from "./support/session.js";
 
 const e2e = session();
-const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const NUMBER = "0502345678";
 
-/**
- * Violations in `scope`, each with the elements it was found at, and what axe could not decide, if it is to be counted.
- */
-async function violations(scope, { undecided = true } = {}) {
-  const { window } = e2e;
-  if (!(await window.executeScript("return typeof axe === 'object'"))) await window.executeScript(AXE);
-  const result = await window.executeAsyncScript(
-    `
-    const [scope, tags, undecided, done] = arguments;
-    // A color on its way from one to another is not what is judged.
-    const moving = [document, ...Array.from(document.querySelectorAll("*"), (element) => element.shadowRoot).filter(Boolean)].flatMap((root) => root.getAnimations());
-    Promise.allSettled(moving.map((animation) => animation.finished)).then(() => axe.run(scope, { runOnly: tags, resultTypes: ["violations", "incomplete"] })).then(
-      ({ violations, incomplete, passes }) => done({ passes: passes.length, found: [...violations, ...(undecided ? incomplete : [])].flatMap((rule) => rule.nodes.map((node) =>
-        rule.id + ": " + node.target.flat().join(" ") + ": " + (node.failureSummary ?? "").replace(/\\s+/g, " "))) }),
-      (error) => done({ error: String(error) }));`,
-    scope,
-    TAGS,
-    undecided,
-  );
-  assert.equal(result.error, undefined);
-  assert.ok(result.passes > 5, `axe checked next to nothing: ${result.passes} rules`);
-  return result.found;
-}
+const violations = (...of) => axe(e2e.window, ...of);
 
 /** Each brings the keypad into a state that somebody sees. */
 const STATES = {

@@ -100,6 +100,9 @@ test("the merchant goes on by the link: both sides show the same number, and the
   await shows("consent");
   assert.equal(await shownCode(), code);
   await picture(window, "elsewhere-page-consent-360");
+  const store = await window.findElement(By.css("input[name=store]"));
+  await window.executeScript("arguments[0].scrollIntoView({ block: 'center' })", store);
+  await store.click();
   const connect = await window.findElement(By.id("connect"));
   await window.executeScript("arguments[0].scrollIntoView({ block: 'center' })", connect);
   await connect.click();

@@ -29,8 +29,8 @@ async function read(response) {
   for (const [tag] of html.matchAll(/<input\b[^>]*>/g)) {
     const attribute = (name) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1];
     const kind = attribute("type");
-    const chosen = kind === "hidden" || (kind === "radio" && /\bchecked\b/.test(tag));
-    if (chosen) fields[attribute("name")] = attribute("value");
+    // The page chooses no store where there are several; this merchant takes the first.
+    if (kind === "hidden" || (kind === "radio" && !(attribute("name") in fields))) fields[attribute("name")] = attribute("value");
   }
   const state = /data-page="([^"]*)"/.exec(html)?.[1];
   if (!state) throw new Error(`the connect page answered ${response.status} without a state`);

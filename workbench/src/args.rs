@@ -1,49 +1,36 @@
 //! The options after a command.
 
 use crate::Result;
+use std::ffi::OsString;
 
 /// What stands behind the command's name; each option is taken once.
-pub struct Args(Vec<String>);
+pub struct Args(pico_args::Arguments);
 
 impl Args {
     /// All the words behind the command's name.
     pub fn new(words: impl Iterator<Item = String>) -> Self {
-        Self(words.collect())
+        let words = words.map(OsString::from).collect();
+        Self(pico_args::Arguments::from_vec(words))
     }
 
     /// Takes `--name value` or `--name=value`.
-    pub fn value(&mut self, name: &str) -> Result<Option<String>> {
-        let prefix = format!("{name}=");
-        let Some(at) = self
-            .0
-            .iter()
-            .position(|word| word == name || word.starts_with(&prefix))
-        else {
-            return Ok(None);
-        };
-        let word = self.0.remove(at);
-        if let Some(value) = word.strip_prefix(&prefix) {
-            return Ok(Some(value.to_owned()));
-        }
-        if at == self.0.len() {
-            return Err(format!("{name} needs a value"));
-        }
-        Ok(Some(self.0.remove(at)))
+    pub fn value(&mut self, name: &'static str) -> Result<Option<String>> {
+        let value = self.0.opt_value_from_str(name);
+        value.map_err(|error| error.to_string())
     }
 
     /// Takes `--name`.
-    pub fn flag(&mut self, name: &str) -> bool {
-        let before = self.0.len();
-        self.0.retain(|word| word != name);
-        self.0.len() < before
+    pub fn flag(&mut self, name: &'static str) -> bool {
+        self.0.contains(name)
     }
 
     /// Refuses whatever nobody took.
     pub fn finish(self) -> Result<()> {
-        match self.0.first() {
+        match self.0.finish().first() {
             None => Ok(()),
             Some(word) => Err(format!(
-                "unknown option `{word}`; `cargo xtask help` lists them"
+                "unknown option `{}`; `cargo xtask help` lists them",
+                word.display()
             )),
         }
     }
@@ -62,7 +49,8 @@ mod tests {
         assert_eq!(args("--only fmt").value("--only"), Ok(Some("fmt".into())));
         assert_eq!(args("--only=fmt").value("--only"), Ok(Some("fmt".into())));
         assert_eq!(args("--bless").value("--only"), Ok(None));
-        assert!(args("--only").value("--only").is_err());
+        let missing = args("--only").value("--only");
+        assert!(missing.is_err_and(|message| message.contains("--only")));
     }
 
     #[test]

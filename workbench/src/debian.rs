@@ -30,7 +30,8 @@ pub fn install(groups: &[&[&str]]) -> Result<()> {
     Ok(())
 }
 
-fn apt_get() -> Command {
+/// Asks nothing, and waits for another one.
+pub fn apt_get() -> Command {
     let mut command = Command::new("apt-get");
     command
         .env("DEBIAN_FRONTEND", "noninteractive")

@@ -54,6 +54,15 @@ pub const MDBOOK: Tool = Tool {
     without: "the pages of docs/ cannot be built as a site",
 };
 
+/// Makes Debian packages.
+pub const CARGO_DEB: Tool = Tool {
+    name: "cargo-deb",
+    version: "3.8.0",
+    program: "cargo-deb",
+    features: None,
+    without: "there are no Debian packages",
+};
+
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
 /// Installs whatever compiling the SDK needs and gives the `PATH` to do it with.

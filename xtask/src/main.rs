@@ -3,6 +3,7 @@
 
 mod bench;
 mod demo;
+mod dist;
 mod docs;
 mod fingerprint;
 mod load;
@@ -34,6 +35,10 @@ cargo xtask test     every check and every test, in Chromium, Firefox and WebKit
 cargo xtask package  the npm package, in pkg/
                        --bless                             accept its file list and its index.d.ts as the expected ones
 cargo xtask docs     the pages of docs/ as a site, in target/site/
+cargo xtask dist     service and relay as programs and as Debian packages, with units, man pages and completions,
+                     in target/dist/
+                       --check                             install, start, upgrade, remove and purge them here: needs
+                                                           root on a Debian
 cargo xtask bench    the service's status call against a bare handler; what each part and crate adds to the download;
                      in Chromium phone numbers against libphonenumber-js, the keypad against bare buttons,
                      import → ready against an assembly from npm, the wait for the tokens, and orders: kept in the
@@ -43,9 +48,9 @@ cargo xtask bench    the service's status call against a bare handler; what each
                        --against PATH                      another package, folder or tarball, in the same browser
                        --rounds N                          at least 5 (default 7)
 cargo xtask torture  kill -9 of service and relay under load; the SDK in tabs that die, behind a proxy that fails;
-                     storms of random calls, hands and faults in a page
-                       --only PART[,PART]                  kill, proxy, outbox (orders), page
-                       --runs N                            how often (default 20; proxy: 50; outbox: 30)
+                     storms of random calls, hands and faults in a page; calls made up from /openapi.json
+                       --only PART[,PART]                  kill, proxy, outbox (orders), page, fuzz
+                       --runs N                            how often (default 20; proxy, fuzz: 50; outbox: 30)
                        --seed S                            the random choices of an earlier run
                        --run I                             only this one of the runs (proxy, outbox, page)
 cargo xtask phone-data  the table of phone numbers, from the metadata of libphonenumber
@@ -65,6 +70,7 @@ fn main() -> ExitCode {
         "package" => package::run(args),
         "bench" => bench::run(args),
         "torture" => torture::run(args),
+        "dist" => dist::run(args),
         "docs" => docs::run(args),
         "phone-data" => phone_data::run(args),
         "help" | "--help" | "-h" => {

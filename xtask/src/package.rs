@@ -2,6 +2,8 @@
 
 use crate::args::Args;
 use crate::{Result, command, files, fingerprint, lock, repo, size, tool};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -145,7 +147,10 @@ fn assemble(wasm: &Path) -> Result<()> {
     let module = files::read(&package.join("wasm/pos_connect_bg.wasm"))?;
     files::write(
         &package.join("wasm-base64.js"),
-        format!("export const base64 = \"{}\";\n", base64(&module)),
+        format!(
+            "export const base64 = \"{}\";\n",
+            BASE64_STANDARD.encode(&module)
+        ),
     )?;
     let manifest = package.join("package.json");
     let text = files::read_text(&manifest)?;
@@ -205,41 +210,4 @@ fn relative(path: &Path) -> String {
         .unwrap_or(path)
         .display()
         .to_string()
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
-        let group = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for digit in 0..4 {
-            let value = (group >> (18 - 6 * digit)) & 63;
-            text.push(if digit > chunk.len() {
-                '='
-            } else {
-                char::from(DIGITS[value as usize])
-            });
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_is_that_of_rfc_4648() {
-        for (plain, coded) in [
-            ("", ""),
-            ("f", "Zg=="),
-            ("fo", "Zm8="),
-            ("foo", "Zm9v"),
-            ("foobar", "Zm9vYmFy"),
-        ] {
-            assert_eq!(base64(plain.as_bytes()), coded);
-        }
-        assert_eq!(base64(&[0xfb, 0xff, 0xfe]), "+//+");
-    }
 }

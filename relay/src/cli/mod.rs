@@ -10,6 +10,7 @@ use crate::seal::PROGRAM;
 use crate::store::{self, KeyChange, Store};
 use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::command::{self as output, Failure, LogFormat};
+use pos_connect_foundation::configuration;
 use pos_connect_foundation::database::{holds_password, is_postgres, shown};
 use pos_connect_foundation::secret::new_key;
 use pos_connect_foundation::sqlite::{self, Exclusive, Opening};
@@ -20,6 +21,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 const DEFAULT_DATABASE: &str = "sqlite://pos-connect-relay.db";
+/// Of the variables that stand for options of `serve`.
+const PREFIX: &str = "POS_CONNECT_RELAY";
 /// For a URL that holds a password: a command line can be read by everybody on the machine.
 const DATABASE_VARIABLE: &str = "POS_CONNECT_RELAY_DATABASE";
 
@@ -160,9 +163,14 @@ impl RotateKey {
     }
 }
 
+/// The command line, as it is read.
+pub fn command() -> clap::Command {
+    configuration::command::<Cli>(PREFIX)
+}
+
 /// Runs the program.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = configuration::parse::<Cli>(PREFIX);
     output::log_to_stderr(match &cli.command {
         Command::Serve(serve) => serve.log_format,
         _ => LogFormat::Text,

@@ -3,6 +3,7 @@
 mod answer;
 mod caller;
 mod integration;
+pub mod openapi;
 mod operation;
 mod token;
 
@@ -44,7 +45,10 @@ pub(crate) fn router(relay: Relay) -> Router {
     let router = route(router, path::INTEGRATION_TOKEN, Guarded::Yes, on_token);
     let router = route(router, relay::path::CONNECTION, Guarded::Yes, on_connection);
     let router = route(router, "/healthz", Guarded::No, on_health);
-    let mut router = route(router, "/readyz", Guarded::No, on_readiness);
+    let router = route(router, "/readyz", Guarded::No, on_readiness);
+    let router = route(router, "/openapi.json", Guarded::No, openapi::on_document);
+    let router = route(router, "/reference", Guarded::No, openapi::on_page);
+    let mut router = route(router, "/openapi.css", Guarded::No, openapi::on_style);
     for (path, methods) in Operation::PATHS {
         let handler = move |relay, incoming| on_operation(relay, incoming, path, methods);
         router = route(router, path, Guarded::Yes, handler);

@@ -53,7 +53,7 @@ fn path_of(url: &str) -> &'static str {
 }
 
 /// [`path::ORDERS`] with the external id of one.
-const ONE_ORDER: &str = "/v1/orders/{externalId}";
+pub(crate) const ONE_ORDER: &str = "/v1/orders/{externalId}";
 /// Makes a repeated call count once.
 pub const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static(wire::IDEMPOTENCY_KEY);
 /// Says that a call was a repeated one.

@@ -9,6 +9,7 @@ mod disconnect;
 mod hand_out;
 mod key;
 mod limits;
+mod openapi;
 mod operations;
 mod orders;
 mod other_account;
@@ -21,6 +22,9 @@ mod refusals;
 mod revocation;
 mod rig;
 
+/// What its document is held to.
+#[path = "../../../service/tests/service/contract.rs"]
+mod contract;
 /// The service's own client, which sends exactly the bytes it is told to.
 #[allow(dead_code)]
 #[path = "../../../service/tests/service/http.rs"]

@@ -459,3 +459,27 @@ async fn it_counts_what_it_asks_and_answers() {
     }
     assert!(!answer.body.contains(key) && !answer.body.contains("bakery"));
 }
+
+/// With what it does not start without.
+#[tokio::test]
+async fn options_come_from_a_file_and_the_environment() {
+    let folder = Folder::new();
+    let file = "upstream = \"http://127.0.0.1:9\"\nclient-id = \"of-the-file\"\norigin = [\"https://till.example\"]\n";
+    std::fs::write(folder.path().join("relay.toml"), file).unwrap();
+    let mut child = command(&folder, &["serve", "--json", "--config", "relay.toml"])
+        .env("POS_CONNECT_CLIENT_SECRET", Kind::ClientSecret.mint())
+        .env("POS_CONNECT_RELAY_LISTEN", "127.0.0.1:0")
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    stdout.read_line(&mut line).unwrap();
+    let hello: Value = serde_json::from_str(&line).unwrap();
+    let url = hello["baseUrl"].as_str().unwrap();
+    let address = url.strip_prefix("http://").unwrap().parse().unwrap();
+    let ready = Call::new("GET", "/readyz").send(address).await;
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(ready.status, 200);
+}

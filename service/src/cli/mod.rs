@@ -6,6 +6,7 @@ mod message;
 mod serve;
 mod token_set;
 mod vendor;
+mod webhook;
 
 use crate::clock::Clock;
 use crate::seal::PROGRAM;
@@ -14,6 +15,7 @@ use crate::store::Opening;
 use crate::token::Kind;
 use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::command::{self as output, Failure, LogFormat};
+use pos_connect_foundation::configuration;
 use pos_connect_foundation::database::{holds_password, is_postgres, shown};
 use pos_connect_foundation::secret::{self, StorageKey};
 use pos_connect_foundation::sqlite::{self, Exclusive};
@@ -24,6 +26,8 @@ use std::time::Duration;
 
 const DEFAULT_DATABASE: &str = "sqlite://pos-connect.db";
 const DATABASE_VARIABLE: &str = "POS_CONNECT_SERVICE_DATABASE";
+/// Of the variables that stand for options of `serve`.
+const PREFIX: &str = "POS_CONNECT_SERVICE";
 const KEY_VARIABLE: &str = "POS_CONNECT_SERVICE_KEY";
 
 /// The integration authorization service.
@@ -50,6 +54,9 @@ enum Command {
     /// Text messages that were not delivered
     #[command(subcommand)]
     Message(message::MessageCommand),
+    /// Where vendors are told what happens to their integrations
+    #[command(subcommand)]
+    Webhook(webhook::WebhookCommand),
     /// Who did what, when and from where
     Audit(audit::Audit),
     /// Make the database, or bring its schema up to date (serve does so too)
@@ -208,9 +215,14 @@ impl RotateKey {
     }
 }
 
+/// The command line, as it is read.
+pub fn command() -> clap::Command {
+    configuration::command::<Cli>(PREFIX)
+}
+
 /// Runs the program.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let cli: Cli = configuration::parse(PREFIX);
     output::log_to_stderr(match &cli.command {
         Command::Serve(serve) => serve.log_format,
         _ => LogFormat::Text,
@@ -237,6 +249,7 @@ impl Command {
             Self::Account(command) => command.run().await,
             Self::TokenSet(command) => command.run().await,
             Self::Message(command) => command.run().await,
+            Self::Webhook(command) => command.run().await,
             Self::Audit(audit) => audit.run().await,
             Self::Purge(purge) => purge.run().await,
             Self::Backup(backup) => backup.run(),

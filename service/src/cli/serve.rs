@@ -1,7 +1,9 @@
 //! `serve`.
 
 use super::{Common, Failure, output};
+use crate::brand::{Brand, Color, Logo, link};
 use crate::demo::{self, DemoConfig};
+use crate::event::Teller;
 use crate::message::{Destination, Outlet};
 use crate::origin::Origin;
 use crate::server::{Limits, Server, stop_signal};
@@ -52,6 +54,21 @@ pub(super) struct Serve {
     /// Integrations that one vendor creates in a second; ten times as many at once
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     creates_per_second: u32,
+    /// Your name on the connect page
+    #[arg(long, value_name = "NAME")]
+    brand_name: Option<String>,
+    /// Your logo on the connect page: a PNG or SVG file
+    #[arg(long, value_name = "FILE")]
+    brand_logo: Option<PathBuf>,
+    /// The color of its main button, as #1b5fc1
+    #[arg(long, value_name = "COLOR", value_parser = Color::parse)]
+    brand_color: Option<Color>,
+    /// Where merchants find help: https:// or mailto:
+    #[arg(long, value_name = "URL", value_parser = link)]
+    support_url: Option<String>,
+    /// Where merchants get a new password: https:// or mailto:
+    #[arg(long, value_name = "URL", value_parser = link)]
+    reset_url: Option<String>,
     /// A proxy whose X-Forwarded-For counts, as address or network (repeatable): else sign-ins are not told apart by
     /// address behind it
     #[arg(long = "trusted-proxy", value_name = "IP", value_parser = parse_network)]
@@ -159,7 +176,13 @@ impl Serve {
         let _exclusive = self.common.exclusive()?;
         let service = self
             .common
-            .open_with(self.settings(), Opening::Prepare)
+            .open_with(
+                Settings {
+                    brand: self.brand()?,
+                    ..self.settings()
+                },
+                Opening::Prepare,
+            )
             .await?;
         let server = bind(self.listen).await?.limited(Limits {
             connections: self.max_connections as usize,
@@ -190,12 +213,14 @@ impl Serve {
             .clone()
             .deliver(outlet, base_url.clone(), stop.clone());
         let tending = service.clone().tend(stop.clone());
+        let telling = tell(service.clone(), stop.clone());
         let measured = self.metrics(&service, stop.clone()).await?;
         if !self.demo {
             announce(self.common.json, &base_url, None)?;
             tokio::join!(
                 server.run(service.router(), stop),
                 delivering,
+                telling,
                 tending,
                 measured
             );
@@ -211,6 +236,7 @@ impl Serve {
             server.run(service.router(), stop.clone()),
             till.run(till_router, stop),
             delivering,
+            telling,
             tending,
             measured
         );
@@ -233,6 +259,16 @@ impl Serve {
                 tracing::info!(listen = %server.address(), "metrics are at /metrics");
                 server.run(router, stop).await;
             }
+        })
+    }
+
+    fn brand(&self) -> Result<Brand, Failure> {
+        Ok(Brand {
+            name: self.brand_name.clone(),
+            logo: self.brand_logo.as_deref().map(Logo::read).transpose()?,
+            color: self.brand_color,
+            support_url: self.support_url.clone(),
+            reset_url: self.reset_url.clone(),
         })
     }
 
@@ -288,6 +324,14 @@ impl Serve {
         let mut origins = own?;
         origins.extend(self.demo_origins.iter().cloned());
         Ok(origins)
+    }
+}
+
+/// A service without certificates to know receivers by does all else.
+async fn tell(service: Service, stop: watch::Receiver<bool>) {
+    match Teller::new(service) {
+        Ok(teller) => teller.run(stop).await,
+        Err(cause) => tracing::error!(cause, "vendors cannot be told what happens"),
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::credentials::{Credentials, Notice};
 use super::form::came_from_our_page;
-use super::page::{ConnectionRow, ConnectionsPage, Page, SignInPage, Trouble};
+use super::page::{ConnectionRow, ConnectionsPage, Page, Seen, SignInPage, Trouble};
 use super::words::strings;
 use crate::http::form::read_body;
 use crate::http::refusal::Refusal;
@@ -30,7 +30,7 @@ pub(super) async fn on_connections(
             let asked = Parameters::parse(query, ["lang"]).and_then(Parameters::once);
             let asked = asked.ok().and_then(|[lang]| lang);
             let language = Language::choose(asked.as_deref(), &head.headers);
-            Ok(sign_in(language, Notice::None, ""))
+            Ok(sign_in(&service, language, Notice::None, ""))
         }
         Method::POST => send(service, request).await,
         _ => Err(Refusal::method_not_allowed("GET, POST")),
@@ -43,7 +43,14 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
     let read = Parameters::parse(&body, FIELDS).and_then(Parameters::once);
     let lang = read.as_ref().ok().and_then(|[_, lang, ..]| lang.as_deref());
     let language = Language::choose(lang, &head.headers);
-    let trouble = |status, trouble| Ok(Page::alone(language, status, trouble));
+    let trouble = |status, trouble| {
+        Ok(Page::alone(
+            &service.settings.brand,
+            language,
+            status,
+            trouble,
+        ))
+    };
     let Ok([form, _, Some(action), email, password, connection]) = read else {
         return trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete);
     };
@@ -63,7 +70,7 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
         };
         return match credentials.check(&service).await? {
             Ok(account) => list(&service, language, &account, None).await,
-            Err(notice) => Ok(sign_in(language, notice, &email)),
+            Err(notice) => Ok(sign_in(&service, language, notice, &email)),
         };
     }
     let form = form.and_then(|value| Kind::Form.digest(&value));
@@ -77,7 +84,7 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
     };
     // Sent twice, or open for too long; or the account was disabled meanwhile.
     let Some(account) = account else {
-        return Ok(sign_in(language, Notice::FormUsed, ""));
+        return Ok(sign_in(&service, language, Notice::FormUsed, ""));
     };
     match &*action {
         "disconnect" => {
@@ -105,7 +112,7 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
     }
 }
 
-fn sign_in(language: Language, notice: Notice, email: &str) -> Response {
+fn sign_in(service: &Service, language: Language, notice: Notice, email: &str) -> Response {
     let t = strings(language);
     let error = notice.error(t);
     let page = SignInPage {
@@ -117,7 +124,14 @@ fn sign_in(language: Language, notice: Notice, email: &str) -> Response {
         error: error.as_deref(),
         notice: matches!(notice, Notice::FormUsed).then_some(t.form_used),
     };
-    let mut response = Page::of_nobody(language).sign_in_to_connections(notice.status(), page);
+    let shown = Page {
+        seen: Seen {
+            sent: !matches!(notice, Notice::None),
+            ..Seen::default()
+        },
+        ..Page::of_nobody(&service.settings.brand, language)
+    };
+    let mut response = shown.sign_in_to_connections(notice.status(), page);
     notice.add_retry_after(&mut response);
     response
 }
@@ -144,7 +158,14 @@ async fn list(
         store: &one.store,
         since: one.since.to_string()[..10].to_owned(),
     });
-    Ok(Page::of_nobody(language).connections(ConnectionsPage {
+    let page = Page {
+        seen: Seen {
+            sent: true,
+            ..Seen::default()
+        },
+        ..Page::of_nobody(&service.settings.brand, language)
+    };
+    Ok(page.connections(ConnectionsPage {
         form: &value,
         account,
         rows: rows.collect(),

@@ -1,7 +1,7 @@
 //! Forms that come back from the pages.
 
 use super::credentials::Notice;
-use super::page::{Page, Trouble};
+use super::page::{Page, Seen, Trouble};
 use super::sign_in;
 use super::visit::{Named, Visit, is_framed};
 use crate::http::form::read_body;
@@ -87,7 +87,14 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
     let body = read_body(&head, body).await?;
     let (lang, form) = Form::read(&body);
     let language = Language::choose(lang.as_deref(), &head.headers);
-    let incomplete = || Page::alone(language, StatusCode::BAD_REQUEST, Trouble::Incomplete);
+    let incomplete = || {
+        Page::alone(
+            &service.settings.brand,
+            language,
+            StatusCode::BAD_REQUEST,
+            Trouble::Incomplete,
+        )
+    };
     let Some(form) = form else {
         return Ok(incomplete());
     };
@@ -95,7 +102,10 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
         client_id: &form.client_id,
         token: &form.token,
         till: form.till.as_deref(),
-        framed: is_framed(&head.headers),
+        seen: Seen {
+            framed: is_framed(&head.headers),
+            sent: true,
+        },
     };
     let visit = match Visit::identify(&service, named, language).await? {
         Ok(visit) => visit,

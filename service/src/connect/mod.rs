@@ -8,6 +8,7 @@ mod sign_in;
 mod visit;
 mod words;
 
+use crate::brand::Color;
 use crate::http::refusal::Refusal;
 use crate::http::{only_get, route};
 use crate::language::Language;
@@ -18,7 +19,7 @@ use axum::http::header::{self, HeaderName};
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
-use page::{Page, Trouble};
+use page::{Page, Seen, Trouble};
 use pos_connect_foundation::query::{self, Parameters};
 use pos_connect_protocol::{ProblemCode, parameter, path};
 use visit::{Named, Visit, is_framed};
@@ -36,6 +37,8 @@ pub(crate) fn route_all(router: Router<Service>) -> Router<Service> {
             include_str!("style.css"),
         )
     });
+    let router = route(router, "/connect/brand.css", on_brand_style);
+    let router = route(router, "/connect/logo", on_logo);
     route(router, "/connect/script.js", async |_, request| {
         asset(
             &request,
@@ -68,6 +71,7 @@ async fn show(service: &Service, request: &Parts) -> Result<Response, Refusal> {
     let language = Language::choose(asked, &request.headers);
     let Ok([Some(client_id), Some(token), _]) = values else {
         return Ok(Page::alone(
+            &service.settings.brand,
             language,
             StatusCode::BAD_REQUEST,
             Trouble::Incomplete,
@@ -77,12 +81,52 @@ async fn show(service: &Service, request: &Parts) -> Result<Response, Refusal> {
         client_id: &client_id,
         token: &token,
         till: None,
-        framed: is_framed(&request.headers),
+        seen: Seen {
+            framed: is_framed(&request.headers),
+            sent: false,
+        },
     };
     match Visit::identify(service, named, language).await? {
         Err(page) => Ok(page),
         Ok(visit) => sign_in::page(&visit, credentials::Notice::None, "").await,
     }
+}
+
+/// The color is the operator's, and a style sheet of its own: the page's policy takes no other.
+async fn on_brand_style(service: Service, request: Request) -> Result<Response, Refusal> {
+    only_get(&request)?;
+    let color = service.settings.brand.color;
+    let rule = |color: Color| {
+        format!(
+            ":root {{ --brand: {color}; --on-brand: {}; }}\n",
+            color.text_on_it()
+        )
+    };
+    let headers = [
+        (header::CONTENT_TYPE, "text/css; charset=utf-8"),
+        (CORP, "cross-origin"),
+    ];
+    Ok((headers, color.map_or_else(String::new, rule)).into_response())
+}
+
+async fn on_logo(service: Service, request: Request) -> Result<Response, Refusal> {
+    only_get(&request)?;
+    let logo = service
+        .settings
+        .brand
+        .logo
+        .as_ref()
+        .ok_or(ProblemCode::NotFound)?;
+    // An SVG that is opened by itself is a page.
+    let headers = [
+        (header::CONTENT_TYPE, logo.media),
+        (
+            header::CONTENT_SECURITY_POLICY,
+            "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+        ),
+        (CORP, "cross-origin"),
+    ];
+    Ok((headers, logo.bytes.clone()).into_response())
 }
 
 fn asset(request: &Request, kind: &'static str, text: &'static str) -> Result<Response, Refusal> {

@@ -2,6 +2,7 @@
 
 use super::words::{Strings, strings};
 use super::{COEP, CORP};
+use crate::brand::Brand;
 use crate::language::Language;
 use crate::store::{Account, AccountStore};
 use askama::Template;
@@ -20,6 +21,17 @@ pub(super) struct Page<'a> {
     pub(super) till: Option<&'a str>,
     /// What the till shows too, outside its frame.
     pub(super) code: Option<&'a str>,
+    pub(super) seen: Seen,
+    pub(super) brand: &'a Brand,
+}
+
+/// How a page is looked at.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seen {
+    /// The till's own page is around this one, so that a card would be a card in a card.
+    pub(super) framed: bool,
+    /// A form led here: the focus is this page's, and not the till's.
+    pub(super) sent: bool,
 }
 
 /// Why there is nothing to do here.
@@ -88,6 +100,9 @@ struct Frame<'a> {
     origins: String,
     till: &'a str,
     code: Option<&'a str>,
+    framed: bool,
+    sent: bool,
+    brand: &'a Brand,
 }
 
 #[derive(Template)]
@@ -128,18 +143,25 @@ struct ClosingTemplate<'a> {
 
 impl<'a> Page<'a> {
     /// An error page for a visit that names no known vendor: nobody may frame it.
-    pub(super) fn alone(language: Language, status: StatusCode, trouble: Trouble) -> Response {
-        Self::of_nobody(language).trouble(status, trouble)
+    pub(super) fn alone(
+        brand: &'a Brand,
+        language: Language,
+        status: StatusCode,
+        trouble: Trouble,
+    ) -> Response {
+        Self::of_nobody(brand, language).trouble(status, trouble)
     }
 
     /// A page that belongs to no vendor, so nobody may frame it.
-    pub(super) fn of_nobody(language: Language) -> Self {
+    pub(super) fn of_nobody(brand: &'a Brand, language: Language) -> Self {
         Page {
             language,
             vendor: None,
             origins: &[],
             till: None,
             code: None,
+            seen: Seen::default(),
+            brand,
         }
     }
 
@@ -273,6 +295,9 @@ impl<'a> Page<'a> {
             origins: self.origins.join(" "),
             till: self.till.unwrap_or_default(),
             code: self.code,
+            framed: self.seen.framed,
+            sent: self.seen.sent,
+            brand: self.brand,
         }
     }
 
@@ -285,8 +310,12 @@ impl<'a> Page<'a> {
         } else {
             self.origins.join(" ")
         };
+        let pictures = match self.brand.logo {
+            Some(_) => " img-src 'self';",
+            None => "",
+        };
         let policy = format!(
-            "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'; base-uri 'none'; \
+            "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'; base-uri 'none';{pictures} \
              frame-ancestors {ancestors}"
         );
         let mut response = (status, html).into_response();

@@ -21,6 +21,42 @@
   });
   if (host && registered.includes(till)) tell(host, till);
 
+  if (window.parent !== window) document.body.dataset.framed = "";
+
+  // Browsers let no field of another site's frame take the focus by itself. Before a form was sent, it is the till's.
+  if ("sent" in document.body.dataset) {
+    const focused = [...document.querySelectorAll("[data-focus]")].at(-1);
+    focused?.focus({ preventScroll: focused.tagName === "H1" });
+  }
+
+  const reveal = document.querySelector(".reveal");
+  if (reveal) {
+    reveal.hidden = false;
+    reveal.addEventListener("click", () => {
+      const isShown = reveal.getAttribute("aria-pressed") === "true";
+      reveal.setAttribute("aria-pressed", String(!isShown));
+      document.getElementById("password").type = isShown ? "password" : "text";
+    });
+  }
+
+  // The button says which store it connects, once one of several is chosen.
+  const connect = document.getElementById("connect");
+  for (const choice of document.querySelectorAll("input[name=store], select[name=store]")) {
+    const name = () => {
+      const isChosen = choice.type === "radio" ? choice.checked : choice.value !== "";
+      if (!isChosen) return;
+      const store = choice.type === "radio" ? choice.nextElementSibling : choice.selectedOptions[0];
+      const label = document.createElement("bdi");
+      label.textContent = store.textContent;
+      const [before, after] = connect.dataset.named.split("{}");
+      connect.replaceChildren(before, label, after);
+    };
+    choice.addEventListener("change", name);
+    // What the browser has kept over a reload.
+    window.addEventListener("pageshow", name);
+    name();
+  }
+
   // The address keeps its query: a page that is loaded again before the first form would be a dead end without it, and
   // it opens nothing but this page.
 

@@ -1,6 +1,6 @@
 //! One look at the connect frame: which vendor, which integration, and what may be shown.
 
-use super::page::{Page, Trouble};
+use super::page::{Page, Seen, Trouble};
 use crate::clock::Timestamp;
 use crate::http::refusal::Refusal;
 use crate::integration::{self, Integration};
@@ -18,8 +18,7 @@ pub(super) struct Named<'a> {
     pub(super) token: &'a str,
     /// The origin that said hello to the page before.
     pub(super) till: Option<&'a str>,
-    /// Whether the till's own page is around this one.
-    pub(super) framed: bool,
+    pub(super) seen: Seen,
 }
 
 /// Browsers say so, and no script can make them say otherwise; one that does not is taken for a window of its own.
@@ -44,6 +43,7 @@ pub(super) struct Visit {
     pub(super) till: Option<String>,
     /// What the till shows too; none in the till's own frame.
     pub(super) code: Option<String>,
+    pub(super) seen: Seen,
     pub(super) integration: Integration,
     pub(super) now: Timestamp,
 }
@@ -58,6 +58,7 @@ impl Visit {
         let hash = Kind::Integration.digest(named.token);
         let Some(found) = service.store.lookup(named.client_id, hash.as_ref()).await? else {
             return Ok(Err(Page::alone(
+                &service.settings.brand,
                 language,
                 StatusCode::BAD_REQUEST,
                 Trouble::UnknownVendor,
@@ -75,6 +76,8 @@ impl Visit {
                 origins: &origins,
                 till: None,
                 code: None,
+                seen: named.seen,
+                brand: &service.settings.brand,
             };
             return Ok(Err(
                 page.trouble(StatusCode::FORBIDDEN, Trouble::UnknownIntegration)
@@ -89,7 +92,8 @@ impl Visit {
             vendor: service.store.vendor_name(found.vendor.id).await?,
             origins,
             till,
-            code: (!named.framed).then(|| integration::code(named.token)),
+            code: (!named.seen.framed).then(|| integration::code(named.token)),
+            seen: named.seen,
             integration,
             now: service.clock.now(),
         };
@@ -109,6 +113,8 @@ impl Visit {
             origins: &self.origins,
             till: self.till.as_deref(),
             code: self.code.as_deref(),
+            seen: self.seen,
+            brand: &self.service.settings.brand,
         }
     }
 

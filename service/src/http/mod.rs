@@ -8,6 +8,7 @@ mod body;
 pub(crate) mod form;
 mod integration;
 mod oauth;
+pub mod openapi;
 mod operation;
 pub(crate) mod refusal;
 mod token;
@@ -44,6 +45,9 @@ pub(crate) fn router(service: Service) -> Router {
     let router = route(router, ONE_ORDER, on_order);
     let router = route_unlimited(router, "/healthz", on_health);
     let router = route_unlimited(router, "/readyz", on_readiness);
+    let router = route_unlimited(router, "/openapi.json", openapi::on_document);
+    let router = route_unlimited(router, "/reference", openapi::on_page);
+    let router = route_unlimited(router, "/openapi.css", openapi::on_style);
     let router = crate::receipt::route_all(router);
     crate::connect::route_all(router).with_state(service)
 }

@@ -2,13 +2,14 @@
 
 use super::authentication::{self, Caller};
 use super::refusal::Refusal;
+use crate::clock::Timestamp;
 use crate::service::Service;
 use crate::store::Claim;
 use crate::token::Hash;
 use crate::token_set::Pair;
 use axum::extract::Request;
 use axum::response::Response;
-use pos_connect_protocol::{Account, ProblemCode, Store, TokenResponse};
+use pos_connect_protocol::{Account, Pickup, ProblemCode, Store, TokenResponse};
 
 /// §4.4: the token set, once.
 pub(super) async fn pick_up(service: Service, request: Request) -> Result<Response, Refusal> {
@@ -16,7 +17,7 @@ pub(super) async fn pick_up(service: Service, request: Request) -> Result<Respon
     match integration.pickup_at(caller.now) {
         Ok(()) => {}
         Err(ProblemCode::TokensAlreadyRetrieved) => {
-            return Err(already_retrieved(&service, &integration.hash, pickup).await?);
+            return Err(already_retrieved(&service, &integration.hash, pickup, caller.now).await?);
         }
         Err(code) => return Err(code.into()),
     }
@@ -28,7 +29,7 @@ pub(super) async fn pick_up(service: Service, request: Request) -> Result<Respon
         .await?;
     match claim {
         Some(claim) => hand_out(&caller, pair, claim),
-        None => Err(already_retrieved(&service, &integration.hash, pickup).await?),
+        None => Err(already_retrieved(&service, &integration.hash, pickup, caller.now).await?),
     }
 }
 
@@ -54,6 +55,7 @@ async fn already_retrieved(
     service: &Service,
     integration: &Hash,
     pickup: Option<Hash>,
+    now: Timestamp,
 ) -> Result<Refusal, Refusal> {
     let pickup = match pickup {
         None => None,
@@ -62,6 +64,12 @@ async fn already_retrieved(
             set.map(|set| set.pickup_for(&pickup))
         }
     };
+    // Who proves that it was theirs has lost the answer, and nobody else has it.
+    if pickup != Some(Pickup::Yours)
+        && let Err(error) = service.store.replayed(*integration, now).await
+    {
+        tracing::error!(cause = %error, "a vendor cannot be told of a pick-up that came again");
+    }
     Ok(Refusal {
         pickup,
         ..ProblemCode::TokensAlreadyRetrieved.into()

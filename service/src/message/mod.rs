@@ -3,7 +3,6 @@
 //! The gateway that sends text messages is the operator's. An outlet hands over what it needs: number and text.
 
 mod outlet;
-mod webhook;
 
 pub use outlet::{Destination, Outlet};
 
@@ -27,7 +26,7 @@ const FIRST_PAUSE: Duration = Duration::from_secs(5);
 pub(crate) const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
 
 /// About three days: ten attempts in the first hour and a half, then one an hour.
-const MOST_ATTEMPTS: u32 = 80;
+pub(crate) const MOST_ATTEMPTS: u32 = 80;
 
 /// A message as an outlet hands it over. No `Debug`: it holds a shopper's number and the link to a receipt.
 pub struct Message {
@@ -159,7 +158,7 @@ fn plain(name: &str) -> String {
     name.chars().filter(|c| !turns(c)).collect()
 }
 
-fn pause(attempts: u32) -> Duration {
+pub(crate) fn pause(attempts: u32) -> Duration {
     FIRST_PAUSE
         .saturating_mul(2_u32.saturating_pow(attempts))
         .min(LONGEST_PAUSE)

@@ -1,8 +1,8 @@
 //! Where messages go.
 
-use super::webhook::{Webhook, check_url};
 use super::{Message, masked};
 use crate::clock::Timestamp;
+use crate::webhook::{self, Event, Webhook, check_url};
 use serde::Serialize;
 use std::fmt;
 use std::fs::{File, OpenOptions};
@@ -37,6 +37,14 @@ pub enum Outlet {
 struct Line<'a> {
     id: &'a str,
     phone: &'a str,
+    text: &'a str,
+    locale: &'a str,
+}
+
+/// What a receiver reads.
+#[derive(Serialize)]
+struct Data<'a> {
+    to: &'a str,
     text: &'a str,
     locale: &'a str,
 }
@@ -84,7 +92,8 @@ impl Outlet {
             Destination::Webhook(url) => {
                 let missing = "a webhook needs --messages-secret-file, or the secret in POS_CONNECT_MESSAGES_SECRET";
                 let secret = secret.ok_or(missing)?;
-                Self::Webhook(Arc::new(Webhook::new(url.clone(), secret)?))
+                let webhook = Webhook::new(url.clone(), &[secret], webhook::client()?)?;
+                Self::Webhook(Arc::new(webhook))
             }
         })
     }
@@ -106,7 +115,26 @@ impl Outlet {
                 let written = tokio::task::spawn_blocking(move || append(&path, &message));
                 written.await.map_err(|error| error.to_string())?
             }
-            Self::Webhook(webhook) => webhook.post(&message, now).await,
+            Self::Webhook(webhook) => {
+                let Message {
+                    id,
+                    phone,
+                    text,
+                    locale,
+                } = &message;
+                let event = Event {
+                    id,
+                    kind: "receipt.message",
+                    at: now,
+                    data: Data {
+                        to: phone,
+                        text,
+                        locale,
+                    },
+                };
+                let posted = webhook.post(&event, now).await;
+                posted.map_err(|undelivered| undelivered.to_string())
+            }
         }
     }
 }

@@ -58,7 +58,7 @@ impl Store {
             let all = session.rows(OF_ACCOUNT, values![account, now], read)?;
             let found = all.into_iter().find(|one| one.integration == integration);
             if found.is_some() {
-                end(session, &integration, now)?;
+                end(session, &integration, "merchant", now)?;
                 record(session, "connection.disconnected", Some(&integration.label()), &act)?;
                 session.execute(
                     "UPDATE integration SET pickup_until = ?2 WHERE hash = ?1 AND claimed_at IS NULL",

@@ -1,6 +1,7 @@
 //! Integrations: the point read that every call makes, and the transitions, each a single conditional statement.
 
 use super::audit::{Act, record};
+use super::event::{Happening, forget_expiry, tell, tell_of_expiry};
 use super::{Store, StoreError, Vendor};
 use crate::clock::Timestamp;
 use crate::integration::Integration;
@@ -76,7 +77,7 @@ impl Store {
             let sql = "INSERT INTO integration (hash, vendor_id, status, created_at, expires_at)
                  VALUES (?1, ?2, 'pending', ?3, ?4)";
             session.execute(sql, values![hash, vendor, now, expires_at])?;
-            Ok(())
+            tell_of_expiry(session, &hash, expires_at)
         })
         .await
     }
@@ -99,6 +100,8 @@ impl Store {
                     Some(&integration.label()),
                     &act,
                 )?;
+                forget_expiry(session, &integration)?;
+                tell(session, &integration, Happening::Cancelled(reason), act.now)?;
             }
             Ok(changed == 1)
         })
@@ -136,6 +139,8 @@ impl Store {
             )?;
             if changed == 1 {
                 record(session, "integration.consented", Some(&consent.integration.label()), &act)?;
+                forget_expiry(session, &consent.integration)?;
+                tell(session, &consent.integration, Happening::Finished, act.now)?;
             }
             Ok(changed == 1)
         })

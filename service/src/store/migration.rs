@@ -19,6 +19,7 @@ pub(super) const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/sqlite/0009_fingerprint_secret.sql"),
             include_str!("../../migrations/sqlite/0010_connections.sql"),
             include_str!("../../migrations/sqlite/0011_audit.sql"),
+            include_str!("../../migrations/sqlite/0012_webhooks.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -26,6 +27,9 @@ pub(super) const SCHEMA: database::Schema = database::Schema {
         name: "pos_connect_service",
         // "POSC"
         lock: 0x504F_5343,
-        migrations: &[include_str!("../../migrations/postgres/0001_service.sql")],
+        migrations: &[
+            include_str!("../../migrations/postgres/0001_service.sql"),
+            include_str!("../../migrations/postgres/0002_webhooks.sql"),
+        ],
     },
 };

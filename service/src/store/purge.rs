@@ -78,6 +78,7 @@ fn next(
 
 fn erase(session: &Session<'_>, hash: &Hash) -> Result<(), StoreError> {
     for sql in [
+        "DELETE FROM event WHERE integration_hash = ?1",
         "DELETE FROM form WHERE integration_hash = ?1",
         "DELETE FROM spent_refresh WHERE integration_hash = ?1",
         "DELETE FROM token_set WHERE integration_hash = ?1",

@@ -2,8 +2,10 @@
 
 use super::account::release;
 use super::audit::{Act, record};
+use super::event::{Happening, tell};
 use super::{Store, StoreError, normalized};
 use crate::clock::Timestamp;
+use crate::token::Hash;
 use pos_connect_foundation::database::Session;
 use pos_connect_foundation::values;
 use rusqlite::types::Value;
@@ -61,7 +63,7 @@ impl Store {
                 release(session, email)?;
             }
             let values = values![now, scope.vendor, account, scope.store];
-            let ended = end_all(session, values)?;
+            let ended = end_all(session, values, now)?;
             let parts = [&scope.vendor, &scope.account, &scope.store];
             let subject: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
             let act = Act::operator(now);
@@ -77,14 +79,19 @@ impl Store {
     }
 }
 
-fn end_all(session: &Session<'_>, values: Vec<Value>) -> Result<usize, StoreError> {
+fn end_all(session: &Session<'_>, values: Vec<Value>, now: Timestamp) -> Result<usize, StoreError> {
     let held = format!(
         "UPDATE token_set SET revoked_at = ?1, used_at = coalesce(used_at, ?1)
-         WHERE revoked_at IS NULL AND integration_hash IN ({INTEGRATIONS})"
+         WHERE revoked_at IS NULL AND integration_hash IN ({INTEGRATIONS}) RETURNING integration_hash"
     );
     let waiting = format!(
         "UPDATE integration SET pickup_until = ?1
-         WHERE claimed_at IS NULL AND pickup_until > ?1 AND hash IN ({INTEGRATIONS})"
+         WHERE claimed_at IS NULL AND pickup_until > ?1 AND hash IN ({INTEGRATIONS}) RETURNING hash"
     );
-    Ok(session.execute(&held, values.clone())? + session.execute(&waiting, values)?)
+    let mut ended: Vec<Hash> = session.rows(&held, values.clone(), |row| row.get(0))?;
+    ended.extend(session.rows(&waiting, values, |row| row.get::<Hash>(0))?);
+    for integration in &ended {
+        tell(session, integration, Happening::Revoked("operator"), now)?;
+    }
+    Ok(ended.len())
 }

@@ -14,7 +14,7 @@ use pos_connect_foundation::values;
 
 /// Where sealed values are: how to read some after a row number, with their numbers and the rows they are bound to; how to
 /// write one; what they are.
-const SEALED: [(&str, &str, Purpose); 4] = [
+const SEALED: [(&str, &str, Purpose); 5] = [
     (
         "SELECT id, hash, sealed FROM customer WHERE id > ?1 ORDER BY id LIMIT ?2",
         "UPDATE customer SET sealed = ?2 WHERE id = ?1",
@@ -35,6 +35,11 @@ const SEALED: [(&str, &str, Purpose); 4] = [
          WHERE m.id > ?1 AND m.sealed IS NOT NULL ORDER BY m.id LIMIT ?2",
         "UPDATE message SET sealed = ?2 WHERE id = ?1",
         Purpose::Message,
+    ),
+    (
+        "SELECT vendor_id, hash, sealed FROM webhook WHERE vendor_id > ?1 ORDER BY vendor_id LIMIT ?2",
+        "UPDATE webhook SET sealed = ?2 WHERE vendor_id = ?1",
+        Purpose::WebhookSecrets,
     ),
 ];
 /// Values in memory at a time.

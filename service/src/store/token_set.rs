@@ -2,6 +2,7 @@
 //! ever valid.
 
 use super::audit::{Act, record};
+use super::event::{Happening, tell};
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::token::Hash;
@@ -48,6 +49,7 @@ impl Store {
                     integration, pair.access, pair.refresh, pair.access_until, pair.refresh_until, act.now, pickup
                 ])?;
             record(session, "token_set.picked_up", Some(&integration.label()), &act)?;
+            tell(session, &integration, Happening::TokensRetrieved, act.now)?;
             session.on_commit(
                 move || tracing::info!(integration = %integration.label(), "a token set is claimed"),
             );
@@ -141,7 +143,7 @@ impl Store {
             };
             if let Some(integration) = integration {
                 let integration: Hash = integration;
-                end(session, &integration, act.now)?;
+                end(session, &integration, "vendor", act.now)?;
                 record(session, "token_set.revoked", Some(&integration.label()), &act)?;
                 session.on_commit(
                     move || tracing::info!(integration = %integration.label(), "a token set is revoked"),
@@ -257,7 +259,7 @@ fn spend_again(
         }
         SpentAgain::Refuse => Ok(None),
         SpentAgain::Revoke => {
-            end(session, &integration, act.now)?;
+            end(session, &integration, "reuse", act.now)?;
             record(session, "refresh.reused", Some(&integration.label()), act)?;
             session.on_commit(move || {
                 tracing::warn!(
@@ -291,13 +293,15 @@ fn spent_for(
 }
 
 /// Whoever ends a token set has held a token of it: it counts as used, or a reissue would bring it back.
+/// `by` is what the vendor reads.
 pub(super) fn end(
     session: &Session<'_>,
     integration: &Hash,
+    by: &'static str,
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let sql = "UPDATE token_set SET revoked_at = coalesce(revoked_at, ?2), used_at = coalesce(used_at, ?2)
          WHERE integration_hash = ?1";
     session.execute(sql, values![integration, now])?;
-    Ok(())
+    tell(session, integration, Happening::Revoked(by), now)
 }

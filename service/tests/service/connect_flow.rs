@@ -28,7 +28,7 @@ async fn sign_in_choose_connect() {
             "Corner Bakery",
             "Market Street",
             "Old Harbor",
-            "e-receipts",
+            "E-receipts",
             "Connect",
             "Cancel",
         ] {
@@ -319,4 +319,54 @@ async fn saying_no_needs_no_fresh_page_but_nobody_cancels_what_another_owns() {
     assert_eq!(world.status(&token).await.json()["status"], "pending");
     let cancelled = world.submit(&consent, &[("action", "cancel")]).await;
     assert_eq!(page(&cancelled), (200, "cancelled".into()));
+}
+
+/// Whoever has several stores says which one; the wrong one would get the orders.
+#[tokio::test]
+async fn no_store_of_several_is_chosen_for_the_merchant() {
+    let world = World::new().await;
+    let token = world.create().await;
+    let consent = consent_page(&world, &token).await;
+    assert!(!consent.body.contains(" checked"), "{}", consent.body);
+    let before = |text: &str| consent.body.find(text).unwrap();
+    assert!(before("id=\"ereceipts\"") < before("<section>"));
+    assert!(consent.body.contains("data-named=\"Connect {}\""));
+    let again = world.submit(&consent, &[("action", "connect")]).await;
+    assert_eq!(page(&again), (200, "consent".into()));
+    assert!(again.body.contains("id=\"store-error\""));
+
+    let other = "owner@one.example";
+    world.add_account(other, "One Shop", &["Only Street"]).await;
+    let token = world.create().await;
+    let first = world.open_connect(&token).await;
+    let consent = world.sign_in(&first, other, PASSWORD).await;
+    assert!(consent.body.contains("required checked>"));
+}
+
+/// Before a form was sent, the focus is the till's.
+#[tokio::test]
+async fn a_page_takes_the_focus_only_after_a_form() {
+    let world = World::new().await;
+    let token = world.create().await;
+    let first = world.open_connect(&token).await;
+    assert!(!first.body.contains("data-sent"));
+    let wrong = world.sign_in(&first, EMAIL, "wrong").await;
+    assert!(wrong.body.contains("data-sent") && wrong.body.contains("autofocus data-focus"));
+    let consent = world.sign_in(&wrong, EMAIL, PASSWORD).await;
+    assert!(
+        consent.body.contains("data-sent")
+            && consent.body.contains("<h1 tabindex=\"-1\" data-focus>")
+    );
+}
+
+/// A card in the till's frame would be a card in a card.
+#[tokio::test]
+async fn a_framed_page_says_so() {
+    let world = World::new().await;
+    let token = world.create().await;
+    for (destination, framed) in [("iframe", true), ("document", false)] {
+        let call = Call::new("GET", world.connect_target(&token));
+        let answer = world.send(call.header("Sec-Fetch-Dest", destination)).await;
+        assert_eq!(answer.body.contains(" data-framed"), framed);
+    }
 }

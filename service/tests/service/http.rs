@@ -1,5 +1,6 @@
 //! A client that sends exactly the bytes it is told to.
 
+use crate::openapi;
 use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -98,7 +99,9 @@ impl Connection {
             .write_all(&call.bytes(self.address))
             .await
             .ok()?;
-        self.read(call.method == "HEAD").await
+        let answer = self.read(call.method == "HEAD").await?;
+        openapi::hold(self.address, &call.method, &call.target, &answer);
+        Some(answer)
     }
 
     /// `None` if the connection ends before a whole answer came.

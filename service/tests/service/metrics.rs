@@ -68,6 +68,8 @@ async fn it_tells_what_happened_and_names_nobody() {
         r#"pos_connect_events_total{event="integration.cancelled"} 1"#,
         r#"pos_connect_messages{state="queued"} 0"#,
         r#"pos_connect_messages{state="failed"} 0"#,
+        r#"pos_connect_webhooks{state="queued"} 0"#,
+        r#"pos_connect_webhooks{state="failed"} 0"#,
         "pos_connect_build_info{version=",
     ] {
         assert!(answer.body.contains(line), "{line}\n{}", answer.body);

@@ -1,4 +1,4 @@
-//! Messages to a receiver of the operator's: signed, at least once, and a dead letter at last.
+//! Text messages to a receiver of the operator's: signed, at least once, and a dead letter at last.
 
 use crate::orders::with_body;
 use crate::receipts::{PHONE, with_ereceipt};
@@ -61,6 +61,10 @@ impl Receiver {
         Outlet::open(&destination, Some(SECRET)).ok().unwrap()
     }
 
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
     pub fn calls(&self) -> Vec<(HeaderMap, Vec<u8>)> {
         self.seen.lock().unwrap().calls.clone()
     }
@@ -112,15 +116,17 @@ async fn a_message_is_signed_and_says_whom_to_send_what() {
     let header = |name: &str| headers[name].to_str().unwrap().to_owned();
     assert_eq!(header("content-type"), "application/json");
     let (id, time) = (header("webhook-id"), header("webhook-timestamp"));
-    let key = BASE64_STANDARD.decode(&SECRET["whsec_".len()..]).unwrap();
+    let signed = signature(SECRET, &id, &time, &body);
+    assert_eq!(header("webhook-signature"), signed);
+}
+
+/// As a receiver checks it.
+pub fn signature(secret: &str, id: &str, time: &str, body: &[u8]) -> String {
+    let key = BASE64_STANDARD.decode(&secret["whsec_".len()..]).unwrap();
     let mut mac = Hmac::<Sha256>::new_from_slice(&key).unwrap();
-    mac.update(
-        [format!("{id}.{time}.").as_bytes(), &body]
-            .concat()
-            .as_slice(),
-    );
-    let signed = BASE64_STANDARD.encode(mac.finalize().into_bytes());
-    assert_eq!(header("webhook-signature"), format!("v1,{signed}"));
+    mac.update(format!("{id}.{time}.").as_bytes());
+    mac.update(body);
+    format!("v1,{}", BASE64_STANDARD.encode(mac.finalize().into_bytes()))
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! One service with its own database and clock, a vendor, and a merchant.
 
 use crate::http::{Answer, Call, query};
+use crate::openapi;
 use crate::postgres;
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::values;
@@ -102,6 +103,7 @@ pub struct World {
     pub folder: Arc<Folder>,
     now: Arc<AtomicI64>,
     stop: watch::Sender<bool>,
+    _listening: openapi::Listening,
 }
 
 impl World {
@@ -141,6 +143,7 @@ impl World {
             .unwrap();
         let server = Server::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
         let address = ([127, 0, 0, 1], server.port()).into();
+        let listening = openapi::is_service(address);
         let (stop, stopped) = watch::channel(false);
         tokio::spawn(server.run(service.router(), stopped));
         let vendor = Vendor {
@@ -154,6 +157,7 @@ impl World {
             folder,
             now,
             stop,
+            _listening: listening,
         }
     }
 
@@ -167,6 +171,14 @@ impl World {
                 self.service.settings.clone(),
             )
             .await
+        }
+    }
+
+    /// The same, and another vendor calls.
+    pub async fn replica_for(&self, vendor: &Vendor) -> Self {
+        Self {
+            vendor: vendor.clone(),
+            ..self.replica().await
         }
     }
 

@@ -5,6 +5,7 @@ mod counts;
 mod desk;
 mod dice;
 mod events;
+mod fuzz;
 mod http;
 mod kill;
 mod merchant;
@@ -39,12 +40,13 @@ struct Part {
     needs_package: bool,
     /// `runs` where nobody says otherwise, and in `cargo xtask test`.
     runs: u64,
-    /// Whether `cargo xtask test` makes it here. The storm's sample is one of the tests in `tests/hostile`.
+    /// Whether `cargo xtask test` makes it here. The storm's sample is one of the tests in `tests/hostile`;
+    /// the fuzzer comes from PyPI, which a test must not need.
     is_tested_here: bool,
     run: fn(&Orders) -> Result<()>,
 }
 
-const PARTS: [Part; 4] = [
+const PARTS: [Part; 5] = [
     Part {
         name: "kill",
         runs_apart: false,
@@ -76,6 +78,14 @@ const PARTS: [Part; 4] = [
         runs: 20,
         is_tested_here: false,
         run: page::run,
+    },
+    Part {
+        name: "fuzz",
+        runs_apart: false,
+        needs_package: false,
+        runs: 50,
+        is_tested_here: false,
+        run: fuzz::run,
     },
 ];
 
@@ -157,7 +167,7 @@ fn named(names: Option<&str>) -> Result<Vec<&'static Part>> {
         .collect()
 }
 
-fn number(args: &mut Args, name: &str) -> Result<Option<u64>> {
+fn number(args: &mut Args, name: &'static str) -> Result<Option<u64>> {
     let text = args.value(name)?;
     text.map(|text| {
         text.parse()

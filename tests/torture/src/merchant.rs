@@ -18,7 +18,11 @@ pub fn consent(account: &Account, client_id: &str, token: &str, ereceipts: bool)
         ("password", account.password.as_str()),
     ];
     let page = submit(&mut line, account, &page, &signed_in)?;
+    // The page chooses none of several.
+    let store = page.split("name=\"store\"").nth(1);
+    let store = store.and_then(|rest| attribute(rest, "value"));
     let mut wishes = vec![("action", "connect")];
+    wishes.extend(store.map(|store| ("store", store)));
     if ereceipts {
         wishes.push(("ereceipts", "on"));
     }
@@ -66,7 +70,6 @@ fn fields(page: &str) -> Vec<(&str, &str)> {
     inputs
         .filter(|input| match attribute(input, "type") {
             Some("hidden") => true,
-            Some("radio") => input.contains("checked"),
             _ => false,
         })
         .filter_map(|input| Some((attribute(input, "name")?, attribute(input, "value")?)))
@@ -83,11 +86,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_form_sends_its_hidden_and_its_chosen_fields() {
+    fn a_form_sends_its_hidden_fields() {
         let page = r#"<main data-page="consent">
             <input type="hidden" name="form" value="x"><input name="email" type="email">
             <input type="radio" name="store" value="1" checked><input type="radio" name="store" value="2">"#;
-        assert_eq!(fields(page), [("form", "x"), ("store", "1")]);
+        assert_eq!(fields(page), [("form", "x")]);
         assert_eq!(attribute(page, "data-page"), Some("consent"));
     }
 }

@@ -1,7 +1,8 @@
-//! A receiver of the operator's: each message is POSTed to it, signed as Standard Webhooks 1.0 says
+//! A receiver: of the operator's, who sends text messages, or of a vendor's, who wants to know what happens. Each event is
+//! POSTed to it, signed as Standard Webhooks 1.0 says
 //! (<https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md>).
 
-use super::Message;
+use crate::token::random_text;
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::{HeaderMap, Method, Uri};
 use base64::Engine;
@@ -12,6 +13,8 @@ use pos_connect_foundation::clock::Timestamp;
 use pos_connect_foundation::origin::is_loopback;
 use serde::Serialize;
 use sha2::Sha256;
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Of a secret, before its base64.
@@ -19,28 +22,78 @@ const PREFIX: &str = "whsec_";
 /// The specification's bounds for a key, in bytes.
 const KEY_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
 
-/// Where messages are POSTed to. No `Debug`: it holds the secret.
+/// Where events are POSTed to. No `Debug`: it holds secrets.
 pub struct Webhook {
     url: String,
-    key: Vec<u8>,
-    client: Client,
+    keys: Vec<Vec<u8>>,
+    client: Arc<Client>,
+}
+
+/// What a receiver is told.
+pub(crate) struct Event<'a, D> {
+    /// The same at every attempt.
+    pub id: &'a str,
+    /// As `integration.finished`.
+    pub kind: &'a str,
+    /// When it happened.
+    pub at: Timestamp,
+    /// What else there is to know.
+    pub data: D,
 }
 
 /// The body.
 #[derive(Serialize)]
-struct Event<'a> {
+struct Body<'a, D> {
     #[serde(rename = "type")]
-    kind: &'static str,
+    kind: &'a str,
     timestamp: String,
-    data: Data<'a>,
+    data: &'a D,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Data<'a> {
-    to: &'a str,
-    text: &'a str,
-    locale: &'a str,
+/// Why a receiver does not have an event. Names no URL and no value.
+#[derive(Debug)]
+pub(crate) enum Undelivered {
+    /// It answered, and not with 2xx.
+    Answered(u16),
+    /// There was no answer: it is not there now.
+    Silent(String),
+    /// The call could not be written.
+    Unwritten(String),
+}
+
+impl fmt::Display for Undelivered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Answered(status) => write!(f, "the receiver answered {status}"),
+            Self::Silent(why) | Self::Unwritten(why) => f.write_str(why),
+        }
+    }
+}
+
+impl From<Trouble> for Undelivered {
+    fn from(trouble: Trouble) -> Self {
+        Self::Silent(match trouble {
+            Trouble::TimedOut => "the receiver did not answer in time".into(),
+            Trouble::Unreached(why) => format!("the receiver was not reached: {why}"),
+            Trouble::Cut(why) => format!("the connection broke: {why}"),
+        })
+    }
+}
+
+/// The pool of connections to receivers.
+pub(crate) fn client() -> Result<Arc<Client>, String> {
+    let patience = Patience {
+        call: Duration::from_secs(15),
+        ..Patience::default()
+    };
+    let client = Client::new(patience).map_err(|error| error.to_string())?;
+    Ok(Arc::new(client))
+}
+
+/// A new secret.
+pub(crate) fn new_secret() -> String {
+    // 32 characters of 62 hold 190 random bits.
+    format!("{PREFIX}{}", BASE64_STANDARD.encode(random_text(32)))
 }
 
 /// Checks the address: https, or http to this machine, because a number and a link go there.
@@ -61,52 +114,46 @@ pub fn check_url(text: &str) -> Result<(), String> {
 }
 
 impl Webhook {
-    /// For a checked address. The error never holds the secret.
-    pub fn new(url: String, secret: &str) -> Result<Self, String> {
-        let wrong = "the secret for messages must be whsec_ and the base64 of 24 to 64 bytes";
-        let encoded = secret.strip_prefix(PREFIX).ok_or(wrong)?;
-        let key = BASE64_STANDARD.decode(encoded).map_err(|_| wrong)?;
-        if !KEY_BYTES.contains(&key.len()) {
-            return Err(wrong.into());
-        }
-        let patience = Patience {
-            call: Duration::from_secs(15),
-            ..Patience::default()
-        };
-        let client = Client::new(patience).map_err(|error| error.to_string())?;
-        Ok(Self { url, key, client })
+    /// For a checked address; every secret signs. The error never holds a secret.
+    pub(crate) fn new(url: String, secrets: &[&str], client: Arc<Client>) -> Result<Self, String> {
+        let keys: Result<_, _> = secrets.iter().map(|secret| key(secret)).collect();
+        Ok(Self {
+            url,
+            keys: keys?,
+            client,
+        })
     }
 
-    /// Resolves once the receiver has said 2xx; the error names no number.
-    pub(super) async fn post(&self, message: &Message, now: Timestamp) -> Result<(), String> {
-        let event = Event {
-            kind: "receipt.message",
-            timestamp: now.to_string(),
-            data: Data {
-                to: &message.phone,
-                text: &message.text,
-                locale: message.locale,
-            },
+    /// Resolves once the receiver has said 2xx.
+    pub(crate) async fn post<D: Serialize>(
+        &self,
+        event: &Event<'_, D>,
+        now: Timestamp,
+    ) -> Result<(), Undelivered> {
+        let body = Body {
+            kind: event.kind,
+            timestamp: event.at.to_string(),
+            data: &event.data,
         };
-        let body = serde_json::to_vec(&event).map_err(|error| error.to_string())?;
+        let body = serde_json::to_vec(&body);
+        let body = body.map_err(|error| Undelivered::Unwritten(error.to_string()))?;
+        let headers = self.headers(event.id, now.0.div_euclid(1000), &body);
         let call = Call {
             method: Method::POST,
             url: self.url.clone(),
-            headers: self.headers(&message.id, now.0.div_euclid(1000), &body)?,
+            headers: headers.map_err(Undelivered::Unwritten)?,
             body: body.into(),
         };
-        // Whatever the body is: a receiver that has said 2xx has the message.
-        match self.client.status(call).await {
-            Ok(200..300) => Ok(()),
-            Ok(status) => Err(format!("the receiver answered {status}")),
-            Err(Trouble::TimedOut) => Err("the receiver did not answer in time".into()),
-            Err(Trouble::Unreached(why)) => Err(format!("the receiver was not reached: {why}")),
-            Err(Trouble::Cut(why)) => Err(format!("the connection broke: {why}")),
+        // Whatever the body is: a receiver that has said 2xx has the event.
+        match self.client.status(call).await? {
+            200..300 => Ok(()),
+            status => Err(Undelivered::Answered(status)),
         }
     }
 
     fn headers(&self, id: &str, seconds: i64, body: &[u8]) -> Result<HeaderMap, String> {
-        let signature = format!("v1,{}", signature(&self.key, id, seconds, body));
+        let signed = |key: &Vec<u8>| format!("v1,{}", signature(key, id, seconds, body));
+        let signatures: Vec<_> = self.keys.iter().map(signed).collect();
         let pairs = [
             (header::CONTENT_TYPE, "application/json".to_owned()),
             (HeaderName::from_static("webhook-id"), id.to_owned()),
@@ -114,13 +161,27 @@ impl Webhook {
                 HeaderName::from_static("webhook-timestamp"),
                 seconds.to_string(),
             ),
-            (HeaderName::from_static("webhook-signature"), signature),
+            (
+                HeaderName::from_static("webhook-signature"),
+                signatures.join(" "),
+            ),
         ];
         let value = |text: String| HeaderValue::try_from(text).map_err(|error| error.to_string());
         let pairs = pairs
             .into_iter()
             .map(|(name, text)| Ok((name, value(text)?)));
         pairs.collect()
+    }
+}
+
+/// The error never holds the secret.
+fn key(secret: &str) -> Result<Vec<u8>, String> {
+    let wrong = "a webhook's secret must be whsec_ and the base64 of 24 to 64 bytes";
+    let encoded = secret.strip_prefix(PREFIX).ok_or(wrong)?;
+    let key = BASE64_STANDARD.decode(encoded).map_err(|_| wrong)?;
+    match KEY_BYTES.contains(&key.len()) {
+        true => Ok(key),
+        false => Err(wrong.into()),
     }
 }
 
@@ -152,8 +213,7 @@ mod tests {
 
     #[test]
     fn a_secret_that_is_none_is_refused_and_not_repeated() {
-        let url = || "https://hooks.example/receipts".to_owned();
-        assert!(Webhook::new(url(), SECRET).is_ok());
+        assert!(key(SECRET).is_ok() && key(&new_secret()).is_ok());
         for wrong in [
             "",
             "hunter2",
@@ -161,7 +221,7 @@ mod tests {
             "whsec_hunter2",
             "whsec_aHVudGVyMg==",
         ] {
-            let error = Webhook::new(url(), wrong).err().unwrap();
+            let error = key(wrong).unwrap_err();
             assert!(
                 error.contains("whsec_ and the base64") && !error.contains("hunter2"),
                 "{error}"

@@ -1,0 +1,375 @@
+//! What the relay answers, for programs and for people: `/openapi.json`, and `/reference`.
+//!
+//! Every answer that the tests get is held to it.
+
+use super::{Incoming, only_get};
+use crate::refusal::Refusal;
+use crate::relay::Relay;
+use crate::upstream::ONE_ORDER;
+use ProblemCode as Code;
+use RelayProblemCode as Own;
+use axum::response::Response;
+use pos_connect_foundation::openapi::{self, About, Document, Operation, Parameter, Schemas};
+use pos_connect_protocol::customer::{Customer, CustomersResponse};
+use pos_connect_protocol::order::{Order, OrderResponse};
+use pos_connect_protocol::relay::{self, ConnectionResponse, RelayProblemCode};
+use pos_connect_protocol::store::{StoreProfile, StoreResponse};
+use pos_connect_protocol::{
+    CreateResponse, Problem, ProblemCode, StatusResponse, TokenResponse, parameter, path,
+};
+use serde_json::{Value, json};
+use std::sync::LazyLock;
+
+const JSON: &str = "application/json";
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const TEXT: &str = "text/plain; charset=utf-8";
+
+/// Who calls; what any path can answer that counts against the limit on requests.
+const TILL: &[Code] = &[
+    Code::MalformedRequest,
+    Code::OriginNotAllowed,
+    Code::InternalError,
+    Code::Unavailable,
+];
+/// A strict query.
+const QUERY: &[Code] = &[
+    Code::UriTooLong,
+    Code::MissingParameter,
+    Code::RepeatedParameter,
+    Code::InvalidParameter,
+    Code::InvalidClient,
+];
+/// What can become of a call to the service.
+const UPSTREAM: &[Own] = &[
+    Own::UpstreamRefused,
+    Own::UpstreamUnexpected,
+    Own::UpstreamUnavailable,
+    Own::UpstreamTimeout,
+];
+/// What the service says of a till's body; the relay passes it back.
+const SERVICE: &[Code] = &[
+    Code::SlowDown,
+    Code::InvalidIdempotencyKey,
+    Code::UnsupportedMediaType,
+    Code::ContentTooLarge,
+    Code::TooManyItems,
+    Code::MissingMember,
+    Code::InvalidMember,
+    Code::UnknownMember,
+    Code::RepeatedMember,
+    Code::IdempotencyKeyReused,
+    Code::EreceiptNotEnabled,
+    Code::OrderExists,
+];
+
+static DOCUMENT: LazyLock<Result<Document, String>> = LazyLock::new(document);
+
+/// The document, as it is served.
+pub fn value() -> Value {
+    let document = DOCUMENT.as_ref();
+    document.map_or(Value::Null, |document| document.value().clone())
+}
+
+pub(super) async fn on_document(_: Relay, incoming: Incoming) -> Result<Response, Refusal> {
+    only_get(&incoming)?;
+    Ok(DOCUMENT.as_ref().map_err(Refusal::fault)?.answer())
+}
+
+pub(super) async fn on_page(_: Relay, incoming: Incoming) -> Result<Response, Refusal> {
+    only_get(&incoming)?;
+    Ok(DOCUMENT.as_ref().map_err(Refusal::fault)?.answer_page())
+}
+
+pub(super) async fn on_style(_: Relay, incoming: Incoming) -> Result<Response, Refusal> {
+    only_get(&incoming)?;
+    Ok(openapi::answer_style())
+}
+
+fn document() -> Result<Document, String> {
+    let about = About {
+        title: "Relay of a point-of-sale vendor",
+        version: env!("CARGO_PKG_VERSION"),
+        description: "Connects tills to an integration authorization service without giving them the vendor's secret, and \
+                      keeps the tokens.",
+        security: json!({ "till_key": { "type": "http", "scheme": "bearer" } }),
+    };
+    let mut schemas = Schemas::default();
+    let problem = schemas.written::<Problem>(&["success", "code", "title", "status", "requestId"]);
+    let mut operations = integration(&mut schemas);
+    operations.extend(tokens(&mut schemas));
+    operations.extend(passed_on(&mut schemas));
+    operations.extend(own());
+    for operation in &mut operations {
+        // Those of the relay's own come after those that it shares with the service.
+        let place = |code| Code::ALL.iter().position(|known| known.as_str() == code);
+        operation
+            .refusals
+            .sort_by_key(|refusal| place(refusal.code).unwrap_or(usize::MAX));
+    }
+    Document::new(&about, &operations, &problem, schemas)
+}
+
+fn integration(schemas: &mut Schemas) -> Vec<Operation> {
+    let created = schemas.written::<CreateResponse>(&["success", "integrationToken"]);
+    let status = schemas.written::<StatusResponse>(&["success", "status"]);
+    let at = path::INTEGRATION;
+    vec![
+        asked(
+            "post",
+            at,
+            "createIntegration",
+            "Creates an integration (spec §4.1).",
+        )
+        .takes(&[client_id()])
+        .answers(200, "Done.", Some((JSON, created)))
+        .refuses(&[Code::SlowDown]),
+        asked(
+            "get",
+            at,
+            "getIntegration",
+            "Gives the status of an integration (spec §4.2).",
+        )
+        .takes(&[client_id(), integration_token()])
+        .answers(200, "Done.", Some((JSON, status)))
+        .refuses(&[Code::InvalidIntegration, Code::SlowDown]),
+        asked(
+            "delete",
+            at,
+            "cancelIntegration",
+            "Cancels a pending integration (extension).",
+        )
+        .takes(&[client_id(), integration_token()])
+        .answers(204, "It is cancelled.", None)
+        .refuses(&[Code::InvalidIntegration, Code::IntegrationFinished]),
+    ]
+}
+
+fn tokens(schemas: &mut Schemas) -> Vec<Operation> {
+    let set = schemas.written::<TokenResponse>(&["success", "ereceipt"]);
+    let connection = schemas.of::<ConnectionResponse>();
+    let at = path::INTEGRATION_TOKEN;
+    vec![
+        asked(
+            "get",
+            at,
+            "pickUpTokens",
+            "Picks the token set up, and keeps it or hands it out (spec §4.4).",
+        )
+        .takes(&[client_id(), integration_token()])
+        .answers(200, "Done.", Some((JSON, set)))
+        .refuses(&[
+            Code::InvalidIntegration,
+            Code::SlowDown,
+            Code::IntegrationPending,
+            Code::IntegrationCancelled,
+            Code::IntegrationExpired,
+            Code::TokensAlreadyRetrieved,
+        ])
+        .refuses(&[Own::ConnectionEnded, Own::OtherAccount]),
+        asked(
+            "delete",
+            at,
+            "acknowledgeTokens",
+            "Says that tokens which were handed out have arrived (extension).",
+        )
+        .takes(&[client_id(), integration_token()])
+        .answers(204, "They are erased here.", None)
+        .refuses(&[
+            Code::InvalidIntegration,
+            Code::TokensNotRetrieved,
+            Code::TokensAlreadyRetrieved,
+        ]),
+        called(
+            "get",
+            relay::path::CONNECTION,
+            "getConnection",
+            "Says what every till may know of the tokens (extension).",
+        )
+        .answers(200, "Done.", Some((JSON, connection)))
+        .refuses(&[Own::NotConnected, Own::ConnectionEnded]),
+        called(
+            "delete",
+            relay::path::CONNECTION,
+            "disconnect",
+            "Ends the merchant's connection for every till (extension).",
+        )
+        .answers(
+            202,
+            "It has ended here; the service has not confirmed it yet.",
+            None,
+        )
+        .answers(204, "It has ended.", None)
+        .refuses(&[Own::NotConnected, Own::TokensHandedOut]),
+    ]
+}
+
+/// §1, with the merchant's access token.
+fn passed_on(schemas: &mut Schemas) -> Vec<Operation> {
+    let profile = schemas.of::<StoreResponse>();
+    let patch = schemas.of::<StoreProfile>();
+    let customer = schemas.of::<Customer>();
+    let results = schemas.of::<CustomersResponse>();
+    let order = schemas.of::<Order>();
+    let accepted = schemas.of::<OrderResponse>();
+    let customers = json!({
+        "type": "object", "required": ["customers"],
+        "properties": { "customers": { "type": "array", "minItems": 1, "maxItems": 1000, "items": customer } },
+    });
+    let done = |schema: &Value| Some((JSON, schema.clone()));
+    vec![
+        operation("get", path::STORE, "getStore", "Gives the store's profile.").answers(
+            200,
+            "Done.",
+            done(&profile),
+        ),
+        changing(
+            "patch",
+            path::STORE,
+            "updateStore",
+            "Changes the store's profile by a merge patch (RFC 7396).",
+        )
+        .body(&["application/merge-patch+json", JSON], patch)
+        .answers(200, "Done.", done(&profile)),
+        changing(
+            "post",
+            path::CUSTOMERS,
+            "sendCustomers",
+            "Sends the customers list.",
+        )
+        .body(&[JSON], customers)
+        .answers(200, "Done.", done(&results)),
+        changing("post", path::ORDERS, "sendOrder", "Sends one order.")
+            .body(&[JSON], order)
+            .answers(200, "Done.", done(&accepted)),
+        operation("get", ONE_ORDER, "getOrder", "Gives one order.")
+            .takes(&[Parameter {
+                name: "externalId",
+                place: "path",
+                required: true,
+                about: "The till's own id of the order.",
+                schema: json!({ "type": "string", "minLength": 1, "maxLength": 200 }),
+            }])
+            .answers(200, "Done.", done(&accepted))
+            .refuses(&[Code::OrderNotFound]),
+    ]
+}
+
+/// What is said of the relay itself.
+fn own() -> Vec<Operation> {
+    let plain = |path, id, summary, media| {
+        Operation::new("get", path, id, summary).answers(200, "Done.", Some((media, text())))
+    };
+    vec![
+        plain(
+            "/healthz",
+            "getHealth",
+            "Says whether the relay runs.",
+            TEXT,
+        ),
+        plain(
+            "/readyz",
+            "getReadiness",
+            "Says whether its database takes a row.",
+            TEXT,
+        )
+        .refuses(&[Code::InternalError, Code::Unavailable]),
+        Operation::new("get", "/openapi.json", "getDocument", "This document.").answers(
+            200,
+            "Done.",
+            Some((JSON, json!({ "type": "object" }))),
+        ),
+        plain(
+            "/reference",
+            "getReference",
+            "This document, for people.",
+            HTML,
+        ),
+        plain("/openapi.css", "getReferenceStyle", "Its style sheet.", CSS),
+    ]
+}
+
+/// A till's call.
+fn called(
+    method: &'static str,
+    path: &'static str,
+    id: &'static str,
+    summary: &'static str,
+) -> Operation {
+    Operation::new(method, path, id, summary)
+        .secured(&["till_key"])
+        .refuses(TILL)
+        .refuses(&[Own::Unauthorized])
+}
+
+/// The same, about an integration: the service is asked.
+fn asked(
+    method: &'static str,
+    path: &'static str,
+    id: &'static str,
+    summary: &'static str,
+) -> Operation {
+    called(method, path, id, summary)
+        .refuses(QUERY)
+        .refuses(UPSTREAM)
+}
+
+/// A till's call that is passed on.
+fn operation(
+    method: &'static str,
+    path: &'static str,
+    id: &'static str,
+    summary: &'static str,
+) -> Operation {
+    called(method, path, id, summary)
+        .refuses(&[
+            Own::NotConnected,
+            Own::ConnectionEnded,
+            Own::TokensHandedOut,
+            Own::BodyTooLarge,
+            Own::RequestTimeout,
+        ])
+        .refuses(UPSTREAM)
+}
+
+/// The same, and it changes something.
+fn changing(
+    method: &'static str,
+    path: &'static str,
+    id: &'static str,
+    summary: &'static str,
+) -> Operation {
+    operation(method, path, id, summary)
+        .takes(&[Parameter {
+            name: "Idempotency-Key",
+            place: "header",
+            required: false,
+            about: "Makes a repeated call the same call, for 48 hours.",
+            schema: json!({ "type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[!-~]+$" }),
+        }])
+        .refuses(SERVICE)
+}
+
+fn text() -> Value {
+    json!({ "type": "string" })
+}
+
+fn client_id() -> Parameter {
+    Parameter {
+        name: parameter::CLIENT_ID,
+        place: "query",
+        required: true,
+        about: "The vendor's.",
+        schema: text(),
+    }
+}
+
+fn integration_token() -> Parameter {
+    Parameter {
+        name: parameter::INTEGRATION_TOKEN,
+        place: "query",
+        required: true,
+        about: "Which integration: what its creation answered.",
+        schema: text(),
+    }
+}

@@ -1,0 +1,72 @@
+//! What the relay answers is what its document says: every answer that a test gets is held to it.
+
+use crate::contract::Contract;
+use crate::http::{Answer, Call};
+use crate::rig::Rig;
+use pos_connect_relay::http::openapi;
+use pos_connect_relay::upstream::Operation;
+use pos_connect_service::http::openapi as service;
+use std::collections::HashSet;
+use std::net::SocketAddr;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+static RELAY: LazyLock<Contract> = LazyLock::new(|| Contract::new(openapi::value()));
+static SERVICE: LazyLock<Contract> = LazyLock::new(|| Contract::new(service::value()));
+/// Where services listen; all else is a relay.
+static SERVICES: Mutex<Option<HashSet<SocketAddr>>> = Mutex::new(None);
+
+/// A service listens there, until this is dropped: then a relay may be given the same port.
+pub struct Listening(SocketAddr);
+
+pub fn is_service(address: SocketAddr) -> Listening {
+    let mut services = SERVICES.lock().unwrap_or_else(PoisonError::into_inner);
+    services.get_or_insert_default().insert(address);
+    Listening(address)
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        let mut services = SERVICES.lock().unwrap_or_else(PoisonError::into_inner);
+        services.get_or_insert_default().remove(&self.0);
+    }
+}
+
+/// Fails if an answer is not in the document of who gave it.
+pub fn hold(address: SocketAddr, method: &str, target: &str, answer: &Answer) {
+    let services = SERVICES.lock().unwrap_or_else(PoisonError::into_inner);
+    let by_service = services.as_ref().is_some_and(|all| all.contains(&address));
+    drop(services);
+    let contract = if by_service { &SERVICE } else { &RELAY };
+    // What is passed back is what the service said, and here a proxy says strange things in its place.
+    let is_passed_on = Operation::PATHS
+        .iter()
+        .any(|(path, _)| target.starts_with(path));
+    let is_own = answer.header("content-type") == Some("application/problem+json");
+    if !by_service && is_passed_on && !is_own {
+        return;
+    }
+    contract.hold(method, target, answer);
+}
+
+#[tokio::test]
+async fn the_document_and_its_page_are_served() {
+    let rig = Rig::new().await;
+    let answer = Call::new("GET", "/openapi.json").send(rig.address).await;
+    assert_eq!((answer.status, answer.json()), (200, openapi::value()));
+    let page = Call::new("GET", "/reference").send(rig.address).await;
+    for (path, methods) in RELAY.document["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            let id = operation["operationId"].as_str().unwrap();
+            assert!(page.body.contains(&format!("id=\"{id}\"")));
+            let path = path.replace("{externalId}", "A-1");
+            let answer = Call::new(&method.to_uppercase(), path)
+                .send(rig.address)
+                .await;
+            assert!(
+                ![404, 405].contains(&answer.status),
+                "{id}: {}",
+                answer.status
+            );
+        }
+    }
+}

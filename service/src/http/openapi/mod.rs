@@ -1,0 +1,90 @@
+//! What the service answers, for programs and for people: `/openapi.json`, and `/reference`.
+//!
+//! Every answer that the tests get is held to it.
+
+mod calls;
+mod pages;
+
+use super::only_get;
+use crate::http::refusal::Refusal;
+use crate::service::Service;
+use ProblemCode as Code;
+use axum::extract::Request;
+use axum::response::Response;
+use pos_connect_foundation::openapi::{self, About, Document, Schemas};
+use pos_connect_protocol::{Problem, ProblemCode, parameter};
+use serde_json::{Value, json};
+use std::sync::LazyLock;
+
+const JSON: &str = "application/json";
+const HTML: &str = "text/html; charset=utf-8";
+const FORM: &str = "application/x-www-form-urlencoded";
+const CSS: &str = "text/css; charset=utf-8";
+const TEXT: &str = "text/plain; charset=utf-8";
+
+static DOCUMENT: LazyLock<Result<Document, String>> = LazyLock::new(document);
+
+/// The document, as it is served.
+pub fn value() -> Value {
+    DOCUMENT
+        .as_ref()
+        .map_or(Value::Null, |document| document.value().clone())
+}
+
+pub(super) async fn on_document(_: Service, request: Request) -> Result<Response, Refusal> {
+    only_get(&request)?;
+    Ok(DOCUMENT.as_ref().map_err(|cause| fault(cause))?.answer())
+}
+
+pub(super) async fn on_page(_: Service, request: Request) -> Result<Response, Refusal> {
+    only_get(&request)?;
+    Ok(DOCUMENT
+        .as_ref()
+        .map_err(|cause| fault(cause))?
+        .answer_page())
+}
+
+pub(super) async fn on_style(_: Service, request: Request) -> Result<Response, Refusal> {
+    only_get(&request)?;
+    Ok(openapi::answer_style())
+}
+
+fn fault(cause: &str) -> Refusal {
+    Refusal {
+        cause: Some(cause.to_owned()),
+        ..Code::InternalError.into()
+    }
+}
+
+fn document() -> Result<Document, String> {
+    let in_query = |name| json!({ "type": "apiKey", "in": "query", "name": name });
+    let about = About {
+        title: "Integration authorization service",
+        version: env!("CARGO_PKG_VERSION"),
+        description: "Connects a point of sale to an advertiser account, and takes its orders. Dates are RFC 3339 in UTC; \
+                      amounts are in the minor unit of the currency.",
+        security: json!({
+            parameter::CLIENT_ID: in_query(parameter::CLIENT_ID),
+            parameter::CLIENT_SECRET: in_query(parameter::CLIENT_SECRET),
+            "access_token": { "type": "http", "scheme": "bearer" },
+        }),
+    };
+    let mut schemas = Schemas::default();
+    let problem = schemas.written::<Problem>(&["success", "code", "title", "status", "requestId"]);
+    let mut operations = calls::all(&mut schemas);
+    operations.extend(pages::all());
+    for operation in &mut operations {
+        let place = |code| Code::ALL.iter().position(|known| known.as_str() == code);
+        operation
+            .refusals
+            .sort_by_key(|refusal| place(refusal.code));
+    }
+    Document::new(&about, &operations, &problem, schemas)
+}
+
+/// What any path can answer that counts against the limit on requests.
+const LIMITED: &[Code] = &[Code::InternalError, Code::Unavailable];
+
+fn text() -> Value {
+    json!({ "type": "string" })
+}

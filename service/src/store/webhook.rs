@@ -1,0 +1,184 @@
+//! Where vendors are told what happened, and the secrets that those calls are signed with.
+
+use super::audit::{Act, record};
+use super::event::{Happening, test_event};
+use super::order::json;
+use super::{Store, StoreError};
+use crate::clock::Timestamp;
+use crate::seal::Purpose;
+use crate::token::{Hash, random_text};
+use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::values;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// How long the secret before the last one still signs, too.
+const OVERLAP: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Where one vendor is told. No `Debug`: it holds secrets.
+pub struct Endpoint {
+    /// A checked address.
+    pub url: String,
+    /// The newest first; two while one replaces the other.
+    pub secrets: Vec<String>,
+}
+
+/// What is sealed.
+#[derive(Deserialize, Serialize)]
+struct Secrets {
+    current: String,
+    previous: Option<Previous>,
+}
+
+#[derive(Deserialize, Serialize)]
+struct Previous {
+    secret: String,
+    until: i64,
+}
+
+/// A vendor's webhook, as the operator sees it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookSummary {
+    /// The vendor.
+    pub client_id: String,
+    /// The address, which may hold a secret of its receiver: only the operator sees it.
+    pub url: String,
+    /// Events that wait.
+    pub queued: i64,
+    /// Events that are tried no more.
+    pub failed: i64,
+}
+
+impl Store {
+    /// Tells a vendor at this address from now on, signed with this secret; the one before signs, too, for a day. False
+    /// if there is no such vendor.
+    pub async fn set_webhook(
+        &self,
+        client_id: String,
+        url: String,
+        secret: String,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let sealer = self.sealer.clone();
+        self.write(move |session| {
+            let Some(vendor) = vendor_of(session, &client_id)? else {
+                return Ok(false);
+            };
+            let sql = "SELECT hash, sealed FROM webhook WHERE vendor_id = ?1";
+            let before: Option<(Hash, Vec<u8>)> =
+                session.row(sql, values![vendor], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let opened = before.and_then(|(hash, sealed)| {
+                let plain = sealer.open(Purpose::WebhookSecrets, &hash, &sealed).ok()?;
+                serde_json::from_slice::<Secrets>(&plain).ok()
+            });
+            let secrets = Secrets {
+                current: secret.clone(),
+                previous: opened.map(|before| Previous {
+                    secret: before.current,
+                    until: now.after(OVERLAP).0,
+                }),
+            };
+            let hash = Hash::of(&random_text(20));
+            let sealed = sealer.seal(Purpose::WebhookSecrets, &hash, &json(&secrets)?)?;
+            let sql = "INSERT INTO webhook (vendor_id, url, sealed, hash) VALUES (?1, ?2, ?3, ?4)
+                       ON CONFLICT (vendor_id) DO UPDATE
+                         SET url = excluded.url, sealed = excluded.sealed, hash = excluded.hash";
+            session.execute(sql, values![vendor, url, sealed, hash])?;
+            record(
+                session,
+                "webhook.set",
+                Some(&client_id),
+                &Act::operator(now),
+            )?;
+            Ok(true)
+        })
+        .await
+    }
+
+    /// Tells a vendor nothing any more; what waits is dropped. False if it has no webhook.
+    pub async fn remove_webhook(
+        &self,
+        client_id: String,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.write(move |session| {
+            let Some(vendor) = vendor_of(session, &client_id)? else {
+                return Ok(false);
+            };
+            let sql = "DELETE FROM webhook WHERE vendor_id = ?1";
+            let is_there = session.execute(sql, values![vendor])? == 1;
+            if is_there {
+                // What was told stays as long as its integration.
+                let waiting = "DELETE FROM event WHERE vendor_id = ?1 AND state <> 'sent'";
+                session.execute(waiting, values![vendor])?;
+                let act = Act::operator(now);
+                record(session, "webhook.removed", Some(&client_id), &act)?;
+            }
+            Ok(is_there)
+        })
+        .await
+    }
+
+    /// Has a vendor told that this is a test; gives the event's id. `None` if it has no webhook.
+    pub async fn test_webhook(
+        &self,
+        client_id: String,
+        now: Timestamp,
+    ) -> Result<Option<String>, StoreError> {
+        self.write(move |session| {
+            let sql = "SELECT w.vendor_id FROM webhook w JOIN vendor v ON v.id = w.vendor_id WHERE v.client_id = ?1";
+            let vendor: Option<i64> = session.row(sql, values![client_id], |row| row.get(0))?;
+            vendor.map(|vendor| test_event(session, vendor, Happening::Test, now)).transpose()
+        })
+        .await
+    }
+
+    /// Where a vendor is told, if it is.
+    pub(crate) async fn webhook(
+        &self,
+        vendor: i64,
+        now: Timestamp,
+    ) -> Result<Option<Endpoint>, StoreError> {
+        let sql = "SELECT url, hash, sealed FROM webhook WHERE vendor_id = ?1";
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+        let found: Option<(String, Hash, Vec<u8>)> = self.row(sql, values![vendor], read).await?;
+        let Some((url, hash, sealed)) = found else {
+            return Ok(None);
+        };
+        let plain = self.sealer.open(Purpose::WebhookSecrets, &hash, &sealed)?;
+        let unreadable = |_| StoreError::Fault("the secrets of a webhook cannot be read".into());
+        let secrets: Secrets = serde_json::from_slice(&plain).map_err(unreadable)?;
+        let previous = secrets.previous.filter(|previous| now.0 < previous.until);
+        let secrets = [secrets.current]
+            .into_iter()
+            .chain(previous.map(|previous| previous.secret));
+        Ok(Some(Endpoint {
+            url,
+            secrets: secrets.collect(),
+        }))
+    }
+
+    /// Every webhook, by vendor.
+    pub async fn webhooks(&self, now: Timestamp) -> Result<Vec<WebhookSummary>, StoreError> {
+        let sql = "SELECT v.client_id, w.url,
+                     (SELECT count(*) FROM event e WHERE e.vendor_id = v.id AND e.state <> 'sent' AND e.state = 'queued'
+                       AND e.at <= ?1),
+                     (SELECT count(*) FROM event e WHERE e.vendor_id = v.id AND e.state <> 'sent' AND e.state = 'failed')
+                   FROM webhook w JOIN vendor v ON v.id = w.vendor_id ORDER BY v.id";
+        self.rows(sql, values![now], |row| {
+            Ok(WebhookSummary {
+                client_id: row.get(0)?,
+                url: row.get(1)?,
+                queued: row.get(2)?,
+                failed: row.get(3)?,
+            })
+        })
+        .await
+    }
+}
+
+fn vendor_of(session: &Session<'_>, client_id: &str) -> Result<Option<i64>, StoreError> {
+    let sql = "SELECT id FROM vendor WHERE client_id = ?1";
+    session.row(sql, values![client_id], |row| row.get(0))
+}

@@ -1,0 +1,128 @@
+//! What a program answers is what its document says.
+
+use crate::http::Answer;
+use jsonschema::Validator;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// The document of a program.
+pub struct Contract {
+    pub document: Value,
+    /// By JSON pointer: each is compiled once.
+    validators: Mutex<HashMap<String, Validator>>,
+}
+
+impl Contract {
+    pub fn new(document: Value) -> Self {
+        Self {
+            document,
+            validators: Mutex::default(),
+        }
+    }
+
+    /// Fails if an answer is not in the document.
+    pub fn hold(&self, method: &str, target: &str, answer: &Answer) {
+        if let Err(why) = self.held(method, target, answer) {
+            let (path, status) = (path(target), answer.status);
+            panic!("{why}: {method} {path} → {status} {}", answer.body);
+        }
+    }
+
+    pub fn held(&self, method: &str, target: &str, answer: &Answer) -> Result<(), String> {
+        // What never came as far as the router has no id: a head that is too long, or no HTTP at all.
+        if answer
+            .header("x-request-id")
+            .is_none_or(|id| id == "metrics")
+        {
+            return Ok(());
+        }
+        let Some(template) = self.template(path(target)) else {
+            return check(
+                answer.status == 404 && answer.code() == "not_found",
+                "a path that is not in the document",
+            );
+        };
+        let operation = &self.document["paths"][template][method.to_lowercase()];
+        if operation.is_null() {
+            let allowed = match method {
+                "OPTIONS" => answer.status == 204 || answer.status == 405,
+                "HEAD" => true,
+                _ => answer.status == 405 && answer.header("allow").is_some(),
+            };
+            return check(
+                allowed || answer.status == 503,
+                "a method that is not in the document",
+            );
+        }
+        let status = answer.status.to_string();
+        let response = &operation["responses"][&status];
+        check(!response.is_null(), "a status that is not in the document")?;
+        for (name, header) in response["headers"].as_object().into_iter().flatten() {
+            let is_there = answer.header(&name.to_lowercase()).is_some();
+            check(
+                is_there || header["required"] != true,
+                &format!("no {name}"),
+            )?;
+        }
+        let Some(content) = response["content"].as_object() else {
+            return check(answer.body.is_empty(), "a body that is not in the document");
+        };
+        let media = answer.header("content-type").unwrap_or_default();
+        check(
+            content.contains_key(media),
+            "a media type that is not in the document",
+        )?;
+        if !media.ends_with("json") {
+            return Ok(());
+        }
+        let escaped = |part: &str| part.replace('~', "~0").replace('/', "~1");
+        let pointer = format!(
+            "/paths/{}/{}/responses/{status}/content/{}/schema",
+            escaped(template),
+            method.to_lowercase(),
+            escaped(media)
+        );
+        let mut validators = self
+            .validators
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let validator = validators
+            .entry(pointer)
+            .or_insert_with_key(|pointer| self.validator(pointer));
+        let error = validator
+            .iter_errors(&answer.json())
+            .map(|error| error.to_string())
+            .next();
+        error.map_or(Ok(()), Err)
+    }
+
+    /// The document's path that a path is one of.
+    fn template(&self, path: &str) -> Option<&str> {
+        let paths = self.document["paths"].as_object().unwrap();
+        let is_one = |template: &str| match template.split_once('{') {
+            None => template == path,
+            Some((before, _)) => path
+                .strip_prefix(before)
+                .is_some_and(|rest| !rest.is_empty() && !rest.contains('/')),
+        };
+        // A path without a place comes before one with a place.
+        let mut templates: Vec<_> = paths.keys().filter(|template| is_one(template)).collect();
+        templates.sort_by_key(|template| template.contains('{'));
+        templates.first().map(|template| template.as_str())
+    }
+
+    fn validator(&self, pointer: &str) -> Validator {
+        let mut schema = self.document.pointer(pointer).unwrap().clone();
+        schema["components"] = self.document["components"].clone();
+        jsonschema::draft202012::new(&schema).unwrap()
+    }
+}
+
+fn check(holds: bool, why: &str) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(why.to_owned()) }
+}
+
+fn path(target: &str) -> &str {
+    target.split(['?', '#']).next().unwrap_or_default()
+}

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+
+const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/**
+ * Violations in `scope`, each with the elements it was found at, and what axe could not decide, if it is to be counted.
+ */
+export async function violations(window, scope, { undecided = true } = {}) {
+  if (!(await window.executeScript("return typeof axe === 'object'"))) await window.executeScript(AXE);
+  const result = await window.executeAsyncScript(
+    `
+    const [scope, tags, undecided, done] = arguments;
+    // A color on its way from one to another is not what is judged.
+    const moving = [document, ...Array.from(document.querySelectorAll("*"), (element) => element.shadowRoot).filter(Boolean)].flatMap((root) => root.getAnimations());
+    Promise.allSettled(moving.map((animation) => animation.finished)).then(() => axe.run(scope, { runOnly: tags, resultTypes: ["violations", "incomplete"] })).then(
+      ({ violations, incomplete, passes }) => done({ passes: passes.length, found: [...violations, ...(undecided ? incomplete : [])].flatMap((rule) => rule.nodes.map((node) =>
+        rule.id + ": " + node.target.flat().join(" ") + ": " + (node.failureSummary ?? "").replace(/\\s+/g, " "))) }),
+      (error) => done({ error: String(error) }));`,
+    scope,
+    TAGS,
+    undecided,
+  );
+  assert.equal(result.error, undefined);
+  assert.ok(result.passes > 5, `axe checked next to nothing: ${result.passes} rules`);
+  return result.found;
+}

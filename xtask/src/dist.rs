@@ -1,0 +1,79 @@
+//! `cargo xtask dist`: the programs, and packages for Debian, in `target/dist/`.
+
+mod check;
+
+use crate::args::Args;
+use crate::service::{NAME, RELAY};
+use crate::{Result, command, files, repo, tool};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The programs, each a package of its own.
+const PROGRAMS: [&str; 2] = [NAME, RELAY];
+
+pub fn run(mut args: Args) -> Result<()> {
+    let checks = args.flag("--check");
+    args.finish()?;
+    let folder = repo::made("dist");
+    files::remove(&folder)?;
+    files::create_folder(&folder)?;
+    println!("dist: compiling {}", PROGRAMS.join(" and "));
+    let mut build = command::cargo();
+    build.args(["build", "--release", "--locked"]);
+    for name in PROGRAMS {
+        build.args(["--package", name, "--bin", name]);
+    }
+    command::run(&mut build)?;
+    let mut manual = command::cargo();
+    manual.args(["run", "--quiet", "--locked", "--package", "manual", "--"]);
+    command::run(manual.arg(folder.join("manual")))?;
+    for name in PROGRAMS {
+        files::copy(&repo::made("release").join(name), &folder.join(name))?;
+    }
+    let packages = packages(&folder, "1")?;
+    write_sums(&folder)?;
+    for package in &packages {
+        println!("dist: {}", package.display());
+    }
+    match checks {
+        true => check::run(&folder, &packages),
+        false => Ok(()),
+    }
+}
+
+/// Puts the packages there, of what is compiled. `revision` is Debian's: two of them are two versions.
+fn packages(folder: &Path, revision: &str) -> Result<Vec<PathBuf>> {
+    let cargo_deb = tool::install(&tool::CARGO_DEB)?;
+    let mut packages = Vec::new();
+    for name in PROGRAMS {
+        let mut deb = Command::new(&cargo_deb);
+        deb.current_dir(repo::root())
+            .args([
+                "--no-build",
+                "--locked",
+                "--quiet",
+                "--package",
+                name,
+                "--deb-revision",
+                revision,
+                "--output",
+            ])
+            .arg(folder);
+        let made = command::output(&mut deb)?;
+        let file = made.trim().lines().last().unwrap_or_default();
+        packages.push(PathBuf::from(file));
+    }
+    Ok(packages)
+}
+
+/// As `sha256sum --check SHA256SUMS` reads them.
+fn write_sums(folder: &Path) -> Result<()> {
+    let mut names: Vec<_> = files::list(folder)?
+        .into_iter()
+        .filter(|file| file.components().count() == 1)
+        .collect();
+    names.sort();
+    let mut sums = Command::new("sha256sum");
+    let sums = command::output(sums.current_dir(folder).args(&names))?;
+    files::write(&folder.join("SHA256SUMS"), sums)
+}
