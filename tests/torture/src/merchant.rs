@@ -68,10 +68,7 @@ fn fields(page: &str) -> Vec<(&str, &str)> {
         .skip(1)
         .filter_map(|rest| rest.split('>').next());
     inputs
-        .filter(|input| match attribute(input, "type") {
-            Some("hidden") => true,
-            _ => false,
-        })
+        .filter(|input| attribute(input, "type") == Some("hidden"))
         .filter_map(|input| Some((attribute(input, "name")?, attribute(input, "value")?)))
         .collect()
 }
