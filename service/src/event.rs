@@ -3,7 +3,7 @@
 
 use crate::message::{MOST_ATTEMPTS, pause};
 use crate::service::Service;
-use crate::store::{Delivery, DueEvent, StoreError};
+use crate::store::{Delivery, DueEvent, DueVendor, StoreError};
 use crate::webhook::{self, Event, Undelivered, Webhook};
 use pos_connect_foundation::client::Client;
 use serde_json::Value;
@@ -11,22 +11,70 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
-use tokio::task::{AbortHandle, JoinSet};
+use tokio::task::{AbortHandle, JoinError, JoinSet};
 
 /// From one look to the next. Any replica may have left an event.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// Events of one vendor that are read at once.
 const BATCH: u32 = 20;
-/// Vendors that are told at once; of each, one event after the other.
-const AT_ONCE: usize = 32;
-/// How long a vendor is left alone that did not answer at all, or a database that failed.
-const QUIET: Duration = Duration::from_secs(10);
+/// Events of one vendor that are sent at once, if a whole batch waits; fewer go one after the other.
+const SEVERAL: usize = 4;
+/// Vendors that are told at once.
+const AT_ONCE: usize = 24;
+/// Beside them, vendors that did not answer the last time: however many they are, the others have their places.
+const SILENT_AT_ONCE: usize = 8;
+/// The longest pause until a vendor is tried again that does not answer.
+const LONGEST_QUIET: Duration = Duration::from_secs(10 * 60);
+/// How long a database that failed is left alone.
+const AFTER_FAULT: Duration = Duration::from_secs(10);
 
 /// Tells vendors.
 #[derive(Clone)]
 pub struct Teller {
     service: Service,
     client: Arc<Client>,
+}
+
+/// Places for vendors of one kind.
+struct Places {
+    count: usize,
+    taken: HashMap<i64, AbortHandle>,
+    /// Who had a place last: the next one's turn is now.
+    last: i64,
+}
+
+/// What became of an attempt.
+#[derive(Clone, Copy, PartialEq)]
+enum Attempt {
+    /// Somebody answered, whatever it was.
+    Heard,
+    /// Nobody did.
+    Silent,
+    /// Another service makes it, or it is not wanted any more.
+    NotMade,
+}
+
+impl Places {
+    fn new(count: usize) -> Self {
+        Self {
+            count,
+            taken: HashMap::new(),
+            last: 0,
+        }
+    }
+
+    /// Gives free places to those of the vendors, sorted by number, whose turn it is.
+    fn give(&mut self, vendors: &[DueVendor], mut start: impl FnMut(DueVendor) -> AbortHandle) {
+        self.taken.retain(|_, round| !round.is_finished());
+        let turn = vendors.partition_point(|vendor| vendor.id <= self.last);
+        let (later, first) = vendors.split_at(turn);
+        for vendor in first.iter().chain(later) {
+            if self.taken.len() < self.count && !self.taken.contains_key(&vendor.id) {
+                self.taken.insert(vendor.id, start(*vendor));
+                self.last = vendor.id;
+            }
+        }
+    }
 }
 
 impl Teller {
@@ -39,25 +87,12 @@ impl Teller {
     /// Tells until `stop` turns true.
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
         let telling = async {
-            let mut rounds = JoinSet::new();
-            let mut busy: HashMap<i64, AbortHandle> = HashMap::new();
             loop {
-                busy.retain(|_, round| !round.is_finished());
-                match self.vendors().await {
-                    Ok(vendors) => {
-                        for vendor in vendors {
-                            if busy.len() < AT_ONCE && !busy.contains_key(&vendor) {
-                                busy.insert(vendor, rounds.spawn(self.clone().round(vendor)));
-                            }
-                        }
-                    }
-                    Err(error) => {
-                        tracing::error!(cause = %error, "vendors cannot be told");
-                        tokio::time::sleep(QUIET).await;
-                    }
+                if let Err(error) = self.tell_due().await {
+                    tracing::error!(cause = %error, "vendors cannot be told");
+                    tokio::time::sleep(AFTER_FAULT).await;
                 }
                 tokio::time::sleep(LOOK_EVERY).await;
-                while rounds.try_join_next().is_some() {}
             }
         };
         // In the middle of an attempt, too: the event is told again by the next service.
@@ -67,55 +102,97 @@ impl Teller {
         }
     }
 
-    /// Tells what is due now, one vendor after the other, and leaves out those that do not answer.
+    /// Tells all that is due, and what comes due meanwhile; leaves out those that do not answer.
     pub async fn tell_due(&self) -> Result<(), StoreError> {
-        for vendor in self.vendors().await? {
-            self.tell(vendor).await?;
-        }
-        Ok(())
-    }
-
-    async fn vendors(&self) -> Result<Vec<i64>, StoreError> {
-        let service = &self.service;
-        service.store.vendors_to_tell(service.clock.now()).await
-    }
-
-    async fn round(self, vendor: i64) {
-        match self.tell(vendor).await {
-            Ok(true) => {}
-            Ok(false) => tokio::time::sleep(QUIET).await,
-            Err(error) => {
-                tracing::error!(cause = %error, "a vendor cannot be told");
-                tokio::time::sleep(QUIET).await;
+        let (store, clock) = (&self.service.store, &self.service.clock);
+        let (mut places, mut silent_places) = (Places::new(AT_ONCE), Places::new(SILENT_AT_ONCE));
+        // Whoever drops it ends the attempts.
+        let mut rounds = JoinSet::new();
+        loop {
+            let vendors = store.vendors_to_tell(clock.now()).await?;
+            let is_silent = |vendor: &DueVendor| vendor.silences > 0;
+            let (silent, others): (Vec<_>, Vec<_>) = vendors.into_iter().partition(is_silent);
+            let mut start = |vendor| rounds.spawn(self.clone().round(vendor));
+            places.give(&others, &mut start);
+            silent_places.give(&silent, start);
+            if rounds.is_empty() {
+                return Ok(());
+            }
+            tokio::select! {
+                _ = rounds.join_next() => {}
+                () = tokio::time::sleep(LOOK_EVERY) => {}
             }
         }
     }
 
-    /// Tells one vendor what is due. False if it did not answer: the rest waits.
-    async fn tell(&self, vendor: i64) -> Result<bool, StoreError> {
+    async fn round(self, vendor: DueVendor) {
+        let (store, clock) = (&self.service.store, &self.service.clock);
+        let told = self.tell(vendor).await;
+        let is_silent = match &told {
+            Ok(Attempt::Heard) if vendor.silences == 0 => return,
+            Ok(Attempt::NotMade) => return,
+            Ok(Attempt::Heard) => false,
+            Ok(Attempt::Silent) => true,
+            Err(error) => {
+                tracing::error!(cause = %error, "a vendor cannot be told");
+                true
+            }
+        };
+        let noted = match is_silent {
+            true => {
+                let quiet = pause(vendor.silences).min(LONGEST_QUIET);
+                store.was_silent(vendor, clock.now().after(quiet)).await
+            }
+            false => store.has_answered(vendor).await,
+        };
+        if let Err(error) = noted {
+            tracing::error!(cause = %error, "a vendor cannot be left alone");
+            tokio::time::sleep(AFTER_FAULT).await;
+        }
+    }
+
+    /// Tells one vendor what is due, until it does not answer: the rest waits. One that did not answer the last time is
+    /// tried with one event.
+    async fn tell(&self, vendor: DueVendor) -> Result<Attempt, StoreError> {
         let (store, now) = (&self.service.store, self.service.clock.now());
-        let Some(endpoint) = store.webhook(vendor, now).await? else {
-            return Ok(true);
+        let Some(endpoint) = store.webhook(vendor.id, now).await? else {
+            return Ok(Attempt::NotMade);
         };
         let secrets: Vec<&str> = endpoint.secrets.iter().map(String::as_str).collect();
         let webhook = Webhook::new(endpoint.url, &secrets, self.client.clone());
-        let webhook = webhook.map_err(StoreError::Fault)?;
-        for event in store.due_events(vendor, now, BATCH).await? {
-            if !self.attempt(&webhook, event).await? {
-                return Ok(false);
+        let webhook = Arc::new(webhook.map_err(StoreError::Fault)?);
+        let count = if vendor.silences == 0 { BATCH } else { 1 };
+        let due = store.due_events(vendor.id, now, count).await?;
+        let at_once = if due.len() < BATCH as usize {
+            1
+        } else {
+            SEVERAL
+        };
+        let mut attempts = JoinSet::new();
+        let mut outcome = Attempt::NotMade;
+        for event in due {
+            while attempts.len() >= at_once {
+                outcome = outcome.and(ended(attempts.join_next().await)?);
             }
+            if outcome == Attempt::Silent {
+                break;
+            }
+            let (teller, webhook) = (self.clone(), webhook.clone());
+            attempts.spawn(async move { teller.attempt(&webhook, event).await });
         }
-        Ok(true)
+        while let Some(attempt) = attempts.join_next().await {
+            outcome = outcome.and(ended(Some(attempt))?);
+        }
+        Ok(outcome)
     }
 
-    /// False if nobody answered.
-    async fn attempt(&self, webhook: &Webhook, event: DueEvent) -> Result<bool, StoreError> {
+    async fn attempt(&self, webhook: &Webhook, event: DueEvent) -> Result<Attempt, StoreError> {
         let (store, now) = (&self.service.store, self.service.clock.now());
         let DueEvent { id, attempts, .. } = &event;
         // First: where nothing can be written, as on a full disk, the vendor would be told again and again.
         let due_at = now.after(pause(*attempts));
         if !store.begin_telling(id.clone(), *attempts, due_at).await? {
-            return Ok(true);
+            return Ok(Attempt::NotMade);
         }
         let data: Value = serde_json::from_str(&event.data)
             .map_err(|error| StoreError::Fault(error.to_string()))?;
@@ -126,12 +203,34 @@ impl Teller {
             data,
         };
         let answer = webhook.post(&told, now).await;
-        let is_there = !matches!(answer, Err(Undelivered::Silent(_)));
+        let attempt = match answer {
+            Err(Undelivered::Silent(_)) => Attempt::Silent,
+            _ => Attempt::Heard,
+        };
         store
             .told(id.clone(), outcome(answer, id, *attempts))
             .await?;
-        Ok(is_there)
+        Ok(attempt)
     }
+}
+
+impl Attempt {
+    /// Of two, what says more about the vendor.
+    const fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Silent, _) | (_, Self::Silent) => Self::Silent,
+            (Self::Heard, _) | (_, Self::Heard) => Self::Heard,
+            (Self::NotMade, Self::NotMade) => Self::NotMade,
+        }
+    }
+}
+
+/// What became of an attempt's own task.
+fn ended(
+    attempt: Option<Result<Result<Attempt, StoreError>, JoinError>>,
+) -> Result<Attempt, StoreError> {
+    let broken = |error: JoinError| StoreError::Fault(error.to_string());
+    attempt.map_or(Ok(Attempt::NotMade), |attempt| attempt.map_err(broken)?)
 }
 
 fn outcome(answer: Result<(), Undelivered>, id: &str, attempts: u32) -> Delivery {
@@ -150,4 +249,31 @@ fn outcome(answer: Result<(), Undelivered>, id: &str, attempts: u32) -> Delivery
     }
     tracing::warn!(event = id, cause, "a vendor is not told; it is tried again");
     Delivery::Later(cause)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn everybody_has_a_turn() {
+        let (mut places, mut rounds) = (Places::new(3), JoinSet::new());
+        let due: Vec<_> = (1..=8).map(|id| DueVendor { id, silences: 0 }).collect();
+        let mut start = |places: &mut Places| {
+            let mut started = Vec::new();
+            places.give(&due, |vendor| {
+                started.push(vendor.id);
+                rounds.spawn(std::future::pending::<()>())
+            });
+            started
+        };
+        assert_eq!(start(&mut places), [1, 2, 3]);
+        assert!(start(&mut places).is_empty());
+        places.taken.remove(&2);
+        assert_eq!(start(&mut places), [4]);
+        places.taken.clear();
+        assert_eq!(start(&mut places), [5, 6, 7]);
+        places.taken.clear();
+        assert_eq!(start(&mut places), [8, 1, 2]);
+    }
 }

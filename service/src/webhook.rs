@@ -22,6 +22,12 @@ const PREFIX: &str = "whsec_";
 /// The specification's bounds for a key, in bytes.
 const KEY_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
 
+/// What a call to a receiver may take, with all that it waits for.
+pub(crate) const LONGEST_CALL: Duration = Duration::from_secs(15);
+
+/// Calls at once: as many as vendors are told at once, with several events each.
+const MOST_CALLS: usize = 128;
+
 /// Where events are POSTed to. No `Debug`: it holds secrets.
 pub struct Webhook {
     url: String,
@@ -83,7 +89,8 @@ impl From<Trouble> for Undelivered {
 /// The pool of connections to receivers.
 pub(crate) fn client() -> Result<Arc<Client>, String> {
     let patience = Patience {
-        call: Duration::from_secs(15),
+        call: LONGEST_CALL,
+        concurrency: MOST_CALLS,
         ..Patience::default()
     };
     let client = Client::new(patience).map_err(|error| error.to_string())?;

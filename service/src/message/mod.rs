@@ -10,6 +10,7 @@ use crate::language::Language;
 use crate::receipt::words;
 use crate::service::Service;
 use crate::store::{Delivery, DueMessage, StoreError};
+use crate::webhook::LONGEST_CALL;
 use pos_connect_protocol::path;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -21,11 +22,13 @@ const BATCH: u32 = 50;
 const AT_ONCE: usize = 8;
 /// Looks for messages even if nobody says that one waits: an earlier attempt may be due.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
-/// The pause after the first failure; it doubles with each further one.
-const FIRST_PAUSE: Duration = Duration::from_secs(5);
+/// The pause after the first failure; it doubles with each further one. It begins with the attempt, which has to be over
+/// then: another service would make a second one beside it.
+const FIRST_PAUSE: Duration = Duration::from_secs(20);
+const _: () = assert!(FIRST_PAUSE.as_secs() > LONGEST_CALL.as_secs());
 pub(crate) const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
 
-/// About three days: ten attempts in the first hour and a half, then one an hour.
+/// About three days: eight attempts in the first hour and a half, then one an hour.
 pub(crate) const MOST_ATTEMPTS: u32 = 80;
 
 /// A message as an outlet hands it over. No `Debug`: it holds a shopper's number and the link to a receipt.
@@ -176,10 +179,10 @@ mod tests {
 
     #[test]
     fn pauses_double_up_to_an_hour() {
-        let seconds: Vec<u64> = [0, 1, 2, 9, 10, 63, 4_000_000]
+        let seconds: Vec<u64> = [0, 1, 2, 7, 8, 63, 4_000_000]
             .map(|n| pause(n).as_secs())
             .into();
-        assert_eq!(seconds, [5, 10, 20, 2560, 3600, 3600, 3600]);
+        assert_eq!(seconds, [20, 40, 80, 2560, 3600, 3600, 3600]);
     }
 
     #[test]

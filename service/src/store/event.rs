@@ -3,11 +3,10 @@
 //! An event is written in the transaction of what it tells of. Each kind happens once for an integration.
 
 use super::audit::{Act, record};
-use super::message::Delivery;
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::token::{Hash, random_text};
-use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::database::{Bind, Row, Session};
 use pos_connect_foundation::values;
 use pos_connect_protocol::StatusReason;
 use serde::Serialize;
@@ -50,6 +49,9 @@ impl Happening {
     }
 }
 
+/// Events that are written in one statement.
+const AT_ONCE: usize = 500;
+
 /// What the vendor reads.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -63,20 +65,6 @@ struct Data {
     store_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
-}
-
-/// An event that is due.
-pub struct DueEvent {
-    /// The same at every attempt.
-    pub id: String,
-    /// As `integration.finished`.
-    pub kind: String,
-    /// When it happened.
-    pub at: Timestamp,
-    /// JSON.
-    pub data: String,
-    /// How often it was tried.
-    pub attempts: u32,
 }
 
 /// An event that the vendor does not know yet, as the operator sees it.
@@ -102,6 +90,23 @@ pub struct EventSummary {
     pub failure: Option<String>,
 }
 
+/// What lies ahead is not walked through: there is one for each pending integration. SQLite keeps the order of tables
+/// that a `CROSS JOIN` says.
+const UNTOLD: &str =
+    "SELECT e.public_id, v.client_id, e.kind, e.state, e.attempts, e.due_at, e.failure
+     FROM webhook w JOIN vendor v ON v.id = w.vendor_id CROSS JOIN event e
+     WHERE e.vendor_id = w.vendor_id AND e.state IN ('queued', 'failed') AND e.state <> 'sent' AND e.at <= ?1
+     ORDER BY e.state DESC, e.due_at, e.id LIMIT 1000";
+
+/// Whoever waits for a count waits for no more than this.
+const COUNT: &str =
+    "SELECT count(*) FROM (SELECT 1 FROM webhook w CROSS JOIN event e
+     WHERE e.vendor_id = w.vendor_id AND e.state = ?1 AND e.state <> 'sent' AND e.at <= ?2 LIMIT 100000) AS counted";
+
+/// Whether the vendor of an integration that a statement changes is told. For its `RETURNING`.
+pub(super) const IS_TOLD: &str =
+    "EXISTS (SELECT 1 FROM webhook w WHERE w.vendor_id = integration.vendor_id)";
+
 impl Store {
     /// Notes that somebody asked again for a token set that was picked up, the first time.
     pub(crate) async fn replayed(
@@ -122,76 +127,8 @@ impl Store {
         Ok(())
     }
 
-    /// The vendors that have something to be told now.
-    pub(crate) async fn vendors_to_tell(&self, now: Timestamp) -> Result<Vec<i64>, StoreError> {
-        let sql = "SELECT DISTINCT e.vendor_id FROM event e JOIN vendor v ON v.id = e.vendor_id
-                   WHERE e.state = 'queued' AND e.due_at <= ?1 AND v.disabled_at IS NULL";
-        self.rows(sql, values![now], |row| row.get(0)).await
-    }
-
-    /// What a vendor is to be told now, what waits longest first.
-    pub(crate) async fn due_events(
-        &self,
-        vendor: i64,
-        now: Timestamp,
-        count: u32,
-    ) -> Result<Vec<DueEvent>, StoreError> {
-        // What waits for another vendor is not looked through: SQLite takes an index that leaves rows out only for words
-        // that say the same.
-        let sql = "SELECT public_id, kind, at, data, attempts FROM event
-                   WHERE vendor_id = ?1 AND state = 'queued' AND state <> 'sent' AND due_at <= ?2
-                   ORDER BY due_at, id LIMIT ?3";
-        self.rows(sql, values![vendor, now, count], |row| {
-            Ok(DueEvent {
-                id: row.get(0)?,
-                kind: row.get(1)?,
-                at: row.get(2)?,
-                data: row.get(3)?,
-                attempts: row.get(4)?,
-            })
-        })
-        .await
-    }
-
-    /// Counts an attempt that is about to be made, and says when the next one is due, should this one fail. False if
-    /// the event does not wait any more, or another service makes this attempt.
-    pub(crate) async fn begin_telling(
-        &self,
-        id: String,
-        attempts: u32,
-        due_at: Timestamp,
-    ) -> Result<bool, StoreError> {
-        self.write(move |session| {
-            let sql = "UPDATE event SET attempts = attempts + 1, due_at = ?3
-                       WHERE public_id = ?1 AND state = 'queued' AND attempts = ?2";
-            Ok(session.execute(sql, values![id, attempts, due_at])? == 1)
-        })
-        .await
-    }
-
-    /// Remembers what became of an attempt. What was told about an integration stays as long as that, so that it is not
-    /// told again.
-    pub(crate) async fn told(&self, id: String, delivery: Delivery) -> Result<(), StoreError> {
-        self.write(move |session| {
-            let (state, failure) = match &delivery {
-                Delivery::Sent => ("sent", None),
-                Delivery::Later(failure) => ("queued", Some(failure)),
-                Delivery::Dead(failure) => ("failed", Some(failure)),
-            };
-            let sql = "UPDATE event SET state = ?2, failure = coalesce(?3, failure)
-                       WHERE public_id = ?1 AND state = 'queued'";
-            session.execute(sql, values![id, state, failure])?;
-            forget_test(session, &id)
-        })
-        .await
-    }
-
-    /// The events that were not told, those that are due first at the top.
+    /// The events that were not told, those that are due first at the top; not more than a thousand.
     pub async fn untold(&self, now: Timestamp) -> Result<Vec<EventSummary>, StoreError> {
-        let sql =
-            "SELECT e.public_id, v.client_id, e.kind, e.state, e.attempts, e.due_at, e.failure
-                   FROM event e JOIN vendor v ON v.id = e.vendor_id
-                   WHERE e.state <> 'sent' AND e.at <= ?1 ORDER BY e.state DESC, e.due_at, e.id";
         let read = |row: &Row<'_>| {
             let state: String = row.get(3)?;
             let due_at: Timestamp = row.get(5)?;
@@ -205,13 +142,13 @@ impl Store {
                 failure: row.get(6)?,
             })
         };
-        self.rows(sql, values![now], read).await
+        self.rows(UNTOLD, values![now], read).await
     }
 
-    /// How many events wait, and how many have failed.
+    /// How many events wait, and how many have failed; of each, a hundred thousand at most.
     pub async fn event_counts(&self, now: Timestamp) -> Result<(i64, i64), StoreError> {
-        let sql = "SELECT count(*) FROM event WHERE state = ?1 AND state <> 'sent' AND at <= ?2";
-        let count = async |state: &str| self.one(sql, values![state, now], |row| row.get(0)).await;
+        let count =
+            async |state: &str| self.one(COUNT, values![state, now], |row| row.get(0)).await;
         Ok((count("queued").await?, count("failed").await?))
     }
 
@@ -240,6 +177,10 @@ impl Store {
         self.write(move |session| {
             let is_there = session.execute(sql, values![id, now])? == 1;
             if is_there {
+                // Whoever asks for it does not want to wait until the vendor is tried again.
+                let sql = "UPDATE webhook SET quiet_until = 0
+                           WHERE vendor_id = (SELECT vendor_id FROM event WHERE public_id = ?1)";
+                session.execute(sql, values![id])?;
                 forget_test(session, &id)?;
                 record(session, event, Some(&id), &Act::operator(now))?;
             }
@@ -256,21 +197,38 @@ pub(super) fn tell(
     happening: Happening,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let sql = "SELECT w.vendor_id, a.public_id, s.public_id
-         FROM integration i JOIN webhook w ON w.vendor_id = i.vendor_id
-           LEFT JOIN store s ON s.id = i.store_id LEFT JOIN account a ON a.id = s.account_id
-         WHERE i.hash = ?1";
-    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
-    let Some((vendor, account_id, store_id)) = session.row(sql, values![integration], read)? else {
-        return Ok(());
-    };
-    let data = Data {
-        integration: Some(integration.to_hex()),
-        account_id,
-        store_id,
-        reason: happening.reason(),
-    };
-    add(session, vendor, Some(integration), happening, &data, at)?;
+    tell_all(session, std::slice::from_ref(integration), happening, at)
+}
+
+/// The same about many: two statements for some hundreds of them.
+pub(super) fn tell_all(
+    session: &Session<'_>,
+    integrations: &[Hash],
+    happening: Happening,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    for integrations in integrations.chunks(AT_ONCE) {
+        let sql = format!(
+            "SELECT i.hash, w.vendor_id, a.public_id, s.public_id
+             FROM integration i JOIN webhook w ON w.vendor_id = i.vendor_id
+               LEFT JOIN store s ON s.id = i.store_id LEFT JOIN account a ON a.id = s.account_id
+             WHERE i.hash IN ({})",
+            places(1, integrations.len())
+        );
+        let read = |row: &Row<'_>| {
+            let integration: Hash = row.get(0)?;
+            let data = Data {
+                integration: Some(integration.to_hex()),
+                account_id: row.get(2)?,
+                store_id: row.get(3)?,
+                reason: happening.reason(),
+            };
+            NewEvent::new(row.get(1)?, Some(integration), &data)
+        };
+        let hashes = integrations.iter().map(Bind::bind).collect();
+        let events = session.rows(&sql, hashes, read)?;
+        add(session, &events, happening, at)?;
+    }
     Ok(())
 }
 
@@ -284,16 +242,21 @@ pub(super) fn tell_of_expiry(
     tell(session, integration, expired, expires_at)
 }
 
-/// It is decided: its time does not run out any more.
-pub(super) fn forget_expiry(session: &Session<'_>, integration: &Hash) -> Result<(), StoreError> {
+/// Leaves what was decided about an integration; its time does not run out any more.
+pub(super) fn tell_of_decision(
+    session: &Session<'_>,
+    integration: &Hash,
+    happening: Happening,
+    at: Timestamp,
+) -> Result<(), StoreError> {
     let kind = Happening::Cancelled(StatusReason::Expired).kind();
     let sql = "DELETE FROM event WHERE integration_hash = ?1 AND kind = ?2";
     session.execute(sql, values![integration, kind])?;
-    Ok(())
+    tell(session, integration, happening, at)
 }
 
 /// One that is done and about no integration happens again as often as it is asked for, and nothing else erases it.
-fn forget_test(session: &Session<'_>, id: &str) -> Result<(), StoreError> {
+pub(super) fn forget_test(session: &Session<'_>, id: &str) -> Result<(), StoreError> {
     let sql =
         "DELETE FROM event WHERE public_id = ?1 AND state = 'sent' AND integration_hash IS NULL";
     session.execute(sql, values![id])?;
@@ -307,25 +270,105 @@ pub(super) fn test_event(
     happening: Happening,
     now: Timestamp,
 ) -> Result<String, StoreError> {
-    add(session, vendor, None, happening, &Data::default(), now)
+    let event = NewEvent::new(vendor, None, &Data::default())?;
+    let id = event.id.clone();
+    add(session, &[event], happening, now)?;
+    Ok(id)
 }
 
+/// A row that is about to be written.
+struct NewEvent {
+    id: String,
+    vendor: i64,
+    integration: Option<Hash>,
+    /// JSON.
+    data: String,
+}
+
+impl NewEvent {
+    fn new(vendor: i64, integration: Option<Hash>, data: &Data) -> Result<Self, StoreError> {
+        let fault = |error: serde_json::Error| StoreError::Fault(error.to_string());
+        Ok(Self {
+            id: format!("evt_{}", random_text(20)),
+            vendor,
+            integration,
+            data: serde_json::to_string(data).map_err(fault)?,
+        })
+    }
+}
+
+/// Those that were told once stay as they are.
 fn add(
     session: &Session<'_>,
-    vendor: i64,
-    integration: Option<&Hash>,
+    events: &[NewEvent],
     happening: Happening,
-    data: &Data,
     at: Timestamp,
-) -> Result<String, StoreError> {
-    let fault = |error: serde_json::Error| StoreError::Fault(error.to_string());
-    let data = serde_json::to_string(data).map_err(fault)?;
-    let id = format!("evt_{}", random_text(20));
-    let sql = "INSERT INTO event (public_id, vendor_id, kind, integration_hash, at, data, due_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?5) ON CONFLICT DO NOTHING";
-    session.execute(
-        sql,
-        values![id, vendor, happening.kind(), integration, at, data],
-    )?;
-    Ok(id)
+) -> Result<(), StoreError> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    let row = |index: usize| format!("({}, ?1, ?2, ?2)", places(3 + 4 * index, 4));
+    let rows: Vec<String> = (0..events.len()).map(row).collect();
+    let sql = format!(
+        "INSERT INTO event (public_id, vendor_id, integration_hash, data, kind, at, due_at) VALUES {}
+         ON CONFLICT DO NOTHING",
+        rows.join(", ")
+    );
+    let mut values = values![happening.kind(), at];
+    for NewEvent {
+        id,
+        vendor,
+        integration,
+        data,
+    } in events
+    {
+        values.extend(values![id, vendor, integration, data]);
+    }
+    session.execute(&sql, values)?;
+    Ok(())
+}
+
+/// `?3, ?4, ?5`
+fn places(first: usize, count: usize) -> String {
+    let places: Vec<String> = (first..first + count)
+        .map(|place| format!("?{place}"))
+        .collect();
+    places.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::migration::SCHEMA;
+    use super::super::telling::{EVENTS, VENDORS};
+    use super::super::webhook::WEBHOOKS;
+    use super::{COUNT, UNTOLD};
+    use rusqlite::Connection;
+
+    /// Each pending integration has an event that lies ahead, and a disabled vendor's pile up.
+    #[test]
+    fn no_look_walks_through_what_does_not_wait() {
+        let connection = Connection::open_in_memory().unwrap();
+        for migration in SCHEMA.sqlite.migrations {
+            connection.execute_batch(migration).unwrap();
+        }
+        for (sql, bounded) in [
+            (COUNT, "event_untold (vendor_id=? AND state=? AND at<?)"),
+            (UNTOLD, "event_untold (vendor_id=? AND state=? AND at<?)"),
+            (WEBHOOKS, "event_untold (vendor_id=? AND state=? AND at<?)"),
+            (VENDORS, "event_due (vendor_id=? AND state=?)"),
+            (EVENTS, "event_due (vendor_id=? AND state=? AND due_at<?)"),
+        ] {
+            let explain = format!("EXPLAIN QUERY PLAN {sql}");
+            let mut statement = connection.prepare(&explain).unwrap();
+            let plan = statement.raw_query().mapped(|row| row.get::<_, String>(3));
+            let plan: Vec<String> = plan.map(Result::unwrap).collect();
+            let on_events = plan.iter().filter(|step| step.contains("event"));
+            let on_events: Vec<&String> = on_events.collect();
+            assert!(!on_events.is_empty(), "{plan:?}");
+            assert!(
+                on_events.iter().all(|step| step.contains(bounded)),
+                "{plan:?}"
+            );
+        }
+    }
 }

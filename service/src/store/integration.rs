@@ -1,7 +1,7 @@
 //! Integrations: the point read that every call makes, and the transitions, each a single conditional statement.
 
 use super::audit::{Act, record};
-use super::event::{Happening, forget_expiry, tell, tell_of_expiry};
+use super::event::{Happening, IS_TOLD, tell_of_decision, tell_of_expiry};
 use super::{Store, StoreError, Vendor};
 use crate::clock::Timestamp;
 use crate::integration::Integration;
@@ -74,10 +74,15 @@ impl Store {
         expires_at: Timestamp,
     ) -> Result<(), StoreError> {
         self.write(move |session| {
-            let sql = "INSERT INTO integration (hash, vendor_id, status, created_at, expires_at)
-                 VALUES (?1, ?2, 'pending', ?3, ?4)";
-            session.execute(sql, values![hash, vendor, now, expires_at])?;
-            tell_of_expiry(session, &hash, expires_at)
+            let sql = format!(
+                "INSERT INTO integration (hash, vendor_id, status, created_at, expires_at)
+                 VALUES (?1, ?2, 'pending', ?3, ?4) RETURNING {IS_TOLD}"
+            );
+            let values = values![hash, vendor, now, expires_at];
+            match session.one(&sql, values, |row| row.get(0))? {
+                true => tell_of_expiry(session, &hash, expires_at),
+                false => Ok(()),
+            }
         })
         .await
     }
@@ -90,20 +95,25 @@ impl Store {
         act: Act,
     ) -> Result<bool, StoreError> {
         self.write(move |session| {
-            let sql = "UPDATE integration SET status = 'cancelled', reason = ?2, decided_at = ?3
-                 WHERE hash = ?1 AND status = 'pending' AND expires_at > ?3";
-            let changed = session.execute(sql, values![integration, reason.as_str(), act.now])?;
-            if changed == 1 {
+            let sql = format!(
+                "UPDATE integration SET status = 'cancelled', reason = ?2, decided_at = ?3
+                 WHERE hash = ?1 AND status = 'pending' AND expires_at > ?3 RETURNING {IS_TOLD}"
+            );
+            let values = values![integration, reason.as_str(), act.now];
+            let is_told: Option<bool> = session.row(&sql, values, |row| row.get(0))?;
+            if let Some(is_told) = is_told {
                 record(
                     session,
                     "integration.cancelled",
                     Some(&integration.label()),
                     &act,
                 )?;
-                forget_expiry(session, &integration)?;
-                tell(session, &integration, Happening::Cancelled(reason), act.now)?;
+                if is_told {
+                    let happening = Happening::Cancelled(reason);
+                    tell_of_decision(session, &integration, happening, act.now)?;
+                }
             }
-            Ok(changed == 1)
+            Ok(is_told.is_some())
         })
         .await
     }
@@ -130,19 +140,22 @@ impl Store {
         pickup_until: Timestamp,
     ) -> Result<bool, StoreError> {
         self.write(move |session| {
-            let sql = "UPDATE integration SET status = 'finished', store_id = store.id, ereceipt = ?4, decided_at = ?5,
+            let Consent { integration, account, store, ereceipt } = &consent;
+            let sql = format!(
+                "UPDATE integration SET status = 'finished', store_id = store.id, ereceipt = ?4, decided_at = ?5,
                  pickup_until = ?6
                  FROM store WHERE integration.hash = ?1 AND status = 'pending' AND expires_at > ?5 AND owner_id = ?2
-                 AND store.public_id = ?3 AND store.account_id = ?2";
-            let changed = session.execute(sql,
-                values![consent.integration, consent.account, consent.store, consent.ereceipt, act.now, pickup_until],
-            )?;
-            if changed == 1 {
-                record(session, "integration.consented", Some(&consent.integration.label()), &act)?;
-                forget_expiry(session, &consent.integration)?;
-                tell(session, &consent.integration, Happening::Finished, act.now)?;
+                 AND store.public_id = ?3 AND store.account_id = ?2 RETURNING {IS_TOLD}"
+            );
+            let values = values![integration, account, store, ereceipt, act.now, pickup_until];
+            let is_told: Option<bool> = session.row(&sql, values, |row| row.get(0))?;
+            if let Some(is_told) = is_told {
+                record(session, "integration.consented", Some(&integration.label()), &act)?;
+                if is_told {
+                    tell_of_decision(session, integration, Happening::Finished, act.now)?;
+                }
             }
-            Ok(changed == 1)
+            Ok(is_told.is_some())
         })
         .await
     }

@@ -20,6 +20,7 @@ pub(super) const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/sqlite/0010_connections.sql"),
             include_str!("../../migrations/sqlite/0011_audit.sql"),
             include_str!("../../migrations/sqlite/0012_webhooks.sql"),
+            include_str!("../../migrations/sqlite/0013_quiet_vendors.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -30,6 +31,7 @@ pub(super) const SCHEMA: database::Schema = database::Schema {
         migrations: &[
             include_str!("../../migrations/postgres/0001_service.sql"),
             include_str!("../../migrations/postgres/0002_webhooks.sql"),
+            include_str!("../../migrations/postgres/0003_quiet_vendors.sql"),
         ],
     },
 };

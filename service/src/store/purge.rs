@@ -44,6 +44,11 @@ impl Store {
         ended_before: Timestamp,
     ) -> Result<PurgeStep, StoreError> {
         self.write(move |session| {
+            if from.hash.is_none() {
+                // Those about no integration go with none.
+                let tests = "DELETE FROM event WHERE integration_hash IS NULL AND at < ?1";
+                session.execute(tests, values![ended_before])?;
+            }
             let rows = next(session, from, ended_before)?;
             let is_end = rows.len() < AT_ONCE as usize;
             let last = rows.last().map(|&(hash, created_at, _)| PurgeCursor {

@@ -44,11 +44,19 @@ pub struct WebhookSummary {
     pub client_id: String,
     /// The address, which may hold a secret of its receiver: only the operator sees it.
     pub url: String,
-    /// Events that wait.
+    /// Events that wait; a hundred thousand at most are counted.
     pub queued: i64,
-    /// Events that are tried no more.
+    /// Events that are tried no more, counted so, too.
     pub failed: i64,
 }
+
+/// What lies ahead is not walked through: there is one for each pending integration.
+pub(super) const WEBHOOKS: &str = "SELECT v.client_id, w.url,
+       (SELECT count(*) FROM (SELECT 1 FROM event e WHERE e.vendor_id = w.vendor_id AND e.state = 'queued'
+         AND e.state <> 'sent' AND e.at <= ?1 LIMIT 100000) AS waiting),
+       (SELECT count(*) FROM (SELECT 1 FROM event e WHERE e.vendor_id = w.vendor_id AND e.state = 'failed'
+         AND e.state <> 'sent' AND e.at <= ?1 LIMIT 100000) AS failed)
+     FROM webhook w JOIN vendor v ON v.id = w.vendor_id ORDER BY v.id";
 
 impl Store {
     /// Tells a vendor at this address from now on, signed with this secret; the one before signs, too, for a day. False
@@ -83,7 +91,8 @@ impl Store {
             let sealed = sealer.seal(Purpose::WebhookSecrets, &hash, &json(&secrets)?)?;
             let sql = "INSERT INTO webhook (vendor_id, url, sealed, hash) VALUES (?1, ?2, ?3, ?4)
                        ON CONFLICT (vendor_id) DO UPDATE
-                         SET url = excluded.url, sealed = excluded.sealed, hash = excluded.hash";
+                         SET url = excluded.url, sealed = excluded.sealed, hash = excluded.hash, quiet_until = 0,
+                           silences = 0";
             session.execute(sql, values![vendor, url, sealed, hash])?;
             record(
                 session,
@@ -129,7 +138,12 @@ impl Store {
         self.write(move |session| {
             let sql = "SELECT w.vendor_id FROM webhook w JOIN vendor v ON v.id = w.vendor_id WHERE v.client_id = ?1";
             let vendor: Option<i64> = session.row(sql, values![client_id], |row| row.get(0))?;
-            vendor.map(|vendor| test_event(session, vendor, Happening::Test, now)).transpose()
+            let Some(vendor) = vendor else {
+                return Ok(None);
+            };
+            // Whoever tries it does not want to wait until the vendor is tried again.
+            session.execute("UPDATE webhook SET quiet_until = 0 WHERE vendor_id = ?1", values![vendor])?;
+            test_event(session, vendor, Happening::Test, now).map(Some)
         })
         .await
     }
@@ -161,12 +175,7 @@ impl Store {
 
     /// Every webhook, by vendor.
     pub async fn webhooks(&self, now: Timestamp) -> Result<Vec<WebhookSummary>, StoreError> {
-        let sql = "SELECT v.client_id, w.url,
-                     (SELECT count(*) FROM event e WHERE e.vendor_id = v.id AND e.state <> 'sent' AND e.state = 'queued'
-                       AND e.at <= ?1),
-                     (SELECT count(*) FROM event e WHERE e.vendor_id = v.id AND e.state <> 'sent' AND e.state = 'failed')
-                   FROM webhook w JOIN vendor v ON v.id = w.vendor_id ORDER BY v.id";
-        self.rows(sql, values![now], |row| {
+        self.rows(WEBHOOKS, values![now], |row| {
             Ok(WebhookSummary {
                 client_id: row.get(0)?,
                 url: row.get(1)?,

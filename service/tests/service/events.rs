@@ -11,19 +11,17 @@ use pos_connect_service::store::RevocationScope;
 use pos_connect_service::token::Hash;
 use serde_json::Value;
 use std::time::Duration;
-use tokio::sync::watch;
 
-const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-const NEWER: &str = "whsec_bmV3ZXIgc2VjcmV0IG9mIDMyIGJ5dGVzLCBhcyBsb25n";
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+pub const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+pub const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl World {
     /// Tells a vendor at a receiver from now on.
-    async fn listen(&self, vendor: &Vendor, receiver: &Receiver) {
+    pub async fn listen(&self, vendor: &Vendor, receiver: &Receiver) {
         self.listen_with(vendor, receiver.url(), SECRET).await;
     }
 
-    async fn listen_with(&self, vendor: &Vendor, url: &str, secret: &str) {
+    pub async fn listen_with(&self, vendor: &Vendor, url: &str, secret: &str) {
         let (id, url, secret) = (vendor.id.clone(), url.to_owned(), secret.to_owned());
         let store = &self.service.store;
         assert!(
@@ -34,25 +32,25 @@ impl World {
         );
     }
 
-    async fn tell(&self) {
+    pub async fn tell(&self) {
         let teller = Teller::new(self.service.clone()).unwrap();
         teller.tell_due().await.unwrap();
     }
 
     /// A world whose vendor listens.
-    async fn with_listener(statuses: &[u16]) -> (Self, Receiver) {
+    pub async fn with_listener(statuses: &[u16]) -> (Self, Receiver) {
         let (world, receiver) = (Self::new().await, Receiver::start(statuses).await);
         world.listen(&world.vendor, &receiver).await;
         (world, receiver)
     }
 }
 
-fn header<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
+pub fn header<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
     headers[name].to_str().unwrap()
 }
 
 /// Every event that came, as its type and its reason.
-fn told(receiver: &Receiver) -> Vec<String> {
+pub fn told(receiver: &Receiver) -> Vec<String> {
     let name = |(_, body): (HeaderMap, Vec<u8>)| {
         let event: Value = serde_json::from_slice(&body).unwrap();
         let kind = event["type"].as_str().unwrap();
@@ -225,179 +223,6 @@ async fn each_vendor_hears_of_its_own_and_only_if_it_listens() {
     let event: Value = serde_json::from_slice(&receiver.calls()[0].1).unwrap();
     assert_eq!(event["data"]["integration"], Hash::of(&own).to_hex());
     assert_eq!((receiver.calls().len(), theirs.calls().len()), (1, 1));
-}
-
-#[tokio::test]
-async fn a_receiver_that_fails_is_told_again_and_given_up_after_three_days() {
-    let (world, receiver) = World::with_listener(&[500; 80]).await;
-    let token = world.finished().await;
-    for attempt in 1..=80 {
-        world.tell().await;
-        // Not at once.
-        world.tell().await;
-        assert_eq!(receiver.calls().len(), attempt);
-        world.pass(Duration::from_secs(3601));
-    }
-    world.tell().await;
-    let calls = receiver.calls();
-    assert_eq!(calls.len(), 80);
-    let ids = |(headers, _): &(HeaderMap, Vec<u8>)| header(headers, "webhook-id").to_owned();
-    assert!(calls.iter().all(|call| ids(call) == ids(&calls[0])));
-    let store = &world.service.store;
-    let untold = store.untold(world.now()).await.unwrap();
-    assert_eq!(
-        (
-            untold.len(),
-            &*untold[0].state,
-            untold[0].attempts,
-            untold[0].failure.as_deref()
-        ),
-        (1, "failed", 80, Some("the receiver answered 500"))
-    );
-    assert_eq!(store.event_counts(world.now()).await.unwrap(), (0, 1));
-    let id = untold[0].id.clone();
-    assert!(store.retry_event(id.clone(), world.now()).await.unwrap());
-    world.tell().await;
-    assert_eq!(receiver.calls().len(), 81);
-    assert!(store.untold(world.now()).await.unwrap().is_empty());
-    assert!(!store.retry_event(id.clone(), world.now()).await.unwrap());
-    assert!(!store.drop_event(id, world.now()).await.unwrap());
-    assert!(!token.is_empty());
-}
-
-#[tokio::test]
-async fn what_is_dropped_does_not_happen_again() {
-    let (world, receiver) = World::with_listener(&[503]).await;
-    let token = world.finished().await;
-    world.tell().await;
-    let store = &world.service.store;
-    let id = store.untold(world.now()).await.unwrap()[0].id.clone();
-    assert!(store.drop_event(id, world.now()).await.unwrap());
-    world.pass(Duration::from_secs(60));
-    world.tell().await;
-    assert_eq!(receiver.calls().len(), 1);
-    assert!(!world.finish(&token).await);
-    assert!(store.untold(world.now()).await.unwrap().is_empty());
-}
-
-#[tokio::test]
-async fn a_disabled_vendor_is_told_when_it_is_enabled() {
-    let (world, receiver) = World::with_listener(&[]).await;
-    world.finished().await;
-    let store = &world.service.store;
-    let id = || world.vendor.id.clone();
-    assert!(
-        store
-            .set_vendor_disabled(id(), true, world.now())
-            .await
-            .unwrap()
-    );
-    world.tell().await;
-    assert!(receiver.calls().is_empty());
-    assert!(
-        store
-            .set_vendor_disabled(id(), false, world.now())
-            .await
-            .unwrap()
-    );
-    world.tell().await;
-    assert_eq!(told(&receiver), ["integration.finished"]);
-}
-
-#[tokio::test]
-async fn a_vendor_that_is_not_there_holds_up_no_other() {
-    let (world, receiver) = World::with_listener(&[]).await;
-    let other = world.add_vendor("Other Till", &[TILL]).await;
-    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/", silent.local_addr().unwrap());
-    world.listen_with(&other, &url, SECRET).await;
-    let theirs = world.replica_for(&other).await;
-    theirs.finished().await;
-    let (stop, stopped) = watch::channel(false);
-    let telling = tokio::spawn(Teller::new(world.service.clone()).unwrap().run(stopped));
-    let _connection = silent.accept().await.unwrap();
-    world.finished().await;
-    let heard = async {
-        while receiver.calls().is_empty() {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    let in_time = tokio::time::timeout(Duration::from_secs(10), heard).await;
-    in_time.expect("while the other one is silent");
-    // The attempt was counted before it was made.
-    let untold = world.service.store.untold(world.now()).await.unwrap();
-    assert_eq!((untold.len(), untold[0].attempts), (1, 1));
-    stop.send(true).unwrap();
-    let ended = tokio::time::timeout(Duration::from_secs(5), telling).await;
-    ended.expect("it ends in the middle of an attempt").unwrap();
-}
-
-#[tokio::test]
-async fn two_services_tell_each_event_once() {
-    let (world, receiver) = World::with_listener(&[]).await;
-    let replica = world.replica().await;
-    for _ in 0..10 {
-        world.finished().await;
-    }
-    tokio::join!(world.tell(), replica.tell());
-    tokio::join!(world.tell(), replica.tell());
-    let mut ids: Vec<_> = receiver
-        .calls()
-        .iter()
-        .map(|(headers, _)| header(headers, "webhook-id").to_owned())
-        .collect();
-    assert_eq!(ids.len(), 10);
-    ids.sort();
-    ids.dedup();
-    assert_eq!(ids.len(), 10);
-}
-
-#[tokio::test]
-async fn a_new_secret_signs_beside_the_old_one_for_a_day() {
-    let (world, receiver) = World::with_listener(&[]).await;
-    world
-        .listen_with(&world.vendor, receiver.url(), NEWER)
-        .await;
-    world.finished().await;
-    world.tell().await;
-    world.pass(DAY);
-    world.finished().await;
-    world.tell().await;
-    let calls = receiver.calls();
-    let signed = |(headers, body): &(HeaderMap, Vec<u8>), secret| {
-        let (id, time) = (
-            header(headers, "webhook-id"),
-            header(headers, "webhook-timestamp"),
-        );
-        signature(secret, id, time, body)
-    };
-    assert_eq!(
-        header(&calls[0].0, "webhook-signature"),
-        format!("{} {}", signed(&calls[0], NEWER), signed(&calls[0], SECRET))
-    );
-    assert_eq!(
-        header(&calls[1].0, "webhook-signature"),
-        signed(&calls[1], NEWER)
-    );
-}
-
-#[tokio::test]
-async fn what_was_told_goes_with_its_integration_and_a_test_at_once() {
-    let (world, receiver) = World::with_listener(&[]).await;
-    let store = &world.service.store;
-    let test = store.test_webhook(world.vendor.id.clone(), world.now());
-    assert!(test.await.unwrap().unwrap().starts_with("evt_"));
-    world.create().await;
-    world.pass(DAY);
-    world.tell().await;
-    assert_eq!(
-        told(&receiver),
-        ["webhook.test", "integration.cancelled expired"]
-    );
-    assert_eq!(world.rows("event").await, 1);
-    world.pass(60 * DAY);
-    assert_eq!(world.service.purge(Duration::ZERO).await.unwrap(), 1);
-    assert_eq!(world.rows("event").await, 0);
 }
 
 #[tokio::test]

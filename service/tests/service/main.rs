@@ -40,6 +40,7 @@ mod requests;
 mod revoke;
 mod shutdown;
 mod sign_in;
+mod telling;
 mod tokens;
 mod upgrade;
 mod vendors;

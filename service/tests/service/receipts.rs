@@ -362,9 +362,9 @@ async fn a_message_that_fails_is_tried_again() {
     );
     world.deliver().await;
     assert_eq!(world.messages().len(), 1);
-    world.pass(Duration::from_secs(5));
+    world.pass(Duration::from_secs(20));
     world.service.deliver_due(&nowhere, BASE).await.unwrap();
-    world.pass(Duration::from_secs(9));
+    world.pass(Duration::from_secs(39));
     world.deliver().await;
     assert_eq!(world.messages().len(), 1);
     world.pass(Duration::from_secs(1));

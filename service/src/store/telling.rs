@@ -1,0 +1,137 @@
+//! The way of events to the vendors: who has something due, what was tried, who is left alone because it is not there.
+
+use super::event::forget_test;
+use super::message::Delivery;
+use super::{Store, StoreError};
+use crate::clock::Timestamp;
+use pos_connect_foundation::values;
+
+/// A vendor that has something to be told now.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DueVendor {
+    /// Row number.
+    pub(crate) id: i64,
+    /// How often in a row it did not answer.
+    pub(crate) silences: u32,
+}
+
+/// An event that is due.
+pub struct DueEvent {
+    /// The same at every attempt.
+    pub id: String,
+    /// As `integration.finished`.
+    pub kind: String,
+    /// When it happened.
+    pub at: Timestamp,
+    /// JSON.
+    pub data: String,
+    /// How often it was tried.
+    pub attempts: u32,
+}
+
+/// One look for each webhook, however much waits: also for those that are disabled.
+pub(super) const VENDORS: &str =
+    "SELECT w.vendor_id, w.silences FROM webhook w JOIN vendor v ON v.id = w.vendor_id
+     WHERE v.disabled_at IS NULL AND w.quiet_until <= ?1
+       AND (SELECT min(e.due_at) FROM event e
+            WHERE e.vendor_id = w.vendor_id AND e.state = 'queued' AND e.state <> 'sent') <= ?1
+     ORDER BY w.vendor_id";
+
+/// SQLite takes an index that leaves rows out only for words that say the same.
+pub(super) const EVENTS: &str = "SELECT public_id, kind, at, data, attempts FROM event
+     WHERE vendor_id = ?1 AND state = 'queued' AND state <> 'sent' AND due_at <= ?2
+     ORDER BY due_at, id LIMIT ?3";
+
+impl Store {
+    /// The vendors that have something to be told now, by their numbers.
+    pub(crate) async fn vendors_to_tell(
+        &self,
+        now: Timestamp,
+    ) -> Result<Vec<DueVendor>, StoreError> {
+        let read = |row: &pos_connect_foundation::database::Row<'_>| {
+            Ok(DueVendor {
+                id: row.get(0)?,
+                silences: row.get(1)?,
+            })
+        };
+        self.rows(VENDORS, values![now], read).await
+    }
+
+    /// What a vendor is to be told now, what waits longest first.
+    pub(crate) async fn due_events(
+        &self,
+        vendor: i64,
+        now: Timestamp,
+        count: u32,
+    ) -> Result<Vec<DueEvent>, StoreError> {
+        self.rows(EVENTS, values![vendor, now, count], |row| {
+            Ok(DueEvent {
+                id: row.get(0)?,
+                kind: row.get(1)?,
+                at: row.get(2)?,
+                data: row.get(3)?,
+                attempts: row.get(4)?,
+            })
+        })
+        .await
+    }
+
+    /// Counts an attempt that is about to be made, and says when the next one is due, should this one fail. False if
+    /// the event does not wait any more, or another service makes this attempt.
+    pub(crate) async fn begin_telling(
+        &self,
+        id: String,
+        attempts: u32,
+        due_at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.write(move |session| {
+            let sql = "UPDATE event SET attempts = attempts + 1, due_at = ?3
+                       WHERE public_id = ?1 AND state = 'queued' AND attempts = ?2";
+            Ok(session.execute(sql, values![id, attempts, due_at])? == 1)
+        })
+        .await
+    }
+
+    /// Remembers what became of an attempt. What was told about an integration stays as long as that, so that it is not
+    /// told again.
+    pub(crate) async fn told(&self, id: String, delivery: Delivery) -> Result<(), StoreError> {
+        self.write(move |session| {
+            let (state, failure) = match &delivery {
+                Delivery::Sent => ("sent", None),
+                Delivery::Later(failure) => ("queued", Some(failure)),
+                Delivery::Dead(failure) => ("failed", Some(failure)),
+            };
+            let sql = "UPDATE event SET state = ?2, failure = coalesce(?3, failure)
+                       WHERE public_id = ?1 AND state = 'queued'";
+            session.execute(sql, values![id, state, failure])?;
+            forget_test(session, &id)
+        })
+        .await
+    }
+
+    /// Leaves a vendor alone that did not answer, with all that waits for it. Two services that try it count once.
+    pub(crate) async fn was_silent(
+        &self,
+        vendor: DueVendor,
+        until: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write(move |session| {
+            let sql = "UPDATE webhook SET silences = ?2 + 1, quiet_until = ?3
+                       WHERE vendor_id = ?1 AND silences = ?2";
+            session.execute(sql, values![vendor.id, vendor.silences, until])
+        })
+        .await?;
+        Ok(())
+    }
+
+    /// It is there again.
+    pub(crate) async fn has_answered(&self, vendor: DueVendor) -> Result<(), StoreError> {
+        self.write(move |session| {
+            let sql = "UPDATE webhook SET silences = 0, quiet_until = 0
+                       WHERE vendor_id = ?1 AND silences = ?2";
+            session.execute(sql, values![vendor.id, vendor.silences])
+        })
+        .await?;
+        Ok(())
+    }
+}
