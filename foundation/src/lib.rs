@@ -2,7 +2,7 @@
 //!
 //! [`clock`] tells the time, [`token`] mints and recognizes random values, [`origin`] reads web origins, [`query`]
 //! reads query strings, [`address`] tells who calls, [`answer`] has what all answers share, [`server`] accepts connections, [`client`] makes
-//! calls, [`command`] prints, [`configuration`] reads the options, [`metrics`] counts, [`openapi`] says what a program answers, [`private`] makes files for their owner only, [`secret`] reads secrets from files, [`seal`]
+//! calls, [`command`] prints, [`configuration`] reads the options, [`metrics`] counts, [`limit`] limits, [`openapi`] says what a program answers, [`private`] makes files for their owner only, [`secret`] reads secrets from files, [`seal`]
 //! encrypts. [`sqlite`] and [`postgres`] keep what outlives the process; [`database`] is either of them.
 
 pub mod address;
@@ -12,6 +12,7 @@ pub mod clock;
 pub mod command;
 pub mod configuration;
 pub mod database;
+pub mod limit;
 pub mod metrics;
 pub mod openapi;
 pub mod origin;

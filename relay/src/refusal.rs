@@ -110,6 +110,11 @@ impl Refusal {
         }
     }
 
+    /// The till's call came too soon.
+    pub fn slow_down(seconds: u64) -> Self {
+        Self::from(ProblemCode::SlowDown).after(seconds.max(1))
+    }
+
     /// The relay is at its limit; nothing was changed.
     pub fn busy(what: impl Into<String>) -> Self {
         Self::from(ProblemCode::Unavailable).after(1).because(what)

@@ -6,10 +6,14 @@ use crate::seal::{Purpose, Sealer};
 use crate::store::{Store, StoreError, TokenSet, key_mark, key_row};
 use crate::upstream::Upstream;
 use pos_connect_foundation::clock::Clock;
+use pos_connect_foundation::limit::Limit;
 use pos_connect_foundation::origin::Origin;
+use pos_connect_foundation::token::Hash;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
+
+const MINUTE: Duration = Duration::from_secs(60);
 
 /// What the operator can choose.
 #[derive(Clone, Debug)]
@@ -22,6 +26,8 @@ pub struct Settings {
     pub body_limit: usize,
     /// Time for a body to arrive.
     pub body_wait: Duration,
+    /// Integrations that one till creates in a minute; as many at once.
+    pub creates_per_till: u32,
     /// Requests at once; a further one is told to come back.
     pub requests: usize,
     /// How long a till waits for a pick-up; the SDK itself waits 30 s.
@@ -43,6 +49,7 @@ impl Default for Settings {
             hand_out: false,
             body_limit: 1024 * 1024,
             body_wait: Duration::from_secs(10),
+            creates_per_till: 10,
             requests: 900,
             token_wait: Duration::from_secs(25),
             pickup_attempts: 8,
@@ -70,6 +77,8 @@ pub struct Shared {
     pub(crate) sealer: Sealer,
     pub(crate) pickups: Flights<Result<TokenSet, Refusal>>,
     pub(crate) refreshes: Flights<Result<TokenSet, Refusal>>,
+    /// Created integrations, by till.
+    pub(crate) creates: Limit<Hash>,
     pub(crate) requests: Semaphore,
 }
 
@@ -90,6 +99,10 @@ impl Relay {
             sealer,
             pickups: Flights::new(),
             refreshes: Flights::new(),
+            creates: Limit::new(
+                settings.creates_per_till,
+                MINUTE / settings.creates_per_till.max(1),
+            ),
             requests: Semaphore::new(settings.requests),
             settings,
         })))

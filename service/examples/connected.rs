@@ -67,10 +67,10 @@ async fn connect(service: &Service) -> Result<String, Box<dyn Error>> {
         .await?
         .ok_or("no account")?
         .id;
-    let integration = Hash::of(&Kind::Integration.mint());
-    store
-        .create_integration(vendor, integration, now, now.after(DAY))
+    let token = store
+        .create_integration(vendor, now, now.after(DAY))
         .await?;
+    let integration = Hash::of(&token.ok_or("no integration")?);
     store.own(integration, account).await?;
     let shop = store.stores(account).await?.remove(0).public_id;
     let consent = Consent {

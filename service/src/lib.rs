@@ -29,9 +29,9 @@ pub mod event;
 pub mod http;
 pub mod integration;
 mod language;
-pub mod limit;
 pub mod message;
 pub mod password;
+mod pending;
 pub mod poll;
 mod purge;
 mod receipt;
@@ -42,5 +42,5 @@ pub mod store;
 pub mod token_set;
 pub mod webhook;
 
-pub use pos_connect_foundation::{clock, origin, server, token};
+pub use pos_connect_foundation::{clock, limit, origin, server, token};
 pub use service::{Service, Settings};

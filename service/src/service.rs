@@ -3,6 +3,7 @@
 use crate::brand::Brand;
 use crate::clock::Clock;
 use crate::limit::Limit;
+use crate::pending::Pending;
 use crate::poll::PollWindow;
 use crate::sign_in::Open;
 use crate::store::{Store, StoreError};
@@ -36,6 +37,10 @@ pub struct Settings {
     pub operations_per_second: u32,
     /// Integrations that one vendor creates in a second; ten times as many at once.
     pub creates_per_second: u32,
+    /// Integrations that are created from one address in a second; ten times as many at once.
+    pub creates_per_address: u32,
+    /// Pending integrations of one vendor; well below 10,000, as no two of them show the same four digits.
+    pub pending_per_vendor: u32,
     /// Requests at once; a further one is told to come back.
     pub requests: usize,
     /// How long what has ended stays: until then, a late call is told how it ended.
@@ -65,6 +70,8 @@ impl Default for Settings {
             reissue_window: Duration::from_secs(24 * 60 * 60),
             operations_per_second: 100,
             creates_per_second: 20,
+            creates_per_address: 5,
+            pending_per_vendor: 5_000,
             requests: 900,
             ended_ttl: Duration::from_secs(30 * 24 * 60 * 60),
             audit_ttl: Duration::from_secs(400 * 24 * 60 * 60),
@@ -92,6 +99,9 @@ pub struct Shared {
     pub(crate) polls: PollWindow,
     /// Created integrations, by vendor.
     pub(crate) creates: Limit<i64>,
+    /// The same, by address.
+    pub(crate) creates_from: Limit<IpAddr>,
+    pub(crate) pending: Pending,
     /// Changing calls, by vendor and store.
     pub(crate) operations: Limit<(i64, i64)>,
     pub(crate) requests: Semaphore,
@@ -131,6 +141,8 @@ impl Service {
             clock,
             polls: PollWindow::new(settings.interval),
             creates: per_second(settings.creates_per_second),
+            creates_from: per_second(settings.creates_per_address),
+            pending: Pending::new(settings.pending_per_vendor),
             operations: per_second(settings.operations_per_second),
             requests: Semaphore::new(settings.requests),
             sign_ins: Open::default(),

@@ -24,9 +24,9 @@ const PARTS: [&str; 8] = [
 /// Those that one page or one browser compares.
 const BROWSER: [&str; 3] = ["phone", "keypad", "ready"];
 const FEWEST_ROUNDS: usize = 5;
-const INTEGRATIONS: usize = 20_000;
+const INTEGRATIONS: usize = 4_000;
 /// How often each integration is asked about in a round, so that a round lasts long enough to measure.
-const REPEATS: usize = 4;
+const REPEATS: usize = 20;
 
 pub fn run(mut args: Args) -> Result<()> {
     let rounds = match args.value("--rounds")? {

@@ -52,6 +52,9 @@ pub(super) struct Serve {
     /// Seconds for one call to the service
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=25))]
     upstream_timeout_seconds: u64,
+    /// Integrations that one till creates in a minute; as many at once
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    creates_per_till: u32,
     /// Requests at once; further ones are told to come back
     #[arg(long, value_name = "N", default_value_t = 900, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     max_requests: u32,
@@ -156,6 +159,7 @@ impl Serve {
             origins: self.origins.clone(),
             hand_out: self.hand_out,
             body_limit: self.body_limit as usize,
+            creates_per_till: self.creates_per_till,
             requests: self.max_requests as usize,
             ended_ttl: Duration::from_secs(self.keep_ended_days * 24 * 60 * 60),
             ..Settings::default()

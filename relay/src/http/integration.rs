@@ -18,6 +18,8 @@ const LIFETIME_SECONDS: f64 = 15.0 * 60.0;
 /// §4.1.
 pub(super) async fn create(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
     let caller = caller::creator(relay, &incoming.head).await?;
+    let counted = relay.creates.count(caller.till.key, relay.clock.now());
+    counted.map_err(Refusal::slow_down)?;
     let created = relay.upstream.create(&incoming.head.id).await?;
     let token = created.integration_token;
     let hash = Hash::of(&token);

@@ -126,6 +126,39 @@ async fn calls_to_the_service_wait_their_turn_within_their_own_time() {
 }
 
 #[tokio::test]
+async fn a_till_creates_so_many_in_a_minute_and_takes_nothing_from_another() {
+    let narrow = Settings {
+        creates_per_till: 3,
+        ..settings()
+    };
+    let rig = Rig::with(narrow, patience()).await;
+    for _ in 0..3 {
+        rig.create().await;
+    }
+    let refused = rig.ask(&rig.till, "POST", INTEGRATION, "").await;
+    assert_eq!(
+        (refused.status, refused.code().as_str()),
+        (429, "slow_down")
+    );
+    assert_eq!(refused.header("retry-after"), Some("20"));
+    assert_eq!(
+        rig.proxy.seen("POST", INTEGRATION).len(),
+        3,
+        "the service hears nothing of it"
+    );
+    assert_eq!(
+        rig.ask(&rig.neighbor, "POST", INTEGRATION, "").await.status,
+        200
+    );
+    rig.service.pass(Duration::from_secs(20));
+    rig.create().await;
+    assert_eq!(
+        rig.ask(&rig.till, "POST", INTEGRATION, "").await.status,
+        429
+    );
+}
+
+#[tokio::test]
 async fn readiness_follows_the_database() {
     let rig = Rig::on_sqlite().await;
     let ready = || Call::new("GET", "/readyz").send(rig.address);

@@ -37,6 +37,7 @@ pub fn settings() -> Settings {
     Settings {
         origins: vec![Origin::parse(PAGE).unwrap()],
         tend_every: Duration::from_secs(3600),
+        creates_per_till: 1000,
         ..Settings::default()
     }
 }

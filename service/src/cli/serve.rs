@@ -54,6 +54,12 @@ pub(super) struct Serve {
     /// Integrations that one vendor creates in a second; ten times as many at once
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     creates_per_second: u32,
+    /// Integrations that are created from one address in a second, as your relay's; ten times as many at once
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    creates_per_address: u32,
+    /// Integrations of one vendor that are pending at once
+    #[arg(long, value_name = "N", default_value_t = 5_000, value_parser = clap::value_parser!(u32).range(1..=8_000))]
+    pending_per_vendor: u32,
     /// Your name on the connect page
     #[arg(long, value_name = "NAME")]
     brand_name: Option<String>,
@@ -299,6 +305,8 @@ impl Serve {
             pickup_window: Duration::from_secs(self.pickup_window_seconds),
             operations_per_second: self.operations_per_second,
             creates_per_second: self.creates_per_second,
+            creates_per_address: self.creates_per_address,
+            pending_per_vendor: self.pending_per_vendor,
             requests: self.max_requests as usize,
             trusted_proxies: self.trusted_proxies.clone(),
             ended_ttl: Duration::from_secs(self.keep_ended_days * 24 * 60 * 60),

@@ -40,7 +40,7 @@ pub(super) struct Caller {
     /// The page that calls; `None` outside a browser.
     origin: Option<HeaderValue>,
     /// Where the call comes from, if that is known.
-    address: Option<IpAddr>,
+    pub(super) address: Option<IpAddr>,
     pub(super) now: Timestamp,
 }
 

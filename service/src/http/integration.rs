@@ -5,7 +5,6 @@ use super::refusal::Refusal;
 use crate::integration::code;
 use crate::service::Service;
 use crate::store::Act;
-use crate::token::{Hash, Kind};
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -14,16 +13,20 @@ use pos_connect_protocol::{CreateResponse, ProblemCode, Status, StatusReason, St
 /// §4.1.
 pub(super) async fn create(service: Service, request: Request) -> Result<Response, Refusal> {
     let caller = authentication::vendor(&service, request).await?;
+    if let Some(address) = caller.address {
+        let counted = service.creates_from.count(address, caller.now);
+        counted.map_err(Refusal::slow_down)?;
+    }
     let counted = service.creates.count(caller.vendor, caller.now);
     counted.map_err(Refusal::slow_down)?;
-    let integration_token = Kind::Integration.mint();
+    service.has_room(caller.vendor, caller.now).await?;
     let expires_at = caller.now.after(service.settings.integration_ttl);
-    let hash = Hash::of(&integration_token);
-    let code = code(&integration_token);
-    service
+    let created = service
         .store
-        .create_integration(caller.vendor, hash, caller.now, expires_at)
+        .create_integration(caller.vendor, caller.now, expires_at)
         .await?;
+    let integration_token = created.ok_or(Refusal::busy("no four digits are free"))?;
+    let code = code(&integration_token);
     caller.json(&CreateResponse {
         success: true.into(),
         integration_token: integration_token.into(),

@@ -21,6 +21,7 @@ pub(super) const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/sqlite/0011_audit.sql"),
             include_str!("../../migrations/sqlite/0012_webhooks.sql"),
             include_str!("../../migrations/sqlite/0013_quiet_vendors.sql"),
+            include_str!("../../migrations/sqlite/0014_code.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -32,6 +33,7 @@ pub(super) const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/postgres/0001_service.sql"),
             include_str!("../../migrations/postgres/0002_webhooks.sql"),
             include_str!("../../migrations/postgres/0003_quiet_vendors.sql"),
+            include_str!("../../migrations/postgres/0004_code.sql"),
         ],
     },
 };

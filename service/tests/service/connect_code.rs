@@ -2,6 +2,9 @@
 
 use crate::http::{Answer, Call};
 use crate::world::{EMAIL, INTEGRATION, PASSWORD, World};
+use pos_connect_service::Settings;
+use std::collections::HashSet;
+use std::time::Duration;
 
 /// What the page shows.
 fn shown(page: &Answer) -> Option<&str> {
@@ -88,6 +91,36 @@ async fn it_belongs_to_the_integration_and_survives_a_restart() {
     assert!(others > 15);
     let world = world.restart().await;
     assert_eq!(shown(&world.open_connect(&token).await), Some(&*code));
+}
+
+/// Whoever creates for free must not find the digits that another till shows. By chance, a thousand would hold a pair: all
+/// differ one time in 10^22.
+#[tokio::test]
+async fn no_two_pending_integrations_of_a_vendor_show_the_same() {
+    let settings = Settings {
+        creates_per_second: 100_000,
+        ..Settings::default()
+    };
+    let mut world = World::with(settings).await;
+    let mut codes = HashSet::new();
+    for _ in 0..1_000 {
+        let (_, code) = created(&world).await;
+        assert!(codes.insert(code.clone()), "{code} again");
+    }
+    world.pass(Duration::from_secs(31 * 60));
+    let (mut again, mut fresh) = (0, HashSet::new());
+    for _ in 0..300 {
+        let (_, code) = created(&world).await;
+        again += usize::from(codes.contains(&code));
+        assert!(fresh.insert(code.clone()), "{code} again");
+    }
+    assert!(again > 0, "an expired one gives its digits back");
+    world.vendor = world.add_vendor("Second", &["https://till.example"]).await;
+    let mut shared = 0;
+    for _ in 0..1_000 {
+        shared += usize::from(fresh.contains(&created(&world).await.1));
+    }
+    assert!(shared > 0, "another vendor's page has another name");
 }
 
 #[tokio::test]

@@ -1,9 +1,10 @@
 //! Nothing grows without end: created integrations, what has ended, and the queue of those who sign in.
 
-use crate::http::Answer;
+use crate::http::{Answer, Call};
 use crate::program::Program;
 use crate::tokens::Pair;
 use crate::world::{Folder, INTEGRATION, REFRESH, TILL, World};
+use pos_connect_foundation::address::parse_network;
 use pos_connect_service::Settings;
 use std::time::Duration;
 
@@ -34,6 +35,77 @@ async fn a_vendor_creates_so_many_at_once_and_takes_nothing_from_another() {
     world.create().await;
     assert_eq!(world.call("POST", INTEGRATION, "").await.status, 429);
     assert_eq!(world.rows("integration").await, 22);
+}
+
+/// An address is known only where a proxy is trusted: so tests come through one.
+fn from(world: &World, address: &str) -> Call {
+    let call = world.prepared("POST", INTEGRATION, "");
+    call.header("X-Forwarded-For", address)
+}
+
+#[tokio::test]
+async fn an_address_creates_so_many_at_once_whichever_vendor_it_calls_for() {
+    let settings = Settings {
+        creates_per_address: 1,
+        trusted_proxies: vec![parse_network("127.0.0.1").unwrap()],
+        ..Settings::default()
+    };
+    let mut world = World::with(settings).await;
+    for _ in 0..10 {
+        assert_eq!(world.send(from(&world, "198.51.100.7")).await.status, 200);
+    }
+    world.vendor = world.add_vendor("Second", &[TILL]).await;
+    let refused = world.send(from(&world, "198.51.100.7")).await;
+    assert_eq!((refused.status, refused.code()), (429, "slow_down".into()));
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    assert_eq!(world.send(from(&world, "203.0.113.9")).await.status, 200);
+    for _ in 0..15 {
+        world.create().await;
+    }
+    world.pass(Duration::from_secs(1));
+    assert_eq!(world.send(from(&world, "198.51.100.7")).await.status, 200);
+    assert_eq!(world.send(from(&world, "198.51.100.7")).await.status, 429);
+}
+
+#[tokio::test]
+async fn a_vendor_leaves_so_many_pending_and_takes_nothing_from_another() {
+    let settings = Settings {
+        pending_per_vendor: 12,
+        ..Settings::default()
+    };
+    let world = World::with(settings).await;
+    let first = world.create().await;
+    world.pass(Duration::from_secs(1));
+    for _ in 0..11 {
+        world.create().await;
+    }
+    let full = world.call("POST", INTEGRATION, "").await;
+    assert_eq!((full.status, full.code()), (429, "slow_down".into()));
+    assert_eq!(full.header("retry-after"), Some("60"));
+    assert_eq!(world.rows("integration").await, 12);
+    let mut world = world.restart().await;
+    assert_eq!(
+        world.call("POST", INTEGRATION, "").await.status,
+        429,
+        "it is in the database"
+    );
+    world.call("DELETE", INTEGRATION, &first).await;
+    let finished = world.create().await;
+    assert_eq!(world.call("POST", INTEGRATION, "").await.status, 429);
+    assert!(world.finish(&finished).await);
+    world.create().await;
+    world.pass(Duration::from_secs(30 * 60 - 11));
+    let soon = world.call("POST", INTEGRATION, "").await;
+    let wait: u64 = soon.header("retry-after").unwrap().parse().unwrap();
+    assert!(
+        (1..=11).contains(&wait),
+        "the first one expires then: {wait}"
+    );
+    world.pass(Duration::from_secs(11));
+    world.create().await;
+    let second = world.add_vendor("Second", &[TILL]).await;
+    world.vendor = second;
+    world.create().await;
 }
 
 #[tokio::test]

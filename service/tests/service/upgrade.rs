@@ -16,6 +16,7 @@ const WITHOUT_4: &str =
      ALTER TABLE store DROP COLUMN profile;
      ALTER TABLE account DROP COLUMN disabled_at;
      DROP INDEX integration_by_age; DROP INDEX spent_refresh_of_integration; DROP INDEX integration_of_owner;
+     DROP INDEX integration_by_code; ALTER TABLE integration DROP COLUMN code;
      DROP TABLE event; DROP TABLE webhook; DROP TABLE form; DROP TABLE audit;";
 
 /// Takes back what version 4 and later ones did.
@@ -76,7 +77,7 @@ async fn what_was_picked_up_before_goes_on_working() {
     let version: i64 = database
         .pragma_query_value(None, "user_version", |row| row.get(0))
         .unwrap();
-    assert_eq!(version, 13);
+    assert_eq!(version, 14);
     assert_eq!(world.token(&claimed).await.status, 410);
     let pickup = pickup_id();
     let gone = world.pick_up(&claimed, &pickup).await;

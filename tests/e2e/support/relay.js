@@ -37,7 +37,7 @@ export class Relay {
     const pages = [new URL(tillUrl).origin, ...origins].flatMap((origin) => ["--origin", origin]);
     this.#program = new Program(pathFrom("POS_RELAY_BIN"), [
       "serve", "--json", "--listen", new URL(this.url).host, "--upstream", baseUrl, "--client-id", clientId,
-      "--key-file", join(this.#folder, "key"), ...pages, ...this.#database(),
+      "--key-file", join(this.#folder, "key"), "--creates-per-till", "1000", ...pages, ...this.#database(),
     ], { env: { POS_CONNECT_CLIENT_SECRET: clientSecret } });
     await this.#program.until("relay", () => fetch(`${this.url}/readyz`).then((response) => response.ok, () => false));
   }

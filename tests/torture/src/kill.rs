@@ -132,6 +132,7 @@ fn kill_relay(service_program: &Path, program: &Path, case: &Case<'_>) -> Result
     let upstream = Upstream::start(unharmed.address, Dice::new(case.orders.seed, case.name))?;
     let url = format!("http://{}", upstream.address);
     let mut options = vec!["--upstream", &url, "--client-id", &vendor.id];
+    options.extend(["--creates-per-till", "100000"]);
     options.extend(case.hand_out.then_some("--hand-out"));
     let secrets = vec![("POS_CONNECT_CLIENT_SECRET", vendor.secret.clone())];
     let (folder, database) = (&case.folder, case.database);
