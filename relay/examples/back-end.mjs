@@ -31,7 +31,7 @@ const PASSED_HEADERS = ["retry-after", "x-request-id"];
  */
 export const backEnd = ({ serviceUrl, client_id, client_secret, db, origins = [], onError = console.error }) => {
   for (const origin of origins) {
-    if (!IS_ORIGIN.test(origin)) throw new Error(`origins: ${origin} is no origin; an origin ends after the host or port`);
+    if (!IS_ORIGIN.test(origin)) throw new Error(`origins: ${origin} is not an origin: host and port, no path`);
   }
   const askService = serviceClient({ serviceUrl, client_id, client_secret });
 

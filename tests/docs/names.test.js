@@ -203,7 +203,8 @@ function nameIn(code) {
   return name === undefined ? [] : [name.split(".").at(-1)];
 }
 
-const FOLDERS = "src|protocol|foundation|service|relay|workbench|xtask|phone-data|pkg-template|www|examples|tests|docs";
+const FOLDERS =
+  "src|phone|protocol|foundation|service|relay|workbench|xtask|phone-data|pkg-template|www|examples|dist|tests|docs";
 
 test("the files that pages name are there", () => {
   let checked = 0;

@@ -42,6 +42,7 @@ pub fn guide(_: &Engines, outcome: &mut Outcome) -> Result<()> {
     let (service, relay) = (service()?, service::program(service::RELAY)?);
     // The compilers are those of the package's tests.
     npm::install(&repo::root().join("tests/package"))?;
+    npm::install(&repo::root().join("tests/docs"))?;
     let mut node = in_folder(Command::new("node"), "tests/docs")?;
     node.env("POS_PACKAGE", repo::tarball())
         .env("POS_SERVICE_BIN", service)
