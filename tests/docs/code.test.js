@@ -25,18 +25,22 @@ const compilers = fileURLToPath(new URL("../package/node_modules/", import.meta.
 
 /** How the blocks of each language are checked: the ending of a file for the compiler, and what of it is compiled. */
 const COMPILED = {
-  js: [".js", (code) => code],
+  js: [".js", bare],
   jsx: [".jsx", (code) => code],
   ts: [".ts", (code) => code],
   tsx: [".tsx", (code) => code],
   vue: [".ts", scriptOf],
   svelte: [".ts", (code) => `${scriptOf(code)}${bindings(code)}`],
-  // Without a bundler, the page says where the package is.
-  html: [".js", (code) => scriptOf(code).replaceAll("/node_modules/pos-connect/index.js", "pos-connect")],
+  html: [".js", (code) => bare(scriptOf(code))],
 };
 const OTHERWISE = ["sh", "json", "css", "toml", "nginx", "text"];
 /** `tests/e2e/back-end.test.js` compares its blocks with files, and runs those. */
 const RUN_ELSEWHERE = "docs/back-end.md";
+
+/** Without a bundler, the page says where the package is. */
+function bare(code) {
+  return code.replaceAll("/node_modules/pos-connect/index.js", "pos-connect");
+}
 
 function scriptOf(code) {
   const script = /^<script\b[^>]*>\n(.*?)^<\/script>$/ms.exec(code)?.[1];
@@ -64,6 +68,8 @@ test("the first code is the page of the quick start", async () => {
   const [connect, receipt, ...more] = of("README.md").map(({ code }) => code.replace(CONTINUES, ""));
   assert.equal(`${connect}\n${receipt}`, till, "README.md");
   assert.deepEqual(more, []);
+  const lines = (code) => code.trim().split("\n").length;
+  assert.ok(lines(connect) <= 20 && lines(receipt) <= 10, `README.md: ${lines(connect)} and ${lines(receipt)} lines`);
 });
 
 const CONTINUES = /^\/\/ continues: (\S+)#(\S+)\n/;
@@ -122,10 +128,13 @@ function complaints(tsc, folder) {
 }
 
 test("the settings in the blocks are options of serve", async () => {
-  const options = optionsOf(await helpOf("pos-connect-service", ["serve"]));
-  const settings = fences.filter(({ language }) => language === "toml").flatMap(({ code }) => code.match(/^[\w-]+/gm));
-  assert.ok(settings.length > 2);
-  for (const name of settings) assert.ok(options.has(`--${name}`), name);
+  const settings = fences.filter(({ language }) => language === "toml");
+  assert.ok(settings.length > 1);
+  for (const { path, code } of settings) {
+    const program = path === "docs/relay.md" ? "pos-connect-relay" : "pos-connect-service";
+    const options = optionsOf(await helpOf(program, ["serve"]));
+    for (const name of code.match(/^[\w-]+/gm)) assert.ok(options.has(`--${name}`), `${path}: ${program} has no ${name}`);
+  }
 });
 
 test("the JSON is JSON", () => {

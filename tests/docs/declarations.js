@@ -29,3 +29,10 @@ export function wordsOf(name) {
   const { type } = file.statements.find((one) => one.name?.text === name);
   return type.types.map(({ literal }) => literal.text);
 }
+
+/** The words of a member whose type is a union of texts. */
+export function wordsOfMember(name, member) {
+  const declared = file.statements.find((one) => one.name?.text === name && one.members);
+  const { type } = declared.members.find((one) => one.name?.text === member);
+  return type.types.map(({ literal }) => literal.text);
+}

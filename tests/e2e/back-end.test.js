@@ -302,3 +302,30 @@ test("the docs show these very files", async () => {
     assert.ok(fences.includes(text), `No fence of docs/back-end.md is relay/examples/${file}.`);
   }
 });
+
+test("the page's own block adds a back end to either framework", { timeout: 30_000 }, async () => {
+  const page = await readFile(new URL("../../docs/back-end.md", import.meta.url), "utf8");
+  const [, block] = /^Add either one like this[^`]*(?:`\w+`[^`]*)*^```js\n(.*?)^```$/ms.exec(page);
+  const { clientId, clientSecret } = service.settings;
+  const here = block.replace("https://auth.example.com", way.url).replace("your-client-id", clientId);
+  const add = new Function("addBackEnd", "app", "findTill", "db", "process", `return ${here}`);
+  const environment = { env: { POS_CONNECT_CLIENT_SECRET: clientSecret } };
+  for (const serverOf of [
+    () => createServer(add(addToExpress, express(), tillOf, new Database(), environment)),
+    () => serve(add(addToHono, new Hono(), tillOf, new Database(), environment).fetch),
+  ]) {
+    const server = await listening(serverOf());
+    try {
+      const create = (key) =>
+        fetch(server.url + INTEGRATION, { method: "POST", headers: { authorization: key, origin: PAGE } });
+      const created = await create("Bearer key-1");
+      assert.equal(created.status, 200);
+      assert.equal(created.headers.get("access-control-allow-origin"), PAGE);
+      assert.ok((await created.json()).integrationToken);
+      assert.equal((await create("Bearer wrong")).status, 401);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  }
+});

@@ -44,6 +44,27 @@ function here(text) {
   );
 }
 
+/** The header of README.md, in one line and with the origins of the quick start. */
+const readme = await readFile(new URL("README.md", repository), "utf8");
+const POLICY = /^Content-Security-Policy: (.*?)^```$/ms
+  .exec(readme)[1]
+  .replaceAll(/\s+/g, " ")
+  .trim()
+  .replaceAll("https://relay.pos-vendor.example", "http://127.0.0.1:8090")
+  .replaceAll("https://auth.example.com", "http://127.0.0.1:8080");
+
+/**
+ * The page under the policy: its server sends it with every file. An import map stands in the page, where the policy
+ * allows no script; so the page's own file says where the package is, as docs/csp-and-bundlers.md has it.
+ */
+function underPolicy(code, name) {
+  if (name === "till.js") return code.replace('from "pos-connect"', 'from "/pos-connect/index.js"');
+  if (name === "index.html") return code.replace(/^.*<script type="importmap">.*\n/m, "");
+  const sends = 'response.writeHead(200, { "content-type": type,';
+  assert.ok(code.includes(sends), "examples/till/serve.mjs answers in another way");
+  return code.replace(sends, `${sends} "content-security-policy": ${JSON.stringify(POLICY)},`);
+}
+
 /** What a developer may have set, and a reader has not. */
 const UNSET = "unset POS_CONNECT_RELAY_DATABASE POS_CONNECT_RELAY_KEY";
 
@@ -72,9 +93,9 @@ before(async () => {
   await mkdir(join(folder, "target"));
   await symlink(new URL("pkg", repository), join(folder, "pkg"));
   await cp(new URL("examples", repository), join(folder, "examples"), { recursive: true });
-  for (const name of ["serve.mjs", "till.js"]) {
+  for (const name of ["serve.mjs", "till.js", "index.html"]) {
     const path = join(folder, "examples/till", name);
-    await writeFile(path, here(await readFile(path, "utf8")));
+    await writeFile(path, here(underPolicy(await readFile(path, "utf8"), name)));
   }
 }, LIMIT);
 after(async () => {
@@ -154,6 +175,8 @@ test("five commands, a connected till, a receipt", LIMIT, async () => {
   await shown.until("the page", () => shown.output.includes("page  http"));
 
   promised("<http://localhost:8082>");
+  const { headers } = await fetch(`http://localhost:${port[8082]}`);
+  assert.match(headers.get("content-security-policy"), /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; /);
   await arrives(() => window.get(`http://localhost:${port[8082]}`));
   await opens("Connect account", "dialog");
   await connects(account, { ereceipts: true });
