@@ -592,6 +592,8 @@ export interface ReceiptLabels {
   title: string;
   /** "Enter your mobile number" */
   hint: string;
+  /** "Mobile number" */
+  number: string;
   /** "Digits" */
   keys: string;
   /** "Delete" */
@@ -600,24 +602,26 @@ export interface ReceiptLabels {
   clear: string;
   /** "Send e-receipt" */
   send: string;
-  /** "Print instead" */
+  /** "Print receipt" */
   print: string;
   /** "No receipt" */
   none: string;
   /** "Did you mean #?" */
   suggestion: string;
-  /** "Enter your mobile number, or choose Print instead." */
+  /** "Enter your mobile number, or choose Print receipt." */
   empty: string;
   /** "The number is too short. Enter the rest of it." */
   incomplete: string;
-  /** "This is not a mobile number. Correct it, or choose Print instead." */
+  /** "This is not a mobile number. Correct it, or choose Print receipt." */
   notMobile: string;
   /** "Ready to send" */
   valid: string;
   /** "Sending…" */
   sending: string;
-  /** "Still there? Touch any key to go on: # s" */
+  /** "Still there? Tap to continue, or we'll print in # s" */
   idle: string;
+  /** Where `noAnswer` is "none": "Still there? Tap to continue, or this closes in # s" */
+  idleNone: string;
   /** "# digits" */
   count: string;
   /** "Your number is used for this receipt only." */
@@ -650,6 +654,16 @@ export interface ReceiptConsent {
   readonly at: Date;
 }
 
+/** What `onSend` is told about the attempt. */
+export interface SendAttempt {
+  /** Aborted as soon as the result is not wanted any more. What was received before that stays received. */
+  readonly signal: AbortSignal;
+  /** The same in every attempt of one ask, and in no other ask: for your server's `Idempotency-Key`. */
+  readonly idempotencyKey: string;
+  /** 1, then 2. */
+  readonly attempt: number;
+}
+
 export interface ReceiptOptions {
   /** Whose receipt it is: 1 to 200 characters. Comes back in the result. */
   orderId: string;
@@ -671,10 +685,9 @@ export interface ReceiptOptions {
   labels?: Partial<ReceiptLabels> | undefined;
   /**
    * Called when the shopper sends: only when it resolves is the print cancelled. If it throws, rejects or takes longer
-   * than 10 s, the result is "print", "send_failed". `signal` is aborted as soon as its result is not wanted any more.
-   * Default: the print is cancelled at once.
+   * than 10 s, the result is "print", "send_failed". Default: the print is cancelled at once.
    */
-  onSend?: ((receipt: Receipt, options: { signal: AbortSignal }) => unknown) | undefined;
+  onSend?: ((receipt: Receipt, attempt: SendAttempt) => unknown) | undefined;
   /**
    * After so many seconds without a key or a touch nobody is there: 25 to 3600. For the last 20 a warning counts down.
    * Default: 60.
@@ -704,7 +717,7 @@ export interface ReceiptOptions {
 export type PrintReason =
   /** E-receipts are not enabled, or nobody could say so (`cause`). Nothing was shown. */
   | "not_enabled"
-  /** "Print instead" or Escape was pressed. */
+  /** "Print receipt" or Escape was pressed. */
   | "chosen"
   /** Nobody answered. */
   | "timeout"

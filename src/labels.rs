@@ -1,5 +1,22 @@
 //! The `labels` option: the page's own texts in place of the standard ones.
 
+/// The names of the connect frame's texts, in the order of `FrameLabels`. Those of the keypad are
+/// `keypad::words::Word`.
+pub const FRAME: [&str; 12] = [
+    "title",
+    "loading",
+    "slow",
+    "openWindow",
+    "phone",
+    "here",
+    "code",
+    "scan",
+    "qr",
+    "copy",
+    "copied",
+    "close",
+];
+
 /// Texts by name.
 ///
 /// ```
@@ -28,5 +45,23 @@ impl Labels {
 impl FromIterator<(String, String)> for Labels {
     fn from_iter<T: IntoIterator<Item = (String, String)>>(labels: T) -> Self {
         Self(labels.into_iter().collect())
+    }
+}
+
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_declared_labels_of_the_frame_are_its_labels() {
+        let types = include_str!("../pkg-template/index.d.ts");
+        let (_, labels) = types.split_once("export interface FrameLabels {").unwrap();
+        let (labels, _) = labels.split_once("\n}").unwrap();
+        let members = labels
+            .lines()
+            .filter_map(|line| line.trim().strip_suffix("?: string | undefined;"));
+        let place = "FrameLabels in pkg-template/index.d.ts, in the order of FRAME";
+        assert_eq!(members.collect::<Vec<_>>(), FRAME, "{place}");
     }
 }

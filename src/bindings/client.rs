@@ -20,6 +20,7 @@ use crate::config::{Address, Config, Options};
 use crate::endpoint;
 use crate::error::{Error, ErrorCode, Operation};
 use crate::frame::Sandbox;
+use crate::labels::FRAME;
 use js_sys::Function;
 use serde::Deserialize;
 #[cfg(feature = "keypad")]
@@ -134,7 +135,7 @@ impl PosConnect {
             let options = options?;
             let frame = FrameOptions {
                 container: placed(options.container, Operation::Connect)?,
-                labels: labels(options.labels, Operation::Connect)?,
+                labels: labels(options.labels, Operation::Connect, &FRAME)?,
                 sandbox: options.sandbox,
                 on_ready: options.on_ready,
             };

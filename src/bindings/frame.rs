@@ -7,6 +7,7 @@ use crate::browser::frame::{Frame, FrameOptions};
 use crate::browser::object;
 use crate::error::Operation;
 use crate::frame::Sandbox;
+use crate::labels::FRAME;
 use js_sys::{Function, Promise};
 use serde::{Deserialize, Serialize};
 use serde_wasm_bindgen::preserve;
@@ -51,7 +52,7 @@ pub fn read_frame(container: JsValue, options: &JsValue) -> Result<FrameOptions,
     };
     Ok(FrameOptions {
         container: placed(container, operation)?,
-        labels: labels(options.labels, operation)?,
+        labels: labels(options.labels, operation, &FRAME)?,
         sandbox: options.sandbox,
         on_ready: options.on_ready,
     })

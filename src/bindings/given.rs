@@ -110,8 +110,12 @@ fn is_element(value: &JsValue) -> bool {
     is_node && node_type.is_ok_and(|node_type| node_type == f64::from(Node::ELEMENT_NODE))
 }
 
-/// Reads the `labels` option: an object of texts.
-pub fn labels(given: Option<JsValue>, operation: Operation) -> Result<Labels, Failure> {
+/// Reads the `labels` option: an object of texts, each under one of the `known` names.
+pub fn labels(
+    given: Option<JsValue>,
+    operation: Operation,
+    known: &[&str],
+) -> Result<Labels, Failure> {
     let Some(value) = given else {
         return Ok(Labels::default());
     };
@@ -126,6 +130,9 @@ pub fn labels(given: Option<JsValue>, operation: Operation) -> Result<Labels, Fa
     let object: Object = value.unchecked_into();
     let mut labels = Vec::new();
     for name in names(&object).map_err(threw)? {
+        if !known.contains(&name.as_str()) {
+            return Err(invalid(&["labels.", &name, ": is no label"]));
+        }
         let text = Reflect::get(&object, &name.as_str().into()).map_err(threw)?;
         if text.is_undefined() || text.is_null() {
             continue;

@@ -70,7 +70,7 @@ impl ReceiptOptions {
             asks_host: self.on_send.is_some(),
         };
         let mut settings = Settings::new(given, &languages(), operation)?;
-        let labels = labels(self.labels, operation)?;
+        let labels = labels(self.labels, operation, &Word::ALL.map(Word::name))?;
         for word in Word::ALL {
             if let Some(text) = labels.get(word.name()) {
                 settings.words.replace(word, text.into());

@@ -108,7 +108,11 @@ impl Ask {
             return (Word::Sending, Tone::Busy);
         }
         if self.seconds_left.is_some() {
-            return (Word::Idle, Tone::Warning);
+            let word = match self.settings.prints_unanswered {
+                true => Word::Idle,
+                false => Word::IdleNone,
+            };
+            return (word, Tone::Warning);
         }
         if self.valid().is_some() {
             return (Word::Valid, Tone::Good);

@@ -7,6 +7,8 @@ pub enum Word {
     Title,
     /// What to do.
     Hint,
+    /// Names the field of the number.
+    Number,
     /// Names the digits.
     Keys,
     /// Names the key that takes one back.
@@ -31,8 +33,10 @@ pub enum Word {
     Valid,
     /// The host is asked.
     Sending,
-    /// Nobody has touched anything for long.
+    /// Nobody has touched anything for long; it prints soon.
     Idle,
+    /// Likewise, and nothing is printed.
+    IdleNone,
     /// How many digits, for a screen reader that must not say them.
     Count,
     /// What the number is used for.
@@ -41,9 +45,10 @@ pub enum Word {
 
 impl Word {
     /// Every text, in the order of `ReceiptLabels`.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::Title,
         Self::Hint,
+        Self::Number,
         Self::Keys,
         Self::Delete,
         Self::Clear,
@@ -57,6 +62,7 @@ impl Word {
         Self::Valid,
         Self::Sending,
         Self::Idle,
+        Self::IdleNone,
         Self::Count,
         Self::Consent,
     ];
@@ -66,6 +72,7 @@ impl Word {
         match self {
             Self::Title => "title",
             Self::Hint => "hint",
+            Self::Number => "number",
             Self::Keys => "keys",
             Self::Delete => "delete",
             Self::Clear => "clear",
@@ -79,6 +86,7 @@ impl Word {
             Self::Valid => "valid",
             Self::Sending => "sending",
             Self::Idle => "idle",
+            Self::IdleNone => "idleNone",
             Self::Count => "count",
             Self::Consent => "consent",
         }
@@ -134,19 +142,21 @@ const fn english(word: Word) -> &'static str {
     match word {
         Word::Title => "Receipt by text message",
         Word::Hint => "Enter your mobile number",
+        Word::Number => "Mobile number",
         Word::Keys => "Digits",
         Word::Delete => "Delete",
         Word::Clear => "Clear",
         Word::Send => "Send e-receipt",
-        Word::Print => "Print instead",
+        Word::Print => "Print receipt",
         Word::None => "No receipt",
         Word::Suggestion => "Did you mean #?",
-        Word::Empty => "Enter your mobile number, or choose Print instead.",
+        Word::Empty => "Enter your mobile number, or choose Print receipt.",
         Word::Incomplete => "The number is too short. Enter the rest of it.",
-        Word::NotMobile => "This is not a mobile number. Correct it, or choose Print instead.",
+        Word::NotMobile => "This is not a mobile number. Correct it, or choose Print receipt.",
         Word::Valid => "Ready to send",
         Word::Sending => "Sending…",
-        Word::Idle => "Still there? Touch any key to go on: # s",
+        Word::Idle => "Still there? Tap to continue, or we'll print in # s",
+        Word::IdleNone => "Still there? Tap to continue, or this closes in # s",
         Word::Count => "# digits",
         Word::Consent => "Your number is used for this receipt only.",
     }
@@ -154,21 +164,23 @@ const fn english(word: Word) -> &'static str {
 
 const fn hebrew(word: Word) -> &'static str {
     match word {
-        Word::Title => "קבלה בהודעת טקסט",
+        Word::Title => "קבלה במסרון",
         Word::Hint => "הקלידו את מספר הנייד",
+        Word::Number => "מספר נייד",
         Word::Keys => "ספרות",
         Word::Delete => "מחיקה",
         Word::Clear => "ניקוי",
         Word::Send => "שליחת קבלה דיגיטלית",
-        Word::Print => "הדפסה במקום",
+        Word::Print => "הדפסת קבלה",
         Word::None => "ללא קבלה",
-        Word::Suggestion => "האם התכוונת ל-#?",
-        Word::Empty => "הקלידו מספר נייד, או בחרו בהדפסה.",
+        Word::Suggestion => "האם התכוונתם ל-#?",
+        Word::Empty => "הקלידו מספר נייד, או בחרו בהדפסת קבלה.",
         Word::Incomplete => "המספר קצר מדי. השלימו אותו.",
-        Word::NotMobile => "זה לא מספר נייד. תקנו אותו, או בחרו בהדפסה.",
+        Word::NotMobile => "זה לא מספר נייד. תקנו אותו, או בחרו בהדפסת קבלה.",
         Word::Valid => "אפשר לשלוח",
         Word::Sending => "שולחים…",
-        Word::Idle => "עדיין כאן? להמשך געו במקש: # שניות",
+        Word::Idle => "עדיין כאן? לחצו כדי להמשיך, אחרת נדפיס בעוד # שניות",
+        Word::IdleNone => "עדיין כאן? לחצו כדי להמשיך, אחרת החלון ייסגר בעוד # שניות",
         Word::Count => "# ספרות",
         Word::Consent => "המספר ישמש לקבלה הזו בלבד.",
     }
@@ -177,20 +189,22 @@ const fn hebrew(word: Word) -> &'static str {
 const fn arabic(word: Word) -> &'static str {
     match word {
         Word::Title => "الإيصال برسالة نصية",
-        Word::Hint => "أدخل رقم هاتفك الجوال",
+        Word::Hint => "أدخل رقم جوالك",
+        Word::Number => "رقم الجوال",
         Word::Keys => "أرقام",
         Word::Delete => "حذف",
         Word::Clear => "مسح",
-        Word::Send => "إرسال إيصال إلكتروني",
-        Word::Print => "الطباعة بدلاً من ذلك",
+        Word::Send => "أرسل الإيصال الإلكتروني",
+        Word::Print => "اطبع الإيصال",
         Word::None => "بدون إيصال",
         Word::Suggestion => "هل تقصد #؟",
-        Word::Empty => "أدخل رقم هاتفك الجوال أو اختر الطباعة.",
+        Word::Empty => "أدخل رقم جوالك أو اختر «اطبع الإيصال».",
         Word::Incomplete => "الرقم قصير. أكمل إدخاله.",
-        Word::NotMobile => "هذا ليس رقم جوال. صحّحه أو اختر الطباعة.",
+        Word::NotMobile => "هذا ليس رقم جوال. صحّحه أو اختر «اطبع الإيصال».",
         Word::Valid => "جاهز للإرسال",
         Word::Sending => "جارٍ الإرسال…",
-        Word::Idle => "هل ما زلت هنا؟ المس أي مفتاح للمتابعة: # ث",
+        Word::Idle => "هل ما زلت هنا؟ المس للمتابعة، وإلا سنطبع الإيصال. الثواني المتبقية: #",
+        Word::IdleNone => "هل ما زلت هنا؟ المس للمتابعة، وإلا سيُغلق. الثواني المتبقية: #",
         Word::Count => "عدد الأرقام: #",
         Word::Consent => "يُستخدم رقمك لهذا الإيصال فقط.",
     }
@@ -281,7 +295,7 @@ mod tests {
             for word in Word::ALL {
                 let (locale, name, text) = (language.tag(), word.name(), language.text(word));
                 assert!(!text.trim().is_empty(), "{locale} {name}");
-                let holds = ["suggestion", "idle", "count"].contains(&name);
+                let holds = ["suggestion", "idle", "idleNone", "count"].contains(&name);
                 assert_eq!(
                     text.matches('#').count(),
                     usize::from(holds),

@@ -192,13 +192,13 @@ test("five commands, a connected till, a receipt", LIMIT, async () => {
 
   await press("Charge");
   await keypad.shows();
-  await pressOnKeypad(keypad, "print", "Print instead");
+  await pressOnKeypad(keypad, "print", "Print receipt");
   await says("Order accepted: print the receipt");
 
   await arrives(() => window.navigate().refresh());
   await opens("Charge", "ereceipt-keypad");
   await keypad.shows();
-  await pressOnKeypad(keypad, "print", "Print instead");
+  await pressOnKeypad(keypad, "print", "Print receipt");
   await says("Order accepted: print the receipt");
 
   // The merchant connects once more, and leaves e-receipts out.

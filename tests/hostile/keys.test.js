@@ -103,6 +103,28 @@ test("the focus returns when the key is up, and one that is held presses nothing
   assert.equal(await read("charges"), 1);
 });
 
+for (const query of ["", "sends"]) {
+  test(`Enter held on the send button presses nothing of the till's: ${query || "no onSend"}`, async () => {
+    await open(query);
+    await keys(press(ENTER));
+    await until("focused()", "keypad");
+    await sleep(GUARD_MS);
+    await shared.browser.type(NUMBER);
+    await until("display()", "050-234-5678");
+    await shared.browser.evaluate("counter.focusSend()");
+    await until("focused()", "send");
+    await keys(down(ENTER));
+    await until("results.length", 1);
+    const { focused, isRepeatHeard } = await read("atEnd");
+    assert.notEqual(focused, "charge");
+    assert.equal(isRepeatHeard, false, "a repeated key is kept from the page");
+    await keys(up(ENTER));
+    await until("focused()", "charge");
+    assert.equal(await read("charges"), 1);
+    assert.equal(await read("results[0].kind"), "ereceipt");
+  });
+}
+
 test("the page hears none of the keys, neither down nor up", async () => {
   await open();
   await keys(press(ENTER));

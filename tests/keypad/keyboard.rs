@@ -181,7 +181,7 @@ async fn it_is_named_and_the_focus_returns() {
         assert_eq!(has_dialog(), place.is_none());
         assert_eq!(focused(), "display");
         assert_eq!(attribute("title", "id").unwrap(), "t");
-        assert_eq!(attribute("display", "aria-labelledby").unwrap(), "t");
+        assert_eq!(attribute("display", "aria-label").unwrap(), "Mobile number");
         assert_eq!(attribute("status", "role").unwrap(), "status");
         if place.is_some() {
             assert_eq!(attribute("keypad", "role").unwrap(), "group");

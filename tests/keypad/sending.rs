@@ -18,8 +18,9 @@ fn global(name: &str) -> JsValue {
 
 #[wasm_bindgen_test]
 async fn the_host_accepts() {
-    let outcome =
-        send("globalThis.receipt = a; return new Promise((done) => setTimeout(done, 300))").await;
+    let body = "Object.assign(globalThis, { receipt: a, given: b });
+        return new Promise((done) => setTimeout(done, 300))";
+    let outcome = send(body).await;
     assert_eq!(text("hint"), "Sending…");
     assert_eq!(text("status"), "Sending…");
     taps("12");
@@ -33,6 +34,12 @@ async fn the_host_accepts() {
     assert_eq!(word(&receipt, "kind"), "mobile");
     assert_eq!(word(&receipt, "orderId"), "A-1");
     assert_eq!(word(&get(&receipt, "consent"), "id"), "ereceipt-1");
+    assert_eq!(get(&global("given"), "attempt"), 1);
+    let key = word(&global("given"), "idempotencyKey");
+    assert!(key.len() > 20, "{key}");
+    let body = "globalThis.again = b; return new Promise((done) => setTimeout(done, 300))";
+    assert_eq!(sent(send(body).await).await, "+972502345678");
+    assert_ne!(word(&global("again"), "idempotencyKey"), key, "another ask");
     assert_eq!(
         sent(send("return 5").await).await,
         "+972502345678",

@@ -38,6 +38,7 @@ import {
   type ReceiptOptions,
   type ReceiptResult,
   type RetryOrderOptions,
+  type SendAttempt,
   type SendOrderOptions,
   type SentOrder,
   type Status,
@@ -227,7 +228,9 @@ export async function selling(pos: PosConnect, element: ReceiptKeypad): Promise<
     noAnswer: "none",
     announce: "off",
     labels: { title: "Receipt" },
-    onSend: async (receipt, { signal }) => {
+    onSend: async (receipt, { signal, idempotencyKey, attempt }: SendAttempt) => {
+      idempotencyKey satisfies string;
+      attempt satisfies number;
       receipt.phone satisfies string;
       receipt.consent.at satisfies Date;
       signal satisfies AbortSignal;

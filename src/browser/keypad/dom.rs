@@ -51,7 +51,7 @@ impl Dom {
         let words = &settings.words;
         let panel = make.panel(words)?;
         let screen = make.part(&panel, "screen")?;
-        let (display, number) = make.display(&screen)?;
+        let (display, number) = make.display(&screen, words)?;
         let clear = make.button(&screen, "clear", words.get(Word::Clear))?;
         let slot = make.part(&panel, "slot")?;
         let hint = make.part(&slot, "hint")?;
@@ -258,12 +258,12 @@ impl Maker<'_> {
 
     /// The number: a text box without a caret, in which screen readers leave the digits to us instead of jumping to
     /// headings.
-    fn display(&self, screen: &Node) -> Result<(HtmlElement, Text), JsValue> {
+    fn display(&self, screen: &Node, words: &Words) -> Result<(HtmlElement, Text), JsValue> {
         let display = self.part(screen, "display")?;
         for (name, value) in [
             ("role", "textbox"),
             ("tabindex", "0"),
-            ("aria-labelledby", "t"),
+            ("aria-label", words.get(Word::Number)),
             ("aria-describedby", "h"),
         ] {
             set(&display, name, value);

@@ -69,20 +69,20 @@ fn flag(member: Result<JsValue, JsValue>) -> bool {
 }
 
 impl Keypad {
-    /// A key went down that the page does not hear of.
-    fn pressed(&self, key: Key) {
+    /// A key went down here. `is_native`: it presses the button that has the focus, and the page hears of it.
+    fn pressed(&self, key: Key, is_native: bool) {
         let mut down = self.keys_down.borrow_mut();
-        if !down.contains(&key) {
-            down.push(key);
+        if !down.iter().any(|(pressed, _)| *pressed == key) {
+            down.push((key, is_native));
         }
     }
 
-    /// A key came up: whether it is one of those.
+    /// A key came up: whether it is one of those that the page did not hear of.
     fn lifted(&self, key: &str, code: &str) -> bool {
         let key = key::read(key, code);
         let mut down = self.keys_down.borrow_mut();
-        let place = down.iter().position(|pressed| *pressed == key);
-        place.map(|place| down.swap_remove(place)).is_some()
+        let place = down.iter().position(|(pressed, _)| *pressed == key);
+        place.is_some_and(|place| !down.swap_remove(place).1)
     }
 
     /// One event of the surface. A page may dispatch plain events of these names: what such an event lacks is 0, empty
@@ -174,7 +174,10 @@ impl Keypad {
             event.prevent_default();
             // The till's own shortcuts must not read along.
             event.stop_propagation();
-            self.pressed(key);
+        }
+        if key != Key::Other {
+            // Held, the one that ends the ask would press the till's own button next.
+            self.pressed(key, is_native);
         }
         match key {
             Key::Back => Some(Input::Back),

@@ -14,6 +14,7 @@ use super::failure::Failure;
 use super::global;
 use super::listener::Listener;
 use super::timer::Timer;
+use crate::browser::vault::random_letters;
 use crate::browser::{object, removal, task};
 use crate::error::{ErrorCode, Operation};
 use crate::keypad::ask::{Ask, End, Input, PrintReason, SEND_MS, Step};
@@ -37,13 +38,16 @@ const TICK_MS: f64 = 250.0;
 pub struct Keypad {
     ask: RefCell<Ask>,
     taps: RefCell<Taps>,
-    /// Those that were pressed here, and that the page does not hear of.
-    keys_down: RefCell<Vec<Key>>,
+    /// Those that were pressed here, and whether the page hears of them.
+    keys_down: RefCell<Vec<(Key, bool)>>,
     /// Asked before the print is cancelled.
     on_send: Option<Function>,
     began: f64,
     live: RefCell<Live>,
     consent: OnceCell<Object>,
+    /// Names the e-receipt in every attempt, so that a host that got it twice sends it once.
+    idempotency_key: OnceCell<String>,
+    attempts: Cell<u32>,
     outcome: Cell<Option<Object>>,
     bell: Bell,
 }
@@ -65,9 +69,12 @@ struct Live {
 
 /// The second argument of `onSend`.
 #[derive(Serialize)]
-struct SendOptions {
+#[serde(rename_all = "camelCase")]
+struct SendAttempt<'a> {
     #[serde(with = "preserve")]
     signal: AbortSignal,
+    idempotency_key: &'a str,
+    attempt: u32,
 }
 
 impl Keypad {
@@ -86,6 +93,8 @@ impl Keypad {
             began,
             live: RefCell::default(),
             consent: OnceCell::new(),
+            idempotency_key: OnceCell::new(),
+            attempts: Cell::default(),
             outcome: Cell::default(),
             bell: Bell::default(),
         });
@@ -327,14 +336,23 @@ impl Keypad {
         let Some(on_send) = &self.on_send else {
             return Ok(JsValue::UNDEFINED);
         };
-        let controller = cancel::controller(Operation::ReceiptFor)?;
-        let options = SendOptions {
+        let operation = Operation::ReceiptFor;
+        let controller = cancel::controller(operation)?;
+        let attempt = self.attempts.get() + 1;
+        self.attempts.set(attempt);
+        if self.idempotency_key.get().is_none() {
+            let letters = random_letters().map_err(|failed| failed.during(operation))?;
+            let _ = self.idempotency_key.set(letters);
+        }
+        let sending = SendAttempt {
             signal: controller.signal(),
+            idempotency_key: self.idempotency_key.get().map_or("", String::as_str),
+            attempt,
         };
-        let options = object::of(&options);
+        let sending = object::of(&sending);
         let receipt = self.receipt();
         self.live.borrow_mut().sending = Some(controller);
-        on_send.call2(&JsValue::UNDEFINED, &receipt, &options)
+        on_send.call2(&JsValue::UNDEFINED, &receipt, &sending)
     }
 
     fn settle(&self, end: &End, cause: Option<JsValue>) {

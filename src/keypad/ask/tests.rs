@@ -115,7 +115,7 @@ fn sending_too_early_says_what_is_missing() {
     let view = run.view();
     assert_eq!(
         view.hint,
-        "Enter your mobile number, or choose Print instead."
+        "Enter your mobile number, or choose Print receipt."
     );
     assert_eq!((view.tone.as_str(), view.say), ("bad", Some(view.hint)));
     run.keys("050");

@@ -31,6 +31,7 @@ button.onclick = async () => {
 
 counter.focused = () =>
   keypad() ? (part("send").matches(":focus") ? "send" : "keypad") : document.activeElement?.id || "page";
+counter.focusSend = () => part("send").focus();
 counter.display = () => part("display")?.textContent ?? null;
 /** Whether a key that repeats, because it is held, reaches the page. */
 counter.repeat = (key) => {
