@@ -1,12 +1,22 @@
-//! `cargo xtask docs`: the pages of `docs/` as a site.
+//! `cargo xtask docs`: the pages of `docs/` as a site, and the picture of the demo in them.
 
 use crate::args::Args;
-use crate::{Result, command, files, repo, tool};
+use crate::{Result, command, files, repo, suite, tool};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub fn run(args: Args) -> Result<()> {
+pub fn run(mut args: Args) -> Result<()> {
+    let picture = args.flag("--picture");
     args.finish()?;
+    if picture {
+        return suite::picture();
+    }
+    println!("docs: open {}", build()?.join("index.html").display());
+    Ok(())
+}
+
+/// Makes the site, and gives its folder. A warning of mdBook's is an error.
+pub fn build() -> Result<PathBuf> {
     let docs = repo::root().join("docs");
     check_links(&docs)?;
     let mdbook = tool::install(&tool::MDBOOK)?;
@@ -20,8 +30,7 @@ pub fn run(args: Args) -> Result<()> {
     if let Some(warning) = log.lines().find(|line| line.contains(" WARN ")) {
         return Err(format!("mdBook warns: {}", warning.trim()));
     }
-    println!("docs: open {}", site.join("index.html").display());
-    Ok(())
+    Ok(site)
 }
 
 /// mdBook does not look where a link goes. A file outside of `docs/` is not in the site.

@@ -31,7 +31,7 @@ pub static ALL: [Step; 12] = [
     Step { name: "native", needs: &[Need::Postgres], run: native },
     Step { name: "torture", needs: &[Need::Postgres, Need::Browsers], run: torture },
     Step { name: "package", needs: &[Need::Browsers], run: suite::package },
-    Step { name: "guide", needs: &[], run: suite::guide },
+    Step { name: "guide", needs: &[Need::Browsers], run: suite::guide },
     Step { name: "privacy", needs: &[Need::Browsers], run: suite::privacy },
     Step { name: "hostile", needs: &[Need::Browsers], run: suite::hostile },
     Step { name: "browser", needs: &[Need::Browsers], run: suite::browser },

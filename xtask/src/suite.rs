@@ -3,7 +3,9 @@
 use crate::engine::{Driver, Engine, Engines};
 use crate::outcome::Outcome;
 use crate::rig::Rig;
-use crate::{Result, command, demo, files, npm, package as npm_package, repo, service, tool};
+use crate::{
+    Result, command, demo, docs, engine, files, npm, package as npm_package, repo, service, tool,
+};
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -36,15 +38,22 @@ pub fn package(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     Ok(())
 }
 
-/// What the pages say, held to the code: their links, their blocks, the names in them.
-pub fn guide(_: &Engines, outcome: &mut Outcome) -> Result<()> {
+/// What the pages say, held to the code: their links, their blocks, the names in them. And their site, in a browser.
+pub fn guide(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     npm_package::build()?;
+    let site = docs::build()?;
     let (service, relay) = (service()?, service::program(service::RELAY)?);
     // The compilers are those of the package's tests.
     npm::install(&repo::root().join("tests/package"))?;
     npm::install(&repo::root().join("tests/docs"))?;
-    let mut node = in_folder(Command::new("node"), "tests/docs")?;
-    node.env("POS_PACKAGE", repo::tarball())
+    // The site's test has its driver and axe from there.
+    npm::install(&repo::root().join("tests/e2e"))?;
+    let driver = engines.iter().flatten().next();
+    let driver = driver.ok_or("the site cannot be opened in a browser: no engine can run")?;
+    let mut node = node_tests(driver, "tests/docs")?;
+    node.env("POS_SITE", site)
+        .env("POS_SCREENSHOTS", repo::made("screenshots").join("site"))
+        .env("POS_PACKAGE", repo::tarball())
         .env("POS_SERVICE_BIN", service)
         .env("POS_RELAY_BIN", relay);
     outcome.tests("tests/docs", &mut node);
@@ -200,6 +209,25 @@ pub fn end_to_end(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
         outcome.tests(&format!("tests/e2e in {}", driver.engine.name()), &mut node);
         Ok(())
     });
+    Ok(())
+}
+
+/// `docs/till.png`, of the demo as it is.
+pub fn picture() -> Result<()> {
+    npm_package::build()?;
+    let till = demo::assemble_till()?;
+    let service = service()?;
+    let folder = repo::root().join("tests/e2e");
+    npm::install(&folder)?;
+    let picture = repo::root().join("docs/till.png");
+    for driver in engine::prepare(&[Engine::Chromium]) {
+        let mut node = driver?.node();
+        node.current_dir(&folder)
+            .args([OsStr::new("picture.mjs"), picture.as_os_str()])
+            .env("POS_SERVICE_BIN", &service)
+            .env("POS_TILL_DIR", &till);
+        command::run(&mut node)?;
+    }
     Ok(())
 }
 

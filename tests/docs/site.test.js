@@ -1,0 +1,90 @@
+// The site of docs/ in a browser: on a screen and on a phone, light and dark.
+import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { violations } from "../e2e/support/axe.js";
+import { openBrowser, resize } from "../e2e/support/browser.js";
+import { pathFrom } from "../e2e/support/environment.js";
+import { screenshot } from "../e2e/support/screenshot.js";
+import { serve } from "../package/site.js";
+
+const LIMIT = { timeout: 540_000 };
+const PAGES = (await readdir(new URL("../../docs/", import.meta.url)))
+  .filter((name) => name.endsWith(".md") && name !== "SUMMARY.md")
+  .map((name) => name.replace(/\.md$/, ".html"));
+/** mdBook's names of themes, and whether pictures are to be dark in them. */
+const THEMES = { light: false, navy: true };
+/** Of a screen and of a phone. axe looks at `main`: what is around it is mdBook's markup. */
+const SIZES = [
+  [1280, 800],
+  [360, 740],
+];
+
+let site, browser, window;
+before(async () => {
+  site = await serve(pathFrom("POS_SITE"));
+  browser = await openBrowser();
+  window = browser.window;
+}, LIMIT);
+after(async () => {
+  await browser?.close();
+  await site?.close();
+}, LIMIT);
+
+const run = (script, ...given) => window.executeScript(script, ...given);
+
+/** The theme that a reader has chosen, for the pages that are opened next. */
+async function choose(theme) {
+  await window.get(new URL(PAGES[0], site.url).href);
+  await run("localStorage.setItem('mdbook-theme', arguments[0]); localStorage.setItem('mdbook-sidebar', 'hidden')", theme);
+}
+
+/** Opens a page, and waits until it has its theme and its pictures. */
+async function open(page, theme) {
+  await window.get(new URL(page, site.url).href);
+  await window.wait(() => run("return document.documentElement.classList.contains(arguments[0])", theme), 20_000);
+  await window.wait(() => run("return Array.from(document.images).every((image) => image.complete)"), 20_000);
+}
+
+/** What a reader would have to scroll to the side for, beside tables and blocks that scroll by themselves. */
+const SIDEWAYS = `
+  const found = [];
+  if (document.documentElement.scrollWidth > innerWidth) found.push("the page: " + document.documentElement.scrollWidth);
+  for (const image of document.querySelectorAll("main img")) {
+    if (image.naturalWidth === 0) found.push("no picture: " + image.src);
+    if (image.getBoundingClientRect().right > innerWidth + 0.5) found.push("a picture: " + image.src);
+  }
+  return found;`;
+
+for (const theme of Object.keys(THEMES)) {
+  for (const size of SIZES) {
+    test(`the site, ${theme}, ${size[0]} wide: nothing sticks out, and axe finds nothing`, LIMIT, async () => {
+      await resize(window, ...size);
+      await choose(theme);
+      const faults = [];
+      for (const page of PAGES) {
+        await open(page, theme);
+        const found = [...(await run(SIDEWAYS)), ...(await violations(window, "main", { undecided: false }))];
+        faults.push(...found.map((fault) => `${page}: ${fault}`));
+        await screenshot(window, `${page.replace(".html", "")}-${theme}-${size[0]}`);
+      }
+      assert.deepEqual(faults, []);
+    });
+  }
+}
+
+test("a diagram has the colors of the theme", LIMIT, async () => {
+  await resize(window, ...SIZES[0]);
+  for (const [theme, isDark] of Object.entries(THEMES)) {
+    await choose(theme);
+    await open("recovery.html", theme);
+    const brightness = await run(`
+      const canvas = document.createElement("canvas");
+      const context = canvas.getContext("2d");
+      const image = document.querySelector("main img");
+      context.drawImage(image, 0, 0);
+      const [red, green, blue] = context.getImageData(2, 2, 1, 1).data;
+      return (red + green + blue) / 3;`);
+    assert.equal(brightness < 128, isDark, `${theme}: ${brightness}`);
+  }
+});
