@@ -41,7 +41,7 @@ function member(options, only, operation) {
   } catch (cause) {
     throw failure("invalid_option", `${name}: reading it threw an error`, false, cause, operation);
   }
-  throw wrong(`${odd}: is no option`, operation);
+  throw wrong(`${odd}: is not an option`, operation);
 }
 
 // As src/bindings/phone.rs reads them: 0 is no region, 1 is a wrong one.

@@ -44,7 +44,7 @@ pub fn profile_patch(body: &Json) -> Result<(), Error> {
 fn refused(fault: &BodyFault, what: &str, operation: Operation) -> Error {
     let (problem, rule) = match fault.code {
         ProblemCode::MissingMember => (": is missing", ""),
-        ProblemCode::UnknownMember => (": is no member that the service knows", ""),
+        ProblemCode::UnknownMember => (": is not a member that the service knows", ""),
         _ => (": must be ", &*fault.rule),
     };
     let mut error = Error::new(ErrorCode::InvalidOption, operation);
@@ -99,7 +99,7 @@ mod tests {
             (
                 "totl",
                 json!(1),
-                "order/totl: is no member that the service knows",
+                "order/totl: is not a member that the service knows",
             ),
             (
                 "lines",

@@ -84,7 +84,7 @@ fn with_file(
         let line = error
             .span()
             .map_or(1, |span| text[..span.start].lines().count().max(1));
-        wrong(&format!("line {line} is no TOML"))
+        wrong(&format!("line {line} is not TOML"))
     })?;
     let serve = command.find_subcommand(SERVE).ok_or("no such command")?;
     let mut options = Vec::new();
@@ -219,7 +219,7 @@ mod tests {
             ("json = true", "no setting `json`"),
             ("demo = \"hunter2\"", "`demo` must be true or false"),
             ("listen = { a = \"hunter2\" }", "`listen` must be a text"),
-            ("listen = \"a\"\nsecret hunter2", "line 2 is no TOML"),
+            ("listen = \"a\"\nsecret hunter2", "line 2 is not TOML"),
         ] {
             let error = read(file, "").unwrap_err();
             assert!(error.contains(why) && !error.contains("hunter2"), "{error}");

@@ -4,6 +4,13 @@ use std::fmt;
 use std::net::IpAddr;
 
 /// A registered origin, written exactly as browsers send it.
+///
+/// ```
+/// use pos_connect_foundation::origin::Origin;
+///
+/// assert!(Origin::parse("https://till.example").is_ok());
+/// assert!(Origin::parse("https://till.example/page").is_err_and(|advice| advice.contains("write only")));
+/// ```
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Origin(String);
 

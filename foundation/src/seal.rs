@@ -37,7 +37,7 @@ impl Sealer {
     pub fn new(program: &str, key: &str) -> Result<Self, String> {
         if Kind::Storage.digest(key).is_none() {
             return Err(format!(
-                "this is no storage key; `{program} key` makes one (pck_ and 49 more characters)"
+                "this is not a storage key; `{program} key` makes one (pck_ and 49 more characters)"
             ));
         }
         // The text holds 256 random bits, so one hash is derivation enough; the prefix parts it from hashes of other

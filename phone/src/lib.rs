@@ -121,6 +121,15 @@ pub struct Phone {
 }
 
 /// Reads a number as typed in a region. Without one, it must begin with `+`.
+///
+/// ```
+/// use pos_connect_phone::{Region, Verdict, parse};
+///
+/// let phone = parse("0502345678", Region::parse("IL"));
+/// assert_eq!(phone.verdict, Verdict::Valid);
+/// assert_eq!(phone.e164.as_deref(), Some("+972502345678"));
+/// assert_eq!(phone.national.as_deref(), Some("050-234-5678"));
+/// ```
 pub fn parse(input: &str, region: Option<Region>) -> Phone {
     let Some(typed) = Typed::read(input) else {
         return Phone::invalid(true);

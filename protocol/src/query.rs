@@ -11,6 +11,12 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'~');
 
 /// Appends `name=value`, percent-encoded, to a URL that has no fragment; starts the query where there is none.
+///
+/// ```
+/// let mut url = String::from("https://auth.example.com/v1/auth/integration");
+/// pos_connect_protocol::query::append(&mut url, "client_id", "acme & sons");
+/// assert!(url.ends_with("integration?client_id=acme%20%26%20sons"));
+/// ```
 pub fn append(url: &mut String, name: &str, value: &str) {
     *url += if url.contains('?') { "&" } else { "?" };
     encode(url, name);

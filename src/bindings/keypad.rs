@@ -122,7 +122,7 @@ fn ask_in(element: &HtmlElement, given: &JsValue) -> Result<Rc<Keypad>, Failure>
         let names = object::names(given).unwrap_or_default();
         for name in ["container", "ereceipt"] {
             if names.iter().any(|given| given == name) {
-                let fault = [name, ": is no option"].concat();
+                let fault = [name, ": is not an option"].concat();
                 return Err(Failure::invalid(operation, &fault));
             }
         }

@@ -81,7 +81,7 @@ impl PosConnect {
             let options = options?;
             let key = options.idempotency_key;
             if key.as_deref().is_some_and(|key| !is_key(key)) {
-                let fault = "idempotencyKey: has not 1 to 64 visible ASCII characters";
+                let fault = "idempotencyKey: must have 1 to 64 visible ASCII characters";
                 return Err(Failure::invalid(operation, fault).into());
             }
             let cancel = client.cancel_by(options.signal);

@@ -118,7 +118,7 @@ impl<'de> Deserializer<'de> for Options<'_> {
         let object = object(self.0)?;
         let names = names(&object).map_err(|thrown| Fault::thrown("options", thrown))?;
         if let Some(name) = names.iter().find(|name| !fields.contains(&name.as_str())) {
-            return Err(Fault::new(&[name, ": is no option"]));
+            return Err(Fault::new(&[name, ": is not an option"]));
         }
         visitor.visit_map(Members {
             levels: levels(&object),

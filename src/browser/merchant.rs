@@ -89,7 +89,7 @@ impl Client {
         let customers = order::copy(customers, "customers", operation)?;
         let count = customers.unchecked_ref::<Array>().length();
         if !(1..=MOST_CUSTOMERS).contains(&count) {
-            return Err(invalid("customers: has not 1 to 1,000 items"));
+            return Err(invalid("customers: must have 1 to 1,000 items"));
         }
         let (list, _) = order::checked(&customers, "customers", operation)?;
         let text = ["{\"customers\":", &list, "}"].concat();

@@ -70,7 +70,7 @@ pub fn draft(given: &JsValue, receipt: Option<JsValue>) -> Result<Draft, Failure
             _ => {
                 return Err(Failure::invalid(
                     OPERATION,
-                    "receipt: is no result of receiptFor",
+                    "receipt: must be a result of receiptFor",
                 ));
             }
         };
@@ -91,7 +91,7 @@ pub fn draft(given: &JsValue, receipt: Option<JsValue>) -> Result<Draft, Failure
 fn receipt_of(given: &JsValue) -> Result<Receipt, Failure> {
     let receipt = copy(given, "receipt", OPERATION)?;
     let read = serde_wasm_bindgen::from_value(receipt.into());
-    read.map_err(|_| Failure::invalid(OPERATION, "receipt: is no result of receiptFor"))
+    read.map_err(|_| Failure::invalid(OPERATION, "receipt: must be a result of receiptFor"))
 }
 
 fn add_ereceipt(body: &Object, receipt: &Receipt) {

@@ -69,7 +69,7 @@ async fn what_is_no_option_is_named() {
     let mut options = good();
     options["persistToken"] = json!(1);
     let error = PosConnect::create(to_js(&options)).err().unwrap();
-    assert_eq!(text(&error, "message"), "persistToken: is no option");
+    assert_eq!(text(&error, "message"), "persistToken: is not an option");
     let pos = Scripted::new(json!({"create": created()})).await.client();
     let options = || to_js(&json!({"onstatus": 1}));
     let integration = integration(&pos).await;
@@ -88,7 +88,7 @@ async fn what_is_no_option_is_named() {
     ] {
         let error = failed(call).await;
         assert_eq!(code(&error), "invalid_option");
-        assert_eq!(text(&error, "message"), "onstatus: is no option");
+        assert_eq!(text(&error, "message"), "onstatus: is not an option");
     }
     let beside = to_js(&json!({"container": "body"}));
     let error = integration.mount_frame(JsValue::UNDEFINED, beside).err();

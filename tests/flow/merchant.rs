@@ -35,7 +35,7 @@ async fn the_profile_is_changed_by_a_patch() {
         ),
         (
             json!({"nmae": "x"}),
-            "profile/nmae: is no member that the service knows",
+            "profile/nmae: is not a member that the service knows",
         ),
         (json!([]), "profile: must be an object"),
     ] {
@@ -79,11 +79,15 @@ async fn customers_are_sent_under_a_key() {
     let many = vec![json!({"externalId": "c"}); 1_001];
     for (wrong, options, message) in [
         (json!({}), json!({}), "customers: is not an array"),
-        (json!([]), json!({}), "customers: has not 1 to 1,000 items"),
+        (
+            json!([]),
+            json!({}),
+            "customers: must have 1 to 1,000 items",
+        ),
         (
             json!(many),
             json!({}),
-            "customers: has not 1 to 1,000 items",
+            "customers: must have 1 to 1,000 items",
         ),
         (
             json!([{"name": "x".repeat(1 << 20)}]),
@@ -93,7 +97,7 @@ async fn customers_are_sent_under_a_key() {
         (
             json!([1]),
             json!({"idempotencyKey": "a b"}),
-            "idempotencyKey: has not 1 to 64 visible ASCII characters",
+            "idempotencyKey: must have 1 to 64 visible ASCII characters",
         ),
     ] {
         let error = failed(client.send_customers(to_js(&wrong), to_js(&options))).await;
@@ -182,7 +186,7 @@ async fn another_service_has_other_addresses() {
         ),
         (
             json!({"sendOrders": "x"}),
-            "operations.sendOrders: is no option",
+            "operations.sendOrders: is not an option",
         ),
         (json!({"order": 1}), "operations.order: is not a text"),
     ] {

@@ -341,7 +341,7 @@ async fn what_is_wrong_is_named_and_nothing_is_kept() {
         ),
         (
             with("note", json!("x")),
-            "order/note: is no member that the service knows",
+            "order/note: is not a member that the service knows",
         ),
     ] {
         let error = failed(client.send_order(to_js(&wrong), no_options())).await;
@@ -353,13 +353,13 @@ async fn what_is_wrong_is_named_and_nothing_is_kept() {
     for (wrong, message) in [
         (
             json!({"receipt": {}}),
-            "receipt: is no result of receiptFor",
+            "receipt: must be a result of receiptFor",
         ),
         (
             json!({"receipt": receipt("print", "A-2")}),
             "receipt: is of another order",
         ),
-        (json!({"reciept": 1}), "reciept: is no option"),
+        (json!({"reciept": 1}), "reciept: is not an option"),
         (
             json!({"printIfQueued": 1}),
             "printIfQueued: is not a boolean",

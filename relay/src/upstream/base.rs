@@ -12,7 +12,7 @@ impl BaseUrl {
     pub fn parse(text: &str) -> Result<Self, String> {
         let uri: Uri = text
             .parse()
-            .map_err(|_| "the upstream is no URL; write https://auth.example.com".to_owned())?;
+            .map_err(|_| "the upstream is not a URL; write https://auth.example.com".to_owned())?;
         let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
             return Err("the upstream must be a whole URL; write https://auth.example.com".into());
         };
