@@ -1,6 +1,6 @@
 //! The relay: what every request shares.
 
-use crate::keeper::Flights;
+use crate::keeper::{Checked, Flights};
 use crate::refusal::Refusal;
 use crate::seal::{Purpose, Sealer};
 use crate::store::{Store, StoreError, TokenSet, key_mark, key_row};
@@ -38,6 +38,8 @@ pub struct Settings {
     pub refresh_margin: Duration,
     /// Time between two looks for what was interrupted or expires.
     pub tend_every: Duration,
+    /// Time between two looks at the service for a connection that has ended, or another choice of e-receipts.
+    pub check_every: Duration,
     /// How long tokens that the service stopped taking can be taken back.
     pub ended_ttl: Duration,
 }
@@ -55,6 +57,7 @@ impl Default for Settings {
             pickup_attempts: 8,
             refresh_margin: Duration::from_secs(5 * 60),
             tend_every: Duration::from_secs(30),
+            check_every: Duration::from_secs(5 * 60),
             ended_ttl: Duration::from_secs(7 * 24 * 60 * 60),
         }
     }
@@ -79,6 +82,8 @@ pub struct Shared {
     pub(crate) refreshes: Flights<Result<TokenSet, Refusal>>,
     /// Created integrations, by till.
     pub(crate) creates: Limit<Hash>,
+    pub(crate) checks: Flights<Result<TokenSet, Refusal>>,
+    pub(crate) checked: Checked,
     pub(crate) requests: Semaphore,
 }
 
@@ -103,6 +108,8 @@ impl Relay {
                 settings.creates_per_till,
                 MINUTE / settings.creates_per_till.max(1),
             ),
+            checks: Flights::new(),
+            checked: Checked::default(),
             requests: Semaphore::new(settings.requests),
             settings,
         })))

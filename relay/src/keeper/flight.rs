@@ -50,6 +50,12 @@ impl<T: Clone + Send + Sync + 'static> Flights<T> {
         Some(Flight(flight))
     }
 
+    /// The flight for `key`, if it is in the air.
+    pub fn joined(&self, key: &Hash) -> Option<Flight<T>> {
+        let flights = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        flights.get(key).cloned().map(Flight)
+    }
+
     /// Waits until nothing is in the air, for `patience` at most; says whether that came to be.
     pub async fn settle(&self, patience: Duration) -> bool {
         let empty = || {

@@ -1,11 +1,13 @@
 //! Keeps the token sets: picks them up once, refreshes them in time, uses them for the three operations.
 
+mod check;
 mod disconnect;
 mod flight;
 mod operate;
 mod pick_up;
 mod refresh;
 
+pub(crate) use check::Checked;
 pub(crate) use flight::Flights;
 pub use operate::Order;
 
@@ -25,7 +27,7 @@ const GIVEN_UP_AFTER: Duration = Duration::from_secs(60 * 60);
 
 impl Relay {
     /// Until `stop`: goes on with pick-ups and revocations that a crash or an outage interrupted, refreshes what expires
-    /// soon, forgets what came to nothing.
+    /// soon, checks what has not been checked for a while, forgets what came to nothing.
     pub async fn tend(self, mut stop: watch::Receiver<bool>) {
         loop {
             self.tend_once().await;
@@ -55,6 +57,7 @@ impl Relay {
             }),
             Err(error) => tracing::error!(%error, "cannot look for token sets that expire"),
         }
+        self.check_connections().await;
         self.revoke_ended().await;
         match self
             .store

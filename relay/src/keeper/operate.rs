@@ -30,9 +30,9 @@ impl Relay {
     pub async fn connection(&self, merchant: &str) -> Result<TokenSet, Refusal> {
         let set = self.store.connection(merchant).await?;
         let set = set.ok_or(RelayProblemCode::NotConnected)?;
-        match set.ended {
-            true => Err(RelayProblemCode::NotConnected.into()),
-            false => Ok(set),
+        match self.checked(set).await? {
+            set if set.ended => Err(RelayProblemCode::NotConnected.into()),
+            set => Ok(set),
         }
     }
 
@@ -60,14 +60,7 @@ impl Relay {
             return passable(reply);
         }
         // The service did nothing but look at the token, so the call may be sent again with another.
-        let renewed = match self.refresh(set).await {
-            Err(refusal) if refusal.code == Code::Own(RelayProblemCode::ConnectionEnded) => {
-                let now = self.clock.now();
-                self.store.end(&set.integration, set.version, now).await?;
-                return Err(refusal);
-            }
-            renewed => live(renewed?)?,
-        };
+        let renewed = live(self.doubt(set).await?)?;
         let reply = self.send(&renewed, order).await?;
         match reply.status {
             401 => Err(Refusal::from(RelayProblemCode::UpstreamRefused)

@@ -132,6 +132,7 @@ impl Relay {
                 Err(error) => return Err(error.into()),
             }
         }
+        self.checked.note(hash, self.clock.now());
         // The new set if it is refused; else those in whose place it is.
         self.revoke_ended().await;
         let set = self.store.token_set(&hash).await?;

@@ -130,7 +130,12 @@ impl Relay {
         };
         let stored = self.stored(&hash).await?;
         match is_replaced {
-            true => tracing::info!(integration = %hash.label(), "a token set is refreshed"),
+            true => {
+                if new.ereceipt.is_some() {
+                    self.checked.note(hash, self.clock.now());
+                }
+                tracing::info!(integration = %hash.label(), "a token set is refreshed");
+            }
             // The service does not take this set any more, and its tokens are gone.
             false if stored.sealed_tokens.is_none() => {}
             false => return Err(taken_over()),

@@ -318,6 +318,13 @@ pub trait Store: Send + Sync {
     /// Puts a refreshed pair in the place of the version it came from; false if that one is not there any more, or the
     /// lease is another relay's by now. Of an ended set, too: what is to be revoked is the newest pair.
     async fn replace(&self, refreshed: Refreshed, lease: &Lease) -> Result<bool, StoreError>;
+    /// The merchant's choice now, as the service says it to this version.
+    async fn choose(
+        &self,
+        integration: &Hash,
+        version: i64,
+        ereceipt: bool,
+    ) -> Result<(), StoreError>;
     /// The service stopped taking this version. Its tokens are put aside until [`Store::forget_ended`].
     async fn end(&self, integration: &Hash, version: i64, now: Timestamp)
     -> Result<(), StoreError>;

@@ -320,6 +320,18 @@ impl Store for PostgresStore {
         Ok(is_ours.unwrap_or(false))
     }
 
+    async fn choose(
+        &self,
+        integration: &Hash,
+        version: i64,
+        ereceipt: bool,
+    ) -> Result<(), StoreError> {
+        let sql = "UPDATE token_set SET ereceipt = $3 WHERE integration_hash = $1 AND version = $2";
+        let row: Params<'_> = &[&&integration.bytes()[..], &version, &ereceipt];
+        self.change(sql, row).await?;
+        Ok(())
+    }
+
     async fn end(
         &self,
         integration: &Hash,

@@ -281,6 +281,17 @@ impl Store for SqliteStore {
         Ok(self.change(sql, row).await? == 1)
     }
 
+    async fn choose(
+        &self,
+        integration: &Hash,
+        version: i64,
+        ereceipt: bool,
+    ) -> Result<(), StoreError> {
+        let sql = "UPDATE token_set SET ereceipt = ?3 WHERE integration_hash = ?1 AND version = ?2";
+        self.change(sql, (*integration, version, ereceipt)).await?;
+        Ok(())
+    }
+
     async fn end(
         &self,
         integration: &Hash,

@@ -37,12 +37,13 @@ pub const PASSED_BACK: [HeaderName; 4] = [
 ];
 /// Which of our paths a URL has, for the counts: never the query, nor an order's external id.
 fn path_of(url: &str) -> &'static str {
-    const FIXED: [&str; 8] = [
+    const FIXED: [&str; 9] = [
         path::INTEGRATION_TOKEN_REISSUE,
         path::INTEGRATION_TOKEN,
         path::INTEGRATION,
         path::TOKEN,
         path::REVOKE,
+        path::ACCOUNT,
         path::STORE,
         path::CUSTOMERS,
         path::ORDERS,
@@ -205,6 +206,17 @@ impl Upstream {
         self.post_form(path::REVOKE, &[token]).await
     }
 
+    /// Extension: whom an access token speaks for, and what the merchant chose.
+    pub async fn account(&self, access_token: &str) -> Result<Reply, Trouble> {
+        let call = Call {
+            method: Method::GET,
+            url: self.base.join(path::ACCOUNT),
+            headers: HeaderMap::from_iter([(header::AUTHORIZATION, bearer(access_token)?)]),
+            body: Bytes::new(),
+        };
+        self.send(call).await
+    }
+
     async fn send(&self, call: Call) -> Result<Reply, Trouble> {
         let (method, path) = (call.method.clone(), path_of(&call.url));
         let answered = self.client.send(call).await;
@@ -242,11 +254,7 @@ impl Upstream {
         mut headers: HeaderMap,
         body: Bytes,
     ) -> Result<Reply, Trouble> {
-        let bearer = HeaderValue::try_from(format!("Bearer {access_token}"));
-        let mut bearer =
-            bearer.map_err(|_| Trouble::Unreached("a token no header holds".into()))?;
-        bearer.set_sensitive(true);
-        headers.insert(header::AUTHORIZATION, bearer);
+        headers.insert(header::AUTHORIZATION, bearer(access_token)?);
         let call = Call {
             method: operation.method(),
             url: self.base.join(path),
@@ -272,6 +280,13 @@ impl Upstream {
             body: Bytes::new(),
         }
     }
+}
+
+fn bearer(access_token: &str) -> Result<HeaderValue, Trouble> {
+    let bearer = HeaderValue::try_from(format!("Bearer {access_token}"));
+    let mut bearer = bearer.map_err(|_| Trouble::Unreached("a token no header holds".into()))?;
+    bearer.set_sensitive(true);
+    Ok(bearer)
 }
 
 fn unexpected(Fault { member, problem }: Fault) -> Refusal {

@@ -6,6 +6,7 @@ mod canary;
 mod connection;
 mod crash;
 mod disconnect;
+mod freshness;
 mod hand_out;
 mod key;
 mod limits;

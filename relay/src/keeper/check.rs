@@ -1,0 +1,176 @@
+//! Looks whether what the service knows of a connection has changed: its end, and the merchant's choice of e-receipts.
+
+use super::flight::Flight;
+use super::pick_up::Outcome;
+use crate::refusal::{Code, Refusal};
+use crate::relay::Relay;
+use crate::store::TokenSet;
+use crate::tokens::Pair;
+use crate::upstream::Reply;
+use pos_connect_foundation::clock::{Timestamp, millis};
+use pos_connect_foundation::token::Hash;
+use pos_connect_protocol::AccountResponse;
+use pos_connect_protocol::relay::RelayProblemCode;
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Checks that one round of `tend` begins: many merchants must not become one storm.
+const AT_ONCE: usize = 100;
+/// How long a till waits for a check; then it gets what is known, and hears the news with its next call.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// When each token set was checked last; failed checks count, so that a service that is down is not asked more often.
+#[derive(Default)]
+pub(crate) struct Checked(Mutex<HashMap<Hash, Timestamp>>);
+
+impl Checked {
+    /// The service has just told of this set what a check asks for.
+    pub fn note(&self, hash: Hash, now: Timestamp) {
+        self.lock().insert(hash, now);
+    }
+
+    /// Whether its last check is older than `every`; if so, it counts as checked from now on.
+    fn begin(&self, hash: Hash, now: Timestamp, every: Duration) -> bool {
+        let mut checked = self.lock();
+        let age = checked.get(&hash).map(|at| now.0 - at.0);
+        // A clock that was set back makes an age negative.
+        let is_due = age.is_none_or(|age| !(0..millis(every)).contains(&age));
+        if is_due {
+            checked.insert(hash, now);
+        }
+        is_due
+    }
+
+    /// Those that were never checked, then those whose check is longest ago.
+    fn oldest_first(&self, sets: &mut [TokenSet]) {
+        let checked = self.lock();
+        sets.sort_by_key(|set| checked.get(&set.integration).map(|at| at.0));
+    }
+
+    fn retain(&self, sets: &[TokenSet]) {
+        let kept: std::collections::HashSet<_> = sets.iter().map(|set| set.integration).collect();
+        self.lock().retain(|hash, _| kept.contains(hash));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Hash, Timestamp>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Relay {
+    /// Begins to check the connections whose last check is too old. Nobody waits for it.
+    pub(super) async fn check_connections(&self) {
+        let mut sets = match self.store.connections().await {
+            Ok(sets) => sets,
+            Err(error) => return tracing::error!(%error, "cannot look for connections to check"),
+        };
+        sets.retain(is_checkable);
+        self.checked.retain(&sets);
+        self.checked.oldest_first(&mut sets);
+        let begun = sets.iter().filter_map(|set| self.start_check(set));
+        let _ = begun.take(AT_ONCE).count();
+    }
+
+    /// The token set after a check, if one is due or in the air; what is known counts if that takes too long.
+    pub(super) async fn checked(&self, set: TokenSet) -> Result<TokenSet, Refusal> {
+        let Some(flight) = self.start_check(&set) else {
+            return Ok(set);
+        };
+        let _ = tokio::time::timeout(PATIENCE, flight.landed()).await;
+        self.stored(&set.integration).await
+    }
+
+    fn start_check(&self, set: &TokenSet) -> Option<Flight<Outcome>> {
+        let (every, hash) = (self.settings.check_every, set.integration);
+        if !is_checkable(set) || !self.checked.begin(hash, self.clock.now(), every) {
+            return self.checks.joined(&hash);
+        }
+        let relay = self.clone();
+        self.checks
+            .join(hash, || async move { relay.check(hash).await })
+    }
+
+    async fn check(&self, hash: Hash) -> Outcome {
+        let set = self.stored(&hash).await?;
+        let Some(sealed) = set.sealed_tokens.as_ref().filter(|_| is_checkable(&set)) else {
+            return Ok(set);
+        };
+        let pair = Pair::open(&self.sealer, &hash, sealed)?;
+        match self.upstream.account(&pair.access).await {
+            // Without a refresh token nothing tells an end from a service that lacks the call.
+            Ok(reply) if reply.status == 401 && pair.refresh.is_some() => self.doubt(&set).await,
+            Ok(reply) => {
+                if let Some(ereceipt) = choice(&reply).filter(|now| *now != set.facts.ereceipt) {
+                    self.store.choose(&hash, set.version, ereceipt).await?;
+                    tracing::info!(integration = %hash.label(), ereceipt, "the merchant's choice has changed");
+                }
+                self.stored(&hash).await
+            }
+            Err(trouble) => Err(trouble.into()),
+        }
+    }
+
+    /// The service refuses the access token: a refresh tells whether it has only expired.
+    pub(super) async fn doubt(&self, set: &TokenSet) -> Outcome {
+        let renewed = self.refresh(set).await;
+        if let Err(refusal) = &renewed
+            && refusal.code == Code::Own(RelayProblemCode::ConnectionEnded)
+        {
+            let now = self.clock.now();
+            self.store.end(&set.integration, set.version, now).await?;
+        }
+        renewed
+    }
+}
+
+/// What the relay may use for its tills.
+fn is_checkable(set: &TokenSet) -> bool {
+    !set.ended && !set.handed_out && set.sealed_tokens.is_some()
+}
+
+/// What the merchant chose, if the answer says it. A service without the call says nothing.
+fn choice(reply: &Reply) -> Option<bool> {
+    let answered = (reply.status == 200).then(|| reply.body::<AccountResponse>());
+    Some(answered??.ereceipt)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EVERY: Duration = Duration::from_secs(300);
+
+    #[test]
+    fn a_check_is_due_after_its_time_and_when_the_clock_was_set_back() {
+        let (checked, hash) = (Checked::default(), Hash::of("one"));
+        for (now, is_due) in [
+            (1_000_000, true),
+            (1_000_000, false),
+            (1_299_999, false),
+            (1_300_000, true),
+            (1_599_999, false),
+            (500_000, true),
+        ] {
+            assert_eq!(checked.begin(hash, Timestamp(now), EVERY), is_due, "{now}");
+        }
+        checked.note(Hash::of("two"), Timestamp(500_000));
+        assert!(!checked.begin(Hash::of("two"), Timestamp(500_001), EVERY));
+    }
+
+    #[test]
+    fn an_answer_that_says_nothing_changes_nothing() {
+        let said = |status, body: &str| choice(&Reply::new(status, body.as_bytes().to_vec()));
+        let whole = |ereceipt| {
+            format!(
+                r#"{{"success":true,"account":{{"id":"a","name":"A"}},"store":{{"id":"s","name":"S"}},
+                    "ereceipt":{ereceipt},"expiration":"2026-11-21T10:30:00Z"}}"#
+            )
+        };
+        assert_eq!(said(200, &whole("true")), Some(true));
+        assert_eq!(said(200, &whole("false")), Some(false));
+        assert_eq!(said(200, &whole("\"no\"")), None);
+        assert_eq!(said(200, "<html>"), None);
+        assert_eq!(said(404, &whole("true")), None);
+    }
+}
