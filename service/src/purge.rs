@@ -1,7 +1,7 @@
 //! The purge: what ended long ago is erased, by the running service and by `purge`.
 
 use crate::service::Service;
-use crate::store::{PurgeCursor, StoreError};
+use crate::store::{PurgeCursor, ReceiptStep, StoreError};
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -19,6 +19,23 @@ impl Service {
                     Ok(0) => {}
                     Ok(purged) => tracing::info!(purged, "erased integrations that ended long ago"),
                     Err(error) => tracing::error!(cause = %error, "cannot purge"),
+                }
+                match self.purge_receipts(BREATH).await {
+                    Ok(ReceiptStep {
+                        receipts: 0,
+                        numbers: 0,
+                        ..
+                    }) => {}
+                    Ok(ReceiptStep {
+                        receipts, numbers, ..
+                    }) => {
+                        tracing::info!(
+                            receipts,
+                            numbers,
+                            "erased receipts and the numbers of dead letters"
+                        );
+                    }
+                    Err(error) => tracing::error!(cause = %error, "cannot purge receipts"),
                 }
                 if let Err(error) = self.store.purge_sign_ins(self.clock.now()).await {
                     tracing::error!(cause = %error, "cannot purge what is known of sign-ins");
@@ -41,6 +58,23 @@ impl Service {
             tokio::time::sleep(BREATH).await;
         }
         Ok(())
+    }
+
+    /// Erases receipts that cannot be opened any more, and the number in each message that failed longer ago than
+    /// `Settings::failed_ttl`; says how many.
+    pub async fn purge_receipts(&self, breath: Duration) -> Result<ReceiptStep, StoreError> {
+        let mut purged = ReceiptStep::default();
+        loop {
+            let now = self.clock.now();
+            let failed_before = now.before(self.settings.failed_ttl);
+            let step = self.store.purge_receipts(now, failed_before).await?;
+            purged.receipts += step.receipts;
+            purged.numbers += step.numbers;
+            if !step.goes_on {
+                return Ok(purged);
+            }
+            tokio::time::sleep(breath).await;
+        }
     }
 
     /// Erases what ended longer ago than `Settings::ended_ttl`; says how many integrations.

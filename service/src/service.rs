@@ -49,6 +49,10 @@ pub struct Settings {
     pub audit_ttl: Duration,
     /// How long a receipt can be opened.
     pub receipt_ttl: Duration,
+    /// How long a message that cannot be delivered keeps its number, so that it can be tried again.
+    pub failed_ttl: Duration,
+    /// Whether merchants are asked for e-receipts: not where no message reaches a shopper.
+    pub offers_ereceipts: bool,
     /// The key that personal data is sealed with. Default: in a file beside the database, which is made with it.
     pub storage_key: Option<StorageKey>,
     /// Whose page merchants see.
@@ -76,6 +80,8 @@ impl Default for Settings {
             ended_ttl: Duration::from_secs(30 * 24 * 60 * 60),
             audit_ttl: Duration::from_secs(400 * 24 * 60 * 60),
             receipt_ttl: Duration::from_secs(90 * 24 * 60 * 60),
+            failed_ttl: Duration::from_secs(30 * 24 * 60 * 60),
+            offers_ereceipts: true,
             storage_key: None,
             brand: Brand::default(),
             trusted_proxies: Vec::new(),

@@ -11,7 +11,7 @@ mod webhook;
 use crate::clock::Clock;
 use crate::seal::PROGRAM;
 use crate::service::{Service, Settings};
-use crate::store::Opening;
+use crate::store::{Opening, ReceiptStep};
 use crate::token::Kind;
 use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::command::{self as output, Failure, LogFormat};
@@ -61,7 +61,7 @@ enum Command {
     Audit(audit::Audit),
     /// Make the database, or bring its schema up to date (serve does so too)
     Migrate(Common),
-    /// Erase integrations that ended long ago (serve does so too)
+    /// Erase what is over: integrations, receipts, the numbers of messages that failed (serve does so too)
     Purge(Purge),
     /// Copy the database to a new file, also while the service runs; the storage key is not in it
     Backup(Backup),
@@ -80,6 +80,9 @@ struct Purge {
     /// Days since they ended
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3650))]
     keep_ended_days: u64,
+    /// Days since a message failed, for the shopper's number in it
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3650))]
+    keep_failed_days: u64,
     #[command(flatten)]
     common: Common,
 }
@@ -168,12 +171,20 @@ impl Purge {
     async fn run(self) -> Result<(), Failure> {
         let settings = Settings {
             ended_ttl: Duration::from_secs(self.keep_ended_days * 24 * 60 * 60),
+            failed_ttl: Duration::from_secs(self.keep_failed_days * 24 * 60 * 60),
             ..Settings::default()
         };
         let service = self.common.open_with(settings, Opening::Existing).await?;
         let purged = service.purge(Duration::ZERO).await?;
-        output::print(self.common.json, &json!({ "purged": purged }), || {
-            format!("{purged} integrations that ended long ago are erased")
+        let ReceiptStep {
+            receipts, numbers, ..
+        } = service.purge_receipts(Duration::ZERO).await?;
+        let value = json!({ "purged": purged, "receipts": receipts, "numbers": numbers });
+        output::print(self.common.json, &value, || {
+            format!(
+                "erased: {purged} integrations that ended long ago, {receipts} receipts that cannot be opened any more, \
+                 the numbers of {numbers} messages that failed long ago"
+            )
         })
     }
 }

@@ -41,7 +41,8 @@ pub(super) struct Serve {
     /// Seconds for which the tokens of a finished integration wait to be picked up
     #[arg(long, value_name = "N", default_value_t = 86_400, value_parser = clap::value_parser!(u64).range(1..=2_592_000))]
     pickup_window_seconds: u64,
-    /// Where text messages with receipts go: log (nobody gets them), file:PATH (a line of JSON each), or webhook:URL (a
+    /// Where text messages with receipts go: log (nobody gets them, and the connect
+    /// page offers no e-receipts), file:PATH (a line of JSON each), or webhook:URL (a
     /// signed call each)
     #[arg(long, value_name = "OUTLET", default_value = "log", value_parser = Destination::parse)]
     messages: Destination,
@@ -94,6 +95,9 @@ pub(super) struct Serve {
     /// Days for which a receipt can be opened
     #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u64).range(1..=3650))]
     receipt_days: u64,
+    /// Days for which a message that cannot be delivered keeps the shopper's number
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3650))]
+    keep_failed_days: u64,
     /// Address and port of /metrics, for Prometheus; without it there is none
     #[arg(long, value_name = "ADDR")]
     metrics_listen: Option<SocketAddr>,
@@ -176,8 +180,10 @@ impl Serve {
             return Err(format!("--till {} is not a folder", folder.display()).into());
         }
         let outlet = self.outlet()?;
-        if matches!(self.messages, Destination::Log) && !self.demo {
-            tracing::warn!("--messages is not set: nobody gets a receipt by text message");
+        if !self.offers_ereceipts() {
+            tracing::warn!(
+                "--messages is not set: nobody gets a receipt by text message, and the connect page offers none"
+            );
         }
         let _exclusive = self.common.exclusive()?;
         let service = self
@@ -298,6 +304,11 @@ impl Serve {
         Ok(config.through_relay(relay.url.clone(), key))
     }
 
+    /// A page that promises text messages which reach nobody would lie to the merchant.
+    fn offers_ereceipts(&self) -> bool {
+        self.demo || !matches!(self.messages, Destination::Log)
+    }
+
     fn settings(&self) -> Settings {
         Settings {
             interval: Duration::from_secs(self.interval_seconds),
@@ -312,6 +323,8 @@ impl Serve {
             ended_ttl: Duration::from_secs(self.keep_ended_days * 24 * 60 * 60),
             audit_ttl: Duration::from_secs(self.keep_audit_days * 24 * 60 * 60),
             receipt_ttl: Duration::from_secs(self.receipt_days * 24 * 60 * 60),
+            failed_ttl: Duration::from_secs(self.keep_failed_days * 24 * 60 * 60),
+            offers_ereceipts: self.offers_ereceipts(),
             public_origin: self
                 .public_url
                 .as_ref()
@@ -372,3 +385,6 @@ fn announce(json: bool, base_url: &str, demo: Option<(&str, &DemoConfig)>) -> Re
         ),
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -195,7 +195,7 @@ async fn connect(
         integration: visit.integration.hash,
         account: account.id,
         store: chosen.public_id,
-        ereceipt: form.ereceipts,
+        ereceipt: form.ereceipts && visit.service.settings.offers_ereceipts,
     };
     let pickup_until = now.after(visit.service.settings.pickup_window);
     store

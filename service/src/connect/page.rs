@@ -66,6 +66,7 @@ pub(super) struct ConsentPage<'a> {
     pub(super) form: &'a str,
     pub(super) account: &'a Account,
     pub(super) stores: &'a [AccountStore],
+    pub(super) offers_ereceipts: bool,
     pub(super) error: Option<&'a str>,
 }
 

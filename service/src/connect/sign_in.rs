@@ -78,6 +78,7 @@ pub(super) async fn consent(
         form: &form,
         account,
         stores: &stores,
+        offers_ereceipts: visit.service.settings.offers_ereceipts,
         error,
     }))
 }

@@ -22,6 +22,7 @@ pub(super) const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/sqlite/0012_webhooks.sql"),
             include_str!("../../migrations/sqlite/0013_quiet_vendors.sql"),
             include_str!("../../migrations/sqlite/0014_code.sql"),
+            include_str!("../../migrations/sqlite/0015_retention.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -34,6 +35,7 @@ pub(super) const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/postgres/0002_webhooks.sql"),
             include_str!("../../migrations/postgres/0003_quiet_vendors.sql"),
             include_str!("../../migrations/postgres/0004_code.sql"),
+            include_str!("../../migrations/postgres/0005_retention.sql"),
         ],
     },
 };

@@ -33,7 +33,7 @@ pub use integration::{Consent, Lookup};
 pub use message::{Delivery, DueMessage, MessageContent, MessageSummary};
 pub use order::NewOrder;
 pub use pos_connect_foundation::sqlite::{Opening, StoreError};
-pub use purge::{PurgeCursor, PurgeStep};
+pub use purge::{PurgeCursor, PurgeStep, ReceiptStep};
 pub use receipt::StoredReceipt;
 pub use repeatable::{Answered, Repeatable, Scope};
 pub use revocation::Scope as RevocationScope;

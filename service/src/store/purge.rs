@@ -26,6 +26,27 @@ pub struct PurgeStep {
     pub purged: usize,
 }
 
+/// What a step of a purge of receipts has done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReceiptStep {
+    /// Receipts that are gone, each with its message.
+    pub receipts: usize,
+    /// Dead letters whose number is gone.
+    pub numbers: usize,
+    /// Whether there may be more.
+    pub goes_on: bool,
+}
+
+/// Receipts that cannot be opened any more, and whose message does not wait.
+const OVER: &str =
+    "SELECT receipt.order_id FROM receipt LEFT JOIN message ON message.order_id = receipt.order_id
+     WHERE receipt.expires_at <= ?1 AND coalesce(message.state, '') <> 'queued'
+     ORDER BY receipt.expires_at LIMIT ?2";
+
+/// Number and link of what failed so long ago.
+const UNDELIVERABLE: &str = "UPDATE message SET sealed = NULL WHERE id IN
+       (SELECT id FROM message WHERE state = 'failed' AND sealed IS NOT NULL AND due_at <= ?1 ORDER BY due_at LIMIT ?2)";
+
 /// The next integrations, oldest first, and whether each has ended before the moment ?3: nobody can pick its tokens up
 /// any more, and it has none that are valid.
 const NEXT: &str = "SELECT i.hash, i.created_at, CASE
@@ -64,6 +85,32 @@ impl Store {
             Ok(PurgeStep {
                 next: last.filter(|_| !is_end),
                 purged,
+            })
+        })
+        .await
+    }
+}
+
+impl Store {
+    /// Erases some receipts that cannot be opened any more, with their messages, and the numbers in some messages that
+    /// failed before a moment. The orders stay: an order that comes again must not become a second one.
+    pub async fn purge_receipts(
+        &self,
+        now: Timestamp,
+        failed_before: Timestamp,
+    ) -> Result<ReceiptStep, StoreError> {
+        self.write(move |session| {
+            let read = |row: &Row<'_>| row.get(0);
+            let orders: Vec<i64> = session.rows(OVER, values![now, AT_ONCE], read)?;
+            for order in &orders {
+                session.execute("DELETE FROM message WHERE order_id = ?1", values![*order])?;
+                session.execute("DELETE FROM receipt WHERE order_id = ?1", values![*order])?;
+            }
+            let numbers = session.execute(UNDELIVERABLE, values![failed_before, AT_ONCE])?;
+            Ok(ReceiptStep {
+                receipts: orders.len(),
+                numbers,
+                goes_on: orders.len().max(numbers) == AT_ONCE as usize,
             })
         })
         .await

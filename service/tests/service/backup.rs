@@ -99,7 +99,7 @@ fn commands_beside_the_service_make_no_database_and_change_no_schema() {
     older(5);
     let error = failure(&folder, &["vendor", "list"]);
     assert!(
-        error.contains("schema version 5, and this program needs 14"),
+        error.contains("schema version 5, and this program needs 15"),
         "{error}"
     );
     let database = Connection::open(&file).unwrap();
@@ -132,6 +132,7 @@ fn a_copy_is_made_before_the_schema_changes() {
     database
         .execute_batch(
             "ALTER TABLE account DROP COLUMN disabled_at; DROP INDEX integration_by_age;
+             DROP INDEX receipt_by_end; DROP INDEX dead_letter_by_time;
              DROP INDEX spent_refresh_of_integration; DROP INDEX integration_of_owner; DROP TABLE audit; DROP TABLE event; DROP TABLE webhook;
              DROP TABLE sign_in_budget; DROP INDEX integration_by_code; ALTER TABLE integration DROP COLUMN code;
              DROP TABLE familiar_address; DROP TABLE fingerprint_secret; PRAGMA user_version = 5",

@@ -8,6 +8,7 @@ use crate::world::{ACCOUNT, Folder, INTEGRATION, REFRESH, TOKEN, Vendor, target}
 use pos_connect_protocol::path;
 use pos_connect_service::token::{Hash, Kind};
 use serde_json::{Value, json};
+use std::net::SocketAddr;
 
 async fn errors_of_every_kind(program: &Program, watch: &mut Watch, token: &str) {
     let address = program.address("baseUrl");
@@ -247,12 +248,28 @@ async fn use_up(program: &Program, watch: &mut Watch, pair: Pair) {
     );
 }
 
+/// Where the service has its metrics, as its log says.
+fn metrics_of(folder: &Folder) -> SocketAddr {
+    let log = std::fs::read_to_string(folder.path().join("log")).unwrap();
+    let line = log
+        .lines()
+        .find(|line| line.contains("metrics are at /metrics"));
+    let (_, listen) = line.unwrap().split_once("listen=").unwrap();
+    listen.split_whitespace().next().unwrap().parse().unwrap()
+}
+
 #[tokio::test]
 async fn nothing_secret_is_written_anywhere() {
     let folder = Folder::new();
     let mut program = Program::serve(
         &folder,
-        &["--demo", "--till-listen", "127.0.0.1:0"],
+        &[
+            "--demo",
+            "--till-listen",
+            "127.0.0.1:0",
+            "--metrics-listen",
+            "127.0.0.1:0",
+        ],
         Some("trace"),
     );
     let mut watch = Watch::default();
@@ -280,6 +297,13 @@ async fn nothing_secret_is_written_anywhere() {
         }
     };
     files(&["test.db", "test.db-wal", "test.db-shm"]);
+    let metrics = Call::new("GET", "/metrics");
+    let metrics = metrics.send(metrics_of(&folder)).await.body;
+    assert!(
+        metrics.contains(r#"path="/v1/orders",status="200""#),
+        "{metrics}"
+    );
+    watch.assert_absent("/metrics", metrics.as_bytes());
     program.signal("-TERM");
     assert_eq!(program.wait(), Some(0));
     files(&["test.db", "log"]);

@@ -2,6 +2,7 @@
 
 use crate::http::{Answer, Call};
 use crate::world::{EMAIL, INTEGRATION, PASSWORD, TILL, World};
+use pos_connect_service::Settings;
 use pos_connect_service::token::Kind;
 use std::time::Duration;
 
@@ -44,6 +45,30 @@ async fn sign_in_choose_connect() {
         assert_eq!(world.status(&token).await.json()["status"], "finished");
         assert_eq!(world.token(&token).await.json()["ereceipt"], expected);
     }
+}
+
+#[tokio::test]
+async fn a_service_that_sends_no_messages_offers_no_e_receipts() {
+    let world = World::with(Settings {
+        offers_ereceipts: false,
+        ..Settings::default()
+    })
+    .await;
+    let token = world.create().await;
+    let consent = consent_page(&world, &token).await;
+    for absent in ["ereceipts", "E-receipts", "text message"] {
+        assert!(!consent.body.contains(absent), "{absent}: {}", consent.body);
+    }
+    let store = consent.stores().remove(0);
+    // A form of before is worth no more.
+    let filled = [
+        ("action", "connect"),
+        ("store", &*store),
+        ("ereceipts", "yes"),
+    ];
+    let done = world.submit(&consent, &filled).await;
+    assert_eq!(page(&done), (200, "finished".into()));
+    assert_eq!(world.token(&token).await.json()["ereceipt"], false);
 }
 
 #[tokio::test]

@@ -242,3 +242,34 @@ async fn a_full_service_says_so_and_is_still_healthy() {
         assert_eq!(world.call("GET", path, "").await.status, 200);
     }
 }
+
+#[tokio::test]
+async fn a_list_and_a_profile_have_the_same_limit_as_an_order() {
+    const LIMIT: usize = 1024 * 1024;
+    let world = World::new().await;
+    let access = world.access().await;
+    for (method, path, body) in [
+        (
+            "POST",
+            "/v1/customers",
+            r#"{"customers":[{"externalId":"1"}]}"#,
+        ),
+        ("PATCH", "/v1/store", r#"{"name":"Market Street"}"#),
+    ] {
+        for (length, status) in [(LIMIT - 1, 200), (LIMIT, 200), (LIMIT + 1, 413)] {
+            let call = Call::new(method, path)
+                .header("Authorization", format!("Bearer {access}"))
+                .header("Content-Type", "application/json")
+                .body(format!("{body}{}", " ".repeat(length - body.len())));
+            let answer = world.send(call).await;
+            assert_eq!(
+                answer.status, status,
+                "{path} with {length} bytes: {}",
+                answer.body
+            );
+            if status == 413 {
+                assert_eq!(answer.code(), "content_too_large");
+            }
+        }
+    }
+}

@@ -37,6 +37,7 @@ mod refresh;
 mod reissue;
 mod reissue_race;
 mod requests;
+mod retention;
 mod revoke;
 mod shutdown;
 mod sign_in;

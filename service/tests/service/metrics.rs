@@ -75,8 +75,18 @@ async fn it_tells_what_happened_and_names_nobody() {
         assert!(answer.body.contains(line), "{line}\n{}", answer.body);
     }
     assert!(answer.body.ends_with("# EOF\n"));
-    for name in [&token, &program.vendor().id, &program.text("account")] {
-        assert!(name.is_empty() || !answer.body.contains(name.as_str()));
+    let account = |name: &str| {
+        program.first_line["account"][name]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let (vendor, email, password) = (program.vendor(), account("email"), account("password"));
+    for name in [&token, &vendor.id, &vendor.secret, &email, &password] {
+        assert!(
+            !name.is_empty() && !answer.body.contains(name.as_str()),
+            "{name}"
+        );
     }
     // Not on the port that the world sees, and nothing else on its own.
     let public = Call::new("GET", "/metrics")

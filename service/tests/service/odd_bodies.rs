@@ -51,16 +51,19 @@ async fn no_body_is_a_fault_of_the_service() {
     };
     let world = World::with(settings).await;
     let access = world.access().await;
+    let mut good_order = order("1");
+    good_order["ereceipt"] =
+        json!({"phone": "+972502345678", "consent": {"id": "c", "locale": "en"}});
     let customers = json!({"customers": [{"externalId": "c", "name": "n", "phone": "+972502345678", "email": "a@b"}]});
     let profile = json!({
-        "name": "n", "address": {"city": "c", "country": "IL"}, "phone": "123", "website": "https://x.example",
+        "name": "n", "address": {"street": "s", "city": "c", "country": "IL"}, "phone": "123", "website": "https://x.example",
         "openingHours": [{"days": ["monday"], "opens": "07:00", "closes": "15:00"}],
     });
     let places: [(&str, &str, Value, &[&[&str]]); 3] = [
         (
             "POST",
             "/v1/orders",
-            order("1"),
+            good_order,
             &[
                 &[],
                 &["externalId"],
@@ -70,10 +73,17 @@ async fn no_body_is_a_fault_of_the_service() {
                 &["tax"],
                 &["lines"],
                 &["lines", "0"],
+                &["lines", "0", "name"],
+                &["lines", "0", "unitPrice"],
                 &["lines", "0", "amount"],
                 &["lines", "1", "quantity"],
                 &["customer"],
                 &["customer", "externalId"],
+                &["ereceipt"],
+                &["ereceipt", "phone"],
+                &["ereceipt", "consent"],
+                &["ereceipt", "consent", "id"],
+                &["ereceipt", "consent", "locale"],
             ],
         ),
         (
@@ -85,6 +95,8 @@ async fn no_body_is_a_fault_of_the_service() {
                 &["customers"],
                 &["customers", "0"],
                 &["customers", "0", "externalId"],
+                &["customers", "0", "name"],
+                &["customers", "0", "email"],
                 &["customers", "0", "phone"],
             ],
         ),
@@ -96,12 +108,15 @@ async fn no_body_is_a_fault_of_the_service() {
                 &[],
                 &["name"],
                 &["address"],
+                &["address", "street"],
+                &["address", "city"],
                 &["address", "country"],
                 &["phone"],
                 &["website"],
                 &["openingHours"],
                 &["openingHours", "0", "days"],
                 &["openingHours", "0", "opens"],
+                &["openingHours", "0", "closes"],
             ],
         ),
     ];

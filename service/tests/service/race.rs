@@ -1,7 +1,10 @@
 //! Many at once.
 
 use crate::http::Connection;
+use crate::orders::{order, with_body};
 use crate::world::{EMAIL, INTEGRATION, PASSWORD, TOKEN, World};
+use serde_json::json;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Barrier;
@@ -122,4 +125,73 @@ async fn a_form_sent_twenty_times_at_once_counts_once() {
         "{pages:?}"
     );
     assert_eq!(world.status(&token).await.json()["status"], "finished");
+}
+
+/// Two bodies under one key: whichever comes first is the call, and the other one is told so.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_two_bodies_under_one_key_exactly_one_wins() {
+    let world = World::new().await;
+    let access = world.access().await;
+    for round in 0..20 {
+        let calls = (0..20).map(|client| {
+            // No two externalIds of a round and side are the same order: only the key can tell them apart.
+            let body = order(&format!("{round}-{}", ["a", "b"][client % 2]));
+            let call = with_body("POST", "/v1/orders", &access, &body);
+            let call = call.header("Idempotency-Key", format!("key-{round}"));
+            tokio::spawn(call.send(world.address))
+        });
+        let mut winners = HashSet::new();
+        let (mut done, mut refused) = (0, 0);
+        for call in calls.collect::<Vec<_>>() {
+            let answer = call.await.unwrap();
+            match answer.status {
+                200 => {
+                    done += 1;
+                    winners.insert(answer.json()["order"]["externalId"].to_string());
+                }
+                _ => {
+                    refused += 1;
+                    let refusal = (answer.status, answer.code());
+                    assert_eq!(refusal, (422, "idempotency_key_reused".into()));
+                }
+            }
+        }
+        assert_eq!((winners.len(), done, refused), (1, 10, 10));
+        assert_eq!(world.rows("store_order").await, round + 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_two_changes_under_one_key_exactly_one_is_made() {
+    let world = World::new().await;
+    let access = world.access().await;
+    for (method, path, bodies) in [
+        (
+            "PATCH",
+            "/v1/store",
+            [json!({"name": "a"}), json!({"name": "b"})],
+        ),
+        (
+            "POST",
+            "/v1/customers",
+            [
+                json!({"customers": [{"externalId": "1", "name": "a"}]}),
+                json!({"customers": [{"externalId": "2", "name": "b"}]}),
+            ],
+        ),
+    ] {
+        for round in 0..10 {
+            let calls = (0..20).map(|client| {
+                let call = with_body(method, path, &access, &bodies[client % 2]);
+                let call = call.header("Idempotency-Key", format!("key-{round}"));
+                tokio::spawn(call.send(world.address))
+            });
+            let mut statuses = Vec::new();
+            for call in calls.collect::<Vec<_>>() {
+                statuses.push(call.await.unwrap().status);
+            }
+            let count = |status| statuses.iter().filter(|&&seen| seen == status).count();
+            assert_eq!((count(200), count(422)), (10, 10), "{path}: {statuses:?}");
+        }
+    }
 }

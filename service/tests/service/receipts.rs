@@ -26,12 +26,12 @@ impl World {
         self.folder.path().join("messages.jsonl")
     }
 
-    async fn deliver(&self) {
+    pub async fn deliver(&self) {
         let outlet = Outlet::File(self.outbox());
         self.service.deliver_due(&outlet, BASE).await.unwrap();
     }
 
-    fn messages(&self) -> Vec<Value> {
+    pub fn messages(&self) -> Vec<Value> {
         let text = std::fs::read_to_string(self.outbox()).unwrap_or_default();
         text.lines()
             .map(|line| serde_json::from_str(line).unwrap())
@@ -43,7 +43,7 @@ impl World {
             .await
     }
 
-    async fn state(&self, access: &str, id: &str) -> Value {
+    pub async fn state(&self, access: &str, id: &str) -> Value {
         let call = Call::new("GET", format!("/v1/orders/{id}"));
         let answer = self
             .send(call.header("Authorization", format!("Bearer {access}")))
@@ -52,7 +52,7 @@ impl World {
     }
 
     /// The page that a message links to.
-    async fn open(&self, message: &Value) -> Answer {
+    pub async fn open(&self, message: &Value) -> Answer {
         self.send(Call::new("GET", path_of(message))).await
     }
 }
