@@ -12,6 +12,7 @@ export class Service {
   settings;
   #program;
   #folder;
+  #metrics;
 
   /**
    * With `relay`, the till talks to one, and knows a till key in place of the secret. `interval`: seconds between two
@@ -21,6 +22,8 @@ export class Service {
     const service = new Service();
     service.#folder = await mkdtemp(join(tmpdir(), "pos-connect-e2e-"));
     if (relay) service.relay = await Relay.prepare(service.#folder, await freePort());
+    const metrics = await freePort();
+    service.#metrics = `http://127.0.0.1:${metrics}/metrics`;
     const { options, env } = service.relay?.forTheTill() ?? { options: [], env: {} };
     service.#program = new Program(
       pathFrom("POS_SERVICE_BIN"),
@@ -38,6 +41,8 @@ export class Service {
         `sqlite://${join(service.#folder, "e2e.db")}`,
         "--messages",
         `file:${join(service.#folder, "messages")}`,
+        "--metrics-listen",
+        `127.0.0.1:${metrics}`,
         "--interval-seconds",
         String(interval),
         ...origins.flatMap((origin) => ["--demo-origin", origin]),
@@ -73,6 +78,14 @@ export class Service {
     const response = await fetch(new URL("messages.json", this.tillUrl));
     assert.equal(response.status, 200);
     return response.json();
+  }
+
+  /** How many orders it has accepted; the same order again counts, too. */
+  async orders() {
+    const response = await fetch(this.#metrics);
+    assert.equal(response.status, 200);
+    const line = /^pos_connect_requests_total\{method="POST",path="\/v1\/orders",status="200"\} (\d+)$/m;
+    return Number(line.exec(await response.text())?.[1] ?? 0);
   }
 
   /** A power cut. */
