@@ -165,6 +165,8 @@ fn program(variable: &str) -> String {
 }
 
 async fn connects_and_leaves_no_secret(world: World, proxy: Proxy) {
+    // Its logs outlive the service.
+    let _folder = world.folder.clone();
     proxy.is_ready().await;
     let (status, body) = proxy
         .ask("POST", &target(INTEGRATION, &world.vendor, ""))
