@@ -26,6 +26,18 @@ fn is_shared(file: &Path) -> bool {
     std::fs::metadata(file).is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
 }
 
+/// Whether all others can read or write it. Its group may: a file of root's that a program reads is so.
+#[cfg(unix)]
+pub(crate) fn is_for_others(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(file).is_ok_and(|metadata| metadata.permissions().mode() & 0o007 != 0)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_for_others(_: &Path) -> bool {
+    false
+}
+
 #[cfg(not(unix))]
 fn is_shared(_: &Path) -> bool {
     false

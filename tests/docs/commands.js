@@ -31,6 +31,14 @@ const KNOWN = {
   node: ["-p", "--test", "--test-concurrency", "--test-reporter"],
   "apt-get install": [],
   "systemctl enable": ["--now"],
+  "systemctl restart": [],
+  journalctl: ["--vacuum-size"],
+  setpriv: ["--reuid", "--regid", "--clear-groups"],
+  curl: ["-s"],
+  df: ["-h"],
+  du: ["-ah", "-h"],
+  set: ["-a"],
+  ".": [],
   export: [],
 };
 

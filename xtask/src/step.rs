@@ -141,7 +141,7 @@ fn native(_: &Engines, outcome: &mut Outcome) -> Result<()> {
         outcome.tests(
             &format!("the {name} on PostgreSQL"),
             Command::new(program)
-                .arg("--include-ignored")
+                .args(["--include-ignored", "--skip", "proxies::"])
                 .current_dir(repo::root().join(name))
                 .env(postgres::VARIABLE, &server.url),
         );

@@ -4,6 +4,7 @@ use super::Limits;
 use super::place::Place;
 use crate::address::Peer;
 use axum::Router;
+use axum::http::header::{self, HeaderValue};
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
@@ -67,6 +68,9 @@ fn answer(
             true
         }
     };
+    // A proxy that went by a length, which hyper leaves out beside the chunks, would see another request begin where this
+    // one ends for us: whatever follows is not looked at.
+    let is_last = request.headers().contains_key(header::TRANSFER_ENCODING);
     let heard = place.clone();
     let answered = router.call(request.map(|body| Heard { body, place: heard }));
     let place = place.clone();
@@ -75,7 +79,12 @@ fn answer(
             // The connection is about to end.
             return std::future::pending().await;
         }
-        Ok(answered.await?.map(|body| Given { body, place }))
+        let mut answer = answered.await?.map(|body| Given { body, place });
+        if is_last {
+            let close = HeaderValue::from_static("close");
+            answer.headers_mut().insert(header::CONNECTION, close);
+        }
+        Ok(answer)
     }
 }
 

@@ -120,6 +120,7 @@ impl Common {
         let given = self.database.clone();
         given
             .or_else(|| std::env::var(DATABASE_VARIABLE).ok())
+            .or_else(configuration::database)
             .unwrap_or_else(|| DEFAULT_DATABASE.into())
     }
 }

@@ -22,6 +22,7 @@ mod refresh;
 mod refusals;
 mod revocation;
 mod rig;
+mod smuggled;
 
 /// What its document is held to.
 #[path = "../../../service/tests/service/contract.rs"]
@@ -30,6 +31,9 @@ mod contract;
 #[allow(dead_code)]
 #[path = "../../../service/tests/service/http.rs"]
 mod http;
+/// Bytes that two programs may read in two ways.
+#[path = "../../../service/tests/service/smuggling.rs"]
+mod smuggling;
 /// What the service's own canary looks with.
 #[path = "../../../service/tests/service/watch.rs"]
 mod watch;

@@ -6,7 +6,7 @@ use crate::rig::Rig;
 use pos_connect_relay::http::openapi;
 use pos_connect_relay::upstream::Operation;
 use pos_connect_service::http::openapi as service;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::net::SocketAddr;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
@@ -14,6 +14,15 @@ static RELAY: LazyLock<Contract> = LazyLock::new(|| Contract::new(openapi::value
 static SERVICE: LazyLock<Contract> = LazyLock::new(|| Contract::new(service::value()));
 /// Where services listen; all else is a relay.
 static SERVICES: Mutex<Option<HashSet<SocketAddr>>> = Mutex::new(None);
+
+/// What proxies said in the service's place.
+static STRANGE: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+/// A body is not the service's, or not with this status: a relay may pass it back.
+pub fn is_strange(body: &str) {
+    let mut strange = STRANGE.lock().unwrap_or_else(PoisonError::into_inner);
+    strange.insert(body.to_owned());
+}
 
 /// A service listens there, until this is dropped: then a relay may be given the same port.
 pub struct Listening(SocketAddr);
@@ -37,14 +46,15 @@ pub fn hold(address: SocketAddr, method: &str, target: &str, answer: &Answer) {
     let by_service = services.as_ref().is_some_and(|all| all.contains(&address));
     drop(services);
     let contract = if by_service { &SERVICE } else { &RELAY };
-    // What is passed back is what the service said, and here a proxy says strange things in its place.
+    let strange = STRANGE.lock().unwrap_or_else(PoisonError::into_inner);
+    // What is passed back is what the service said, unless a proxy said strange things in its place.
     let is_passed_on = Operation::PATHS
         .iter()
         .any(|(path, _)| target.starts_with(path));
-    let is_own = answer.header("content-type") == Some("application/problem+json");
-    if !by_service && is_passed_on && !is_own {
+    if !by_service && is_passed_on && strange.contains(&answer.body) {
         return;
     }
+    drop(strange);
     contract.hold(method, target, answer);
 }
 
@@ -68,5 +78,15 @@ async fn the_document_and_its_page_are_served() {
                 answer.status
             );
         }
+    }
+}
+
+/// A till finds each word that the relay itself says.
+#[test]
+fn every_code_of_the_relays_is_in_it() {
+    let document = RELAY.document["paths"].to_string();
+    for code in pos_connect_protocol::relay::RelayProblemCode::ALL {
+        let word = serde_json::json!(code.as_str()).to_string();
+        assert!(document.contains(&word), "{word}");
     }
 }

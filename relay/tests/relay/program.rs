@@ -449,6 +449,7 @@ async fn it_counts_what_it_asks_and_answers() {
         .parse()
         .unwrap();
     let answer = crate::http::Call::new("GET", "/metrics")
+        .elsewhere()
         .send(address)
         .await;
     for name in ["requests", "upstream_requests"] {

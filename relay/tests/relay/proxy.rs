@@ -1,6 +1,7 @@
 //! Stands before the service, writes down what passes, and fails as it is told.
 
 use crate::http::{Answer, Call};
+use crate::openapi;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -122,8 +123,14 @@ impl Proxy {
             seen.answered = forwarded.as_ref().map_or(0, |answer| answer.status);
             self.seen.lock().unwrap().push(seen);
             let bytes = match (fault, forwarded) {
-                (Fault::Instead(status, headers, body), _) => raw(status, headers, &body),
-                (Fault::Replaced(status), _) => raw(status, "", ""),
+                (Fault::Instead(status, headers, body), _) => {
+                    openapi::is_strange(&body);
+                    raw(status, headers, &body)
+                }
+                (Fault::Replaced(status), _) => {
+                    openapi::is_strange("");
+                    raw(status, "", "")
+                }
                 (Fault::DropBefore | Fault::DropAfter, _) | (_, None) => return,
                 (fault, Some(answer)) => {
                     let mut body = answer.body.clone();

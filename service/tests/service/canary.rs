@@ -85,6 +85,7 @@ async fn errors_of_every_kind(program: &Program, watch: &mut Watch, token: &str)
         format!("{{\"csp-report\":{{\"blocked-uri\":\"https://x.example/?{query_text}\"}}}}");
     Call::new("POST", "/csp-report")
         .body(body)
+        .elsewhere()
         .send(program.address("tillUrl"))
         .await;
 }

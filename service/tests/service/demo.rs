@@ -27,6 +27,7 @@ fn demo_with(folder: &Folder, more: &[&str], environment: &[(&str, &str)]) -> Pr
 
 async fn till(program: &Program, path: &str) -> Answer {
     Call::new("GET", path)
+        .elsewhere()
         .send(program.address("tillUrl"))
         .await
 }
@@ -179,7 +180,9 @@ async fn violations_are_counted() {
     let report = |body: Value| {
         let call =
             Call::new("POST", "/csp-report").header("Content-Type", "application/csp-report");
-        call.body(body.to_string()).send(program.address("tillUrl"))
+        call.body(body.to_string())
+            .elsewhere()
+            .send(program.address("tillUrl"))
     };
     for directive in ["script-src-elem", "connect-src", "connect-src"] {
         let body = json!({ "csp-report": { "effective-directive": directive, "blocked-uri": "https://x.example/?s=1" } });

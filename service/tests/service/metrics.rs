@@ -52,7 +52,7 @@ async fn it_tells_what_happened_and_names_nobody() {
     let strange = Call::new("BREW", "/no/such/path");
     strange.send(program.address("baseUrl")).await;
     let address = listening(&folder).await;
-    let answer = Call::new("GET", "/metrics").send(address).await;
+    let answer = Call::new("GET", "/metrics").elsewhere().send(address).await;
     assert_eq!(answer.status, 200);
     assert!(
         answer
@@ -93,9 +93,20 @@ async fn it_tells_what_happened_and_names_nobody() {
         .send(program.address("baseUrl"))
         .await;
     assert_eq!(public.status, 404);
-    assert_eq!(Call::new("GET", "/readyz").send(address).await.status, 404);
     assert_eq!(
-        Call::new("POST", "/metrics").send(address).await.status,
+        Call::new("GET", "/readyz")
+            .elsewhere()
+            .send(address)
+            .await
+            .status,
+        404
+    );
+    assert_eq!(
+        Call::new("POST", "/metrics")
+            .elsewhere()
+            .send(address)
+            .await
+            .status,
         405
     );
     let line = log(&folder).into_iter().find(|line| line["status"] == 404);

@@ -49,11 +49,17 @@ async fn an_answer_that_the_document_does_not_have_is_noticed() {
         assert!(noticed.contains(why), "{noticed}");
     }
     assert!(SERVICE.held("POST", "/v1/nothing", &answer).is_err());
-    assert!(
-        SERVICE
-            .held("PUT", "/v1/auth/integration", &answer)
-            .is_err()
-    );
+    let no_id = held(&|answer| answer.headers.retain(|(name, _)| name != "x-request-id"));
+    assert_eq!(no_id, Err("no X-Request-Id".into()));
+    let undocumented = |method: &str, status| {
+        let mut changed = answer.clone();
+        changed.status = status;
+        changed.body.clear();
+        SERVICE.held(method, "/v1/auth/integration", &changed)
+    };
+    for (method, status) in [("PUT", 200), ("PUT", 503), ("HEAD", 418), ("OPTIONS", 204)] {
+        assert!(undocumented(method, status).is_err(), "{method} {status}");
+    }
 }
 
 /// And every operation of it is there.

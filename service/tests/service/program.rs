@@ -486,31 +486,3 @@ fn help_names_every_command() {
         assert!(help.contains(word));
     }
 }
-
-/// The command line, then the environment, then the file.
-#[tokio::test]
-async fn options_come_from_a_file_unless_somebody_says_otherwise() {
-    let folder = Folder::new();
-    let file = folder.path().join("service.toml");
-    std::fs::write(&file, "interval-seconds = 7\nlisten = \"127.0.0.1:1\"\n").unwrap();
-    let demo = ["--demo", "--till-listen", "127.0.0.1:0", "--config"];
-    let with = |more: &[&'static str]| [&demo, &[file.to_str().unwrap()][..], more].concat();
-    // Nobody looks at it: the command line has it, too.
-    let listen = ("POS_CONNECT_SERVICE_LISTEN", "nowhere");
-    let asked = ("POS_CONNECT_SERVICE_INTERVAL_SECONDS", "8");
-    for (options, variables, interval) in [
-        (with(&[]), &[listen][..], 7),
-        (with(&[]), &[listen, asked], 8),
-        (with(&["--interval-seconds", "9"]), &[listen, asked], 9),
-    ] {
-        let program = Program::serve_with(&folder, &options, None, variables);
-        let created = program
-            .call("POST", crate::world::INTEGRATION, "")
-            .await
-            .json();
-        assert_eq!(created["interval"], interval);
-    }
-    std::fs::write(&file, "intervall = 7\n").unwrap();
-    let error = failure(&folder, &["serve", "--config", file.to_str().unwrap()]);
-    assert!(error.contains("no setting `intervall`"), "{error}");
-}

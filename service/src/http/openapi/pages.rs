@@ -24,9 +24,9 @@ fn pages() -> Vec<Operation> {
         let page = Operation::new(method, path, id, summary).answers(200, "The page.", html());
         page.refuses(LIMITED)
     };
-    let signed_in = |operation: Operation| {
+    let signed_in = |operation: Operation, incomplete| {
         operation
-            .answers(400, "The link or the form is not complete.", html())
+            .answers(400, incomplete, html())
             .answers(
                 403,
                 "The vendor, the integration or the form is not known here.",
@@ -37,11 +37,8 @@ fn pages() -> Vec<Operation> {
             .refuses(&[Code::UriTooLong, Code::MalformedRequest])
     };
     let connect = |method, id, summary| {
-        signed_in(page(method, path::CONNECT, id, summary)).answers(
-            400,
-            "The link is not complete, or names an unknown vendor.",
-            html(),
-        )
+        let incomplete = "The link or the form is not complete, or names an unknown vendor.";
+        signed_in(page(method, path::CONNECT, id, summary), incomplete)
     };
     let logo = Operation::new(
         "get",
@@ -97,12 +94,15 @@ fn pages() -> Vec<Operation> {
             "showConnections",
             "Shows the merchant's own list of connections (extension).",
         ),
-        signed_in(page(
-            "post",
-            "/connections",
-            "sendConnectionsForm",
-            "Takes a form of that list.",
-        ))
+        signed_in(
+            page(
+                "post",
+                "/connections",
+                "sendConnectionsForm",
+                "Takes a form of that list.",
+            ),
+            "The form is not complete.",
+        )
         .body(&[FORM], form_of_a_page()),
         page(
             "get",

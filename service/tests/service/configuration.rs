@@ -1,0 +1,58 @@
+//! Where options of `serve` come from.
+
+use crate::program::{Program, failure};
+use crate::world::Folder;
+use std::process::Command;
+
+/// The command line, then the environment, then the file.
+#[tokio::test]
+async fn options_come_from_a_file_unless_somebody_says_otherwise() {
+    let folder = Folder::new();
+    let file = folder.path().join("service.toml");
+    std::fs::write(&file, "interval-seconds = 7\nlisten = \"127.0.0.1:1\"\n").unwrap();
+    let demo = ["--demo", "--till-listen", "127.0.0.1:0", "--config"];
+    let with = |more: &[&'static str]| [&demo, &[file.to_str().unwrap()][..], more].concat();
+    // Nobody looks at it: the command line has it, too.
+    let listen = ("POS_CONNECT_SERVICE_LISTEN", "nowhere");
+    let asked = ("POS_CONNECT_SERVICE_INTERVAL_SECONDS", "8");
+    for (options, variables, interval) in [
+        (with(&[]), &[listen][..], 7),
+        (with(&[]), &[listen, asked], 8),
+        (with(&["--interval-seconds", "9"]), &[listen, asked], 9),
+    ] {
+        let program = Program::serve_with(&folder, &options, None, variables);
+        let created = program
+            .call("POST", crate::world::INTEGRATION, "")
+            .await
+            .json();
+        assert_eq!(created["interval"], interval);
+    }
+    std::fs::write(&file, "intervall = 7\n").unwrap();
+    let error = failure(&folder, &["serve", "--config", file.to_str().unwrap()]);
+    assert!(error.contains("no setting `intervall`"), "{error}");
+}
+
+/// It is read, and the server that it names is looked for.
+#[cfg(unix)]
+#[test]
+fn a_password_of_the_database_is_taken_from_a_file_that_not_everybody_reads() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let file = folder.path().join("service.toml");
+    std::fs::write(&file, "database = \"postgres://u:hunter2@127.0.0.1:9/x\"\n").unwrap();
+    for (mode, why) in [
+        (0o640, "cannot open postgres"),
+        (
+            0o644,
+            "holds a password, and everybody on this machine can read it",
+        ),
+    ] {
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+        let mut serve = Command::new(env!("CARGO_BIN_EXE_pos-connect-service"));
+        serve.arg("serve").arg("--config").arg(&file);
+        let output = serve.arg("--key-file").arg(folder.key()).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && error.contains(why), "{error}");
+        assert!(!error.contains("hunter2") && !error.contains("command line"));
+    }
+}
