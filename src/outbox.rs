@@ -1,6 +1,12 @@
 //! The outbox: orders that wait to be sent. Decides their order, what a failed call means for them, when to try again,
 //! and how many may wait. Knows no storage, no clock and no network.
 
+mod pick;
+mod place;
+
+pub use pick::{Pick, pick};
+pub use place::Place;
+
 use crate::error::{Error, ErrorCode, Operation};
 use crate::vault::lenient;
 use serde::{Deserialize, Serialize};
@@ -22,59 +28,8 @@ const LONGEST_RETRY_AFTER_MS: f64 = 10.0 * 60_000.0;
 const TRIES_TO_WAIT_FOR: u32 = 2;
 /// After so many tries on which the service itself failed, the fault may be the order's: others may go before it.
 const TRIES_OF_A_STUCK_ONE: u32 = 3;
-/// When so many stand still one behind another, the fault is the service's: nobody goes before them.
-pub const MOST_STUCK: u32 = 3;
 /// Of the entries that this release writes. One with a higher number is left to a page that knows it.
 const RELEASE: u32 = 1;
-
-/// The place of an order in the queue: its number, the bytes that were queued before it since the queue was last
-/// empty, its own bytes, and random letters. Sorts as text.
-#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub struct Place {
-    /// 1 for the first order of a queue.
-    number: u64,
-    before: u64,
-    bytes: u64,
-}
-
-impl Place {
-    /// The place at the end of a queue whose last order stands at `last`.
-    pub fn after(last: Option<&Self>, bytes: u64) -> Self {
-        match last {
-            None => Self {
-                number: 1,
-                before: 0,
-                bytes,
-            },
-            Some(last) => Self {
-                number: last.number + 1,
-                before: last.before + last.bytes,
-                bytes,
-            },
-        }
-    }
-
-    /// The id with these random letters.
-    pub fn id(&self, letters: &str) -> String {
-        let Self {
-            number,
-            before,
-            bytes,
-        } = self;
-        format!("{number:010}.{before:014}.{bytes:08}.{letters}")
-    }
-
-    /// The place that an id names.
-    pub fn of(id: &str) -> Option<Self> {
-        let mut parts = id.split('.').map(str::parse);
-        let mut next = || parts.next()?.ok();
-        Some(Self {
-            number: next()?,
-            before: next()?,
-            bytes: next()?,
-        })
-    }
-}
 
 /// Whether another order may join a queue that begins and ends with these places, beside so many refused ones.
 pub fn has_room(ends: Option<&(Place, Place)>, refused: usize, bytes: u64) -> bool {

@@ -36,3 +36,5 @@ pub mod receipt;
 pub mod refusal;
 #[path = "flow/steps.rs"]
 pub mod steps;
+#[path = "flow/storage.rs"]
+pub mod storage;

@@ -2,7 +2,7 @@
 
 use super::access_token::AccessToken;
 use super::cancel::{self, Cancel};
-use super::connection::Connection;
+use super::connection::{Connection, Watch};
 use super::enabled::Enabled;
 use super::failure::Failure;
 use super::frame::Frame;
@@ -65,6 +65,8 @@ pub struct Client {
     pub ereceipt: Option<Enabled>,
     /// What is known about the connection.
     pub connection: Rc<Connection>,
+    /// Ends with the object.
+    watch: Cell<Option<Watch>>,
     /// The orders that wait.
     pub outbox: Rc<Outbox>,
     vault: Rc<Vault>,
@@ -92,6 +94,7 @@ impl Client {
         let ended = Cancel::by(&owner);
         Ok(Rc::new(Self {
             outbox: Outbox::new(orders.0, orders.1, orders.2, ended, settings.on_outbox),
+            watch: Cell::new(connection.watch()),
             connection,
             http,
             vault,
@@ -252,6 +255,7 @@ impl Client {
     pub fn destroy(&self) {
         self.owner.abort();
         self.http.is_destroyed.set(true);
+        self.watch.take();
         self.flow.stop();
         self.outbox.destroy();
         let shown = self.shown.borrow().upgrade();

@@ -5,6 +5,8 @@ use super::cancel::Cancel;
 use super::console;
 use super::failure::Failure;
 use super::http::{self, Body, Call, Http};
+use super::listener::Listener;
+use super::timer::Timer;
 use super::vault::{Record, Vault};
 use super::{global, task};
 use crate::error::{ErrorCode, Operation};
@@ -19,7 +21,15 @@ use wasm_bindgen::JsValue;
 
 /// A change at the relay is seen after so many milliseconds.
 const FRESH_MS: f64 = 5.0 * 60_000.0;
+/// Between two looks of a page that sends nothing: whether it is time to ask.
+const LOOK_MS: f64 = 60_000.0;
 const FORM: &str = "application/x-www-form-urlencoded";
+
+/// Looks after the connection until it is dropped.
+pub struct Watch {
+    _timer: Timer,
+    _listeners: Vec<Listener>,
+}
 
 /// The connection of one vendor account and store.
 pub struct Connection {
@@ -43,6 +53,34 @@ impl Connection {
             is_refreshing: Cell::default(),
             is_unknown: Cell::default(),
         })
+    }
+
+    /// So that the host of a till that sends nothing hears of the end, too. `None` if it does not want to, or nobody can
+    /// be asked.
+    pub fn watch(self: &Rc<Self>) -> Option<Watch> {
+        if self.on_ended.is_none() || !self.is_relay() {
+            return None;
+        }
+        let connection = Rc::downgrade(self);
+        let look: Rc<dyn Fn()> = Rc::new(move || {
+            if let Some(connection) = connection.upgrade() {
+                task::start(async move { connection.look().await });
+            }
+        });
+        let awake = look.clone();
+        Some(Watch {
+            _timer: Timer::every(LOOK_MS, move || look()),
+            _listeners: global::on_wake(awake),
+        })
+    }
+
+    /// Asks the relay, if this browser has a record and has not asked for a while.
+    async fn look(self: Rc<Self>) {
+        if let Ok(Some(record)) = self.record(Operation::Connection).await
+            && self.is_due(Some(&record))
+        {
+            self.refresh();
+        }
     }
 
     /// The record of this browser, without asking anybody.

@@ -1,5 +1,6 @@
 //! One merchant, many tills: the relay knows the connection for all of them.
 
+use crate::storage::{online, repeated};
 use crate::support::*;
 use js_sys::Array;
 use pos_connect::bindings::PosConnect;
@@ -215,4 +216,65 @@ async fn without_a_relay_the_tokens_are_revoked() {
     );
     let error = failed(service.client_in("memory").disconnect(no_options())).await;
     assert_eq!(code(&error), "invalid_option");
+}
+
+fn is_one(ends: &Array) -> impl FnMut() -> bool + 'static {
+    let ends = ends.clone();
+    move || ends.length() == 1
+}
+
+/// Nobody sells, nobody looks: the page that wakes asks, and so does the timer.
+#[wasm_bindgen_test]
+async fn an_idle_till_hears_of_the_end() {
+    for is_woken in [true, false] {
+        let end = over("not_connected", 404);
+        let service = Service::ordered(json!({"connection": [{}, end, end]}));
+        let (told, ends) = recorder();
+        let timers = repeated();
+        let more: [(&str, &JsValue); 2] = [
+            ("onConnectionEnded", &told.into()),
+            ("vault", &"memory".into()),
+        ];
+        let client = service.till_with(&more);
+        let wake = || match is_woken {
+            true => online(),
+            false => drop(call(&timers, "fire")),
+        };
+        // It knows of no connection, and asks for none.
+        wake();
+        assert_eq!(known(&client).await["ereceipt"], true);
+        wake();
+        sleep(100).await;
+        assert_eq!(service.calls("connection"), 1, "not before its time");
+        later(301e3, async {
+            wake();
+            wake();
+            eventually(is_one(&ends)).await;
+            wake();
+            sleep(100).await;
+        })
+        .await;
+        assert_eq!((ends.length(), service.calls("connection")), (1, 2));
+        assert_eq!(to_value(&call(&timers, "list")), json!([60_000]));
+        client.destroy();
+        assert_eq!(to_value(&call(&timers, "list")), json!([]));
+        call(&timers, "restore");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn who_does_not_listen_costs_the_relay_nothing() {
+    let service = Service::as_specified();
+    let timers = repeated();
+    let client = service.till_with(&[("vault", &"memory".into())]);
+    assert_eq!(known(&client).await["ereceipt"], true);
+    assert_eq!(to_value(&call(&timers, "list")), json!([]));
+    later(301e3, async {
+        online();
+        sleep(100).await;
+    })
+    .await;
+    assert_eq!(service.calls("connection"), 1);
+    call(&timers, "restore");
+    client.destroy();
 }

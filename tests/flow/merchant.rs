@@ -1,6 +1,7 @@
 //! The operations that are answered at once: the store's profile, the customers list, and a look at an order.
 
 use crate::support::*;
+use pos_connect::bindings::PosConnect;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -211,4 +212,53 @@ async fn two_proofs_at_once_are_a_mistake() {
         text(&error, "message"),
         "headers: has Authorization, which accessToken sets"
     );
+}
+
+/// Each of them hangs until its caller gives it up.
+#[wasm_bindgen_test]
+async fn every_call_that_waits_is_given_up_by_its_signal() {
+    type Begin = fn(&PosConnect, JsValue) -> JsValue;
+    let calls: [(&str, Begin); 5] = [
+        ("profile", |client, options| client.store_profile(options)),
+        ("patch", |client, options| {
+            let patch = to_js(&json!({"name": "Bakery"}));
+            client.update_store_profile(patch, options)
+        }),
+        ("customers", |client, options| {
+            let list = to_js(&json!([{"externalId": "c-1"}]));
+            client.send_customers(list, options)
+        }),
+        ("look", |client, options| {
+            client.order("A-1".into(), options)
+        }),
+        ("disconnect", |client, options| client.disconnect(options)),
+    ];
+    for (operation, begin) in calls {
+        let hang = json!({"fault": "hang"});
+        let service = Service::ordered(json!({operation: [hang, hang]}));
+        let client = match operation {
+            "disconnect" => service.till_with(&[("vault", &"memory".into())]),
+            _ => service.merchant_in("memory"),
+        };
+        let controller = web_sys::AbortController::new().unwrap();
+        let signal = JsValue::from(controller.signal());
+        let options = || with(&json!({}), &[("signal", &signal)]);
+        let waiting = begin(&client, options());
+        service.until_called(operation, 1).await;
+        controller.abort();
+        assert_eq!(code_of(waiting).await, "aborted", "{operation}");
+        assert_eq!(
+            (service.calls(operation), service.given_up()),
+            (1, 1),
+            "{operation}"
+        );
+        // A signal that is over before sends nothing.
+        assert_eq!(
+            code_of(begin(&client, options())).await,
+            "aborted",
+            "{operation}"
+        );
+        assert_eq!(service.calls(operation), 1, "{operation}");
+        client.destroy();
+    }
 }

@@ -266,3 +266,104 @@ export function overhear() {
   console.error = (...told) => heard.push(told.map(String).join(" "));
   return { heard: () => heard.join("\n"), restore: () => (console.error = error) };
 }
+
+const settled = (request) =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+
+/** The SDK's own storage, as any script of the page can open it. */
+async function inStore(name, mode, work) {
+  const database = await settled(indexedDB.open("pos-connect"));
+  try {
+    return await settled(work(database.transaction(name, mode).objectStore(name)));
+  } finally {
+    database.close();
+  }
+}
+
+const algorithm = ({ id, iv }) => ({ name: "AES-GCM", iv, additionalData: new TextEncoder().encode(id) });
+
+/** The rows of a service's waiting orders, as they lie in the storage. */
+export async function rows(origin) {
+  const all = await inStore("entries", "readonly", (entries) => entries.getAll());
+  return all.filter(({ id }) => decodeURIComponent(id).startsWith(`outbox ${origin}`));
+}
+
+/** All that such a row shows to who has not the key. */
+export function shownBy(row) {
+  const bytes = [new Uint8Array(row.iv), new Uint8Array(row.sealed)];
+  return [row.id, Object.keys(row).join(), ...bytes.map((some) => String.fromCharCode(...some))].join("\n");
+}
+
+/** The content of a row: the page has the key, though it cannot be exported. */
+export async function opened(row) {
+  const key = await inStore("keys", "readonly", (keys) => keys.get("key"));
+  const text = await crypto.subtle.decrypt(algorithm(row), key, row.sealed);
+  return new TextDecoder().decode(text);
+}
+
+/** Another content in its place. */
+export async function rewrite(row, text) {
+  const key = await inStore("keys", "readonly", (keys) => keys.get("key"));
+  const iv = crypto.getRandomValues(new Uint8Array(12));
+  const sealed = await crypto.subtle.encrypt(algorithm({ ...row, iv }), key, new TextEncoder().encode(text));
+  await inStore("entries", "readwrite", (entries) => entries.put({ ...row, iv, sealed }));
+}
+
+/** A row that nobody can open, at another place of the queue. */
+export async function misplace(row, place) {
+  const id = row.id.replace(/\d{10}\.\d{14}\.\d{8}\./, place);
+  await inStore("entries", "readwrite", (entries) => entries.put({ ...row, id }));
+}
+
+/** One bit of it is another one. */
+export async function damage(row) {
+  const sealed = new Uint8Array(row.sealed);
+  sealed[0] ^= 1;
+  await inStore("entries", "readwrite", (entries) => entries.put({ ...row, sealed: sealed.buffer }));
+}
+
+/** A disk without space: nothing can be written. */
+export function full() {
+  const { put } = IDBObjectStore.prototype;
+  IDBObjectStore.prototype.put = function () {
+    throw new DOMException("The quota has been exceeded.", "QuotaExceededError");
+  };
+  return { restore: () => (IDBObjectStore.prototype.put = put) };
+}
+
+/** What the pages of this browser tell each other. */
+export function eavesdrop() {
+  const { postMessage } = BroadcastChannel.prototype;
+  const heard = [];
+  BroadcastChannel.prototype.postMessage = function (message) {
+    heard.push(`${this.name} ${JSON.stringify(message)}`);
+    return postMessage.call(this, message);
+  };
+  return { heard, restore: () => (BroadcastChannel.prototype.postMessage = postMessage) };
+}
+
+/** The timers that repeat, from now on. */
+export function repeated() {
+  const { setInterval, clearInterval } = globalThis;
+  const timers = new Map();
+  globalThis.setInterval = (callback, ms) => {
+    const id = setInterval(callback, ms);
+    timers.set(id, { callback, ms });
+    return id;
+  };
+  globalThis.clearInterval = (id) => {
+    timers.delete(id);
+    clearInterval(id);
+  };
+  return {
+    list: () => [...timers.values()].map(({ ms }) => ms),
+    fire: () => timers.forEach(({ callback }) => callback()),
+    restore: () => Object.assign(globalThis, { setInterval, clearInterval }),
+  };
+}
+
+/** Says that the network is there, without it having been away. */
+export const online = () => window.dispatchEvent(new Event("online"));

@@ -4,7 +4,7 @@ use crate::browser::failure::Failure;
 use crate::browser::vault::{Found, Lock, Purpose, Queue as Turns, Range, Vault, Work};
 use crate::browser::vault::{from_text, random_letters, to_text};
 use crate::error::{Error, ErrorCode, Operation};
-use crate::outbox::{self, Entry, MOST_STUCK, Place};
+use crate::outbox::{self, Entry, Pick, Place};
 use std::rc::Rc;
 
 /// The orders of one vendor account and store in this browser.
@@ -73,18 +73,19 @@ impl Queue {
         Ok(())
     }
 
-    /// The order that is to be sent next: the first one, unless the service fails on it again and again.
-    pub async fn first(&self, now_ms: f64) -> Result<Option<Kept>, Failure> {
-        let first = self.some(1).await?.into_iter().next();
-        let stands_still = |kept: &Kept| {
-            let entry = kept.entry.as_ref();
-            entry.is_some_and(|entry| entry.is_stuck() && entry.rest(now_ms, false) > 0.0)
-        };
-        if !first.as_ref().is_some_and(stands_still) {
-            return Ok(first);
+    /// The order that is to be sent next; `None` if none waits.
+    pub async fn next(&self, now_ms: f64) -> Result<Option<Kept>, Failure> {
+        let mut count = 1;
+        loop {
+            let mut some = self.some(count).await?;
+            let is_all = some.len() < count as usize;
+            let entries: Vec<_> = some.iter().map(|kept| kept.entry.as_ref()).collect();
+            match outbox::pick(&entries, is_all, now_ms) {
+                Pick::At(place) => return Ok(Some(some.swap_remove(place))),
+                Pick::Nothing => return Ok(None),
+                Pick::ReadMore => count *= 4,
+            }
         }
-        let some = self.some(MOST_STUCK + 1).await?;
-        Ok(some.into_iter().find(|kept| !stands_still(kept)).or(first))
     }
 
     /// So many of those that wait, from the first on.

@@ -66,7 +66,7 @@ async fn attempt(outbox: &Outbox) -> Result<Next, Failure> {
     let lock = outbox.ended.guard(OPERATION, None, lock);
     let _lock = lock.await?.transpose()?;
     let now = global::wall_clock().unwrap_or_default();
-    let Some(kept) = queue.first(now).await? else {
+    let Some(kept) = queue.next(now).await? else {
         return Ok(Next::Stop);
     };
     let Some(mut entry) = kept.entry else {

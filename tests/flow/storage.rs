@@ -1,0 +1,234 @@
+//! The outbox in the storage: what it shows, what happens when it is full, shut or damaged, and beside another release.
+
+use crate::orders::{drained, keys, no_options, options, order, outbox, receipt, send};
+use crate::support::*;
+use js_sys::Array;
+use pos_connect::bindings::PosConnect;
+use serde_json::{Value, json};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+#[wasm_bindgen(module = "/tests/flow/service.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = rows)]
+    async fn rows_of(origin: &str) -> JsValue;
+    #[wasm_bindgen(js_name = shownBy)]
+    fn shown_by(row: &JsValue) -> String;
+    async fn opened(row: &JsValue) -> JsValue;
+    async fn rewrite(row: &JsValue, text: &str);
+    async fn misplace(row: &JsValue, place: &str);
+    async fn damage(row: &JsValue);
+    fn full() -> JsValue;
+    fn eavesdrop() -> JsValue;
+    pub fn repeated() -> JsValue;
+    pub fn online();
+}
+
+const NUMBER: &str = "502345678";
+
+fn down(times: usize) -> Service {
+    Service::ordered(json!({"order": vec![json!({"fault": "network"}); times]}))
+}
+
+async fn rows(service: &Service) -> Vec<JsValue> {
+    let origin = service.options()["baseUrl"].as_str().unwrap().to_owned();
+    rows_of(&origin).await.unchecked_into::<Array>().to_vec()
+}
+
+async fn send_with_receipt(client: &PosConnect, id: &str) -> Value {
+    let with_receipt = options(&json!({"receipt": receipt("ereceipt", id)}));
+    to_value(&done(client.send_order(to_js(&order(id)), with_receipt)).await)
+}
+
+/// A page that has left its orders in the storage.
+async fn left_behind(service: &Service, ids: &[&str]) {
+    let client = service.merchant_in("indexeddb");
+    for id in ids {
+        assert_eq!(send(&client, id).await["state"], "queued");
+    }
+    client.destroy();
+}
+
+#[wasm_bindgen_test]
+async fn the_number_of_an_order_that_waits_is_readable_nowhere() {
+    let service = down(2);
+    let (told, changes) = recorder();
+    let ears = eavesdrop();
+    let client = service.merchant_with(&[("onOutbox", &told.into())]);
+    let sent = send_with_receipt(&client, "A-1").await;
+    assert_eq!(sent["state"], "queued");
+    let rows = rows(&service).await;
+    assert_eq!(rows.len(), 1);
+    let shown = shown_by(&rows[0]);
+    assert!(!shown.contains(NUMBER) && !shown.contains("A-1"), "{shown}");
+    // What the seal hides is there: else the search above would find nothing for ever.
+    let content = opened(&rows[0]).await.as_string().unwrap();
+    assert!(content.contains(NUMBER) && content.contains("A-1"));
+    let listed = json!(outbox(&client).await).to_string();
+    assert!(
+        listed.contains("A-1") && !listed.contains(NUMBER),
+        "{listed}"
+    );
+    drained(&client).await;
+    let accepted = |changes: &Array| {
+        let last = changes.get(changes.length().saturating_sub(1));
+        text(&last, "state") == "accepted"
+    };
+    let seen = changes.clone();
+    eventually(move || accepted(&seen)).await;
+    call(&ears, "restore");
+    for told in [changes, get(&ears, "heard").unchecked_into()] {
+        let told = to_value(&told).to_string();
+        assert!(told.contains("A-1") && !told.contains(NUMBER), "{told}");
+    }
+    assert!(self::rows(&service).await.is_empty());
+    assert_eq!(service.kept(), 1);
+}
+
+#[wasm_bindgen_test]
+async fn a_full_outbox_keeps_and_sends_nothing() {
+    // So that the first one stays where it is.
+    let service = down(50);
+    left_behind(&service, &["A-1"]).await;
+    // The ten thousandth of a queue that begins with the first.
+    let first = rows(&service).await.remove(0);
+    misplace(&first, "0000010000.00000000000500.00000100.").await;
+    let client = service.merchant_in("indexeddb");
+    assert_eq!(
+        code_of(client.send_order(to_js(&order("A-2")), no_options())).await,
+        "outbox_full"
+    );
+    let left = outbox(&client).await;
+    assert_eq!((left.len(), &left[0]["externalId"]), (2, &json!("A-1")));
+    // There is room again.
+    for kept in left {
+        let id = JsValue::from(kept["id"].as_str().unwrap());
+        assert_eq!(done(client.discard_order(id)).await, true);
+    }
+    assert_eq!(send(&client, "A-3").await["state"], "queued");
+    let sent = json!(service.requests()).to_string();
+    assert!(sent.contains("A-3") && !sent.contains("A-2"));
+    client.destroy();
+}
+
+/// Waits until only refused orders are left.
+async fn drained_but_refused(client: &PosConnect) {
+    for _ in 0..750 {
+        let left = outbox(client).await;
+        if left.iter().all(|kept| kept["state"] == "refused") {
+            return;
+        }
+        sleep(20).await;
+    }
+    panic!("never drained");
+}
+
+#[wasm_bindgen_test]
+async fn a_disk_without_space_keeps_and_sends_nothing() {
+    let service = Service::as_specified();
+    let client = service.merchant_in("indexeddb");
+    assert!(outbox(&client).await.is_empty());
+    let disk = full();
+    let refused = code_of(client.send_order(to_js(&order("A-1")), no_options())).await;
+    call(&disk, "restore");
+    assert_eq!(refused, "vault_failed");
+    assert!(outbox(&client).await.is_empty() && rows(&service).await.is_empty());
+    assert_eq!(service.operations(), "");
+    assert_eq!(send(&client, "A-1").await["state"], "accepted");
+}
+
+#[wasm_bindgen_test]
+async fn a_damaged_order_is_listed_and_stops_nobody() {
+    let service = down(4);
+    left_behind(&service, &["A-1", "A-2"]).await;
+    damage(&rows(&service).await[0]).await;
+    let (told, changes) = recorder();
+    let client = service.merchant_with(&[("onOutbox", &told.into())]);
+    drained_but_refused(&client).await;
+    let left = outbox(&client).await;
+    assert_eq!(left.len(), 1, "{left:?}");
+    assert_eq!(
+        (&left[0]["state"], &left[0]["error"]["code"]),
+        (&json!("refused"), &json!("vault_failed"))
+    );
+    assert!(left[0]["order"].is_null(), "{}", left[0]);
+    assert_eq!(service.kept(), 1);
+    let refused = |change: &JsValue| text(change, "state") == "refused";
+    assert_eq!(changes.iter().filter(refused).count(), 1);
+    let id = JsValue::from(left[0]["id"].as_str().unwrap());
+    assert_eq!(
+        done(client.retry_order(id.clone(), no_options())).await,
+        false
+    );
+    assert_eq!(done(client.discard_order(id)).await, true);
+    assert!(outbox(&client).await.is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn an_order_of_a_newer_release_is_left_alone_and_stops_nobody() {
+    let service = down(2);
+    left_behind(&service, &["A-1"]).await;
+    let before = service.calls("order");
+    let row = rows(&service).await.remove(0);
+    let mut newer: Value = serde_json::from_str(&opened(&row).await.as_string().unwrap()).unwrap();
+    newer["release"] = json!(99);
+    newer["next"] = Value::Null;
+    newer["unheardOf"] = json!(true);
+    rewrite(&row, &newer.to_string()).await;
+    let client = service.merchant_in("indexeddb");
+    for id in ["A-2", "A-3"] {
+        assert_eq!(send(&client, id).await["state"], "accepted", "{id}");
+    }
+    let left = rows(&service).await;
+    assert_eq!(left.len(), 1);
+    let kept: Value = serde_json::from_str(&opened(&left[0]).await.as_string().unwrap()).unwrap();
+    assert_eq!(kept, newer, "nothing of it is changed");
+    let sent = service.requests();
+    let bodies = sent
+        .iter()
+        .skip(before)
+        .map(|sent| sent["body"].as_str().unwrap());
+    assert!(bodies.clone().count() == 2 && bodies.clone().all(|body| !body.contains("A-1")));
+    client.destroy();
+}
+
+/// 3 seconds are over, though no answer has come and none will.
+#[wasm_bindgen_test]
+async fn nobody_waits_for_an_answer_that_does_not_come() {
+    for vault in VAULTS {
+        let service = Service::ordered(json!({"order": [{"fault": "hang"}]}));
+        let client = service.merchant_in(vault);
+        let begun = js_sys::Date::now();
+        let sent = send(&client, "A-1").await;
+        let took = js_sys::Date::now() - begun;
+        assert_eq!(
+            (&sent["state"], &sent["print"]),
+            (&json!("queued"), &json!(true))
+        );
+        assert!(sent.get("error").is_none(), "no try has failed yet: {sent}");
+        assert!(took >= 2_900.0, "only {took} ms");
+        assert_eq!((service.calls("order"), service.given_up()), (1, 0));
+        client.destroy();
+    }
+}
+
+/// Not the rest's own end: after so many tries it is long.
+#[wasm_bindgen_test]
+async fn the_network_that_returns_ends_the_rest() {
+    for vault in VAULTS {
+        let service = down(60);
+        let client = service.merchant_in(vault);
+        assert_eq!(send(&client, "A-1").await["state"], "queued");
+        for times in 3..=12 {
+            online();
+            service.until_called("order", times).await;
+        }
+        // By itself, the next try would come in 45 s or more; this waits for 15 s at most.
+        let times = service.calls("order");
+        online();
+        service.until_called("order", times + 1).await;
+        let keys = keys(&service);
+        assert!(keys.iter().all(|key| *key == keys[0]));
+        client.destroy();
+    }
+}
