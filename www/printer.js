@@ -23,16 +23,19 @@ export class Printer {
 
   /**
    * Prints the job or drops it; the second call for an order does nothing. `sent` is what became of the order at the
-   * service, null without a connection: then the result of the question says what to do.
+   * service, null without a connection: then the result of the question says what to do. Gives what the customer has:
+   * "printed", "sent" or "none".
    */
   settle(order, result, sent = null) {
-    if (!this.#held.delete(order)) return;
+    if (!this.#held.delete(order)) return "none";
     const { print } = sent ?? result;
-    if (print) this.#show(paperOf(order), "printed", captionOf(result, sent));
-    else if (result.kind === "ereceipt") {
-      this.#show(bubbleOf(order, result), "sent", "Receipt sent as a text message. Nothing was printed.");
+    const outcome = print ? "printed" : result.kind === "ereceipt" ? "sent" : "none";
+    if (outcome === "printed") this.#show(paperOf(order), outcome, captionOf(result, sent));
+    else if (outcome === "sent") {
+      this.#show(bubbleOf(order, result), outcome, "Receipt sent as a text message. Nothing was printed.");
       void this.#deliver(sent?.message);
-    } else this.#show(null, "none", "No receipt, as the customer chose.");
+    } else this.#show(null, outcome, "No receipt, as the customer chose.");
+    return outcome;
   }
 
   /** Shows the message itself once it is on the phone. */
