@@ -108,5 +108,6 @@ channel.addEventListener("message", ({ data }) => handlers[data.type]?.(data));
 addEventListener("pagehide", () => channel.postMessage({ type: "bye" }));
 byId("open-display").addEventListener("click", openDisplay);
 byId("ask-here").addEventListener("click", settleAll);
-new MutationObserver(() => showOnDisplay()).observe(document.documentElement, { attributeFilter: ["data-theme", "data-keypad"] });
+const looks = { attributeFilter: ["data-theme", "data-keypad"] };
+new MutationObserver(() => showOnDisplay()).observe(document.documentElement, looks);
 channel.postMessage({ type: "who" });
