@@ -8,6 +8,10 @@ import { loadSettings } from "./settings.js";
 const listeners = new EventTarget();
 let opening;
 
+/** Whether this store offers e-receipts, as far as the till knows. */
+export const offersEreceipts = () =>
+  choice.ereceipt === "on" || (choice.ereceipt === "account" && account.offersEreceipts);
+
 /** Called with each change of an order in the outbox. */
 export const onOutbox = (listener) => listeners.addEventListener("change", ({ detail }) => listener(detail));
 
@@ -18,7 +22,7 @@ export function client() {
       PosConnect.create({
         ...options,
         ...(mode === "direct" && { accessToken }),
-        ereceipt: () => choice.ereceipt === "on" || (choice.ereceipt === "account" && account.offersEreceipts),
+        ereceipt: offersEreceipts,
         onOutbox: (change) => listeners.dispatchEvent(new CustomEvent("change", { detail: change })),
       }),
     )

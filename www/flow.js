@@ -1,5 +1,6 @@
 // The connecting half of the till: the header's button, and the panel that shows what happens.
 import { accessToken, persistTo } from "./back-end.js";
+import { ConnectDialog } from "./connect-dialog.js";
 import { Connection, expiryOf } from "./connection.js";
 import { showLogin } from "./login.js";
 import { factoryOf, provocations } from "./provocations.js";
@@ -13,9 +14,6 @@ const steps = new Steps();
 const connection = new Connection();
 const persistTokens = persistTo(steps);
 const onStatus = (status) => steps.status(status);
-
-// Whatever stands outside a modal dialog is out of reach while it is open. So the demo login stands in its heading.
-const labelsFor = ({ email, password }) => ({ title: `Demo login: ${email}, ${password}` });
 
 let running = null; // the AbortController of the flow that runs, if one does
 
@@ -41,8 +39,8 @@ function connect(settings) {
     steps.call("PosConnect.create()", "Loads the WebAssembly, checks the options, sends nothing.");
     const pos = await create(settings);
     try {
-      steps.call("pos.connect()", "Creates an integration, opens the connect frame, waits for the merchant.");
-      told(settings, await pos.connect({ signal, onStatus, labels: labelsFor(settings.account) }));
+      steps.call("pos.connect({ container })", "Creates an integration, shows the connect page, waits.");
+      told(settings, await inDialog(settings, signal, (options) => pos.connect({ ...options, onStatus })));
     } catch (error) {
       // The merchant or the cashier has ended it: a reload must not begin it again.
       if (error.code === "closed" || error.code === "aborted") await withdraw(pos);
@@ -51,6 +49,19 @@ function connect(settings) {
       pos.destroy();
     }
   }, "Connecting…");
+}
+
+/** Runs `work` with a dialog open; its options are the frame's container and a signal. */
+async function inDialog({ account }, signal, work) {
+  const dialog = new ConnectDialog(account);
+  try {
+    const result = await work({ container: dialog.place, signal: AbortSignal.any([signal, dialog.signal]) });
+    void dialog.closeAfterFrame();
+    return result;
+  } catch (error) {
+    dialog.close();
+    throw error;
+  }
 }
 
 const create = ({ mode, options }) =>
@@ -88,16 +99,10 @@ async function goOn(settings) {
 
 async function finish(left, settings, signal) {
   steps.call("pos.resume()", "An earlier page began this integration. This one goes on.");
-  const stop = new AbortController();
-  const asked = AbortSignal.any([signal, stop.signal]);
   try {
-    if (await isPending(left, signal)) {
-      const frame = left.mountFrame(null, { labels: labelsFor(settings.account) });
-      frame.ended.then((end) => {
-        if (end === "closed") stop.abort(new Error("The merchant closed the frame."));
-      });
-    }
-    const end = await left.waitUntilDone({ signal: asked, onStatus });
+    const isAsked = await isPending(left, signal);
+    const wait = (options) => left.waitUntilDone({ signal, ...options, onStatus });
+    const end = isAsked ? await inDialog(settings, signal, (options) => decided(left, options, wait)) : await wait();
     if (end === "finished") told(settings, await left.fetchTokens());
     else steps.note("The integration was canceled.");
   } catch (error) {
@@ -106,6 +111,15 @@ async function finish(left, settings, signal) {
   } finally {
     left.destroy();
   }
+}
+
+/** Shows the frame, and waits until the merchant has decided or closed it. */
+function decided(integration, { container, signal }, wait) {
+  const stop = new AbortController();
+  integration.mountFrame(container).ended.then((end) => {
+    if (end === "closed") stop.abort(new Error("The merchant closed the frame."));
+  });
+  return wait({ signal: AbortSignal.any([signal, stop.signal]) });
 }
 
 async function isPending(integration, signal) {
@@ -137,7 +151,7 @@ function disconnect(settings) {
 }
 
 function provoke(provocation, settings) {
-  const { account, options } = settings;
+  const { options } = settings;
   return run(async (signal) => {
     steps.note(provocation.name, provocation.expect ?? `Expect the code ${provocation.code}.`);
     const factory = factoryOf({ ...options, persistTokens });
@@ -145,7 +159,7 @@ function provoke(provocation, settings) {
       const tokens = await provocation.run({
         create: factory.create,
         options,
-        labels: labelsFor(account),
+        inDialog: (work) => inDialog(settings, signal, work),
         steps,
         signal,
         onStatus,

@@ -1,11 +1,16 @@
-/** Two buttons with the demo merchant's login; each copies what it shows. */
-export function showLogin({ email, password }) {
-  for (const [id, value] of [["login-email", email], ["login-password", password]]) {
-    const code = document.getElementById(id);
-    code.textContent = value;
+/** Shows the part of the page with the demo merchant's login. */
+export function showLogin(account) {
+  const login = document.getElementById("login");
+  fillLogin(login, account);
+  login.hidden = false;
+}
+
+/** The two buttons in `root` get the email and the password; each copies what it shows. */
+export function fillLogin(root, account) {
+  for (const code of root.querySelectorAll("code[data-login]")) {
+    code.textContent = account[code.dataset.login];
     code.closest("button").addEventListener("click", () => copy(code));
   }
-  document.getElementById("login").hidden = false;
 }
 
 async function copy(code) {
@@ -16,7 +21,8 @@ async function copy(code) {
     getSelection().selectAllChildren(code);
     said = "Selected. Copy it with the keyboard.";
   }
-  document.getElementById("announcer").textContent = said;
+  const dialog = code.closest("dialog"); // What is outside of it says nothing while it is open.
+  (dialog?.querySelector("[role=status]") ?? document.getElementById("announcer")).textContent = said;
   const { classList } = code.closest("button");
   classList.add("copied");
   setTimeout(() => classList.remove("copied"), 1500);

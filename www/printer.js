@@ -23,16 +23,19 @@ export class Printer {
 
   /**
    * Prints the job or drops it; the second call for an order does nothing. `sent` is what became of the order at the
-   * service, null without a connection: then the result of the question says what to do.
+   * service, null without a connection: then the result of the question says what to do. Gives what the customer has:
+   * "printed", "sent" or "none".
    */
   settle(order, result, sent = null) {
-    if (!this.#held.delete(order)) return;
+    if (!this.#held.delete(order)) return "none";
     const { print } = sent ?? result;
-    if (print) this.#show(paperOf(order), "printed", `Receipt printed (${reasonOf(result, sent)}).`);
-    else if (result.kind === "ereceipt") {
-      this.#show(bubbleOf(order, result), "sent", "Print cancelled: the receipt went out as a text message.");
+    const outcome = print ? "printed" : result.kind === "ereceipt" ? "sent" : "none";
+    if (outcome === "printed") this.#show(paperOf(order), outcome, captionOf(result, sent));
+    else if (outcome === "sent") {
+      this.#show(bubbleOf(order, result), outcome, "Receipt sent as a text message. Nothing was printed.");
       void this.#deliver(sent?.message);
-    } else this.#show(null, "none", "No receipt, as the customer chose.");
+    } else this.#show(null, outcome, "No receipt, as the customer chose.");
+    return outcome;
   }
 
   /** Shows the message itself once it is on the phone. */
@@ -62,10 +65,23 @@ export class Printer {
   }
 }
 
-/** Why there is paper. */
-function reasonOf(result, sent) {
-  if (result.kind !== "ereceipt") return result.reason;
-  return sent.state === "accepted" ? "the service took no e-receipt" : `the order is ${sent.state}`;
+const WHY = {
+  chosen: "The customer chose paper.",
+  timeout: "Nobody answered.",
+  send_failed: "The text message could not be sent.",
+  replaced: "The next order was charged first.",
+  removed: "The keypad was closed.",
+  aborted: "The question was stopped.",
+  unsupported: "This browser cannot show the keypad.",
+  queued: "No connection: the order is sent later, without a text message.",
+  accepted: "The service could not send a text message.",
+  refused: "The service did not take the order.",
+};
+
+/** Why there is paper, for the cashier. The code is in the panel of steps. */
+function captionOf(result, sent) {
+  const why = WHY[result.kind === "ereceipt" ? sent.state : result.reason];
+  return why ? `${why} Receipt printed.` : "Receipt printed.";
 }
 
 function paperOf({ number, lines, subtotal, tax, total, at }) {

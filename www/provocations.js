@@ -87,15 +87,16 @@ export const provocations = [
     name: "Second fetch",
     code: "tokens_already_retrieved",
     mode: "direct", // Through the relay, a rival without the secret gets nothing.
-    async run({ create, options, labels, steps, signal, onStatus }) {
+    async run({ create, options, inDialog, steps, onStatus }) {
       const integration = await begin(await create(), steps);
       steps.call("integration.mountFrame()", "Sign in and connect as before: the tokens must be there to be taken.");
-      const frame = integration.mountFrame(null, { labels });
-      const stop = new AbortController();
-      frame.ended.then((end) => {
-        if (end === "closed") stop.abort(new Error("The merchant closed the frame."));
+      const end = await inDialog(({ container, signal }) => {
+        const stop = new AbortController();
+        integration.mountFrame(container).ended.then((end) => {
+          if (end === "closed") stop.abort(new Error("The merchant closed the frame."));
+        });
+        return integration.waitUntilDone({ signal: AbortSignal.any([signal, stop.signal]), onStatus });
       });
-      const end = await integration.waitUntilDone({ signal: AbortSignal.any([signal, stop.signal]), onStatus });
       if (end === "finished") {
         const status = await takeTokensFirst(options, integration.integrationToken);
         steps.note(
@@ -112,11 +113,11 @@ export const provocations = [
     code: "persistTokens",
     mode: "direct", // A relay has nothing to hand over.
     expect: "The tokens come, but cannot be handed over. Reload the page: the back end is up then.",
-    async run({ create, labels, steps, signal, onStatus }) {
+    async run({ create, inDialog, steps, onStatus }) {
       backEnd.isDown = true;
       const pos = await create({ vault: "indexeddb" });
       steps.call("pos.connect()", "Sign in and connect as before. `persistTokens` will reject.");
-      return pos.connect({ signal, onStatus, labels });
+      return inDialog((options) => pos.connect({ ...options, onStatus }));
     },
   },
   {

@@ -39,6 +39,14 @@ const selects = {
     ["inline", "beside the order"],
     ["customer", "customer display"],
   ],
+  keypad: [
+    ["bakery", "as the till"],
+    ["ocean", "ocean"],
+    ["plum", "plum"],
+    ["graphite", "graphite"],
+    ["sunset", "sunset"],
+    ["contrast", "high contrast"],
+  ],
   gateway: [
     ["works", "accepts"],
     ["refuses", "refuses"],
@@ -74,12 +82,18 @@ function keep() {
   }
 }
 
+const showLook = () => {
+  document.documentElement.dataset.keypad = choice.keypad;
+};
+
+showLook();
 for (const [name, options] of Object.entries(selects)) {
   const select = document.getElementById(`choose-${name}`);
   select.append(...options.map(([value, text]) => new Option(text, value, false, choice[name] === value)));
   select.addEventListener("change", () => {
     choice[name] = select.value;
     keep();
+    showLook();
   });
 }
 for (const name of switches) {

@@ -1,35 +1,50 @@
 // The receipt step (§2.3): asks with every order whether the receipt may come as a text message.
-import { client } from "./client.js";
+import { client, offersEreceipts } from "./client.js";
 import { account } from "./connection.js";
+import { askOnDisplay, display } from "./display.js";
 import { simulateKiosk } from "./kiosk.js";
 import { choice } from "./receipt-choice.js";
 import { Steps } from "./steps.js";
 
 const steps = new Steps();
+let asked = 0;
 const byId = (id) => document.getElementById(id);
 
-/** Gives the result of `receiptFor`; `print` says whether the paper is wanted. */
+/** Gives the result of the question; `print` says whether the paper is wanted. */
 export async function askForReceipt(order) {
   const pos = await client();
-  const place = placeFor(choice.layout);
+  const options = {
+    orderId: order.id,
+    region: choice.region,
+    locale: choice.locale,
+    idleSeconds: 60,
+    allowNone: choice.allowNone,
+  };
+  const onSend = gatewayFor(account);
+  const result = (await askThere(order, options, onSend)) ?? (await askHere(pos, order, { ...options, onSend }));
+  told(result);
+  return result;
+}
+
+/** On the display in the second window; null without one. */
+async function askThere({ number }, options, onSend) {
+  if (!display.isOpen || !offersEreceipts()) return null;
+  steps.call("keypad.ask({ orderId })", `Order ${number}, on the customer's display.`);
+  return askOnDisplay(options, onSend);
+}
+
+async function askHere(pos, { number }, options) {
+  const layout = "kiosk" in document.documentElement.dataset ? "customer" : choice.layout;
   const stopKiosk = simulateKiosk(choice);
-  steps.call("pos.receiptFor({ orderId })", `Order ${order.number}.`);
-  document.body.dataset.receipt = choice.layout;
+  steps.call("pos.receiptFor({ orderId })", `Order ${number}.`);
+  document.body.dataset.receipt = layout;
+  asked += 1;
+  const own = asked;
   try {
-    const result = await pos.receiptFor({
-      orderId: order.id,
-      region: choice.region,
-      locale: choice.locale,
-      container: place,
-      idleSeconds: 60,
-      allowNone: choice.allowNone,
-      onSend: gatewayFor(account),
-    });
-    told(result);
-    return result;
+    return await pos.receiptFor({ ...options, container: placeFor(layout) });
   } finally {
     stopKiosk();
-    delete document.body.dataset.receipt;
+    if (own === asked) delete document.body.dataset.receipt; // Another one may ask by now.
   }
 }
 

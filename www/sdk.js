@@ -1,3 +1,3 @@
 // The one place that says where the package is: this till's server mounts it at /pos-connect/.
 // In your project: import { PosConnect, PosConnectError } from "pos-connect".
-export { PosConnect, PosConnectError } from "./pos-connect/index.js";
+export { init, PosConnect, PosConnectError } from "./pos-connect/index.js";

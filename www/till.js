@@ -10,6 +10,9 @@ const announce = (text) => {
   announcer.textContent = text;
 };
 
+// A display that cannot be had costs no sale.
+const display = import("./display.js").catch(console.error);
+
 const cart = new Cart();
 const printer = new Printer();
 
@@ -21,16 +24,19 @@ async function giveReceipt(order) {
     const receipt = await askForReceipt(order);
     // Nothing is printed in a page that goes.
     if (receipt.reason === "page_hidden") return;
-    printer.settle(order, receipt, await sendOrder(order, receipt));
+    const outcome = printer.settle(order, receipt, await sendOrder(order, receipt));
+    (await display)?.thankOnDisplay(outcome, receipt.phone?.slice(-4));
   } catch (error) {
     console.error(error);
-    printer.settle(order, { print: true, reason: "not asked" });
+    (await display)?.thankOnDisplay(printer.settle(order, { print: true, reason: "not asked" }));
   }
 }
 
 // The tray is for the order before; it makes room as soon as the next one begins.
-cart.addEventListener("change", () => {
+cart.addEventListener("change", async () => {
   if (cart.count) printer.clear();
+  const lines = cart.lines.map(({ product, quantity, amount }) => ({ name: product.name, quantity, amount }));
+  (await display)?.showOnDisplay({ lines, total: cart.total });
 });
 showProducts(cart, announce);
 new OrderPanel(cart, announce, giveReceipt);

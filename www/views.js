@@ -2,6 +2,7 @@
 const buttons = () => document.querySelectorAll("#views button");
 
 export function showView(name) {
+  if (name === "flow" && "kiosk" in document.documentElement.dataset) return; // It has no panel.
   document.body.dataset.view = name;
   for (const button of buttons()) button.setAttribute("aria-pressed", String(button.dataset.view === name));
 }

@@ -152,8 +152,8 @@ test("the panel: everything in sight or to be scrolled to, in both directions, a
       await screenshot(window, `elsewhere-${width}-${direction}`);
       const flaws = await window.executeScript(`
         const found = [];
-        const dialog = document.querySelector(".pos-connect-dialog").getBoundingClientRect();
-        for (const element of document.querySelectorAll(".pos-connect-dialog :is(button, svg, a)")) {
+        const dialog = document.querySelector("dialog").getBoundingClientRect();
+        for (const element of document.querySelectorAll("dialog :is(button, svg, a)")) {
           const { left, right, width, height } = element.getBoundingClientRect();
           const name = element.getAttribute("class");
           if (left < dialog.left || right > dialog.right) found.push(name + " sticks out: " + [left, right, dialog.left, dialog.right]);

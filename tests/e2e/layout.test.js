@@ -46,6 +46,100 @@ for (const [width, height] of SIZES) {
   }
 }
 
+/** Five lines in the order, as from five taps. */
+const LINES = `for (const button of [...document.querySelectorAll("#products button")].slice(0, 5)) button.click();`;
+
+/** What should be in sight and is not, what is covered, and whose text is cut. */
+const hidden = (...ids) =>
+  e2e.window.executeScript(
+    `
+  const found = [];
+  const visible = (element) => element.checkVisibility() && element.getClientRects().length > 0;
+  const name = (element) => element.id || element.textContent.trim().slice(0, 20);
+  const root = document.documentElement;
+  if (root.scrollWidth > innerWidth || root.scrollHeight > innerHeight) found.push("The page scrolls: " + root.scrollWidth + "×" + root.scrollHeight);
+  const wanted = [...arguments[0].map((id) => document.getElementById(id)), ...document.querySelectorAll("#views button")].filter(visible);
+  for (const element of wanted) {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    if (left < 0 || right > innerWidth || top < 0 || bottom > innerHeight) found.push("out of sight: " + name(element) + " " + [left, right, top, bottom]);
+    if (!element.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2))) found.push("covered: " + name(element));
+  }
+  for (const element of document.querySelectorAll("button, h1, h2, .connection, .totals dd")) {
+    if (!visible(element) || element.matches(".visually-hidden")) continue;
+    if (element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1) found.push("cut: " + name(element) + " " + element.scrollWidth + " in " + element.clientWidth);
+    const { left, right } = element.getBoundingClientRect();
+    if (!element.closest(".categories") && (left < -0.5 || right > innerWidth + 0.5)) found.push("sticks out: " + name(element));
+  }
+  return found;`,
+    ids,
+  );
+
+/** The last of the lines can be scrolled to, above what stays at the end. */
+const lastLine = () =>
+  e2e.window.executeScript(`
+  const line = document.querySelector("#lines").lastElementChild;
+  line.scrollIntoView({ block: "nearest" });
+  const button = line.querySelector(".more");
+  const { left, right, top, bottom } = button.getBoundingClientRect();
+  return button.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));`);
+
+for (const [width, height] of [
+  [360, 640],
+  [740, 360],
+  [1024, 600],
+  [1280, 800],
+]) {
+  for (const percent of [100, 200]) {
+    for (const direction of ["ltr", "rtl"]) {
+      test(`five lines at ${width}×${height}, text ${percent} %, ${direction}: Charge and the ways are in sight`, async () => {
+        const { till, window } = await e2e.open({ size: [width, height] });
+        await window.executeScript(
+          `document.documentElement.style.fontSize = arguments[0] + "%"; document.documentElement.dir = arguments[1]; ${LINES}`,
+          percent,
+          direction,
+        );
+        for (const view of ["sale", "order", "flow"]) {
+          await window.executeScript("document.querySelector(arguments[0]).click()", `#views [data-view=${view}]`);
+          await screenshot(window, `five-lines-${width}x${height}-${percent}-${direction}-${view}`);
+          assert.deepEqual(await hidden("connect", "theme", "charge"), [], view);
+        }
+        await window.executeScript("document.querySelector('#views [data-view=order]').click()");
+        assert.ok(await till.element("#charge").isDisplayed());
+        assert.ok(await lastLine(), "The last line cannot be reached.");
+      });
+    }
+  }
+}
+
+test("outlines of controls have a contrast of 3:1 to what is around them, text one of 4.5:1", async () => {
+  const { window } = await e2e.open();
+  for (const theme of ["light", "dark"]) {
+    await window.executeScript("document.documentElement.dataset.theme = arguments[0]", theme);
+    const faint = await window.executeScript(`
+      const probe = document.body.appendChild(document.createElement("i"));
+      const luminance = (name) => {
+        probe.style.color = "var(" + name + ")";
+        const [red, green, blue] = getComputedStyle(probe).color.match(/[0-9.]+/g).map((part) => part / 255).map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+      };
+      const contrast = (...names) => {
+        const [dark, light] = names.map(luminance).sort((a, b) => a - b);
+        return (light + 0.05) / (dark + 0.05);
+      };
+      const found = [];
+      for (const [front, least] of [["--edge", 3], ["--accent", 4.5], ["--ink", 4.5], ["--soft", 4.5]])
+        for (const back of ["--paper", "--card", "--tint", "--wash"])
+          if (contrast(front, back) < least) found.push(front + " on " + back + ": " + contrast(front, back).toFixed(2));
+      probe.style.color = "var(--edge)";
+      const outline = getComputedStyle(probe).color;
+      for (const control of document.querySelectorAll(".product, .categories [aria-pressed=false], .quantity .icon, .two-lines, .choices"))
+        if (getComputedStyle(control).borderTopColor !== outline) found.push("another outline: " + control.className);
+      probe.remove();
+      return found;`);
+    assert.deepEqual(faint, [], theme);
+  }
+});
+
 test("at 360×640 the till shows one part at a time, and connects", async () => {
   const { till, window, service } = e2e;
   await resize(window, 360, 640);

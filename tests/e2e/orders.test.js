@@ -49,7 +49,7 @@ test("an order is sent, the message comes, and the shopper opens the receipt", a
   const { till, window, service } = await connected();
   const before = await count();
   await sellBy(NUMBER);
-  await till.says("#tray figcaption", /^Print cancelled/);
+  await till.says("#tray figcaption", /^Receipt sent/);
   const { to, text } = await message(before + 1);
   assert.equal(to, "•••• 5678");
   assert.match(text, /^Your receipt from Demo Bakery/);
@@ -80,7 +80,7 @@ test("paper: the order is sent, and nobody gets a message", async () => {
   const before = await count();
   await sell();
   await keypad.click("print");
-  await till.says("#tray figcaption", "Receipt printed (chosen).");
+  await till.says("#tray figcaption", "The customer chose paper. Receipt printed.");
   await till.says("#outbox-summary", /^1 accepted/);
   assert.equal(await count(), before);
 });
@@ -90,7 +90,7 @@ test("offline: queued and printed; the tab is closed; online again, there is one
   const [before, orders] = [await count(), await service.orders()];
   await till.click("#cut-network");
   await sellBy(NUMBER);
-  await till.says("#tray figcaption", "Receipt printed (the order is queued).");
+  await till.says("#tray figcaption", "No connection: the order is sent later, without a text message. Receipt printed.");
   await till.says("#outbox-summary", /^0 accepted · 1 waiting$/);
   assert.match(await till.text("#outbox code"), /^network$/);
   await till.isTidy();
@@ -117,7 +117,7 @@ test("the network comes back: what waits is sent in the same page", async () => 
   for (const _ of [1, 2]) {
     await sell();
     await keypad.click("print");
-    await till.says("#tray figcaption", /^Receipt printed/);
+    await till.says("#tray figcaption", /Receipt printed\.$/);
   }
   await till.says("#outbox-summary", /^0 accepted · 2 waiting$/);
   await till.click("#cut-network");
@@ -152,7 +152,7 @@ test("a second till of the merchant needs no connecting", async () => {
   await till.reopen();
   await till.says("#connection", /^Connected to Demo Bakery/);
   await sellBy(NUMBER);
-  await till.says("#tray figcaption", /^Print cancelled/);
+  await till.says("#tray figcaption", /^Receipt sent/);
 });
 
 test("disconnected at the till, the merchant is disconnected", async () => {

@@ -24,8 +24,18 @@ async function ring() {
   await till.click("#charge");
 }
 
-const printed = (reason) => e2e.till.says("#tray figcaption", `Receipt printed (${reason}).`);
-const sent = () => e2e.till.says("#tray figcaption", /^Print cancelled/);
+const CAPTIONS = {
+  not_enabled: "Receipt printed.",
+  chosen: "The customer chose paper. Receipt printed.",
+  send_failed: "The text message could not be sent. Receipt printed.",
+};
+
+/** The cashier reads what happened in words; the code is in the panel of steps. */
+async function printed(reason) {
+  await e2e.till.says("#tray figcaption", CAPTIONS[reason]);
+  await e2e.till.says("#steps > [data-kind=note]:last-child", new RegExp(`Reason: ${reason}\\.`));
+}
+const sent = () => e2e.till.says("#tray figcaption", /^Receipt sent/);
 
 /** The number is nowhere in the page or its storage, in no way of writing it. */
 async function isForgotten() {

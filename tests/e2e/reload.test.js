@@ -41,7 +41,7 @@ test("handed over, and a reload leaves the till connected: an order asks for a n
   const keypad = new Keypad(window);
   await keypad.shows();
   await keypad.click("print");
-  await till.says("#tray figcaption", /^Receipt printed/);
+  await till.says("#tray figcaption", /Receipt printed\.$/);
   await till.keepsSecrets(service.settings);
 });
 

@@ -125,6 +125,8 @@ export class Till {
 
   /** The package has taken everything out of the page that it put there. */
   async isTidy() {
+    const dialogs = () => this.#window.executeScript("return document.querySelectorAll('dialog').length");
+    await this.#window.wait(async () => (await dialogs()) === 0, TIMEOUT, "A dialog stays.");
     assert.deepEqual(await this.#sketch(), this.#outline);
     const left = await this.#window.executeScript("return document.querySelectorAll('iframe, dialog, [inert]').length");
     assert.equal(left, 0);

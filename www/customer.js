@@ -1,0 +1,116 @@
+// The customer's display: shows the order as it grows, asks for the receipt, says thank you. It holds no secret and
+// calls no service; the till tells it what to do, and gets the answer.
+import { channelOf, withLock } from "./display-channel.js";
+import { masked, wordsIn } from "./display-words.js";
+import { formatMoney } from "./money.js";
+import { init } from "./sdk.js"; // yours: from "pos-connect"
+
+const THANKS_FOR = 6000;
+const till = location.hash.slice(1);
+const channel = channelOf(till);
+const keypad = document.querySelector("ereceipt-keypad");
+const root = document.documentElement;
+const byId = (id) => document.getElementById(id);
+const stops = new Map(); // of the asks that run
+const sends = new Map(); // of the messages that the till sends for us
+let cart = null;
+let words = wordsIn("en");
+let thanking;
+
+function show({ cart: order, locale, keypad: look, theme }) {
+  const isNew = JSON.stringify(order) !== JSON.stringify(cart);
+  cart = order;
+  words = wordsIn(locale);
+  root.lang = locale;
+  root.dir = ["he", "ar"].includes(locale) ? "rtl" : "ltr";
+  root.dataset.keypad = look;
+  if (theme) root.dataset.theme = theme;
+  else delete root.dataset.theme;
+  byId("welcome").textContent = words.welcome;
+  byId("order-title").textContent = words.order;
+  byId("total-name").textContent = words.total;
+  byId("total").textContent = formatMoney(cart?.total ?? 0);
+  byId("lines").replaceChildren(...(cart?.lines ?? []).map(rowOf));
+  byId("lines").lastElementChild?.scrollIntoView({ block: "nearest" });
+  if (isNew && cart?.lines.length) clearTimeout(thanking);
+  if (stops.size === 0 && (isNew || document.body.dataset.state !== "thanks")) rest();
+}
+
+function rowOf({ name, quantity, amount }) {
+  const row = document.createElement("li");
+  const texts = [`${quantity} ×`, name, formatMoney(amount)];
+  row.append(...texts.map((text) => Object.assign(document.createElement("bdi"), { textContent: text })));
+  return row;
+}
+
+const enter = (state) => {
+  document.body.dataset.state = state;
+};
+
+/** Nobody is asked anything. */
+function rest() {
+  enter(cart?.lines.length ? "cart" : "idle");
+}
+
+async function ask({ ask, options, hasGateway }) {
+  clearTimeout(thanking);
+  const stop = new AbortController();
+  stops.set(ask, stop);
+  enter("ask");
+  const onSend = hasGateway ? (receipt, { signal }) => sendBy(ask, receipt, signal) : undefined;
+  const { cause: _, ...result } = await keypad.ask({ ...options, onSend, signal: stop.signal });
+  stops.delete(ask);
+  if (stops.size === 0) rest();
+  // Nobody has answered where the window goes: the till asks itself.
+  if (result.reason !== "page_hidden") channel.postMessage({ type: "answer", ask, result });
+}
+
+/** Resolves once the till has sent it. */
+function sendBy(ask, receipt, signal) {
+  const send = crypto.randomUUID();
+  signal.addEventListener("abort", () => channel.postMessage({ type: "unsend", ask }), { once: true });
+  return new Promise((resolve, reject) => {
+    sends.set(send, ({ error }) => (error === null ? resolve() : reject(new Error(error))));
+    channel.postMessage({ type: "send", ask, send, receipt });
+  });
+}
+
+function sent(answer) {
+  sends.get(answer.send)?.(answer);
+  sends.delete(answer.send);
+}
+
+function thank({ outcome, end }) {
+  if (stops.size > 0) return; // The next one is asked already.
+  byId("thanks-title").textContent = words.thanks;
+  byId("thanks-text").textContent = words[outcome].replace("#", masked(end));
+  enter("thanks");
+  thanking = setTimeout(rest, THANKS_FOR);
+}
+
+/** The till's page goes, or is a new one: what it asked is over. */
+function stopAll() {
+  for (const stop of stops.values()) stop.abort(new Error("The till's page is gone."));
+}
+
+const here = () => channel.postMessage({ type: "here" });
+const handlers = {
+  show,
+  ask,
+  sent,
+  stop: (message) => stops.get(message.ask)?.abort(new Error("The till asks itself.")),
+  thanks: thank,
+  bye: stopAll,
+  who() {
+    stopAll();
+    here();
+  },
+};
+
+await init();
+// One display for a till: another window of it waits until this one is closed.
+void withLock(till, () => {
+  channel.addEventListener("message", ({ data }) => handlers[data.type]?.(data));
+  here();
+  return new Promise(() => {});
+});
