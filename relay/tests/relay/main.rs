@@ -1,6 +1,7 @@
 //! The relay over real sockets, between tills and the real service, with a proxy in front of the service that can fail
 //! in every way.
 
+mod audit;
 mod backup;
 mod canary;
 mod connection;

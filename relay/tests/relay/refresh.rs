@@ -5,6 +5,7 @@ use crate::proxy::Fault;
 use crate::rig::{Rig, settings};
 use pos_connect_protocol::path;
 use pos_connect_relay::Settings;
+use pos_connect_relay::store::Actor;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -232,13 +233,16 @@ async fn what_the_service_refused_for_a_while_is_taken_back() {
     let rig = Rig::new().await;
     rig.connected().await;
     let merchant = "bakery";
-    let store = &rig.relay.store;
-    assert!(!store.take_back(merchant).await.unwrap(), "it is connected");
+    let (store, now) = (&rig.relay.store, rig.relay.clock.now());
+    assert!(
+        !store.take_back(merchant, now).await.unwrap(),
+        "it is connected"
+    );
     end(&rig).await;
     let set = store.connection(merchant).await.unwrap().unwrap();
     assert!(set.ended && set.can_be_taken_back && set.sealed_tokens.is_none());
-    assert!(store.take_back(merchant).await.unwrap());
-    assert!(!store.take_back(merchant).await.unwrap());
+    assert!(store.take_back(merchant, now).await.unwrap());
+    assert!(!store.take_back(merchant, now).await.unwrap());
     assert_eq!(rig.connection(&rig.till).await.status, 200);
     let call = rig.call(&rig.till, "GET", "/v1/store");
     assert_eq!(call.send(rig.address).await.status, 200);
@@ -249,15 +253,18 @@ async fn what_the_service_refused_for_a_while_is_taken_back() {
     assert_eq!(store.forget_ended(now.before(week)).await.unwrap(), 0);
     let later = now.after(Duration::from_millis(1));
     assert_eq!(store.forget_ended(later).await.unwrap(), 1);
-    assert!(!store.take_back(merchant).await.unwrap());
+    assert!(!store.take_back(merchant, now).await.unwrap());
     rig.connected().await;
     end(&rig).await;
-    store.disconnect(merchant, now).await.unwrap();
-    assert!(!store.take_back(merchant).await.unwrap());
+    store
+        .disconnect(merchant, Actor::Operator, now)
+        .await
+        .unwrap();
+    assert!(!store.take_back(merchant, now).await.unwrap());
     rig.connected().await;
     end(&rig).await;
     rig.connected().await;
-    assert!(!store.take_back(merchant).await.unwrap());
+    assert!(!store.take_back(merchant, now).await.unwrap());
     assert_eq!(rig.connection(&rig.till).await.status, 200);
 }
 

@@ -95,6 +95,11 @@ impl Store {
         }
     }
 
+    /// Names the storage key.
+    pub fn key_id(&self) -> String {
+        self.sealer.id()
+    }
+
     /// Fails if another service uses the database.
     pub async fn expect_nobody_else(&self) -> Result<(), StoreError> {
         self.database.expect_nobody_else(&SCHEMA).await
@@ -138,10 +143,9 @@ fn check_key(session: &Session<'_>, sealer: &Sealer) -> Result<(), StoreError> {
     let kept: Vec<u8> = kept.ok_or(StoreError::Fault("the mark of the key is gone".into()))?;
     match sealer.open(Purpose::KeyCheck, &row, &kept) {
         Ok(_) => Ok(()),
-        Err(_) => Err(StoreError::Unsupported(
+        Err(error) => Err(StoreError::Unsupported(format!(
             "the database was written with another storage key: without the right one its orders and customers \
-             cannot be read"
-                .into(),
-        )),
+             cannot be read ({error})"
+        ))),
     }
 }
