@@ -27,7 +27,7 @@ async fn events(rig: &Rig) -> Vec<(String, String)> {
     entries.into_iter().map(pair).collect()
 }
 
-fn told<'e>(events: &'e [(String, String)], from: usize) -> Vec<(&'e str, &'e str)> {
+fn told(events: &[(String, String)], from: usize) -> Vec<(&str, &str)> {
     let told = events.iter().map(|(event, actor)| (&**event, &**actor));
     told.skip(from).collect()
 }

@@ -7,6 +7,7 @@ mod canary;
 mod connection;
 mod crash;
 mod disconnect;
+mod disk;
 mod hand_out;
 mod key;
 mod limits;

@@ -17,7 +17,7 @@ pub struct Program {
     client_id: String,
 }
 
-fn command(folder: &Folder, arguments: &[&str]) -> Command {
+pub fn command(folder: &Folder, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pos-connect-relay"));
     command.args(arguments).current_dir(folder.path());
     for name in [
