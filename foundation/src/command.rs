@@ -27,6 +27,16 @@ pub fn print(
     Ok(stdout.flush()?)
 }
 
+/// The name that the operator has on this machine, as far as it says so.
+pub fn operator() -> String {
+    let name = std::env::var("SUDO_USER").or_else(|_| std::env::var("USER"));
+    let name = name.unwrap_or_default();
+    name.chars()
+        .filter(|letter| letter.is_ascii_graphic())
+        .take(32)
+        .collect()
+}
+
 /// How a line of the log looks.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum LogFormat {

@@ -9,14 +9,33 @@ use sha2::{Digest, Sha256};
 use std::fmt;
 
 const NONCE: usize = 24;
+/// A sealed value is these bytes, the key's id, the nonce, and what was encrypted; an older one begins with the nonce.
+const MARK: &[u8] = b"pc1";
+const ID: usize = 4;
 
-/// A sealed value could not be opened: another key, another row, or a damaged one.
-#[derive(Debug)]
-pub struct Unreadable;
+/// A sealed value could not be opened.
+#[derive(Debug, Eq, PartialEq)]
+pub enum Unreadable {
+    /// It says that another key has sealed it.
+    OtherKey {
+        /// That key's id.
+        sealed: String,
+        /// The id of the key that was tried.
+        tried: String,
+    },
+    /// Another row or purpose, a damaged value, or an older one under another key.
+    Damaged,
+}
 
 impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a stored value does not open with this key")
+        match self {
+            Self::OtherKey { sealed, tried } => write!(
+                f,
+                "a stored value was encrypted with the key {sealed}, and this is the key {tried}"
+            ),
+            Self::Damaged => f.write_str("a stored value does not open with this key"),
+        }
     }
 }
 
@@ -28,6 +47,7 @@ impl std::error::Error for Unreadable {}
 /// of its own for it.
 pub struct Sealer {
     cipher: XChaCha20Poly1305,
+    id: [u8; ID],
     fingerprints: [u8; 32],
 }
 
@@ -53,7 +73,13 @@ impl Sealer {
         Ok(Self {
             cipher: XChaCha20Poly1305::new(&Key::from(derived("storage"))),
             fingerprints: derived("fingerprint"),
+            id: first(derived("id")),
         })
+    }
+
+    /// Names the key; nothing to find it by.
+    pub fn id(&self) -> String {
+        shown(&self.id)
     }
 
     /// The secret of the fingerprints, which outlives the key: rows that are found by a fingerprint stay where they are.
@@ -66,6 +92,7 @@ impl Sealer {
     pub fn with_fingerprint_secret(&self, fingerprints: [u8; 32]) -> Self {
         Self {
             fingerprints,
+            id: self.id,
             cipher: self.cipher.clone(),
         }
     }
@@ -90,15 +117,15 @@ impl Sealer {
         plain: &[u8],
     ) -> Result<Vec<u8>, Unreadable> {
         let mut nonce = [0; NONCE];
-        getrandom::fill(&mut nonce).map_err(|_| Unreadable)?;
+        getrandom::fill(&mut nonce).map_err(|_| Unreadable::Damaged)?;
         let aad = bound_to(purpose.into(), row);
         let payload = Payload {
             msg: plain,
             aad: &aad,
         };
         let sealed = self.cipher.encrypt(&XNonce::from(nonce), payload);
-        let sealed = sealed.map_err(|_| Unreadable)?;
-        Ok([&nonce[..], &sealed].concat())
+        let sealed = sealed.map_err(|_| Unreadable::Damaged)?;
+        Ok([MARK, &self.id, &nonce, &sealed].concat())
     }
 
     /// Decrypts what was sealed for the same row and purpose.
@@ -108,14 +135,38 @@ impl Sealer {
         row: &Hash,
         sealed: &[u8],
     ) -> Result<Vec<u8>, Unreadable> {
-        let (nonce, sealed) = sealed.split_first_chunk::<NONCE>().ok_or(Unreadable)?;
-        let aad = bound_to(purpose.into(), row);
+        let purpose = purpose.into();
+        let marked = sealed.strip_prefix(MARK);
+        let Some((id, rest)) = marked.and_then(|rest| rest.split_first_chunk::<ID>()) else {
+            return self.decrypt(purpose, row, sealed);
+        };
+        let is_ours = *id == self.id;
+        let opened = is_ours.then(|| self.decrypt(purpose, row, rest));
+        if let Some(Ok(plain)) = opened {
+            return Ok(plain);
+        }
+        // An older value can begin so by chance.
+        let opened = self.decrypt(purpose, row, sealed);
+        opened.map_err(|error| match is_ours {
+            true => error,
+            false => Unreadable::OtherKey {
+                sealed: shown(id),
+                tried: self.id(),
+            },
+        })
+    }
+
+    /// What follows the id, or an older value.
+    fn decrypt(&self, purpose: u8, row: &Hash, sealed: &[u8]) -> Result<Vec<u8>, Unreadable> {
+        let parts = sealed.split_first_chunk::<NONCE>();
+        let (nonce, sealed) = parts.ok_or(Unreadable::Damaged)?;
+        let aad = bound_to(purpose, row);
         let payload = Payload {
             msg: sealed,
             aad: &aad,
         };
         let opened = self.cipher.decrypt(&XNonce::from(*nonce), payload);
-        opened.map_err(|_| Unreadable)
+        opened.map_err(|_| Unreadable::Damaged)
     }
 
     /// The same, for text.
@@ -125,7 +176,7 @@ impl Sealer {
         row: &Hash,
         sealed: &[u8],
     ) -> Result<String, Unreadable> {
-        String::from_utf8(self.open(purpose, row, sealed)?).map_err(|_| Unreadable)
+        String::from_utf8(self.open(purpose, row, sealed)?).map_err(|_| Unreadable::Damaged)
     }
 
     /// Tells equal texts from others without keeping them (HMAC-SHA-256). A plain hash of a phone number is found by
@@ -138,6 +189,14 @@ impl Sealer {
         mac.update(text);
         Hash::from_bytes(mac.finalize().into_bytes().into())
     }
+}
+
+fn shown(id: &[u8; ID]) -> String {
+    id.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn first([a, b, c, d, ..]: [u8; 32]) -> [u8; ID] {
+    [a, b, c, d]
 }
 
 /// A value that was moved to another row or column does not open there.
@@ -173,6 +232,19 @@ mod tests {
             assert!(ours.open(TOKENS, &row, &changed).is_err());
             assert!(ours.open(TOKENS, &row, &sealed[..at]).is_err());
         }
+    }
+
+    #[test]
+    fn a_wrong_key_is_named_and_a_damaged_value_is_not_taken_for_one() {
+        let (ours, other, row) = (sealer(), sealer(), Hash::of("row"));
+        let sealed = ours.seal(TOKENS, &row, b"secret").unwrap();
+        let error = other.open(TOKENS, &row, &sealed).unwrap_err();
+        assert!(error.to_string().contains(&ours.id()) && error.to_string().contains(&other.id()));
+        assert_ne!(ours.id(), other.id());
+        let resealed = other.reseal(&ours, TOKENS, &row, &sealed).unwrap();
+        assert_eq!(other.open(TOKENS, &row, &resealed).unwrap(), b"secret");
+        let moved = ours.open(TOKENS, &Hash::of("other"), &sealed).unwrap_err();
+        assert_eq!(moved, Unreadable::Damaged);
     }
 
     #[test]
@@ -219,8 +291,12 @@ mod tests {
             164, 201, 22, 204, 110, 20, 16,
         ];
         let key = "pck_b6pGrCICBIHOxPCWdSzSr3cdMVUbqnaF6B8rXlkx5d4c46OA3";
-        let sealer = Sealer::new(PROGRAM, key).unwrap();
-        let opened = sealer.open_text(TOKENS, &Hash::of("row"), &SEALED);
+        let opened =
+            Sealer::new(PROGRAM, key)
+                .unwrap()
+                .open_text(TOKENS, &Hash::of("row"), &SEALED);
         assert_eq!(opened.unwrap(), "secret");
+        let error = sealer().open(TOKENS, &Hash::of("row"), &SEALED);
+        assert_eq!(error.unwrap_err(), Unreadable::Damaged);
     }
 }

@@ -42,6 +42,8 @@ pub struct Settings {
     pub check_every: Duration,
     /// How long tokens that the service stopped taking can be taken back.
     pub ended_ttl: Duration,
+    /// How long rows of the audit are kept; 30 days at least.
+    pub audit_ttl: Duration,
 }
 
 impl Default for Settings {
@@ -59,6 +61,7 @@ impl Default for Settings {
             tend_every: Duration::from_secs(30),
             check_every: Duration::from_secs(5 * 60),
             ended_ttl: Duration::from_secs(7 * 24 * 60 * 60),
+            audit_ttl: Duration::from_secs(400 * 24 * 60 * 60),
         }
     }
 }
@@ -131,11 +134,11 @@ impl std::ops::Deref for Relay {
 /// The first start leaves a mark that only its key opens.
 pub(crate) async fn check_key(store: &dyn Store, sealer: &Sealer) -> Result<(), StoreError> {
     let kept = store.key_check(Some(key_mark(sealer)?)).await?;
-    let opened = kept.and_then(|kept| sealer.open(Purpose::KeyCheck, &key_row(), &kept).ok());
-    match opened {
-        Some(_) => Ok(()),
-        None => Err(StoreError::Unsupported(
-            "the database was written with another key: without the right one its tokens cannot be read".into(),
-        )),
+    let kept = kept.ok_or_else(|| StoreError::Fault("the mark of the key is gone".into()))?;
+    match sealer.open(Purpose::KeyCheck, &key_row(), &kept) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(StoreError::Unsupported(format!(
+            "the database was written with another key: without the right one its tokens cannot be read ({error})"
+        ))),
     }
 }

@@ -23,14 +23,14 @@ pub struct Pair {
 impl Pair {
     /// Encrypts it for its integration's row.
     pub fn seal(&self, sealer: &Sealer, row: &Hash) -> Result<Vec<u8>, Unreadable> {
-        let plain = serde_json::to_vec(self).map_err(|_| Unreadable)?;
+        let plain = serde_json::to_vec(self).map_err(|_| Unreadable::Damaged)?;
         sealer.seal(Purpose::Tokens, row, &plain)
     }
 
     /// Decrypts it.
     pub fn open(sealer: &Sealer, row: &Hash, sealed: &[u8]) -> Result<Self, Unreadable> {
         let plain = sealer.open(Purpose::Tokens, row, sealed)?;
-        serde_json::from_slice(&plain).map_err(|_| Unreadable)
+        serde_json::from_slice(&plain).map_err(|_| Unreadable::Damaged)
     }
 }
 

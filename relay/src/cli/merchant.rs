@@ -1,7 +1,7 @@
 //! `merchant list|allow-change|disconnect|take-back`.
 
 use super::{Common, Failure, output};
-use crate::store::TokenSet;
+use crate::store::{Actor, TokenSet};
 use clap::{Args, Subcommand};
 use pos_connect_foundation::clock::Clock;
 use pos_connect_foundation::sqlite::Opening;
@@ -86,7 +86,9 @@ impl Disconnect {
             return Err("this merchant has never connected".into());
         };
         let now = Clock::system().now();
-        store.disconnect(&self.merchant, now).await?;
+        store
+            .disconnect(&self.merchant, Actor::Operator, now)
+            .await?;
         let value = json!({ "merchant": self.merchant, "state": "ended" });
         output::print(self.common.json, &value, || {
             "disconnected; the running relay has the service revoke the tokens".to_owned()
@@ -97,7 +99,8 @@ impl Disconnect {
 impl TakeBack {
     async fn run(self) -> Result<(), Failure> {
         let store = self.common.open(Opening::Existing).await?;
-        if !store.take_back(&self.merchant).await? {
+        let now = Clock::system().now();
+        if !store.take_back(&self.merchant, now).await? {
             return Err("there is nothing to take back: the merchant is connected, was disconnected, or its tokens were \
                  erased; `merchant list` shows which"
                 .into());

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod audit;
 mod merchant;
 mod secret;
 mod serve;
@@ -9,6 +10,7 @@ use crate::relay::check_key;
 use crate::seal::PROGRAM;
 use crate::store::{self, KeyChange, Store};
 use clap::{Args, Parser, Subcommand};
+use pos_connect_foundation::clock::Clock;
 use pos_connect_foundation::command::{self as output, Failure, LogFormat};
 use pos_connect_foundation::configuration;
 use pos_connect_foundation::database::{holds_password, is_postgres, shown};
@@ -44,6 +46,8 @@ enum Command {
     /// Merchants: who is connected
     #[command(subcommand)]
     Merchant(merchant::MerchantCommand),
+    /// Who did what, and when
+    Audit(audit::Audit),
     /// Make the database, or bring its schema up to date (serve does so too)
     Migrate(Common),
     /// Copy a SQLite database to a new file, also while the relay runs; the storage key is not in it
@@ -147,7 +151,9 @@ impl RotateKey {
         check_key(&*store, &old).await?;
         // On the disk before anything is encrypted with it.
         let new = new_key(PROGRAM, &self.new_key_file)?;
-        let changed = store.change_key(KeyChange::new(old, new)).await;
+        let changed = store
+            .change_key(KeyChange::new(old, new, Clock::system().now()))
+            .await;
         let file = self.new_key_file.display();
         let changed = changed.map_err(|error| {
             format!(
@@ -196,6 +202,7 @@ impl Command {
             Self::Serve(serve) => serve.run().await,
             Self::Till(command) => command.run().await,
             Self::Merchant(command) => command.run().await,
+            Self::Audit(audit) => audit.run().await,
             Self::Migrate(common) => {
                 let version = common.open(Opening::Prepare).await?.schema_version();
                 output::print(common.json, &json!({ "schemaVersion": version }), || {

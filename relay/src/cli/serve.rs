@@ -64,6 +64,9 @@ pub(super) struct Serve {
     /// Days for which tokens that the service stopped taking are put aside
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u64).range(1..=90))]
     keep_ended_days: u64,
+    /// Days for which the audit is kept
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(31..=3650))]
+    keep_audit_days: u64,
     /// Address and port of /metrics, for Prometheus; without it there is none
     #[arg(long, value_name = "ADDR")]
     metrics_listen: Option<SocketAddr>,
@@ -103,7 +106,7 @@ impl Serve {
         })?;
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"), listen = %server.address(), database = self.common.shown(),
-            upstream = self.upstream, "the relay starts"
+            upstream = self.upstream, storage_key = relay.sealer.id(), "the relay starts"
         );
         let tending = relay.clone().tend(stop.clone());
         let settling = settle(&relay, stop.clone());
@@ -162,6 +165,7 @@ impl Serve {
             creates_per_till: self.creates_per_till,
             requests: self.max_requests as usize,
             ended_ttl: Duration::from_secs(self.keep_ended_days * 24 * 60 * 60),
+            audit_ttl: Duration::from_secs(self.keep_audit_days * 24 * 60 * 60),
             ..Settings::default()
         };
         Ok(Relay::open(store, sealer, upstream, settings, Clock::system()).await?)

@@ -4,7 +4,7 @@ use super::Incoming;
 use super::caller;
 use crate::refusal::Refusal;
 use crate::relay::Relay;
-use crate::store::{Facts, PickupState, TokenSet};
+use crate::store::{Actor, Facts, PickupState, TokenSet};
 use crate::tokens::Pair;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -86,10 +86,10 @@ pub(super) async fn connection(relay: &Relay, incoming: Incoming) -> Result<Resp
 /// The end of the merchant's connection, for every till. 202: the service has not confirmed it yet.
 pub(super) async fn disconnect(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
     let caller = caller::anyone(relay, &incoming.head).await?;
-    Ok(
-        caller.answer(match relay.disconnect(&caller.till.merchant).await? {
-            true => StatusCode::NO_CONTENT,
-            false => StatusCode::ACCEPTED,
-        }),
-    )
+    let by = Actor::Till(caller.till.label.clone());
+    let is_revoked = relay.disconnect(&caller.till.merchant, by).await?;
+    Ok(caller.answer(match is_revoked {
+        true => StatusCode::NO_CONTENT,
+        false => StatusCode::ACCEPTED,
+    }))
 }

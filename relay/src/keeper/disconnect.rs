@@ -4,7 +4,7 @@ use super::flight::Flight;
 use super::pick_up::Outcome;
 use crate::refusal::Refusal;
 use crate::relay::Relay;
-use crate::store::TokenSet;
+use crate::store::{Actor, TokenSet};
 use crate::tokens::Pair;
 use pos_connect_foundation::token::Hash;
 use pos_connect_protocol::relay::RelayProblemCode;
@@ -17,8 +17,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Relay {
     /// Ends the merchant's connection. True if the service has confirmed it; if not, `tend` asks again until it does.
-    pub async fn disconnect(&self, merchant: &str) -> Result<bool, Refusal> {
-        self.store.disconnect(merchant, self.clock.now()).await?;
+    pub async fn disconnect(&self, merchant: &str, by: Actor) -> Result<bool, Refusal> {
+        let now = self.clock.now();
+        self.store.disconnect(merchant, by, now).await?;
         let Some(set) = self.store.connection(merchant).await? else {
             return Ok(true);
         };

@@ -68,6 +68,11 @@ impl Relay {
             Ok(count) => tracing::info!(count, "erased tokens that the service stopped taking"),
             Err(error) => tracing::error!(%error, "cannot erase the tokens of ended sets"),
         }
+        // A thousand a round; there are fewer in the time between two.
+        let before = now.before(self.settings.audit_ttl);
+        if let Err(error) = self.store.purge_audit(before).await {
+            tracing::error!(%error, "cannot purge the audit");
+        }
         let before = Timestamp(now.0 - millis(FORGOTTEN_AFTER));
         match self.store.purge(before).await {
             Ok(0) => {}

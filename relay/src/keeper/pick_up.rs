@@ -82,11 +82,15 @@ impl Relay {
                 Verdict::Lost(why) => {
                     tracing::error!(integration = %hash.label(), why, "a token set is lost");
                     self.begin_call(&lease).await?;
-                    self.store.close_pickup(&hash, PickupState::Lost).await?;
+                    self.store
+                        .close_pickup(&hash, PickupState::Lost, self.clock.now())
+                        .await?;
                     return Err(ProblemCode::TokensAlreadyRetrieved.into());
                 }
                 Verdict::Refused(refusal) => {
-                    self.store.close_pickup(&hash, PickupState::None).await?;
+                    self.store
+                        .close_pickup(&hash, PickupState::None, self.clock.now())
+                        .await?;
                     return Err(refusal);
                 }
                 Verdict::Broken(refusal) => return Err(refusal),

@@ -1,11 +1,13 @@
 //! Everything that outlives the process: one trait, a database behind it. No secret and no token is in it but sealed or
 //! hashed.
 
+mod audit;
 mod postgres;
 mod sqlite;
 
 use crate::seal::{Purpose, Sealer};
 use async_trait::async_trait;
+pub use audit::{Actor, AuditEntry, AuditQuery};
 use pos_connect_foundation::clock::Timestamp;
 use pos_connect_foundation::database::is_postgres;
 pub use pos_connect_foundation::sqlite::{Opening, StoreError};
@@ -210,19 +212,21 @@ const SEALED: [(&str, &str, &str, Purpose); 4] = [
     ),
 ];
 
-/// Another storage key: all that is sealed is sealed anew, in one transaction. So no value carries the name of its key.
+/// Another storage key: all that is sealed is sealed anew, in one transaction.
 #[derive(Clone)]
 pub struct KeyChange {
     old: Arc<Sealer>,
     new: Arc<Sealer>,
+    at: Timestamp,
 }
 
 impl KeyChange {
     /// From one key to the other.
-    pub fn new(old: Sealer, new: Sealer) -> Self {
+    pub fn new(old: Sealer, new: Sealer, at: Timestamp) -> Self {
         Self {
             old: Arc::new(old),
             new: Arc::new(new),
+            at,
         }
     }
 
@@ -296,7 +300,12 @@ pub trait Store: Send + Sync {
     /// Opens the pick-up, before it is sent. Gives the sealed pick-up id that counts: the first one ever written.
     async fn open_pickup(&self, hash: &Hash, sealed: Vec<u8>) -> Result<Vec<u8>, StoreError>;
     /// Sets an open pick-up back, or to lost.
-    async fn close_pickup(&self, hash: &Hash, state: PickupState) -> Result<(), StoreError>;
+    async fn close_pickup(
+        &self,
+        hash: &Hash,
+        state: PickupState,
+        now: Timestamp,
+    ) -> Result<(), StoreError>;
     /// Integrations whose pick-up is open.
     async fn open_pickups(&self) -> Result<Vec<Hash>, StoreError>;
     /// Forgets integrations from before `before` that came to nothing; gives how many. One whose pick-up is open stays:
@@ -330,12 +339,13 @@ pub trait Store: Send + Sync {
     -> Result<(), StoreError>;
     /// Makes the merchant's newest set its connection again, if it ended because the service stopped taking it, and its
     /// tokens are still there. Says whether.
-    async fn take_back(&self, merchant: &str) -> Result<bool, StoreError>;
+    async fn take_back(&self, merchant: &str, now: Timestamp) -> Result<bool, StoreError>;
     /// Erases the tokens of sets that the service stopped taking before a moment; says of how many.
     async fn forget_ended(&self, before: Timestamp) -> Result<usize, StoreError>;
     /// Ends the merchant's token sets: no till uses them from now on. Their tokens stay until [`Store::revoked`].
     /// Idempotent.
-    async fn disconnect(&self, merchant: &str, now: Timestamp) -> Result<(), StoreError>;
+    async fn disconnect(&self, merchant: &str, by: Actor, now: Timestamp)
+    -> Result<(), StoreError>;
     /// The merchant's next connection may be to another account or store, if it comes within a day. Whichever it is, it
     /// uses this up.
     async fn allow_change(&self, merchant: &str, now: Timestamp) -> Result<(), StoreError>;
@@ -351,6 +361,11 @@ pub trait Store: Send + Sync {
         after: Timestamp,
         before: Timestamp,
     ) -> Result<Vec<(Hash, i64)>, StoreError>;
+
+    /// The newest rows of the audit that a query asks for, oldest first.
+    async fn audit(&self, query: AuditQuery) -> Result<Vec<AuditEntry>, StoreError>;
+    /// Erases rows of the audit from before a moment; says whether there may be more.
+    async fn purge_audit(&self, before: Timestamp) -> Result<bool, StoreError>;
 
     /// Waits until no other relay on this database works on the integration, and no call of one that did is on its way.
     async fn lease(&self, integration: &Hash) -> Result<Lease, StoreError>;

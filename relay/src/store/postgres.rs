@@ -1,18 +1,25 @@
 //! PostgreSQL: several relays, one database. Everything is in a schema of its own, so that the database can be shared.
 
+mod keep;
 mod lease;
+mod rotation;
+mod row;
 
+use super::audit::{self, Record};
 use super::{
-    ALLOWED_FOR, Facts, Identity, Integration, KNOWN, KeyChange, Lease, NEWEST, NewTokenSet,
-    PickupState, Refreshed, SEALED, Store, StoreError, Till, TokenSet, named,
+    Actor, AuditEntry, AuditQuery, Integration, KeyChange, Lease, NEWEST, NewTokenSet, PickupState,
+    Refreshed, Store, StoreError, Till, TokenSet,
 };
 use async_trait::async_trait;
 use deadpool_postgres::Object;
+use keep::keep;
 use lease::Leases;
 use pos_connect_foundation::clock::Timestamp;
 use pos_connect_foundation::postgres::{Postgres, Schema, fault};
 use pos_connect_foundation::sqlite::Opening;
 use pos_connect_foundation::token::Hash;
+use rotation::change_key;
+use row::{get, hash, read_entry, read_integration, read_till, read_token_set};
 use std::time::Duration;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row, Transaction};
@@ -28,6 +35,7 @@ const SCHEMA: Schema = Schema {
         include_str!("../../migrations/postgres/0003_store.sql"),
         include_str!("../../migrations/postgres/0004_fence.sql"),
         include_str!("../../migrations/postgres/0005_sealed_ended.sql"),
+        include_str!("../../migrations/postgres/0006_audit.sql"),
     ],
 };
 
@@ -68,6 +76,25 @@ impl PostgresStore {
         let client = self.client().await?;
         let statement = client.prepare_cached(sql).await.map_err(fault)?;
         client.execute(&statement, params).await.map_err(fault)
+    }
+
+    /// The same; if it changed something, a row of the audit tells of it.
+    async fn change_noted(
+        &self,
+        sql: &str,
+        params: Params<'_>,
+        note: Record,
+    ) -> Result<u64, StoreError> {
+        let mut client = self.client().await?;
+        let transaction = client.transaction().await.map_err(fault)?;
+        let statement = transaction.prepare_cached(sql).await.map_err(fault)?;
+        let changed = transaction.execute(&statement, params).await;
+        let changed = changed.map_err(fault)?;
+        if changed > 0 {
+            record(&transaction, note).await?;
+        }
+        transaction.commit().await.map_err(fault)?;
+        Ok(changed)
     }
 
     async fn row<T>(
@@ -120,29 +147,7 @@ impl Store for PostgresStore {
 
     async fn change_key(&self, change: KeyChange) -> Result<usize, StoreError> {
         self.postgres.expect_nobody_else(SCHEMA.program).await?;
-        let mut client = self.client().await?;
-        let transaction = client.transaction().await.map_err(fault)?;
-        let patient = "SET LOCAL statement_timeout TO 0";
-        transaction.batch_execute(patient).await.map_err(fault)?;
-        let mut changed = 0;
-        for (table, key, column, purpose) in SEALED {
-            let all = format!("SELECT {key}, {column} FROM {table} WHERE {column} IS NOT NULL");
-            let put = format!("UPDATE {table} SET {column} = $2 WHERE {key} = $1");
-            let put = transaction.prepare(&put).await.map_err(fault)?;
-            for row in transaction.query(&all, &[]).await.map_err(fault)? {
-                let (row, sealed) = (hash(&row, 0)?, get::<Vec<u8>>(&row, 1)?);
-                if let Some(sealed) = change.reseal(purpose, &row, &sealed) {
-                    let row: Params<'_> = &[&&row.bytes()[..], &sealed];
-                    transaction.execute(&put, row).await.map_err(fault)?;
-                    changed += 1;
-                }
-            }
-        }
-        let mark = "UPDATE key_check SET sealed = $1";
-        let marked = transaction.execute(mark, &[&change.mark()?]).await;
-        marked.map_err(fault)?;
-        transaction.commit().await.map_err(fault)?;
-        Ok(changed)
+        change_key(self.client().await?, &change).await
     }
 
     async fn add_till(&self, till: Till) -> Result<(), StoreError> {
@@ -150,7 +155,10 @@ impl Store for PostgresStore {
              ON CONFLICT DO NOTHING";
         let (key, created_at) = (&till.key.bytes()[..], till.created_at.0);
         let row: Params<'_> = &[&till.label, &key, &till.merchant, &till.name, &created_at];
-        match self.change(sql, row).await? {
+        let note = Record::new("till.added", &Actor::Operator, till.created_at)
+            .of(&till.merchant)
+            .about(&till.label);
+        match self.change_noted(sql, row, note).await? {
             1 => Ok(()),
             _ => Err(StoreError::Exists),
         }
@@ -168,7 +176,9 @@ impl Store for PostgresStore {
 
     async fn revoke_till(&self, label: &str, now: Timestamp) -> Result<bool, StoreError> {
         let sql = "UPDATE till SET revoked_at = coalesce(revoked_at, $2) WHERE label = $1";
-        Ok(self.change(sql, &[&label, &now.0]).await? == 1)
+        let note = Record::new("till.revoked", &Actor::Operator, now).about(label);
+        let row: Params<'_> = &[&label, &now.0];
+        Ok(self.change_noted(sql, row, note).await? == 1)
     }
 
     async fn add_integration(&self, new: Integration, now: Timestamp) -> Result<(), StoreError> {
@@ -194,10 +204,20 @@ impl Store for PostgresStore {
         kept.ok_or_else(|| StoreError::Fault("an integration that is not open".into()))
     }
 
-    async fn close_pickup(&self, hash: &Hash, state: PickupState) -> Result<(), StoreError> {
+    async fn close_pickup(
+        &self,
+        hash: &Hash,
+        state: PickupState,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
         let sql = "UPDATE integration SET pickup = $2 WHERE hash = $1 AND pickup = 'open'";
-        self.change(sql, &[&&hash.bytes()[..], &state.as_str()])
-            .await?;
+        let row: Params<'_> = &[&&hash.bytes()[..], &state.as_str()];
+        if state == PickupState::Lost {
+            let note = Record::new("token_set.lost", &Actor::Service, now).about(&hash.label());
+            self.change_noted(sql, row, note).await?;
+        } else {
+            self.change(sql, row).await?;
+        }
         Ok(())
     }
 
@@ -213,65 +233,7 @@ impl Store for PostgresStore {
     }
 
     async fn keep(&self, new: NewTokenSet, lease: &Lease) -> Result<bool, StoreError> {
-        let identity = Identity::of(&new.facts);
-        let account_name = new.facts.account.map(|account| account.name);
-        let store_name = new.facts.store.map(|store| store.name);
-        let (hash, expires_at) = (
-            &new.integration.bytes()[..],
-            new.facts.expires_at.map(|at| at.0),
-        );
-        let mut client = self.client().await?;
-        let transaction = client.transaction().await.map_err(fault)?;
-        let asked = "SELECT merchant, fence, pickup = 'kept' FROM integration JOIN till ON till.label = till
-             WHERE hash = $1 FOR UPDATE OF integration";
-        let row = transaction
-            .query_one(asked, &[&hash])
-            .await
-            .map_err(fault)?;
-        let (merchant, fence, is_kept) =
-            (get::<String>(&row, 0)?, get::<i64>(&row, 1)?, get(&row, 2)?);
-        if is_kept || lease.fence != fence {
-            // Under our own lease nobody else has kept it: the answer to our own commit was lost.
-            return Ok(is_kept && lease.fence == fence);
-        }
-        // Two first connections of one merchant would not see each other.
-        let lock = "SELECT pg_advisory_xact_lock(hashtextextended('keep ' || $1, 0))";
-        let locked = transaction.execute(lock, &[&merchant]).await;
-        locked.map_err(fault)?;
-        let refused = is_refused(&transaction, &merchant, &identity, new.now).await?;
-        let ended_at = refused.then_some(new.now.0);
-        let insert = "INSERT INTO token_set (integration_hash, merchant, sealed_tokens, handed_out, ereceipt,
-               expiration, expires_at, account_id, account_name, kept_at, refused, ended_at, store_id, store_name)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
-        let row: Params<'_> = &[
-            &hash,
-            &merchant,
-            &new.sealed_tokens,
-            &new.handed_out,
-            &new.facts.ereceipt,
-            &new.facts.expiration,
-            &expires_at,
-            &identity.account,
-            &account_name,
-            &new.now.0,
-            &refused,
-            &ended_at,
-            &identity.store,
-            &store_name,
-        ];
-        transaction.execute(insert, row).await.map_err(fault)?;
-        if !refused {
-            let replaced =
-                "UPDATE token_set SET ended_at = $3 WHERE merchant = $2 AND integration_hash <> $1
-                   AND NOT handed_out AND ended_at IS NULL";
-            let row: Params<'_> = &[&hash, &merchant, &new.now.0];
-            transaction.execute(replaced, row).await.map_err(fault)?;
-        }
-        let kept = "UPDATE integration SET pickup = 'kept' WHERE hash = $1";
-        transaction.execute(kept, &[&hash]).await.map_err(fault)?;
-        transaction.commit().await.map_err(fault)?;
-        tracing::info!(integration = %new.integration.label(), refused, "a token set is kept");
-        Ok(true)
+        keep(self.client().await?, new, lease).await
     }
 
     async fn token_set(&self, integration: &Hash) -> Result<Option<TokenSet>, StoreError> {
@@ -341,16 +303,18 @@ impl Store for PostgresStore {
         let sql =
             "UPDATE token_set SET ended_at = $3, sealed_ended = sealed_tokens, sealed_tokens = NULL
              WHERE integration_hash = $1 AND version = $2 AND ended_at IS NULL";
+        let note = Record::new("token_set.ended", &Actor::Service, now).about(&integration.label());
         let row: Params<'_> = &[&&integration.bytes()[..], &version, &now.0];
-        self.change(sql, row).await?;
+        self.change_noted(sql, row, note).await?;
         Ok(())
     }
 
-    async fn take_back(&self, merchant: &str) -> Result<bool, StoreError> {
+    async fn take_back(&self, merchant: &str, now: Timestamp) -> Result<bool, StoreError> {
         let sql = "UPDATE token_set SET ended_at = NULL, sealed_tokens = sealed_ended, sealed_ended = NULL
              WHERE merchant = $1 AND sealed_ended IS NOT NULL
                AND number = (SELECT max(number) FROM token_set WHERE merchant = $1 AND NOT refused)";
-        Ok(self.change(sql, &[&merchant]).await? == 1)
+        let note = Record::new("merchant.taken_back", &Actor::Operator, now).of(merchant);
+        Ok(self.change_noted(sql, &[&merchant], note).await? == 1)
     }
 
     async fn forget_ended(&self, before: Timestamp) -> Result<usize, StoreError> {
@@ -359,16 +323,25 @@ impl Store for PostgresStore {
         Ok(usize::try_from(count).unwrap_or(usize::MAX))
     }
 
-    async fn disconnect(&self, merchant: &str, now: Timestamp) -> Result<(), StoreError> {
+    async fn disconnect(
+        &self,
+        merchant: &str,
+        by: Actor,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
         let sql = "UPDATE token_set SET ended_at = coalesce(ended_at, $2), sealed_ended = NULL WHERE merchant = $1";
-        self.change(sql, &[&merchant, &now.0]).await?;
+        let note = Record::new("merchant.disconnected", &by, now).of(merchant);
+        let row: Params<'_> = &[&merchant, &now.0];
+        self.change_noted(sql, row, note).await?;
         Ok(())
     }
 
     async fn allow_change(&self, merchant: &str, now: Timestamp) -> Result<(), StoreError> {
         let sql = "INSERT INTO allowed_change (merchant, allowed_at) VALUES ($1, $2)
              ON CONFLICT (merchant) DO UPDATE SET allowed_at = excluded.allowed_at";
-        self.change(sql, &[&merchant, &now.0]).await?;
+        let note = Record::new("merchant.change_allowed", &Actor::Operator, now).of(merchant);
+        let row: Params<'_> = &[&merchant, &now.0];
+        self.change_noted(sql, row, note).await?;
         Ok(())
     }
 
@@ -403,6 +376,21 @@ impl Store for PostgresStore {
         .await
     }
 
+    async fn audit(&self, query: AuditQuery) -> Result<Vec<AuditEntry>, StoreError> {
+        let since = query.since.map_or(0, |since| since.0);
+        let (event, limit) = (query.event.unwrap_or_default(), i64::from(query.limit));
+        let values: Params<'_> = &[&since, &event, &query.merchant, &limit];
+        let mut entries = self.rows(audit::NEWEST, values, read_entry).await?;
+        entries.reverse();
+        Ok(entries)
+    }
+
+    async fn purge_audit(&self, before: Timestamp) -> Result<bool, StoreError> {
+        let row: Params<'_> = &[&before.0, &i64::from(audit::AT_ONCE)];
+        let erased = self.change(audit::ERASE, row).await?;
+        Ok(erased == u64::from(audit::AT_ONCE))
+    }
+
     async fn lease(&self, integration: &Hash) -> Result<Lease, StoreError> {
         self.leases.take(integration).await
     }
@@ -417,89 +405,15 @@ impl Store for PostgresStore {
     }
 }
 
-/// Whether the merchant is known with another account or store, and this change was not allowed. Uses the permission
-/// up.
-async fn is_refused(
-    transaction: &Transaction<'_>,
-    merchant: &str,
-    new: &Identity,
-    now: Timestamp,
-) -> Result<bool, StoreError> {
-    let known = transaction.query_opt(KNOWN, &[&merchant]).await;
-    let read = |row: Row| {
-        Ok::<_, StoreError>(Identity {
-            account: get(&row, 0)?,
-            store: get(&row, 1)?,
-        })
-    };
-    let known = known.map_err(fault)?.map(read).transpose()?;
-    // Whichever connection comes next uses it up.
-    let used = "DELETE FROM allowed_change WHERE merchant = $1 RETURNING allowed_at";
-    let allowed = transaction.query_opt(used, &[&merchant]).await;
-    let allowed_at = allowed
-        .map_err(fault)?
-        .map(|row| get::<i64>(&row, 0))
-        .transpose()?;
-    let is_allowed = allowed_at.is_some_and(|at| at > now.before(ALLOWED_FOR).0);
-    Ok(!is_allowed && known.unwrap_or_default().differs_from(new))
-}
-
-fn get<'r, T: tokio_postgres::types::FromSql<'r>>(
-    row: &'r Row,
-    column: usize,
-) -> Result<T, StoreError> {
-    row.try_get(column).map_err(fault)
-}
-
-fn hash(row: &Row, column: usize) -> Result<Hash, StoreError> {
-    let bytes: &[u8] = get(row, column)?;
-    let bytes = bytes.try_into();
-    bytes
-        .map(Hash::from_bytes)
-        .map_err(|_| StoreError::Fault("a hash of another length".into()))
-}
-
-fn read_till(row: &Row) -> Result<Till, StoreError> {
-    Ok(Till {
-        label: get(row, 0)?,
-        key: hash(row, 1)?,
-        merchant: get(row, 2)?,
-        name: get(row, 3)?,
-        created_at: Timestamp(get(row, 4)?),
-        revoked: get(row, 5)?,
-    })
-}
-
-fn read_integration(row: &Row) -> Result<Integration, StoreError> {
-    let pickup = PickupState::parse(get(row, 6)?);
-    Ok(Integration {
-        hash: hash(row, 0)?,
-        till: get(row, 1)?,
-        merchant: get(row, 2)?,
-        sealed_token: get(row, 3)?,
-        reissues: get(row, 4)?,
-        sealed_pickup: get(row, 5)?,
-        pickup: pickup.ok_or_else(|| StoreError::Fault("an unknown word".into()))?,
-    })
-}
-
-fn read_token_set(row: &Row) -> Result<TokenSet, StoreError> {
-    Ok(TokenSet {
-        integration: hash(row, 0)?,
-        merchant: get(row, 1)?,
-        version: get(row, 2)?,
-        sealed_tokens: get(row, 3)?,
-        handed_out: get(row, 4)?,
-        facts: Facts {
-            ereceipt: get(row, 5)?,
-            expiration: get(row, 6)?,
-            expires_at: get::<Option<i64>>(row, 7)?.map(Timestamp),
-            account: named(get(row, 8)?, get(row, 9)?),
-            store: named(get(row, 13)?, get(row, 14)?),
-        },
-        acknowledged: get(row, 10)?,
-        ended: get(row, 11)?,
-        refused: get(row, 12)?,
-        can_be_taken_back: get(row, 15)?,
-    })
+/// Adds a row to the audit.
+async fn record(transaction: &Transaction<'_>, note: Record) -> Result<(), StoreError> {
+    let row: Params<'_> = &[
+        &note.at.0,
+        &note.event,
+        &note.actor,
+        &note.merchant,
+        &note.subject,
+    ];
+    let inserted = transaction.execute(audit::INSERT, row).await;
+    inserted.map(|_| ()).map_err(fault)
 }

@@ -1,14 +1,19 @@
 //! SQLite: one relay, one file.
 
+mod keep;
+mod row;
+
+use super::audit::{self, Record};
 use super::{
-    ALLOWED_FOR, Facts, Identity, Integration, KNOWN, KeyChange, Lease, NEWEST, NewTokenSet,
-    PickupState, Refreshed, SEALED, Store, StoreError, Till, TokenSet, named,
+    Actor, AuditEntry, AuditQuery, Integration, KeyChange, Lease, NEWEST, NewTokenSet, PickupState,
+    Refreshed, SEALED, Store, StoreError, Till, TokenSet,
 };
 use async_trait::async_trait;
+use keep::keep;
 use pos_connect_foundation::clock::Timestamp;
 use pos_connect_foundation::sqlite::{Database, Opening, Schema};
 use pos_connect_foundation::token::Hash;
-use rusqlite::types::Type;
+use row::{read_entry, read_integration, read_till, read_token_set};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use std::time::Duration;
 
@@ -21,6 +26,7 @@ const SCHEMA: Schema = Schema {
         include_str!("../../migrations/sqlite/0002_other_account.sql"),
         include_str!("../../migrations/sqlite/0003_store.sql"),
         include_str!("../../migrations/sqlite/0004_sealed_ended.sql"),
+        include_str!("../../migrations/sqlite/0005_audit.sql"),
     ],
 };
 
@@ -49,6 +55,27 @@ impl SqliteStore {
     {
         self.0
             .write(move |transaction| Ok(transaction.prepare_cached(sql)?.execute(params)?))
+            .await
+    }
+
+    /// The same; if it changed something, a row of the audit tells of it.
+    async fn change_noted<P>(
+        &self,
+        sql: &'static str,
+        params: P,
+        note: Record,
+    ) -> Result<usize, StoreError>
+    where
+        P: rusqlite::Params + Send + 'static,
+    {
+        self.0
+            .write(move |transaction| {
+                let changed = transaction.prepare_cached(sql)?.execute(params)?;
+                if changed > 0 {
+                    record(transaction, note)?;
+                }
+                Ok(changed)
+            })
             .await
     }
 
@@ -119,22 +146,28 @@ impl Store for SqliteStore {
                     }
                 }
                 transaction.execute("UPDATE key_check SET sealed = ?", [change.mark()?])?;
+                let note = Record::new("storage_key.changed", &Actor::Operator, change.at);
+                record(transaction, note)?;
                 Ok(changed)
             })
             .await
     }
 
     async fn add_till(&self, till: Till) -> Result<(), StoreError> {
-        let added = self
-            .change(
-                "INSERT OR IGNORE INTO till (label, key_hash, merchant, name, created_at) VALUES (?, ?, ?, ?, ?)",
-                (till.label, till.key, till.merchant, till.name, till.created_at),
-            )
-            .await?;
-        if added == 1 {
-            Ok(())
-        } else {
-            Err(StoreError::Exists)
+        let note = Record::new("till.added", &Actor::Operator, till.created_at)
+            .of(&till.merchant)
+            .about(&till.label);
+        let sql = "INSERT OR IGNORE INTO till (label, key_hash, merchant, name, created_at) VALUES (?, ?, ?, ?, ?)";
+        let row = (
+            till.label,
+            till.key,
+            till.merchant,
+            till.name,
+            till.created_at,
+        );
+        match self.change_noted(sql, row, note).await? {
+            1 => Ok(()),
+            _ => Err(StoreError::Exists),
         }
     }
 
@@ -147,8 +180,10 @@ impl Store for SqliteStore {
     }
 
     async fn revoke_till(&self, label: &str, now: Timestamp) -> Result<bool, StoreError> {
+        let note = Record::new("till.revoked", &Actor::Operator, now).about(label);
         let sql = "UPDATE till SET revoked_at = coalesce(revoked_at, ?2) WHERE label = ?1";
-        Ok(self.change(sql, (label.to_owned(), now)).await? == 1)
+        let row = (label.to_owned(), now);
+        Ok(self.change_noted(sql, row, note).await? == 1)
     }
 
     async fn add_integration(&self, new: Integration, now: Timestamp) -> Result<(), StoreError> {
@@ -179,9 +214,20 @@ impl Store for SqliteStore {
             .await
     }
 
-    async fn close_pickup(&self, hash: &Hash, state: PickupState) -> Result<(), StoreError> {
+    async fn close_pickup(
+        &self,
+        hash: &Hash,
+        state: PickupState,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
         let sql = "UPDATE integration SET pickup = ?2 WHERE hash = ?1 AND pickup = 'open'";
-        self.change(sql, (*hash, state.as_str())).await?;
+        let row = (*hash, state.as_str());
+        if state == PickupState::Lost {
+            let note = Record::new("token_set.lost", &Actor::Service, now).about(&hash.label());
+            self.change_noted(sql, row, note).await?;
+        } else {
+            self.change(sql, row).await?;
+        }
         Ok(())
     }
 
@@ -197,54 +243,7 @@ impl Store for SqliteStore {
 
     async fn keep(&self, new: NewTokenSet, _: &Lease) -> Result<bool, StoreError> {
         self.0
-            .write(move |transaction| {
-                let identity = Identity::of(&new.facts);
-                let account_name = new.facts.account.map(|account| account.name);
-                let store_name = new.facts.store.map(|store| store.name);
-                let merchant: String = transaction
-                    .prepare_cached(
-                        "SELECT merchant FROM integration JOIN till ON till.label = till WHERE hash = ?",
-                    )?
-                    .query_row([new.integration], |row| row.get(0))?;
-                let refused = is_refused(transaction, &merchant, &identity, new.now)?;
-                transaction
-                    .prepare_cached(
-                        "INSERT INTO token_set (integration_hash, merchant, number, sealed_tokens, handed_out, ereceipt,
-                           expiration, expires_at, account_id, account_name, kept_at, refused, ended_at, store_id,
-                           store_name)
-                         VALUES (?1, ?2, (SELECT coalesce(max(number), 0) + 1 FROM token_set), ?3, ?4, ?5, ?6, ?7, ?8,
-                           ?9, ?10, ?11, ?12, ?13, ?14)",
-                    )?
-                    .execute(params![
-                        new.integration,
-                        merchant,
-                        new.sealed_tokens,
-                        new.handed_out,
-                        new.facts.ereceipt,
-                        new.facts.expiration,
-                        new.facts.expires_at,
-                        identity.account,
-                        account_name,
-                        new.now,
-                        refused,
-                        refused.then_some(new.now),
-                        identity.store,
-                        store_name,
-                    ])?;
-                if !refused {
-                    transaction
-                        .prepare_cached(
-                            "UPDATE token_set SET ended_at = ?3 WHERE merchant = ?2 AND integration_hash <> ?1
-                               AND handed_out = 0 AND ended_at IS NULL",
-                        )?
-                        .execute(params![new.integration, merchant, new.now])?;
-                }
-                transaction
-                    .prepare_cached("UPDATE integration SET pickup = 'kept' WHERE hash = ?")?
-                    .execute([new.integration])?;
-                tracing::info!(integration = %new.integration.label(), refused, "a token set is kept");
-                Ok(true)
-            })
+            .write(move |transaction| keep(transaction, new))
             .await
     }
 
@@ -301,15 +300,19 @@ impl Store for SqliteStore {
         let sql =
             "UPDATE token_set SET ended_at = ?3, sealed_ended = sealed_tokens, sealed_tokens = NULL
              WHERE integration_hash = ?1 AND version = ?2 AND ended_at IS NULL";
-        self.change(sql, (*integration, version, now)).await?;
+        let note = Record::new("token_set.ended", &Actor::Service, now).about(&integration.label());
+        let row = (*integration, version, now);
+        self.change_noted(sql, row, note).await?;
         Ok(())
     }
 
-    async fn take_back(&self, merchant: &str) -> Result<bool, StoreError> {
+    async fn take_back(&self, merchant: &str, now: Timestamp) -> Result<bool, StoreError> {
         let sql = "UPDATE token_set SET ended_at = NULL, sealed_tokens = sealed_ended, sealed_ended = NULL
              WHERE merchant = ?1 AND sealed_ended IS NOT NULL
                AND number = (SELECT max(number) FROM token_set WHERE merchant = ?1 AND NOT refused)";
-        Ok(self.change(sql, [merchant.to_owned()]).await? == 1)
+        let note = Record::new("merchant.taken_back", &Actor::Operator, now).of(merchant);
+        let row = [merchant.to_owned()];
+        Ok(self.change_noted(sql, row, note).await? == 1)
     }
 
     async fn forget_ended(&self, before: Timestamp) -> Result<usize, StoreError> {
@@ -317,15 +320,24 @@ impl Store for SqliteStore {
         self.change(sql, [before]).await
     }
 
-    async fn disconnect(&self, merchant: &str, now: Timestamp) -> Result<(), StoreError> {
+    async fn disconnect(
+        &self,
+        merchant: &str,
+        by: Actor,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
         let sql = "UPDATE token_set SET ended_at = coalesce(ended_at, ?2), sealed_ended = NULL WHERE merchant = ?1";
-        self.change(sql, (merchant.to_owned(), now)).await?;
+        let note = Record::new("merchant.disconnected", &by, now).of(merchant);
+        let row = (merchant.to_owned(), now);
+        self.change_noted(sql, row, note).await?;
         Ok(())
     }
 
     async fn allow_change(&self, merchant: &str, now: Timestamp) -> Result<(), StoreError> {
         let sql = "INSERT OR REPLACE INTO allowed_change (merchant, allowed_at) VALUES (?, ?)";
-        self.change(sql, (merchant.to_owned(), now)).await?;
+        let note = Record::new("merchant.change_allowed", &Actor::Operator, now).of(merchant);
+        let row = (merchant.to_owned(), now);
+        self.change_noted(sql, row, note).await?;
         Ok(())
     }
 
@@ -356,6 +368,21 @@ impl Store for SqliteStore {
         self.rows(sql, [after, before], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
+    async fn audit(&self, query: AuditQuery) -> Result<Vec<AuditEntry>, StoreError> {
+        let since = query.since.unwrap_or(Timestamp(0));
+        let event = query.event.unwrap_or_default();
+        let values = params![since, event, query.merchant, query.limit];
+        let mut entries = self.rows(audit::NEWEST, values, read_entry)?;
+        entries.reverse();
+        Ok(entries)
+    }
+
+    async fn purge_audit(&self, before: Timestamp) -> Result<bool, StoreError> {
+        let row = (before, audit::AT_ONCE);
+        let erased = self.change(audit::ERASE, row).await?;
+        Ok(erased == audit::AT_ONCE as usize)
+    }
+
     async fn lease(&self, integration: &Hash) -> Result<Lease, StoreError> {
         // A file has one relay, and that one flies each integration once.
         Ok(Lease {
@@ -370,74 +397,15 @@ impl Store for SqliteStore {
     }
 }
 
-fn read_till(row: &Row<'_>) -> rusqlite::Result<Till> {
-    Ok(Till {
-        label: row.get(0)?,
-        key: row.get(1)?,
-        merchant: row.get(2)?,
-        name: row.get(3)?,
-        created_at: row.get(4)?,
-        revoked: row.get(5)?,
-    })
-}
-
-fn read_integration(row: &Row<'_>) -> rusqlite::Result<Integration> {
-    let word = || rusqlite::Error::InvalidColumnType(6, "unknown word".into(), Type::Text);
-    Ok(Integration {
-        hash: row.get(0)?,
-        till: row.get(1)?,
-        merchant: row.get(2)?,
-        sealed_token: row.get(3)?,
-        reissues: row.get(4)?,
-        sealed_pickup: row.get(5)?,
-        pickup: PickupState::parse(row.get_ref(6)?.as_str()?).ok_or_else(word)?,
-    })
-}
-
-fn read_token_set(row: &Row<'_>) -> rusqlite::Result<TokenSet> {
-    Ok(TokenSet {
-        integration: row.get(0)?,
-        merchant: row.get(1)?,
-        version: row.get(2)?,
-        sealed_tokens: row.get(3)?,
-        handed_out: row.get(4)?,
-        facts: Facts {
-            ereceipt: row.get(5)?,
-            expiration: row.get(6)?,
-            expires_at: row.get(7)?,
-            account: named(row.get(8)?, row.get(9)?),
-            store: named(row.get(13)?, row.get(14)?),
-        },
-        acknowledged: row.get(10)?,
-        ended: row.get(11)?,
-        refused: row.get(12)?,
-        can_be_taken_back: row.get(15)?,
-    })
-}
-
-/// Whether the merchant is known with another account or store, and this change was not allowed. Uses the permission
-/// up.
-fn is_refused(
-    transaction: &Transaction<'_>,
-    merchant: &str,
-    new: &Identity,
-    now: Timestamp,
-) -> rusqlite::Result<bool> {
-    let read = |row: &Row<'_>| {
-        Ok(Identity {
-            account: row.get(0)?,
-            store: row.get(1)?,
-        })
-    };
-    let known = transaction
-        .prepare_cached(KNOWN)?
-        .query_row([merchant], read)
-        .optional()?;
-    // Whichever connection comes next uses it up.
-    let allowed_at: Option<Timestamp> = transaction
-        .prepare_cached("DELETE FROM allowed_change WHERE merchant = ? RETURNING allowed_at")?
-        .query_row([merchant], |row| row.get(0))
-        .optional()?;
-    let is_allowed = allowed_at.is_some_and(|at| at > now.before(ALLOWED_FOR));
-    Ok(!is_allowed && known.unwrap_or_default().differs_from(new))
+/// Adds a row to the audit.
+fn record(transaction: &Transaction<'_>, note: Record) -> Result<(), StoreError> {
+    let mut insert = transaction.prepare_cached(audit::INSERT)?;
+    insert.execute(params![
+        note.at,
+        note.event,
+        note.actor,
+        note.merchant,
+        note.subject
+    ])?;
+    Ok(())
 }

@@ -28,6 +28,10 @@ async fn the_tokens_open_with_the_new_key_only() {
     let serve = ["serve", "--client-id", "demo", "--upstream", &url];
     let old = refused(&folder, &serve);
     assert!(old.contains("another key"), "{old}");
+    assert!(
+        old.contains("encrypted with the key "),
+        "both are named: {old}"
+    );
     assert!(refused(&folder, &NEW_KEY).contains("another key"));
     let program = Program::serve(&folder, &url, &world.vendor, &["--key-file", "new.key"]);
     let call = Call::new("GET", "/v1/store").header("Authorization", format!("Bearer {key}"));

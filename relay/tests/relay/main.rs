@@ -1,11 +1,13 @@
 //! The relay over real sockets, between tills and the real service, with a proxy in front of the service that can fail
 //! in every way.
 
+mod audit;
 mod backup;
 mod canary;
 mod connection;
 mod crash;
 mod disconnect;
+mod disk;
 mod freshness;
 mod hand_out;
 mod key;

@@ -17,7 +17,7 @@ pub struct Program {
     client_id: String,
 }
 
-fn command(folder: &Folder, arguments: &[&str]) -> Command {
+pub fn command(folder: &Folder, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pos-connect-relay"));
     command.args(arguments).current_dir(folder.path());
     for name in [
@@ -190,7 +190,7 @@ async fn tills_are_added_listed_and_revoked_beside_a_running_relay() {
     assert_eq!((&revoked["id"], &revoked["revoked"]), (&id, &true.into()));
     assert_eq!(program.ask(key, "POST", INTEGRATION, "").await.status, 401);
     assert_eq!(json(&folder, &["till", "list"])[0]["revoked"], true);
-    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 4);
+    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 5);
 }
 
 #[tokio::test]

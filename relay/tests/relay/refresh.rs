@@ -3,8 +3,10 @@
 use crate::http::Call;
 use crate::proxy::Fault;
 use crate::rig::{Rig, settings};
+use pos_connect_foundation::token::Hash;
 use pos_connect_protocol::path;
 use pos_connect_relay::Settings;
+use pos_connect_relay::store::Actor;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -226,19 +228,77 @@ async fn a_refreshed_pair_survives_a_restart() {
     assert_eq!(refreshes(&rig), 2);
 }
 
+/// Nobody waits for ever: the refresh goes on, and the next call has its pair.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_order_waits_for_a_refresh_so_long_and_no_longer() {
+    let rig = Rig::new().await;
+    rig.connected().await;
+    let hasty = Settings {
+        token_wait: Duration::from_millis(100),
+        ..settings()
+    };
+    let rig = rig.restart(hasty).await;
+    rig.service.pass(HOUR);
+    rig.proxy.plan(|seen| match seen.path() {
+        path::TOKEN => Fault::Late(Duration::from_millis(900)),
+        "/v1/orders" => Fault::Instead(200, "", "{}".into()),
+        _ => Fault::None,
+    });
+    assert_eq!(rig.order().await.status, 504);
+    for _ in 0..200 {
+        if rig.order().await.status == 200 {
+            return;
+        }
+    }
+    panic!("the refresh came to nothing");
+}
+
+/// An hour forward and back: a refresh more or less, and the one token set.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_clock_that_jumps_costs_no_tokens() {
+    let rig = Rig::new().await;
+    let token = rig.connected().await;
+    answer_orders(&rig);
+    let hash = Hash::of(&token);
+    for jump in ["forward", "back", "back", "forward", "forward"] {
+        match jump {
+            "forward" => rig.service.pass(HOUR),
+            _ => rig.service.set_back(HOUR),
+        }
+        // Whoever works on it is not locked out by a lease of another hour.
+        let store = &rig.relay.store;
+        let lease = store.lease(&hash).await.unwrap();
+        assert!(
+            store
+                .begin_call(&lease, Duration::from_secs(1))
+                .await
+                .unwrap()
+        );
+        drop(lease);
+        assert_eq!(rig.order().await.status, 200, "{jump}");
+        assert_eq!(rig.tokens(&token).await.status, 200, "{jump}");
+        assert_eq!(rig.connection(&rig.till).await.status, 200, "{jump}");
+    }
+    assert_eq!(rig.given(), 1);
+    assert!((1..=2).contains(&refreshes(&rig)), "{}", refreshes(&rig));
+}
+
 /// The service refused the tokens for a while: it was restored from an older copy, and then from the right one.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_service_refused_for_a_while_is_taken_back() {
     let rig = Rig::new().await;
     rig.connected().await;
     let merchant = "bakery";
-    let store = &rig.relay.store;
-    assert!(!store.take_back(merchant).await.unwrap(), "it is connected");
+    let (store, now) = (&rig.relay.store, rig.relay.clock.now());
+    assert!(
+        !store.take_back(merchant, now).await.unwrap(),
+        "it is connected"
+    );
     end(&rig).await;
     let set = store.connection(merchant).await.unwrap().unwrap();
     assert!(set.ended && set.can_be_taken_back && set.sealed_tokens.is_none());
-    assert!(store.take_back(merchant).await.unwrap());
-    assert!(!store.take_back(merchant).await.unwrap());
+    assert!(store.take_back(merchant, now).await.unwrap());
+    assert!(!store.take_back(merchant, now).await.unwrap());
     assert_eq!(rig.connection(&rig.till).await.status, 200);
     let call = rig.call(&rig.till, "GET", "/v1/store");
     assert_eq!(call.send(rig.address).await.status, 200);
@@ -249,15 +309,18 @@ async fn what_the_service_refused_for_a_while_is_taken_back() {
     assert_eq!(store.forget_ended(now.before(week)).await.unwrap(), 0);
     let later = now.after(Duration::from_millis(1));
     assert_eq!(store.forget_ended(later).await.unwrap(), 1);
-    assert!(!store.take_back(merchant).await.unwrap());
+    assert!(!store.take_back(merchant, now).await.unwrap());
     rig.connected().await;
     end(&rig).await;
-    store.disconnect(merchant, now).await.unwrap();
-    assert!(!store.take_back(merchant).await.unwrap());
+    store
+        .disconnect(merchant, Actor::Operator, now)
+        .await
+        .unwrap();
+    assert!(!store.take_back(merchant, now).await.unwrap());
     rig.connected().await;
     end(&rig).await;
     rig.connected().await;
-    assert!(!store.take_back(merchant).await.unwrap());
+    assert!(!store.take_back(merchant, now).await.unwrap());
     assert_eq!(rig.connection(&rig.till).await.status, 200);
 }
 

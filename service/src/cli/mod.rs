@@ -11,7 +11,7 @@ mod webhook;
 use crate::clock::Clock;
 use crate::seal::PROGRAM;
 use crate::service::{Service, Settings};
-use crate::store::{Opening, ReceiptStep};
+use crate::store::{self, Act, Opening, ReceiptStep};
 use crate::token::Kind;
 use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::command::{self as output, Failure, LogFormat};
@@ -180,6 +180,7 @@ impl Purge {
         let ReceiptStep {
             receipts, numbers, ..
         } = service.purge_receipts(Duration::ZERO).await?;
+        note(&service, "database.purged", purged.to_string()).await?;
         let value = json!({ "purged": purged, "receipts": receipts, "numbers": numbers });
         output::print(self.common.json, &value, || {
             format!(
@@ -191,7 +192,7 @@ impl Purge {
 }
 
 impl Backup {
-    fn run(self) -> Result<(), Failure> {
+    async fn run(self) -> Result<(), Failure> {
         let (url, file) = (self.common.url(), self.file.display());
         if is_postgres(&url) {
             return Err(
@@ -200,6 +201,10 @@ impl Backup {
         }
         let copied = sqlite::copy(&url, &self.file);
         copied.map_err(|error| format!("no copy was made: {error}"))?;
+        // The copy is what counts: one is made before an upgrade, too, when there is no room for the row yet.
+        if let Err(error) = store::note_backup(&url, Clock::system().now()).await {
+            tracing::warn!(%error, "the audit does not tell of this copy");
+        }
         output::print(self.common.json, &json!({ "file": self.file }), || {
             format!("{file} is a copy of the database; the storage key is not in it")
         })
@@ -225,6 +230,12 @@ impl RotateKey {
             )
         })
     }
+}
+
+/// Tells the audit of a command.
+async fn note(service: &Service, event: &'static str, subject: String) -> Result<(), Failure> {
+    let act = Act::operator(service.clock.now());
+    Ok(service.store.record(event, Some(subject), act).await?)
 }
 
 /// The command line, as it is read.
@@ -264,13 +275,14 @@ impl Command {
             Self::Webhook(command) => command.run().await,
             Self::Audit(audit) => audit.run().await,
             Self::Purge(purge) => purge.run().await,
-            Self::Backup(backup) => backup.run(),
+            Self::Backup(backup) => backup.run().await,
             Self::RotateKey(rotate) => rotate.run().await,
             Self::Migrate(common) => {
                 let service = common
                     .open_with(Settings::default(), Opening::Prepare)
                     .await?;
                 let version = service.store.schema_version();
+                note(&service, "database.migrated", version.to_string()).await?;
                 output::print(common.json, &json!({ "schemaVersion": version }), || {
                     format!("{} has schema version {version}", common.shown())
                 })

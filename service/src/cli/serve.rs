@@ -203,7 +203,7 @@ impl Serve {
         let stop = stop_signal()?;
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"), listen = %server.address(), database = self.common.shown(),
-            messages = %self.messages, "the service starts"
+            messages = %self.messages, storage_key = service.store.key_id(), "the service starts"
         );
         let outcome = self.serve(service, server, outlet, stop).await;
         tracing::info!("the service has stopped");

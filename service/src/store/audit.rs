@@ -5,6 +5,7 @@
 
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
+use pos_connect_foundation::command::operator;
 use pos_connect_foundation::database::{Row, Session};
 use pos_connect_foundation::metrics;
 use pos_connect_foundation::values;
@@ -106,16 +107,6 @@ pub(super) fn record(
     session.execute(sql, values![act.now, event, actor, address, subject])?;
     session.on_commit(move || metrics::happened(event));
     Ok(())
-}
-
-/// The name that the operator has on this machine, as far as it says so.
-fn operator() -> String {
-    let name = std::env::var("SUDO_USER").or_else(|_| std::env::var("USER"));
-    let name = name.unwrap_or_default();
-    name.chars()
-        .filter(|letter| letter.is_ascii_graphic())
-        .take(32)
-        .collect()
 }
 
 impl Store {

@@ -43,6 +43,7 @@ pub use token_set::Claim;
 pub use vendor::{Rotated, Rotation, Vendor, VendorSummary};
 pub use webhook::{Endpoint, WebhookSummary};
 
+use crate::clock::Timestamp;
 use crate::seal::{PROGRAM, Purpose};
 use crate::token::Hash;
 use migration::SCHEMA;
@@ -95,6 +96,11 @@ impl Store {
         }
     }
 
+    /// Names the storage key.
+    pub fn key_id(&self) -> String {
+        self.sealer.id()
+    }
+
     /// Fails if another service uses the database.
     pub async fn expect_nobody_else(&self) -> Result<(), StoreError> {
         self.database.expect_nobody_else(&SCHEMA).await
@@ -106,6 +112,15 @@ impl std::ops::Deref for Store {
     fn deref(&self) -> &Database {
         &self.database
     }
+}
+
+/// Tells the audit that a copy was made, which needs no key.
+pub(crate) async fn note_backup(url: &str, now: Timestamp) -> Result<(), StoreError> {
+    let database = Database::open(url, &SCHEMA, Opening::Existing).await?;
+    let note = |session: &Session<'_>, act| audit::record(session, "database.copied", None, &act);
+    database
+        .write(move |session| note(session, Act::operator(now)))
+        .await
 }
 
 /// Where the storage key of a database is, unless the operator says so: `pos-connect.db.key`.
@@ -138,10 +153,9 @@ fn check_key(session: &Session<'_>, sealer: &Sealer) -> Result<(), StoreError> {
     let kept: Vec<u8> = kept.ok_or(StoreError::Fault("the mark of the key is gone".into()))?;
     match sealer.open(Purpose::KeyCheck, &row, &kept) {
         Ok(_) => Ok(()),
-        Err(_) => Err(StoreError::Unsupported(
+        Err(error) => Err(StoreError::Unsupported(format!(
             "the database was written with another storage key: without the right one its orders and customers \
-             cannot be read"
-                .into(),
-        )),
+             cannot be read ({error})"
+        ))),
     }
 }

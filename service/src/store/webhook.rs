@@ -143,6 +143,7 @@ impl Store {
             };
             // Whoever tries it does not want to wait until the vendor is tried again.
             session.execute("UPDATE webhook SET quiet_until = 0 WHERE vendor_id = ?1", values![vendor])?;
+            record(session, "webhook.tested", Some(&client_id), &Act::operator(now))?;
             test_event(session, vendor, Happening::Test, now).map(Some)
         })
         .await

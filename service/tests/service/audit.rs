@@ -160,6 +160,16 @@ async fn commands_are_in_it_and_it_holds_no_secret() {
         folder,
         &["token-set", "revoke", "--vendor", &world.vendor.id],
     );
+    let webhook = [
+        "webhook",
+        "set",
+        &world.vendor.id,
+        "https://vendor.example/hook",
+    ];
+    json(folder, &webhook);
+    json(folder, &["webhook", "test", &world.vendor.id]);
+    json(folder, &["migrate"]);
+    json(folder, &["purge"]);
     failure(folder, &["vendor", "disable", "nobody"]);
     let audit = json(folder, &["audit"]);
     let entries = audit.as_array().unwrap();
@@ -177,6 +187,10 @@ async fn commands_are_in_it_and_it_holds_no_secret() {
             "vendor.origins_set",
             "vendor.disabled",
             "token_sets.revoked",
+            "webhook.set",
+            "webhook.tested",
+            "database.migrated",
+            "database.purged",
         ]
     );
     let whole = audit.to_string();

@@ -36,6 +36,8 @@ fn a_copy_is_made_while_the_service_runs_and_starts_another_one() {
         let mode = fs::metadata(&copy).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
+    let told = json(&folder, &["audit", "--event", "database.copied"]);
+    assert_eq!(told.as_array().unwrap().len(), 1);
     let again = failure(&folder, &["backup", copy.to_str().unwrap()]);
     assert!(again.contains("no copy was made"), "{again}");
     assert_eq!(count(&copy, "vendor"), 1, "what is there stays");

@@ -1,7 +1,9 @@
 //! What an operator does when something was stolen: token sets ended by vendor, account and store; accounts closed.
 
+use crate::http::Call;
+use crate::program::json;
 use crate::tokens::Pair;
-use crate::world::{EMAIL, PASSWORD, TILL, World};
+use crate::world::{EMAIL, INTEGRATION, PASSWORD, TILL, World};
 use pos_connect_service::store::RevocationScope;
 
 const OTHER: &str = "owner@florist.example";
@@ -159,4 +161,61 @@ async fn nobody_signs_in_with_a_disabled_account_until_it_is_enabled() {
             .await
             .unwrap()
     );
+}
+
+/// The commands run beside a service that has answered the lost domain before.
+#[tokio::test]
+async fn a_lost_domain_leaves_cors_and_frame_ancestors_of_a_running_service_at_once() {
+    const NEW: &str = "https://new-till.example";
+    let world = World::new().await;
+    let token = world.create().await;
+    let framed_by = async |origin: &str| {
+        let page = world
+            .send(Call::new("GET", world.connect_target(&token)))
+            .await;
+        assert_eq!(page.status, 200);
+        let policy = page.header("content-security-policy").unwrap();
+        let ancestors = policy
+            .split(';')
+            .find(|part| part.contains("frame-ancestors"));
+        ancestors.unwrap().split(' ').any(|named| named == origin)
+    };
+    let read_by = async |origin: &str| {
+        let call = world
+            .prepared("GET", INTEGRATION, &token)
+            .header("Origin", origin);
+        let answer = world.send(call).await;
+        let reader = answer
+            .header("access-control-allow-origin")
+            .map(str::to_owned);
+        (answer.code(), reader)
+    };
+    assert!(framed_by(TILL).await && !framed_by(NEW).await);
+    assert_eq!(read_by(TILL).await, (String::new(), Some(TILL.into())));
+    let change = ["vendor", "set-origins", &world.vendor.id, "--origin", NEW];
+    json(&world.folder, &change);
+    assert!(!framed_by(TILL).await && framed_by(NEW).await);
+    let refused = ("origin_not_allowed".to_owned(), Some("*".to_owned()));
+    assert_eq!(read_by(TILL).await, refused);
+    world.pass(std::time::Duration::from_secs(6));
+    assert_eq!(read_by(NEW).await, (String::new(), Some(NEW.into())));
+}
+
+#[tokio::test]
+async fn a_vendor_that_is_enabled_again_goes_on_where_it_was() {
+    let world = World::new().await;
+    let (_, _, pair) = world.picked_up().await;
+    let pending = world.create().await;
+    json(&world.folder, &["vendor", "disable", &world.vendor.id]);
+    assert_eq!(
+        world.call("POST", INTEGRATION, "").await.code(),
+        "invalid_client"
+    );
+    assert_eq!(world.account(&pair.access).await.status, 401);
+    assert_eq!(world.refresh(&pair.refresh).await.code(), "invalid_client");
+    json(&world.folder, &["vendor", "enable", &world.vendor.id]);
+    assert_eq!(world.account(&pair.access).await.status, 200);
+    assert_eq!(world.status(&pending).await.json()["status"], "pending");
+    assert_eq!(world.refresh(&pair.refresh).await.status, 200);
+    assert_eq!(world.call("POST", INTEGRATION, "").await.status, 200);
 }

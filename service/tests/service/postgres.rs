@@ -326,3 +326,28 @@ async fn services_that_start_at_once_migrate_once() {
         "{refused}"
     );
 }
+
+/// A statement of a till may take five seconds; a migration, or waiting for another service's, takes what it takes.
+#[tokio::test]
+#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+async fn a_slow_migration_is_not_cut_off() {
+    let folder = Folder::tested().await;
+    assert!(folder.is_on_a_server());
+    let other = connect(&folder.database()).await;
+    let lock = "SELECT pg_advisory_lock($1)";
+    other.execute(lock, &[&0x504F_5343_i64]).await.unwrap();
+    let (database, key) = (folder.database(), folder.key());
+    let opening = tokio::spawn(async move {
+        let settings = Settings {
+            storage_key: Some(StorageKey::File(key)),
+            ..Settings::default()
+        };
+        let opened = Service::open(&database, settings, Clock::system()).await;
+        opened.map(|service| service.store.schema_version())
+    });
+    tokio::time::sleep(Duration::from_secs(7)).await;
+    assert!(!opening.is_finished(), "it waits");
+    let unlock = "SELECT pg_advisory_unlock($1)";
+    other.execute(unlock, &[&0x504F_5343_i64]).await.unwrap();
+    assert!(opening.await.unwrap().unwrap() > 0);
+}

@@ -1,0 +1,133 @@
+//! The audit: who did what, and when. Rows are added, and erased when they are old; none is changed.
+//!
+//! A row is written in the transaction of what it tells of, so neither is there without the other. It holds no secret and
+//! no token.
+
+use pos_connect_foundation::clock::Timestamp;
+use pos_connect_foundation::command::operator;
+use pos_connect_foundation::token::Hash;
+use serde::Serialize;
+
+/// Rows that are erased in one transaction.
+pub(super) const AT_ONCE: u32 = 1000;
+
+/// Who acts.
+#[derive(Clone, Debug)]
+pub enum Actor {
+    /// Whoever runs the relay's commands.
+    Operator,
+    /// A till; its label.
+    Till(String),
+    /// The authorization service.
+    Service,
+}
+
+impl Actor {
+    fn shown(&self) -> String {
+        match self {
+            Self::Operator => format!("operator {}", operator()).trim_end().to_owned(),
+            Self::Till(label) => format!("till {label}"),
+            Self::Service => "service".to_owned(),
+        }
+    }
+}
+
+/// A row about to be written.
+#[derive(Clone, Debug)]
+pub(super) struct Record {
+    pub(super) at: Timestamp,
+    pub(super) event: &'static str,
+    pub(super) actor: String,
+    pub(super) merchant: Option<String>,
+    pub(super) subject: Option<String>,
+}
+
+impl Record {
+    pub(super) fn new(event: &'static str, actor: &Actor, at: Timestamp) -> Self {
+        Self {
+            at,
+            event,
+            actor: actor.shown(),
+            merchant: None,
+            subject: None,
+        }
+    }
+
+    /// Whose connection it is about.
+    pub(super) fn of(self, merchant: &str) -> Self {
+        Self {
+            merchant: Some(merchant.to_owned()),
+            ..self
+        }
+    }
+
+    /// The till or the integration that it is about.
+    pub(super) fn about(self, subject: &str) -> Self {
+        Self {
+            subject: Some(subject.to_owned()),
+            ..self
+        }
+    }
+}
+
+/// Tells of a token set that was kept.
+pub(super) fn kept(
+    integration: &Hash,
+    merchant: &str,
+    till: String,
+    refused: bool,
+    now: Timestamp,
+) -> Record {
+    let event = match refused {
+        true => "token_set.other_account",
+        false => "token_set.picked_up",
+    };
+    Record::new(event, &Actor::Till(till), now)
+        .of(merchant)
+        .about(&integration.label())
+}
+
+/// A row, as the operator sees it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditEntry {
+    /// RFC 3339, UTC.
+    pub at: String,
+    /// What happened.
+    pub event: String,
+    /// `operator NAME`, `till ID` or `service`.
+    pub actor: String,
+    /// Whose connection it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merchant: Option<String>,
+    /// The till's ID, or the first digits of an integration's hash.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+}
+
+/// Which rows are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct AuditQuery {
+    /// Not before this moment.
+    pub since: Option<Timestamp>,
+    /// Only events that begin so.
+    pub event: Option<String>,
+    /// Only what is about this merchant.
+    pub merchant: Option<String>,
+    /// The newest so many.
+    pub limit: u32,
+}
+
+/// A row, in the SQL of both engines.
+pub(super) const INSERT: &str =
+    "INSERT INTO audit (at, event, actor, merchant, subject) VALUES ($1, $2, $3, $4, $5)";
+
+/// The newest rows that are asked for, newest first, in the SQL of both engines.
+pub(super) const NEWEST: &str = "SELECT at, event, actor, merchant, subject FROM audit
+     WHERE at >= $1 AND substr(event, 1, length(CAST($2 AS text))) = CAST($2 AS text)
+       AND (CAST($3 AS text) IS NULL OR merchant = CAST($3 AS text))
+     ORDER BY id DESC LIMIT $4";
+
+/// The oldest rows from before a moment, in the SQL of both engines.
+pub(super) const ERASE: &str =
+    "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < $1 ORDER BY at LIMIT $2)";

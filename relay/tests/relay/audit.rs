@@ -1,0 +1,141 @@
+//! The audit: who did what, and when; and nothing that is secret.
+
+use crate::program::json;
+use crate::proxy::Fault;
+use crate::rig::{BAKERY, Rig};
+use crate::world::{Folder, TOKEN};
+use pos_connect_foundation::token::Hash;
+use pos_connect_relay::store::{Actor, AuditEntry, AuditQuery};
+use std::time::Duration;
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+async fn entries(rig: &Rig) -> Vec<AuditEntry> {
+    let query = AuditQuery {
+        limit: 1000,
+        ..AuditQuery::default()
+    };
+    rig.relay.store.audit(query).await.unwrap()
+}
+
+async fn events(rig: &Rig) -> Vec<(String, String)> {
+    let entries = entries(rig).await;
+    let pair = |entry: AuditEntry| {
+        let actor = entry.actor.split(' ').next().unwrap_or_default().to_owned();
+        (entry.event, actor)
+    };
+    entries.into_iter().map(pair).collect()
+}
+
+fn told(events: &[(String, String)], from: usize) -> Vec<(&str, &str)> {
+    let told = events.iter().map(|(event, actor)| (&**event, &**actor));
+    told.skip(from).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_tells_a_whole_story() {
+    let rig = Rig::new().await;
+    let before = events(&rig).await;
+    assert_eq!(told(&before, 0), [("till.added", "operator"); 2]);
+    let token = rig.connected().await;
+    let (store, now) = (&rig.relay.store, rig.relay.clock.now());
+    rig.service
+        .add_account("other@x.example", "Other", &["Elsewhere"])
+        .await;
+    let stolen = rig.create().await;
+    assert!(rig.service.finish_as("other@x.example", &stolen).await);
+    assert_eq!(rig.tokens(&stolen).await.status, 409);
+    store.allow_change(BAKERY, now).await.unwrap();
+    rig.proxy.plan(|seen| match seen.path() {
+        "/v1/orders" => Fault::Instead(401, "", String::new()),
+        "/v1/auth/token" => Fault::Instead(400, "", r#"{"error":"invalid_grant"}"#.into()),
+        _ => Fault::None,
+    });
+    assert_eq!(rig.order().await.code(), "connection_ended");
+    rig.proxy.plan(|_| Fault::None);
+    assert!(store.take_back(BAKERY, now).await.unwrap());
+    let call = rig.call(&rig.till, "DELETE", "/connection");
+    assert!(call.send(rig.address).await.status < 300);
+    let label = Hash::of(&rig.neighbor).label();
+    assert!(store.revoke_till(&label, now).await.unwrap());
+    let all = events(&rig).await;
+    assert_eq!(
+        told(&all, 2),
+        [
+            ("token_set.picked_up", "till"),
+            ("token_set.other_account", "till"),
+            ("merchant.change_allowed", "operator"),
+            ("token_set.ended", "service"),
+            ("merchant.taken_back", "operator"),
+            ("merchant.disconnected", "till"),
+            ("till.revoked", "operator"),
+        ]
+    );
+    let entries = entries(&rig).await;
+    let picked_up = &entries[2];
+    assert_eq!(
+        picked_up.actor,
+        format!("till {}", Hash::of(&rig.till).label())
+    );
+    assert_eq!(picked_up.subject, Some(Hash::of(&token).label()));
+    assert_eq!(picked_up.merchant.as_deref(), Some(BAKERY));
+    let written = serde_json::to_string(&entries).unwrap();
+    assert!(!written.contains(&token) && !written.contains(&rig.till));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_did_not_happen_is_not_in_it_and_old_rows_go() {
+    let rig = Rig::new().await;
+    let (store, now) = (&rig.relay.store, rig.relay.clock.now());
+    assert!(!store.revoke_till("nobody", now).await.unwrap());
+    assert!(!store.take_back(BAKERY, now).await.unwrap());
+    store
+        .disconnect("nobody", Actor::Operator, now)
+        .await
+        .unwrap();
+    let token = rig.create().await;
+    assert_eq!(rig.ask(&rig.till, "GET", TOKEN, &token).await.status, 409);
+    assert_eq!(events(&rig).await.len(), 2);
+    rig.service.pass(40 * DAY);
+    rig.add_till(BAKERY).await;
+    let soon = rig.relay.clock.now().before(20 * DAY);
+    assert!(!store.purge_audit(soon).await.unwrap());
+    assert_eq!(
+        events(&rig).await.len(),
+        1,
+        "the two of 40 days ago are gone"
+    );
+    let now = rig.relay.clock.now();
+    let young = store.purge_audit(now.after(DAY)).await;
+    assert!(
+        young.is_err(),
+        "the database keeps what is younger than 30 days"
+    );
+}
+
+#[test]
+fn the_command_shows_the_newest_rows() {
+    let folder = Folder::new();
+    json(&folder, &["migrate"]);
+    for merchant in ["bakery", "butcher", "bakery"] {
+        json(&folder, &["till", "add", "--merchant", merchant]);
+    }
+    let shown = json(
+        &folder,
+        &["audit", "--merchant", "bakery", "--event", "till"],
+    );
+    assert_eq!(shown.as_array().unwrap().len(), 2);
+    assert_eq!(shown[0]["event"], "till.added");
+    assert!(shown[0]["actor"].as_str().unwrap().starts_with("operator"));
+    assert_eq!(
+        json(&folder, &["audit", "--limit", "1"])
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+    assert_eq!(
+        json(&folder, &["audit", "--event", "merchant"]),
+        serde_json::json!([])
+    );
+}
