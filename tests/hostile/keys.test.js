@@ -48,6 +48,31 @@ for (const key of [ENTER, SPACE]) {
   });
 }
 
+test("a double Enter on a till with a keypad of its own sends nothing, either", async () => {
+  await open("prefill=%2B972502345678&sends&element");
+  await keys(press(ENTER), pause(120), press(ENTER));
+  await until("focused()", "keypad");
+  await sleep(GUARD_MS);
+  assert.equal(await read("sends"), 0);
+  assert.equal(await read("results.length"), 0);
+  assert.equal(await read("charges"), 1);
+});
+
+test("the Enter that opened the keypad sends nothing however long it is held", async () => {
+  await open("prefill=%2B972502345678&sends");
+  await keys(down(ENTER));
+  await until("focused()", "keypad");
+  await sleep(GUARD_MS);
+  // A driver repeats no key by itself; a keyboard does.
+  for (let repeats = 0; repeats < 10; repeats += 1) await read('held("Enter")');
+  assert.equal(await read("focused()"), "keypad");
+  await keys(up(ENTER));
+  await sleep(100);
+  assert.equal(await read("sends"), 0);
+  assert.equal(await read("results.length"), 0);
+  assert.equal(await read("charges"), 1);
+});
+
 test("a prefilled number is sent by two presses of the shopper's own: the first goes to the button", async () => {
   await open("prefill=%2B972502345678&sends");
   await keys(press(ENTER));
@@ -61,7 +86,7 @@ test("a prefilled number is sent by two presses of the shopper's own: the first 
   assert.equal(await read("results[0].kind"), "ereceipt");
 });
 
-for (const query of ["", "sends"]) {
+for (const query of ["", "sends", "inline", "element"]) {
   test(`a second Enter after the number charges nothing: ${query || "no onSend"}`, async () => {
     // A busy machine may press so late that it is another charge; then it has shown nothing.
     for (let tries = 1; ; tries += 1) {
