@@ -31,7 +31,8 @@ export async function who_refused_an_origin_and_which_one_it_was() {
   const error = await fails(pos.connect(), "origin_not_allowed");
   includes(error.message, location.origin, `the service at ${service.origin}`);
   const { pos: till, service: relay } = await opened({}, { create: [refusal] }, { clientSecret: undefined });
-  includes((await fails(till.connect(), "origin_not_allowed")).message, location.origin, `the relay at ${relay.origin}`);
+  const { message } = await fails(till.connect(), "origin_not_allowed");
+  includes(message, location.origin, `the relay at ${relay.origin}`);
 }
 
 export async function a_relay_with_a_wrong_secret_is_not_to_be_asked_again() {

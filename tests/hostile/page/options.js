@@ -67,7 +67,8 @@ export async function undefined_is_an_option_that_was_not_given() {
   await tools.eventually(() => tools.frames().length === 1);
   await tools.consent(service);
   await resolves(flow);
-  const asked = pos.receiptFor(unset(RECEIPT.split(/\s+/), { orderId: "1", region: "IL", labels: { send: undefined } }));
+  const known = { orderId: "1", region: "IL", labels: { send: undefined } };
+  const asked = pos.receiptFor(unset(RECEIPT.split(/\s+/), known));
   await tools.eventually(() => document.querySelector("ereceipt-keypad"));
   pos.destroy();
   equal((await resolves(asked)).reason, "aborted");
@@ -78,7 +79,8 @@ export async function undefined_is_an_option_that_was_not_given() {
 export async function a_getter_that_throws_is_never_a_missing_option() {
   const { sdk, service, options, pos } = await made();
   const integration = await pos.createIntegration();
-  for (const name of CREATE.split(/\s+/)) await invalid(() => sdk.PosConnect.create(thrower(name, options)), name, boom);
+  for (const name of CREATE.split(/\s+/))
+    await invalid(() => sdk.PosConnect.create(thrower(name, options)), name, boom);
   for (const name of CONNECT) {
     await invalid(() => pos.connect(thrower(name)), name, boom);
   }
@@ -179,7 +181,8 @@ export async function a_member_of_an_order_that_throws_is_named() {
       throw boom;
     },
   });
-  for (const given of [...odd, { lines: loud }]) equal((await thrown(() => pos.sendOrder(given))).code, "invalid_option");
+  for (const given of [...odd, { lines: loud }])
+    equal((await thrown(() => pos.sendOrder(given))).code, "invalid_option");
   equal((await thrown(() => pos.sendCustomers(revoked()))).code, "invalid_option");
   const deep = {};
   deep.again = deep;

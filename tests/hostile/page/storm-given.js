@@ -12,7 +12,8 @@ export const thrower = (name) =>
     },
   });
 
-export const container = (world, roll) => roll.one([undefined, null, ...world.containers.filter((one) => one.isConnected)]);
+export const container = (world, roll) =>
+  roll.one([undefined, null, ...world.containers.filter((one) => one.isConnected)]);
 
 
 export function callback(world, roll) {
