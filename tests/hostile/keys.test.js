@@ -34,12 +34,21 @@ async function until(expression, expected) {
   assert.fail(`${expression} is ${await read(expression)}, not ${expected}`);
 }
 
+/** Opens the till, and presses a key twice. A busy machine may press so late that it is the shopper's own key. */
+async function double(key, query) {
+  for (let tries = 1; ; tries += 1) {
+    await open(query);
+    await keys(press(key), pause(120), press(key));
+    if ((await read("pause(2)")) < 350) return;
+    assert.ok(tries < 10, "the driver never pressed twice within 350 ms");
+  }
+}
+
 for (const key of [ENTER, SPACE]) {
   const name = key === ENTER ? "Enter" : "Space";
 
   test(`a double ${name} on the till's button sends no number that was prefilled`, async () => {
-    await open("prefill=%2B972502345678&sends");
-    await keys(press(key), pause(120), press(key));
+    await double(key, "prefill=%2B972502345678&sends");
     await until("focused()", "keypad");
     await sleep(GUARD_MS);
     assert.equal(await read("sends"), 0);
@@ -49,8 +58,7 @@ for (const key of [ENTER, SPACE]) {
 }
 
 test("a double Enter on a till with a keypad of its own sends nothing, either", async () => {
-  await open("prefill=%2B972502345678&sends&element");
-  await keys(press(ENTER), pause(120), press(ENTER));
+  await double(ENTER, "prefill=%2B972502345678&sends&element");
   await until("focused()", "keypad");
   await sleep(GUARD_MS);
   assert.equal(await read("sends"), 0);

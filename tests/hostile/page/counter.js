@@ -1,9 +1,9 @@
 // A till whose button charges and asks for a number. The driver's keyboard works it.
 import { keypad, load, part, till } from "./tools.js";
 
-const counter = { charges: 0, sends: 0, heard: [], results: [], errors: [], enters: [], atEnd: null };
+const counter = { charges: 0, sends: 0, heard: [], results: [], errors: [], presses: [], atEnd: null };
 // Before the package can keep it: when the driver really pressed.
-addEventListener("keydown", ({ key }) => key === "Enter" && counter.enters.push(performance.now()), true);
+addEventListener("keydown", ({ key }) => (key === "Enter" || key === " ") && counter.presses.push(performance.now()), true);
 globalThis.counter = counter;
 addEventListener("error", (event) => counter.errors.push(event.message));
 addEventListener("unhandledrejection", (event) => counter.errors.push(String(event.reason)));
@@ -53,8 +53,8 @@ counter.held = (key) => {
   const more = { key, repeat: true, bubbles: true, cancelable: true, composed: true };
   return (part("display") ?? document.body).dispatchEvent(new KeyboardEvent("keydown", more));
 };
-/** The longest pause between the last so many presses of Enter, in milliseconds. */
+/** The longest pause between the last so many presses of Enter or Space, in milliseconds. */
 counter.pause = (presses) =>
-  Math.max(...counter.enters.slice(-presses).map((at, index, all) => (index > 0 ? at - all[index - 1] : 0)));
+  Math.max(...counter.presses.slice(-presses).map((at, index, all) => (index > 0 ? at - all[index - 1] : 0)));
 button.focus();
 document.body.dataset.result = "{}";
