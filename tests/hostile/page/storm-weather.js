@@ -46,12 +46,11 @@ export const WEATHER = [
     name: "a storage that hangs",
     weight: 0.5,
     run: (world, roll) => {
-      // An assigned handler becomes a member of its own, which no event calls.
       const [Kind, name] = roll.one([
         [IDBRequest, "onsuccess"],
         [IDBTransaction, "oncomplete"],
       ]);
-      world.fault(Kind.prototype, name, null);
+      world.deafen(Kind.prototype, name);
     },
   },
   {

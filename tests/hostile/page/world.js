@@ -132,10 +132,26 @@ export class World {
 
   /** A fault that lasts until it is mended; at most one of a kind. */
   fault(object, name, value) {
+    this.#replace(object, name, { configurable: true, writable: true, value });
+  }
+
+  /** Handlers that are set come to nothing; those that are there can be taken away. */
+  deafen(object, name) {
+    const { get, set } = Object.getOwnPropertyDescriptor(object, name);
+    this.#replace(object, name, {
+      configurable: true,
+      get,
+      set(handler) {
+        if (handler === null) set?.call(this, handler);
+      },
+    });
+  }
+
+  #replace(object, name, descriptor) {
     if (this.#mended.some((one) => one.object === object && one.name === name)) return;
     const before = Object.getOwnPropertyDescriptor(object, name);
     // Where everything is frozen, nobody can do that either.
-    if (!Reflect.defineProperty(object, name, { __proto__: null, configurable: true, writable: true, value })) return;
+    if (!Reflect.defineProperty(object, name, { __proto__: null, ...descriptor })) return;
     this.#mended.push({ object, name, before });
   }
 
