@@ -45,10 +45,10 @@ pub fn read_frame(container: JsValue, options: &JsValue) -> Result<FrameOptions,
     let options: MountOptions = read(options, operation)?;
     let container = match container.is_undefined() || container.is_null() {
         true => None,
-        false => Some(Element::from_page(container).map_err(|fault| {
-            let fault = ["container: ", &fault].concat();
-            Failure::invalid(operation, &fault)
-        })?),
+        false => {
+            let element = Element::from_page(container);
+            Some(element.map_err(|misfit| misfit.of("container", operation))?)
+        }
     };
     Ok(FrameOptions {
         container: placed(container, operation)?,

@@ -1,6 +1,6 @@
 //! The kinds of values that the options have.
 
-use super::options::FromPage;
+use super::options::{FromPage, Misfit};
 use crate::browser::enabled::Enabled;
 use crate::browser::failure::Failure;
 use crate::browser::object::names;
@@ -22,7 +22,7 @@ extern "C" {
 }
 
 impl FromPage for String {
-    fn from_page(value: JsValue) -> Result<Self, String> {
+    fn from_page(value: JsValue) -> Result<Self, Misfit> {
         let text = value.as_string().ok_or("is not a text")?;
         // A lone surrogate would come back as another character, and name something else.
         match text.contains('\u{fffd}') && !Object::is(&value, &text.as_str().into()) {
@@ -33,35 +33,35 @@ impl FromPage for String {
 }
 
 impl FromPage for bool {
-    fn from_page(value: JsValue) -> Result<Self, String> {
+    fn from_page(value: JsValue) -> Result<Self, Misfit> {
         value.as_bool().ok_or_else(|| "is not a boolean".into())
     }
 }
 
 impl FromPage for f64 {
-    fn from_page(value: JsValue) -> Result<Self, String> {
+    fn from_page(value: JsValue) -> Result<Self, Misfit> {
         value.as_f64().ok_or_else(|| "is not a number".into())
     }
 }
 
 impl FromPage for Function {
-    fn from_page(value: JsValue) -> Result<Self, String> {
+    fn from_page(value: JsValue) -> Result<Self, Misfit> {
         value.dyn_into().map_err(|_| "is not a function".into())
     }
 }
 
 impl FromPage for AbortSignal {
-    fn from_page(value: JsValue) -> Result<Self, String> {
+    fn from_page(value: JsValue) -> Result<Self, Misfit> {
+        let signal: Self = value.dyn_into().map_err(|_| "is not an AbortSignal")?;
         // Throws for what only inherits from it, as a Proxy around one does.
-        let is_real = Reflect::get(&value, &"aborted".into()).is_ok();
-        let signal = value.dyn_into().ok().filter(|_| is_real);
-        signal.ok_or_else(|| "is not an AbortSignal".into())
+        Reflect::get(&signal, &"aborted".into()).map_err(Misfit::Threw)?;
+        Ok(signal)
     }
 }
 
 /// The `ereceipt` option.
 impl FromPage for Enabled {
-    fn from_page(value: JsValue) -> Result<Self, String> {
+    fn from_page(value: JsValue) -> Result<Self, Misfit> {
         if let Some(is_enabled) = value.as_bool() {
             return Ok(Self::Known(is_enabled));
         }
@@ -72,9 +72,9 @@ impl FromPage for Enabled {
 
 /// An absolute URL: a text, or an instance of `URL`.
 impl FromPage for Url {
-    fn from_page(value: JsValue) -> Result<Self, String> {
+    fn from_page(value: JsValue) -> Result<Self, Misfit> {
         let text = match value.is_instance_of::<Url>() {
-            true => Reflect::get(&value, &"href".into()).unwrap_or_default(),
+            true => Reflect::get(&value, &"href".into()).map_err(Misfit::Threw)?,
             false => value,
         };
         let url = text.as_string().and_then(|text| Url::new(&text).ok());
@@ -84,8 +84,8 @@ impl FromPage for Url {
 
 /// An element, or a selector that one matches.
 impl FromPage for Element {
-    fn from_page(value: JsValue) -> Result<Self, String> {
-        if is_element(&value) {
+    fn from_page(value: JsValue) -> Result<Self, Misfit> {
+        if is_element(&value)? {
             return Ok(value.unchecked_into());
         }
         // Anything else would be made a text, by code of the page's.
@@ -99,15 +99,18 @@ impl FromPage for Element {
 }
 
 /// Of whatever document, whose window has an `Element` of its own.
-fn is_element(value: &JsValue) -> bool {
+fn is_element(value: &JsValue) -> Result<bool, Misfit> {
     let document = crate::browser::global::document();
     // Throws for what is no node.
     let is_node = document.is_some_and(|document| {
         let document: &NodeHolder = document.unchecked_ref();
         document.holds(value).is_ok()
     });
-    let node_type = Reflect::get(value, &"nodeType".into());
-    is_node && node_type.is_ok_and(|node_type| node_type == f64::from(Node::ELEMENT_NODE))
+    if !is_node {
+        return Ok(false);
+    }
+    let node_type = Reflect::get(value, &"nodeType".into()).map_err(Misfit::Threw)?;
+    Ok(node_type == f64::from(Node::ELEMENT_NODE))
 }
 
 /// Reads the `labels` option: an object of texts, each under one of the `known` names.
@@ -123,10 +126,7 @@ pub fn labels(
     if !value.is_object() {
         return Err(invalid(&["labels: is not an object"]));
     }
-    let threw = |thrown| Failure {
-        cause: Some(thrown),
-        ..invalid(&["labels: reading it threw an error"])
-    };
+    let threw = |thrown| Failure::unreadable(operation, "labels", thrown);
     let object: Object = value.unchecked_into();
     let mut labels = Vec::new();
     for name in names(&object).map_err(threw)? {
@@ -147,7 +147,7 @@ pub fn labels(
 
 /// Whatever it is: `headers` and `labels`, whose faults are more than a text.
 impl FromPage for JsValue {
-    fn from_page(value: JsValue) -> Result<Self, String> {
+    fn from_page(value: JsValue) -> Result<Self, Misfit> {
         Ok(value)
     }
 }
@@ -161,7 +161,7 @@ pub enum VaultKind {
 }
 
 impl FromPage for VaultKind {
-    fn from_page(value: JsValue) -> Result<Self, String> {
+    fn from_page(value: JsValue) -> Result<Self, Misfit> {
         match value.as_string().as_deref() {
             Some("indexeddb") => Ok(Self::IndexedDb),
             Some("memory") => Ok(Self::Memory),

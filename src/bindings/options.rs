@@ -3,11 +3,12 @@
 //! Not `serde_wasm_bindgen::from_value` for the object itself: it lets a throwing getter pass uncaught, ignores
 //! misspelled members, and quotes values in its errors.
 
-use crate::browser::failure::Failure;
+use crate::browser::failure::{Failure, THREW};
 use crate::browser::object::names;
 use crate::error::{ErrorCode, Operation};
 use js_sys::{Error, Object, Reflect};
 use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, MapAccess, Visitor};
+use std::cell::Cell;
 use std::fmt;
 use wasm_bindgen::prelude::*;
 
@@ -30,8 +31,48 @@ fn object(options: &JsValue) -> Result<Object, Fault> {
 
 /// A value of the page's, as one member of an options struct.
 pub trait FromPage: Sized {
-    /// Takes the value, or says what is wrong with it, such as `is not a text`.
-    fn from_page(value: JsValue) -> Result<Self, String>;
+    /// Takes the value, or says what is wrong with it.
+    fn from_page(value: JsValue) -> Result<Self, Misfit>;
+}
+
+/// What is wrong with a value of the page's.
+pub enum Misfit {
+    /// Such as `is not a text`.
+    Is(&'static str),
+    /// A getter threw this.
+    Threw(JsValue),
+}
+
+impl Misfit {
+    /// What an error of serde's says of it; `Fault::of_member` adds what was thrown.
+    fn said(self) -> &'static str {
+        match self {
+            Self::Is(fault) => fault,
+            Self::Threw(thrown) => {
+                THROWN.set(Some(thrown));
+                THREW
+            }
+        }
+    }
+
+    /// The failure of the call that was given it under that name.
+    pub fn of(self, name: &str, operation: Operation) -> Failure {
+        match self {
+            Self::Is(fault) => Failure::invalid(operation, &[name, ": ", fault].concat()),
+            Self::Threw(thrown) => Failure::unreadable(operation, name, thrown),
+        }
+    }
+}
+
+impl From<&'static str> for Misfit {
+    fn from(fault: &'static str) -> Self {
+        Self::Is(fault)
+    }
+}
+
+thread_local! {
+    /// What the member that is read now threw: an error of serde's is a text and carries no value.
+    static THROWN: Cell<Option<JsValue>> = const { Cell::new(None) };
 }
 
 /// Reads one member, for `#[serde(deserialize_with = "given")]`; `undefined` and `null` are `None`.
@@ -41,7 +82,7 @@ pub fn given<'de, D: Deserializer<'de>, T: FromPage>(member: D) -> Result<Option
         return Ok(None);
     }
     let read = T::from_page(value).map(Some);
-    read.map_err(serde::de::Error::custom)
+    read.map_err(|misfit| serde::de::Error::custom(misfit.said()))
 }
 
 /// More than any class hierarchy has.
@@ -65,14 +106,18 @@ impl Fault {
     fn thrown(name: &str, cause: JsValue) -> Self {
         Self {
             cause: Some(cause),
-            ..Self::new(&[name, ": reading it threw an error"])
+            ..Self::new(&[name, ": ", THREW])
         }
     }
 
     /// The errors of a member's deserializer are those of `given`: they hold no value.
     fn of_member(name: &str, error: serde_wasm_bindgen::Error) -> Self {
         let error: Error = JsValue::from(error).unchecked_into();
-        Self::new(&[name, ": ", &String::from(error.message())])
+        Self {
+            // No code of the page's has run since `given` put it there.
+            cause: THROWN.take(),
+            ..Self::new(&[name, ": ", &String::from(error.message())])
+        }
     }
 
     fn during(self, operation: Operation) -> Failure {
@@ -115,17 +160,7 @@ impl<'de> Deserializer<'de> for Options<'_> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Fault> {
-        let object = object(self.0)?;
-        let names = names(&object).map_err(|thrown| Fault::thrown("options", thrown))?;
-        if let Some(name) = names.iter().find(|name| !fields.contains(&name.as_str())) {
-            return Err(Fault::new(&[name, ": is not an option"]));
-        }
-        visitor.visit_map(Members {
-            levels: levels(&object),
-            object: &object,
-            fields: fields.iter(),
-            value: None,
-        })
+        visitor.visit_map(Members::of(self.0, fields)?)
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, Fault> {
@@ -138,39 +173,69 @@ impl<'de> Deserializer<'de> for Options<'_> {
     }
 }
 
-/// The object and what it inherits from, such as a class of the page's; without the last one, `Object.prototype`, as
-/// what a page has put there is no option.
-fn levels(object: &Object) -> Vec<JsValue> {
-    let mut levels = vec![object.into()];
-    let mut level: JsValue = object.into();
+/// The object and what it inherits from, such as a class of the page's; without `Object.prototype`, as what a page has
+/// put there is no option.
+fn levels(object: &Object) -> Result<Vec<Object>, JsValue> {
+    let mut levels = vec![object.clone()];
     // A Proxy may give prototypes without an end.
-    while levels.len() < MOST_LEVELS {
-        let above = Reflect::get_prototype_of(&level).map(JsValue::from);
-        level = above.unwrap_or(JsValue::NULL);
-        if level.is_null() {
+    while let Some(level) = levels.last().filter(|_| levels.len() < MOST_LEVELS) {
+        let above = Reflect::get_prototype_of(level)?;
+        if above.is_null() || is_root(&above)? {
             break;
         }
-        levels.push(level.clone());
+        levels.push(above);
     }
-    if levels.len() > 1 {
-        levels.pop();
-    }
-    levels
+    Ok(levels)
+}
+
+/// Whether it is `Object.prototype`, of whatever realm. A null-prototype object of the page's own is not.
+fn is_root(level: &Object) -> Result<bool, JsValue> {
+    let above = Reflect::get_prototype_of(level)?;
+    let own = Reflect::get_own_property_descriptor(level, &"hasOwnProperty".into())?;
+    Ok(above.is_null() && !own.is_undefined())
 }
 
 /// The members that the struct has, in its order.
-struct Members<'a> {
-    levels: Vec<JsValue>,
-    object: &'a Object,
+struct Members {
+    levels: Vec<Object>,
+    object: Object,
     fields: std::slice::Iter<'static, &'static str>,
     value: Option<(&'static str, JsValue)>,
 }
 
-impl Members<'_> {
+impl Members {
+    /// Apart from what is compiled for each struct.
+    fn of(options: &JsValue, fields: &'static [&'static str]) -> Result<Self, Fault> {
+        let object = object(options)?;
+        let threw = |thrown| Fault::thrown("options", thrown);
+        let names = names(&object).map_err(threw)?;
+        if let Some(name) = names.iter().find(|name| !fields.contains(&name.as_str())) {
+            return Err(Fault::new(&[name, ": is not an option"]));
+        }
+        Ok(Self {
+            levels: levels(&object).map_err(threw)?,
+            object,
+            fields: fields.iter(),
+            value: None,
+        })
+    }
+
+    /// Reads the next member that is there.
+    fn advance(&mut self) -> Result<Option<&'static str>, Fault> {
+        while let Some(name) = self.fields.next() {
+            let value = self.value(&(*name).into());
+            let value = value.map_err(|thrown| Fault::thrown(name, thrown))?;
+            if !value.is_undefined() {
+                self.value = Some((name, value));
+                return Ok(Some(name));
+            }
+        }
+        Ok(None)
+    }
+
     fn has(&self, name: &JsValue) -> Result<bool, JsValue> {
         for level in &self.levels {
-            let found =
-                Reflect::get_own_property_descriptor(level.unchecked_ref::<Object>(), name)?;
+            let found = Reflect::get_own_property_descriptor(level, name)?;
             if !found.is_undefined() {
                 return Ok(true);
             }
@@ -180,28 +245,22 @@ impl Members<'_> {
 
     fn value(&self, name: &JsValue) -> Result<JsValue, JsValue> {
         match self.has(name)? {
-            true => Reflect::get(self.object, name),
+            true => Reflect::get(&self.object, name),
             false => Ok(JsValue::UNDEFINED),
         }
     }
 }
 
-impl<'de> MapAccess<'de> for Members<'_> {
+impl<'de> MapAccess<'de> for Members {
     type Error = Fault;
 
     fn next_key_seed<K: serde::de::DeserializeSeed<'de>>(
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, Fault> {
-        while let Some(name) = self.fields.next() {
-            let value = self.value(&(*name).into());
-            let value = value.map_err(|thrown| Fault::thrown(name, thrown))?;
-            if !value.is_undefined() {
-                self.value = Some((name, value));
-                return seed.deserialize((*name).into_deserializer()).map(Some);
-            }
-        }
-        Ok(None)
+        let name = self.advance()?;
+        name.map(|name| seed.deserialize(name.into_deserializer()))
+            .transpose()
     }
 
     fn next_value_seed<V: serde::de::DeserializeSeed<'de>>(

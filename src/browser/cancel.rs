@@ -3,7 +3,7 @@
 use super::bell::Bell;
 use super::failure::Failure;
 use super::listener::Listener;
-use super::timer::Timer;
+use super::timer::{NoTimer, Timer};
 use crate::error::{ErrorCode, Operation};
 use js_sys::{Array, Function, Promise, Reflect};
 use std::cell::Cell;
@@ -47,7 +47,7 @@ impl Cancel {
                 reason(signal),
             ));
         }
-        if self.owner.as_ref().is_some_and(AbortSignal::aborted) {
+        if self.owner.as_ref().is_some_and(is_over) {
             return Err(Failure::new(ErrorCode::Destroyed, operation));
         }
         Ok(())
@@ -60,34 +60,15 @@ impl Cancel {
         limit_ms: Option<f64>,
         work: impl Future<Output = T>,
     ) -> Result<Option<T>, Failure> {
-        self.check(operation)?;
-        let ended = Rc::new(Bell::default());
-        let is_over = Rc::new(Cell::new(false));
-        let listen = |signal: &AbortSignal| {
-            let ended = ended.clone();
-            Listener::new(signal, "abort", move |_| ended.ring())
-        };
-        let _caller = self.caller.as_ref().map(listen);
-        let _owner = self.owner.as_ref().map(listen);
-        let _timer = limit_ms.map(|ms| {
-            let (ended, is_over) = (ended.clone(), is_over.clone());
-            Timer::once(ms, move || {
-                is_over.set(true);
-                ended.ring();
-            })
-        });
+        let ends = Ends::new(self, operation, limit_ms)?;
         let mut work = pin!(work);
         poll_fn(|context| {
-            // What a ring means is looked up below; the bell has to know whom to wake next.
-            while ended.poll(context).is_ready() {}
-            self.check(operation)?;
-            if let Poll::Ready(value) = work.as_mut().poll(context) {
-                return Poll::Ready(Ok(Some(value)));
+            ends.check(context)?;
+            match work.as_mut().poll(context) {
+                Poll::Ready(value) => Poll::Ready(Ok(Some(value))),
+                Poll::Pending if ends.is_late() => Poll::Ready(Ok(None)),
+                Poll::Pending => Poll::Pending,
             }
-            if is_over.get() {
-                return Poll::Ready(Ok(None));
-            }
-            Poll::Pending
         })
         .await
     }
@@ -100,6 +81,61 @@ impl Cancel {
         value: &JsValue,
     ) -> Result<Option<Result<JsValue, JsValue>>, Failure> {
         self.guard(operation, limit_ms, settled(value)).await
+    }
+}
+
+/// What can end one wait, listened to. Apart from `guard`, which is compiled for each kind of work.
+struct Ends<'a> {
+    cancel: &'a Cancel,
+    operation: Operation,
+    ended: Rc<Bell>,
+    is_late: Rc<Cell<bool>>,
+    _listeners: [Option<Listener>; 2],
+    _timer: Option<Timer>,
+}
+
+impl<'a> Ends<'a> {
+    fn new(
+        cancel: &'a Cancel,
+        operation: Operation,
+        limit_ms: Option<f64>,
+    ) -> Result<Self, Failure> {
+        cancel.check(operation)?;
+        let ended = Rc::new(Bell::default());
+        let is_late = Rc::new(Cell::new(false));
+        let listeners = [&cancel.caller, &cancel.owner].map(|signal| {
+            let ended = ended.clone();
+            let signal = signal.as_ref()?;
+            Some(Listener::new(signal, "abort", move |_| ended.ring()))
+        });
+        let timer = limit_ms.map(|ms| {
+            let (ended, is_late) = (ended.clone(), is_late.clone());
+            Timer::once(ms, move || {
+                is_late.set(true);
+                ended.ring();
+            })
+        });
+        // Without its limit, the wait might have no end.
+        let timer = timer.transpose().map_err(|fault| fault.during(operation))?;
+        Ok(Self {
+            cancel,
+            operation,
+            ended,
+            is_late,
+            _listeners: listeners,
+            _timer: timer,
+        })
+    }
+
+    /// Fails if the wait is to end. If not, the task of `context` is woken when it may be.
+    fn check(&self, context: &Context<'_>) -> Result<(), Failure> {
+        // What a ring means is looked up below; the bell has to know whom to wake next.
+        while self.ended.poll(context).is_ready() {}
+        self.cancel.check(self.operation)
+    }
+
+    fn is_late(&self) -> bool {
+        self.is_late.get()
     }
 }
 
@@ -151,17 +187,23 @@ pub fn deferred() -> (Promise, Resolve) {
     (promise, Resolve(resolve))
 }
 
-/// Waits so many milliseconds, whatever happens.
-pub async fn sleep(ms: f64) {
+/// Waits so many milliseconds, whatever happens. Fails at once where the page's timers do.
+pub async fn sleep(ms: f64) -> Result<(), NoTimer> {
     let bell = Rc::new(Bell::default());
     let ring = bell.clone();
-    let _timer = Timer::once(ms, move || ring.ring());
+    let _timer = Timer::once(ms, move || ring.ring())?;
     bell.heard().await;
+    Ok(())
 }
 
 /// Whether the page's signal is aborted. Read by name: a page may have replaced its getters by some that throw.
 pub fn is_aborted(signal: &AbortSignal) -> bool {
     Reflect::get(signal, &"aborted".into()).is_ok_and(|is_aborted| is_aborted == true)
+}
+
+/// Whether a signal of our own is aborted. One that the page has made unreadable counts as such: its waits end.
+pub fn is_over(signal: &AbortSignal) -> bool {
+    Reflect::get(signal, &"aborted".into()).map_or(true, |is_aborted| is_aborted == true)
 }
 
 /// Why the page's signal was aborted.

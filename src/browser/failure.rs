@@ -14,6 +14,9 @@ extern "C" {
     fn new(message: &str, fields: &JsValue, cause: &JsValue) -> PosConnectError;
 }
 
+/// What is wrong with an option that can't be read.
+pub const THREW: &str = "reading it threw an error";
+
 /// Why a call failed.
 pub struct Failure {
     /// What was decided about it. Boxed, because it travels through every `?`.
@@ -59,6 +62,14 @@ impl Failure {
         Error::new(ErrorCode::InvalidOption, operation)
             .detail(&[fault])
             .into()
+    }
+
+    /// An option, or a member of one, whose getter threw.
+    pub fn unreadable(operation: Operation, name: &str, thrown: JsValue) -> Self {
+        Self {
+            cause: Some(thrown),
+            ..Self::invalid(operation, &[name, ": ", THREW].concat())
+        }
     }
 
     /// An error, during that call.

@@ -39,7 +39,7 @@ impl HeaderSource {
         match value.dyn_ref::<Function>() {
             Some(ask) => Ok(Self::Ask(ask.clone())),
             None => {
-                HeaderPairs::read(value, operation)?;
+                HeaderPairs::read(value, operation).map_err(unreadable)?;
                 Ok(Self::Fixed(value.unchecked_ref::<Object>().clone()))
             }
         }
@@ -67,7 +67,7 @@ impl HeaderPairs {
         let invalid = |fault: &str| Failure::invalid(operation, &["headers: ", fault].concat());
         let failed = |thrown| Failure::caused(ErrorCode::HeadersFailed, operation, thrown);
         // A Headers, a Map or a promise has no entries to `Object.entries`: its headers would silently not be sent.
-        let Some(object) = plain(object) else {
+        let Some(object) = plain(object).map_err(failed)? else {
             return Err(invalid("is neither a plain object nor a function"));
         };
         let mut pairs = Vec::new();
@@ -131,11 +131,19 @@ pub fn of(response: &Response, name: &str) -> Option<String> {
 }
 
 /// The object, if it is `{…}`, of whatever realm, or has no prototype at all.
-fn plain(value: &JsValue) -> Option<&Object> {
+fn plain(value: &JsValue) -> Result<Option<&Object>, JsValue> {
     if !value.is_object() {
-        return None;
+        return Ok(None);
     }
-    let prototype = Reflect::get_prototype_of(value).ok()?;
-    let is_plain = prototype.is_null() || Reflect::get_prototype_of(&prototype).ok()?.is_null();
-    is_plain.then(|| value.unchecked_ref())
+    let prototype = Reflect::get_prototype_of(value)?;
+    let is_plain = prototype.is_null() || Reflect::get_prototype_of(&prototype)?.is_null();
+    Ok(is_plain.then(|| value.unchecked_ref()))
+}
+
+/// Of an option that is read when it is given, the option is at fault; later, the headers of a call.
+fn unreadable(failure: Failure) -> Failure {
+    match failure.cause {
+        Some(thrown) => Failure::unreadable(failure.error.operation, "headers", thrown),
+        None => failure,
+    }
 }

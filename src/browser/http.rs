@@ -144,7 +144,7 @@ impl Http {
             if response.ok() {
                 return Ok(body);
             }
-            return Err(refused(operation, &response, &body, self.config.base_url()).into());
+            return Err(refused(operation, &response, &body, &self.config).into());
         }
     }
 }
@@ -219,7 +219,7 @@ fn protocol(operation: Operation, detail: &[&str]) -> Failure {
         .into()
 }
 
-fn refused(operation: Operation, response: &Response, body: &str, base_url: &str) -> Error {
+fn refused(operation: Operation, response: &Response, body: &str, config: &Config) -> Error {
     let status = response.status();
     let problem: Option<Problem> = object::parse(body).ok().and_then(from_object);
     // A body that is no object says nothing.
@@ -240,7 +240,12 @@ fn refused(operation: Operation, response: &Response, body: &str, base_url: &str
             "It is ",
             &global::origin(),
             ", and who refused it is ",
-            base_url,
+            // Only the service itself takes a secret.
+            match config.has_secret() {
+                true => "the service at ",
+                false => "the relay at ",
+            },
+            config.base_url(),
             ".",
         ]),
         Some(name) => error.detail(&["It names the parameter ", name, "."]),

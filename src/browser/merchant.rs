@@ -83,7 +83,9 @@ impl Client {
     ) -> Result<JsValue, Failure> {
         let operation = Operation::SendCustomers;
         let invalid = |fault: &str| Failure::invalid(operation, fault);
-        if !Array::is_array(customers) {
+        let is_array = object::is_array(customers)
+            .map_err(|thrown| Failure::unreadable(operation, "customers", thrown))?;
+        if !is_array {
             return Err(invalid("customers: is not an array"));
         }
         let customers = order::copy(customers, "customers", operation)?;

@@ -16,9 +16,18 @@ const MOST_LEVELS: u32 = 10;
 
 #[wasm_bindgen]
 extern "C" {
-    // js-sys' own does not catch what a Proxy throws.
+    // js-sys' own do not catch what a Proxy throws.
     #[wasm_bindgen(catch, js_namespace = Object, js_name = keys)]
     fn keys(object: &Object) -> Result<Array, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = Array, js_name = isArray)]
+    pub fn is_array(value: &JsValue) -> Result<bool, JsValue>;
+    // Nor what its own say of a Proxy around a date.
+    #[wasm_bindgen(extends = Date)]
+    type PageDate;
+    #[wasm_bindgen(method, catch, js_name = getTimezoneOffset)]
+    fn timezone_offset(this: &PageDate) -> Result<f64, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = getTime)]
+    fn time(this: &PageDate) -> Result<f64, JsValue>;
 }
 
 /// The members of a struct as a map, whose entries are set by a method instead of an assignment.
@@ -60,53 +69,93 @@ pub fn names(object: &Object) -> Result<Vec<String>, JsValue> {
     Ok(names.iter().filter_map(|name| name.as_string()).collect())
 }
 
+/// Why a value of the page's could not be copied.
+pub struct Unread {
+    /// Where in the value (RFC 6901); empty for the value itself.
+    pub pointer: String,
+    /// What a getter or a Proxy threw; `None` for an object that goes too deep.
+    pub thrown: Option<JsValue>,
+}
+
+impl Unread {
+    /// The same, seen from the object that has it as a member.
+    fn within(mut self, name: &str) -> Self {
+        let mut pointer = String::from("/");
+        for letter in name.chars() {
+            match letter {
+                '~' => pointer += "~0",
+                '/' => pointer += "~1",
+                other => pointer.push(other),
+            }
+        }
+        self.pointer = pointer + &self.pointer;
+        self
+    }
+}
+
+impl From<JsValue> for Unread {
+    fn from(thrown: JsValue) -> Self {
+        Self {
+            pointer: String::new(),
+            thrown: Some(thrown),
+        }
+    }
+}
+
 /// A copy of a value of the page's, whose objects have own members only, and whose dates are texts, as JSON has them.
 /// Not by `JSON.stringify`, which calls whatever `toJSON` the page has put on the prototype.
-///
-/// Fails with what a getter or a Proxy threw, and with `undefined` for an object that goes too deep.
-pub fn copy(value: &JsValue) -> Result<JsValue, JsValue> {
+pub fn copy(value: &JsValue) -> Result<JsValue, Unread> {
     copied(value, MOST_LEVELS)
 }
 
-fn copied(value: &JsValue, depth: u32) -> Result<JsValue, JsValue> {
+fn copied(value: &JsValue, depth: u32) -> Result<JsValue, Unread> {
     if !value.is_object() || value.is_function() {
         return Ok(value.clone());
     }
     if depth == 0 {
-        return Err(JsValue::UNDEFINED);
+        return Err(Unread {
+            pointer: String::new(),
+            thrown: None,
+        });
     }
     if let Some(date) = value.dyn_ref::<Date>() {
-        return Ok(local(date));
+        return Ok(local(date)?);
     }
-    if Array::is_array(value) {
+    let member = |name: &JsValue, text: &str| {
+        let member = Reflect::get(value, name).map_err(Unread::from);
+        let copy = member.and_then(|member| copied(&member, depth - 1));
+        copy.map_err(|unread| unread.within(text))
+    };
+    if is_array(value)? {
         let copy = Array::new();
-        for at in 0..value.unchecked_ref::<Array>().length() {
-            let item = Reflect::get_u32(value, at)?;
-            copy.push(&copied(&item, depth - 1)?);
+        // Of a Proxy around an array it may be anything.
+        let length = Reflect::get(value, &"length".into())?.as_f64();
+        for at in 0..length.unwrap_or_default() as u32 {
+            copy.push(&member(&at.into(), &at.to_string())?);
         }
         return Ok(copy.into());
     }
     let copy: Object = bare();
     for name in names(value.unchecked_ref())? {
-        let name = name.into();
-        let member = copied(&Reflect::get(value, &name)?, depth - 1)?;
-        Reflect::set(&copy, &name, &member)?;
+        let member = member(&name.as_str().into(), &name)?;
+        Reflect::set(&copy, &name.into(), &member)?;
     }
     Ok(copy.into())
 }
 
 /// RFC 3339 with this browser's offset, as a receipt needs it; the shopper's clock shows the same. `null` for no date.
-fn local(date: &Date) -> JsValue {
-    let offset = date.get_timezone_offset();
-    let shifted = Date::new(&(date.get_time() - offset * 60_000.0).into());
+fn local(date: &Date) -> Result<JsValue, JsValue> {
+    let date: &PageDate = date.unchecked_ref();
+    let offset = date.timezone_offset()?;
+    let shifted = Date::new(&(date.time()? - offset * 60_000.0).into());
     let Some(text) = shifted.to_json().as_string() else {
-        return JsValue::NULL;
+        return Ok(JsValue::NULL);
     };
     // At most a day; whole minutes, as RFC 3339 has no finer offset.
     let minutes = offset.abs() as u32;
     let sign = if offset > 0.0 { "-" } else { "+" };
     let zone = format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60);
-    text.replace('Z', &zone).into()
+    Ok(text.replace('Z', &zone).into())
 }
 
 /// What a JSON text says; its objects have own members only.

@@ -1,7 +1,7 @@
 //! Orders between the page and the outbox: what `sendOrder` is given, and what the page is told.
 
 use super::failure::Failure;
-use super::object;
+use super::object::{self, Unread};
 use crate::error::{Error, ErrorCode, Operation};
 use crate::order;
 use crate::outbox::{self, Change, Entry, Paper, State};
@@ -119,19 +119,23 @@ pub fn with_ereceipt_of(old: &str, new: &str) -> String {
     merged.unwrap_or_else(|_| new.to_owned())
 }
 
-/// A copy of an object of the page's, as JSON has it: dates are texts, and what is undefined is not there.
+/// A copy of an object of the page's, as JSON has it: dates are texts, and what is undefined is not there. Fails with a
+/// pointer to the member that can't be read.
 pub fn copy(given: &JsValue, name: &str, operation: Operation) -> Result<Object, Failure> {
-    let threw = |thrown| Failure {
-        cause: Some(thrown),
-        ..Failure::invalid(operation, &[name, ": reading it threw an error"].concat())
-    };
+    let invalid = |fault: &[&str]| Failure::invalid(operation, &fault.concat());
     if !given.is_object() {
-        return Err(Failure::invalid(
-            operation,
-            &[name, ": is not an object"].concat(),
-        ));
+        return Err(invalid(&[name, ": is not an object"]));
     }
-    Ok(object::copy(given).map_err(threw)?.unchecked_into())
+    let copy = object::copy(given).map_err(|Unread { pointer, thrown }| {
+        let member = [name, &pointer].concat();
+        let mut failure = match thrown {
+            Some(thrown) => Failure::unreadable(operation, &member, thrown),
+            None => invalid(&[&member, ": goes too deep"]),
+        };
+        failure.error.pointer = Some(pointer).filter(|pointer| !pointer.is_empty());
+        failure
+    })?;
+    Ok(copy.unchecked_into())
 }
 
 /// The JSON text of such a copy, and what a reader of bodies wants.

@@ -204,7 +204,8 @@ impl PickUp {
                 self.settle(entry, &pickup, failure.code()).await;
                 return Err(failure);
             };
-            sleep(wait).await;
+            // The tries are counted: they end without a rest, too.
+            let _ = sleep(wait).await;
         }
     }
 

@@ -293,7 +293,7 @@ impl Session {
 
     /// Whether `destroy` was called.
     pub fn is_destroyed(&self) -> bool {
-        self.owner.signal().aborted()
+        cancel::is_over(&self.owner.signal())
     }
 
     /// Ends everything but a pick-up on its way.

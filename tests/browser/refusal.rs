@@ -338,7 +338,7 @@ async fn headers_of_another_kind_are_refused_not_dropped() {
     .unwrap();
     assert_eq!(
         (code(&error), text(&get(&error, "cause"), "message")),
-        ("headers_failed".into(), "mine".into())
+        ("invalid_option".into(), "mine".into())
     );
     let pos = PosConnect::create(with(&scripted.options, &[("headers", &throws)])).unwrap();
     assert_eq!(

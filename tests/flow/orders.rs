@@ -375,7 +375,10 @@ async fn what_is_wrong_is_named_and_nothing_is_kept() {
         js_sys::Function::new_no_args("return { get total() { throw new Error('mine') } }");
     let error =
         failed(client.send_order(getter.call0(&JsValue::NULL).unwrap(), no_options())).await;
-    assert_eq!(text(&error, "message"), "order: reading it threw an error");
+    assert_eq!(
+        text(&error, "message"),
+        "order/total: reading it threw an error"
+    );
     assert_eq!(text(&get(&error, "cause"), "message"), "mine");
     let lone = js_sys::Function::new_no_args("return { externalId: '\\ud800' }");
     let error = failed(client.send_order(lone.call0(&JsValue::NULL).unwrap(), no_options())).await;

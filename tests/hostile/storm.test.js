@@ -2,12 +2,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { resultOf } from "../package/browser.js";
+import { SEEN } from "./page/plants.js";
 import { hostile } from "./site.js";
 
 const SECONDS = Number(process.env.STORM_LIMIT ?? 300);
 /** How often a red run is tried with fewer steps, and for how long: the file's own time must not be over before. */
 const TRIES = 40;
 const SHRINKS_FOR_MS = 90_000;
+
+/** Enough for each call to come up. */
+const CANARY_STEPS = 500;
 
 const seed = Number(process.env.STORM_SEED ?? 2026);
 const runs = Number(process.env.STORM_RUNS ?? 1);
@@ -41,6 +45,14 @@ async function shrunk(page, seed, last, wanted) {
     }
   }
   return numbers;
+}
+
+// A storm that sees nothing holds anything, too.
+for (const [plant, seen] of Object.entries(SEEN)) {
+  test(`the storm sees ${plant}`, async () => {
+    const { broken } = await storm(seed, `page=bare&steps=${CANARY_STEPS}&plant=${encodeURIComponent(plant)}`);
+    assert.ok(broken.some((what) => seen.test(what)), `it says ${broken.join("; ") || "nothing"}`);
+  });
 }
 
 /** A bare page gets most of the steps. */

@@ -70,9 +70,10 @@ test("a load that fails is a PosConnectError, and the next one heals", async () 
      const wasm = new URL(import.meta.resolve("pos-connect/pos_connect_bg.wasm"));
      const failure = await init({ module: new Uint8Array([1, 2, 3]) }).catch((error) => error);
      await init({ module: await readFile(wasm) });
-     console.log(JSON.stringify([failure instanceof PosConnectError, failure.code, failure.retryable]));`,
+     console.log(JSON.stringify([failure instanceof PosConnectError, failure.code, failure.retryable, failure.message]));`,
   );
-  assert.deepEqual(JSON.parse(output), [true, "load_failed", true]);
+  const hint = 'The WebAssembly could not be loaded. Without a page, import "pos-connect/inline", which has it inside.';
+  assert.deepEqual(JSON.parse(output), [true, "load_failed", true, hint]);
 });
 
 test("phone numbers are read without a page, and what is wrong with a call is named", async () => {

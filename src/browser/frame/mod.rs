@@ -5,12 +5,10 @@ mod message;
 mod view;
 mod window;
 
-use super::console;
 use super::failure::Failure;
-use super::global;
 use super::listener::Listener;
-use super::timer::Timer;
-use crate::browser::task;
+use super::{console, global, task, timer::Timer};
+use crate::error::Operation;
 use crate::frame::{Hint, Sandbox, Violation};
 use crate::integration::End;
 use crate::labels::Labels;
@@ -117,8 +115,10 @@ impl Frame {
             own: Cell::default(),
         });
         frame.listeners.set(frame.listen());
-        frame.watch.set(Some(frame.watch()));
         frame.own.set(Some(frame.clone()));
+        // Without it, a frame that the page removes would never end.
+        let watch = frame.watch().inspect_err(|_| frame.finish(End::Failed))?;
+        frame.watch.set(Some(watch));
         Ok(frame)
     }
 
@@ -142,16 +142,17 @@ impl Frame {
     }
 
     /// Ends the frame if the page takes it out. One that is moved is back at the next look.
-    fn watch(self: &Rc<Self>) -> Timer {
+    fn watch(self: &Rc<Self>) -> Result<Timer, Failure> {
         let weak = Rc::downgrade(self);
-        Timer::every(WATCH_MS, move || {
+        let watch = Timer::every(WATCH_MS, move || {
             if let Some(frame) = weak.upgrade() {
                 let is_out = !frame.view.root.is_connected();
                 if frame.is_out.replace(is_out) && is_out {
                     frame.close();
                 }
             }
-        })
+        });
+        watch.map_err(|fault| fault.during(Operation::MountFrame))
     }
 
     /// Puts an inline frame into another container, where it loads anew. A dialog stays one.
@@ -266,16 +267,17 @@ impl Frame {
     /// Explains the way out if the page that loads does not answer.
     fn await_answer(self: &Rc<Self>) {
         let weak = Rc::downgrade(self);
-        self.slow.set(Some(Timer::once(SLOW_MS, move || {
+        let slow = Timer::once(SLOW_MS, move || {
             if let Some(frame) = weak.upgrade() {
-                frame.view.show_slow();
-                frame.warn_silent();
+                frame.silent();
             }
-        })));
+        });
+        self.slow.set(slow.ok());
     }
 
-    /// Tells the developer, once a frame, what no browser tells a page: why it may be empty.
-    fn warn_silent(&self) {
+    /// Shows the way out, and tells the developer, once a frame, what no browser tells a page: why it may be empty.
+    fn silent(&self) {
+        self.view.show_slow();
         let url = self.url();
         let Some(address) = url.as_deref().and_then(|url| url.split('?').next()) else {
             return;
@@ -320,8 +322,7 @@ impl Frame {
         let opened = self.window.borrow().clone();
         if let Some(opened) = opened.filter(|opened| opened.is_open()) {
             // The second click is for a window that is hidden behind this one.
-            opened.focus();
-            return;
+            return opened.focus();
         }
         match OpenedWindow::open(&url, &self.origin) {
             Some(window) => {

@@ -14,7 +14,8 @@ const GREETING_MS: f64 = 1_000.0;
 /// An opened window. It is greeted until this value is dropped, which does not close it.
 pub struct OpenedWindow {
     window: Window,
-    _greeting: Timer,
+    /// Without one, the page says no hints, and polling decides.
+    _greeting: Option<Timer>,
 }
 
 impl OpenedWindow {
@@ -33,7 +34,7 @@ impl OpenedWindow {
         });
         Some(Self {
             window,
-            _greeting: greeting,
+            _greeting: greeting.ok(),
         })
     }
 

@@ -232,7 +232,8 @@ impl Keypad {
 
     /// Makes the elements and shows them; `None` if the browser lacks something.
     fn build(self: &Rc<Self>, element: &HtmlElement, is_modal: bool) -> Option<()> {
-        let document = global::document()?;
+        // It may stand in another window, or in a frame.
+        let document = element.owner_document()?;
         let root = element.shadow_root()?;
         let dom = Dom::new(&document, &self.ask.borrow().settings, is_modal);
         let dom = Rc::new(dom.ok()?);
@@ -248,11 +249,11 @@ impl Keypad {
                 keypad.tick();
             }
         });
+        // Without it, an ask that nobody answers would never end.
+        let timer = timer.ok()?;
         {
             let mut live = self.live.borrow_mut();
-            // Whatever has the focus can be given it, an SVG element, too.
-            let active = || document.active_element().map(JsCast::unchecked_into);
-            live.focus = release::waiting_opener().or_else(active);
+            live.focus = release::waiting_opener().or_else(|| release::opener(&document));
             live.timer = Some(timer);
             live.dom = Some(dom.clone());
         }
@@ -359,12 +360,16 @@ impl Keypad {
         let live = self.live.take();
         let result = self.result(end, cause.unwrap_or_default());
         self.outcome.set(Some(result));
+        let document = live
+            .dom
+            .as_ref()
+            .and_then(|dom| dom.surface.owner_document());
         let had_focus = live.dom.is_some_and(|dom| dom.remove());
         if let Some(host) = live.host {
             removal::remove(&host);
         }
         if let Some(focus) = live.focus.filter(|_| had_focus) {
-            release::give_back(focus, !self.keys_down.take().is_empty());
+            release::give_back(focus, document, !self.keys_down.take().is_empty());
         }
         if !matches!(end, End::Ereceipt(_))
             && let Some(sending) = live.sending

@@ -8,7 +8,7 @@ use crate::keypad::key::{self, Key};
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, Event, HtmlElement};
+use web_sys::{Document, Element, Event, HtmlElement, Window};
 
 /// An impatient finger's second press comes within this time.
 const GUARD_MS: f64 = 400.0;
@@ -21,6 +21,8 @@ const MOST_WAITS: u32 = 40;
 /// Keeps Enter and Space from the element that gets the focus back.
 struct Release {
     opener: HtmlElement,
+    /// Those of the opener and of the keypad, which may stand in another window or in a frame.
+    documents: [Option<Document>; 2],
     is_given_back: Cell<bool>,
     until: Cell<f64>,
 }
@@ -30,16 +32,27 @@ thread_local! {
     static LAST: RefCell<Weak<Release>> = const { RefCell::new(Weak::new()) };
 }
 
+/// The element that has the focus, in the document of the keypad or else in the page's; of whatever kind, it can be
+/// given it.
+pub fn opener(keypad: &Document) -> Option<HtmlElement> {
+    let here = keypad
+        .active_element()
+        .filter(|active| !is_body(keypad, active));
+    let active = here.or_else(|| global::document()?.active_element());
+    active.map(JsCast::unchecked_into)
+}
+
 /// The element that is still waiting for the focus: the next ask returns it there.
 pub fn waiting_opener() -> Option<HtmlElement> {
     let last = LAST.with_borrow(Weak::upgrade)?;
     (!last.is_given_back.get()).then(|| last.opener.clone())
 }
 
-/// Gives the focus back to the element that had it, once no key is down any more.
-pub fn give_back(opener: HtmlElement, is_key_down: bool) {
+/// Gives the focus back to the element that had it, once no key is down any more. `keypad` is where the key was heard.
+pub fn give_back(opener: HtmlElement, keypad: Option<Document>, is_key_down: bool) {
     let guard = if is_key_down { HELD_MS } else { GUARD_MS };
     let release = Rc::new(Release {
+        documents: [opener.owner_document(), keypad],
         opener,
         is_given_back: Cell::default(),
         until: Cell::new(global::now() + guard),
@@ -52,12 +65,14 @@ pub fn give_back(opener: HtmlElement, is_key_down: bool) {
         release.give_back();
     }
     // Now, not in the task: the key may come up before that begins.
-    let listeners = ["keydown", "keyup"].map(|name| {
-        let release = release.clone();
-        Listener::capturing(&global::target(), name, move |event| {
-            release.heard(name == "keyup", &event);
-        })
-    });
+    let mut listeners = Vec::new();
+    for window in release.windows() {
+        for name in ["keydown", "keyup"] {
+            let release = release.clone();
+            let hear = move |event: Event| release.heard(name == "keyup", &event);
+            listeners.push(Listener::capturing(&window, name, hear));
+        }
+    }
     task::start(async move {
         release.over().await;
         drop(listeners);
@@ -70,7 +85,8 @@ impl Release {
         for _ in 0..MOST_WAITS {
             let left = self.until.get() - global::now();
             if left > 0.0 {
-                sleep(left).await;
+                // A page without timers gets its keys back at once.
+                let _ = sleep(left).await;
             }
         }
         self.give_back();
@@ -79,7 +95,7 @@ impl Release {
     fn heard(&self, is_up: bool, event: &Event) {
         // Whoever has moved the focus since, or opened the next keypad, means it.
         let is_ours = event.target().is_some_and(|target| {
-            target == *self.opener.as_ref() || target.dyn_ref().is_some_and(is_body)
+            target == *self.opener.as_ref() || self.is_nobody(target.unchecked_ref())
         });
         let now = global::now();
         if !is_ours || now >= self.until.get() {
@@ -96,10 +112,28 @@ impl Release {
         }
     }
 
+    fn windows(&self) -> Vec<Window> {
+        let documents = self.documents.iter().flatten();
+        let mut windows: Vec<_> = documents.filter_map(Document::default_view).collect();
+        windows.dedup();
+        windows
+    }
+
+    /// Whether nobody has the focus that is on this element: a body, or the frame in which the keypad stood.
+    fn is_nobody(&self, element: &Element) -> bool {
+        let mut documents = self.documents.iter().flatten();
+        let is_frame =
+            |window: &Window| window.frame_element().ok().flatten().as_ref() == Some(element);
+        documents.any(|document| is_body(document, element)) || self.windows().iter().any(is_frame)
+    }
+
     /// Unless something else has taken the focus meanwhile.
     fn give_back(&self) {
-        let active = global::document().and_then(|document| document.active_element());
-        let is_free = active.as_ref().is_none_or(is_body);
+        let active = self
+            .opener
+            .owner_document()
+            .and_then(|document| document.active_element());
+        let is_free = active.is_none_or(|active| self.is_nobody(&active));
         if !self.is_given_back.replace(true) && is_free {
             // It may be gone.
             let _ = self.opener.focus();
@@ -107,8 +141,10 @@ impl Release {
     }
 }
 
-fn is_body(element: &Element) -> bool {
-    element.local_name() == "body"
+fn is_body(document: &Document, element: &Element) -> bool {
+    document
+        .body()
+        .is_some_and(|body| Element::from(body) == *element)
 }
 
 /// Whether it is one of the keys that press a button.

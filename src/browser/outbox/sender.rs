@@ -40,7 +40,15 @@ pub async fn run(outbox: &Rc<Outbox>) {
             Next::Go => {}
             Next::Rest(ms) => {
                 let woken = outbox.bell.heard();
-                let _ = outbox.ended.guard(OPERATION, Some(ms), woken).await;
+                // It is over, or the page's timers fail: asking without a rest would never end.
+                if outbox
+                    .ended
+                    .guard(OPERATION, Some(ms), woken)
+                    .await
+                    .is_err()
+                {
+                    break;
+                }
             }
             Next::Stop if outbox.is_asked.get() => {}
             Next::Stop => break,

@@ -1,12 +1,18 @@
 // The orders of a storm, and what must hold of them: what was kept arrives, and nothing arrives twice.
 import { advance, pause } from "./clock.js";
 
+function bodyOf(externalId) {
+  const line = { name: "Bread", quantity: 1, amount: 5 };
+  return { externalId, time: "2026-11-23T10:30:00Z", currency: "ILS", total: 5, lines: [line] };
+}
+
 export class Book {
   /** By external id: whether a till was told that it is kept, and whether a till may have given it up since. */
   #orders = new Map();
   #ledger;
   #service;
   #number = 0;
+  #corrected = new Set();
 
   constructor(ledger, service) {
     this.#ledger = ledger;
@@ -19,9 +25,7 @@ export class Book {
     const externalId = `order-${this.#number}`;
     const order = { isKept: false, mayBeGone: false };
     this.#orders.set(externalId, order);
-    const line = { name: "Bread", quantity: 1, amount: 5 };
-    const body = { externalId, time: "2026-11-23T10:30:00Z", currency: "ILS", total: 5, lines: [line] };
-    const sending = expect("sendOrder", client.sendOrder(body, options));
+    const sending = expect("sendOrder", client.sendOrder(bodyOf(externalId), options));
     sending.then(
       ({ state, print }) => {
         order.isKept = true;
@@ -30,6 +34,12 @@ export class Book {
       },
       () => {},
     );
+  }
+
+  /** Another content for an order that was refused: another call, under another key. */
+  corrected(externalId) {
+    this.#corrected.add(externalId);
+    return { ...bodyOf(externalId), total: 6 };
   }
 
   /** A till gives up what waits, or a service that is none says that it has it. */
@@ -74,6 +84,7 @@ export class Book {
     for (const { operation, headers, body } of this.#service.requests) {
       if (operation !== "order") continue;
       const { externalId } = JSON.parse(body);
+      if (this.#corrected.has(externalId)) continue;
       const key = headers["idempotency-key"];
       if ((keys.get(externalId) ?? key) !== key) this.#ledger.fail(`${externalId} was sent under two keys`);
       keys.set(externalId, key);

@@ -4,5 +4,6 @@ import * as messages from "./messages.js";
 import * as options from "./options.js";
 import * as pollution from "./pollution.js";
 import * as waits from "./waits.js";
+import * as windows from "./windows.js";
 
-export const cases = { ...frames, ...messages, ...options, ...pollution, ...waits };
+export const cases = { ...frames, ...messages, ...options, ...pollution, ...waits, ...windows };

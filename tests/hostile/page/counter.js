@@ -1,9 +1,9 @@
 // A till whose button charges and asks for a number. The driver's keyboard works it.
 import { keypad, load, part, till } from "./tools.js";
 
-const counter = { charges: 0, sends: 0, heard: [], results: [], errors: [], enters: [], atEnd: null };
+const counter = { charges: 0, sends: 0, heard: [], results: [], errors: [], presses: [], atEnd: null };
 // Before the package can keep it: when the driver really pressed.
-addEventListener("keydown", ({ key }) => key === "Enter" && counter.enters.push(performance.now()), true);
+addEventListener("keydown", ({ key }) => (key === "Enter" || key === " ") && counter.presses.push(performance.now()), true);
 globalThis.counter = counter;
 addEventListener("error", (event) => counter.errors.push(event.message));
 addEventListener("unhandledrejection", (event) => counter.errors.push(String(event.reason)));
@@ -18,19 +18,29 @@ for (const type of ["keydown", "keyup", "keypress"]) {
   document.addEventListener(type, ({ key }) => counter.heard.push(`${type} ${key}`));
 }
 
+/** A keypad of the till's own. */
+function standing() {
+  const element = keypad() ?? document.createElement("ereceipt-keypad");
+  if (!element.isConnected) document.body.append(element);
+  return element;
+}
+
 const button = document.querySelector("#charge");
 button.onclick = async () => {
   counter.charges += 1;
   const prefill = given.get("prefill") ?? undefined;
   const onSend = given.has("sends") ? () => void (counter.sends += 1) : undefined;
-  const result = await pos.receiptFor({ orderId: "7", region: "IL", prefill, onSend });
+  const container = given.has("inline") ? document.querySelector("#keypad") : undefined;
+  const order = { orderId: "7", region: "IL", prefill, onSend };
+  const ask = () => (given.has("element") ? standing() : null)?.ask(order);
+  const result = await (ask() ?? pos.receiptFor({ ...order, container }));
   // At once: a busy driver may look later than the key is up.
   counter.atEnd = { focused: counter.focused(), isRepeatHeard: counter.repeat("Enter") };
   counter.results.push(result);
 };
 
 counter.focused = () =>
-  keypad() ? (part("send").matches(":focus") ? "send" : "keypad") : document.activeElement?.id || "page";
+  part("send") ? (part("send").matches(":focus") ? "send" : "keypad") : document.activeElement?.id || "page";
 counter.focusSend = () => part("send").focus();
 counter.display = () => part("display")?.textContent ?? null;
 /** Whether a key that repeats, because it is held, reaches the page. */
@@ -38,8 +48,13 @@ counter.repeat = (key) => {
   const event = new KeyboardEvent("keydown", { key, repeat: true, bubbles: true, cancelable: true, composed: true });
   return button.dispatchEvent(event);
 };
-/** The longest pause between the last so many presses of Enter, in milliseconds. */
+/** What a keyboard adds while a key is held, where the focus is. */
+counter.held = (key) => {
+  const more = { key, repeat: true, bubbles: true, cancelable: true, composed: true };
+  return (part("display") ?? document.body).dispatchEvent(new KeyboardEvent("keydown", more));
+};
+/** The longest pause between the last so many presses of Enter or Space, in milliseconds. */
 counter.pause = (presses) =>
-  Math.max(...counter.enters.slice(-presses).map((at, index, all) => (index > 0 ? at - all[index - 1] : 0)));
+  Math.max(...counter.presses.slice(-presses).map((at, index, all) => (index > 0 ? at - all[index - 1] : 0)));
 button.focus();
 document.body.dataset.result = "{}";

@@ -9,6 +9,7 @@ export class Ledger {
   #pending = new Map();
   #listeners = new Map();
   #memories = [];
+  #signals = new WeakSet();
   // A storm may put anything on any prototype.
   #stringify = JSON.stringify;
 
@@ -66,12 +67,18 @@ export class Ledger {
     for (const [key, one] of this.#pending) if (one.realm === realm) this.#pending.delete(key);
   }
 
+  /** A signal of the page's, on which nothing may be left. */
+  watchSignal(signal) {
+    this.#signals.add(signal);
+    return signal;
+  }
+
   #watchListeners() {
     const { addEventListener: add, removeEventListener: remove } = EventTarget.prototype;
     const key = (options) => String(typeof options === "object" ? Boolean(options?.capture) : Boolean(options));
     const listeners = this.#listeners;
     // Of what stays when the package's own elements are gone.
-    const stays = (target) => target === window || target === document;
+    const stays = (target) => target === window || target === document || this.#signals.has(target);
     EventTarget.prototype.addEventListener = function (type, listener, options) {
       if (stays(this ?? window)) {
         const all = listeners.get(type) ?? [];
@@ -106,7 +113,7 @@ export class Ledger {
   }
 
   /** When everything was destroyed and every limit has passed. */
-  checkEnd(half) {
+  checkEnd({ half, containers, timers }) {
     for (const name of new Set(this.pending)) this.fail(`never settled: ${name}`);
     for (const [type, all] of this.#listeners) {
       const left = all.filter(({ listener }) => listener?.storm !== true).length;
@@ -114,8 +121,11 @@ export class Ledger {
       if (left > 0 && type !== "error" && type !== "unhandledrejection")
         this.fail(`${left} listeners of ${type} are left`);
     }
-    const nodes = document.querySelectorAll("iframe, dialog, [inert]");
+    const ours = "iframe, dialog, [inert], ereceipt-keypad, [class^=pos-connect]";
+    // A container may be out of the document, and still hold what nobody sees.
+    const nodes = [document, ...containers].flatMap((root) => [...root.querySelectorAll(ours)]);
     if (nodes.length > 0) this.fail(`${nodes.length} elements are left: ${nodes[0].outerHTML.slice(0, 200)}`);
+    if (timers > 0) this.fail(`${timers} timers are left`);
     if (this.#memories.length !== 1) this.fail(`${this.#memories.length} memories`);
     // The heap may take one more piece late; a leak takes many.
     const grown = this.memory() - half;

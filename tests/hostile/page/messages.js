@@ -5,9 +5,10 @@ const { equal, eventually, fails, frames, load, resolves, sleep, till } = tools;
 
 const includes = (text, ...words) => words.forEach((word) => equal(text.includes(word), true, `${word} in: ${text}`));
 
-async function opened(extra, orders) {
+async function opened(extra, orders, more = {}) {
   const { PosConnect } = await load();
-  const { service, options } = till(extra, orders);
+  const { service, options: plain } = till(extra, orders);
+  const options = { ...plain, ...more };
   return { PosConnect, service, options, pos: await PosConnect.create(options) };
 }
 
@@ -28,7 +29,10 @@ export async function who_refused_an_origin_and_which_one_it_was() {
   const refusal = { status: 403, body: { success: false, code: "origin_not_allowed" } };
   const { pos, service } = await opened({}, { create: [refusal] });
   const error = await fails(pos.connect(), "origin_not_allowed");
-  includes(error.message, location.origin, service.origin);
+  includes(error.message, location.origin, `the service at ${service.origin}`);
+  const { pos: till, service: relay } = await opened({}, { create: [refusal] }, { clientSecret: undefined });
+  const { message } = await fails(till.connect(), "origin_not_allowed");
+  includes(message, location.origin, `the relay at ${relay.origin}`);
 }
 
 export async function a_relay_with_a_wrong_secret_is_not_to_be_asked_again() {
@@ -74,6 +78,21 @@ export async function a_window_that_is_none_counts_as_blocked() {
     pos.destroy();
     await fails(flow, "destroyed");
   }
+}
+
+export async function a_frame_in_another_document_is_shown_there() {
+  const { pos, service } = await opened();
+  const other = document.createElement("iframe");
+  document.body.append(other);
+  const container = other.contentDocument.body;
+  const flow = pos.connect({ container });
+  const frame = () => container.querySelector("iframe.pos-connect-frame");
+  await eventually(() => frame()?.src.includes("integration_token"));
+  equal(frame().ownerDocument, other.contentDocument);
+  equal(frames().length, 0, "and nowhere else");
+  service.decide("finished");
+  equal((await resolves(flow)).accessToken.length > 0, true);
+  equal(frame(), null);
 }
 
 export async function a_keypad_in_another_document_is_styled() {

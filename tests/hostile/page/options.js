@@ -45,6 +45,17 @@ const CONNECT = ["signal", "onStatus", "labels", "sandbox", "onReady", "containe
 const RECEIPT = `orderId region container ereceipt locale labels onSend idleSeconds noAnswer allowNone prefill announce
 consentId signal`;
 
+const OPERATIONS = ["updateStoreProfile", "storeProfile", "sendCustomers", "sendOrder", "order"];
+/** The calls for a connected merchant that take a signal, and what they take before it. */
+const MERCHANT = [
+  ["disconnect"],
+  ["updateStoreProfile", {}],
+  ["storeProfile"],
+  ["sendCustomers", [{}]],
+  ["sendOrder", { externalId: "1" }],
+  ["order", "1"],
+];
+
 /** A till with `exactOptionalPropertyTypes` off, or a state that is not set yet, hands over `undefined`. */
 export async function undefined_is_an_option_that_was_not_given() {
   const { sdk, service, options, pos } = await made();
@@ -56,7 +67,8 @@ export async function undefined_is_an_option_that_was_not_given() {
   await tools.eventually(() => tools.frames().length === 1);
   await tools.consent(service);
   await resolves(flow);
-  const asked = pos.receiptFor(unset(RECEIPT.split(/\s+/), { orderId: "1", region: "IL", labels: { send: undefined } }));
+  const known = { orderId: "1", region: "IL", labels: { send: undefined } };
+  const asked = pos.receiptFor(unset(RECEIPT.split(/\s+/), known));
   await tools.eventually(() => document.querySelector("ereceipt-keypad"));
   pos.destroy();
   equal((await resolves(asked)).reason, "aborted");
@@ -67,7 +79,8 @@ export async function undefined_is_an_option_that_was_not_given() {
 export async function a_getter_that_throws_is_never_a_missing_option() {
   const { sdk, service, options, pos } = await made();
   const integration = await pos.createIntegration();
-  for (const name of CREATE.split(/\s+/)) await invalid(() => sdk.PosConnect.create(thrower(name, options)), name, boom);
+  for (const name of CREATE.split(/\s+/))
+    await invalid(() => sdk.PosConnect.create(thrower(name, options)), name, boom);
   for (const name of CONNECT) {
     await invalid(() => pos.connect(thrower(name)), name, boom);
   }
@@ -82,6 +95,15 @@ export async function a_getter_that_throws_is_never_a_missing_option() {
   for (const call of ["status", "waitUntilDone", "fetchTokens", "acknowledgeTokens", "cancel"]) {
     await invalid(() => integration[call](thrower("signal")), "signal", boom);
   }
+  for (const [call, ...given] of MERCHANT) await invalid(() => pos[call](...given, thrower("signal")), "signal", boom);
+  await invalid(() => pos.sendCustomers([{}], thrower("idempotencyKey")), "idempotencyKey", boom);
+  await invalid(() => pos.retryOrder("1", thrower("order")), "order", boom);
+  for (const name of ["receipt", "printIfQueued"])
+    await invalid(() => pos.sendOrder({ externalId: "1" }, thrower(name)), name, boom);
+  for (const name of OPERATIONS) {
+    const operations = thrower(name);
+    await invalid(() => sdk.PosConnect.create({ ...options, operations }), `operations.${name}`, boom);
+  }
   await invalid(() => pos.resume(thrower("signal")), "signal", boom);
   await invalid(() => pos.createIntegration(thrower("signal")), "signal", boom);
   await invalid(() => sdk.parsePhone("050", thrower("region")), "region", boom);
@@ -90,6 +112,83 @@ export async function a_getter_that_throws_is_never_a_missing_option() {
   await invalid(() => pos.connect({ labels: thrower("title") }), "labels", boom);
   equal(service.requests.length, 1, "nothing else was sent");
   equal(document.querySelectorAll("iframe, dialog").length, 0);
+}
+
+export async function a_prototype_that_cannot_be_read_is_no_missing_option() {
+  const { sdk, options, pos } = await made();
+  const trapped = (members) =>
+    new Proxy(Object.create(members), {
+      getPrototypeOf: () => {
+        throw boom;
+      },
+    });
+  await invalid(() => sdk.PosConnect.create(trapped({ ...options, persistTokens: () => {} })), "options", boom);
+  await invalid(() => pos.receiptFor(trapped({ orderId: "1", region: "IL", onSend: () => {} })), "options", boom);
+  await invalid(() => pos.connect(trapped({ onStatus: () => {} })), "options", boom);
+  await invalid(() => sdk.PosConnect.create({ ...options, headers: trapped({ a: "b" }) }), "headers", boom);
+}
+
+/** Where a page keeps its defaults in an object without a prototype, they are options like any other. */
+export async function what_is_inherited_from_a_bare_object_is_read() {
+  const { sdk, options } = await made();
+  const bare = (members) => Object.create(Object.assign(Object.create(null), members));
+  const pos = await sdk.PosConnect.create(bare({ ...options, ereceipt: true }));
+  let sends = 0;
+  const known = { orderId: "1", region: "IL", prefill: "+972502345678", onSend: () => void (sends += 1) };
+  const asked = pos.receiptFor(bare(known));
+  await tools.eventually(() => tools.part("send"));
+  tools.part("send").click();
+  equal((await resolves(asked)).kind, "ereceipt");
+  equal(sends, 1);
+}
+
+export async function what_a_value_throws_is_the_cause() {
+  const { sdk, options, pos } = await made();
+  const { create } = sdk.PosConnect;
+  await invalid(() => create({ ...options, headers: thrower("a") }), "headers", boom);
+  const broken = (value, name) => Object.defineProperty(value, name, { get: thrower(name).__lookupGetter__(name) });
+  const { signal } = new AbortController();
+  await invalid(() => pos.resume({ signal: broken(signal, "aborted") }), "signal", boom);
+  await invalid(() => create({ ...options, baseUrl: broken(new URL("https://a.example"), "href") }), "baseUrl", boom);
+  const container = broken(document.createElement("div"), "nodeType");
+  document.body.append(container);
+  await invalid(() => pos.connect({ container }), "container", boom);
+  await invalid(() => pos.receiptFor({ orderId: "1", region: "IL", container }), "container", boom);
+  const integration = await pos.createIntegration();
+  await invalid(() => integration.mountFrame(container), "container", boom);
+}
+
+export async function a_member_of_an_order_that_throws_is_named() {
+  const { service, pos } = await made();
+  const order = { externalId: "1", lines: [{ name: "Tea" }, thrower("price/net")] };
+  const named = async (call, member, pointer) => {
+    const error = await thrown(call);
+    equal(error.code, "invalid_option", String(error));
+    equal(error.message.split(":")[0], member);
+    equal(error.pointer, pointer);
+    equal(error.cause, boom);
+  };
+  const pointer = "/lines/1/price~1net";
+  await named(() => pos.sendOrder(order), `order${pointer}`, pointer);
+  await named(() => pos.retryOrder("1", { order }), `order${pointer}`, pointer);
+  await named(() => pos.sendOrder({ externalId: "1" }, { receipt: thrower("kind") }), "receipt/kind", "/kind");
+  await named(() => pos.updateStoreProfile(thrower("name")), "profile/name", "/name");
+  await named(() => pos.sendCustomers([{}, thrower("phone")]), "customers/1/phone", "/1/phone");
+  // A thing that says of itself what is not so.
+  const odd = [revoked(), { lines: revoked() }, { at: new Proxy(new Date(), {}) }];
+  const loud = new Proxy([], {
+    get: () => {
+      throw boom;
+    },
+  });
+  for (const given of [...odd, { lines: loud }])
+    equal((await thrown(() => pos.sendOrder(given))).code, "invalid_option");
+  equal((await thrown(() => pos.sendCustomers(revoked()))).code, "invalid_option");
+  const deep = {};
+  deep.again = deep;
+  const error = await thrown(() => pos.updateStoreProfile(deep));
+  equal([error.code, error.message.endsWith(": goes too deep")].join(), "invalid_option,true", error.message);
+  equal(service.requests.length, 0, "nothing was sent");
 }
 
 export async function a_revoked_proxy_is_no_options() {
@@ -114,6 +213,13 @@ export async function a_misspelled_option_is_named_in_every_call() {
   await invalid(() => sdk.init({ modul: 1 }), "modul");
   await invalid(() => sdk.parsePhone("050", 5), "options");
   await invalid(() => pos.receiptFor({ orderId: "1", region: "IL", onsend: () => {} }), "onsend");
+  const integration = await pos.createIntegration();
+  await invalid(() => integration.mountFrame(null, { Labels: {} }), "Labels");
+  for (const call of ["status", "waitUntilDone", "fetchTokens", "acknowledgeTokens", "cancel"])
+    await invalid(() => integration[call]({ signl: 1 }), "signl");
+  for (const [call, ...given] of [...MERCHANT, ["resume"], ["createIntegration"], ["retryOrder", "1"]])
+    await invalid(() => pos[call](...given, { signl: 1 }), "signl");
+  await invalid(() => sdk.PosConnect.create({ ...options, operations: { sendOrders: "/o" } }), "operations.sendOrders");
 }
 
 export async function half_a_character_is_no_text() {

@@ -11,11 +11,11 @@ async function names() {
   const named = [...types.matchAll(/\b([a-z]\w*)\??:/g)].map(([, name]) => name);
   const given =
     "method headers redirect credentials cache referrerPolicy signal body mode preventScroll durability keyPath";
-  const kept =
-    "id iv sealed release key externalId body hasEreceipt tries next isAsked asked at token interval expiresIn expires_in code pickup unanswered over told held handed isLost";
+  const kept = `id iv sealed release key externalId body hasEreceipt tries next isAsked asked at token interval expiresIn
+expires_in code pickup unanswered over told held handed isLost`;
   const wire =
     "integrationToken accessToken refreshToken expiration ereceipt account name status success toJSON hash length";
-  const all = new Set([...named, ...`${given} ${kept} ${wire}`.split(" ")]);
+  const all = new Set([...named, ...`${given} ${kept} ${wire}`.split(/\s+/)]);
   // The browser's own promises and descriptors go by these, as far as they can be called.
   return [...all].filter(
     (name) => !["get", "set", "constructor", "writable", "enumerable", "configurable"].includes(name),

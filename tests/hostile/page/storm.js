@@ -1,5 +1,5 @@
 // A storm: random calls of the whole API, random hands, random faults, and what has to hold whatever comes.
-import { turn } from "./clock.js";
+import { turn, waiting } from "./clock.js";
 import { dice } from "./dice.js";
 import { Ledger } from "./ledger.js";
 
@@ -13,6 +13,7 @@ const numbers = given.has("only")
 const ledger = new Ledger();
 const { World } = await import("./world.js");
 const { ACTIONS } = await import("./actions.js");
+const { PLANTS } = await import("./plants.js");
 
 const total = ACTIONS.reduce((sum, { weight }) => sum + weight, 0);
 
@@ -23,7 +24,8 @@ function drawn(roll) {
 }
 
 async function storm() {
-  const world = await World.make(ledger);
+  const timers = waiting();
+  const world = await World.make(ledger, PLANTS[given.get("plant")]);
   const trace = [];
   let half;
   for (const [at, number] of numbers.entries()) {
@@ -39,7 +41,7 @@ async function storm() {
     if (at === numbers.length >> 1) half = ledger.memory();
   }
   await world.end();
-  ledger.checkEnd(half);
+  ledger.checkEnd({ half, containers: world.allContainers, timers: waiting() - timers });
   return report(trace, null);
 }
 

@@ -9,6 +9,80 @@ function hurry() {
   window.setTimeout = (run, ms, ...more) => setTimeout(run, ms >= 30_000 ? ms / 30 : ms, ...more);
 }
 
+const broken = new Error("replaced");
+
+/** Throws for the package. The service in the page, and the case itself, need what they need. */
+const throwing = (real) =>
+  function (...given) {
+    const { stack } = new Error();
+    if (!["service.js", "tools.js"].some((name) => stack.includes(name))) throw broken;
+    return real.apply(this, given);
+  };
+
+/** Without a time limit, a wait might have no end: so there is none without a timer. */
+export async function timers_that_throw_end_the_call() {
+  const { PosConnect } = await load();
+  const { service, options } = till();
+  // The storage has a limit of its own: there it is `vault_failed`.
+  const kept = await PosConnect.create(options);
+  const vault = "memory";
+  const pos = await PosConnect.create({ ...options, vault, ereceipt: true, accessToken: () => "token" });
+  const integration = await pos.createIntegration();
+  const sent = service.requests.length;
+  for (const name of ["setTimeout", "setInterval"]) {
+    const real = window[name];
+    window[name] = throwing(real);
+    const error = await fails(pos.connect(), "unsupported_browser");
+    equal(error.cause, broken);
+    equal(error.message.includes("timers"), true, error.message);
+    equal(document.querySelectorAll("iframe, dialog").length, 0);
+    const receipt = await resolves(pos.receiptFor({ orderId: "1", region: "IL" }));
+    equal([receipt.kind, keypad()].join(), "print,");
+    if (name === "setTimeout") {
+      await fails(kept.createIntegration(), "vault_failed");
+      equal((await fails(integration.waitUntilDone(), "unsupported_browser")).cause, broken);
+      equal((await fails(pos.storeProfile(), "unsupported_browser")).cause, broken);
+    }
+    window[name] = real;
+  }
+  equal(service.requests.length, sent, "nothing was sent without a limit");
+  const flow = pos.connect();
+  await consent(service);
+  await resolves(flow);
+}
+
+export async function signals_whose_getter_throws_end_what_waits() {
+  const { PosConnect } = await load();
+  const { options } = till();
+  const pos = await PosConnect.create(options);
+  const flow = pos.connect();
+  await eventually(() => frames().length > 0);
+  const { get } = Object.getOwnPropertyDescriptor(AbortSignal.prototype, "aborted");
+  Object.defineProperty(AbortSignal.prototype, "aborted", { configurable: true, get: throwing(get) });
+  await fails(pos.createIntegration(), "destroyed");
+  pos.destroy();
+  await fails(flow, "destroyed");
+  equal(frames().length, 0);
+  Object.defineProperty(AbortSignal.prototype, "aborted", { configurable: true, get });
+}
+
+/** 8 s, before the call's own 10 s: nothing was sent. */
+export async function what_the_page_adds_to_a_call_has_a_limit() {
+  const { PosConnect } = await load();
+  const { service, options } = till();
+  const never = () => new Promise(() => {});
+  const [headers, token] = await Promise.all([
+    PosConnect.create({ ...options, headers: never }),
+    PosConnect.create({ ...options, accessToken: never }),
+  ]);
+  const failed = await Promise.all([
+    fails(headers.createIntegration(), "headers_failed"),
+    fails(token.storeProfile(), "access_token_failed"),
+  ]);
+  equal(failed.map((error) => error.retryable).join(), "true,true");
+  equal(service.requests.length, 0);
+}
+
 export async function a_lock_that_is_never_given_is_an_error_for_now() {
   hurry();
   const { PosConnect } = await load();
@@ -71,12 +145,6 @@ export async function clocks_that_throw() {
   const { now } = performance;
   const dateNow = Date.now;
   const pos = await PosConnect.create(options);
-  // The service in the page reads the clock, too.
-  const throwing = (real) => () => {
-    if (!new Error().stack.includes("service.js") && !new Error().stack.includes("tools.js"))
-      throw new Error("no clock");
-    return real();
-  };
   performance.now = throwing(now.bind(performance));
   Date.now = throwing(dateNow);
   const flow = pos.connect();

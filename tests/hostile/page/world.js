@@ -1,6 +1,6 @@
 // The page of the storm: a till, a service with moods, containers, and callbacks of the host's.
 import { Book } from "./book.js";
-import { advance, pause, turn, until } from "./clock.js";
+import { advance, pause, time, turn, until } from "./clock.js";
 import { digits } from "./hands.js";
 import { ACCESS_TOKEN, Service } from "./service.js";
 
@@ -14,6 +14,8 @@ export class World {
   integrations = [];
   controllers = [];
   containers = [];
+  /** Those that the page has dropped, too. */
+  allContainers = [];
   keypads = [];
   tabs = [];
   /** The clients whose orders end with the page. */
@@ -22,10 +24,13 @@ export class World {
   /** True while the shopper does what may send. */
   isConsenting = false;
   #mended = [];
+  #shownAt = new WeakMap();
 
-  static async make(ledger) {
+  static async make(ledger, plant) {
     const world = new World();
     world.ledger = ledger;
+    world.plant = plant;
+    world.#watchShown();
     world.sdk = await import("/node_modules/pos-connect/index.js");
     await world.sdk.init();
     world.Keypad = await world.sdk.defineKeypad();
@@ -65,6 +70,7 @@ export class World {
     const all = { ...this.options, storeId: this.storeId, ...more };
     const client = await this.ledger.expect("create", this.sdk.PosConnect.create(all)).catch(() => undefined);
     if (client) this.clients.push(client);
+    if (client) this.plant?.(client, this);
     if (client && more.vault === "memory") this.forgetful.add(client);
     while (this.clients.length > 3) this.clients.shift().destroy();
   }
@@ -73,6 +79,7 @@ export class World {
     const container = document.createElement("div");
     document.body.append(container);
     this.containers.push(container);
+    this.allContainers.push(container);
     while (this.containers.length > 6) this.containers.shift().remove();
     return container;
   }
@@ -120,15 +127,31 @@ export class World {
   signal() {
     const controller = new AbortController();
     this.keep(this.controllers, controller);
-    return controller.signal;
+    return this.ledger.watchSignal(controller.signal);
   }
 
   /** A fault that lasts until it is mended; at most one of a kind. */
   fault(object, name, value) {
+    this.#replace(object, name, { configurable: true, writable: true, value });
+  }
+
+  /** Handlers that are set come to nothing; those that are there can be taken away. */
+  deafen(object, name) {
+    const { get, set } = Object.getOwnPropertyDescriptor(object, name);
+    this.#replace(object, name, {
+      configurable: true,
+      get,
+      set(handler) {
+        if (handler === null) set?.call(this, handler);
+      },
+    });
+  }
+
+  #replace(object, name, descriptor) {
     if (this.#mended.some((one) => one.object === object && one.name === name)) return;
     const before = Object.getOwnPropertyDescriptor(object, name);
     // Where everything is frozen, nobody can do that either.
-    if (!Reflect.defineProperty(object, name, { __proto__: null, configurable: true, writable: true, value })) return;
+    if (!Reflect.defineProperty(object, name, { __proto__: null, ...descriptor })) return;
     this.#mended.push({ object, name, before });
   }
 
@@ -136,7 +159,26 @@ export class World {
     for (const { object, name, before } of this.#mended.splice(0)) {
       if (before) Object.defineProperty(object, name, before);
       else delete object[name];
+      if (name === "onLine") dispatchEvent(new Event("online"));
     }
+  }
+
+  /** Notes when something was put into a shadow root, by the clock that stands still. */
+  #watchShown() {
+    const shown = new MutationObserver((records) => {
+      for (const { target, addedNodes } of records) if (addedNodes.length > 0) this.#shownAt.set(target, time());
+    });
+    const { attachShadow } = Element.prototype;
+    Element.prototype.attachShadow = function (init) {
+      const root = attachShadow.call(this, init);
+      shown.observe(root, { childList: true });
+      return root;
+    };
+  }
+
+  /** When the keypad in a shadow root was shown; long ago, if it is none. */
+  shownAt(root) {
+    return this.#shownAt.get(root) ?? Number.NEGATIVE_INFINITY;
   }
 
   get shownKeypads() {
@@ -149,6 +191,10 @@ export class World {
     const frames = document.querySelectorAll("dialog.pos-connect-dialog");
     if (frames.length > this.clients.length)
       this.ledger.fail(`${frames.length} connect dialogs of ${this.clients.length} clients`);
+    const addresses = [...document.querySelectorAll("iframe.pos-connect-frame[src]")].map(({ src }) => src);
+    // Each client may show what it has resumed.
+    const most = Math.max(0, ...addresses.map((src) => addresses.filter((other) => other === src).length));
+    if (most > this.clients.length) this.ledger.fail(`${most} frames of one integration`);
     const asked = [...this.shownKeypads].filter((element) => !this.keypads.includes(element));
     if (asked.length > this.clients.length)
       this.ledger.fail(`${asked.length} keypads of ${this.clients.length} clients`);
@@ -167,8 +213,9 @@ export class World {
       await this.#calm();
     }
     await this.#drain();
-    await advance(5_000);
-    for (const container of this.containers) container.remove();
+    // Longer than any limit.
+    await advance(300_000);
+    for (let turns = 0; turns < 20; turns += 1) await turn();
   }
 
   async #drain() {

@@ -1,0 +1,82 @@
+// What a connected till does in a storm: orders, the outbox, and the other operations; and the other tabs of the till.
+import { spread, thrower } from "./storm-given.js";
+
+function touchOutbox(world, roll, client, listed) {
+  const { id, externalId, state } = spread(roll, listed) ?? {};
+  if (!id) return;
+  if (roll.chance(0.5)) {
+    const isCorrected = externalId && roll.chance(state === "refused" ? 0.7 : 0.1);
+    const order = isCorrected ? world.book.corrected(externalId) : undefined;
+    world.ledger.expect("retryOrder", client.retryOrder(id, { order })).catch(() => {});
+  } else {
+    world.book.mayBeGone(externalId);
+    world.ledger.expect("discardOrder", client.discardOrder(id)).catch(() => {});
+  }
+}
+
+export const MERCHANT = [
+  {
+    name: "sendOrder",
+    weight: 6,
+    run: (world, roll) => {
+      const client = spread(
+        roll,
+        world.clients.filter((one) => !world.forgetful.has(one)),
+      );
+      if (!client) return;
+      world.book.send(client, { signal: roll.chance(0.2) ? world.signal() : undefined });
+    },
+  },
+  {
+    name: "the outbox",
+    weight: 2,
+    run: (world, roll) => {
+      const client = spread(roll, world.clients);
+      // Not waited for: a storage that hangs would hold up the storm, and with it the clock.
+      client && world.ledger.expect("outbox", client.outbox()).then(
+        (listed) => touchOutbox(world, roll, client, listed),
+        () => {},
+      );
+    },
+  },
+  ...[
+    ["storeProfile", () => []],
+    ["updateStoreProfile", (roll) => [roll.chance(0.2) ? thrower("name") : { name: "Storm" }]],
+    ["sendCustomers", () => [[{ externalId: "c-1", name: "Dana" }]]],
+    ["order", (roll) => [`order-${1 + roll.below(30)}`]],
+  ].map(([call, given]) => ({
+    name: call,
+    weight: 0.7,
+    run: (world, roll) => {
+      const client = spread(roll, world.clients);
+      if (client) world.ledger.expect(call, client[call](...given(roll))).catch(() => {});
+    },
+  })),
+];
+
+export const TABS = [
+  {
+    name: "another tab",
+    weight: 4,
+    run: async (world, roll) => {
+      if (world.tabs.length < 2 && roll.chance(0.3)) await world.openTab();
+      spread(roll, world.tabs)?.contentWindow.tab?.act(roll);
+    },
+  },
+  {
+    name: "another tab is reloaded",
+    weight: 0.7,
+    run: async (world, roll) => {
+      const tab = spread(roll, world.tabs);
+      if (tab) await world.reloadTab(tab);
+    },
+  },
+  {
+    name: "another tab is closed",
+    weight: 0.7,
+    run: (world, roll) => {
+      const tab = spread(roll, world.tabs);
+      if (tab) world.closeTab(tab);
+    },
+  },
+];

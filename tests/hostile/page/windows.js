@@ -1,0 +1,56 @@
+// A keypad in a document of its own: the keys that end it are that window's, and so is the focus.
+import * as tools from "./tools.js";
+
+const { equal, eventually, load, resolves, sleep, till } = tools;
+
+const key = (type, more) => new KeyboardEvent(type, { key: "Enter", bubbles: true, cancelable: true, ...more });
+
+/** A button of the till in `at`, a keypad in `inside`; the number is typed, and Enter sends it and stays down. */
+async function answered(at, inside) {
+  const { PosConnect } = await load();
+  const pos = await PosConnect.create({ ...till().options, ereceipt: true });
+  const button = at.createElement("button");
+  const container = inside.createElement("div");
+  at.body.append(button);
+  inside.body.append(container);
+  button.focus();
+  equal(at.activeElement, button, "the button has the focus");
+  const asked = pos.receiptFor({ orderId: "1", region: "IL", container });
+  const display = () => container.querySelector("ereceipt-keypad")?.shadowRoot.querySelector('[part~="display"]');
+  await eventually(display);
+  await sleep(600); // The first keys' guard.
+  for (const digit of tools.NUMBER) {
+    tools.press(digit, display());
+    await sleep(60); // A scanner is faster than that.
+  }
+  display().dispatchEvent(key("keydown", { composed: true }));
+  equal((await resolves(asked)).kind, "ereceipt");
+  return button;
+}
+
+async function guarded(at, inside) {
+  const button = await answered(at, inside);
+  equal(at.activeElement === button, false, "the key is still down");
+  equal(button.dispatchEvent(key("keydown", { repeat: true })), false, "a held key is kept from the button");
+  equal(inside.body.dispatchEvent(key("keyup")), false, "it comes up where the keypad was");
+  await eventually(() => at.activeElement === button);
+  equal(button.dispatchEvent(key("keydown")), false, "so is a second one");
+  equal(button.dispatchEvent(key("keyup")), false);
+  await sleep(600);
+  equal(button.dispatchEvent(key("keydown")), true, "then the button is the till's again");
+}
+
+function framed() {
+  const frame = document.createElement("iframe");
+  document.body.append(frame);
+  return frame.contentDocument;
+}
+
+export async function a_second_enter_charges_nothing_where_the_till_is_in_a_frame() {
+  const inside = framed();
+  await guarded(inside, inside);
+}
+
+export async function a_second_enter_charges_nothing_where_only_the_keypad_is_in_a_frame() {
+  await guarded(document, framed());
+}
