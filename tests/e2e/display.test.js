@@ -65,6 +65,7 @@ test("the display follows the order, asks, and says thank you; it knows no secre
   await inTill(() => till.click("#charge"));
   await till.says("#asking p", "The customer is asked on their display.");
   await onDisplay(() => keypad.shows());
+  assert.equal((await till.text("#paid")).replace(/[\u2066\u2069]/g, ""), `Paid ${total} · Order 1041`);
   await keypad.tap(NUMBER);
   await keypad.says("display", /50-234-5678/);
   await keypad.click("send");
@@ -245,6 +246,7 @@ test("the kiosk: no panel, full screen on the first touch, the keypad covers the
   await till.click("#charge");
   await keypad.shows();
   assert.ok(await till.element(".customer").isDisplayed());
+  assert.match(await till.text("#customer-paid"), /^Paid .*\$8\.12.* · Order .*1041/);
   await screenshot(window, "kiosk-ask");
   await keypad.tap(NUMBER);
   await keypad.click("send");
