@@ -18,6 +18,13 @@ const SIZES = [
 ];
 const LOOKS = ["bakery", "ocean", "plum", "graphite", "sunset", "contrast"];
 
+/** The keypad's buttons that are not wholly in the window. */
+const OUT_OF_SIGHT = `return Array.from(root.querySelectorAll("button"))
+  .filter((button) => button.checkVisibility())
+  .map((button) => [button.textContent.trim(), button.getBoundingClientRect()])
+  .filter(([, { left, right, top, bottom }]) => left < 0 || right > innerWidth || top < 0 || bottom > innerHeight)
+  .map(([name, { top, bottom }]) => name + " " + [top, bottom]);`;
+
 /** Opens the till with these choices, and its display; gives what acts in each window. */
 async function open(choices = {}) {
   const stored = { "till-receipt": JSON.stringify({ ereceipt: "on", region: "IL", ...choices }) };
@@ -146,6 +153,7 @@ for (const locale of ["en", "he", "ar"]) {
         );
         assert.deepEqual([Math.max(across, 0), Math.max(down, 0)], [0, 0], `${state} at ${width}×${height}`);
         await screenshot(window, `display-${state}-${locale}-${width}x${height}`);
+        if (state === "ask") assert.deepEqual(await keypad.run(OUT_OF_SIGHT), [], `${width}×${height}`);
       }
       assert.deepEqual(await violations(window, "body", { undecided: false }), [], state);
     };
