@@ -1,7 +1,7 @@
 // The customer's display: shows the order as it grows, asks for the receipt, says thank you. It holds no secret and
 // calls no service; the till tells it what to do, and gets the answer.
 import { channelOf, withLock } from "./display-channel.js";
-import { masked, wordsIn } from "./display-words.js";
+import { directionOf, masked, paidIn, wordsIn } from "./display-words.js";
 import { formatMoney } from "./money.js";
 import { init } from "./sdk.js"; // yours: from "pos-connect"
 
@@ -22,7 +22,7 @@ function show({ cart: order, locale, keypad: look, theme }) {
   cart = order;
   words = wordsIn(locale);
   root.lang = locale;
-  root.dir = ["he", "ar"].includes(locale) ? "rtl" : "ltr";
+  root.dir = directionOf(locale);
   root.dataset.keypad = look;
   if (theme) root.dataset.theme = theme;
   else delete root.dataset.theme;
@@ -52,7 +52,8 @@ function rest() {
   enter(cart?.lines.length ? "cart" : "idle");
 }
 
-async function ask({ ask, options, hasGateway }) {
+async function ask({ ask, order: { number, total }, options, hasGateway }) {
+  byId("paid").textContent = paidIn(root.lang, { number, amount: formatMoney(total) });
   clearTimeout(thanking);
   const stop = new AbortController();
   stops.set(ask, stop);

@@ -4,6 +4,7 @@ const words = {
     welcome: "Welcome",
     order: "Your order",
     total: "Total",
+    paid: "Paid {amount} · Order {number}",
     thanks: "Thank you!",
     sent: "Your receipt is on its way to #.",
     printed: "Please take your receipt.",
@@ -13,6 +14,7 @@ const words = {
     welcome: "ברוכים הבאים",
     order: "ההזמנה שלכם",
     total: "סה״כ",
+    paid: "שולם {amount} · הזמנה {number}",
     thanks: "תודה!",
     sent: "הקבלה בדרך אל #.",
     printed: "הקבלה מודפסת עבורכם.",
@@ -22,6 +24,7 @@ const words = {
     welcome: "أهلًا وسهلًا",
     order: "طلبك",
     total: "المجموع",
+    paid: "تم دفع {amount} · الطلب {number}",
     thanks: "شكرًا لك!",
     sent: "الإيصال في طريقه إلى #.",
     printed: "تفضّل إيصالك المطبوع.",
@@ -31,6 +34,7 @@ const words = {
     welcome: "Le damos la bienvenida",
     order: "Su pedido",
     total: "Total",
+    paid: "Pagado {amount} · Pedido {number}",
     thanks: "¡Gracias!",
     sent: "Su recibo va en camino a #.",
     printed: "Aquí tiene su recibo impreso.",
@@ -40,5 +44,14 @@ const words = {
 
 export const wordsIn = (locale) => words[locale] ?? words.en;
 
-/** The end of a number, whatever the direction of the text around it. */
-export const masked = (end) => `\u2066•••• ${end}\u2069`;
+export const directionOf = (locale) => (["he", "ar"].includes(locale) ? "rtl" : "ltr");
+
+// Whatever the direction of the text around it.
+const isolated = (text) => `\u2066${text}\u2069`;
+
+/** The end of a number. */
+export const masked = (end) => isolated(`•••• ${end}`);
+
+/** Which order it is about, for whoever is asked. */
+export const paidIn = (locale, { number, amount }) =>
+  wordsIn(locale).paid.replace("{amount}", isolated(amount)).replace("{number}", isolated(number));

@@ -46,13 +46,13 @@ export function thankOnDisplay(outcome, end = "") {
  * Asks there; gives the result, or null if the window is gone or the cashier wants to ask here: then nobody has
  * answered.
  */
-export function askOnDisplay(options, onSend) {
+export function askOnDisplay({ number, total }, options, onSend) {
   if (!display.isOpen) return Promise.resolve(null);
   const ask = ++last;
   return new Promise((resolve) => {
     asks.set(ask, { resolve, onSend, stop: null });
     byId("asking").hidden = false;
-    channel.postMessage({ type: "ask", ask, options, hasGateway: Boolean(onSend) });
+    channel.postMessage({ type: "ask", ask, order: { number, total }, options, hasGateway: Boolean(onSend) });
   });
 }
 

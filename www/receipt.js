@@ -2,7 +2,9 @@
 import { client, offersEreceipts } from "./client.js";
 import { account } from "./connection.js";
 import { askOnDisplay, display } from "./display.js";
+import { directionOf, paidIn } from "./display-words.js";
 import { simulateKiosk } from "./kiosk.js";
+import { formatMoney } from "./money.js";
 import { choice } from "./receipt-choice.js";
 import { Steps } from "./steps.js";
 
@@ -27,17 +29,20 @@ export async function askForReceipt(order) {
 }
 
 /** On the display in the second window; null without one. */
-async function askThere({ number }, options, onSend) {
+async function askThere(order, options, onSend) {
   if (!display.isOpen || !offersEreceipts()) return null;
-  steps.call("keypad.ask({ orderId })", `Order ${number}, on the customer's display.`);
-  return askOnDisplay(options, onSend);
+  steps.call("keypad.ask({ orderId })", `Order ${order.number}, on the customer's display.`);
+  return askOnDisplay(order, options, onSend);
 }
 
-async function askHere(pos, { number }, options) {
+async function askHere(pos, { number, total }, options) {
   const layout = "kiosk" in document.documentElement.dataset ? "customer" : choice.layout;
   const stopKiosk = simulateKiosk(choice);
   steps.call("pos.receiptFor({ orderId })", `Order ${number}.`);
   document.body.dataset.receipt = layout;
+  const paid = byId("customer-paid"); // Under the customer's layout the till is out of sight.
+  Object.assign(paid, { lang: choice.locale, dir: directionOf(choice.locale) });
+  paid.textContent = paidIn(choice.locale, { number, amount: formatMoney(total) });
   asked += 1;
   const own = asked;
   try {

@@ -18,6 +18,13 @@ const SIZES = [
 ];
 const LOOKS = ["bakery", "ocean", "plum", "graphite", "sunset", "contrast"];
 
+/** The keypad's buttons that are not wholly in the window. */
+const OUT_OF_SIGHT = `return Array.from(root.querySelectorAll("button"))
+  .filter((button) => button.checkVisibility())
+  .map((button) => [button.textContent.trim(), button.getBoundingClientRect()])
+  .filter(([, { left, right, top, bottom }]) => left < 0 || right > innerWidth || top < 0 || bottom > innerHeight)
+  .map(([name, { top, bottom }]) => name + " " + [top, bottom]);`;
+
 /** Opens the till with these choices, and its display; gives what acts in each window. */
 async function open(choices = {}) {
   const stored = { "till-receipt": JSON.stringify({ ereceipt: "on", region: "IL", ...choices }) };
@@ -65,6 +72,7 @@ test("the display follows the order, asks, and says thank you; it knows no secre
   await inTill(() => till.click("#charge"));
   await till.says("#asking p", "The customer is asked on their display.");
   await onDisplay(() => keypad.shows());
+  assert.equal((await till.text("#paid")).replace(/[\u2066\u2069]/g, ""), `Paid ${total} · Order 1041`);
   await keypad.tap(NUMBER);
   await keypad.says("display", /50-234-5678/);
   await keypad.click("send");
@@ -145,6 +153,7 @@ for (const locale of ["en", "he", "ar"]) {
         );
         assert.deepEqual([Math.max(across, 0), Math.max(down, 0)], [0, 0], `${state} at ${width}×${height}`);
         await screenshot(window, `display-${state}-${locale}-${width}x${height}`);
+        if (state === "ask") assert.deepEqual(await keypad.run(OUT_OF_SIGHT), [], `${width}×${height}`);
       }
       assert.deepEqual(await violations(window, "body", { undecided: false }), [], state);
     };
@@ -245,6 +254,7 @@ test("the kiosk: no panel, full screen on the first touch, the keypad covers the
   await till.click("#charge");
   await keypad.shows();
   assert.ok(await till.element(".customer").isDisplayed());
+  assert.match(await till.text("#customer-paid"), /^Paid .*\$8\.12.* · Order .*1041/);
   await screenshot(window, "kiosk-ask");
   await keypad.tap(NUMBER);
   await keypad.click("send");
