@@ -614,7 +614,9 @@ export interface ReceiptLabels {
   incomplete: string;
   /** "This is not a mobile number. Correct it, or choose Print receipt." */
   notMobile: string;
-  /** "Ready to send" */
+  /** "Too many digits. Delete the extra ones." */
+  tooLong: string;
+  /** What a screen reader says; the number with its country is what is seen. "Ready to send" */
   valid: string;
   /** "Sending…" */
   sending: string;

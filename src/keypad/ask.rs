@@ -133,6 +133,8 @@ pub struct Ask {
     pub(super) phone: Option<Phone>,
     /// Sent too early: the hint says what is missing, until the next key.
     pub(super) is_refused: bool,
+    /// Without its last digits it would be a mobile number.
+    pub(super) is_too_long: bool,
     pub(super) seconds_left: Option<u32>,
     pub(super) say: Option<Say>,
     speak_at: f64,
@@ -149,6 +151,7 @@ impl Ask {
             entry: Entry::default(),
             phone: None,
             is_refused: false,
+            is_too_long: false,
             seconds_left: None,
             say: None,
             speak_at: f64::INFINITY,
@@ -263,6 +266,13 @@ impl Ask {
         } else {
             (!self.entry.is_empty()).then(|| phone::parse(self.entry.as_str(), region))
         };
+        let is_dead = self.phone.as_ref().is_some_and(|phone| phone.dead_end);
+        let typed = self.entry.as_str();
+        self.is_too_long = is_dead
+            && (1..typed.len()).any(|end| {
+                let shorter = typed.get(..end).unwrap_or_default();
+                phone::parse(shorter, region).verdict == Verdict::Valid
+            });
     }
 
     fn prefilled(&self) -> Option<Phone> {

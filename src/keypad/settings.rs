@@ -78,6 +78,8 @@ pub struct Settings {
     pub consent_id: String,
     /// What to say.
     pub words: Words,
+    /// The name of a country, by its code, in a language: the browser's to know.
+    pub country: fn(&str, &str) -> Option<String>,
 }
 
 impl Settings {
@@ -131,6 +133,7 @@ impl Settings {
             prefill: given.prefill.unwrap_or_default(),
             consent_id: consent_id.unwrap_or_else(|| CONSENT_ID.into()),
             words: Words::new(&given.locale.unwrap_or_default(), languages),
+            country: |_, _| None,
         })
     }
 }

@@ -29,6 +29,8 @@ pub enum Word {
     Incomplete,
     /// No further digit can help.
     NotMobile,
+    /// Fewer digits would.
+    TooLong,
     /// It can be sent.
     Valid,
     /// The host is asked.
@@ -45,7 +47,7 @@ pub enum Word {
 
 impl Word {
     /// Every text, in the order of `ReceiptLabels`.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Title,
         Self::Hint,
         Self::Number,
@@ -59,6 +61,7 @@ impl Word {
         Self::Empty,
         Self::Incomplete,
         Self::NotMobile,
+        Self::TooLong,
         Self::Valid,
         Self::Sending,
         Self::Idle,
@@ -83,6 +86,7 @@ impl Word {
             Self::Empty => "empty",
             Self::Incomplete => "incomplete",
             Self::NotMobile => "notMobile",
+            Self::TooLong => "tooLong",
             Self::Valid => "valid",
             Self::Sending => "sending",
             Self::Idle => "idle",
@@ -153,6 +157,7 @@ const fn english(word: Word) -> &'static str {
         Word::Empty => "Enter your mobile number, or choose Print receipt.",
         Word::Incomplete => "The number is too short. Enter the rest of it.",
         Word::NotMobile => "This is not a mobile number. Correct it, or choose Print receipt.",
+        Word::TooLong => "Too many digits. Delete the extra ones.",
         Word::Valid => "Ready to send",
         Word::Sending => "Sending…",
         Word::Idle => "Still there? Tap to continue, or we'll print in # s",
@@ -177,6 +182,7 @@ const fn hebrew(word: Word) -> &'static str {
         Word::Empty => "הקלידו מספר נייד, או בחרו בהדפסת קבלה.",
         Word::Incomplete => "המספר קצר מדי. השלימו אותו.",
         Word::NotMobile => "זה לא מספר נייד. תקנו אותו, או בחרו בהדפסת קבלה.",
+        Word::TooLong => "יותר מדי ספרות. מחקו את המיותרות.",
         Word::Valid => "אפשר לשלוח",
         Word::Sending => "שולחים…",
         Word::Idle => "עדיין כאן? לחצו כדי להמשיך, אחרת נדפיס בעוד # שניות",
@@ -201,6 +207,7 @@ const fn arabic(word: Word) -> &'static str {
         Word::Empty => "أدخل رقم جوالك أو اختر «اطبع الإيصال».",
         Word::Incomplete => "الرقم قصير. أكمل إدخاله.",
         Word::NotMobile => "هذا ليس رقم جوال. صحّحه أو اختر «اطبع الإيصال».",
+        Word::TooLong => "الأرقام أكثر من اللازم. احذف الزائد.",
         Word::Valid => "جاهز للإرسال",
         Word::Sending => "جارٍ الإرسال…",
         Word::Idle => "هل ما زلت هنا؟ المس للمتابعة، وإلا سنطبع الإيصال. الثواني المتبقية: #",

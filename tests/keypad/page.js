@@ -60,6 +60,22 @@ export function press(key, more) {
   return isKept;
 }
 
+/** A text is pasted; says whether the page kept the browser from doing what it does. */
+export function paste(text) {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData("text/plain", text);
+  const target = root().activeElement ?? document.body;
+  return !target.dispatchEvent(event(ClipboardEvent, "paste", { clipboardData }));
+}
+
+/** An older browser, or a page that removes what it does not know. */
+export function takeIntl() {
+  const taken = globalThis.Intl;
+  delete globalThis.Intl;
+  return taken;
+}
+export const giveIntl = (taken) => Object.defineProperty(globalThis, "Intl", { value: taken, configurable: true });
+
 /** A scanner types: a key each 5 ms, the last one Enter. Whether the keypad took that. */
 export function scan(code) {
   const begin = performance.now();

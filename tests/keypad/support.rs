@@ -22,6 +22,11 @@ extern "C" {
     pub fn activate(name: &str);
     #[wasm_bindgen(js_name = press)]
     pub fn press_js(key: &str, more: &JsValue) -> bool;
+    pub fn paste(text: &str) -> bool;
+    #[wasm_bindgen(js_name = takeIntl)]
+    pub fn take_intl() -> JsValue;
+    #[wasm_bindgen(js_name = giveIntl)]
+    pub fn give_intl(taken: &JsValue);
     pub fn scan(code: &str) -> bool;
     pub fn focus(name: &str);
     pub fn blur();

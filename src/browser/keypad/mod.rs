@@ -1,5 +1,6 @@
 //! One ask in the page. `crate::keypad` decides, this performs. Every ask settles exactly once, and leaves nothing.
 
+mod country;
 mod dom;
 pub mod element;
 mod events;
@@ -84,6 +85,10 @@ impl Keypad {
         on_send: Option<Function>,
         signal: Option<&AbortSignal>,
     ) -> Rc<Self> {
+        let settings = Settings {
+            country: country::name,
+            ..settings
+        };
         let began = global::now();
         let keypad = Rc::new(Self {
             ask: RefCell::new(Ask::new(settings, began)),

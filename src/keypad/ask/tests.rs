@@ -3,6 +3,8 @@ use crate::error::Operation;
 use crate::keypad::settings::Given;
 use crate::phone::Region;
 
+mod numbers;
+
 fn rules() -> Settings {
     let given = Given {
         order_id: Some("1".into()),
