@@ -10,6 +10,8 @@ use crate::phone::{self, Phone, Verdict};
 pub const WARNING_MS: f64 = 20_000.0;
 /// How long the host may take to accept an e-receipt.
 pub const SEND_MS: f64 = 10_000.0;
+/// How long another attempt is offered, at least.
+pub const RETRY_MS: f64 = 5_000.0;
 /// After a pause of this length a screen reader hears the whole number.
 pub const PAUSE_MS: f64 = 800.0;
 
@@ -38,6 +40,8 @@ pub enum Input {
     Tick,
     /// The host accepted the e-receipt.
     SentOk,
+    /// The host did not accept it; whether it can be asked again.
+    Rejected(bool),
     /// Anything else that ends it with a print.
     End(PrintReason),
 }
@@ -113,6 +117,8 @@ pub enum Step {
     Show,
     /// Ask the host to accept the e-receipt.
     Send,
+    /// Show that it failed, with another attempt where the first one was.
+    Failed,
     /// It is over.
     Settled(End),
 }
@@ -121,6 +127,7 @@ pub enum Step {
 enum Phase {
     Typing,
     Sending { since: f64 },
+    Failed { until: f64 },
     Settled,
 }
 
@@ -137,6 +144,8 @@ pub struct Ask {
     pub(super) is_too_long: bool,
     pub(super) seconds_left: Option<u32>,
     pub(super) say: Option<Say>,
+    /// The host has not accepted the first attempt.
+    pub(super) has_failed: bool,
     speak_at: f64,
     scanner: Scanner,
     phase: Phase,
@@ -154,6 +163,7 @@ impl Ask {
             is_too_long: false,
             seconds_left: None,
             say: None,
+            has_failed: false,
             speak_at: f64::INFINITY,
             scanner: Scanner::default(),
             phase: Phase::Typing,
@@ -171,7 +181,11 @@ impl Ask {
         }
         // These count while the host is asked, too; what follows does not.
         match input {
+            Input::Print if self.is_failed() => {
+                return self.settle(End::Print(PrintReason::SendFailed));
+            }
             Input::Print => return self.settle(End::Print(PrintReason::Chosen)),
+            Input::Rejected(may_retry) => return self.rejected(may_retry, now),
             Input::End(reason) => return self.settle(End::Print(reason)),
             Input::Tick => return self.tick(now),
             Input::SentOk => return self.accepted(),
@@ -179,7 +193,7 @@ impl Ask {
         }
         self.touched = now;
         let warned = self.seconds_left.take().is_some();
-        if self.is_sending() {
+        if self.is_sending() || self.is_failed() && input != Input::Send {
             return Step::Nothing;
         }
         match input {
@@ -222,6 +236,11 @@ impl Ask {
     /// Whether the host is being asked.
     pub fn is_sending(&self) -> bool {
         matches!(self.phase, Phase::Sending { .. })
+    }
+
+    /// Whether the host has not accepted it, and can be asked again.
+    pub fn is_failed(&self) -> bool {
+        matches!(self.phase, Phase::Failed { .. })
     }
 
     /// The number that can be sent.
@@ -295,6 +314,21 @@ impl Ask {
         self.finish()
     }
 
+    fn rejected(&mut self, may_retry: bool, now: f64) -> Step {
+        if !self.is_sending() {
+            return Step::Nothing;
+        }
+        // Where no outcome is shown, nobody looks at one.
+        if !may_retry || self.has_failed || self.settings.outcome_ms <= 0.0 {
+            return self.settle(End::Print(PrintReason::SendFailed));
+        }
+        self.has_failed = true;
+        let until = now + self.settings.outcome_ms.max(RETRY_MS);
+        self.phase = Phase::Failed { until };
+        self.say = Some(Say::Hint);
+        Step::Failed
+    }
+
     fn accepted(&mut self) -> Step {
         if self.is_sending() {
             self.finish()
@@ -313,6 +347,12 @@ impl Ask {
     fn tick(&mut self, now: f64) -> Step {
         if let Phase::Sending { since } = self.phase {
             if now - since >= SEND_MS {
+                return self.settle(End::Print(PrintReason::SendFailed));
+            }
+            return Step::Nothing;
+        }
+        if let Phase::Failed { until } = self.phase {
+            if now >= until {
                 return self.settle(End::Print(PrintReason::SendFailed));
             }
             return Step::Nothing;

@@ -29,6 +29,8 @@ pub enum Tone {
     Warning,
     /// The host is asked.
     Busy,
+    /// The host has not accepted it.
+    Failed,
 }
 
 impl Tone {
@@ -40,6 +42,7 @@ impl Tone {
             Self::Bad => "bad",
             Self::Warning => "warning",
             Self::Busy => "busy",
+            Self::Failed => "failed",
         }
     }
 }
@@ -54,6 +57,8 @@ pub struct View {
     pub tone: Tone,
     /// The suggested number, as a question; empty if there is none.
     pub suggestion: String,
+    /// What stands on the button that sends.
+    pub send: String,
     /// Whether there is nothing to clear.
     pub is_empty: bool,
     /// What a screen reader is to hear now.
@@ -93,6 +98,12 @@ impl Ask {
             hint: if is_asking { String::new() } else { hint },
             tone,
             suggestion,
+            send: words
+                .get(match self.is_failed() {
+                    true => Word::Retry,
+                    false => Word::Send,
+                })
+                .into(),
             is_empty: self.entry.is_empty(),
             say: say.map(|say| self.said(say, heard, tone, words)),
         }
@@ -117,6 +128,9 @@ impl Ask {
         if self.is_sending() {
             return (Word::Sending, Tone::Busy);
         }
+        if self.is_failed() {
+            return (Word::SendFailed, Tone::Failed);
+        }
         if self.seconds_left.is_some() {
             let word = match self.settings.prints_unanswered {
                 true => Word::Idle,
@@ -139,9 +153,7 @@ impl Ask {
     fn display(&self) -> String {
         if self.entry.is_prefilled {
             let number = self.phone.as_ref().and_then(|phone| phone.e164.as_deref());
-            let number = number.unwrap_or("");
-            let last = number.get(number.len().saturating_sub(4)..);
-            return ["•••• ", last.unwrap_or("")].concat();
+            return ["•••• ", last_four(number.unwrap_or(""))].concat();
         }
         let valid = self.valid().and_then(|phone| match phone.region {
             Some(region) if region == self.settings.region => phone.national.clone(),
@@ -183,4 +195,14 @@ fn spaced(number: &str) -> String {
         text.push(char::from(*symbol));
     }
     text
+}
+
+/// All of a number that is shown once it is over, for use within a text.
+pub(super) fn masked(number: &str) -> String {
+    ["\u{2066}•••• ", last_four(number), "\u{2069}"].concat()
+}
+
+fn last_four(number: &str) -> &str {
+    let last = number.get(number.len().saturating_sub(4)..);
+    last.unwrap_or("")
 }

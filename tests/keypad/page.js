@@ -2,11 +2,32 @@
 
 /** The keypad's shadow root while an ask is shown; the last one, if there are several. */
 export function root() {
-  const shown = [...document.querySelectorAll("*")].filter((element) => element.shadowRoot?.childElementCount);
+  const has = (element) => element.shadowRoot?.querySelector("[part=keypad]");
+  const shown = [...document.querySelectorAll("*")].filter(has);
   return shown.at(-1)?.shadowRoot;
 }
 
 export const isShown = () => root() !== undefined;
+
+/** What the shopper sees after the end: its element, if there is one. */
+const farewell = () =>
+  [...document.querySelectorAll("*")].map((element) => element.shadowRoot?.querySelector("[part=outcome]")).find(Boolean);
+
+/** Its text; empty while there is none. */
+export const outcome = () => farewell()?.textContent ?? "";
+export const hasOutcome = () => farewell() !== undefined;
+export const outcomeHost = () => farewell()?.getRootNode().host.parentElement;
+/** What is wrong with it: it must be heard, and be in nobody's way. */
+export function outcomeFlaws() {
+  const element = farewell();
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const flaws = [];
+  if (element.role !== "status" && element.getAttribute("role") !== "status") flaws.push("not heard");
+  if (element.closest("dialog, [aria-modal]") || document.querySelector("dialog:modal")) flaws.push("modal");
+  if (element.querySelector("a, button, input, [tabindex]") || element.tabIndex >= 0) flaws.push("can have the focus");
+  if (left < 0 || right > innerWidth || top < 0 || bottom > innerHeight) flaws.push(`cut: ${[left, top, right, bottom]}`);
+  return flaws.join(", ");
+}
 
 /** An element by its part, or a key of the grid by what stands on it ("<" takes one back). */
 export function part(name) {

@@ -10,6 +10,13 @@ use wasm_bindgen_futures::JsFuture;
 extern "C" {
     #[wasm_bindgen(js_name = isShown)]
     pub fn is_shown() -> bool;
+    pub fn outcome() -> String;
+    #[wasm_bindgen(js_name = hasOutcome)]
+    pub fn has_outcome() -> bool;
+    #[wasm_bindgen(js_name = outcomeHost)]
+    pub fn outcome_host() -> Option<web_sys::Element>;
+    #[wasm_bindgen(js_name = outcomeFlaws)]
+    pub fn outcome_flaws() -> String;
     pub fn text(part: &str) -> String;
     pub fn attribute(part: &str, name: &str) -> Option<String>;
     pub fn focused() -> String;
