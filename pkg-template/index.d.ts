@@ -392,8 +392,8 @@ export interface OrderEreceipt {
 }
 
 export interface SendOrderOptions extends CallOptions {
-  /** What `receiptFor` gave for this order: its number and consent go with the order. */
-  receipt?: ReceiptResult | undefined;
+  /** What `receiptFor` or `onSend` gave for this order: its number and consent go with the order. */
+  receipt?: ReceiptResult | Receipt | undefined;
   /**
    * Whether an order whose e-receipt is queued is printed as well, because nobody knows when the message will arrive.
    * Default: true.
@@ -614,10 +614,22 @@ export interface ReceiptLabels {
   incomplete: string;
   /** "This is not a mobile number. Correct it, or choose Print receipt." */
   notMobile: string;
-  /** "Ready to send" */
+  /** "Too many digits. Delete the extra ones." */
+  tooLong: string;
+  /** What a screen reader says; the number with its country is what is seen. "Ready to send" */
   valid: string;
   /** "Sending…" */
   sending: string;
+  /** After the end, with `onSend`: "Sent to #" */
+  sent: string;
+  /** After the end, without `onSend`: "We'll text your receipt to #" */
+  accepted: string;
+  /** "Couldn't send. Printing your receipt" */
+  sendFailed: string;
+  /** On the send button then: "Try again" */
+  retry: string;
+  /** After the end, on paper: "Printing" */
+  printing: string;
   /** "Still there? Tap to continue, or we'll print in # s" */
   idle: string;
   /** Where `noAnswer` is "none": "Still there? Tap to continue, or this closes in # s" */
@@ -707,6 +719,12 @@ export interface ReceiptOptions {
    * there are; or nothing, which suits a loudspeaker in public. Errors are always said. Default: "digits".
    */
   announce?: "digits" | "count" | "off" | undefined;
+  /**
+   * For so many seconds the shopper sees what became of the receipt: 0 to 10. The result is there before, the focus is
+   * back, and the till is not held up. With more than 0, an `onSend` that rejects can be repeated once: the keypad
+   * stays for 5 seconds or longer with "Try again", unless the error's `retryable` is false. Default: 0.
+   */
+  outcomeSeconds?: number | undefined;
   /** Names the consent text in the result. Default: "ereceipt-1". */
   consentId?: string | undefined;
   /** Ends the ask: it resolves as "print", "aborted". */
@@ -762,11 +780,11 @@ export type ReceiptResult =
  * The keypad as an element, for pages that lay it out themselves. While no ask runs, it is empty.
  *
  * Attributes: `region` and `locale`, which the options of `ask` come before. Parts: `keypad title screen display clear
- * slot hint suggestion keys key delete consent actions send print none`. Custom properties: `--ereceipt-accent
- * --ereceipt-on-accent --ereceipt-surface --ereceipt-text --ereceipt-muted --ereceipt-error --ereceipt-border`
- * (colors), `--ereceipt-radius` (12px), `--ereceipt-font`, `--ereceipt-font-size` (1rem, at least 16px),
- * `--ereceipt-key-size` (64px, never below 48px), `--ereceipt-gap` (8px). `color-scheme` decides between light and
- * dark.
+ * slot hint suggestion keys key delete consent actions send print none progress outcome`. Custom properties:
+ * `--ereceipt-accent --ereceipt-on-accent --ereceipt-surface --ereceipt-text --ereceipt-muted --ereceipt-error
+ * --ereceipt-border` (colors), `--ereceipt-radius` (12px), `--ereceipt-font`, `--ereceipt-font-size` (1rem, at least
+ * 16px), `--ereceipt-key-size` (64px, never below 48px), `--ereceipt-gap` (8px). `color-scheme` decides between light
+ * and dark.
  */
 export interface ReceiptKeypad extends HTMLElement {
   /**

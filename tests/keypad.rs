@@ -24,6 +24,8 @@ pub mod ending;
 pub mod keyboard;
 #[path = "keypad/options.rs"]
 pub mod options;
+#[path = "keypad/outcome.rs"]
+pub mod outcome;
 #[path = "keypad/pointer.rs"]
 pub mod pointer;
 #[path = "keypad/sending.rs"]

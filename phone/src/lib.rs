@@ -142,6 +142,10 @@ pub fn parse(input: &str, region: Option<Region>) -> Phone {
     if phone.verdict != Verdict::Valid {
         phone.dead_end = !typed.may_become_valid(region);
         phone.suggestion = suggestion(&typed, number, region);
+        // While it can become a number of this region, it is read as one.
+        if phone.dead_end && phone.suggestion.is_none() {
+            phone.suggestion = from_abroad(&typed);
+        }
     }
     phone
 }
@@ -271,6 +275,43 @@ fn suggestion(typed: &Typed, number: Option<Number>, region: Option<Region>) -> 
         start.push(9);
     }
     valid(number.code, &start, national.get(rest..)?)
+}
+
+/// With these people call abroad, wherever they come from.
+const EXIT_CODES: [&[u8]; 9] = [
+    &[0, 0],
+    &[0, 1, 1],
+    &[0, 0, 1, 1],
+    &[8, 1, 0],
+    &[0, 0, 1],
+    &[0, 0, 2],
+    &[0, 1, 0],
+    &[0, 0, 9],
+    &[1, 1, 9],
+];
+/// A calling code and a number, without the `+`. Shorter ones are a number with a wrong digit.
+const LEAST_WITH_CODE: usize = 11;
+
+/// A foreign number as it is dialed in another region than this one, or without its `+`.
+fn from_abroad(typed: &Typed) -> Option<Box<Phone>> {
+    if typed.plus {
+        return None;
+    }
+    let digits = typed.digits.as_slice();
+    let dialed = EXIT_CODES
+        .iter()
+        .filter_map(|exit| digits.strip_prefix(*exit));
+    let bare = (digits.len() >= LEAST_WITH_CODE).then_some(digits);
+    dialed.chain(bare).find_map(|rest| {
+        let (code, _) = table().split_code(rest)?;
+        let typed = Typed {
+            digits: rest.to_vec(),
+            plus: true,
+        };
+        let number = typed.number(None)?;
+        // Not what is left when the calling code is none.
+        (number.code == code).then(|| valid(code, &[], &number.national))?
+    })
 }
 
 fn valid(code: usize, start: &[u8], rest: &[u8]) -> Option<Box<Phone>> {

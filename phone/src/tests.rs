@@ -124,6 +124,59 @@ fn what_people_mean() {
 }
 
 #[test]
+fn foreigners_type_it_as_they_dial_it_at_home() {
+    for input in [
+        "00972502345678",
+        "972502345678",
+        "0011972502345678",
+        "810972502345678",
+        "001972502345678",
+        "002972502345678",
+        "010972502345678",
+        "009972502345678",
+        "119972502345678",
+        "009720502345678",
+    ] {
+        let meant = suggested(input, "US");
+        assert_eq!(meant.as_deref(), Some("+972502345678"), "{input}");
+    }
+    let israeli = Some("+972502345678".into());
+    assert_eq!(suggested("011972502345678", "GB"), israeli);
+    assert_eq!(
+        suggested("447400123456", "IL"),
+        Some("+447400123456".into())
+    );
+    assert_eq!(suggested("12015550123", "GB"), Some("+12015550123".into()));
+    assert_eq!(
+        suggested("01112015550123", "IL"),
+        Some("+12015550123".into())
+    );
+}
+
+#[test]
+fn a_wrong_digit_makes_no_foreign_number() {
+    // It can still become one of this region; it is too short for a calling code; or it is none anywhere.
+    for (input, region) in [
+        ("97250234567", "US"),
+        ("0501", "IL"),
+        ("0501234567", "IL"),
+        ("05023456789", "IL"),
+        ("031234567", "IL"),
+        ("20155501234", "US"),
+        ("0097231234567", "US"),
+        ("00", "US"),
+        ("0097", "US"),
+        ("999999999999", "US"),
+        ("000000000000", "US"),
+        ("00000502345678", "US"),
+    ] {
+        assert_eq!(suggested(input, region), None, "{input}");
+    }
+    // A plus says that the rest is meant as it stands.
+    assert_eq!(suggested("+0502345678901", "IL"), None);
+}
+
+#[test]
 fn digits_and_separators_of_other_scripts() {
     for input in [
         "٠٥٠٢٣٤٥٦٧٨",

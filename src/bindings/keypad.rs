@@ -49,6 +49,8 @@ struct ReceiptOptions {
     #[serde(deserialize_with = "given")]
     announce: Option<String>,
     #[serde(deserialize_with = "given")]
+    outcome_seconds: Option<f64>,
+    #[serde(deserialize_with = "given")]
     consent_id: Option<String>,
     #[serde(deserialize_with = "given")]
     signal: Option<AbortSignal>,
@@ -66,6 +68,7 @@ impl ReceiptOptions {
             allows_none: self.allow_none.unwrap_or_default(),
             prefill: self.prefill,
             announce: self.announce,
+            outcome_seconds: self.outcome_seconds,
             consent_id: self.consent_id,
             asks_host: self.on_send.is_some(),
         };

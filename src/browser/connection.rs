@@ -27,7 +27,8 @@ const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Looks after the connection until it is dropped.
 pub struct Watch {
-    _timer: Timer,
+    /// `None` if the page has broken `setInterval`: the till hears when it wakes.
+    _timer: Option<Timer>,
     _listeners: Vec<Listener>,
 }
 
@@ -69,7 +70,7 @@ impl Connection {
         });
         let awake = look.clone();
         Some(Watch {
-            _timer: Timer::every(LOOK_MS, move || look()),
+            _timer: Timer::every(LOOK_MS, move || look()).ok(),
             _listeners: global::on_wake(awake),
         })
     }

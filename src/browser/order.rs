@@ -64,7 +64,8 @@ pub fn draft(given: &JsValue, receipt: Option<JsValue>) -> Result<Draft, Failure
             ));
         }
         paper = match &*receipt.kind {
-            "ereceipt" => Paper::Instead,
+            // As `receiptFor` gives it, or as `onSend` gets it: with the kind of the number.
+            "ereceipt" | "mobile" | "fixed_line_or_mobile" => Paper::Instead,
             "none" => Paper::Declined,
             "print" => Paper::Wanted,
             _ => {

@@ -10,6 +10,8 @@ use crate::phone::{self, Phone, Verdict};
 pub const WARNING_MS: f64 = 20_000.0;
 /// How long the host may take to accept an e-receipt.
 pub const SEND_MS: f64 = 10_000.0;
+/// How long another attempt is offered, at least.
+pub const RETRY_MS: f64 = 5_000.0;
 /// After a pause of this length a screen reader hears the whole number.
 pub const PAUSE_MS: f64 = 800.0;
 
@@ -38,6 +40,8 @@ pub enum Input {
     Tick,
     /// The host accepted the e-receipt.
     SentOk,
+    /// The host did not accept it; whether it can be asked again.
+    Rejected(bool),
     /// Anything else that ends it with a print.
     End(PrintReason),
 }
@@ -113,6 +117,8 @@ pub enum Step {
     Show,
     /// Ask the host to accept the e-receipt.
     Send,
+    /// Show that it failed, with another attempt where the first one was.
+    Failed,
     /// It is over.
     Settled(End),
 }
@@ -121,6 +127,7 @@ pub enum Step {
 enum Phase {
     Typing,
     Sending { since: f64 },
+    Failed { until: f64 },
     Settled,
 }
 
@@ -133,8 +140,12 @@ pub struct Ask {
     pub(super) phone: Option<Phone>,
     /// Sent too early: the hint says what is missing, until the next key.
     pub(super) is_refused: bool,
+    /// Without its last digits it would be a mobile number.
+    pub(super) is_too_long: bool,
     pub(super) seconds_left: Option<u32>,
     pub(super) say: Option<Say>,
+    /// The host has not accepted the first attempt.
+    pub(super) has_failed: bool,
     speak_at: f64,
     scanner: Scanner,
     phase: Phase,
@@ -149,8 +160,10 @@ impl Ask {
             entry: Entry::default(),
             phone: None,
             is_refused: false,
+            is_too_long: false,
             seconds_left: None,
             say: None,
+            has_failed: false,
             speak_at: f64::INFINITY,
             scanner: Scanner::default(),
             phase: Phase::Typing,
@@ -168,7 +181,11 @@ impl Ask {
         }
         // These count while the host is asked, too; what follows does not.
         match input {
+            Input::Print if self.is_failed() => {
+                return self.settle(End::Print(PrintReason::SendFailed));
+            }
             Input::Print => return self.settle(End::Print(PrintReason::Chosen)),
+            Input::Rejected(may_retry) => return self.rejected(may_retry, now),
             Input::End(reason) => return self.settle(End::Print(reason)),
             Input::Tick => return self.tick(now),
             Input::SentOk => return self.accepted(),
@@ -176,7 +193,7 @@ impl Ask {
         }
         self.touched = now;
         let warned = self.seconds_left.take().is_some();
-        if self.is_sending() {
+        if self.is_sending() || self.is_failed() && input != Input::Send {
             return Step::Nothing;
         }
         match input {
@@ -221,6 +238,11 @@ impl Ask {
         matches!(self.phase, Phase::Sending { .. })
     }
 
+    /// Whether the host has not accepted it, and can be asked again.
+    pub fn is_failed(&self) -> bool {
+        matches!(self.phase, Phase::Failed { .. })
+    }
+
     /// The number that can be sent.
     pub fn valid(&self) -> Option<&Phone> {
         self.phone
@@ -263,6 +285,13 @@ impl Ask {
         } else {
             (!self.entry.is_empty()).then(|| phone::parse(self.entry.as_str(), region))
         };
+        let is_dead = self.phone.as_ref().is_some_and(|phone| phone.dead_end);
+        let typed = self.entry.as_str();
+        self.is_too_long = is_dead
+            && (1..typed.len()).any(|end| {
+                let shorter = typed.get(..end).unwrap_or_default();
+                phone::parse(shorter, region).verdict == Verdict::Valid
+            });
     }
 
     fn prefilled(&self) -> Option<Phone> {
@@ -285,6 +314,21 @@ impl Ask {
         self.finish()
     }
 
+    fn rejected(&mut self, may_retry: bool, now: f64) -> Step {
+        if !self.is_sending() {
+            return Step::Nothing;
+        }
+        // Where no outcome is shown, nobody looks at one.
+        if !may_retry || self.has_failed || self.settings.outcome_ms <= 0.0 {
+            return self.settle(End::Print(PrintReason::SendFailed));
+        }
+        self.has_failed = true;
+        let until = now + self.settings.outcome_ms.max(RETRY_MS);
+        self.phase = Phase::Failed { until };
+        self.say = Some(Say::Hint);
+        Step::Failed
+    }
+
     fn accepted(&mut self) -> Step {
         if self.is_sending() {
             self.finish()
@@ -303,6 +347,12 @@ impl Ask {
     fn tick(&mut self, now: f64) -> Step {
         if let Phase::Sending { since } = self.phase {
             if now - since >= SEND_MS {
+                return self.settle(End::Print(PrintReason::SendFailed));
+            }
+            return Step::Nothing;
+        }
+        if let Phase::Failed { until } = self.phase {
+            if now >= until {
                 return self.settle(End::Print(PrintReason::SendFailed));
             }
             return Step::Nothing;

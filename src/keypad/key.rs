@@ -47,6 +47,20 @@ pub fn read(key: &str, code: &str) -> Key {
     }
 }
 
+/// More is no number.
+const MOST_PASTED: usize = 40;
+
+/// The symbols of a text that was pasted, without what stands between them.
+///
+/// ```
+/// assert_eq!(pos_connect::keypad::key::pasted(" +972 (0)50-234"), b"+972050234");
+/// ```
+pub fn pasted(text: &str) -> Vec<u8> {
+    let mut symbols = Vec::with_capacity(MOST_PASTED);
+    symbols.extend(text.chars().filter_map(symbol).take(MOST_PASTED));
+    symbols
+}
+
 /// A digit in any script that a till's keyboard may have, or a plus.
 pub fn symbol(character: char) -> Option<u8> {
     let character = u32::from(character);

@@ -2,6 +2,7 @@
 
 pub mod ask;
 pub mod entry;
+mod farewell;
 pub mod key;
 pub mod part;
 pub mod scanner;

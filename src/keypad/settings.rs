@@ -28,6 +28,8 @@ pub struct Given {
     pub prefill: Option<String>,
     /// `announce`
     pub announce: Option<String>,
+    /// `outcomeSeconds`
+    pub outcome_seconds: Option<f64>,
     /// `consentId`
     pub consent_id: Option<String>,
     /// Whether there is an `onSend`.
@@ -74,10 +76,14 @@ pub struct Settings {
     pub announce: Announce,
     /// A number that the host knows, or nothing.
     pub prefill: String,
+    /// For so long the shopper sees what became of it.
+    pub outcome_ms: f64,
     /// Names the consent text.
     pub consent_id: String,
     /// What to say.
     pub words: Words,
+    /// The name of a country, by its code, in a language: the browser's to know.
+    pub country: fn(&str, &str) -> Option<String>,
 }
 
 impl Settings {
@@ -113,6 +119,9 @@ impl Settings {
         let idle_seconds = given.idle_seconds.unwrap_or(IDLE_SECONDS);
         let is_idle = (25.0..=3600.0).contains(&idle_seconds);
         check(is_idle, "idleSeconds: is not a number from 25 to 3600")?;
+        let outcome_seconds = given.outcome_seconds.unwrap_or_default();
+        let is_outcome = (0.0..=10.0).contains(&outcome_seconds);
+        check(is_outcome, "outcomeSeconds: is not a number from 0 to 10")?;
         let no_answer = given.no_answer.unwrap_or_default();
         let prints_unanswered = matches!(no_answer.as_str(), "" | "print");
         let is_answer = prints_unanswered || no_answer == "none";
@@ -124,6 +133,7 @@ impl Settings {
             order_id,
             region: region.unwrap_or_default(),
             idle_ms: idle_seconds * 1000.0,
+            outcome_ms: outcome_seconds * 1000.0,
             prints_unanswered,
             allows_none: given.allows_none,
             asks_host: given.asks_host,
@@ -131,6 +141,7 @@ impl Settings {
             prefill: given.prefill.unwrap_or_default(),
             consent_id: consent_id.unwrap_or_else(|| CONSENT_ID.into()),
             words: Words::new(&given.locale.unwrap_or_default(), languages),
+            country: |_, _| None,
         })
     }
 }
@@ -206,6 +217,26 @@ mod tests {
         for seconds in [24.9, 3601.0, f64::NAN] {
             let error = settings(&[], seconds).err().unwrap();
             assert!(error.message().starts_with("idleSeconds: "));
+        }
+    }
+
+    #[test]
+    fn an_outcome_stays_for_ten_seconds_at_most() {
+        let settings = |outcome_seconds| {
+            let given = Given {
+                order_id: Some("1".into()),
+                region: Some("IL".into()),
+                outcome_seconds,
+                ..Given::default()
+            };
+            Settings::new(given, &[], Operation::ReceiptFor)
+        };
+        for (given, ms) in [(None, 0.0), (Some(0.0), 0.0), (Some(10.0), 10_000.0)] {
+            assert_eq!(settings(given).ok().unwrap().outcome_ms, ms);
+        }
+        for given in [-0.1, 10.1, f64::NAN] {
+            let error = settings(Some(given)).err().unwrap();
+            assert!(error.message().starts_with("outcomeSeconds: "), "{given}");
         }
     }
 

@@ -3,7 +3,7 @@
 use super::ask::Ask;
 use super::settings::Announce;
 use super::words::{Word, Words};
-use crate::phone;
+use crate::phone::{self, Phone, Region};
 
 /// What is to be said.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -29,6 +29,8 @@ pub enum Tone {
     Warning,
     /// The host is asked.
     Busy,
+    /// The host has not accepted it.
+    Failed,
 }
 
 impl Tone {
@@ -40,6 +42,7 @@ impl Tone {
             Self::Bad => "bad",
             Self::Warning => "warning",
             Self::Busy => "busy",
+            Self::Failed => "failed",
         }
     }
 }
@@ -54,6 +57,8 @@ pub struct View {
     pub tone: Tone,
     /// The suggested number, as a question; empty if there is none.
     pub suggestion: String,
+    /// What stands on the button that sends.
+    pub send: String,
     /// Whether there is nothing to clear.
     pub is_empty: bool,
     /// What a screen reader is to hear now.
@@ -66,46 +71,65 @@ impl Ask {
         let say = self.say.take();
         let words = &self.settings.words;
         let (word, tone) = self.hint();
-        let number = self.suggested();
+        let suggested = self.suggested();
+        let number = suggested.and_then(|phone| phone.international.as_deref());
+        let number = number.unwrap_or("");
         let is_asking = !number.is_empty() && matches!(tone, Tone::Plain | Tone::Bad);
         let hint = match self.seconds_left {
             Some(seconds) if tone == Tone::Warning => words.with(word, &seconds.to_string()),
             _ => String::from(words.get(word)),
         };
-        let suggestion = if is_asking {
-            // Isolated, as a number does not turn around with the text that it stands in.
-            words.with(Word::Suggestion, &["\u{2066}", number, "\u{2069}"].concat())
-        } else {
-            String::new()
+        let suggestion = match suggested {
+            Some(phone) if is_asking => words.with(Word::Suggestion, &self.located(phone)),
+            _ => String::new(),
         };
         let heard = if is_asking && self.settings.announce == Announce::Digits {
             words.with(Word::Suggestion, &spaced(number))
         } else {
             hint.clone()
         };
+        // Heard is only that it can be sent: the number was heard before, or is not to be.
+        let hint = match self.valid().filter(|_| word == Word::Valid) {
+            Some(phone) if !self.entry.is_prefilled => self.located(phone),
+            _ => hint,
+        };
         View {
             display: self.display(),
             hint: if is_asking { String::new() } else { hint },
             tone,
             suggestion,
+            send: words
+                .get(match self.is_failed() {
+                    true => Word::Retry,
+                    false => Word::Send,
+                })
+                .into(),
             is_empty: self.entry.is_empty(),
             say: say.map(|say| self.said(say, heard, tone, words)),
         }
     }
 
-    fn suggested(&self) -> &str {
-        let suggestion = self
-            .phone
-            .as_ref()
-            .and_then(|phone| phone.suggestion.as_ref());
-        suggestion
-            .and_then(|phone| phone.international.as_deref())
-            .unwrap_or("")
+    fn suggested(&self) -> Option<&Phone> {
+        self.phone.as_ref()?.suggestion.as_deref()
+    }
+
+    /// A valid number as the world writes it, and its country: `+972 50-234-5678 · Israel`.
+    fn located(&self, phone: &Phone) -> String {
+        let number = phone.international.as_deref().unwrap_or("");
+        let (language, code) = (self.settings.words.locale(), phone.region.map(Region::code));
+        let country = code.and_then(|code| (self.settings.country)(code, language));
+        let country = country.unwrap_or_default();
+        let between = if country.is_empty() { "" } else { " · " };
+        // Isolated, as a number does not turn around with the text that it stands in.
+        ["\u{2066}", number, "\u{2069}", between, &country].concat()
     }
 
     fn hint(&self) -> (Word, Tone) {
         if self.is_sending() {
             return (Word::Sending, Tone::Busy);
+        }
+        if self.is_failed() {
+            return (Word::SendFailed, Tone::Failed);
         }
         if self.seconds_left.is_some() {
             let word = match self.settings.prints_unanswered {
@@ -118,6 +142,7 @@ impl Ask {
             return (Word::Valid, Tone::Good);
         }
         match &self.phone {
+            Some(_) if self.is_too_long => (Word::TooLong, Tone::Bad),
             Some(phone) if phone.dead_end => (Word::NotMobile, Tone::Bad),
             Some(_) if self.is_refused => (Word::Incomplete, Tone::Bad),
             None if self.is_refused => (Word::Empty, Tone::Bad),
@@ -128,10 +153,16 @@ impl Ask {
     fn display(&self) -> String {
         if self.entry.is_prefilled {
             let number = self.phone.as_ref().and_then(|phone| phone.e164.as_deref());
-            let number = number.unwrap_or("");
-            let last = number.get(number.len().saturating_sub(4)..);
-            return ["•••• ", last.unwrap_or("")].concat();
+            return ["•••• ", last_four(number.unwrap_or(""))].concat();
         }
+        let valid = self.valid().and_then(|phone| match phone.region {
+            Some(region) if region == self.settings.region => phone.national.clone(),
+            _ => phone.international.clone(),
+        });
+        valid.unwrap_or_else(|| self.typed())
+    }
+
+    fn typed(&self) -> String {
         phone::format_as_you_type(self.entry.as_str(), Some(self.settings.region))
     }
 
@@ -164,4 +195,14 @@ fn spaced(number: &str) -> String {
         text.push(char::from(*symbol));
     }
     text
+}
+
+/// All of a number that is shown once it is over, for use within a text.
+pub(super) fn masked(number: &str) -> String {
+    ["\u{2066}•••• ", last_four(number), "\u{2069}"].concat()
+}
+
+fn last_four(number: &str) -> &str {
+    let last = number.get(number.len().saturating_sub(4)..);
+    last.unwrap_or("")
 }

@@ -29,10 +29,22 @@ pub enum Word {
     Incomplete,
     /// No further digit can help.
     NotMobile,
+    /// Fewer digits would.
+    TooLong,
     /// It can be sent.
     Valid,
     /// The host is asked.
     Sending,
+    /// The host has accepted it.
+    Sent,
+    /// Nobody had to accept it.
+    Accepted,
+    /// The host has not accepted it.
+    SendFailed,
+    /// Asks the host once more.
+    Retry,
+    /// It ends with paper.
+    Printing,
     /// Nobody has touched anything for long; it prints soon.
     Idle,
     /// Likewise, and nothing is printed.
@@ -45,7 +57,7 @@ pub enum Word {
 
 impl Word {
     /// Every text, in the order of `ReceiptLabels`.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 25] = [
         Self::Title,
         Self::Hint,
         Self::Number,
@@ -59,8 +71,14 @@ impl Word {
         Self::Empty,
         Self::Incomplete,
         Self::NotMobile,
+        Self::TooLong,
         Self::Valid,
         Self::Sending,
+        Self::Sent,
+        Self::Accepted,
+        Self::SendFailed,
+        Self::Retry,
+        Self::Printing,
         Self::Idle,
         Self::IdleNone,
         Self::Count,
@@ -83,8 +101,14 @@ impl Word {
             Self::Empty => "empty",
             Self::Incomplete => "incomplete",
             Self::NotMobile => "notMobile",
+            Self::TooLong => "tooLong",
             Self::Valid => "valid",
             Self::Sending => "sending",
+            Self::Sent => "sent",
+            Self::Accepted => "accepted",
+            Self::SendFailed => "sendFailed",
+            Self::Retry => "retry",
+            Self::Printing => "printing",
             Self::Idle => "idle",
             Self::IdleNone => "idleNone",
             Self::Count => "count",
@@ -153,8 +177,14 @@ const fn english(word: Word) -> &'static str {
         Word::Empty => "Enter your mobile number, or choose Print receipt.",
         Word::Incomplete => "The number is too short. Enter the rest of it.",
         Word::NotMobile => "This is not a mobile number. Correct it, or choose Print receipt.",
+        Word::TooLong => "Too many digits. Delete the extra ones.",
         Word::Valid => "Ready to send",
         Word::Sending => "Sending…",
+        Word::Sent => "Sent to #",
+        Word::Accepted => "We'll text your receipt to #",
+        Word::SendFailed => "Couldn't send. Printing your receipt",
+        Word::Retry => "Try again",
+        Word::Printing => "Printing",
         Word::Idle => "Still there? Tap to continue, or we'll print in # s",
         Word::IdleNone => "Still there? Tap to continue, or this closes in # s",
         Word::Count => "# digits",
@@ -177,8 +207,14 @@ const fn hebrew(word: Word) -> &'static str {
         Word::Empty => "הקלידו מספר נייד, או בחרו בהדפסת קבלה.",
         Word::Incomplete => "המספר קצר מדי. השלימו אותו.",
         Word::NotMobile => "זה לא מספר נייד. תקנו אותו, או בחרו בהדפסת קבלה.",
+        Word::TooLong => "יותר מדי ספרות. מחקו את המיותרות.",
         Word::Valid => "אפשר לשלוח",
         Word::Sending => "שולחים…",
+        Word::Sent => "נשלח אל #",
+        Word::Accepted => "הקבלה תישלח במסרון אל #",
+        Word::SendFailed => "השליחה נכשלה. הקבלה מודפסת",
+        Word::Retry => "ניסיון נוסף",
+        Word::Printing => "מדפיסים",
         Word::Idle => "עדיין כאן? לחצו כדי להמשיך, אחרת נדפיס בעוד # שניות",
         Word::IdleNone => "עדיין כאן? לחצו כדי להמשיך, אחרת החלון ייסגר בעוד # שניות",
         Word::Count => "# ספרות",
@@ -201,8 +237,14 @@ const fn arabic(word: Word) -> &'static str {
         Word::Empty => "أدخل رقم جوالك أو اختر «اطبع الإيصال».",
         Word::Incomplete => "الرقم قصير. أكمل إدخاله.",
         Word::NotMobile => "هذا ليس رقم جوال. صحّحه أو اختر «اطبع الإيصال».",
+        Word::TooLong => "الأرقام أكثر من اللازم. احذف الزائد.",
         Word::Valid => "جاهز للإرسال",
         Word::Sending => "جارٍ الإرسال…",
+        Word::Sent => "أُرسل إلى #",
+        Word::Accepted => "سنرسل الإيصال إلى #",
+        Word::SendFailed => "تعذّر الإرسال. جارٍ طباعة الإيصال",
+        Word::Retry => "أعد المحاولة",
+        Word::Printing => "جارٍ الطباعة",
         Word::Idle => "هل ما زلت هنا؟ المس للمتابعة، وإلا سنطبع الإيصال. الثواني المتبقية: #",
         Word::IdleNone => "هل ما زلت هنا؟ المس للمتابعة، وإلا سيُغلق. الثواني المتبقية: #",
         Word::Count => "عدد الأرقام: #",
@@ -295,7 +337,15 @@ mod tests {
             for word in Word::ALL {
                 let (locale, name, text) = (language.tag(), word.name(), language.text(word));
                 assert!(!text.trim().is_empty(), "{locale} {name}");
-                let holds = ["suggestion", "idle", "idleNone", "count"].contains(&name);
+                let numbers = [
+                    "suggestion",
+                    "sent",
+                    "accepted",
+                    "idle",
+                    "idleNone",
+                    "count",
+                ];
+                let holds = numbers.contains(&name);
                 assert_eq!(
                     text.matches('#').count(),
                     usize::from(holds),

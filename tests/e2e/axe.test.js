@@ -108,6 +108,56 @@ for (const [locale, theme] of LOOKS) {
   });
 }
 
+/** What of the dialog is cut, covered or below the fold. */
+const misplaced = (keypad) =>
+  keypad.run(`
+  const found = [];
+  for (const button of root.querySelectorAll("button")) {
+    if (!button.checkVisibility()) continue;
+    const name = button.getAttribute("part") + " " + button.textContent.trim();
+    const { left, top, width, height } = button.getBoundingClientRect();
+    const above = root.elementFromPoint(left + width / 2, top + height / 2);
+    if (above !== button) found.push("covered: " + name);
+    if (button.scrollWidth > button.clientWidth + 1 || button.scrollHeight > button.clientHeight + 1) found.push("cut: " + name);
+  }
+  const dialog = root.querySelector("dialog");
+  if (dialog.scrollHeight > dialog.clientHeight + 1) found.push("scrolls: " + dialog.scrollHeight + " > " + dialog.clientHeight);
+  const key = root.querySelector("[part=key]").getBoundingClientRect().height;
+  if (dialog.clientHeight >= 560 && key < 63.5) found.push("small keys: " + key);
+  return found;`);
+
+test("keypad in a dialog: at every size, with text of 100 and 200 %, all of it is in sight", async () => {
+  const { till, window } = await open("light");
+  for (const locale of ["en", "he", "ar"]) {
+    const keypad = await ask({ locale, gateway: "hangs" });
+    // Too many digits: a long number, and a long text below it.
+    await keypad.type("+9725023456789");
+    // The till is another matter: too wide, it would widen a phone's window, and the keypad with it.
+    await window.executeScript("for (const part of document.body.children) if (!part.shadowRoot) part.style.display = 'none'");
+    for (const text of [100, 200]) {
+      await window.executeScript("document.documentElement.style.fontSize = arguments[0]", `${text}%`);
+      for (const [width, height] of [
+        [360, 640],
+        [740, 360],
+        [1024, 600],
+        [1280, 800],
+      ]) {
+        await resize(window, width, height);
+        const place = `${locale} ${width}×${height}, ${text} %`;
+        const found = [...(await flaws(keypad)), ...(await misplaced(keypad))];
+        assert.deepEqual(found, [], place);
+        await screenshot(window, `keypad-layout-${locale}-${width}x${height}-${text}`);
+      }
+    }
+    await window.executeScript(
+      "document.documentElement.style.fontSize = ''; for (const part of document.body.children) part.style.display = ''",
+    );
+    await resize(window, 1280, 800);
+    await keypad.click("print");
+    await till.says("#tray figcaption", "Receipt printed (chosen).");
+  }
+});
+
 for (const layout of ["inline", "customer"]) {
   test(`keypad, ${layout}: axe finds nothing`, async () => {
     for (const [locale, theme] of [

@@ -74,7 +74,7 @@ async fn the_grid_is_one_tab_stop_that_arrows_move() {
 async fn twenty_keys_a_second_lose_nothing() {
     let outcome = ask(&[]).await;
     types("+972502345678").await;
-    assert_eq!(display(), "+972502345678");
+    assert_eq!(display(), VALID, "as it is written there");
     press("Escape");
     printed(outcome).await;
 }
@@ -142,6 +142,40 @@ async fn keys_count_only_while_the_focus_is_inside() {
     press("Escape");
     printed(outcome).await;
     place.remove();
+}
+
+#[wasm_bindgen_test]
+async fn what_is_pasted_is_read() {
+    let outcome = ask(&[]).await;
+    types("12").await;
+    assert!(paste("tel: +972 (50) 234-5678\n"), "kept from the page");
+    assert_eq!(text("display"), "050-234-5678");
+    paste("nothing to read");
+    paste("");
+    assert_eq!(text("display"), "050-234-5678");
+    press("Enter");
+    assert_eq!(sent(outcome).await, "+972502345678");
+}
+
+#[wasm_bindgen_test]
+async fn a_country_is_named_in_the_language_of_the_keypad_if_the_browser_can() {
+    for (locale, name) in [("en", "Israel"), ("he", "ישראל"), ("ar", "إسرائيل")] {
+        let outcome = ask(&[("locale", &locale.into()), ("region", &"US".into())]).await;
+        types("972502345678").await;
+        assert!(text("suggestion").contains(name), "{}", text("suggestion"));
+        activate("suggestion");
+        assert_eq!(text("display"), "+972 50-234-5678");
+        assert!(text("hint").ends_with(name), "{}", text("hint"));
+        press("Escape");
+        printed(outcome).await;
+    }
+    let names = take_intl();
+    let outcome = ask(&[]).await;
+    types(VALID).await;
+    assert_eq!(text("hint"), "\u{2066}+972 50-234-5678\u{2069}");
+    give_intl(&names);
+    press("Escape");
+    printed(outcome).await;
 }
 
 #[wasm_bindgen_test]

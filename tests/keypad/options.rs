@@ -36,6 +36,8 @@ async fn every_bad_option_is_named() {
         ("allowNone", json!(1)),
         ("prefill", json!(972502345678_u64)),
         ("announce", json!("loud")),
+        ("outcomeSeconds", json!(10.5)),
+        ("outcomeSeconds", json!("2")),
         ("consentId", json!(1)),
         ("signal", json!({})),
         ("onSent", json!(null)),

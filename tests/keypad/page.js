@@ -2,11 +2,32 @@
 
 /** The keypad's shadow root while an ask is shown; the last one, if there are several. */
 export function root() {
-  const shown = [...document.querySelectorAll("*")].filter((element) => element.shadowRoot?.childElementCount);
+  const has = (element) => element.shadowRoot?.querySelector("[part=keypad]");
+  const shown = [...document.querySelectorAll("*")].filter(has);
   return shown.at(-1)?.shadowRoot;
 }
 
 export const isShown = () => root() !== undefined;
+
+/** What the shopper sees after the end: its element, if there is one. */
+const farewell = () =>
+  [...document.querySelectorAll("*")].map((element) => element.shadowRoot?.querySelector("[part=outcome]")).find(Boolean);
+
+/** Its text; empty while there is none. */
+export const outcome = () => farewell()?.textContent ?? "";
+export const hasOutcome = () => farewell() !== undefined;
+export const outcomeHost = () => farewell()?.getRootNode().host.parentElement;
+/** What is wrong with it: it must be heard, and be in nobody's way. */
+export function outcomeFlaws() {
+  const element = farewell();
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const flaws = [];
+  if (element.role !== "status" && element.getAttribute("role") !== "status") flaws.push("not heard");
+  if (element.closest("dialog, [aria-modal]") || document.querySelector("dialog:modal")) flaws.push("modal");
+  if (element.querySelector("a, button, input, [tabindex]") || element.tabIndex >= 0) flaws.push("can have the focus");
+  if (left < 0 || right > innerWidth || top < 0 || bottom > innerHeight) flaws.push(`cut: ${[left, top, right, bottom]}`);
+  return flaws.join(", ");
+}
 
 /** An element by its part, or a key of the grid by what stands on it ("<" takes one back). */
 export function part(name) {
@@ -59,6 +80,22 @@ export function press(key, more) {
   (root()?.activeElement ?? document.activeElement).dispatchEvent(event(KeyboardEvent, "keyup", { key }));
   return isKept;
 }
+
+/** A text is pasted; says whether the page kept the browser from doing what it does. */
+export function paste(text) {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData("text/plain", text);
+  const target = root().activeElement ?? document.body;
+  return !target.dispatchEvent(event(ClipboardEvent, "paste", { clipboardData }));
+}
+
+/** An older browser, or a page that removes what it does not know. */
+export function takeIntl() {
+  const taken = globalThis.Intl;
+  delete globalThis.Intl;
+  return taken;
+}
+export const giveIntl = (taken) => Object.defineProperty(globalThis, "Intl", { value: taken, configurable: true });
 
 /** A scanner types: a key each 5 ms, the last one Enter. Whether the keypad took that. */
 export function scan(code) {

@@ -12,7 +12,7 @@ async fn a_shopper_sends_with_the_pointer_alone() {
     assert_eq!(attribute("keypad", "data-tone").unwrap(), "plain");
     tap("8");
     assert_eq!(text("display"), "050-234-5678");
-    assert_eq!(text("hint"), "Ready to send");
+    assert_eq!(text("hint"), "\u{2066}+972 50-234-5678\u{2069} · Israel");
     tap("send");
     let outcome = done(outcome).await;
     for (name, value) in [

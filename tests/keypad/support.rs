@@ -10,6 +10,13 @@ use wasm_bindgen_futures::JsFuture;
 extern "C" {
     #[wasm_bindgen(js_name = isShown)]
     pub fn is_shown() -> bool;
+    pub fn outcome() -> String;
+    #[wasm_bindgen(js_name = hasOutcome)]
+    pub fn has_outcome() -> bool;
+    #[wasm_bindgen(js_name = outcomeHost)]
+    pub fn outcome_host() -> Option<web_sys::Element>;
+    #[wasm_bindgen(js_name = outcomeFlaws)]
+    pub fn outcome_flaws() -> String;
     pub fn text(part: &str) -> String;
     pub fn attribute(part: &str, name: &str) -> Option<String>;
     pub fn focused() -> String;
@@ -22,6 +29,11 @@ extern "C" {
     pub fn activate(name: &str);
     #[wasm_bindgen(js_name = press)]
     pub fn press_js(key: &str, more: &JsValue) -> bool;
+    pub fn paste(text: &str) -> bool;
+    #[wasm_bindgen(js_name = takeIntl)]
+    pub fn take_intl() -> JsValue;
+    #[wasm_bindgen(js_name = giveIntl)]
+    pub fn give_intl(taken: &JsValue);
     pub fn scan(code: &str) -> bool;
     pub fn focus(name: &str);
     pub fn blur();

@@ -38,6 +38,9 @@ pub struct Dom {
     /// Row by row.
     keys: Vec<HtmlButtonElement>,
     send: HtmlButtonElement,
+    send_text: Text,
+    /// While the host is asked.
+    progress: HtmlElement,
     print: HtmlButtonElement,
     none: HtmlButtonElement,
     /// What screen readers hear.
@@ -57,6 +60,9 @@ impl Dom {
         let hint = make.part(&slot, "hint")?;
         set(&hint, "id", "h");
         let suggestion = make.button(&slot, "suggestion", "")?;
+        let progress = make.part(&panel, "progress")?;
+        set(&progress, "role", "progressbar");
+        set(&progress, "aria-label", words.get(Word::Sending));
         let (grid, keys) = make.grid(&panel, words)?;
         let consent = make.part(&panel, "consent")?;
         consent.set_text_content(Some(words.get(Word::Consent)));
@@ -72,6 +78,8 @@ impl Dom {
             number,
             hint_text: make.text(&hint)?,
             suggestion_text: make.text(&suggestion)?,
+            send_text: send.first_child().ok_or(JsValue::NULL)?.unchecked_into(),
+            progress,
             status: make.text(&status)?,
             surface,
             dialog,
@@ -116,10 +124,15 @@ impl Dom {
         self.suggestion.set_hidden(view.suggestion.is_empty());
         let clear = if view.is_empty { "clear off" } else { "clear" };
         set(&self.clear, "part", clear);
+        if self.send_text.data() != view.send {
+            self.send_text.set_data(&view.send);
+        }
+        self.progress.set_hidden(view.tone != Tone::Busy);
         set(&self.panel, "data-tone", view.tone.as_str());
-        let has = |tone| if view.tone == tone { "true" } else { "false" };
-        set(&self.display, "aria-invalid", has(Tone::Bad));
-        set(&self.grid, "aria-disabled", has(Tone::Busy));
+        let says = |flag| if flag { "true" } else { "false" };
+        set(&self.display, "aria-invalid", says(view.tone == Tone::Bad));
+        let is_dead = matches!(view.tone, Tone::Busy | Tone::Failed);
+        set(&self.grid, "aria-disabled", says(is_dead));
     }
 
     /// Takes every trace of the number out of the elements, and these out of the page. Returns whether the focus was

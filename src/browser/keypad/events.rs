@@ -36,10 +36,17 @@ extern "C" {
     fn alt_key(this: &Pressed) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, getter, js_name = isComposing)]
     fn is_composing(this: &Pressed) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, getter, js_name = clipboardData)]
+    fn clipboard_data(this: &Pressed) -> Result<Pasted, JsValue>;
+
+    /// What was pasted: a `DataTransfer`, or `undefined` in a plain event.
+    type Pasted;
+    #[wasm_bindgen(method, catch, js_name = getData)]
+    fn get_data(this: &Pasted, kind: &str) -> Result<JsValue, JsValue>;
 }
 
 /// What a surface listens to.
-pub const NAMES: [&str; 9] = [
+pub const NAMES: [&str; 10] = [
     "pointerdown",
     "pointercancel",
     "mousedown",
@@ -47,6 +54,7 @@ pub const NAMES: [&str; 9] = [
     "click",
     "keydown",
     "keyup",
+    "paste",
     "cancel",
     "close",
 ];
@@ -133,6 +141,7 @@ impl Keypad {
                 event.prevent_default();
                 Some(Input::Print)
             }
+            ("paste", _) => self.pasted(event),
             ("close", _) => Some(Input::Print),
             _ => None,
         };
@@ -143,6 +152,20 @@ impl Keypad {
             _ => global::now(),
         };
         self.on(input.unwrap_or(Input::Touch), now, None);
+    }
+
+    /// A number that was pasted takes the place of what was typed.
+    fn pasted(self: &Rc<Self>, event: &Pressed) -> Option<Input> {
+        let pasted = event.clipboard_data();
+        let pasted = text(pasted.and_then(|pasted| pasted.get_data("text/plain")));
+        event.prevent_default();
+        event.stop_propagation();
+        let mut symbols = key::pasted(&pasted).into_iter().map(Input::Symbol);
+        let last = symbols.next_back()?;
+        for input in std::iter::once(Input::Clear).chain(symbols) {
+            self.on(input, global::now(), None);
+        }
+        Some(last)
     }
 
     fn is_scanners(&self, at: f64) -> bool {

@@ -1,10 +1,13 @@
 //! One ask in the page. `crate::keypad` decides, this performs. Every ask settles exactly once, and leaves nothing.
 
+mod country;
 mod dom;
 pub mod element;
 mod events;
+mod outcome;
 mod release;
 mod result;
+mod sending;
 
 use self::dom::Dom;
 use self::element::{Gone, Hold};
@@ -14,16 +17,13 @@ use super::failure::Failure;
 use super::global;
 use super::listener::Listener;
 use super::timer::Timer;
-use crate::browser::vault::random_letters;
-use crate::browser::{object, removal, task};
+use crate::browser::{removal, task};
 use crate::error::{ErrorCode, Operation};
 use crate::keypad::ask::{Ask, End, Input, PrintReason, SEND_MS, Step};
 use crate::keypad::key::Key;
 use crate::keypad::settings::Settings;
 use crate::keypad::taps::Taps;
 use js_sys::{Function, Object};
-use serde::Serialize;
-use serde_wasm_bindgen::preserve;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -48,6 +48,10 @@ pub struct Keypad {
     /// Names the e-receipt in every attempt, so that a host that got it twice sends it once.
     idempotency_key: OnceCell<String>,
     attempts: Cell<u32>,
+    /// Why the host did not accept the first attempt.
+    failure: RefCell<Option<JsValue>>,
+    /// Aborted with the object that it belongs to.
+    owner: OnceCell<AbortSignal>,
     outcome: Cell<Option<Object>>,
     bell: Bell,
 }
@@ -58,6 +62,9 @@ struct Live {
     dom: Option<Rc<Dom>>,
     /// The element of ours around it; a page's own stays in the page.
     host: Option<HtmlElement>,
+    /// What the keypad is shown in: that, or the page's own.
+    element: Option<HtmlElement>,
+    is_modal: bool,
     /// Where the focus was.
     focus: Option<HtmlElement>,
     /// Aborts `onSend`, while it runs.
@@ -67,16 +74,6 @@ struct Live {
     timer: Option<Timer>,
 }
 
-/// The second argument of `onSend`.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct SendAttempt<'a> {
-    #[serde(with = "preserve")]
-    signal: AbortSignal,
-    idempotency_key: &'a str,
-    attempt: u32,
-}
-
 impl Keypad {
     /// Begins an ask, in no page yet. The caller's signal ends it, with its reason as cause.
     pub fn new(
@@ -84,6 +81,12 @@ impl Keypad {
         on_send: Option<Function>,
         signal: Option<&AbortSignal>,
     ) -> Rc<Self> {
+        let settings = Settings {
+            country: country::name,
+            ..settings
+        };
+        // What became of the last one is over, too.
+        outcome::end();
         let began = global::now();
         let keypad = Rc::new(Self {
             ask: RefCell::new(Ask::new(settings, began)),
@@ -95,6 +98,8 @@ impl Keypad {
             consent: OnceCell::new(),
             idempotency_key: OnceCell::new(),
             attempts: Cell::default(),
+            failure: RefCell::default(),
+            owner: OnceCell::new(),
             outcome: Cell::default(),
             bell: Bell::default(),
         });
@@ -113,6 +118,7 @@ impl Keypad {
 
     /// Ends it with the object that it belongs to.
     pub fn end_with(self: &Rc<Self>, owner: &AbortSignal) {
+        let _ = self.owner.set(owner.clone());
         self.follow(owner, |keypad| keypad.end(PrintReason::Aborted));
     }
 
@@ -222,7 +228,12 @@ impl Keypad {
         if self.is_settled() {
             return;
         }
-        self.live.borrow_mut().hold = Some(hold);
+        {
+            let mut live = self.live.borrow_mut();
+            live.hold = Some(hold);
+            live.element = Some(element.clone());
+            live.is_modal = is_modal;
+        }
         if !element.is_connected() {
             self.end(PrintReason::Removed);
         } else if self.build(element, is_modal).is_none() {
@@ -279,10 +290,22 @@ impl Keypad {
                 self.render();
                 self.send();
             }
+            Step::Failed => {
+                self.failure.replace(cause);
+                self.live.borrow_mut().sending = None;
+                // It stands where "send" stood, under the finger that pressed it.
+                self.taps.borrow_mut().shown(now);
+                self.render();
+            }
             Step::Settled(end) => {
                 let is_late = input == Input::Tick && self.live.borrow().sending.is_some();
                 let late = || Failure::new(ErrorCode::Timeout, Operation::ReceiptFor).into();
-                self.settle(&end, if is_late { Some(late()) } else { cause });
+                let before = || match end {
+                    End::Print(PrintReason::SendFailed) => self.failure.take(),
+                    _ => None,
+                };
+                let cause = if is_late { Some(late()) } else { cause };
+                self.settle(&end, cause.or_else(before));
             }
         }
     }
@@ -305,57 +328,6 @@ impl Keypad {
         }
     }
 
-    /// Asks the host to accept the e-receipt.
-    fn send(self: &Rc<Self>) {
-        let answer = self.call_host();
-        let keypad = self.clone();
-        task::start(async move {
-            let answer = match answer {
-                Ok(value) => match keypad.answer(&value).await {
-                    Some(answer) => answer,
-                    None => return,
-                },
-                thrown => thrown,
-            };
-            match answer {
-                Ok(_) => keypad.on(Input::SentOk, global::now(), None),
-                Err(thrown) => keypad.end_because(PrintReason::SendFailed, Some(thrown)),
-            }
-        });
-    }
-
-    /// What the host's promise came to; `None` once the ask is over.
-    async fn answer(&self, value: &JsValue) -> Option<Result<JsValue, JsValue>> {
-        let sending = self.live.borrow().sending.clone();
-        let cancel = Cancel::by(&sending?);
-        let answer = cancel.settled(Operation::ReceiptFor, None, value).await;
-        answer.ok().flatten()
-    }
-
-    fn call_host(&self) -> Result<JsValue, JsValue> {
-        // Without it, nothing is asked.
-        let Some(on_send) = &self.on_send else {
-            return Ok(JsValue::UNDEFINED);
-        };
-        let operation = Operation::ReceiptFor;
-        let controller = cancel::controller(operation)?;
-        let attempt = self.attempts.get() + 1;
-        self.attempts.set(attempt);
-        if self.idempotency_key.get().is_none() {
-            let letters = random_letters().map_err(|failed| failed.during(operation))?;
-            let _ = self.idempotency_key.set(letters);
-        }
-        let sending = SendAttempt {
-            signal: controller.signal(),
-            idempotency_key: self.idempotency_key.get().map_or("", String::as_str),
-            attempt,
-        };
-        let sending = object::of(&sending);
-        let receipt = self.receipt();
-        self.live.borrow_mut().sending = Some(controller);
-        on_send.call2(&JsValue::UNDEFINED, &receipt, &sending)
-    }
-
     fn settle(&self, end: &End, cause: Option<JsValue>) {
         let live = self.live.take();
         let result = self.result(end, cause.unwrap_or_default());
@@ -364,10 +336,13 @@ impl Keypad {
             .dom
             .as_ref()
             .and_then(|dom| dom.surface.owner_document());
+        let farewell = self.farewell(end, &live);
         let had_focus = live.dom.is_some_and(|dom| dom.remove());
         if let Some(host) = live.host {
             removal::remove(&host);
         }
+        // Or the element would still be held by this ask.
+        drop(live.hold);
         if let Some(focus) = live.focus.filter(|_| had_focus) {
             release::give_back(focus, document, !self.keys_down.take().is_empty());
         }
@@ -377,5 +352,8 @@ impl Keypad {
             sending.abort();
         }
         self.bell.ring();
+        if let Some(farewell) = farewell {
+            outcome::show(farewell);
+        }
     }
 }

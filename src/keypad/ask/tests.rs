@@ -3,6 +3,9 @@ use crate::error::Operation;
 use crate::keypad::settings::Given;
 use crate::phone::Region;
 
+mod numbers;
+mod outcome;
+
 fn rules() -> Settings {
     let given = Given {
         order_id: Some("1".into()),
@@ -58,6 +61,7 @@ fn word(step: &Step) -> &'static str {
         Step::Nothing => "nothing",
         Step::Show => "show",
         Step::Send => "send",
+        Step::Failed => "failed",
         Step::Settled(End::Ereceipt(_)) => "ereceipt",
         Step::Settled(End::Print(reason)) => reason.as_str(),
         Step::Settled(End::None(_)) => "none",

@@ -15,7 +15,9 @@ export async function violations(window, scope, { undecided = true } = {}) {
     const [scope, tags, undecided, done] = arguments;
     // A color on its way from one to another is not what is judged.
     const moving = [document, ...Array.from(document.querySelectorAll("*"), (element) => element.shadowRoot).filter(Boolean)].flatMap((root) => root.getAnimations());
-    Promise.allSettled(moving.map((animation) => animation.finished)).then(() => axe.run(scope, { runOnly: tags, resultTypes: ["violations", "incomplete"] })).then(
+    // Progress never ends.
+    const ending = moving.filter((animation) => animation.effect.getComputedTiming().endTime < Infinity);
+    Promise.allSettled(ending.map((animation) => animation.finished)).then(() => axe.run(scope, { runOnly: tags, resultTypes: ["violations", "incomplete"] })).then(
       ({ violations, incomplete, passes }) => done({ passes: passes.length, found: [...violations, ...(undecided ? incomplete : [])].flatMap((rule) => rule.nodes.map((node) =>
         rule.id + ": " + node.target.flat().join(" ") + ": " + (node.failureSummary ?? "").replace(/\\s+/g, " "))) }),
       (error) => done({ error: String(error) }));`,

@@ -1,0 +1,28 @@
+//! The names of countries, as the browser knows them.
+
+use crate::browser::object;
+use js_sys::{Intl, Object};
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    /// Chromium 81, Firefox 86, Safari 14.1. js-sys' own does not catch, and a page may have taken `Intl` away.
+    #[wasm_bindgen(js_namespace = Intl)]
+    type DisplayNames;
+    #[wasm_bindgen(catch, constructor, js_namespace = Intl)]
+    fn new(language: &str, options: &Object) -> Result<DisplayNames, JsValue>;
+    #[wasm_bindgen(catch, method)]
+    fn of(this: &DisplayNames, code: &str) -> Result<JsValue, JsValue>;
+}
+
+/// The name of a country by its code, in a language.
+pub fn name(code: &str, language: &str) -> Option<String> {
+    // A satellite network is of no country: "world".
+    if code == "001" {
+        return None;
+    }
+    let options = object::bare::<Intl::DisplayNamesOptions>();
+    options.set_type(Intl::DisplayNamesType::Region);
+    let names = DisplayNames::new(language, &options).ok()?;
+    names.of(code).ok()?.as_string()
+}

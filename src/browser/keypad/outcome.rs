@@ -1,0 +1,179 @@
+//! After the end: for a moment the shopper sees what became of the receipt. It takes no focus, no pointer and no key.
+
+use super::element::{self, Hold};
+use super::{Keypad, Live};
+use crate::browser::cancel;
+use crate::browser::listener::Listener;
+use crate::browser::timer::Timer;
+use crate::browser::{global, removal};
+use crate::keypad::ask::End;
+use std::cell::RefCell;
+use wasm_bindgen::prelude::*;
+use web_sys::{AbortSignal, Element, HtmlElement, Text};
+
+/// A live region is heard if it was there, and empty, before its text.
+const FILL_MS: f64 = 50.0;
+
+#[wasm_bindgen]
+extern "C" {
+    /// Chromium 114, Firefox 125, Safari 17; without it, the style sheet puts the text there.
+    type Popover;
+    #[wasm_bindgen(method, catch, js_name = showPopover)]
+    fn show_popover(this: &Popover) -> Result<(), JsValue>;
+}
+
+/// Where it is shown.
+pub enum Place {
+    /// Above everything.
+    Page,
+    /// Where the keypad was.
+    Container(Element),
+    /// In the page's own element.
+    Element(HtmlElement),
+}
+
+/// What is shown, and for how long. Of the number it has four digits.
+pub struct Farewell {
+    pub text: String,
+    pub ms: f64,
+    pub language: &'static str,
+    pub is_rtl: bool,
+    pub place: Place,
+    /// Aborted when the object is destroyed.
+    pub owner: Option<AbortSignal>,
+}
+
+/// What is in the page, until dropped.
+#[derive(Default)]
+struct Outcome {
+    /// The element of ours around it.
+    host: Option<HtmlElement>,
+    panel: Option<HtmlElement>,
+    text: Option<Text>,
+    hold: Option<Hold>,
+    timers: Vec<Timer>,
+    listeners: Vec<Listener>,
+}
+
+thread_local! {
+    /// There is one at a time.
+    static LAST: RefCell<Outcome> = RefCell::default();
+}
+
+/// Takes it out of the page, if it is there.
+pub fn end() {
+    // Not while it is borrowed: what is dropped may run code of the page's.
+    drop(LAST.take());
+}
+
+/// Shows it once the page has heard of the result.
+pub fn show(farewell: Farewell) {
+    end();
+    let timer = Timer::once(0.0, move || {
+        let outcome = farewell.open().unwrap_or_default();
+        drop(LAST.replace(outcome));
+    });
+    // Without one, it would never be taken away either.
+    if let Ok(timer) = timer {
+        LAST.with_borrow_mut(|last| last.timers.push(timer));
+    }
+}
+
+impl Keypad {
+    /// What the shopper is to see of it, if it was shown at all.
+    pub(super) fn farewell(&self, end: &End, live: &Live) -> Option<Farewell> {
+        let ask = self.ask.borrow();
+        let text = ask.farewell(end)?;
+        let element = live.element.clone()?;
+        let container = live.host.as_ref().map(|host| host.parent_element());
+        let place = match container {
+            None => Place::Element(element),
+            Some(Some(container)) if !live.is_modal => Place::Container(container),
+            Some(_) => Place::Page,
+        };
+        let words = &ask.settings.words;
+        Some(Farewell {
+            text,
+            ms: ask.settings.outcome_ms,
+            language: words.locale(),
+            is_rtl: words.is_rtl(),
+            place,
+            owner: self.owner.get().cloned(),
+        })
+    }
+}
+
+impl Farewell {
+    fn open(&self) -> Option<Outcome> {
+        if self.owner.as_ref().is_some_and(cancel::is_aborted) {
+            return None;
+        }
+        let mut outcome = Outcome::default();
+        let (element, is_ours) = match &self.place {
+            Place::Page => (element::create().ok()?, global::document()?.body()),
+            Place::Container(container) => (
+                element::create().ok()?,
+                Some(container.clone().unchecked_into()),
+            ),
+            Place::Element(element) => (element.clone(), None),
+        };
+        if let Some(parent) = is_ours {
+            outcome.host = Some(element.clone());
+            parent.append_child(&element).ok()?;
+        }
+        outcome.hold = Some(Hold::new(&element, |_| end()).ok()?);
+        if !element.is_connected() {
+            return None;
+        }
+        let is_above = matches!(self.place, Place::Page);
+        let (panel, text) = self.panel(&element, is_above)?;
+        if is_above {
+            let _ = panel.unchecked_ref::<Popover>().show_popover();
+        }
+        outcome.panel = Some(panel);
+        outcome.text = Some(text.clone());
+        let words = self.text.clone();
+        outcome.timers = vec![
+            Timer::once(FILL_MS, move || text.set_data(&words)).ok()?,
+            Timer::once(FILL_MS + self.ms, end).ok()?,
+        ];
+        outcome.listeners = vec![Listener::new(&global::target(), "pagehide", |_| end())];
+        if let Some(owner) = &self.owner {
+            outcome
+                .listeners
+                .push(Listener::new(owner, "abort", |_| end()));
+        }
+        Some(outcome)
+    }
+
+    /// Its one element, with a text to be filled.
+    fn panel(&self, element: &HtmlElement, is_above: bool) -> Option<(HtmlElement, Text)> {
+        let document = element.owner_document()?;
+        let panel: HtmlElement = document.create_element("div").ok()?.unchecked_into();
+        for (name, value) in [
+            ("part", "outcome"),
+            ("role", "status"),
+            ("lang", self.language),
+            ("dir", if self.is_rtl { "rtl" } else { "ltr" }),
+            (if is_above { "popover" } else { "data-inline" }, "manual"),
+        ] {
+            // It throws only for a name that no attribute can have.
+            let _ = panel.set_attribute(name, value);
+        }
+        let text = document.create_text_node("");
+        panel.append_child(&text).ok()?;
+        element.shadow_root()?.append_child(&panel).ok()?;
+        Some((panel, text))
+    }
+}
+
+impl Drop for Outcome {
+    fn drop(&mut self) {
+        if let Some(text) = &self.text {
+            text.set_data("");
+        }
+        for node in [&self.panel, &self.host].into_iter().flatten() {
+            removal::remove(node);
+        }
+    }
+}

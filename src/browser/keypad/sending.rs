@@ -1,0 +1,81 @@
+//! Asks the host to accept the e-receipt.
+
+use super::Keypad;
+use crate::browser::cancel::{self, Cancel};
+use crate::browser::vault::random_letters;
+use crate::browser::{global, object, task};
+use crate::error::Operation;
+use crate::keypad::ask::Input;
+use js_sys::Reflect;
+use serde::Serialize;
+use serde_wasm_bindgen::preserve;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use web_sys::AbortSignal;
+
+/// The second argument of `onSend`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SendAttempt<'a> {
+    #[serde(with = "preserve")]
+    signal: AbortSignal,
+    idempotency_key: &'a str,
+    attempt: u32,
+}
+
+impl Keypad {
+    /// Asks the host to accept the e-receipt.
+    pub(super) fn send(self: &Rc<Self>) {
+        let answer = self.call_host();
+        let keypad = self.clone();
+        task::start(async move {
+            let answer = match answer {
+                Ok(value) => match keypad.answer(&value).await {
+                    Some(answer) => answer,
+                    None => return,
+                },
+                thrown => thrown,
+            };
+            match answer {
+                Ok(_) => keypad.on(Input::SentOk, global::now(), None),
+                Err(thrown) => {
+                    let is_final = Reflect::get(&thrown, &"retryable".into());
+                    let may_retry = !is_final.is_ok_and(|retryable| retryable == false);
+                    keypad.on(Input::Rejected(may_retry), global::now(), Some(thrown));
+                }
+            }
+        });
+    }
+
+    /// What the host's promise came to; `None` once the ask is over.
+    async fn answer(&self, value: &JsValue) -> Option<Result<JsValue, JsValue>> {
+        let sending = self.live.borrow().sending.clone();
+        let cancel = Cancel::by(&sending?);
+        let answer = cancel.settled(Operation::ReceiptFor, None, value).await;
+        answer.ok().flatten()
+    }
+
+    fn call_host(&self) -> Result<JsValue, JsValue> {
+        // Without it, nothing is asked.
+        let Some(on_send) = &self.on_send else {
+            return Ok(JsValue::UNDEFINED);
+        };
+        let operation = Operation::ReceiptFor;
+        let controller = cancel::controller(operation)?;
+        let attempt = self.attempts.get() + 1;
+        self.attempts.set(attempt);
+        if self.idempotency_key.get().is_none() {
+            let letters = random_letters().map_err(|failed| failed.during(operation))?;
+            let _ = self.idempotency_key.set(letters);
+        }
+        let sending = SendAttempt {
+            signal: controller.signal(),
+            idempotency_key: self.idempotency_key.get().map_or("", String::as_str),
+            attempt,
+        };
+        let sending = object::of(&sending);
+        let receipt = self.receipt();
+        self.live.borrow_mut().sending = Some(controller);
+        on_send.call2(&JsValue::UNDEFINED, &receipt, &sending)
+    }
+}
