@@ -43,7 +43,7 @@ const CREATE = `baseUrl connectUrl clientId storeId clientSecret trustedPage hea
 operations onOutbox onConnectionEnded vault`;
 const CONNECT = ["signal", "onStatus", "labels", "sandbox", "onReady", "container"];
 const RECEIPT = `orderId region container ereceipt locale labels onSend idleSeconds noAnswer allowNone prefill announce
-outcomeSeconds consentId signal`;
+outcomeSeconds context consentId signal`;
 
 /** A till with `exactOptionalPropertyTypes` off, or a state that is not set yet, hands over `undefined`. */
 export async function undefined_is_an_option_that_was_not_given() {
