@@ -725,6 +725,8 @@ export interface ReceiptOptions {
    * stays for 5 seconds or longer with "Try again", unless the error's `retryable` is false. Default: 0.
    */
   outcomeSeconds?: number | undefined;
+  /** What the receipt is for, below the title, such as "Paid $11.91 · Order 1041": up to 120 characters. */
+  context?: string | undefined;
   /** Names the consent text in the result. Default: "ereceipt-1". */
   consentId?: string | undefined;
   /** Ends the ask: it resolves as "print", "aborted". */
@@ -780,7 +782,7 @@ export type ReceiptResult =
  * The keypad as an element, for pages that lay it out themselves. While no ask runs, it is empty.
  *
  * Attributes: `region` and `locale`, which the options of `ask` come before. Parts: `keypad title screen display clear
- * slot hint suggestion keys key delete consent actions send print none progress outcome`. Custom properties:
+ * slot hint suggestion keys key delete consent actions send print none progress outcome context`. Custom properties:
  * `--ereceipt-accent --ereceipt-on-accent --ereceipt-surface --ereceipt-text --ereceipt-muted --ereceipt-error
  * --ereceipt-border` (colors), `--ereceipt-radius` (12px), `--ereceipt-font`, `--ereceipt-font-size` (1rem, at least
  * 16px), `--ereceipt-key-size` (64px, never below 48px), `--ereceipt-gap` (8px). `color-scheme` decides between light

@@ -51,6 +51,8 @@ struct ReceiptOptions {
     #[serde(deserialize_with = "given")]
     outcome_seconds: Option<f64>,
     #[serde(deserialize_with = "given")]
+    context: Option<String>,
+    #[serde(deserialize_with = "given")]
     consent_id: Option<String>,
     #[serde(deserialize_with = "given")]
     signal: Option<AbortSignal>,
@@ -69,6 +71,7 @@ impl ReceiptOptions {
             prefill: self.prefill,
             announce: self.announce,
             outcome_seconds: self.outcome_seconds,
+            context: self.context,
             consent_id: self.consent_id,
             asks_host: self.on_send.is_some(),
         };

@@ -30,6 +30,8 @@ pub struct Given {
     pub announce: Option<String>,
     /// `outcomeSeconds`
     pub outcome_seconds: Option<f64>,
+    /// `context`
+    pub context: Option<String>,
     /// `consentId`
     pub consent_id: Option<String>,
     /// Whether there is an `onSend`.
@@ -78,6 +80,8 @@ pub struct Settings {
     pub prefill: String,
     /// For so long the shopper sees what became of it.
     pub outcome_ms: f64,
+    /// What the receipt is for; may be empty.
+    pub context: String,
     /// Names the consent text.
     pub consent_id: String,
     /// What to say.
@@ -122,6 +126,9 @@ impl Settings {
         let outcome_seconds = given.outcome_seconds.unwrap_or_default();
         let is_outcome = (0.0..=10.0).contains(&outcome_seconds);
         check(is_outcome, "outcomeSeconds: is not a number from 0 to 10")?;
+        let context = given.context.unwrap_or_default();
+        let is_short = context.chars().count() <= 120;
+        check(is_short, "context: is longer than 120 characters")?;
         let no_answer = given.no_answer.unwrap_or_default();
         let prints_unanswered = matches!(no_answer.as_str(), "" | "print");
         let is_answer = prints_unanswered || no_answer == "none";
@@ -133,6 +140,7 @@ impl Settings {
             order_id,
             region: region.unwrap_or_default(),
             idle_ms: idle_seconds * 1000.0,
+            context,
             outcome_ms: outcome_seconds * 1000.0,
             prints_unanswered,
             allows_none: given.allows_none,
@@ -166,6 +174,7 @@ mod tests {
             no_answer: text("noAnswer"),
             announce: text("announce"),
             consent_id: text("consentId"),
+            context: text("context"),
             ..Given::default()
         };
         Settings::new(given, &["he".to_owned()], Operation::ReceiptFor)
@@ -211,6 +220,7 @@ mod tests {
             ("region", "XX"),
             ("noAnswer", "x"),
             ("announce", "x"),
+            ("context", &"é".repeat(121)),
         ] {
             assert!(fault(name, text).starts_with(&format!("{name}: ")));
         }
@@ -244,5 +254,8 @@ mod tests {
     fn the_limits_are_taken() {
         let longest = "é".repeat(200);
         assert!(settings(&[("orderId", &longest)], 3600.0).is_ok());
+        let context = "é".repeat(120);
+        let settings = settings(&[("context", &context)], 60.0);
+        assert!(settings.is_ok_and(|settings| settings.context == context));
     }
 }

@@ -38,6 +38,8 @@ async fn every_bad_option_is_named() {
         ("announce", json!("loud")),
         ("outcomeSeconds", json!(10.5)),
         ("outcomeSeconds", json!("2")),
+        ("context", json!(5)),
+        ("context", json!("x".repeat(121))),
         ("consentId", json!(1)),
         ("signal", json!({})),
         ("onSent", json!(null)),
@@ -75,6 +77,20 @@ async fn labels_take_the_place_of_single_texts() {
     taps("05");
     sleep(1200).await;
     assert_eq!(text("status"), "2!");
+    tap("print");
+    printed(outcome).await;
+}
+
+#[wasm_bindgen_test]
+async fn the_shopper_sees_what_the_receipt_is_for() {
+    let context = "Paid $11.91 · <b>Order 1041</b>";
+    let outcome = ask(&[("context", &context.into())]).await;
+    assert_eq!(text("context"), context, "a text, no markup");
+    assert!(text("title").ends_with(context), "it names the dialog, too");
+    tap("print");
+    printed(outcome).await;
+    let outcome = ask(&[]).await;
+    assert!(!everything().contains("Paid") && attribute("title", "id").is_some());
     tap("print");
     printed(outcome).await;
 }

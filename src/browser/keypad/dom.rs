@@ -52,7 +52,7 @@ impl Dom {
     pub fn new(document: &Document, settings: &Settings, is_modal: bool) -> Result<Self, JsValue> {
         let make = Maker(document);
         let words = &settings.words;
-        let panel = make.panel(words)?;
+        let panel = make.panel(settings)?;
         let screen = make.part(&panel, "screen")?;
         let (display, number) = make.display(&screen, words)?;
         let clear = make.button(&screen, "clear", words.get(Word::Clear))?;
@@ -251,7 +251,8 @@ impl Maker<'_> {
     }
 
     /// The panel with its title.
-    fn panel(&self, words: &Words) -> Result<HtmlElement, JsValue> {
+    fn panel(&self, settings: &Settings) -> Result<HtmlElement, JsValue> {
+        let words = &settings.words;
         let panel = self.element("div")?;
         set(&panel, "part", "keypad");
         set(&panel, "lang", words.locale());
@@ -259,6 +260,12 @@ impl Maker<'_> {
         let title = self.part(&panel, "title")?;
         set(&title, "id", "t");
         title.set_text_content(Some(words.get(Word::Title)));
+        if !settings.context.is_empty() {
+            // In the title, so that it is heard with it.
+            let context = self.part(&title, "context")?;
+            set(&context, "dir", "auto");
+            context.set_text_content(Some(&settings.context));
+        }
         Ok(panel)
     }
 

@@ -43,7 +43,7 @@ const CREATE = `baseUrl connectUrl clientId storeId clientSecret trustedPage hea
 operations onOutbox onConnectionEnded vault`;
 const CONNECT = ["signal", "onStatus", "labels", "sandbox", "onReady", "container"];
 const RECEIPT = `orderId region container ereceipt locale labels onSend idleSeconds noAnswer allowNone prefill announce
-outcomeSeconds consentId signal`;
+outcomeSeconds context consentId signal`;
 
 const OPERATIONS = ["updateStoreProfile", "storeProfile", "sendCustomers", "sendOrder", "order"];
 /** The calls for a connected merchant that take a signal, and what they take before it. */
