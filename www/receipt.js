@@ -45,8 +45,10 @@ async function askHere(pos, { number, total }, options) {
   paid.textContent = paidIn(choice.locale, { number, amount: formatMoney(total) });
   asked += 1;
   const own = asked;
+  // The shopper sees what the number is for, and for two seconds what became of it; the till goes on meanwhile.
+  const shown = { context: layout === "customer" ? undefined : paid.textContent, outcomeSeconds: 2 };
   try {
-    return await pos.receiptFor({ ...options, container: placeFor(layout) });
+    return await pos.receiptFor({ ...options, ...shown, container: placeFor(layout) });
   } finally {
     stopKiosk();
     if (own === asked) delete document.body.dataset.receipt; // Another one may ask by now.

@@ -15,7 +15,7 @@ pub struct Operation {
     pub id: &'static str,
     /// One sentence.
     pub summary: &'static str,
-    /// Names in [`About::security`], all needed; none for a public one.
+    /// Names in the `security` of [`About`](super::About), all needed; none for a public one.
     pub security: &'static [&'static str],
     /// In the query, the path or the headers, beside those of the security.
     pub parameters: Vec<Parameter>,

@@ -127,6 +127,9 @@ export class Till {
   async isTidy() {
     const dialogs = () => this.#window.executeScript("return document.querySelectorAll('dialog').length");
     await this.#window.wait(async () => (await dialogs()) === 0, TIMEOUT, "A dialog stays.");
+    // What became of a receipt is shown for two seconds.
+    const keypads = () => this.#window.executeScript("return document.body.querySelectorAll(':scope > ereceipt-keypad').length");
+    await this.#window.wait(async () => (await keypads()) === 0, TIMEOUT, "A keypad stays.");
     assert.deepEqual(await this.#sketch(), this.#outline);
     const left = await this.#window.executeScript("return document.querySelectorAll('iframe, dialog, [inert]').length");
     assert.equal(left, 0);
