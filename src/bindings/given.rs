@@ -5,7 +5,7 @@ use crate::browser::enabled::Enabled;
 use crate::browser::failure::Failure;
 use crate::browser::object::names;
 use crate::error::Operation;
-use crate::frame::Sandbox;
+use crate::frame::{Sandbox, Theme};
 use crate::labels::Labels;
 use js_sys::{Function, Object, Reflect};
 use serde::de::{Deserializer, Error};
@@ -56,6 +56,14 @@ impl FromPage for AbortSignal {
         let is_real = Reflect::get(&value, &"aborted".into()).is_ok();
         let signal = value.dyn_into().ok().filter(|_| is_real);
         signal.ok_or_else(|| "is not an AbortSignal".into())
+    }
+}
+
+/// The `theme` option.
+impl FromPage for Theme {
+    fn from_page(value: JsValue) -> Result<Self, String> {
+        let theme = value.as_string().and_then(|name| Self::named(&name));
+        theme.ok_or_else(|| "is neither \"light\" nor \"dark\"".into())
     }
 }
 
