@@ -16,18 +16,20 @@ const LEAST = 3;
  */
 export function fill(panel, link, texts) {
   const scan = make("p", "scan", texts.scan, "margin:0 0 1rem");
+  const words = make("div", "words", "", "flex:1 1 12rem;min-width:0");
   const code = drawn(generate(link.href), texts.qr);
   // Addresses run from left to right in every language.
   link.dir = "ltr";
   link.style.cssText += ";display:block;font-size:.875em";
-  panel.style.cssText += ";overflow:auto;box-sizing:border-box;padding:1rem;outline:0";
-  panel.replaceChildren(scan, code, link, ...copying(link.href, texts));
+  words.append(scan, link, ...copying(link.href, texts));
+  // The code stands beside the words, or above them where there is no room.
+  panel.replaceChildren(code, words);
 }
 
 /** The button that copies the link, and what it says then; nothing where the page may not write to the clipboard. */
 function copying(url, texts) {
   if (!navigator.clipboard) return [];
-  const copy = make("button", "copy", texts.copy, "min-height:44px;padding:0 1em;margin-top:1rem;font:inherit");
+  const copy = make("button", "copy", texts.copy, "min-height:48px;padding:0 1em;margin-top:1rem;font:inherit");
   const said = make("span", "copied", "", "margin-inline-start:.75rem");
   // Not "submit": the container may be inside a form of the page's.
   copy.type = "button";
@@ -67,7 +69,7 @@ function drawn({ size, get }, name) {
     height: pixels,
     "shape-rendering": "crispEdges",
   });
-  svg.style.cssText = "display:block;margin:0 auto 1rem;background:#fff;forced-color-adjust:none";
+  svg.style.cssText = "display:block;flex:none;align-self:flex-start;max-width:min(100%,60dvh);height:auto;background:#fff;forced-color-adjust:none";
   let path = "";
   for (let y = 0; y < size; y++) {
     for (let x = 0; x < size; x++) if (get(x, y)) path += `M${x + QUIET} ${y + QUIET}h1v1h-1z`;

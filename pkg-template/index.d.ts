@@ -164,42 +164,54 @@ export interface WaitOptions extends CallOptions {
   onStatus?: ((status: Status) => void) | undefined;
 }
 
-/** Texts around the connect frame; each has an English default. */
+/** Texts around the connect frame, in place of those of its `locale`. The English ones are given here. */
 export interface FrameLabels {
-  /** The frame's accessible name and the dialog's heading. Default: "Connect your account". */
+  /** The frame's accessible name and the dialog's heading: "Connect your account". */
   title?: string | undefined;
-  /** While the page loads. Default: "Loading…". */
+  /** Spoken while the page loads: "Loading…". */
   loading?: string | undefined;
-  /**
-   * When nothing was heard from the page for 8 seconds. Default: "Nothing to see here? The page can be opened in a new
-   * window."
-   */
+  /** When nothing was heard from the page for 8 seconds: "Taking longer than usual". */
   slow?: string | undefined;
-  /** Default: "Open in a new window". */
+  /** Loads the page again: "Try again". */
+  retry?: string | undefined;
+  /** "Open in a new window". */
   openWindow?: string | undefined;
-  /** Shows the page's link and QR code in the frame's place. Default: "Continue on your phone". */
+  /** In the frame's place, while the merchant is in that window: "Finish in the other window". */
+  elsewhere?: string | undefined;
+  /** Brings the window to the front: "Show the window". */
+  showWindow?: string | undefined;
+  /** Shows the page's link and QR code in the frame's place: "Continue on your phone". */
   phone?: string | undefined;
-  /** Shows the frame again. Default: "Continue here". */
+  /** Shows the frame again: "Continue here". */
   here?: string | undefined;
-  /**
-   * Stands before the four digits, once the page was opened elsewhere. Default: "The page there shows the same
-   * number:".
-   */
+  /** Once the page was opened elsewhere; the four digits stand for the "#": "Check that your phone shows #". */
   code?: string | undefined;
-  /** Above the QR code. Default: "Scan this with your phone, or open the link there." */
+  /** The same for a window: "Check that the other window shows #". Without it, a `code` of your own. */
+  codeWindow?: string | undefined;
+  /** Above the QR code: "Scan this with your phone, or open the link there." */
   scan?: string | undefined;
-  /** The QR code's accessible name. Default: "QR code of the link". */
+  /** The QR code's accessible name: "QR code of the link". */
   qr?: string | undefined;
-  /** Puts the link into the clipboard, where the page may. Default: "Copy the link". */
+  /** Puts the link into the clipboard, where the page may: "Copy the link". */
   copy?: string | undefined;
-  /** After that. Default: "Copied". */
+  /** After that: "Copied". */
   copied?: string | undefined;
-  /** The dialog's close button. Default: "Close". */
+  /** The dialog's close button: "Close". */
   close?: string | undefined;
 }
 
 export interface FrameOptions {
   labels?: FrameLabels | undefined;
+  /**
+   * The language around the frame ("en", "he", "ar"), and of the connect page, which may know others. Default: that of
+   * `<html lang>`, else the browser's. `connectUrl` wins if it has a `lang` of its own.
+   */
+  locale?: string | undefined;
+  /**
+   * The colors of the dialog and of the connect page. Default: the document's `color-scheme`, if it is one of these
+   * alone; else the browser chooses. `connectUrl` wins if it has a `theme` of its own.
+   */
+  theme?: "light" | "dark" | undefined;
   /**
    * The frame's `sandbox` tokens. Default: "allow-scripts allow-forms allow-same-origin allow-popups
    * allow-popups-to-escape-sandbox". Null: no sandbox.

@@ -1,5 +1,7 @@
 //! The connect frame (§4.3): its URL, its limits, and which messages and policy violations count.
 
+pub mod words;
+
 use pos_connect_protocol::{hint, parameter, query};
 
 /// What the page in the frame may do: no top navigation, no downloads. Without `allow-same-origin` the origin of its
@@ -37,12 +39,119 @@ impl Sandbox {
     }
 }
 
-/// The frame's address: the connect URL with the two parameters of §4.3.
-pub fn url(connect_url: &str, integration_token: &str, client_id: &str) -> String {
+/// The `theme` option.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Theme {
+    /// `light`
+    Light,
+    /// `dark`
+    Dark,
+}
+
+impl Theme {
+    /// The theme of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Light, Self::Dark]
+            .into_iter()
+            .find(|theme| theme.as_str() == name)
+    }
+
+    /// The one theme of a `color-scheme`; `None` if the browser chooses.
+    ///
+    /// ```
+    /// use pos_connect::frame::Theme;
+    ///
+    /// assert_eq!(Theme::of_scheme("only dark"), Some(Theme::Dark));
+    /// assert_eq!(Theme::of_scheme("light dark"), None);
+    /// assert_eq!(Theme::of_scheme("normal"), None);
+    /// ```
+    pub fn of_scheme(scheme: &str) -> Option<Self> {
+        let mut themes = scheme.split_whitespace().filter_map(Self::named);
+        let first = themes.next();
+        first.filter(|_| themes.next().is_none())
+    }
+
+    /// Its name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+}
+
+/// What the connect page may follow of the page around it.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Look {
+    /// A language tag; empty if it is not known.
+    pub locale: String,
+    /// Light or dark, if it is one of them.
+    pub theme: Option<Theme>,
+}
+
+impl Look {
+    /// Without what the connect URL says itself, and what is no language tag: the rest is for the connect page.
+    pub fn beside(&self, connect_url: &str) -> Self {
+        let is_open = |name| !has_parameter(connect_url, name);
+        let locale = Some(&self.locale).filter(|tag| is_tag(tag) && is_open(parameter::LANG));
+        Self {
+            locale: locale.cloned().unwrap_or_default(),
+            theme: self.theme.filter(|_| is_open(parameter::THEME)),
+        }
+    }
+}
+
+/// Longer than any tag of a language, a script and a region.
+const LONGEST_TAG: usize = 35;
+
+/// Whether a text has the form of a language tag (BCP 47), so that it may go into a URL.
+///
+/// ```
+/// use pos_connect::frame::is_tag;
+///
+/// assert!(is_tag("he-IL"));
+/// assert!(!is_tag("") && !is_tag("he?x=1"));
+/// ```
+pub fn is_tag(text: &str) -> bool {
+    let of_tag = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    (2..=LONGEST_TAG).contains(&text.len()) && text.bytes().all(of_tag)
+}
+
+/// The frame's address: the connect URL with the two parameters of §4.3, and those of the look that it does not have.
+pub fn url(connect_url: &str, integration_token: &str, client_id: &str, look: &Look) -> String {
     let mut url = String::from(connect_url);
     query::append(&mut url, parameter::INTEGRATION_TOKEN, integration_token);
     query::append(&mut url, parameter::CLIENT_ID, client_id);
+    let look = look.beside(connect_url);
+    if !look.locale.is_empty() {
+        query::append(&mut url, parameter::LANG, &look.locale);
+    }
+    if let Some(theme) = look.theme {
+        query::append(&mut url, parameter::THEME, theme.as_str());
+    }
     url
+}
+
+fn has_parameter(url: &str, name: &str) -> bool {
+    let (_, query) = url.split_once('?').unwrap_or_default();
+    query
+        .split('&')
+        .any(|pair| pair.split('=').next() == Some(name))
+}
+
+/// CSS pixels. A phone on its side has 300 to 430, the smallest tablet and till 600.
+const LOW: f64 = 480.0;
+
+/// Whether a window of this height has no room for anything beside the connect page.
+///
+/// ```
+/// use pos_connect::frame::is_low;
+///
+/// assert!(is_low(360.0));
+/// assert!(!is_low(600.0));
+/// ```
+pub fn is_low(height: f64) -> bool {
+    height < LOW
 }
 
 /// A message that the page was allowed to send.
@@ -114,13 +223,51 @@ mod tests {
     #[test]
     fn the_url_carries_both_parameters_encoded() {
         assert_eq!(
-            url("https://a.example/connect", "t&/+ é", "c=1"),
+            url(
+                "https://a.example/connect",
+                "t&/+ é",
+                "c=1",
+                &Look::default()
+            ),
             "https://a.example/connect?integration_token=t%26%2F%2B%20%C3%A9&client_id=c%3D1"
         );
         assert_eq!(
-            url("https://a.example/connect?lang=he", "t", "c"),
+            url(
+                "https://a.example/connect?lang=he",
+                "t",
+                "c",
+                &Look::default()
+            ),
             "https://a.example/connect?lang=he&integration_token=t&client_id=c"
         );
+    }
+
+    #[test]
+    fn the_look_goes_along_where_the_url_says_nothing_of_it() {
+        let look = Look {
+            locale: "ar-EG".into(),
+            theme: Some(Theme::Dark),
+        };
+        let connect = "https://a.example/connect";
+        let parameters = "integration_token=t&client_id=c";
+        for (own, expected) in [
+            ("", format!("?{parameters}&lang=ar-EG&theme=dark")),
+            ("?lang=he", format!("?lang=he&{parameters}&theme=dark")),
+            ("?theme&lang=", format!("?theme&lang=&{parameters}")),
+            (
+                "?lang2=x",
+                format!("?lang2=x&{parameters}&lang=ar-EG&theme=dark"),
+            ),
+        ] {
+            let url = url(&[connect, own].concat(), "t", "c", &look);
+            assert_eq!(url, [connect, &expected].concat());
+        }
+        let odd = Look {
+            locale: "he&x=1".into(),
+            theme: None,
+        };
+        let url = url(connect, "t", "c", &odd);
+        assert_eq!(url, format!("{connect}?{parameters}"));
     }
 
     #[test]

@@ -24,6 +24,10 @@ pub mod elsewhere;
 pub mod flow;
 #[path = "browser/frame.rs"]
 pub mod frame;
+#[path = "browser/frame_layout.rs"]
+pub mod frame_layout;
+#[path = "browser/frame_look.rs"]
+pub mod frame_look;
 #[path = "browser/hand_over.rs"]
 pub mod hand_over;
 #[path = "browser/memory.rs"]

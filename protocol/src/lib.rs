@@ -80,6 +80,10 @@ pub mod parameter {
     pub const REFRESH_TOKEN: &str = "refresh_token";
     /// The token to revoke, either of a token set (RFC 7009 §2.1).
     pub const TOKEN: &str = "token";
+    /// The language of the connect page, a BCP 47 tag (extension).
+    pub const LANG: &str = "lang";
+    /// `light` or `dark`: the colors of the connect page (extension).
+    pub const THEME: &str = "theme";
     /// Where an access token does not belong: the query (RFC 9700 §4.3.2).
     pub const ACCESS_TOKEN: &str = "access_token";
 }

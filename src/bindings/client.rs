@@ -19,8 +19,8 @@ use crate::browser::tokens;
 use crate::config::{Address, Config, Options};
 use crate::endpoint;
 use crate::error::{Error, ErrorCode, Operation};
-use crate::frame::Sandbox;
-use crate::labels::FRAME;
+use crate::frame::words::Word;
+use crate::frame::{Sandbox, Theme};
 use js_sys::Function;
 use serde::Deserialize;
 #[cfg(feature = "keypad")]
@@ -82,6 +82,10 @@ struct FlowOptions {
     labels: Option<JsValue>,
     #[serde(deserialize_with = "given")]
     container: Option<Element>,
+    #[serde(deserialize_with = "given")]
+    locale: Option<String>,
+    #[serde(deserialize_with = "given")]
+    theme: Option<Theme>,
     #[serde(deserialize_with = "sandbox")]
     sandbox: Sandbox,
     #[serde(deserialize_with = "given")]
@@ -135,7 +139,13 @@ impl PosConnect {
             let options = options?;
             let frame = FrameOptions {
                 container: placed(options.container, Operation::Connect)?,
-                labels: labels(options.labels, Operation::Connect, &FRAME)?,
+                labels: labels(
+                    options.labels,
+                    Operation::Connect,
+                    &Word::ALL.map(Word::name),
+                )?,
+                locale: options.locale,
+                theme: options.theme,
                 sandbox: options.sandbox,
                 on_ready: options.on_ready,
             };

@@ -6,8 +6,8 @@ use crate::browser::failure::Failure;
 use crate::browser::frame::{Frame, FrameOptions};
 use crate::browser::object;
 use crate::error::Operation;
-use crate::frame::Sandbox;
-use crate::labels::FRAME;
+use crate::frame::words::Word;
+use crate::frame::{Sandbox, Theme};
 use js_sys::{Function, Promise};
 use serde::{Deserialize, Serialize};
 use serde_wasm_bindgen::preserve;
@@ -33,6 +33,10 @@ struct ConnectFrame {
 pub struct MountOptions {
     #[serde(deserialize_with = "given")]
     labels: Option<JsValue>,
+    #[serde(deserialize_with = "given")]
+    locale: Option<String>,
+    #[serde(deserialize_with = "given")]
+    theme: Option<Theme>,
     #[serde(deserialize_with = "sandbox")]
     sandbox: Sandbox,
     #[serde(deserialize_with = "given")]
@@ -52,7 +56,9 @@ pub fn read_frame(container: JsValue, options: &JsValue) -> Result<FrameOptions,
     };
     Ok(FrameOptions {
         container: placed(container, operation)?,
-        labels: labels(options.labels, operation, &FRAME)?,
+        labels: labels(options.labels, operation, &Word::ALL.map(Word::name))?,
+        locale: options.locale,
+        theme: options.theme,
         sandbox: options.sandbox,
         on_ready: options.on_ready,
     })

@@ -5,7 +5,7 @@ use crate::browser::enabled::Enabled;
 use crate::browser::failure::Failure;
 use crate::browser::object::names;
 use crate::error::Operation;
-use crate::frame::Sandbox;
+use crate::frame::{Sandbox, Theme};
 use crate::labels::Labels;
 use js_sys::{Function, Object, Reflect};
 use serde::de::{Deserializer, Error};
@@ -56,6 +56,14 @@ impl FromPage for AbortSignal {
         // Throws for what only inherits from it, as a Proxy around one does.
         Reflect::get(&signal, &"aborted".into()).map_err(Misfit::Threw)?;
         Ok(signal)
+    }
+}
+
+/// The `theme` option.
+impl FromPage for Theme {
+    fn from_page(value: JsValue) -> Result<Self, Misfit> {
+        let theme = value.as_string().and_then(|name| Self::named(&name));
+        theme.ok_or_else(|| "is neither \"light\" nor \"dark\"".into())
     }
 }
 

@@ -41,6 +41,11 @@ pub fn wall_clock() -> Option<f64> {
     date_now().ok()
 }
 
+/// The height of the page's window, in CSS pixels; `None` in a worker.
+pub fn height() -> Option<f64> {
+    get(&js_sys::global(), "innerHeight").as_f64()
+}
+
 /// False only if the browser says that there is no network.
 pub fn is_online() -> bool {
     NAVIGATOR.with(|navigator| {

@@ -3,7 +3,7 @@
 use super::bell::Bell;
 use super::cancel::{self, Cancel};
 use super::failure::Failure;
-use super::frame::{Frame, FrameOptions, Signal, Teller};
+use super::frame::{Frame, FrameOptions, Signal, Target, Teller};
 use super::global;
 use super::hand_over::HandOver;
 use super::http::{self, Call, Http};
@@ -282,8 +282,13 @@ impl Session {
             before.finish(End::Closed);
         }
         let config = &self.http.config;
-        let url = crate::frame::url(&config.connect_url, self.token(), &config.client_id);
-        frame.navigate(&url, self.code());
+        let target = Target {
+            connect_url: &config.connect_url,
+            token: self.token(),
+            client_id: &config.client_id,
+            code: self.code(),
+        };
+        frame.navigate(&target);
     }
 
     /// Lets go of the tokens that it has.

@@ -98,7 +98,7 @@ async fn the_link_and_the_code_stay_where_the_qr_code_cannot_be_loaded() {
         assert!(is_shown(&part(&place, "code")));
         assert_eq!(
             part(&place, "code").text_content().unwrap(),
-            "The page there shows the same number: 0420"
+            "Check that your phone shows 0420"
         );
         assert_eq!(phone.text_content().unwrap(), "Continue here");
     };
@@ -140,11 +140,9 @@ async fn the_opened_window_closes_when_the_merchant_has_decided() {
         let (window, closes) = stand_in();
         let urls = open_window(&place, &window);
         assert!(urls[0].as_str().unwrap().contains("integration_token=itk"));
-        assert!(
-            part(&place, "code")
-                .text_content()
-                .unwrap()
-                .ends_with(" 0007")
+        assert_eq!(
+            part(&place, "code").text_content().unwrap(),
+            "Check that the other window shows 0007"
         );
         if closes_it {
             assert_eq!(
@@ -159,6 +157,44 @@ async fn the_opened_window_closes_when_the_merchant_has_decided() {
         assert_eq!(place.child_element_count(), 0);
         place.remove();
     }
+}
+
+/// The page is in one place at a time, as far as the merchant sees; the frame stays where it is, or it would load anew.
+#[wasm_bindgen_test]
+async fn while_a_window_has_the_page_the_frames_place_says_so() {
+    let integration = created(json!("0420"), &["pending"]).await;
+    let place = mount(&integration);
+    let [away, way, phone] = ["away", "open-window", "phone"].map(|name| part(&place, name));
+    let frame: web_sys::HtmlElement = open_frames().get(0).unchecked_into();
+    let says = |element: &web_sys::HtmlElement| element.text_content().unwrap();
+    let (window, _) = stand_in();
+    open_window(&place, &window);
+    assert!(is_shown(&away) && !is_shown(&frame));
+    assert_eq!(says(&away), "Finish in the other window");
+    assert_eq!(
+        (says(&way), says(&phone)),
+        ("Show the window".into(), "Continue here".into())
+    );
+    // Back to the form, with the window still open, and to the window again.
+    phone.click();
+    assert!(is_shown(&frame) && !is_shown(&away));
+    assert_eq!(says(&way), "Show the window");
+    assert_eq!(open_window(&place, &JsValue::NULL), json!([]));
+    assert!(is_shown(&away));
+    assert!(frame.is_connected());
+    // The merchant closes the window.
+    set(&window, "closed", &true.into());
+    let (shown, hidden) = (frame.clone(), away.clone());
+    eventually(move || is_shown(&shown) && !is_shown(&hidden)).await;
+    assert_eq!(
+        (says(&way), says(&phone)),
+        (
+            "Open in a new window".into(),
+            "Continue on your phone".into()
+        )
+    );
+    integration.destroy();
+    place.remove();
 }
 
 /// A pop-up blocker: the merchant is shown the other way.

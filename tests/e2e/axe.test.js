@@ -154,7 +154,7 @@ test("keypad in a dialog: at every size, with text of 100 and 200 %, all of it i
     );
     await resize(window, 1280, 800);
     await keypad.click("print");
-    await till.says("#tray figcaption", "Receipt printed (chosen).");
+    await till.says("#tray figcaption", "The customer chose paper. Receipt printed.");
   }
 });
 

@@ -121,6 +121,7 @@ export async function stepByStep(pos: PosConnect, call: CallOptions): Promise<To
   const integration: Integration = await pos.createIntegration(call);
   await pos.createIntegration();
   const elsewhere = { phone: "f", here: "g", code: "h", scan: "i", qr: "j", copy: "k", copied: "l" };
+  const window = { elsewhere: "m", showWindow: "n", codeWindow: "o", retry: "p" };
   const labels: Required<FrameLabels> = {
     title: "a",
     loading: "b",
@@ -128,9 +129,10 @@ export async function stepByStep(pos: PosConnect, call: CallOptions): Promise<To
     openWindow: "d",
     close: "e",
     ...elsewhere,
+    ...window,
   };
   integration.code satisfies string | undefined;
-  const frameOptions: FrameOptions = { labels, sandbox: "allow-scripts", onReady: () => {} };
+  const frameOptions: FrameOptions = { labels, locale: "he", theme: "dark", sandbox: "allow-scripts", onReady: () => {} };
   const frame: ConnectFrame = integration.mountFrame("#connect", frameOptions);
   integration.mountFrame() satisfies ConnectFrame;
   frame.element satisfies HTMLElement;

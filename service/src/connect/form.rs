@@ -1,9 +1,9 @@
 //! Forms that come back from the pages.
 
 use super::credentials::Notice;
-use super::page::{Page, Seen, Trouble};
+use super::page::{Page, Seen, Theme, Trouble};
 use super::sign_in;
-use super::visit::{Named, Visit, is_framed};
+use super::visit::{self, Named, Visit, is_framed};
 use crate::http::form::read_body;
 use crate::http::refusal::Refusal;
 use crate::language::Language;
@@ -18,11 +18,12 @@ use pos_connect_foundation::query::Parameters;
 use pos_connect_protocol::{StatusReason, parameter};
 use std::borrow::Cow;
 
-const FIELDS: [&str; 10] = [
+const FIELDS: [&str; 11] = [
     parameter::CLIENT_ID,
     parameter::INTEGRATION_TOKEN,
     "form",
-    "lang",
+    parameter::LANG,
+    parameter::THEME,
     "till",
     "action",
     "email",
@@ -37,6 +38,7 @@ struct Form<'b> {
     token: Cow<'b, str>,
     /// The one-time value.
     form: Option<Hash>,
+    theme: Option<Theme>,
     till: Option<Cow<'b, str>>,
     action: Cow<'b, str>,
     email: Cow<'b, str>,
@@ -56,6 +58,7 @@ impl<'b> Form<'b> {
             token,
             form,
             lang,
+            theme,
             till,
             action,
             email,
@@ -70,6 +73,7 @@ impl<'b> Form<'b> {
             client_id,
             token,
             form: form.and_then(|value| Kind::Form.digest(&value)),
+            theme: Theme::named(theme.as_deref()),
             till,
             action,
             email: email.unwrap_or_default(),
@@ -102,9 +106,11 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
         client_id: &form.client_id,
         token: &form.token,
         till: form.till.as_deref(),
+        host: visit::host(&service, &head.headers),
         seen: Seen {
             framed: is_framed(&head.headers),
             sent: true,
+            theme: form.theme,
         },
     };
     let visit = match Visit::identify(&service, named, language).await? {

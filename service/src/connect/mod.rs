@@ -19,7 +19,7 @@ use axum::http::header::{self, HeaderName};
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
-use page::{Page, Seen, Trouble};
+use page::{Page, Seen, Theme, Trouble};
 use pos_connect_foundation::query::{self, Parameters};
 use pos_connect_protocol::{ProblemCode, parameter, path};
 use visit::{Named, Visit, is_framed};
@@ -62,14 +62,19 @@ async fn show(service: &Service, request: &Parts) -> Result<Response, Refusal> {
     if raw.len() > query::MAX_LENGTH {
         return Err(ProblemCode::UriTooLong.into());
     }
-    let names = [parameter::CLIENT_ID, parameter::INTEGRATION_TOKEN, "lang"];
+    let names = [
+        parameter::CLIENT_ID,
+        parameter::INTEGRATION_TOKEN,
+        parameter::LANG,
+        parameter::THEME,
+    ];
     let values = Parameters::parse(raw, names).and_then(Parameters::once);
     let asked = values
         .as_ref()
         .ok()
-        .and_then(|[_, _, lang]| lang.as_deref());
+        .and_then(|[_, _, lang, _]| lang.as_deref());
     let language = Language::choose(asked, &request.headers);
-    let Ok([Some(client_id), Some(token), _]) = values else {
+    let Ok([Some(client_id), Some(token), _, theme]) = values else {
         return Ok(Page::alone(
             &service.settings.brand,
             language,
@@ -81,9 +86,11 @@ async fn show(service: &Service, request: &Parts) -> Result<Response, Refusal> {
         client_id: &client_id,
         token: &token,
         till: None,
+        host: visit::host(service, &request.headers),
         seen: Seen {
             framed: is_framed(&request.headers),
             sent: false,
+            theme: Theme::named(theme.as_deref()),
         },
     };
     match Visit::identify(service, named, language).await? {

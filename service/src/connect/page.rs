@@ -22,6 +22,10 @@ pub(super) struct Page<'a> {
     /// What the till shows too, outside its frame.
     pub(super) code: Option<&'a str>,
     pub(super) seen: Seen,
+    /// Where the page comes from, as the merchant may know it; empty if that is not known.
+    pub(super) host: &'a str,
+    /// Milliseconds until the integration expires.
+    pub(super) expires: i64,
     pub(super) brand: &'a Brand,
 }
 
@@ -32,6 +36,33 @@ pub(super) struct Seen {
     pub(super) framed: bool,
     /// A form led here: the focus is this page's, and not the till's.
     pub(super) sent: bool,
+    /// The colors that the till has.
+    pub(super) theme: Option<Theme>,
+}
+
+/// The colors of a page whose till has one of them alone.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Theme {
+    Light,
+    Dark,
+}
+
+impl Theme {
+    /// `None` for a name that is no theme: the browser chooses.
+    pub(super) fn named(name: Option<&str>) -> Option<Self> {
+        match name? {
+            "light" => Some(Self::Light),
+            "dark" => Some(Self::Dark),
+            _ => None,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
 }
 
 /// Why there is nothing to do here.
@@ -103,6 +134,12 @@ struct Frame<'a> {
     code: Option<&'a str>,
     framed: bool,
     sent: bool,
+    /// `light`, `dark`, or empty.
+    theme: &'static str,
+    /// Where the page comes from; empty if it is not known.
+    host: &'a str,
+    /// Milliseconds until the integration expires; 0 on a page that does not wait for the merchant.
+    expires: i64,
     brand: &'a Brand,
 }
 
@@ -162,6 +199,8 @@ impl<'a> Page<'a> {
             till: None,
             code: None,
             seen: Seen::default(),
+            host: "",
+            expires: 0,
             brand,
         }
     }
@@ -298,6 +337,9 @@ impl<'a> Page<'a> {
             code: self.code,
             framed: self.seen.framed,
             sent: self.seen.sent,
+            theme: self.seen.theme.map_or("", Theme::name),
+            host: self.host,
+            expires: if hint == hint::READY { self.expires } else { 0 },
             brand: self.brand,
         }
     }

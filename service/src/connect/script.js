@@ -17,6 +17,13 @@
     if (!registered.includes(origin)) return;
     // Goes along with the form, so that the next page can speak first.
     for (const field of document.getElementsByName("till")) field.value = origin;
+    // What has changed at the till: its colors at once, its language with the next form.
+    if (data.theme === "light" || data.theme === "dark") {
+      document.documentElement.dataset.theme = data.theme;
+      for (const field of document.getElementsByName("theme")) field.value = data.theme;
+    }
+    if (typeof data.locale === "string" && /^[a-z]{2,3}\b[\w-]{0,32}$/i.test(data.locale))
+      for (const field of document.getElementsByName("lang")) field.value = data.locale;
     tell(source, origin);
   });
   if (host && registered.includes(till)) tell(host, till);
@@ -31,12 +38,29 @@
 
   const reveal = document.querySelector(".reveal");
   if (reveal) {
+    const show = (isShown) => {
+      reveal.setAttribute("aria-pressed", String(isShown));
+      document.getElementById("password").type = isShown ? "text" : "password";
+    };
     reveal.hidden = false;
-    reveal.addEventListener("click", () => {
-      const isShown = reveal.getAttribute("aria-pressed") === "true";
-      reveal.setAttribute("aria-pressed", String(!isShown));
-      document.getElementById("password").type = isShown ? "password" : "text";
-    });
+    reveal.addEventListener("click", () => show(reveal.getAttribute("aria-pressed") !== "true"));
+    // Browsers offer to keep what is sent from a password field, and remember what is typed into any other.
+    reveal.form.addEventListener("submit", () => show(false));
+  }
+
+  // An integration that expires while the page is open: said at once, not after the next form.
+  const { expires, expired } = document.body.dataset;
+  if (expires) {
+    setTimeout(() => {
+      const notice = document.createElement("p");
+      notice.id = "expired";
+      notice.className = "notice";
+      notice.setAttribute("role", "alert");
+      document.querySelector("form").before(notice);
+      notice.textContent = expired;
+      for (const button of document.querySelectorAll(".actions button")) button.disabled = true;
+      notice.scrollIntoView({ block: "nearest" });
+    }, Math.min(Number(expires), 2_147_483_647));
   }
 
   // The button says which store it connects, once one of several is chosen.

@@ -8,7 +8,7 @@ use crate::language::Language;
 use crate::service::Service;
 use crate::store::FormPage;
 use crate::token::{Hash, Kind};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 use pos_connect_protocol::{Status, StatusReason};
 
@@ -18,6 +18,8 @@ pub(super) struct Named<'a> {
     pub(super) token: &'a str,
     /// The origin that said hello to the page before.
     pub(super) till: Option<&'a str>,
+    /// Where the page is, as its own address has it.
+    pub(super) host: String,
     pub(super) seen: Seen,
 }
 
@@ -26,6 +28,19 @@ pub(super) fn is_framed(headers: &HeaderMap) -> bool {
     headers
         .get("sec-fetch-dest")
         .is_some_and(|destination| destination == "iframe")
+}
+
+/// The host that the merchant sees: the operator's setting, else what the browser has asked for.
+pub(super) fn host(service: &Service, headers: &HeaderMap) -> String {
+    let origin = service.settings.public_origin.as_deref();
+    let public = origin.and_then(|origin| origin.split_once("://"));
+    let asked = || {
+        headers
+            .get(header::HOST)
+            .and_then(|host| host.to_str().ok())
+    };
+    let host = public.map(|(_, host)| host).or_else(asked);
+    host.unwrap_or_default().to_owned()
 }
 
 /// A visit to a pending integration.
@@ -43,6 +58,7 @@ pub(super) struct Visit {
     pub(super) till: Option<String>,
     /// What the till shows too; none in the till's own frame.
     pub(super) code: Option<String>,
+    pub(super) host: String,
     pub(super) seen: Seen,
     pub(super) integration: Integration,
     pub(super) now: Timestamp,
@@ -77,6 +93,8 @@ impl Visit {
                 till: None,
                 code: None,
                 seen: named.seen,
+                host: &named.host,
+                expires: 0,
                 brand: &service.settings.brand,
             };
             return Ok(Err(
@@ -93,6 +111,7 @@ impl Visit {
             origins,
             till,
             code: (!named.seen.framed).then(|| integration::code(named.token)),
+            host: named.host,
             seen: named.seen,
             integration,
             now: service.clock.now(),
@@ -114,6 +133,8 @@ impl Visit {
             till: self.till.as_deref(),
             code: self.code.as_deref(),
             seen: self.seen,
+            host: &self.host,
+            expires: self.integration.expires_at.0.saturating_sub(self.now.0),
             brand: &self.service.settings.brand,
         }
     }

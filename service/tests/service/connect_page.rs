@@ -191,6 +191,53 @@ async fn pages_speak_the_merchants_language_in_its_direction() {
 }
 
 #[tokio::test]
+async fn the_tills_colors_are_the_pages_and_go_along_with_its_forms() {
+    let world = World::new().await;
+    let target = world.connect_target(&world.create().await);
+    for (query, attribute) in [
+        ("", ""),
+        ("&theme=dark", r#" data-theme="dark""#),
+        ("&theme=light", r#" data-theme="light""#),
+        ("&theme=", ""),
+        ("&theme=Dark", ""),
+        ("&theme=%22%3E%3Cscript%3E", ""),
+    ] {
+        let page = world
+            .send(Call::new("GET", format!("{target}{query}")))
+            .await;
+        let opened = format!(r#"<html lang="en" dir="ltr"{attribute}>"#);
+        assert_eq!(page.status, 200);
+        assert!(page.body.contains(&opened), "{query}");
+        let next = world.sign_in(&page, EMAIL, "wrong").await;
+        assert!(next.body.contains(&opened), "{query}: the next page");
+    }
+    let twice = Call::new("GET", format!("{target}&theme=dark&theme=light"));
+    assert_eq!(world.send(twice).await.status, 400);
+}
+
+#[tokio::test]
+async fn the_page_says_where_it_comes_from() {
+    let world = World::new().await;
+    let target = world.connect_target(&world.create().await);
+    let call = Call::new("GET", target).header("Host", "pay.example:8443");
+    let page = world.send(call).await;
+    let host = r#"<bdi class="host" dir="ltr">pay.example:8443</bdi>"#;
+    assert!(page.body.contains(host), "{}", page.body);
+}
+
+#[tokio::test]
+async fn a_page_that_waits_knows_when_the_time_is_up() {
+    let world = World::new().await;
+    let page = world.open_connect(&world.create().await).await;
+    assert_eq!(page.data("expires"), "1800000");
+    world.pass(Duration::from_secs(60));
+    let consent = world.sign_in(&page, EMAIL, PASSWORD).await;
+    assert_eq!(consent.data("expires"), "1740000");
+    let end = world.submit(&consent, &[("action", "cancel")]).await;
+    assert!(!end.body.contains("data-expires"));
+}
+
+#[tokio::test]
 async fn names_are_text_and_never_markup() {
     let mut world = World::new().await;
     let script = "<script>alert(1)</script>\"'&";

@@ -1,15 +1,18 @@
 //! A connect frame in the page (§4.3), from `open` to exactly one end. After its end nothing of it is left in the
 //! page.
 
+mod look;
+mod make;
 mod message;
 mod view;
+mod ways;
 mod window;
 
 use super::failure::Failure;
 use super::listener::Listener;
 use super::{console, global, task, timer::Timer};
 use crate::error::Operation;
-use crate::frame::{Hint, Sandbox, Violation};
+use crate::frame::{self, Hint, Look, Sandbox, Theme, Violation};
 use crate::integration::End;
 use crate::labels::Labels;
 use js_sys::{Function, Promise};
@@ -23,10 +26,6 @@ use web_sys::{
 };
 use window::OpenedWindow;
 
-/// After so many milliseconds without a message from the page, the way out is explained. The `load` event proves
-/// nothing: a blocked page fires it, too.
-const SLOW_MS: f64 = 8_000.0;
-
 /// How often it is looked for in the page. A router may move it, but not for that long.
 const WATCH_MS: f64 = 500.0;
 
@@ -37,6 +36,10 @@ pub struct FrameOptions {
     pub container: Option<Element>,
     /// Texts that replace the standard ones.
     pub labels: Labels,
+    /// The language; without one, it is the document's.
+    pub locale: Option<String>,
+    /// Light or dark; without one, it is the document's.
+    pub theme: Option<Theme>,
     /// What the page in the frame may do.
     pub sandbox: Sandbox,
     /// Called once, when the page in the frame has answered.
@@ -57,9 +60,30 @@ pub enum Signal {
 /// Receives the signals of a frame.
 pub type Teller = Rc<dyn Fn(Signal)>;
 
+/// The page that a frame shows.
+pub struct Target<'a> {
+    /// The option.
+    pub connect_url: &'a str,
+    /// Identifies the integration.
+    pub token: &'a str,
+    /// Identifies the vendor.
+    pub client_id: &'a str,
+    /// The number that the page shows when it is not in this frame.
+    pub code: Option<&'a str>,
+}
+
 /// The frame.
 pub struct Frame {
     view: View,
+    labels: Labels,
+    locale: Option<String>,
+    theme: Option<Theme>,
+    /// As it was last seen.
+    look: RefCell<Look>,
+    /// What the connect page is told of it.
+    told: Rc<RefCell<Look>>,
+    /// Says itself what is not told.
+    connect_url: RefCell<String>,
     /// The last window that the way out opened.
     window: RefCell<Option<Rc<OpenedWindow>>>,
     /// The only origin that messages may come from, and go to.
@@ -89,15 +113,22 @@ impl Frame {
     /// ```ignore
     /// let frame = Frame::open(FrameOptions::default(), "https://auth.example")?;
     /// frame.attach(Rc::new(move |signal| bell.ring()));
-    /// frame.navigate("https://auth.example/connect?integration_token=…", Some("0420"));
+    /// frame.navigate(&target);
     /// frame.finish(End::Finished);
     /// ```
     pub fn open(options: FrameOptions, origin: &str) -> Result<Rc<Self>, Failure> {
-        let view = View::open(&options)?;
+        let look = look::look(options.locale.as_deref(), options.theme);
+        let view = View::open(&options, &look)?;
         let mut resolve_ended = None;
         let ended = Promise::new(&mut |resolve, _| resolve_ended = Some(resolve));
         let frame = Rc::new(Self {
             view,
+            labels: options.labels,
+            locale: options.locale,
+            theme: options.theme,
+            look: RefCell::new(look),
+            told: Rc::default(),
+            connect_url: RefCell::default(),
             window: RefCell::default(),
             origin: origin.into(),
             url: RefCell::default(),
@@ -126,9 +157,11 @@ impl Frame {
         let view = &self.view;
         let mut listeners = vec![
             self.on(&view.frame, "load", |frame, _| frame.loaded()),
+            self.on(&view.retry, "click", |frame, _| frame.retry()),
             self.on(&view.phone, "click", |frame, _| frame.switch_to_phone()),
             self.on(&view.open_window, "click", |frame, _| frame.open_window()),
             self.on(&global::target(), "message", Self::message),
+            self.on(&global::target(), "resize", |frame, _| frame.view.fit()),
         ];
         if let Some(document) = global::document() {
             listeners.push(self.on(&document, "securitypolicyviolation", Self::violation));
@@ -141,7 +174,8 @@ impl Frame {
         listeners
     }
 
-    /// Ends the frame if the page takes it out. One that is moved is back at the next look.
+    /// Ends the frame if the page takes it out, and follows what changes around it. One that is moved is back at the
+    /// next look.
     fn watch(self: &Rc<Self>) -> Result<Timer, Failure> {
         let weak = Rc::downgrade(self);
         let watch = Timer::every(WATCH_MS, move || {
@@ -149,7 +183,10 @@ impl Frame {
                 let is_out = !frame.view.root.is_connected();
                 if frame.is_out.replace(is_out) && is_out {
                     frame.close();
+                    return;
                 }
+                frame.look_around();
+                frame.look_after_window();
             }
         });
         watch.map_err(|fault| fault.during(Operation::MountFrame))
@@ -184,11 +221,15 @@ impl Frame {
         }
     }
 
-    /// Loads the connect page. `code` is the number that the page shows when it is not in this frame.
-    pub fn navigate(self: &Rc<Self>, url: &str, code: Option<&str>) {
+    /// Loads the connect page.
+    pub fn navigate(self: &Rc<Self>, target: &Target<'_>) {
         if self.end.get().is_none() {
-            self.url.replace(Some(url.into()));
-            self.view.navigate(url, code);
+            let seen = self.look.borrow().clone();
+            self.told.replace(seen.beside(target.connect_url));
+            self.connect_url.replace(target.connect_url.into());
+            let url = frame::url(target.connect_url, target.token, target.client_id, &seen);
+            self.view.navigate(&url, target.code);
+            self.url.replace(Some(url));
             self.await_answer();
         }
     }
@@ -264,36 +305,6 @@ impl Frame {
         self.url.borrow().clone()
     }
 
-    /// Explains the way out if the page that loads does not answer.
-    fn await_answer(self: &Rc<Self>) {
-        let weak = Rc::downgrade(self);
-        let slow = Timer::once(SLOW_MS, move || {
-            if let Some(frame) = weak.upgrade() {
-                frame.silent();
-            }
-        });
-        self.slow.set(slow.ok());
-    }
-
-    /// Shows the way out, and tells the developer, once a frame, what no browser tells a page: why it may be empty.
-    fn silent(&self) {
-        self.view.show_slow();
-        let url = self.url();
-        let Some(address) = url.as_deref().and_then(|url| url.split('?').next()) else {
-            return;
-        };
-        if !self.has_warned.replace(true) {
-            let sentence = [
-                "pos-connect: the connect page has said nothing for 8 seconds. Is ",
-                address,
-                " the right connectUrl, and may ",
-                &global::origin(),
-                " frame it? The service's operator registers origins: vendor add --origin, vendor set-origins",
-            ];
-            console::warn(&sentence.concat());
-        }
-    }
-
     /// Greets each document that loads. The empty frame loads, too.
     fn loaded(self: &Rc<Self>) {
         if self.url.borrow().is_none() {
@@ -302,36 +313,7 @@ impl Frame {
         self.view.hide_loading();
         // The page after a form may be the browser's own "refused to connect".
         self.await_answer();
-        if let Some(window) = self.view.frame.content_window() {
-            window::greet(&window, &self.origin);
-        }
-    }
-
-    fn switch_to_phone(&self) {
-        if self.url.borrow().is_some() {
-            self.view.show_code();
-            self.view.switch_panel();
-        }
-    }
-
-    fn open_window(&self) {
-        let Some(url) = self.url() else {
-            return;
-        };
-        self.view.show_code();
-        let opened = self.window.borrow().clone();
-        if let Some(opened) = opened.filter(|opened| opened.is_open()) {
-            // The second click is for a window that is hidden behind this one.
-            return opened.focus();
-        }
-        match OpenedWindow::open(&url, &self.origin) {
-            Some(window) => {
-                self.window.replace(Some(Rc::new(window)));
-            }
-            // Blocked by the browser: the phone is the other way.
-            None if !self.view.is_panel_shown() => self.view.switch_panel(),
-            None => {}
-        }
+        self.greet();
     }
 
     fn dialog_closed(self: &Rc<Self>, event: &Event) {

@@ -4,14 +4,18 @@
 
 use super::super::global;
 use super::FrameOptions;
+use super::make::{BODY, Maker, QUIET, SLOW, WAYS, WIDTH, append, set_style};
 use crate::browser::failure::Failure;
 use crate::browser::{object, removal, task};
 use crate::error::{Error, ErrorCode, Operation};
+use crate::frame::words::{Word, Words};
+use crate::frame::{self, Look};
 use crate::labels::Labels;
 use serde::Serialize;
+use std::cell::{Cell, RefCell};
 use wasm_bindgen::prelude::*;
 use web_sys::{
-    Document, Element, HtmlAnchorElement, HtmlButtonElement, HtmlDialogElement, HtmlElement,
+    Element, HtmlAnchorElement, HtmlButtonElement, HtmlDialogElement, HtmlElement,
     HtmlIFrameElement,
 };
 
@@ -25,22 +29,17 @@ extern "C" {
     ) -> Result<(), JsValue>;
 }
 
-const FRAME: &str = "border:0;display:block;flex:1 1 auto;width:100%;min-height:0";
-// Not max(100%, 36rem): in a container without a height of its own the percentage makes all of it `auto`, 150 px.
-const BODY: &str = "display:flex;flex-direction:column;height:100%;min-height:36rem";
-const DIALOG_BODY: &str =
-    "display:flex;flex-direction:column;height:min(44rem, 100dvh - 2rem);min-height:0";
-const DIALOG: &str = "padding:0;border:0;border-radius:12px;width:min(30rem, 100vw - 1rem);max-width:none;\
-    max-height:none;overflow:hidden;box-shadow:0 1rem 4rem #0008";
-const HEADER: &str =
-    "display:flex;align-items:center;justify-content:space-between;gap:1rem;padding:.5rem 1rem";
-const TITLE: &str = "margin:0;min-width:0;overflow-wrap:anywhere;font-size:1.125rem";
-const WAYS: &str = "display:flex;flex-wrap:wrap;justify-content:center";
-const PHONE: &str = "Continue on your phone";
-
-const TOUCHABLE: &str = "min-height:44px;padding:0 1em;font:inherit";
-const QUIET: &str = "min-height:44px;padding:0 1em;font:inherit;border:0;background:none;color:inherit;\
-    text-decoration:underline";
+/// What stands in the place of the connect page.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Stage {
+    /// The page itself.
+    #[default]
+    Page,
+    /// Its link and QR code.
+    Phone,
+    /// Word of the window that has it.
+    Window,
+}
 
 /// What stands in the page.
 pub struct View {
@@ -50,24 +49,39 @@ pub struct View {
     pub dialog: Option<Dialog>,
     /// Shows the connect page.
     pub frame: HtmlIFrameElement,
-    /// Opens the connect page in a window.
+    /// Loads it again.
+    pub retry: HtmlButtonElement,
+    /// Opens the connect page in a window, or shows that.
     pub open_window: HtmlButtonElement,
     /// Shows the phone panel in the frame's place, or the frame again.
     pub phone: HtmlButtonElement,
     loading: HtmlElement,
+    loading_text: HtmlElement,
     slow: HtmlElement,
+    slow_text: HtmlElement,
     /// The number that the connect page shows when it is opened elsewhere.
     code: HtmlElement,
+    number: RefCell<String>,
     /// The phone panel.
     panel: HtmlElement,
+    /// Stands for the window.
+    away: HtmlElement,
+    stage: Cell<Stage>,
+    has_window: Cell<bool>,
     link: HtmlAnchorElement,
-    labels: Labels,
+    ways: HtmlElement,
+    body: HtmlElement,
+    words: RefCell<Words>,
 }
 
 /// The modal dialog around a frame.
 pub struct Dialog {
     /// Closed by Escape, too.
     pub element: HtmlDialogElement,
+    /// Holds the heading and the close button; on a low screen the ways out, too.
+    pub header: HtmlElement,
+    /// Names it.
+    pub heading: HtmlElement,
     /// Its close button.
     pub close: HtmlButtonElement,
 }
@@ -84,13 +98,14 @@ struct PhoneTexts<'a> {
 impl View {
     /// Puts the elements into the container, or into a modal dialog on top of the page. Fails without a document, and
     /// in a browser without modal dialogs.
-    pub fn open(options: &FrameOptions) -> Result<Self, Failure> {
-        Self::placed(options).map_err(|_| unsupported())
+    pub fn open(options: &FrameOptions, look: &Look) -> Result<Self, Failure> {
+        Self::placed(options, look).map_err(|_| unsupported())
     }
 
-    fn placed(options: &FrameOptions) -> Result<Self, JsValue> {
+    fn placed(options: &FrameOptions, look: &Look) -> Result<Self, JsValue> {
         let maker = Maker(global::document().ok_or(JsValue::UNDEFINED)?);
         let view = Self::make(&maker, options)?;
+        view.speak(words(&options.labels, look), look);
         let body = maker.0.body().map(Element::from);
         let place = options.container.clone().or(body);
         place.ok_or(JsValue::UNDEFINED)?.append_child(&view.root)?;
@@ -100,49 +115,151 @@ impl View {
             removal::remove(&view.root);
             return Err(thrown);
         }
+        view.fit();
         Ok(view)
     }
 
     fn make(maker: &Maker, options: &FrameOptions) -> Result<Self, JsValue> {
-        let labels = options.labels.clone();
-        let title = labels.text("title", "Connect your account");
-        let slow = "Nothing to see here? The page can be opened in a new window.";
-        let loading = maker.status("loading", labels.text("loading", "Loading…"))?;
-        let slow = maker.status("slow", labels.text("slow", slow))?;
-        let code = maker.status("code", "")?;
-        let frame = maker.frame(title, options.sandbox.tokens())?;
+        let (loading, loading_text) = maker.skeleton()?;
+        let slow = maker.element("div", "slow", SLOW)?;
+        let slow_text = maker.status("slow-text")?;
+        let retry = maker.button("retry", QUIET)?;
+        append(&slow, &[&slow_text, &retry])?;
+        let code = maker.status("code")?;
+        let frame = maker.frame(options.sandbox.tokens())?;
         let link = maker.link()?;
-        let panel = maker.panel(&link)?;
-        let open_window = labels.text("openWindow", "Open in a new window");
-        let open_window = maker.button("open-window", open_window, QUIET)?;
-        let phone = maker.button("phone", labels.text("phone", PHONE), QUIET)?;
+        let panel = maker.panel("elsewhere")?;
+        panel.append_child(&link)?;
+        let away = maker.panel("away")?;
+        set_style(&away, "align-content", "center");
+        let open_window = maker.button("open-window", QUIET)?;
+        let phone = maker.button("phone", QUIET)?;
         let ways = maker.element("div", "ways", WAYS)?;
+        append(&ways, &[&open_window, &phone])?;
         let body = maker.element("div", "body", BODY)?;
         slow.set_hidden(true);
         code.set_hidden(true);
-        append(&ways, &[&open_window, &phone])?;
         let dialog = match options.container {
             Some(_) => None,
-            None => Some(maker.dialog(&body, title, labels.text("close", "Close"))?),
+            None => Some(maker.dialog(&body)?),
         };
-        append(&body, &[&loading, &frame, &panel, &slow, &code, &ways])?;
+        let parts: [&HtmlElement; 7] = [&loading, &frame, &panel, &away, &slow, &code, &ways];
+        append(&body, &parts)?;
         let root = match &dialog {
             Some(dialog) => dialog.element.clone().into(),
-            None => body,
+            None => body.clone(),
         };
         Ok(Self {
             root,
             dialog,
             frame,
+            retry,
             open_window,
             phone,
             loading,
+            loading_text,
             slow,
+            slow_text,
             code,
+            number: RefCell::default(),
             panel,
+            away,
+            stage: Cell::default(),
+            has_window: Cell::default(),
             link,
-            labels,
+            ways,
+            body,
+            words: RefCell::new(words(&options.labels, &Look::default())),
         })
+    }
+
+    /// Says everything in these words, wherever it stands.
+    pub fn speak(&self, words: Words, look: &Look) {
+        // It fails only where the page has broken its own document.
+        let _ = self.root.set_attribute("lang", words.tag());
+        let _ = self.root.set_attribute("dir", words.dir());
+        if let Some(theme) = look.theme {
+            set_style(&self.root, "color-scheme", theme.as_str());
+        }
+        self.words.replace(words);
+        let words = self.words.borrow();
+        let title = words.text(Word::Title);
+        self.frame.set_title(title);
+        if let Some(dialog) = &self.dialog {
+            let _ = dialog.element.set_attribute("aria-label", title);
+            dialog.heading.set_text_content(Some(title));
+            say(&dialog.close, words.text(Word::Close));
+        }
+        say(&self.loading_text, words.text(Word::Loading));
+        say(&self.slow_text, words.text(Word::Slow));
+        say(&self.retry, words.text(Word::Retry));
+        say(&self.away, words.text(Word::Elsewhere));
+        self.name_ways(&words);
+        let _ = self.write_code(&words);
+        drop(words);
+        if self.is_filled() {
+            self.fill_panel();
+        }
+    }
+
+    /// The two ways say where they lead from here.
+    fn name_ways(&self, words: &Words) {
+        let window = match self.has_window.get() {
+            true => Word::ShowWindow,
+            false => Word::OpenWindow,
+        };
+        let phone = match self.stage.get() {
+            Stage::Page => Word::Phone,
+            Stage::Phone | Stage::Window => Word::Here,
+        };
+        say(&self.open_window, words.text(window));
+        say(&self.phone, words.text(phone));
+    }
+
+    fn write_code(&self, words: &Words) -> Result<(), JsValue> {
+        let digits = self.number.borrow();
+        if digits.is_empty() {
+            return Ok(());
+        }
+        let word = match self.stage.get() {
+            Stage::Window => Word::CodeWindow,
+            Stage::Page | Stage::Phone if self.has_window.get() => Word::CodeWindow,
+            Stage::Page | Stage::Phone => Word::Code,
+        };
+        let document = self.code.owner_document().ok_or(JsValue::UNDEFINED)?;
+        let number = Maker(document).element("strong", "number", "font-size:1.5em")?;
+        number.set_text_content(Some(digits.as_str()));
+        let (before, after) = words.around(word);
+        self.code.set_text_content(Some(&before));
+        self.code.append_child(&number)?;
+        self.code.append_with_str_1(after)
+    }
+
+    /// Gives a dialog the whole of a low screen, and puts the ways out beside its heading there.
+    pub fn fit(&self) {
+        let Some(dialog) = &self.dialog else {
+            return;
+        };
+        let is_low = global::height().is_some_and(frame::is_low);
+        set_style(
+            &dialog.element,
+            "width",
+            if is_low { "100vw" } else { WIDTH },
+        );
+        let (place, before) = match is_low {
+            true => (&dialog.header, Some(dialog.close.as_ref())),
+            false => (&self.body, None),
+        };
+        if self.ways.parent_element().as_ref() == Some(place.as_ref()) {
+            return;
+        }
+        let focused = global::document().and_then(|document| document.active_element());
+        // It fails only where the page has broken what is ours.
+        let _ = place.insert_before(&self.ways, before);
+        // An element that moves loses the focus.
+        if let Some(focused) = focused.filter(|focused| self.ways.contains(Some(focused))) {
+            let _ = focused.unchecked_ref::<HtmlElement>().focus();
+        }
     }
 
     /// Puts it into another container, unless it is a dialog.
@@ -160,21 +277,19 @@ impl View {
         self.link.set_href(url);
         self.link.set_text_content(Some(url));
         if let Some(code) = code {
+            self.number.replace(code.into());
             // It fails only where the page has broken its own document; then the number is missing.
-            let _ = self.note_code(code);
+            let _ = self.write_code(&self.words.borrow());
         }
     }
 
-    fn note_code(&self, code: &str) -> Result<(), JsValue> {
-        let document = self.code.owner_document().ok_or(JsValue::UNDEFINED)?;
-        let number = Maker(document).element("strong", "number", "font-size:1.5em")?;
-        number.set_text_content(Some(code));
-        let text = self
-            .labels
-            .text("code", "The page there shows the same number:");
-        self.code.set_text_content(Some(&[text, " "].concat()));
-        self.code.append_child(&number)?;
-        Ok(())
+    /// Loads the page again.
+    pub fn reload(&self, url: &str) {
+        self.slow.set_hidden(true);
+        self.loading.set_hidden(false);
+        self.frame.set_src(url);
+        // The button is gone now.
+        let _ = self.frame.focus();
     }
 
     /// The page has loaded.
@@ -188,51 +303,57 @@ impl View {
         self.slow.set_hidden(true);
     }
 
-    /// The page does not answer: explains the way out.
+    /// The page does not answer: offers the ways out.
     pub fn show_slow(&self) {
         self.loading.set_hidden(true);
         self.slow.set_hidden(false);
     }
 
-    /// The page was opened elsewhere: shows the number, if there is one.
-    pub fn show_code(&self) {
-        self.code.set_hidden(!self.code.has_child_nodes());
+    /// What stands in the place of the page.
+    pub fn stage(&self) -> Stage {
+        self.stage.get()
     }
 
-    /// Whether the phone panel is shown.
-    pub fn is_panel_shown(&self) -> bool {
-        display(&self.panel) != "none"
-    }
-
-    /// Shows the phone panel in the frame's place, or the frame again.
-    pub fn switch_panel(&self) {
-        let (panel, frame) = (display(&self.panel), display(&self.frame));
-        set_display(&self.panel, &frame);
-        set_display(&self.frame, &panel);
-        let text = match self.is_panel_shown() {
-            true => self.labels.text("here", "Continue here"),
-            false => self.labels.text("phone", PHONE),
-        };
-        self.phone.set_text_content(Some(text));
-        if self.is_panel_shown() {
+    /// Puts something else in the place of the page. The frame is hidden and never moved, or it would load anew.
+    pub fn show(&self, stage: Stage, has_window: bool) {
+        let before = self.stage.replace(stage);
+        if before == stage && self.has_window.get() == has_window {
+            return;
+        }
+        self.has_window.set(has_window);
+        let shown = |wanted, display| if stage == wanted { display } else { "none" };
+        set_style(&self.frame, "display", shown(Stage::Page, "block"));
+        set_style(&self.panel, "display", shown(Stage::Phone, "flex"));
+        set_style(&self.away, "display", shown(Stage::Window, "flex"));
+        let words = self.words.borrow();
+        self.name_ways(&words);
+        let _ = self.write_code(&words);
+        drop(words);
+        if stage != Stage::Page {
+            // Whoever has opened it elsewhere may be at work there.
+            self.code.set_hidden(!self.code.has_child_nodes());
+        }
+        if stage == Stage::Phone {
             let _ = self.panel.focus();
+            if !self.is_filled() {
+                self.fill_panel();
+            }
         }
-        if self.panel.child_element_count() < 2 {
-            self.fill_panel();
-        }
+    }
+
+    fn is_filled(&self) -> bool {
+        self.panel.child_element_count() > 1
     }
 
     /// Adds the QR code, whose file is loaded now. If that fails, the link stays, and the next click tries again.
     fn fill_panel(&self) {
-        let texts = PhoneTexts {
-            scan: self
-                .labels
-                .text("scan", "Scan this with your phone, or open the link there."),
-            qr: self.labels.text("qr", "QR code of the link"),
-            copy: self.labels.text("copy", "Copy the link"),
-            copied: self.labels.text("copied", "Copied"),
-        };
-        let texts = object::of(&texts);
+        let words = self.words.borrow();
+        let texts = object::of(&PhoneTexts {
+            scan: words.text(Word::Scan),
+            qr: words.text(Word::Qr),
+            copy: words.text(Word::Copy),
+            copied: words.text(Word::Copied),
+        });
         let (panel, link) = (self.panel.clone(), self.link.clone());
         task::start(async move {
             let _ = fill_phone_panel(&panel, &link, &texts).await;
@@ -249,6 +370,18 @@ impl View {
     }
 }
 
+/// The words of a look, else of the browser.
+pub fn words(labels: &Labels, look: &Look) -> Words {
+    Words::new(&look.locale, &[&global::language()], labels.clone())
+}
+
+/// Changes a text only if it differs: a status would be read again.
+fn say(element: &HtmlElement, text: &str) {
+    if element.text_content().as_deref() != Some(text) {
+        element.set_text_content(Some(text));
+    }
+}
+
 /// Says what the browser lacks.
 fn unsupported() -> Failure {
     let needed: [&[&str]; 2] = [
@@ -260,97 +393,5 @@ fn unsupported() -> Failure {
     match missing {
         Some(path) => error.detail(&[&path.join("."), " is missing."]).into(),
         None => error.into(),
-    }
-}
-
-fn display(element: &HtmlElement) -> String {
-    element
-        .style()
-        .get_property_value("display")
-        .unwrap_or_default()
-}
-
-fn set_display(element: &HtmlElement, value: &str) {
-    // It throws only for a style that is read-only.
-    let _ = element.style().set_property("display", value);
-}
-
-fn append(parent: &HtmlElement, children: &[&HtmlElement]) -> Result<(), JsValue> {
-    for child in children {
-        parent.append_child(child)?;
-    }
-    Ok(())
-}
-
-/// Makes elements with our class names.
-struct Maker(Document);
-
-impl Maker {
-    fn element(&self, tag: &str, name: &str, style: &str) -> Result<HtmlElement, JsValue> {
-        let element: HtmlElement = self.0.create_element(tag)?.unchecked_into();
-        element.set_class_name(&["pos-connect-", name].concat());
-        element.style().set_css_text(style);
-        Ok(element)
-    }
-
-    fn button(&self, name: &str, text: &str, style: &str) -> Result<HtmlButtonElement, JsValue> {
-        let button: HtmlButtonElement = self.element("button", name, style)?.unchecked_into();
-        // Not "submit": the container may be inside a form of the page's.
-        button.set_type("button");
-        button.set_text_content(Some(text));
-        Ok(button)
-    }
-
-    fn status(&self, name: &str, text: &str) -> Result<HtmlElement, JsValue> {
-        let status = self.element("p", name, "margin:1rem")?;
-        status.set_attribute("role", "status")?;
-        status.set_text_content(Some(text));
-        Ok(status)
-    }
-
-    fn frame(&self, title: &str, sandbox: Option<&str>) -> Result<HtmlIFrameElement, JsValue> {
-        let frame: HtmlIFrameElement = self.element("iframe", "frame", FRAME)?.unchecked_into();
-        frame.set_title(title);
-        frame.set_referrer_policy("no-referrer");
-        if let Some(tokens) = sandbox {
-            frame.set_attribute("sandbox", tokens)?;
-        }
-        Ok(frame)
-    }
-
-    fn link(&self) -> Result<HtmlAnchorElement, JsValue> {
-        let link: HtmlAnchorElement = self
-            .element("a", "link", "word-break:break-all")?
-            .unchecked_into();
-        link.set_target("_blank");
-        link.set_rel("noreferrer");
-        Ok(link)
-    }
-
-    /// The phone panel, which has only the link until it is filled.
-    fn panel(&self, link: &HtmlAnchorElement) -> Result<HtmlElement, JsValue> {
-        let panel = self.element("div", "elsewhere", FRAME)?;
-        panel.append_child(link)?;
-        panel.set_tab_index(-1);
-        set_display(&panel, "none");
-        Ok(panel)
-    }
-
-    /// A dialog around the body, which gets a header.
-    fn dialog(&self, body: &HtmlElement, title: &str, close: &str) -> Result<Dialog, JsValue> {
-        let close = self.button("close", close, TOUCHABLE)?;
-        let heading = self.element("h2", "title", TITLE)?;
-        heading.set_text_content(Some(title));
-        let header = self.element("div", "header", HEADER)?;
-        append(&header, &[&heading, &close])?;
-        body.append_child(&header)?;
-        body.style().set_css_text(DIALOG_BODY);
-        let dialog: HtmlDialogElement = self.element("dialog", "dialog", DIALOG)?.unchecked_into();
-        dialog.append_child(body)?;
-        dialog.set_attribute("aria-label", title)?;
-        Ok(Dialog {
-            element: dialog,
-            close,
-        })
     }
 }

@@ -2,8 +2,11 @@
 
 use super::super::object;
 use super::super::timer::Timer;
+use crate::frame::{Look, Theme};
 use js_sys::{Object, Reflect};
 use pos_connect_protocol::hint;
+use std::cell::RefCell;
+use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::Window;
 
@@ -22,14 +25,14 @@ impl OpenedWindow {
     /// Opens the page; `None` if the browser blocks it.
     ///
     /// The window has an opener, or its messages could not reach this page. It shows the pinned connect page.
-    pub fn open(url: &str, origin: &str) -> Option<Self> {
+    pub fn open(url: &str, origin: &str, look: Rc<RefCell<Look>>) -> Option<Self> {
         // A replaced `open` may throw, or return anything.
         let opened = web_sys::window()?.open_with_url_and_target(url, "_blank");
         let window = opened.ok()?.filter(is_window)?;
         let (greeted, origin) = (window.clone(), String::from(origin));
         let greeting = Timer::every(GREETING_MS, move || {
             if is_open(&greeted) {
-                greet(&greeted, &origin);
+                greet(&greeted, &origin, &look.borrow());
             }
         });
         Some(Self {
@@ -47,6 +50,11 @@ impl OpenedWindow {
     pub fn is(&self, source: &JsValue) -> bool {
         let window: &JsValue = self.window.as_ref();
         window == source
+    }
+
+    /// Greets it now.
+    pub fn greet(&self, origin: &str, look: &Look) {
+        greet(&self.window, origin, look);
     }
 
     /// Brings it to the front.
@@ -72,13 +80,22 @@ fn is_window(window: &Window) -> bool {
 
 /// Greets the document in a window, so that it sends its hints here. If its origin is another one, the browser does not
 /// deliver the message, and reports no error.
-pub fn greet(window: &Window, origin: &str) {
+pub fn greet(window: &Window, origin: &str, look: &Look) {
     let message: Object = object::bare();
-    let members: [(&str, JsValue); 2] = [
-        (hint::MARK, hint::VERSION.into()),
-        (hint::TYPE, hint::HELLO.into()),
+    let locale = Some(look.locale.as_str()).filter(|locale| !locale.is_empty());
+    let members: [(&str, Option<JsValue>); 4] = [
+        (hint::MARK, Some(hint::VERSION.into())),
+        (hint::TYPE, Some(hint::HELLO.into())),
+        (hint::LOCALE, locale.map(JsValue::from)),
+        (
+            hint::THEME,
+            look.theme.map(|theme| Theme::as_str(theme).into()),
+        ),
     ];
-    for (name, value) in members {
+    let known = members
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value?)));
+    for (name, value) in known {
         // A fresh object without a prototype takes every member.
         let _ = Reflect::set(&message, &name.into(), &value);
     }

@@ -41,7 +41,7 @@ async function made() {
 
 const CREATE = `baseUrl connectUrl clientId storeId clientSecret trustedPage headers ereceipt persistTokens accessToken
 operations onOutbox onConnectionEnded vault`;
-const CONNECT = ["signal", "onStatus", "labels", "sandbox", "onReady", "container"];
+const CONNECT = ["signal", "onStatus", "labels", "locale", "theme", "sandbox", "onReady", "container"];
 const RECEIPT = `orderId region container ereceipt locale labels onSend idleSeconds noAnswer allowNone prefill announce
 outcomeSeconds context consentId signal`;
 
@@ -90,7 +90,7 @@ export async function a_getter_that_throws_is_never_a_missing_option() {
   const element = new Keypad();
   document.body.append(element);
   await invalid(() => element.ask(thrower("onSend", known)), "onSend", boom);
-  for (const name of ["labels", "sandbox", "onReady"])
+  for (const name of ["labels", "locale", "theme", "sandbox", "onReady"])
     await invalid(() => integration.mountFrame(null, thrower(name)), name, boom);
   for (const call of ["status", "waitUntilDone", "fetchTokens", "acknowledgeTokens", "cancel"]) {
     await invalid(() => integration[call](thrower("signal")), "signal", boom);

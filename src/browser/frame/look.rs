@@ -1,0 +1,25 @@
+//! How the page around the frame looks: its language, and whether it is light or dark.
+
+use super::super::global;
+use crate::frame::{Look, Theme};
+
+/// What the options say, else what the document says.
+pub fn look(locale: Option<&str>, theme: Option<Theme>) -> Look {
+    Look {
+        locale: locale.map_or_else(document_language, String::from),
+        theme: theme.or_else(document_theme),
+    }
+}
+
+fn document_language() -> String {
+    let root = global::document().and_then(|document| document.document_element());
+    root.and_then(|root| root.get_attribute("lang"))
+        .unwrap_or_default()
+}
+
+/// The theme that the document's `color-scheme` allows alone.
+fn document_theme() -> Option<Theme> {
+    let root = global::document()?.document_element()?;
+    let style = web_sys::window()?.get_computed_style(&root).ok()??;
+    Theme::of_scheme(&style.get_property_value("color-scheme").ok()?)
+}

@@ -1,0 +1,127 @@
+//! The ways out of a frame, and back: a window, the merchant's phone, another try.
+
+use super::super::console;
+use super::super::global;
+use super::super::timer::Timer;
+use super::Frame;
+use super::look;
+use super::view::{Stage, words};
+use super::window::{self, OpenedWindow};
+use std::rc::Rc;
+
+/// After so many milliseconds without a message from the page, the ways out are offered. The `load` event proves
+/// nothing: a blocked page fires it, too.
+const SLOW_MS: f64 = 8_000.0;
+
+impl Frame {
+    /// Shows the phone panel in the frame's place; from there, or from the word of a window, the frame again.
+    pub(super) fn switch_to_phone(&self) {
+        if self.url().is_none() {
+            return;
+        }
+        let stage = match self.view.stage() {
+            Stage::Page => Stage::Phone,
+            Stage::Phone | Stage::Window => Stage::Page,
+        };
+        self.view.show(stage, self.has_window());
+    }
+
+    /// Opens the page in a window, which it is left to from then on.
+    pub(super) fn open_window(&self) {
+        let Some(url) = self.url() else {
+            return;
+        };
+        let opened = self.window.borrow().clone();
+        if let Some(opened) = opened.filter(|opened| opened.is_open()) {
+            // The second click is for a window that is hidden behind this one.
+            opened.focus();
+            self.view.show(Stage::Window, true);
+            return;
+        }
+        match OpenedWindow::open(&url, &self.origin, self.told.clone()) {
+            Some(window) => {
+                self.window.replace(Some(Rc::new(window)));
+                self.view.show(Stage::Window, true);
+            }
+            // Blocked by the browser: the phone is the other way.
+            None => self.view.show(Stage::Phone, false),
+        }
+    }
+
+    /// Loads the page again.
+    pub(super) fn retry(self: &Rc<Self>) {
+        if let Some(url) = self.url() {
+            self.view.reload(&url);
+            self.await_answer();
+        }
+    }
+
+    /// The merchant may have closed the window: the page is back in its place.
+    pub(super) fn look_after_window(&self) {
+        let has_window = self.has_window();
+        let stage = match self.view.stage() {
+            Stage::Window if !has_window => Stage::Page,
+            stage => stage,
+        };
+        self.view.show(stage, has_window);
+    }
+
+    /// Explains the way out if the page that loads does not answer.
+    pub(super) fn await_answer(self: &Rc<Self>) {
+        let weak = Rc::downgrade(self);
+        let slow = Timer::once(SLOW_MS, move || {
+            if let Some(frame) = weak.upgrade() {
+                frame.view.show_slow();
+                frame.warn_silent();
+            }
+        });
+        self.slow.set(slow.ok());
+    }
+
+    /// Tells the developer, once a frame, what no browser tells a page: why it may be empty.
+    fn warn_silent(&self) {
+        let url = self.url();
+        let Some(address) = url.as_deref().and_then(|url| url.split('?').next()) else {
+            return;
+        };
+        if !self.has_warned.replace(true) {
+            let sentence = [
+                "pos-connect: the connect page has said nothing for 8 seconds. Is ",
+                address,
+                " the right connectUrl, and may ",
+                &global::origin(),
+                " frame it? The service's operator registers origins: vendor add --origin, vendor set-origins",
+            ];
+            console::warn(&sentence.concat());
+        }
+    }
+
+    fn has_window(&self) -> bool {
+        let opened = self.window.borrow();
+        opened.as_ref().is_some_and(|opened| opened.is_open())
+    }
+
+    /// Follows what the page has changed about its language and its colors.
+    pub(super) fn look_around(&self) {
+        let look = look::look(self.locale.as_deref(), self.theme);
+        if *self.look.borrow() == look {
+            return;
+        }
+        self.view.speak(words(&self.labels, &look), &look);
+        self.told.replace(look.beside(&self.connect_url.borrow()));
+        self.look.replace(look);
+        if self.url().is_some() {
+            self.greet();
+            if let Some(opened) = self.window.borrow().as_ref() {
+                opened.greet(&self.origin, &self.told.borrow());
+            }
+        }
+    }
+
+    /// Says hello to the page in the frame.
+    pub(super) fn greet(&self) {
+        if let Some(page) = self.view.frame.content_window() {
+            window::greet(&page, &self.origin, &self.told.borrow());
+        }
+    }
+}

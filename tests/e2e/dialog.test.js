@@ -1,0 +1,106 @@
+// The connect dialog at each size, in each text size, in the languages and colors of the till.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { By, until } from "selenium-webdriver";
+import { resize } from "./support/browser.js";
+import { screenshot } from "./support/screenshot.js";
+import { session } from "./support/session.js";
+
+const e2e = session();
+const TIMEOUT = 15_000;
+const SIZES = [
+  [1280, 800],
+  [1024, 600],
+  [740, 360],
+  [360, 640],
+];
+
+/** What of the dialog sticks out or is too small; at the usual text size, what does not fit without scrolling. */
+const flaws = (large) =>
+  e2e.window.executeScript(
+    `
+    const found = [];
+    const [dialog, body] = ["dialog", "body"].map((name) => document.querySelector(".pos-connect-" + name));
+    const { left, top, right, bottom } = dialog.getBoundingClientRect();
+    if (left < -0.5 || top < -0.5 || right > innerWidth + 0.5 || bottom > innerHeight + 0.5)
+      found.push("The dialog sticks out: " + [left, top, right, bottom]);
+    if (body.scrollWidth > body.clientWidth) found.push("The dialog scrolls sideways: " + body.scrollWidth);
+    if (!arguments[0] && body.scrollHeight > body.clientHeight + 1) found.push("The dialog scrolls: " + body.scrollHeight);
+    for (const button of dialog.querySelectorAll("button")) {
+      const { width, height } = button.getBoundingClientRect();
+      if (button.checkVisibility() && (width < 47.5 || height < 47.5)) found.push("Small: " + button.className);
+    }
+    const frame = document.querySelector(".pos-connect-frame");
+    const least = Math.min(240, body.clientHeight);
+    if (frame.checkVisibility() && frame.offsetHeight < least) found.push("The frame is low: " + frame.offsetHeight);
+    return found;`,
+    large,
+  );
+
+async function opened(size, { lang = "en", theme = "light", percent = 100 } = {}) {
+  const { till, window } = await e2e.open();
+  await resize(window, ...size);
+  await window.executeScript(
+    `const root = document.documentElement;
+    root.lang = arguments[0];
+    root.dataset.theme = arguments[1];
+    root.style.fontSize = arguments[2] + "%";
+    document.querySelector("#connect").click();`,
+    lang,
+    theme,
+    percent,
+  );
+  await till.frame.shows("sign-in");
+  return { till, window };
+}
+
+for (const size of SIZES) {
+  for (const percent of [100, 200]) {
+    const name = `${size.join("×")}-${percent}`;
+    test(`the dialog at ${name} %: nothing sticks out, the frame has its place, the code too`, async () => {
+      const { window } = await opened(size, { percent });
+      const large = percent > 100;
+      assert.deepEqual(await flaws(large), []);
+      await screenshot(window, `dialog-${name}`);
+      await window.executeScript("document.querySelector('.pos-connect-phone').click()");
+      const code = await window.wait(until.elementLocated(By.css(".pos-connect-qr")), TIMEOUT);
+      const { width, height } = await code.getRect();
+      assert.ok(Math.abs(width - height) < 1 && height <= size[1] * 0.6 + 1, `${width}×${height}`);
+      assert.deepEqual(await flaws(true), []);
+      await screenshot(window, `dialog-phone-${name}`);
+    });
+  }
+}
+
+test("the till's language and colors are the dialog's and the page's, also when they change", async () => {
+  const { till, window } = await opened([1280, 800], { lang: "he", theme: "dark" });
+  const around = () =>
+    window.executeScript(`const { lang, dir, style } = document.querySelector(".pos-connect-dialog");
+      return [lang, dir, style.colorScheme];`);
+  const inside = () =>
+    till.frame.inside(() =>
+      window.executeScript(`const { lang, dir, dataset } = document.documentElement; return [lang, dir, dataset.theme];`),
+    );
+  assert.deepEqual(await around(), ["he", "rtl", "dark"]);
+  assert.deepEqual(await inside(), ["he", "rtl", "dark"]);
+  await screenshot(window, "dialog-he-dark");
+  await window.executeScript("document.documentElement.lang = 'ar'; document.documentElement.dataset.theme = 'light'");
+  await window.wait(async () => (await around()).join() === "ar,rtl,light", TIMEOUT, "The dialog did not follow.");
+  await window.wait(async () => (await inside())[2] === "light", TIMEOUT, "The page's colors did not follow.");
+  assert.equal((await inside())[0], "he", "The page's language changes with the next step.");
+  await till.frame.signIn({ ...e2e.service.settings.account, password: "wrong" });
+  await till.frame.refusesSignIn();
+  assert.deepEqual(await inside(), ["ar", "rtl", "light"]);
+  const focused = await till.frame.inside(() => window.executeScript("return document.activeElement.id"));
+  assert.equal(focused, "password", "The focus is where the mistake is.");
+  await screenshot(window, "dialog-ar-wrong");
+});
+
+test("in the frame the focus follows each step", async () => {
+  const { till, window } = await opened([1280, 800]);
+  const focused = () => till.frame.inside(() => window.executeScript("return document.activeElement.localName"));
+  await till.frame.signIn(e2e.service.settings.account);
+  await till.frame.shows("consent");
+  assert.equal(await focused(), "h1");
+  await screenshot(window, "dialog-consent");
+});
