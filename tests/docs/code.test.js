@@ -211,5 +211,5 @@ test("the options in the sentences are options of some command", async () => {
   assert.ok(checked > 60, `only ${checked} options`);
 });
 
-/** Of wasm-opt, which nobody calls by hand. */
+/** Of wasm-opt and pg_dump. */
 const OTHERS = new Set(["--traps-never-happen", "--schema"]);
