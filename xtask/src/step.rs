@@ -125,6 +125,8 @@ fn native(_: &Engines, outcome: &mut Outcome) -> Result<()> {
             "postgres::",
             "--skip",
             "pooler::",
+            "--skip",
+            "killed::",
         ],
         Err(_) => &["--no-fail-fast"],
     };

@@ -298,7 +298,7 @@ async fn nothing_secret_is_written_anywhere() {
         }
     };
     files(&["test.db", "test.db-wal", "test.db-shm"]);
-    let metrics = Call::new("GET", "/metrics");
+    let metrics = Call::new("GET", "/metrics").elsewhere();
     let metrics = metrics.send(metrics_of(&folder)).await.body;
     assert!(
         metrics.contains(r#"path="/v1/orders",status="200""#),

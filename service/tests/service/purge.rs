@@ -39,7 +39,7 @@ async fn the_command_erases_what_is_older_than_it_is_told() {
     let aged = "UPDATE integration SET created_at = ?1, expires_at = ?1";
     assert_eq!(world.change(aged, vec![before.into()]).await, 3);
     let older = "UPDATE integration SET created_at = 1, expires_at = 2
-         WHERE hash <> (SELECT min(hash) FROM integration)";
+         WHERE hash <> (SELECT hash FROM integration ORDER BY hash LIMIT 1)";
     assert_eq!(world.change(older, vec![]).await, 2);
     assert_eq!(json(&world.folder, &["purge"])["purged"], 2);
     assert_eq!(json(&world.folder, &["purge"])["purged"], 0);
