@@ -103,7 +103,7 @@ for (const page of ["", "inline.html"]) {
     const link = await browser.evaluate(
       `const link = document.querySelector(".pos-connect-link"); return [link.href, link.textContent, link.rel, link.getAttribute("dir")]`,
     );
-    const expected = `${site.url}connect.html?integration_token=${TOKEN}&client_id=vendor%20%26%20sons`;
+    const expected = `${site.url}connect.html?integration_token=${TOKEN}&client_id=vendor%20%26%20sons&lang=en`;
     assert.deepEqual(link, [expected, expected, "noreferrer", "ltr"]);
     assert.equal(read(code), expected);
     assert.deepEqual([code.role, code.name], ["img", "QR code of the link"]);
