@@ -187,9 +187,10 @@ test("the names in the sentences are names in the code", () => {
 });
 
 test("the classes of the frame are those that a page can style", async () => {
-  const [view, panel] = await Promise.all(["src/browser/frame/view.rs", "pkg-template/elsewhere.js"].map(text));
+  const files = ["src/browser/frame/view.rs", "src/browser/frame/make.rs", "pkg-template/elsewhere.js"];
+  const [view, make, panel] = await Promise.all(files.map(text));
   const made = [
-    ...view.matchAll(/\b(?:element\(\s*"\w+",|button\(|status\()\s*"([a-z-]+)"/g),
+    ...`${view}\n${make}`.matchAll(/\b(?:element\(\s*"\w+",|button\(|status\(|panel\()\s*"([a-z-]+)"/g),
     ...panel.matchAll(/\bmake\("\w+", "([a-z-]+)"/g),
     ...panel.matchAll(/pos-connect-([a-z]+)/g),
   ].map(([, name]) => `pos-connect-${name}`);
