@@ -76,11 +76,7 @@ async fn without_a_brand_nothing_stands_in_its_place() {
     let page = world.open_connect(&token).await;
     // Where the page comes from always stands there.
     assert!(page.body.contains("<p class=\"brand\"><bdi class=\"host\""));
-    for absent in [
-        "connect/logo",
-        "brand.css",
-        "class=\"links\"",
-    ] {
+    for absent in ["connect/logo", "brand.css", "class=\"links\""] {
         assert!(!page.body.contains(absent), "{absent}");
     }
     assert_eq!(

@@ -75,13 +75,6 @@ const sentAnd = (end) => async (at) => {
   await at.step("ended", () => end(at));
 };
 
-/** The order goes with its receipt, to a service that accepts it. */
-async function sentWithItsOrder(at) {
-  await at.tap("send");
-  const receipt = await at.outcome;
-  await at.sendOrder(receipt);
-}
-
 const aborted = (at) => at.controller.abort(new Error("no more"));
 const taken = (at) => at.till.receiptFor({ ...at.plain, ereceipt: false });
 const removed = () => host().remove();
@@ -109,7 +102,6 @@ const shownNever = { isShown: false, enter: () => {}, options: ({ prefill }) => 
 
 export const CASES = [
   ask("sent", "ereceipt", (at) => at.tap("send")),
-  ask("sent, and its order after it", "ereceipt", sentWithItsOrder),
   ask("sent with Enter", "ereceipt", (at) => at.press("Enter")),
   ask("accepted by onSend", "ereceipt", sent, sending(async () => {})),
   ask("a prefilled number sent", "ereceipt", (at) => at.tap("send"), prefilled),

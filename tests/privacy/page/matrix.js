@@ -100,25 +100,6 @@ class Run {
     this.element.ask({ ...this.plain, signal: next.signal });
   }
 
-  /** The request itself has the number: its body is the one place that may. */
-  async sendOrder(receipt) {
-    const { fetch } = globalThis;
-    this.afterwards(() => (globalThis.fetch = fetch));
-    let hadNumber = false;
-    globalThis.fetch = async (request) => {
-      record("requests", "fetch", [request, request.url, [...request.headers]]);
-      const order = await request.json();
-      hadNumber = order.ereceipt.phone === this.number.e164;
-      delete order.ereceipt.phone;
-      return Response.json({ success: true, order, receivedAt: "2026-11-23T08:30:00Z", ereceipt: "queued" });
-    };
-    const [externalId, lines] = [this.plain.orderId, [{ name: "Bread", quantity: 1, amount: 1 }]];
-    const order = { externalId, time: "2026-11-23T10:30:00+02:00", currency: "ILS", total: 1, lines };
-    const { state } = await this.till.sendOrder(order, { receipt });
-    if (state !== "accepted" || !hadNumber) throw new Error(`the order is ${state}, with its number: ${hadNumber}`);
-    if ((await this.till.outbox()).length > 0) throw new Error("the order is still there");
-  }
-
   /** What is looked for is there to be found: the search works, and the number was typed. */
   mustStandInKeypad() {
     const shown = hands.text("display");
