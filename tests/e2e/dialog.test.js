@@ -38,7 +38,9 @@ const flaws = (large) =>
   );
 
 async function opened(size, { lang = "en", theme = "light", percent = 100 } = {}) {
-  const { till, window } = await e2e.open();
+  // The till itself mounts its frame in a dialog of its own.
+  const { till, window } = await e2e.open({ page: "one-call.html" });
+  await window.wait(until.elementIsEnabled(await window.findElement(By.id("connect"))), TIMEOUT);
   await resize(window, ...size);
   await window.executeScript(
     `const root = document.documentElement;
