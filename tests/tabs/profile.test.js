@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { randomBytes, randomInt } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { filesWith } from "./support/disk.js";
 import { same } from "./support/steps.js";
 import { DRIVER_KEEPS_PROFILE, world } from "./support/world.js";
@@ -69,7 +69,7 @@ if (DRIVER_KEEPS_PROFILE) ENDS.closed = () => tabs.closeBrowser();
 
 for (const [word, end] of Object.entries(ENDS)) {
   tabs.test(
-    `the profile of a ${word} browser holds tokens, keys and an order's number, and none in plain text; what a page stores in plain text is found there`,
+    `the profile of a ${word} browser holds tokens and keys, and none in plain text; what a page stores in plain text is found there`,
     async () => {
       const [opened] = await tabs.keptTabs(1);
       const { service, token, tokens, tab } = await fetched({}, opened);
@@ -77,9 +77,6 @@ for (const [word, end] of Object.entries(ENDS)) {
       const local = randomBytes(32).toString("base64url");
       await tab.ok("storePlain", canary);
       await tab.ok("storeLocal", local);
-      const phone = `+97250${randomInt(2_000_000, 3_000_000)}`;
-      const waiting = await tab.ok("queueOrder", phone);
-      assert.deepEqual(waiting, { state: "queued", hasEreceipt: [true] });
       await end();
       assert.notDeepEqual(await filesWith(tabs.profile, canary), [], "The search would not find a token.");
       if (word === "closed")
@@ -95,7 +92,6 @@ for (const [word, end] of Object.entries(ENDS)) {
         integrationToken: token,
         pickupId: service.pickupId,
         clientSecret: tabs.service.settings.clientSecret,
-        phone,
       };
       for (const [name, secret] of Object.entries(secrets))
         assert.deepEqual(await filesWith(tabs.profile, secret), [], `The ${name} is in the profile.`);

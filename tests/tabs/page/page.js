@@ -43,24 +43,6 @@ const actions = {
     );
   },
   forget: () => pos.forget(),
-  /** An order with an e-receipt, on a page that has no service: it waits. */
-  async queueOrder(phone) {
-    const till = await PosConnect.create({
-      baseUrl: `${location.origin}/nowhere`,
-      connectUrl: `${location.origin}/connect`,
-      clientId: "till",
-      accessToken: async () => "none",
-    });
-    const at = new Date().toISOString();
-    const lines = [{ name: "Bread", quantity: 1, amount: 1 }];
-    const order = { externalId: "A-1", time: at, currency: "ILS", total: 1, lines };
-    const consent = { id: "ereceipt-1", locale: "en", text: "Yes", at };
-    const receipt = { kind: "ereceipt", print: false, orderId: "A-1", phone, consent };
-    const { state } = await till.sendOrder(order, { receipt });
-    const kept = await till.outbox();
-    till.destroy();
-    return { state, hasEreceipt: kept.map(({ hasEreceipt }) => hasEreceipt) };
-  },
   handed: async () => handed,
   locks: async () => {
     const { held, pending } = await navigator.locks.query();
