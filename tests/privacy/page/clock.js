@@ -30,6 +30,9 @@ globalThis.clearInterval = clear;
 
 export const time = () => now;
 
+/** How many timers wait. */
+export const waiting = () => timers.size;
+
 /** Moves the clock without a turn between: what happens in one lump on a busy machine. */
 export const skip = (ms) => (now += ms);
 
