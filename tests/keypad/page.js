@@ -83,10 +83,11 @@ export function press(key, more) {
 
 /** A text is pasted; says whether the page kept the browser from doing what it does. */
 export function paste(text) {
-  const clipboardData = new DataTransfer();
-  clipboardData.setData("text/plain", text);
   const target = root().activeElement ?? document.body;
-  return !target.dispatchEvent(event(ClipboardEvent, "paste", { clipboardData }));
+  const pasted = event(Event, "paste");
+  // Firefox empties the clipboard of an event that a page makes.
+  Object.defineProperty(pasted, "clipboardData", { value: { getData: (kind) => (kind === "text/plain" ? text : "") } });
+  return !target.dispatchEvent(pasted);
 }
 
 /** An older browser, or a page that removes what it does not know. */
