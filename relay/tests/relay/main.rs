@@ -24,6 +24,7 @@ mod refresh;
 mod refusals;
 mod revocation;
 mod rig;
+mod running;
 mod smuggled;
 
 /// What its document is held to.

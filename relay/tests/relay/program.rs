@@ -1,6 +1,6 @@
-//! The program itself: its command line, what it prints, how it stops.
+//! The program itself: its command line, and what it prints.
 
-use crate::http::{Answer, Call, Connection};
+use crate::http::{Answer, Call};
 use crate::rig::{PAGE, text};
 use crate::world::{Folder, INTEGRATION, TOKEN, Vendor};
 use pos_connect_foundation::token::Kind;
@@ -8,7 +8,6 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
 
 /// A running relay, killed with its owner.
 pub struct Program {
@@ -386,101 +385,4 @@ fn help_names_every_command_and_no_secret_option() {
         !serve.contains("--client-secret <") && !serve.contains("--client-secret ["),
         "{serve}"
     );
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn it_stops_when_asked_and_answers_what_is_in_flight() {
-    let (world, folder) = (crate::world::World::new().await, Folder::new());
-    let proxy = crate::proxy::Proxy::start(world.address).await;
-    for signal in ["-TERM", "-INT"] {
-        let mut program = Program::serve(&folder, &proxy.url(), &world.vendor, &[]);
-        let key = add_till(&folder, "bakery");
-        let mut idle = Connection::open(program.address).await;
-        assert_eq!(idle.send(Call::new("GET", "/healthz")).await.status, 200);
-        let token = program.create(&key).await;
-        world.finish(&token).await;
-        proxy.faults(
-            TOKEN,
-            vec![crate::proxy::Fault::Late(Duration::from_millis(800))],
-        );
-        let (call, address) = (
-            program.prepared(&key, "GET", TOKEN, &token),
-            program.address,
-        );
-        let waiting = tokio::spawn(async move { call.send(address).await });
-        tokio::time::sleep(Duration::from_millis(300)).await;
-        program.signal(signal);
-        assert_eq!(waiting.await.unwrap().json()["held"], true);
-        assert_eq!(program.wait(), Some(0));
-    }
-}
-
-#[tokio::test]
-async fn a_head_is_as_long_as_it_needs_to_be_and_no_longer() {
-    let (world, folder) = (crate::world::World::new().await, Folder::new());
-    let url = format!("http://{}", world.address);
-    let program = Program::serve(&folder, &url, &world.vendor, &[]);
-    let key = add_till(&folder, "bakery");
-    for (length, status) in [(4_000, 200), (20_000, 431)] {
-        let call = program.prepared(&key, "POST", INTEGRATION, "");
-        let call = call.header("X-Long", "x".repeat(length));
-        assert_eq!(call.send(program.address).await.status, status);
-    }
-}
-
-/// What the relay asked the service, and what it answered: for Prometheus, on a port of its own.
-#[tokio::test]
-async fn it_counts_what_it_asks_and_answers() {
-    let (world, folder) = (crate::world::World::new().await, Folder::new());
-    let url = format!("http://{}", world.address);
-    let options = ["--metrics-listen", "127.0.0.1:0", "--log-format", "json"];
-    let program = Program::serve(&folder, &url, &world.vendor, &options);
-    let added = json(&folder, &["till", "add", "--merchant", "bakery"]);
-    let key = added["key"].as_str().unwrap();
-    assert_eq!(program.ask(key, "POST", INTEGRATION, "").await.status, 200);
-    let log = std::fs::read_to_string(folder.path().join("log")).unwrap();
-    let lines = log
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let mut listening = lines.filter(|line| line["message"] == "metrics are at /metrics");
-    let address = listening.next().unwrap()["listen"]
-        .as_str()
-        .unwrap()
-        .parse()
-        .unwrap();
-    let answer = crate::http::Call::new("GET", "/metrics")
-        .elsewhere()
-        .send(address)
-        .await;
-    for name in ["requests", "upstream_requests"] {
-        let line = format!(
-            r#"pos_connect_{name}_total{{method="POST",path="/v1/auth/integration",status="200"}} 1"#
-        );
-        assert!(answer.body.contains(&line), "{line}\n{}", answer.body);
-    }
-    assert!(!answer.body.contains(key) && !answer.body.contains("bakery"));
-}
-
-/// With what it does not start without.
-#[tokio::test]
-async fn options_come_from_a_file_and_the_environment() {
-    let folder = Folder::new();
-    let file = "upstream = \"http://127.0.0.1:9\"\nclient-id = \"of-the-file\"\norigin = [\"https://till.example\"]\n";
-    std::fs::write(folder.path().join("relay.toml"), file).unwrap();
-    let mut child = command(&folder, &["serve", "--json", "--config", "relay.toml"])
-        .env("POS_CONNECT_CLIENT_SECRET", Kind::ClientSecret.mint())
-        .env("POS_CONNECT_RELAY_LISTEN", "127.0.0.1:0")
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    let mut stdout = BufReader::new(child.stdout.take().unwrap());
-    stdout.read_line(&mut line).unwrap();
-    let hello: Value = serde_json::from_str(&line).unwrap();
-    let url = hello["baseUrl"].as_str().unwrap();
-    let address = url.strip_prefix("http://").unwrap().parse().unwrap();
-    let ready = Call::new("GET", "/readyz").send(address).await;
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert_eq!(ready.status, 200);
 }

@@ -4,6 +4,7 @@ use crate::http::{Call, Connection};
 use crate::program::Program;
 use crate::world::{Folder, INTEGRATION};
 use std::time::{Duration, Instant};
+use tokio::net::TcpStream;
 
 #[tokio::test]
 async fn both_signals_stop_it_cleanly() {
@@ -31,15 +32,23 @@ async fn a_request_in_flight_is_answered_before_it_stops() {
     let body = format!("client_id=demo-till&integration_token={token}&action=cancel");
     let (half, rest) = body.split_at(20);
     let head = format!(
-        "POST /connect HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n",
+        "POST /connect HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+         Expect: 100-continue\r\nContent-Length: {}\r\n\r\n",
         body.len()
     );
-    connection.write(format!("{head}{half}").as_bytes()).await;
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    connection.write(head.as_bytes()).await;
+    let begun = connection.read(true).await.expect("it asks for the body");
+    assert_eq!(begun.status, 100);
+    connection.write(half.as_bytes()).await;
     program.signal("-TERM");
-    tokio::time::sleep(Duration::from_millis(300)).await;
-    let refused = tokio::net::TcpStream::connect(program.address("baseUrl")).await;
-    assert!(refused.is_err(), "nobody new is let in");
+    let asked = Instant::now();
+    while TcpStream::connect(program.address("baseUrl")).await.is_ok() {
+        assert!(
+            asked.elapsed() < Duration::from_secs(5),
+            "nobody new is let in"
+        );
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
     connection.write(rest.as_bytes()).await;
     let answer = connection.read(false).await.expect("the answer comes");
     assert_eq!(answer.data("page"), "cancelled");
