@@ -1,150 +1,133 @@
 //! The packages on the Debian that this runs on: installed, started, upgraded, removed, purged.
 
+mod installed;
+
+use self::installed::{Installed, Running};
 use super::packages;
-use crate::service::{NAME, RELAY};
-use crate::{Result, command, files, repo};
+use crate::{Result, command, files};
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use workbench::debian;
 
-const STATE: &str = "/var/lib/pos-connect-service";
-const SETTINGS: &str = "/etc/pos-connect/service.toml";
-const PROGRAM: &str = "/usr/bin/pos-connect-service";
+const SERVICE: Installed = Installed {
+    name: crate::service::NAME,
+    short: "service",
+};
+const RELAY: Installed = Installed {
+    name: crate::service::RELAY,
+    short: "relay",
+};
 
 /// Changes the machine, and leaves nothing of it behind.
 pub fn run(folder: &Path, first: &[PathBuf]) -> Result<()> {
     if !debian::can_install() {
         return Err("--check installs the packages: it needs root on a Debian".to_owned());
     }
-    for path in [STATE, SETTINGS, PROGRAM] {
-        gone(path).map_err(|_| format!("--check would change what is here: {path}"))?;
+    for path in paths() {
+        gone(&path).map_err(|_| format!("--check would change what is here: {path}"))?;
     }
     let result = walk(folder, first);
     // Whatever happened before.
-    let purged = dpkg(&["--purge", NAME, RELAY]);
+    let purged = dpkg(&["--purge", SERVICE.name, RELAY.name]);
+    // The operator's own file: no package has it.
+    fs::remove_file(RELAY.variables()).ok();
     result.and(purged)?;
-    for path in [STATE, SETTINGS, PROGRAM] {
-        gone(path)?;
+    for path in paths() {
+        gone(&path)?;
     }
     println!("dist: installed, started, upgraded, removed and purged");
     Ok(())
 }
 
+fn paths() -> impl Iterator<Item = String> {
+    let of = |program: Installed| {
+        let (state, settings) = (program.state(), program.settings());
+        [state, settings, program.path(), program.variables()]
+    };
+    [SERVICE, RELAY].into_iter().flat_map(of)
+}
+
 fn walk(folder: &Path, first: &[PathBuf]) -> Result<()> {
     install(first)?;
-    for name in [NAME, RELAY] {
-        let unit = unit(name)?;
-        let mut verify = Command::new("systemd-analyze");
-        command::run(verify.args(["verify", "--man=no"]).arg(unit))?;
-        let page = format!("/usr/share/man/man1/{name}.1.gz");
-        fs::metadata(&page).map_err(|error| format!("{page}: {error}"))?;
+    for program in [SERVICE, RELAY] {
+        program.verify()?;
+        // Port 0: the usual one may be taken here.
+        for port in ["8080", "8090"] {
+            program.set(&format!("127.0.0.1:{port}"), "127.0.0.1:0")?;
+        }
     }
-    // Port 0: 8080 may be taken here. The operator's own change has to outlive the upgrade.
-    let settings = files::read_text(Path::new(SETTINGS))?;
-    let settings = settings.replace("127.0.0.1:8080", "127.0.0.1:0");
-    files::write(Path::new(SETTINGS), &settings)?;
-    drop(Started::by_unit()?);
-    let kept = vendor(&["add", "--name", "Kept"])?;
+    let key = connect()?;
     println!("dist: upgrading");
+    let settings = files::read_text(Path::new(&SERVICE.settings()))?;
     let second = folder.join("upgrade");
     files::create_folder(&second)?;
     install(&packages(&second, "2")?)?;
-    if files::read_text(Path::new(SETTINGS))? != settings {
+    if files::read_text(Path::new(&SERVICE.settings()))? != settings {
         return Err("the upgrade has changed the operator's settings".to_owned());
     }
-    drop(Started::by_unit()?);
-    dpkg(&["--remove", NAME])?;
-    gone(PROGRAM)?;
-    let database = format!("{STATE}/service.db");
-    fs::metadata(&database).map_err(|error| format!("removed, and the data with it: {error}"))?;
+    go_on(&key)?;
+    dpkg(&["--remove", SERVICE.name, RELAY.name])?;
+    for program in [SERVICE, RELAY] {
+        gone(&program.path())?;
+    }
     install(first)?;
-    match vendor(&["list"])? == kept {
-        true => Ok(()),
-        false => Err("the vendor of before the upgrade is gone".to_owned()),
-    }
+    go_on(&key)
 }
 
-/// Where Debian puts units depends on its release.
-fn unit(name: &str) -> Result<PathBuf> {
-    let places = ["/usr/lib/systemd/system", "/lib/systemd/system"];
-    let files = places.map(|folder| Path::new(folder).join(format!("{name}.service")));
-    let there = files.into_iter().find(|file| file.exists());
-    there.ok_or_else(|| format!("{name} has no unit"))
-}
-
-/// Runs a command of the service as the operator does; gives the vendor's id in its answer.
-fn vendor(words: &[&str]) -> Result<String> {
-    let database = format!("sqlite://{STATE}/service.db");
-    let mut vendor = as_user();
-    vendor
-        .args([PROGRAM, "vendor"])
-        .args(words)
-        .args(["--json", "--database", &database]);
-    let answer = command::output(&mut vendor)?;
-    let from = answer.find("pcv_").ok_or("the vendor has no id")?;
-    let id = answer[from..].chars();
-    Ok(id.take_while(|letter| *letter != '"').collect())
-}
-
-fn as_user() -> Command {
-    let mut command = Command::new("setpriv");
-    command
-        .args([&format!("--reuid={NAME}"), &format!("--regid={NAME}")])
-        .arg("--clear-groups")
-        .current_dir(STATE);
-    command
-}
-
-/// What the unit starts, as the unit's user. systemd may not run here: its sandbox is only verified.
-struct Started(Child);
-
-impl Started {
-    fn by_unit() -> Result<Self> {
-        let unit = files::read_text(&repo::root().join("dist/debian/pos-connect-service.service"))?;
-        let mut lines = unit.lines();
-        let line = lines.find_map(|line| line.strip_prefix("ExecStart="));
-        let line = line.ok_or("the unit starts nothing")?;
-        let mut command = as_user();
-        command.args(line.split(' ')).arg("--json");
-        let mut child = command::spawn(command.stdout(Stdio::piped()))?;
-        let mut hello = String::new();
-        if let Some(stdout) = child.stdout.take() {
-            BufReader::new(stdout).read_line(&mut hello).ok();
-        }
-        let started = Self(child);
-        let url = hello
-            .split('"')
-            .find_map(|word| word.strip_prefix("http://"));
-        let address = url.ok_or("the unit's program did not start")?;
-        let status = readiness(address).map_err(|error| format!("/readyz: {error}"))?;
-        match status.starts_with("HTTP/1.1 200") {
-            true => println!("dist: started, and ready"),
-            false => return Err(format!("/readyz: {status}")),
-        }
-        Ok(started)
-    }
-}
-
-impl Drop for Started {
-    fn drop(&mut self) {
-        self.0.kill().ok();
-        self.0.wait().ok();
-    }
-}
-
-/// The first line of the answer.
-fn readiness(address: &str) -> std::io::Result<String> {
-    let mut stream = TcpStream::connect(address)?;
-    write!(
-        stream,
-        "GET /readyz HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n"
+/// As an operator begins: a vendor at the service, the relay's settings, a till. Gives the till's key.
+fn connect() -> Result<String> {
+    let service = SERVICE.start()?;
+    let vendor = SERVICE.answer(&["vendor", "add", "--name", "Kept"])?;
+    let client_id = member(&vendor, "clientId")?;
+    let upstream = format!("http://{}", service.address);
+    RELAY.set(
+        "#upstream = \"https://auth.example.com\"",
+        &format!("upstream = \"{upstream}\""),
     )?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer)?;
-    Ok(answer.lines().next().unwrap_or_default().to_owned())
+    RELAY.set(
+        "#client-id = \"CLIENT-ID\"",
+        &format!("client-id = \"{client_id}\""),
+    )?;
+    let secret = member(&vendor, "clientSecret")?;
+    RELAY.keep_secret("POS_CONNECT_CLIENT_SECRET", &secret)?;
+    let relay = RELAY.start()?;
+    let till = RELAY.answer(&["till", "add", "--merchant", "bakery", "--name", "Counter 1"])?;
+    let key = member(&till, "key")?;
+    creates(&relay, &client_id, &key)?;
+    Ok(key)
+}
+
+/// What was there before is there still: the vendor, its secret, the till's key.
+fn go_on(key: &str) -> Result<()> {
+    let before = files::read_text(Path::new(&RELAY.settings()))?;
+    let setting = |name: &str| {
+        let line = before.lines().find_map(|line| line.strip_prefix(name));
+        let value = line.and_then(|line| line.split('"').nth(1));
+        value.ok_or_else(|| format!("the relay's settings have no {name}"))
+    };
+    let service = SERVICE.start()?;
+    RELAY.set(setting("upstream")?, &format!("http://{}", service.address))?;
+    creates(&RELAY.start()?, setting("client-id")?, key)
+}
+
+/// An integration is created by the relay, and so by the service.
+fn creates(relay: &Running, client_id: &str, key: &str) -> Result<()> {
+    let target = format!("/v1/auth/integration?client_id={client_id}");
+    let status = relay.status("POST", &target, &format!("authorization: Bearer {key}\r\n"))?;
+    match status {
+        200 => Ok(()),
+        other => Err(format!("a till that creates an integration gets {other}")),
+    }
+}
+
+/// A text in an answer of one line of JSON.
+fn member(answer: &str, name: &str) -> Result<String> {
+    let from = answer.split(&format!("\"{name}\":\"")).nth(1);
+    let value = from.and_then(|rest| rest.split('"').next());
+    Ok(value
+        .ok_or_else(|| format!("no {name} in the answer"))?
+        .to_owned())
 }
 
 /// By apt, as an operator does: with what the packages depend on.
