@@ -1,6 +1,7 @@
 // Every way in which an ask can end: what the shopper, the host and the page do, and the outcome that must come of it.
 import { advance, skip, turn } from "./clock.js";
 import { cancelDialog, host, leave } from "./hands.js";
+import { queuedWithOrder, refusedWithOrder, sentWithOrder } from "./orders.js";
 
 /** So long nobody touches anything. */
 const IDLE_MS = 61_000;
@@ -102,6 +103,9 @@ const shownNever = { isShown: false, enter: () => {}, options: ({ prefill }) => 
 
 export const CASES = [
   ask("sent", "ereceipt", (at) => at.tap("send")),
+  ask("sent, then its order", "ereceipt", sentWithOrder),
+  ask("sent, then its order, whose e-receipt is refused", "ereceipt", refusedWithOrder),
+  ask("sent, then its order, which waits for the network", "ereceipt", queuedWithOrder),
   ask("sent with Enter", "ereceipt", (at) => at.press("Enter")),
   ask("accepted by onSend", "ereceipt", sent, sending(async () => {})),
   ask("a prefilled number sent", "ereceipt", (at) => at.tap("send"), prefilled),

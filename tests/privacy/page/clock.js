@@ -63,3 +63,11 @@ export async function until(test, what) {
   }
   throw new Error(`it did not come: ${what}`);
 }
+
+/** What a promise resolves with, without a timer of the page's. */
+export async function settled(promise, what) {
+  let outcome;
+  promise.then((value) => (outcome = value), (error) => (outcome = { kind: "rejected", reason: String(error) }));
+  await until(() => outcome !== undefined, what);
+  return outcome;
+}

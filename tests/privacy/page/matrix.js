@@ -1,6 +1,6 @@
 // All asks of one language, in a realm of their own: what webdriver runs in the page around it, it does not see.
 import { CASES, calm } from "./cases.js";
-import { advance, turn, until } from "./clock.js";
+import { advance, settled, turn, until } from "./clock.js";
 import { holds, SCRIPTS, written } from "./digits.js";
 import { sorted } from "./exceptions.js";
 import * as hands from "./hands.js";
@@ -79,7 +79,9 @@ class Run {
 
   async begin() {
     const { one, sdk, controller } = this;
-    this.till = await sdk.PosConnect.create(one.isUnknown ? OPTIONS : { ...OPTIONS, ereceipt: true });
+    this.changes = [];
+    const known = { ...OPTIONS, ereceipt: true, onOutbox: (change) => this.changes.push(change) };
+    this.till = await sdk.PosConnect.create(one.isUnknown ? OPTIONS : known);
     this.options = { ...this.plain, signal: controller.signal, ...one.options(this) };
     if (one.isElement) {
       this.element = document.body.appendChild(document.createElement("ereceipt-keypad"));
@@ -109,10 +111,16 @@ class Run {
     if (places.inMemory(this.number).length === 0) throw new Error("the search finds no number in the module's memory");
   }
 
+  /** When nothing is on its way any more. */
+  async lookEverywhere() {
+    await this.step("afterwards", calm);
+    this.found.push(...(await places.everywhere(this.number)));
+  }
+
   async end() {
     if (this.one.isShown) this.mustStandInKeypad();
     await this.one.end(this);
-    const outcome = await within(this.outcome, "an outcome");
+    const outcome = await settled(this.outcome, "an outcome");
     // At once, as the page may look then; what the recorders and the storage have, stays.
     this.see("settled");
     const ended = [outcome.kind, outcome.reason].filter(Boolean).join(" ");
@@ -121,17 +129,9 @@ class Run {
     // What the host is given is the host's: of anything else than an e-receipt, no number.
     if (outcome.kind !== "ereceipt") record("outcome", ended, outcome);
     this.found.push(...places.atOnce(this.number));
-    await this.step("afterwards", calm);
-    this.found.push(...(await places.everywhere(this.number)));
+    await this.lookEverywhere();
     if (hands.root() !== undefined) throw new Error("the keypad is still there");
   }
-}
-
-async function within(promise, what) {
-  let outcome;
-  promise.then((value) => (outcome = value), (error) => (outcome = { kind: "rejected", reason: String(error) }));
-  await until(() => outcome !== undefined, what);
-  return outcome;
 }
 
 async function run(sdk, locale, hand, one, report) {
