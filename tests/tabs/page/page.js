@@ -19,8 +19,12 @@ const PERSIST = {
 };
 
 const actions = {
-  async open({ persist, ...options }) {
-    pos = await PosConnect.create({ ...options, ...(persist ? { persistTokens: PERSIST[persist] } : {}) });
+  async open({ persist, accessToken, ...options }) {
+    pos = await PosConnect.create({
+      ...options,
+      ...(persist ? { persistTokens: PERSIST[persist] } : {}),
+      ...(accessToken ? { accessToken: async () => accessToken } : {}),
+    });
   },
   create: async () => named(await pos.createIntegration()),
   resume: async () => named(await pos.resume()),
@@ -43,6 +47,21 @@ const actions = {
     );
   },
   forget: () => pos.forget(),
+  /** An order whose shopper wants an e-receipt. */
+  async sell(externalId, phone) {
+    const at = new Date().toISOString();
+    const lines = [{ name: "Bread", quantity: 1, amount: 1 }];
+    const order = { externalId, time: at, currency: "ILS", total: 1, lines };
+    const consent = { id: "ereceipt-1", locale: "en", text: "Yes", at };
+    const receipt = { kind: "ereceipt", print: false, orderId: externalId, phone, consent };
+    const { state, print } = await pos.sendOrder(order, { receipt });
+    return { state, print };
+  },
+  async outbox() {
+    const kept = await pos.outbox();
+    return kept.map(({ externalId, state, hasEreceipt }) => ({ externalId, state, hasEreceipt }));
+  },
+  order: (externalId) => pos.order(externalId),
   handed: async () => handed,
   locks: async () => {
     const { held, pending } = await navigator.locks.query();

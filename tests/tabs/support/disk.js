@@ -16,8 +16,15 @@ export async function filesWith(folder, secret) {
   const found = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
-    const bytes = await readFile(join(entry.parentPath ?? entry.path, entry.name));
+    const bytes = await contents(join(entry.parentPath ?? entry.path, entry.name));
     if (needles.some((needle) => bytes.includes(needle))) found.push(entry.name);
   }
   return found;
 }
+
+/** A file that a running browser has just deleted is empty. */
+const contents = (path) =>
+  readFile(path).catch((error) => {
+    if (error.code !== "ENOENT") throw error;
+    return Buffer.alloc(0);
+  });
