@@ -634,7 +634,7 @@ export interface ReceiptLabels {
   sending: string;
   /** After the end, with `onSend`: "Sent to #" */
   sent: string;
-  /** After the end, without `onSend`: "We'll text your receipt to #" */
+  /** After the end, without `onSend`, or if the order is `queued`: "We'll text your receipt to #" */
   accepted: string;
   /** "Couldn't send. Printing your receipt" */
   sendFailed: string;
@@ -709,7 +709,8 @@ export interface ReceiptOptions {
   labels?: Partial<ReceiptLabels> | undefined;
   /**
    * Called when the shopper sends: only when it resolves is the print cancelled. If it throws, rejects or takes longer
-   * than 10 s, the result is "print", "send_failed". Default: the print is cancelled at once.
+   * than 10 s, the result is "print", "send_failed". What `sendOrder` gave may be its result: of an order that is
+   * `queued` the shopper reads that the message comes later. Default: the print is cancelled at once.
    */
   onSend?: ((receipt: Receipt, attempt: SendAttempt) => unknown) | undefined;
   /**
@@ -734,7 +735,7 @@ export interface ReceiptOptions {
   /**
    * For so many seconds the shopper sees what became of the receipt: 0 to 10. The result is there before, the focus is
    * back, and the till is not held up. With more than 0, an `onSend` that rejects can be repeated once: the keypad
-   * stays for 5 seconds or longer with "Try again", unless the error's `retryable` is false. Default: 0.
+   * stays for 5 seconds or longer with "Try again", unless the error's `retryable` is false. Default: 2.
    */
   outcomeSeconds?: number | undefined;
   /** What the receipt is for, below the title, such as "Paid $11.91 · Order 1041": up to 120 characters. */

@@ -52,13 +52,13 @@ function rest() {
   enter(cart?.lines.length ? "cart" : "idle");
 }
 
-async function ask({ ask, order: { number, total }, options, hasGateway }) {
+async function ask({ ask, order: { number, total }, options }) {
   byId("paid").textContent = paidIn(root.lang, { number, amount: formatMoney(total) });
   clearTimeout(thanking);
   const stop = new AbortController();
   stops.set(ask, stop);
   enter("ask");
-  const onSend = hasGateway ? (receipt, { signal }) => sendBy(ask, receipt, signal) : undefined;
+  const onSend = (receipt, { signal }) => sendBy(ask, receipt, signal);
   const { cause: _, ...result } = await keypad.ask({ ...options, onSend, signal: stop.signal });
   stops.delete(ask);
   if (stops.size === 0) rest();
@@ -71,7 +71,9 @@ function sendBy(ask, receipt, signal) {
   const send = crypto.randomUUID();
   signal.addEventListener("abort", () => channel.postMessage({ type: "unsend", ask }), { once: true });
   return new Promise((resolve, reject) => {
-    sends.set(send, ({ error }) => (error === null ? resolve() : reject(new Error(error))));
+    const settle = ({ state, error, retryable }) =>
+      error === null ? resolve({ state }) : reject(Object.assign(new Error(error), { retryable }));
+    sends.set(send, settle);
     channel.postMessage({ type: "send", ask, send, receipt });
   });
 }

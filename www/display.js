@@ -52,7 +52,7 @@ export function askOnDisplay({ number, total }, options, onSend) {
   return new Promise((resolve) => {
     asks.set(ask, { resolve, onSend, stop: null });
     byId("asking").hidden = false;
-    channel.postMessage({ type: "ask", ask, order: { number, total }, options, hasGateway: Boolean(onSend) });
+    channel.postMessage({ type: "ask", ask, order: { number, total }, options });
   });
 }
 
@@ -89,13 +89,14 @@ async function send({ ask, send, receipt }) {
   const open = asks.get(ask);
   if (!open) return;
   open.stop = new AbortController();
-  let error = null;
+  const answer = { type: "sent", send, error: null };
   try {
-    await open.onSend(receipt, { signal: open.stop.signal });
+    const { state } = (await open.onSend(receipt, { signal: open.stop.signal })) ?? {};
+    answer.state = state;
   } catch (thrown) {
-    error = String(thrown?.message ?? thrown);
+    Object.assign(answer, { error: String(thrown?.message ?? thrown), retryable: thrown?.retryable });
   }
-  channel.postMessage({ type: "sent", send, error });
+  channel.postMessage(answer);
 }
 
 const handlers = {

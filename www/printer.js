@@ -28,8 +28,8 @@ export class Printer {
    */
   settle(order, result, sent = null) {
     if (!this.#held.delete(order)) return "none";
-    const { print } = sent ?? result;
-    const outcome = print ? "printed" : result.kind === "ereceipt" ? "sent" : "none";
+    // Whoever takes paper while the message is on its way gets both.
+    const outcome = result.print || sent?.print ? "printed" : result.kind === "ereceipt" ? "sent" : "none";
     if (outcome === "printed") this.#show(paperOf(order), outcome, captionOf(result, sent));
     else if (outcome === "sent") {
       this.#show(bubbleOf(order, result), outcome, "Receipt sent as a text message. Nothing was printed.");
@@ -73,14 +73,15 @@ const WHY = {
   removed: "The keypad was closed.",
   aborted: "The question was stopped.",
   unsupported: "This browser cannot show the keypad.",
-  queued: "No connection: the order is sent later, without a text message.",
+  queued: "No connection: the order is sent later, and with it the text message.",
   accepted: "The service could not send a text message.",
   refused: "The service did not take the order.",
 };
 
 /** Why there is paper, for the cashier. The code is in the panel of steps. */
 function captionOf(result, sent) {
-  const why = WHY[result.kind === "ereceipt" ? sent.state : result.reason];
+  const isOrders = result.kind === "ereceipt" || (result.reason === "send_failed" && sent?.state === "refused");
+  const why = WHY[isOrders ? sent.state : result.reason];
   return why ? `${why} Receipt printed.` : "Receipt printed.";
 }
 

@@ -6,13 +6,18 @@ import { directionOf, paidIn } from "./display-words.js";
 import { simulateKiosk } from "./kiosk.js";
 import { formatMoney } from "./money.js";
 import { choice } from "./receipt-choice.js";
+import { sendOrder } from "./sending.js";
 import { Steps } from "./steps.js";
 
 const steps = new Steps();
+const FAREWELL = 2000; // So long the shopper sees what became of it, unless `outcomeSeconds` says otherwise.
 let asked = 0;
 const byId = (id) => document.getElementById(id);
 
-/** Gives the result of the question; `print` says whether the paper is wanted. */
+/**
+ * Gives the result of the question; `print` says whether the paper is wanted. `sending` is there if the order is sent
+ * already, with the number: what becomes of it.
+ */
 export async function askForReceipt(order) {
   const pos = await client();
   const options = {
@@ -22,10 +27,22 @@ export async function askForReceipt(order) {
     idleSeconds: 60,
     allowNone: choice.allowNone,
   };
-  const onSend = gatewayFor(account);
-  const result = (await askThere(order, options, onSend)) ?? (await askHere(pos, order, { ...options, onSend }));
-  told(result);
-  return result;
+  const sent = { sending: null };
+  const onSend = account.isConnected && choice.gateway === "works" ? sendWith(order, sent) : gateway;
+  const receipt = (await askThere(order, options, onSend)) ?? (await askHere(pos, order, { ...options, onSend }));
+  told(receipt);
+  return { receipt, ...sent };
+}
+
+/** Sends the order with its receipt while the keypad waits: so the shopper reads what really became of it. */
+function sendWith(order, sent) {
+  return async (receipt) => {
+    sent.sending ??= sendOrder(order, receipt);
+    const { state, print } = await sent.sending;
+    // Without its e-receipt the order is sent all the same, so that there is nothing to try again.
+    if (print && state !== "queued") throw Object.assign(new Error("No e-receipt was accepted."), { retryable: false });
+    return { state }; // Of a queued one the shopper reads that the message comes later.
+  };
 }
 
 /** On the display in the second window; null without one. */
@@ -45,29 +62,25 @@ async function askHere(pos, { number, total }, options) {
   paid.textContent = paidIn(choice.locale, { number, amount: formatMoney(total) });
   asked += 1;
   const own = asked;
-  // The shopper sees what the number is for, and for two seconds what became of it; the till goes on meanwhile.
-  const shown = { context: layout === "customer" ? undefined : paid.textContent, outcomeSeconds: 2 };
+  // The shopper sees what the number is for.
+  const context = layout === "customer" ? undefined : paid.textContent;
   try {
-    return await pos.receiptFor({ ...options, ...shown, container: placeFor(layout) });
+    return await pos.receiptFor({ ...options, context, container: placeFor(layout) });
   } finally {
     stopKiosk();
-    if (own === asked) delete document.body.dataset.receipt; // Another one may ask by now.
+    // Where the screen is the shopper's, it stays theirs until they have read it. Another one may ask by then.
+    const leave = () => { if (own === asked) delete document.body.dataset.receipt; };
+    setTimeout(leave, layout === "customer" ? FAREWELL : 0);
   }
 }
 
 const placeFor = (layout) =>
   ({ dialog: null, inline: byId("receipt-place"), customer: byId("customer-keypad") })[layout];
 
-/**
- * Connected, the receipt goes with the order, and no `onSend` is needed. Else, or to see what one can do, a stand-in
- * for your own gateway for text messages. The print is cancelled once it resolves.
- */
-function gatewayFor({ isConnected }) {
-  if (isConnected && choice.gateway === "works") return undefined;
-  return async (_, { signal }) => {
-    await wait(choice.gateway === "hangs" ? 60_000 : 600, signal);
-    if (choice.gateway === "refuses") throw new Error("The gateway refused the message.");
-  };
+/** A stand-in for your own gateway for text messages. The print is cancelled once it resolves. */
+async function gateway(_, { signal }) {
+  await wait(choice.gateway === "hangs" ? 60_000 : 600, signal);
+  if (choice.gateway === "refuses") throw new Error("The gateway refused the message.");
 }
 
 function wait(ms, signal) {

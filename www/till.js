@@ -21,10 +21,10 @@ async function giveReceipt(order) {
   printer.hold(order);
   try {
     const [{ askForReceipt }, { sendOrder }] = await Promise.all([import("./receipt.js"), import("./sending.js")]);
-    const receipt = await askForReceipt(order);
+    const { receipt, sending } = await askForReceipt(order);
     // Nothing is printed in a page that goes.
     if (receipt.reason === "page_hidden") return;
-    const outcome = printer.settle(order, receipt, await sendOrder(order, receipt));
+    const outcome = printer.settle(order, receipt, await (sending ?? sendOrder(order, receipt)));
     (await display)?.thankOnDisplay(outcome, receipt.phone?.slice(-4));
   } catch (error) {
     console.error(error);

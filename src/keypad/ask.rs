@@ -38,8 +38,8 @@ pub enum Input {
     Touch,
     /// Time has passed.
     Tick,
-    /// The host accepted the e-receipt.
-    SentOk,
+    /// The host accepted the e-receipt; whether it only keeps it, and sends it later.
+    Accepted(bool),
     /// The host did not accept it; whether it can be asked again.
     Rejected(bool),
     /// Anything else that ends it with a print.
@@ -146,6 +146,8 @@ pub struct Ask {
     pub(super) say: Option<Say>,
     /// The host has not accepted the first attempt.
     pub(super) has_failed: bool,
+    /// The host has kept it, and sends it later.
+    pub(super) is_for_later: bool,
     speak_at: f64,
     scanner: Scanner,
     phase: Phase,
@@ -164,6 +166,7 @@ impl Ask {
             seconds_left: None,
             say: None,
             has_failed: false,
+            is_for_later: false,
             speak_at: f64::INFINITY,
             scanner: Scanner::default(),
             phase: Phase::Typing,
@@ -188,7 +191,7 @@ impl Ask {
             Input::Rejected(may_retry) => return self.rejected(may_retry, now),
             Input::End(reason) => return self.settle(End::Print(reason)),
             Input::Tick => return self.tick(now),
-            Input::SentOk => return self.accepted(),
+            Input::Accepted(for_later) => return self.accepted(for_later),
             _ => {}
         }
         self.touched = now;
@@ -329,8 +332,9 @@ impl Ask {
         Step::Failed
     }
 
-    fn accepted(&mut self) -> Step {
+    fn accepted(&mut self, for_later: bool) -> Step {
         if self.is_sending() {
+            self.is_for_later = for_later;
             self.finish()
         } else {
             Step::Nothing

@@ -13,7 +13,7 @@ impl Ask {
         let words = &self.settings.words;
         let word = match end {
             End::Ereceipt(phone) => {
-                let word = match self.settings.asks_host {
+                let word = match self.settings.asks_host && !self.is_for_later {
                     true => Word::Sent,
                     false => Word::Accepted,
                 };

@@ -6,6 +6,8 @@ use crate::phone::Region;
 
 /// After so many seconds without a key or a touch the ask is over.
 const IDLE_SECONDS: f64 = 60.0;
+/// For so long the shopper sees what became of the receipt.
+const OUTCOME_SECONDS: f64 = 2.0;
 /// The consent text's name, unless the host gives one.
 const CONSENT_ID: &str = "ereceipt-1";
 
@@ -123,7 +125,7 @@ impl Settings {
         let idle_seconds = given.idle_seconds.unwrap_or(IDLE_SECONDS);
         let is_idle = (25.0..=3600.0).contains(&idle_seconds);
         check(is_idle, "idleSeconds: is not a number from 25 to 3600")?;
-        let outcome_seconds = given.outcome_seconds.unwrap_or_default();
+        let outcome_seconds = given.outcome_seconds.unwrap_or(OUTCOME_SECONDS);
         let is_outcome = (0.0..=10.0).contains(&outcome_seconds);
         check(is_outcome, "outcomeSeconds: is not a number from 0 to 10")?;
         let context = given.context.unwrap_or_default();
@@ -241,7 +243,7 @@ mod tests {
             };
             Settings::new(given, &[], Operation::ReceiptFor)
         };
-        for (given, ms) in [(None, 0.0), (Some(0.0), 0.0), (Some(10.0), 10_000.0)] {
+        for (given, ms) in [(None, 2_000.0), (Some(0.0), 0.0), (Some(10.0), 10_000.0)] {
             assert_eq!(settings(given).ok().unwrap().outcome_ms, ms);
         }
         for given in [-0.1, 10.1, f64::NAN] {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { By } from "selenium-webdriver";
 import { Keypad } from "./support/keypad.js";
+import { screenshot } from "./support/screenshot.js";
 import { session } from "./support/session.js";
 
 // Orders of a connected till: to the service, to the shopper's phone, and through a dead network.
@@ -49,6 +50,8 @@ test("an order is sent, the message comes, and the shopper opens the receipt", a
   const { till, window, service } = await connected();
   const before = await count();
   await sellBy(NUMBER);
+  await keypad.says("outcome", "Sent to •••• 5678");
+  await screenshot(window, "receipt-sent");
   await till.says("#tray figcaption", /^Receipt sent/);
   const { to, text } = await message(before + 1);
   assert.equal(to, "•••• 5678");
@@ -90,7 +93,9 @@ test("offline: queued and printed; the tab is closed; online again, there is one
   const [before, orders] = [await count(), await service.orders()];
   await till.click("#cut-network");
   await sellBy(NUMBER);
-  await till.says("#tray figcaption", "No connection: the order is sent later, without a text message. Receipt printed.");
+  await keypad.says("outcome", "We'll text your receipt to •••• 5678");
+  await screenshot(window, "receipt-queued");
+  await till.says("#tray figcaption", "No connection: the order is sent later, and with it the text message. Receipt printed.");
   await till.says("#outbox-summary", /^0 accepted · 1 waiting$/);
   assert.match(await till.text("#outbox code"), /^network$/);
   await till.isTidy();

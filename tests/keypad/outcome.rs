@@ -24,8 +24,14 @@ fn seconds(seconds: f64) -> JsValue {
 async fn the_result_is_there_first_and_then_the_shopper_sees_it() {
     let (opener, before) = (opener(), document().body().unwrap().child_element_count());
     let accepts = function("return 1");
+    let queued = function("return Promise.resolve({ state: 'queued' })");
     for (on_send, end, text) in [
         (&accepts, "send", ["Sent to ", MASKED].concat()),
+        (
+            &queued,
+            "send",
+            ["We'll text your receipt to ", MASKED].concat(),
+        ),
         (
             &JsValue::UNDEFINED,
             "send",
@@ -186,4 +192,16 @@ async fn while_it_is_sent_the_progress_is_seen_and_print_is_there() {
     assert_eq!(attribute("progress", "aria-label").unwrap(), "Sending…");
     tap("print");
     assert_eq!(printed(outcome).await, "chosen");
+}
+
+#[wasm_bindgen_test]
+async fn unless_the_page_says_otherwise_it_stays_for_two_seconds() {
+    let outcome = ask(&[("outcomeSeconds", &JsValue::UNDEFINED)]).await;
+    tap("print");
+    printed(outcome).await;
+    told("Printing".into()).await;
+    let seen = js_sys::Date::now();
+    is_gone().await;
+    let ms = js_sys::Date::now() - seen;
+    assert!(ms > 1_000.0, "gone after {ms} ms");
 }

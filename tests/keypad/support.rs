@@ -112,8 +112,9 @@ pub fn with(options: &Value, more: &[(&str, &JsValue)]) -> JsValue {
 /// The options of an ask that every test needs.
 pub fn options(more: &[(&str, &JsValue)]) -> JsValue {
     with(
-        // A busy machine may keep a page waiting for a minute, which is all that the default allows.
-        &json!({"orderId": "A-1", "region": "IL", "locale": "en", "idleSeconds": 3600}),
+        // A busy machine may keep a page waiting for a minute, which is all that the default allows. What stands there
+        // after the end has tests of its own.
+        &json!({"orderId": "A-1", "region": "IL", "locale": "en", "idleSeconds": 3600, "outcomeSeconds": 0}),
         more,
     )
 }

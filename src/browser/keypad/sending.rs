@@ -37,7 +37,12 @@ impl Keypad {
                 thrown => thrown,
             };
             match answer {
-                Ok(_) => keypad.on(Input::SentOk, global::now(), None),
+                Ok(answer) => {
+                    // As `sendOrder` says it. What is no object has no state.
+                    let state = Reflect::get(&answer, &"state".into());
+                    let for_later = state.is_ok_and(|state| state == "queued");
+                    keypad.on(Input::Accepted(for_later), global::now(), None);
+                }
                 Err(thrown) => {
                     let is_final = Reflect::get(&thrown, &"retryable".into());
                     let may_retry = !is_final.is_ok_and(|retryable| retryable == false);

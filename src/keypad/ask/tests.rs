@@ -96,7 +96,7 @@ fn with_a_host_to_ask_it_is_sent_when_the_host_accepts() {
         assert_eq!(run.view().hint, "Sending…");
         run
     };
-    assert_eq!(word(&asking().on(Input::SentOk)), "ereceipt");
+    assert_eq!(word(&asking().on(Input::Accepted(false))), "ereceipt");
     let failed = Input::End(PrintReason::SendFailed);
     assert_eq!(word(&asking().on(failed)), "send_failed");
     assert_eq!(word(&asking().on(Input::Print)), "chosen");
@@ -108,7 +108,7 @@ fn with_a_host_to_ask_it_is_sent_when_the_host_accepts() {
 fn an_acceptance_that_nobody_asked_for_does_nothing() {
     let mut run = Run::new(rules());
     run.keys("0502345678");
-    assert_eq!(word(&run.on(Input::SentOk)), "nothing");
+    assert_eq!(word(&run.on(Input::Accepted(false))), "nothing");
 }
 
 #[test]
@@ -290,7 +290,7 @@ fn any_input(random: &mut Random, host_has_answered: &mut bool) -> Input {
         28..=33 => Input::Tick,
         34 | 35 => {
             *host_has_answered = true;
-            Input::SentOk
+            Input::Accepted(false)
         }
         36 if random.below(3) == 0 => Input::Print,
         37 if random.below(3) == 0 => {

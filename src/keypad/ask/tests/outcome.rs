@@ -35,13 +35,13 @@ fn a_refused_one_can_be_sent_once_more() {
         Input::Clear,
         Input::Touch,
         Input::Rejected(true),
-        Input::SentOk,
+        Input::Accepted(false),
     ] {
         assert_eq!(word(&run.on(dead)), "nothing", "{dead:?}");
     }
     assert_eq!(word(&run.on(Input::Send)), "send");
     assert_eq!(run.view().send, "Send e-receipt");
-    assert_eq!(word(&run.on(Input::SentOk)), "ereceipt");
+    assert_eq!(word(&run.on(Input::Accepted(false))), "ereceipt");
     let mut run = refused(2_000.0);
     run.on(Input::Send);
     assert_eq!(
@@ -97,10 +97,11 @@ fn the_shopper_is_told_what_became_of_it() {
     let masked = "\u{2066}•••• 5678\u{2069}";
     let said = |text: Option<String>| text.unwrap_or_default();
     assert_eq!(
-        said(told(sending(), Input::SentOk)),
+        said(told(sending(), Input::Accepted(false))),
         format!("Sent to {masked}")
     );
     let accepted = format!("We'll text your receipt to {masked}");
+    assert_eq!(said(told(sending(), Input::Accepted(true))), accepted);
     assert_eq!(said(told(typed(false), Input::Send)), accepted);
     assert_eq!(said(told(typed(false), Input::Print)), "Printing");
     let failed = "Couldn't send. Printing your receipt";
@@ -120,5 +121,5 @@ fn the_shopper_is_told_what_became_of_it() {
     }
     let mut run = shown_for(0.0, false);
     run.keys("0502345678");
-    assert_eq!(told(run, Input::Send), None, "as it was");
+    assert_eq!(told(run, Input::Send), None, "nothing is shown");
 }
