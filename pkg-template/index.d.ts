@@ -247,9 +247,9 @@ export interface Integration {
   /**
    * Shows the connect page inside `container` (an element or a selector), or, without one, in a modal dialog. While a
    * frame is mounted, a second call gives the same frame, and moves it if it is inline and `container` is another one:
-   * the page in it loads anew. Throws `invalid_option` (no such container, or one that is not in the document),
-   * `unsupported_browser` (no DOM), `destroyed`, or, when the integration has ended, `already_finished` or
-   * `integration_cancelled`.
+   * the page in it loads anew. A page has one dialog at a time: a new one closes that of another integration. Throws
+   * `invalid_option` (no such container, or one that is not in the document), `unsupported_browser` (no DOM),
+   * `destroyed`, or, when the integration has ended, `already_finished` or `integration_cancelled`.
    */
   mountFrame(container?: Element | string | null, options?: FrameOptions): ConnectFrame;
   /** Asks once. */

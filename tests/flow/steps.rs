@@ -1,6 +1,7 @@
 //! Each step by itself: what is sent, and what comes of it.
 
 use crate::support::*;
+use pos_connect::bindings::Integration;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -184,6 +185,31 @@ async fn a_hint_is_not_believed() {
     assert_eq!(service.calls("status"), 2, "one early call, once");
     integration.destroy();
     assert_eq!(code_of(waiting).await, "destroyed");
+}
+
+/// A second modal dialog would lie on top of the first.
+#[wasm_bindgen_test]
+async fn a_page_has_one_dialog_and_a_new_one_closes_it() {
+    let service = Service::as_specified();
+    let client = service.client();
+    let mount = |integration: &Integration| {
+        let mounted = integration.mount_frame(JsValue::UNDEFINED, JsValue::UNDEFINED);
+        get(&mounted.unwrap(), "ended")
+    };
+    let (first, second) = (integration(&client).await, integration(&client).await);
+    let ended = mount(&first);
+    let ended_too = mount(&second);
+    assert_eq!(done(ended).await, "closed");
+    assert_eq!(frames().length(), 1);
+    // `connect` shows the same kind of dialog. It ends as if the merchant had closed it.
+    let connecting = client.connect(JsValue::UNDEFINED);
+    assert_eq!(done(ended_too).await, "closed");
+    framed().await;
+    mount(&first);
+    assert_eq!(code_of(connecting).await, "closed");
+    assert_eq!(frames().length(), 1);
+    first.destroy();
+    second.destroy();
 }
 
 #[wasm_bindgen_test]

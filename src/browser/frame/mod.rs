@@ -17,7 +17,7 @@ use crate::integration::End;
 use crate::labels::Labels;
 use js_sys::{Function, Promise};
 use std::cell::{Cell, OnceCell, RefCell};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use view::View;
 use wasm_bindgen::prelude::*;
 use web_sys::{
@@ -28,6 +28,11 @@ use window::OpenedWindow;
 
 /// How often it is looked for in the page. A router may move it, but not for that long.
 const WATCH_MS: f64 = 500.0;
+
+thread_local! {
+    /// The dialog that is open: a second one would lie on top of it.
+    static DIALOG: RefCell<Weak<Frame>> = RefCell::default();
+}
 
 /// How the page wants its frame.
 #[derive(Default)]
@@ -108,7 +113,8 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Puts the frame into the page, still empty. `origin` is the only one that its messages may come from.
+    /// Puts the frame into the page, still empty. `origin` is the only one that its messages may come from. A dialog
+    /// takes the place of the one that is open, which is closed.
     ///
     /// ```ignore
     /// let frame = Frame::open(FrameOptions::default(), "https://auth.example")?;
@@ -117,6 +123,11 @@ impl Frame {
     /// frame.finish(End::Finished);
     /// ```
     pub fn open(options: FrameOptions, origin: &str) -> Result<Rc<Self>, Failure> {
+        let is_dialog = options.container.is_none();
+        // First, so that the one before gives the focus back to the page, and the new one takes it from there.
+        if is_dialog && let Some(before) = DIALOG.take().upgrade() {
+            before.close();
+        }
         let look = look::look(options.locale.as_deref(), options.theme);
         let view = View::open(&options, &look)?;
         let mut resolve_ended = None;
@@ -150,6 +161,9 @@ impl Frame {
         // Without it, a frame that the page removes would never end.
         let watch = frame.watch().inspect_err(|_| frame.finish(End::Failed))?;
         frame.watch.set(Some(watch));
+        if is_dialog {
+            DIALOG.set(Rc::downgrade(&frame));
+        }
         Ok(frame)
     }
 

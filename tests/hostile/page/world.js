@@ -142,7 +142,8 @@ export class World {
       configurable: true,
       get,
       set(handler) {
-        if (handler === null) set?.call(this, handler);
+        // wasm-bindgen takes one away with `undefined`.
+        if (handler == null) set?.call(this, handler);
       },
     });
   }
