@@ -35,6 +35,15 @@ impl Postgres {
 
     /// An empty one.
     pub fn own() -> Result<Self> {
+        Self::with("careless")
+    }
+
+    /// An empty one whose commits wait for the disk, as an operator's do.
+    pub fn durable() -> Result<Self> {
+        Self::with("durable")
+    }
+
+    fn with(care: &str) -> Result<Self> {
         let programs = programs().ok_or_else(|| {
             let names = PROGRAMS.join(", ");
             format!(
@@ -44,7 +53,7 @@ impl Postgres {
         let mut attempt = 0;
         loop {
             attempt += 1;
-            match serve(&programs) {
+            match serve(&programs, care) {
                 Err(error) if attempt == ATTEMPTS => return Err(error),
                 Err(error) => println!("postgres: {error}; trying again"),
                 Ok(postgres) => return Ok(postgres),
@@ -53,7 +62,7 @@ impl Postgres {
     }
 }
 
-fn serve(programs: &Path) -> Result<Postgres> {
+fn serve(programs: &Path, care: &str) -> Result<Postgres> {
     let port = free_port()?;
     println!("postgres: starting {} on port {port}", programs.display());
     let mut shell = unprivileged("sh")?;
@@ -61,6 +70,7 @@ fn serve(programs: &Path) -> Result<Postgres> {
         .args(["-c", include_str!("postgres.sh"), "postgres.sh"])
         .arg(programs)
         .arg(port.to_string())
+        .arg(care)
         .current_dir("/");
     let server = Attended::start("PostgreSQL", &mut shell)?;
     Ok(Postgres {

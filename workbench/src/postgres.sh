@@ -1,8 +1,9 @@
 # A PostgreSQL server in a folder of its own. Prints `ready`, and runs until its standard input ends: so it ends with whoever started it.
-# Arguments: the folder of PostgreSQL's programs, and a port that is free.
+# Arguments: the folder of PostgreSQL's programs, a port that is free, and `durable` if commits wait for the disk.
 set -eu
 programs=$1
 port=$2
+care=$3
 folder=$(mktemp -d "${TMPDIR:-/tmp}/pos-connect-postgres-XXXXXX")
 cd "$folder"
 
@@ -17,16 +18,21 @@ trap : INT TERM HUP
 
 start() {
   "$programs/initdb" -D data --username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync || return
-  # Nothing that these databases hold outlives the tests, so nothing waits for the disk. Each test has a database, and connections of its own.
+  # Each test has a database, and connections of its own.
   cat >>data/postgresql.conf <<SETTINGS || return
 listen_addresses = '127.0.0.1'
 port = $port
 unix_socket_directories = ''
 max_connections = 300
+SETTINGS
+  if [ "$care" != durable ]; then
+    # Nothing that these databases hold outlives the tests, so nothing waits for the disk.
+    cat >>data/postgresql.conf <<SETTINGS || return
 fsync = off
 synchronous_commit = off
 full_page_writes = off
 SETTINGS
+  fi
   "$programs/pg_ctl" start -D data -w -s -l server.log
 }
 

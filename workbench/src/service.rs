@@ -160,6 +160,11 @@ impl Process {
         }
     }
 
+    /// Its number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Waits until it ends.
     pub fn wait(&mut self) -> Result<ExitStatus> {
         self.child.wait().map_err(|error| error.to_string())

@@ -1,21 +1,20 @@
 //! `cargo xtask bench`: the figures that README and docs/benchmarks.md quote.
 
+mod bare;
 mod crates;
 mod glue;
 mod module;
 mod orders;
 mod origin;
+mod service;
 
 use crate::args::Args;
 use crate::engine::{self, Engine};
-use crate::load::{Measured, Request, Server};
-use crate::service::{self, Demo, Hello};
+use crate::load::Measured;
+use crate::service::{NAME, RELAY, build_program};
 use crate::{Result, command, demo, files, npm, package, repo, share, size};
-use serde_json::Value;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 const PARTS: [&str; 8] = [
@@ -23,10 +22,9 @@ const PARTS: [&str; 8] = [
 ];
 /// Those that one page or one browser compares.
 const BROWSER: [&str; 3] = ["phone", "keypad", "ready"];
+/// Those that need no package.
+const SERVER: [&str; 2] = ["service", "orders"];
 const FEWEST_ROUNDS: usize = 5;
-const INTEGRATIONS: usize = 4_000;
-/// How often each integration is asked about in a round, so that a round lasts long enough to measure.
-const REPEATS: usize = 20;
 
 pub fn run(mut args: Args) -> Result<()> {
     let rounds = match args.value("--rounds")? {
@@ -42,11 +40,14 @@ pub fn run(mut args: Args) -> Result<()> {
         return Err(format!("fewer than {FEWEST_ROUNDS} rounds say nothing"));
     }
     let against = against.map(|given| other_package(&given)).transpose()?;
-    package::build()?;
-    let mut failures: Vec<String> = size::report(&repo::package()).err().into_iter().collect();
+    let mut failures: Vec<String> = Vec::new();
+    if parts.iter().any(|part| !SERVER.contains(&part.as_str())) {
+        package::build()?;
+        failures.extend(size::report(&repo::package()).err());
+    }
     let has = |part: &str| parts.iter().any(|asked| asked == part);
     if has("service") {
-        status_call(rounds)?;
+        failures.extend(service::report(rounds).err());
     }
     if has("orders") {
         failures.extend(orders::report(rounds).err());
@@ -122,8 +123,8 @@ fn other_package(given: &Path) -> Result<PathBuf> {
 /// From the merchant's consent to the tokens, through the service and through the relay.
 fn connect(rounds: usize) -> Result<()> {
     println!("\nbench: compiling service and relay, optimized");
-    let program = |name| service::build_program(name, &["--release"]);
-    let (service, relay) = (program(service::NAME)?, program(service::RELAY)?);
+    let program = |name| build_program(name, &["--release"]);
+    let (service, relay) = (program(NAME)?, program(RELAY)?);
     let till = demo::assemble_till()?;
     let variables = [
         ("POS_SERVICE_BIN", service),
@@ -153,118 +154,6 @@ fn in_chromium(file: &str, rounds: usize, variables: &[(&str, PathBuf)]) -> Resu
     Ok(())
 }
 
-/// The service's status call against a bare handler, both asked in turn by the same generator on the same machine.
-fn status_call(rounds: usize) -> Result<()> {
-    println!("\nbench: compiling the service and the bare handler, optimized");
-    let programs = service::build(&["--release", "--example", "bare"])?;
-    let [service, bare] = programs.as_slice() else {
-        return Err("cargo built no service or no bare handler".to_owned());
-    };
-    let demo = start(service)?;
-    let bare = Bare::start(bare)?;
-    let service = Server::new(&demo.hello.base_url)?;
-    let requests = vec![create(&service, &demo.hello)?; REPEATS].concat();
-    let ask = |server: &Server| server.send(&requests);
-    // Once unmeasured: connections, caches, the processor's clock.
-    for server in [&bare.server, &service] {
-        ask(server)?;
-    }
-    let mut pairs = Vec::new();
-    for round in 0..rounds {
-        // Each goes first in every other round, so that a machine that slows down or speeds up favors neither.
-        let pair = if round % 2 == 0 {
-            let first = ask(&bare.server)?;
-            (first, ask(&service)?)
-        } else {
-            let first = ask(&service)?;
-            (ask(&bare.server)?, first)
-        };
-        println!(
-            "round {:>2}: bare {:>8.0}/s   service {:>8.0}/s",
-            round + 1,
-            pair.0.per_second,
-            pair.1.per_second
-        );
-        pairs.push(pair);
-    }
-    report(&pairs);
-    Ok(())
-}
-
-/// The service with a new database, its log in a file as an operator would have it.
-fn start(program: &Path) -> Result<Demo> {
-    let folder = repo::made("bench");
-    files::remove(&folder)?;
-    files::create_folder(&folder)?;
-    let database = format!("sqlite://{}", folder.join("pos-connect.db").display());
-    // Without an interval, or asking about the same integration again would be refused.
-    let options = [
-        "--listen",
-        "127.0.0.1:0",
-        "--till-listen",
-        "127.0.0.1:0",
-        "--interval-seconds",
-        "0",
-        "--creates-per-second",
-        "100000",
-        "--database",
-        &database,
-    ];
-    let log = File::create(folder.join("service.log")).map_err(|error| error.to_string())?;
-    Demo::start(program, &options.map(AsRef::as_ref), log.into(), None)
-}
-
-/// Creates the integrations and gives the status call of each.
-fn create(service: &Server, hello: &Hello) -> Result<Vec<Request>> {
-    let vendor = format!(
-        "client_id={}&client_secret={}",
-        hello.client_id, hello.client_secret
-    );
-    let target = format!("/v1/auth/integration?{vendor}");
-    let created = service.send(&vec![Request::plain("POST", &target); INTEGRATIONS])?;
-    println!(
-        "created {INTEGRATIONS} integrations at {:.0}/s",
-        created.per_second
-    );
-    let token = |body: &String| {
-        Some(
-            serde_json::from_str::<Value>(body).ok()?["integrationToken"]
-                .as_str()?
-                .to_owned(),
-        )
-    };
-    let tokens: Option<Vec<String>> = created.bodies.iter().map(token).collect();
-    let tokens = tokens.ok_or("the service answered a create call without an integration token")?;
-    Ok(tokens
-        .iter()
-        .map(|token| Request::plain("GET", &format!("{target}&integration_token={token}")))
-        .collect())
-}
-
-fn report(pairs: &[(Measured, Measured)]) {
-    let ratios: Vec<f64> = pairs
-        .iter()
-        .map(|(bare, service)| service.per_second / bare.per_second)
-        .collect();
-    let (lowest, highest) = ratios
-        .iter()
-        .fold((f64::MAX, 0.0_f64), |(low, high), &ratio| {
-            (low.min(ratio), high.max(ratio))
-        });
-    println!(
-        "\nstatus call, medians of {} rounds of {} requests",
-        pairs.len(),
-        INTEGRATIONS * REPEATS
-    );
-    row("bare handler", pairs.iter().map(|pair| &pair.0));
-    row("service, SQLite file", pairs.iter().map(|pair| &pair.1));
-    println!(
-        "ratio {:.2} ({lowest:.2} to {highest:.2}); the bar is 0.50",
-        median(ratios)
-    );
-    println!("the load generator runs on the same machine and takes its share of it in both");
-}
-
 fn row<'a>(name: &str, rounds: impl Iterator<Item = &'a Measured> + Clone) {
     let per_second = median(rounds.clone().map(|round| round.per_second).collect());
     let of = |quantile: fn(&Measured) -> Duration| {
@@ -289,38 +178,6 @@ fn median(mut numbers: Vec<f64>) -> f64 {
         numbers[middle]
     } else {
         (numbers[middle - 1] + numbers[middle]) / 2.0
-    }
-}
-
-/// `service/examples/bare.rs`, running until dropped.
-struct Bare {
-    child: Child,
-    server: Server,
-}
-
-impl Bare {
-    fn start(program: &Path) -> Result<Self> {
-        let mut child = command::spawn(Command::new(program).stdout(Stdio::piped()))?;
-        let mut line = String::new();
-        if let Some(stdout) = child.stdout.take() {
-            BufReader::new(stdout)
-                .read_line(&mut line)
-                .map_err(|error| error.to_string())?;
-        }
-        match Server::new(line.trim()) {
-            Ok(server) => Ok(Self { child, server }),
-            Err(error) => {
-                child.kill().ok();
-                Err(error)
-            }
-        }
-    }
-}
-
-impl Drop for Bare {
-    fn drop(&mut self) {
-        self.child.kill().ok();
-        self.child.wait().ok();
     }
 }
 

@@ -12,10 +12,12 @@ pub const FEW: usize = 8;
 pub const MANY: usize = 64;
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
 
+/// One server, or several that are equals.
 #[derive(Clone)]
 pub struct Server {
-    address: SocketAddr,
+    addresses: Vec<SocketAddr>,
     connections: usize,
+    expected: &'static str,
 }
 
 /// One request.
@@ -55,8 +57,9 @@ impl Server {
             .and_then(|address| address.parse().ok());
         match address.filter(|address| address.ip().is_loopback()) {
             Some(address) => Ok(Self {
-                address,
+                addresses: vec![address],
                 connections: FEW,
+                expected: "200",
             }),
             None => Err(format!("{url} is not an address on the loopback")),
         }
@@ -70,14 +73,26 @@ impl Server {
         }
     }
 
-    /// Sends each request once; any answer but a 200 is an error.
+    /// The same with an equal of it: connections take turns.
+    pub fn beside(mut self, other: &Self) -> Self {
+        self.addresses.extend(&other.addresses);
+        self
+    }
+
+    /// The same, whose answers have another status than 200.
+    pub fn answering(self, expected: &'static str) -> Self {
+        Self { expected, ..self }
+    }
+
+    /// Sends each request once; any answer but the expected one is an error.
     pub fn send(&self, requests: &[Request]) -> Result<Measured> {
         let started = Instant::now();
         let share = requests.len().div_ceil(self.connections).max(1);
         let parts: Result<Vec<_>> = thread::scope(|scope| {
             let workers: Vec<_> = requests
                 .chunks(share)
-                .map(|part| scope.spawn(move || self.one_connection(part)))
+                .zip(self.addresses.iter().cycle())
+                .map(|(part, address)| scope.spawn(move || self.one_connection(*address, part)))
                 .collect();
             workers
                 .into_iter()
@@ -110,9 +125,13 @@ impl Server {
         })
     }
 
-    fn one_connection(&self, requests: &[Request]) -> Result<Vec<(Duration, String)>> {
-        let describe = |error: std::io::Error| format!("{}: {error}", self.address);
-        let stream = TcpStream::connect(self.address).map_err(describe)?;
+    fn one_connection(
+        &self,
+        address: SocketAddr,
+        requests: &[Request],
+    ) -> Result<Vec<(Duration, String)>> {
+        let describe = |error: std::io::Error| format!("{address}: {error}");
+        let stream = TcpStream::connect(address).map_err(describe)?;
         stream.set_nodelay(true).map_err(describe)?;
         stream
             .set_read_timeout(Some(ANSWER_LIMIT))
@@ -131,13 +150,12 @@ impl Server {
                 length => format!("content-length: {length}\r\n"),
             };
             let request = format!(
-                "{method} {target} HTTP/1.1\r\nhost: {}\r\n{headers}{length}\r\n{body}",
-                self.address
+                "{method} {target} HTTP/1.1\r\nhost: {address}\r\n{headers}{length}\r\n{body}"
             );
             let begun = Instant::now();
             writer.write_all(request.as_bytes()).map_err(describe)?;
             let (status, body) = answer(&mut reader).map_err(describe)?;
-            if status == "200" {
+            if status == self.expected {
                 Ok((begun.elapsed(), body))
             } else {
                 Err(format!("{method}: status {status}: {body}"))

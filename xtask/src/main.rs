@@ -40,7 +40,7 @@ cargo xtask dist     service and relay as programs and as Debian packages, with 
                      in target/dist/
                        --check                             install, start, upgrade, remove and purge them here: needs
                                                            root on a Debian
-cargo xtask bench    the service's status call against a bare handler; what each part and crate adds to the download;
+cargo xtask bench    the service's calls against a bare handler; what each part and crate adds to the download;
                      in Chromium phone numbers against libphonenumber-js, the keypad against bare buttons,
                      import → ready against an assembly from npm, the wait for the tokens, and orders: kept in the
                      page, and accepted by the service

@@ -7,11 +7,7 @@ use workbench::Result;
 /// Signs in and connects.
 pub fn consent(account: &Account, client_id: &str, token: &str, ereceipts: bool) -> Result<()> {
     let mut line = Line::new(account.service);
-    let target = format!(
-        "/connect?{}",
-        query(&[("integration_token", token), ("client_id", client_id)])
-    );
-    let page = ask(&mut line, Message::request("GET", &target))?;
+    let page = open(&mut line, client_id, token)?;
     let signed_in = [
         ("action", "sign-in"),
         ("email", account.email.as_str()),
@@ -34,6 +30,22 @@ pub fn consent(account: &Account, client_id: &str, token: &str, ereceipts: bool)
             other.unwrap_or_default()
         )),
     }
+}
+
+/// What the first page of an integration sends by itself.
+pub fn hidden_fields(
+    account: &Account,
+    client_id: &str,
+    token: &str,
+) -> Result<Vec<(String, String)>> {
+    let page = open(&mut Line::new(account.service), client_id, token)?;
+    let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+    Ok(fields(&page).into_iter().map(owned).collect())
+}
+
+fn open(line: &mut Line, client_id: &str, token: &str) -> Result<String> {
+    let query = query(&[("integration_token", token), ("client_id", client_id)]);
+    ask(line, Message::request("GET", &format!("/connect?{query}")))
 }
 
 fn submit(

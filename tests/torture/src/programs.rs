@@ -18,6 +18,7 @@ pub struct Vendor {
 }
 
 /// Who consents. No `Debug`: it holds the password.
+#[derive(Clone)]
 pub struct Account {
     pub service: SocketAddr,
     pub email: String,
@@ -131,7 +132,7 @@ fn end(child: &mut Child) {
 }
 
 /// The service with its demo vendor. `origin` is the page's; messages go to `messages.jsonl` in the folder.
-pub fn start_service(folder: &Path, origin: &str) -> Result<Demo> {
+pub fn start_service(folder: &Path, origin: &str, more: &[&str]) -> Result<Demo> {
     let program = service::program("pos-connect-service")?;
     let till = folder.join("till");
     files::create_folder(&till)?;
@@ -146,7 +147,8 @@ pub fn start_service(folder: &Path, origin: &str) -> Result<Demo> {
         ["--database", &database],
         ["--demo-origin", origin],
     ];
-    let options = options.as_flattened().iter().map(AsRef::as_ref);
+    let options = options.as_flattened().iter().chain(more);
+    let options = options.map(AsRef::as_ref);
     let log = log(&folder.join("service.log"))?;
     Demo::start(&program, &options.collect::<Vec<_>>(), log, None)
 }

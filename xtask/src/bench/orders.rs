@@ -1,6 +1,7 @@
 //! Orders, each on the disk before its answer, against a bare handler that reads the same body.
 
-use super::{Bare, row};
+use super::bare::Bare;
+use super::row;
 use crate::load::{MANY, Measured, Request, Server};
 use crate::{Result, command, files, repo, service};
 use serde_json::{Value, json};

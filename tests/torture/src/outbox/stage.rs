@@ -30,7 +30,7 @@ impl Stage {
     /// `origin` is the page's.
     pub fn start(folder: &Path, origin: &str) -> Result<Self> {
         let program = service::program(service::RELAY)?;
-        let demo = start_service(folder, origin)?;
+        let demo = start_service(folder, origin, &[])?;
         let vendor = Vendor::of(&demo.hello)?;
         let account = Account::of(&demo.hello)?;
         let upstream = format!("http://{}", vendor.service);

@@ -29,7 +29,7 @@ impl Stage {
     /// `origin` is the page's.
     pub fn start(folder: &Path, origin: &str) -> Result<Self> {
         let program = service::program(service::RELAY)?;
-        let demo = start_service(folder, origin)?;
+        let demo = start_service(folder, origin, &[])?;
         let vendor = Vendor::of(&demo.hello)?;
         let registry = Arc::new(Registry::new(vendor));
         let gate = || {

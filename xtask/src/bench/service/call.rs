@@ -1,0 +1,104 @@
+//! The calls that are measured.
+
+use super::material::{Batch, Material};
+use crate::load::{FEW, MANY, Request};
+use std::fmt;
+
+/// How often each integration is asked about in a round, so that a round lasts long enough to measure.
+const REPEATS: usize = 10;
+const FORM: &str = "content-type: application/x-www-form-urlencoded\r\n";
+
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Call {
+    Create,
+    Status,
+    Consent,
+    Claim,
+    Refresh,
+}
+
+impl Call {
+    /// In their order: the status is asked of what was created just before.
+    pub const ALL: [Self; 5] = [
+        Self::Create,
+        Self::Status,
+        Self::Consent,
+        Self::Claim,
+        Self::Refresh,
+    ];
+
+    /// Writes that wait at the same moment share a flush to the disk.
+    pub fn connections(self) -> usize {
+        match self {
+            Self::Status => FEW,
+            Self::Create | Self::Consent | Self::Claim | Self::Refresh => MANY,
+        }
+    }
+
+    /// Those of one round, for what is in a batch; `created` are the tokens of its creates.
+    pub fn requests(self, material: &Material, batch: &Batch, created: &[String]) -> Vec<Request> {
+        let vendor = format!(
+            "client_id={}&client_secret={}",
+            batch.client_id, batch.client_secret
+        );
+        let about = |path: &str, token: &String| {
+            let target = format!("{path}?{vendor}&integration_token={token}");
+            Request::plain("GET", &target)
+        };
+        let integration = "/v1/auth/integration";
+        match self {
+            Self::Create => {
+                let create = Request::plain("POST", &format!("{integration}?{vendor}"));
+                vec![create; batch.claims.len()]
+            }
+            Self::Status => {
+                let all: Vec<_> = created.iter().map(|token| about(integration, token)).collect();
+                vec![all; REPEATS].concat()
+            }
+            Self::Consent => batch
+                .consents
+                .iter()
+                .map(|(token, form)| {
+                    let (id, store) = (&batch.client_id, &material.store);
+                    post("/connect", format!(
+                        "client_id={id}&integration_token={token}&form={form}&action=connect&store={store}"
+                    ))
+                })
+                .collect(),
+            Self::Claim => {
+                let path = format!("{integration}/token");
+                batch.claims.iter().map(|token| about(&path, token)).collect()
+            }
+            Self::Refresh => batch
+                .refreshes
+                .iter()
+                .map(|token| {
+                    let grant = "grant_type=refresh_token&refresh_token";
+                    post("/v1/auth/token", format!("{vendor}&{grant}={token}"))
+                })
+                .collect(),
+        }
+    }
+}
+
+/// A form.
+pub fn post(path: &str, body: String) -> Request {
+    Request {
+        method: "POST",
+        target: path.to_owned(),
+        headers: FORM.to_owned(),
+        body,
+    }
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Create => "create",
+            Self::Status => "status",
+            Self::Consent => "consent",
+            Self::Claim => "pick-up",
+            Self::Refresh => "refresh",
+        })
+    }
+}
