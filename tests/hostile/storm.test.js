@@ -12,6 +12,7 @@ const SHRINKS_FOR_MS = 90_000;
 
 /** Enough for each call to come up. */
 const CANARY_STEPS = 500;
+const CANARY_STORMS = 20;
 
 const seed = Number(process.env.STORM_SEED ?? 2026);
 const runs = Number(process.env.STORM_RUNS ?? 1);
@@ -47,11 +48,17 @@ async function shrunk(page, seed, last, wanted) {
   return numbers;
 }
 
-// A storm that sees nothing holds anything, too.
+// A storm that sees nothing holds anything, too. Few steps of one storm may not come to what is planted.
 for (const [plant, seen] of Object.entries(SEEN)) {
   test(`the storm sees ${plant}`, async () => {
-    const { broken } = await storm(seed, `page=bare&steps=${CANARY_STEPS}&plant=${encodeURIComponent(plant)}`);
-    assert.ok(broken.some((what) => seen.test(what)), `it says ${broken.join("; ") || "nothing"}`);
+    const said = [];
+    for (let further = 0; further < CANARY_STORMS; further += 1) {
+      const query = `page=bare&steps=${CANARY_STEPS}&plant=${encodeURIComponent(plant)}`;
+      const { broken } = await storm(seed + further, query);
+      if (broken.some((what) => seen.test(what))) return;
+      said.push(...broken);
+    }
+    assert.fail(`it says ${said.join("; ") || "nothing"}`);
   });
 }
 

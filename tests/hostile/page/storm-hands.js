@@ -9,18 +9,31 @@ const KEYS = [..."0123456789", "Enter", "Escape", "Backspace", "Tab", " ", "Arro
 /** So long after it was shown, the keypad takes no key for the shopper's will. */
 const GUARD_MS = 400;
 
-/** A receipt is sent at most once an ask, and only by what the shopper does after it was shown. */
+/** So long the keypad waits for `onSend`. */
+const SEND_MS = 10_000;
+
+/**
+ * A receipt is sent at most once an ask, and once more after that has failed. Both times the shopper does it, after the
+ * keypad was shown.
+ */
 function onSend(world, roll) {
   let calls = 0;
+  let hasFailed = false;
+  let since;
   const kind = roll.below(6);
   if (kind === 0) return undefined;
   return () => {
     calls += 1;
     world.ledger.count("onSend");
-    if (calls > 1) world.ledger.fail("onSend was called twice for one ask");
+    const isOver = hasFailed || (kind === 3 && time() - since >= SEND_MS);
+    if (calls > 2 || (calls === 2 && !isOver)) world.ledger.fail("onSend was called twice for one ask");
     if (!world.isConsenting) world.ledger.fail("onSend without an action of the shopper's");
-    if (kind === 1) throw thrown();
-    if (kind === 2) return Promise.reject(thrown());
+    since = time();
+    if (kind === 1) {
+      hasFailed = true;
+      throw thrown();
+    }
+    if (kind === 2) return Promise.reject(thrown()).finally(() => (hasFailed = true));
     if (kind === 3) return never();
     if (kind === 4) world.shownKeypads.at(-1)?.shadowRoot.querySelector('[part~="print"]')?.click();
     return undefined;
