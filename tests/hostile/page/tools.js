@@ -28,9 +28,10 @@ export function overhear() {
   return { uncaught };
 }
 
-/** The merchant consents as soon as the frame is there. */
-export async function consent(service) {
-  await eventually(() => frames().length > 0 && service.requests.some(({ operation }) => operation === "create"));
+/** The merchant consents as soon as the frame is there, and the integration that it shows: so many were created. */
+export async function consent(service, creates = 1) {
+  const created = () => service.requests.filter(({ operation }) => operation === "create").length;
+  await eventually(() => frames().length > 0 && created() >= creates);
   service.decide("finished");
 }
 
