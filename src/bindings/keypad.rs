@@ -145,10 +145,10 @@ fn ask_in(element: &HtmlElement, given: &JsValue) -> Result<Rc<Keypad>, Failure>
 impl PosConnect {
     /// Asks the shopper for a number, and says whether the receipt is to be printed. See `index.d.ts`.
     #[wasm_bindgen(js_name = receiptFor)]
-    pub fn receipt_for(&self, options: JsValue) -> JsValue {
+    pub fn receipt_for(&self, options: JsValue) -> Promise {
         // Read at once: a till that uses its object for the next order must not change this one's.
         let keypad = self.receipt(&options);
-        task::promise(async move { Ok(keypad?.over().await) }).into()
+        task::promise(async move { Ok(keypad?.over().await) })
     }
 }
 
