@@ -92,8 +92,8 @@ export interface CreateOptions {
   ereceipt?: boolean | (() => boolean | Promise<boolean>) | undefined;
   /**
    * Puts the tokens where they belong, e.g. into your back end. Called with every token set that was picked up, 30 s an
-   * attempt, again after 1, 2, 4, … 60 s until it resolves, also after a crash, when the next page calls `create`:
-   * the same set may come twice. Once it has resolved, this browser has them no more. After `destroy()` no further attempt
+   * attempt, again after 1, 2, 4, … 60 s until it resolves, also after a crash, when the next page calls `create`: the
+   * same set may come twice. Once it has resolved, this browser has them no more. After `destroy()` no further attempt
    * begins; the next `create` goes on. Not called for sets that your relay holds. What it throws is reported to the
    * console. Default: call `integration.acknowledgeTokens()` yourself.
    */
