@@ -19,6 +19,7 @@ mod suite;
 mod tally;
 mod test;
 mod torture;
+mod typed;
 
 use args::Args;
 use std::process::ExitCode;
