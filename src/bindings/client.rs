@@ -123,7 +123,7 @@ impl PosConnect {
     pub fn create_integration(&self, options: JsValue) -> Promise {
         let client = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::CreateIntegration);
-        task::promise(async move {
+        task::promise(Operation::CreateIntegration, async move {
             let cancel = client.cancel_by(options?.signal);
             let session = client.create(cancel).await?;
             session.is_pages.set(true);
@@ -135,7 +135,7 @@ impl PosConnect {
     pub fn connect(&self, options: JsValue) -> Promise {
         let client = self.inner.clone();
         let options = read::<FlowOptions>(&options, Operation::Connect);
-        task::promise(async move {
+        task::promise(Operation::Connect, async move {
             let options = options?;
             let frame = FrameOptions {
                 container: placed(options.container, Operation::Connect)?,
@@ -162,7 +162,7 @@ impl PosConnect {
     pub fn resume(&self, options: JsValue) -> Promise {
         let client = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::Resume);
-        task::promise(async move {
+        task::promise(Operation::Resume, async move {
             let session = client.resume(options?.signal).await?;
             Ok(session.map_or(JsValue::NULL, |session| Integration::new(session).into()))
         })
@@ -171,7 +171,7 @@ impl PosConnect {
     /// What is known about the connection: a promise of a `Connection`, or of `null`.
     pub fn connection(&self) -> Promise {
         let client = self.inner.clone();
-        task::promise(async move {
+        task::promise(Operation::Connection, async move {
             let record = client.connection.known(Operation::Connection).await?;
             Ok(record.map_or(JsValue::NULL, |record| {
                 tokens::connection(&record.into_set())
@@ -182,7 +182,7 @@ impl PosConnect {
     /// Erases all that is kept for this account and store in this browser.
     pub fn forget(&self) -> Promise {
         let client = self.inner.clone();
-        task::promise(async move {
+        task::promise(Operation::Forget, async move {
             client.forget().await?;
             Ok(JsValue::UNDEFINED)
         })
@@ -192,7 +192,7 @@ impl PosConnect {
     pub fn disconnect(&self, options: JsValue) -> Promise {
         let client = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::Disconnect);
-        task::promise(async move {
+        task::promise(Operation::Disconnect, async move {
             let cancel = client.cancel_by(options?.signal);
             client.disconnect(&cancel).await?;
             Ok(JsValue::UNDEFINED)

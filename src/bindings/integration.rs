@@ -74,7 +74,7 @@ impl Integration {
     pub fn status(&self, options: JsValue) -> Promise {
         let session = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::Status);
-        task::promise(async move {
+        task::promise(Operation::Status, async move {
             let status = session.status(options?.signal).await?;
             Ok(status.as_str().into())
         })
@@ -85,7 +85,7 @@ impl Integration {
     pub fn wait_until_done(&self, options: JsValue) -> Promise {
         let session = self.inner.clone();
         let options = read::<WaitOptions>(&options, Operation::WaitUntilDone);
-        task::promise(async move {
+        task::promise(Operation::WaitUntilDone, async move {
             let options = options?;
             session.wait(options.signal, options.on_status).await
         })
@@ -96,7 +96,9 @@ impl Integration {
     pub fn fetch_tokens(&self, options: JsValue) -> Promise {
         let session = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::FetchTokens);
-        task::promise(async move { session.fetch_tokens(options?.signal).await })
+        task::promise(Operation::FetchTokens, async move {
+            session.fetch_tokens(options?.signal).await
+        })
     }
 
     /// The host says that it has the tokens: they are erased here.
@@ -104,7 +106,7 @@ impl Integration {
     pub fn acknowledge_tokens(&self, options: JsValue) -> Promise {
         let session = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::AcknowledgeTokens);
-        task::promise(async move {
+        task::promise(Operation::AcknowledgeTokens, async move {
             session.acknowledge(options?.signal).await?;
             Ok(JsValue::UNDEFINED)
         })
@@ -114,7 +116,7 @@ impl Integration {
     pub fn cancel(&self, options: JsValue) -> Promise {
         let session = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::Cancel);
-        task::promise(async move {
+        task::promise(Operation::Cancel, async move {
             session.cancel(options?.signal).await?;
             Ok(JsValue::UNDEFINED)
         })

@@ -52,7 +52,7 @@ impl PosConnect {
     pub fn update_store_profile(&self, patch: JsValue, options: JsValue) -> Promise {
         let client = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::UpdateStoreProfile);
-        task::promise(async move {
+        task::promise(Operation::UpdateStoreProfile, async move {
             let cancel = client.cancel_by(options?.signal);
             Ok(client.update_store_profile(&patch, &cancel).await?)
         })
@@ -63,7 +63,7 @@ impl PosConnect {
     pub fn store_profile(&self, options: JsValue) -> Promise {
         let client = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::StoreProfile);
-        task::promise(async move {
+        task::promise(Operation::StoreProfile, async move {
             let cancel = client.cancel_by(options?.signal);
             Ok(client.store_profile(&cancel).await?)
         })
@@ -75,7 +75,7 @@ impl PosConnect {
         let client = self.inner.clone();
         let operation = Operation::SendCustomers;
         let options = read::<SendCustomersOptions>(&options, operation);
-        task::promise(async move {
+        task::promise(operation, async move {
             let options = options?;
             let key = options.idempotency_key;
             if key.as_deref().is_some_and(|key| !is_key(key)) {
@@ -97,7 +97,7 @@ impl PosConnect {
             let draft = order::draft(&order, options.receipt.take())?;
             Ok((options, draft))
         });
-        task::promise(async move {
+        task::promise(operation, async move {
             let (options, mut draft) = read?;
             let key = random_letters().map_err(|failed| failed.during(operation))?;
             draft.entry.key = key;
@@ -113,7 +113,7 @@ impl PosConnect {
         let client = self.inner.clone();
         let operation = Operation::Order;
         let options = read::<SignalOptions>(&options, operation);
-        task::promise(async move {
+        task::promise(operation, async move {
             let cancel = client.cancel_by(options?.signal);
             let id = external_id.as_string().filter(|id| is_id(id));
             let fault = "externalId: is not a text of 1 to 200 characters";
@@ -125,7 +125,7 @@ impl PosConnect {
     /// What waits in the outbox: a promise of a list.
     pub fn outbox(&self) -> Promise {
         let client = self.inner.clone();
-        task::promise(async move {
+        task::promise(Operation::Outbox, async move {
             let [queued, refused] = client.outbox.list().await?;
             let list = Array::new();
             for (orders, state) in [(queued, State::Queued), (refused, State::Refused)] {
@@ -149,7 +149,7 @@ impl PosConnect {
                 failure
             })
         });
-        task::promise(async move {
+        task::promise(operation, async move {
             let corrected = read?.map(|draft| draft.entry);
             let id = outbox_id(&id, operation)?;
             Ok(client.outbox.retry(&id, corrected).await?.into())
@@ -160,7 +160,7 @@ impl PosConnect {
     #[wasm_bindgen(js_name = discardOrder)]
     pub fn discard_order(&self, id: JsValue) -> Promise {
         let client = self.inner.clone();
-        task::promise(async move {
+        task::promise(Operation::DiscardOrder, async move {
             let id = outbox_id(&id, Operation::DiscardOrder)?;
             Ok(client.outbox.discard(&id).await?.into())
         })

@@ -82,8 +82,10 @@ pub fn show(farewell: Farewell) {
 impl Keypad {
     /// What the shopper is to see of it, if it was shown at all.
     pub(super) fn farewell(&self, end: &End, live: &Live) -> Option<Farewell> {
-        let ask = self.ask.borrow();
-        let text = ask.farewell(end)?;
+        let (text, settings) = {
+            let ask = self.ask.borrow();
+            (ask.farewell(end)?, ask.settings.clone())
+        };
         let element = live.element.clone()?;
         let container = live.host.as_ref().map(|host| host.parent_element());
         let spot = match container {
@@ -91,10 +93,10 @@ impl Keypad {
             Some(Some(container)) if !live.is_modal => Spot::Container(container),
             Some(_) => Spot::Page,
         };
-        let words = &ask.settings.words;
+        let words = &settings.words;
         Some(Farewell {
             text,
-            ms: ask.settings.outcome_ms,
+            ms: settings.outcome_ms,
             language: words.locale(),
             is_rtl: words.is_rtl(),
             spot,

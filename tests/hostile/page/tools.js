@@ -20,10 +20,18 @@ export function till(extra = {}, orders = {}) {
   return { service, options: { ...options, trustedPage: true, storeId } };
 }
 
+const forgiven = new Set();
+
+/** Uncaught errors with this message are expected. */
+export const forgive = (message) => forgiven.add(message);
+
 /** Keeps what a page would see as an uncaught error. */
 export function overhear() {
   const uncaught = [];
-  addEventListener("error", (event) => uncaught.push(String(event.message)));
+  addEventListener("error", (event) => {
+    const message = String(event.message);
+    if (![...forgiven].some((expected) => message.endsWith(`: ${expected}`))) uncaught.push(message);
+  });
   addEventListener("unhandledrejection", (event) => uncaught.push(`rejected: ${event.reason}`));
   return { uncaught };
 }

@@ -1,4 +1,5 @@
 // What never answers, and what throws where nobody expects it: every wait has an end.
+import { broken, throwing } from "./replaced.js";
 import * as tools from "./tools.js";
 
 const { consent, equal, eventually, fails, frames, keypad, load, part, resolves, sleep, till } = tools;
@@ -8,16 +9,6 @@ function hurry() {
   const { setTimeout } = window;
   window.setTimeout = (run, ms, ...more) => setTimeout(run, ms >= 30_000 ? ms / 30 : ms, ...more);
 }
-
-const broken = new Error("replaced");
-
-/** Throws for the package. The service in the page, and the case itself, need what they need. */
-const throwing = (real) =>
-  function (...given) {
-    const { stack } = new Error();
-    if (!["service.js", "tools.js"].some((name) => stack.includes(name))) throw broken;
-    return real.apply(this, given);
-  };
 
 /** Without a time limit, a wait might have no end: so there is none without a timer. */
 export async function timers_that_throw_end_the_call() {
