@@ -361,8 +361,8 @@ export interface Order {
   /** Your own ID: 1 to 200 characters, unique for your vendor account and the store. */
   externalId: string;
   /**
-   * When it was made: a `Date`, which is sent with this browser's offset, or RFC 3339 with the store's. The receipt shows
-   * the time of that offset.
+   * When it was made: a `Date`, which is sent with this browser's offset, or RFC 3339 with the store's. The receipt
+   * shows the time of that offset.
    */
   time: Date | string;
   /** ISO 4217, e.g. "ILS". */

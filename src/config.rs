@@ -128,8 +128,8 @@ impl Config {
         url
     }
 
-    /// The URL of an operation of a connected merchant (§1), or of a relay's own call. The tokens, or the till's key, say
-    /// who calls.
+    /// The URL of an operation of a connected merchant (§1), or of a relay's own call. The tokens, or the till's key,
+    /// say who calls.
     pub fn operation_url(&self, path: &str) -> String {
         [self.base_url.as_str(), path].concat()
     }

@@ -24,6 +24,8 @@ pub mod connection;
 pub mod hand_over;
 #[path = "flow/merchant.rs"]
 pub mod merchant;
+#[path = "flow/order_faults.rs"]
+pub mod order_faults;
 #[path = "flow/orders.rs"]
 pub mod orders;
 #[path = "flow/outbox.rs"]

@@ -21,7 +21,7 @@ use crate::endpoint;
 use crate::error::{Error, ErrorCode, Operation};
 use crate::frame::words::Word;
 use crate::frame::{Sandbox, Theme};
-use js_sys::Function;
+use js_sys::{Function, Promise};
 use serde::Deserialize;
 #[cfg(feature = "keypad")]
 use std::cell::Cell;
@@ -34,7 +34,8 @@ use web_sys::{AbortSignal, Element, Url};
 
 /// Once a page: a till that creates an object per order must not fill its log.
 static WARNED: AtomicBool = AtomicBool::new(false);
-const SECRET_WARNING: &str = "pos-connect: whoever opens this page can read clientSecret. Use a relay, or set trustedPage: true.";
+const SECRET_WARNING: &str = "pos-connect: whoever opens this page can read clientSecret. \
+    Use a relay, or set trustedPage: true.";
 
 /// `CreateOptions` in `index.d.ts`.
 #[derive(Default, Deserialize)]
@@ -119,23 +120,22 @@ impl PosConnect {
 
     /// Creates an integration (§4.1): a promise of an `Integration`.
     #[wasm_bindgen(js_name = createIntegration)]
-    pub fn create_integration(&self, options: JsValue) -> JsValue {
+    pub fn create_integration(&self, options: JsValue) -> Promise {
         let client = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::CreateIntegration);
-        task::promise(async move {
+        task::promise(Operation::CreateIntegration, async move {
             let cancel = client.cancel_by(options?.signal);
             let session = client.create(cancel).await?;
             session.is_pages.set(true);
             Ok(Integration::new(session).into())
         })
-        .into()
     }
 
     /// The whole flow in one call (§1): a promise of the token set.
-    pub fn connect(&self, options: JsValue) -> JsValue {
+    pub fn connect(&self, options: JsValue) -> Promise {
         let client = self.inner.clone();
         let options = read::<FlowOptions>(&options, Operation::Connect);
-        task::promise(async move {
+        task::promise(Operation::Connect, async move {
             let options = options?;
             let frame = FrameOptions {
                 container: placed(options.container, Operation::Connect)?,
@@ -156,52 +156,47 @@ impl PosConnect {
             };
             connect::connect(client, options).await
         })
-        .into()
     }
 
     /// What an earlier page has left: a promise of an `Integration`, or of `null`.
-    pub fn resume(&self, options: JsValue) -> JsValue {
+    pub fn resume(&self, options: JsValue) -> Promise {
         let client = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::Resume);
-        task::promise(async move {
+        task::promise(Operation::Resume, async move {
             let session = client.resume(options?.signal).await?;
             Ok(session.map_or(JsValue::NULL, |session| Integration::new(session).into()))
         })
-        .into()
     }
 
     /// What is known about the connection: a promise of a `Connection`, or of `null`.
-    pub fn connection(&self) -> JsValue {
+    pub fn connection(&self) -> Promise {
         let client = self.inner.clone();
-        task::promise(async move {
+        task::promise(Operation::Connection, async move {
             let record = client.connection.known(Operation::Connection).await?;
             Ok(record.map_or(JsValue::NULL, |record| {
                 tokens::connection(&record.into_set())
             }))
         })
-        .into()
     }
 
     /// Erases all that is kept for this account and store in this browser.
-    pub fn forget(&self) -> JsValue {
+    pub fn forget(&self) -> Promise {
         let client = self.inner.clone();
-        task::promise(async move {
+        task::promise(Operation::Forget, async move {
             client.forget().await?;
             Ok(JsValue::UNDEFINED)
         })
-        .into()
     }
 
     /// Ends the connection for the merchant: a promise of nothing.
-    pub fn disconnect(&self, options: JsValue) -> JsValue {
+    pub fn disconnect(&self, options: JsValue) -> Promise {
         let client = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::Disconnect);
-        task::promise(async move {
+        task::promise(Operation::Disconnect, async move {
             let cancel = client.cancel_by(options?.signal);
             client.disconnect(&cancel).await?;
             Ok(JsValue::UNDEFINED)
         })
-        .into()
     }
 
     /// Ends every session; a second time does nothing.

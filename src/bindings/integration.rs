@@ -5,7 +5,7 @@ use super::options::{given, read};
 use crate::browser::session::Session;
 use crate::browser::task;
 use crate::error::Operation;
-use js_sys::Function;
+use js_sys::{Function, Promise};
 use serde::Deserialize;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -71,57 +71,55 @@ impl Integration {
     }
 
     /// One status call (§4.2): a promise of the status.
-    pub fn status(&self, options: JsValue) -> JsValue {
+    pub fn status(&self, options: JsValue) -> Promise {
         let session = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::Status);
-        task::promise(async move {
+        task::promise(Operation::Status, async move {
             let status = session.status(options?.signal).await?;
             Ok(status.as_str().into())
         })
-        .into()
     }
 
     /// Polls until the end (§4.2): a promise of `finished` or `cancelled`.
     #[wasm_bindgen(js_name = waitUntilDone)]
-    pub fn wait_until_done(&self, options: JsValue) -> JsValue {
+    pub fn wait_until_done(&self, options: JsValue) -> Promise {
         let session = self.inner.clone();
         let options = read::<WaitOptions>(&options, Operation::WaitUntilDone);
-        task::promise(async move {
+        task::promise(Operation::WaitUntilDone, async move {
             let options = options?;
             session.wait(options.signal, options.on_status).await
         })
-        .into()
     }
 
     /// Picks the token set up, once (§4.4): a promise of it.
     #[wasm_bindgen(js_name = fetchTokens)]
-    pub fn fetch_tokens(&self, options: JsValue) -> JsValue {
+    pub fn fetch_tokens(&self, options: JsValue) -> Promise {
         let session = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::FetchTokens);
-        task::promise(async move { session.fetch_tokens(options?.signal).await }).into()
+        task::promise(Operation::FetchTokens, async move {
+            session.fetch_tokens(options?.signal).await
+        })
     }
 
     /// The host says that it has the tokens: they are erased here.
     #[wasm_bindgen(js_name = acknowledgeTokens)]
-    pub fn acknowledge_tokens(&self, options: JsValue) -> JsValue {
+    pub fn acknowledge_tokens(&self, options: JsValue) -> Promise {
         let session = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::AcknowledgeTokens);
-        task::promise(async move {
+        task::promise(Operation::AcknowledgeTokens, async move {
             session.acknowledge(options?.signal).await?;
             Ok(JsValue::UNDEFINED)
         })
-        .into()
     }
 
     /// Withdraws the integration (extension).
-    pub fn cancel(&self, options: JsValue) -> JsValue {
+    pub fn cancel(&self, options: JsValue) -> Promise {
         let session = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::Cancel);
-        task::promise(async move {
+        task::promise(Operation::Cancel, async move {
             session.cancel(options?.signal).await?;
             Ok(JsValue::UNDEFINED)
         })
-        .into()
     }
 
     /// Ends the session, except for a pick-up on its way; a second time does nothing.

@@ -88,9 +88,7 @@ impl ReceiptOptions {
 
 /// The page's own languages.
 fn languages() -> [String; 2] {
-    let root = global::document().and_then(|document| document.document_element());
-    let page = root.and_then(|root| root.get_attribute("lang"));
-    [page.unwrap_or_default(), global::language()]
+    [global::document_language(), global::language()]
 }
 
 /// Registers the keypad's element, and returns its class. See `index.d.ts`.
@@ -115,9 +113,9 @@ pub fn define_keypad(name: JsValue) -> Result<JsValue, JsValue> {
 /// The element's `ask`.
 fn ask(element: HtmlElement, options: JsValue) -> Promise {
     let keypad = ask_in(&element, &options);
-    task::promise(async move {
+    task::promise(Operation::Ask, async move {
         let keypad = keypad?;
-        keypad.show(&element, false);
+        keypad.show(element, false);
         Ok(keypad.over().await)
     })
 }
@@ -135,7 +133,7 @@ fn ask_in(element: &HtmlElement, given: &JsValue) -> Result<Rc<Keypad>, Failure>
     }
     let mut options: ReceiptOptions = options::read(given, operation)?;
     // Not the number: nobody would wipe an attribute. The page may call `ask` on anything.
-    let attribute = |name| element.dyn_ref::<Element>()?.get_attribute(name);
+    let attribute = |name| global::attribute(element.dyn_ref::<Element>()?, name);
     options.region = options.region.or_else(|| attribute("region"));
     options.locale = options.locale.or_else(|| attribute("locale"));
     options.keypad(operation)
@@ -145,10 +143,13 @@ fn ask_in(element: &HtmlElement, given: &JsValue) -> Result<Rc<Keypad>, Failure>
 impl PosConnect {
     /// Asks the shopper for a number, and says whether the receipt is to be printed. See `index.d.ts`.
     #[wasm_bindgen(js_name = receiptFor)]
-    pub fn receipt_for(&self, options: JsValue) -> JsValue {
+    pub fn receipt_for(&self, options: JsValue) -> Promise {
         // Read at once: a till that uses its object for the next order must not change this one's.
         let keypad = self.receipt(&options);
-        task::promise(async move { Ok(keypad?.over().await) }).into()
+        task::promise(
+            Operation::ReceiptFor,
+            async move { Ok(keypad?.over().await) },
+        )
     }
 }
 

@@ -9,7 +9,7 @@ use crate::browser::task;
 use crate::browser::vault::random_letters;
 use crate::error::Operation;
 use crate::outbox::State;
-use js_sys::Array;
+use js_sys::{Array, Promise};
 use pos_connect_protocol::order::LONGEST_ID;
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
@@ -49,35 +49,33 @@ struct SendCustomersOptions {
 impl PosConnect {
     /// Changes the store's profile: a promise of it.
     #[wasm_bindgen(js_name = updateStoreProfile)]
-    pub fn update_store_profile(&self, patch: JsValue, options: JsValue) -> JsValue {
+    pub fn update_store_profile(&self, patch: JsValue, options: JsValue) -> Promise {
         let client = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::UpdateStoreProfile);
-        task::promise(async move {
+        task::promise(Operation::UpdateStoreProfile, async move {
             let cancel = client.cancel_by(options?.signal);
             Ok(client.update_store_profile(&patch, &cancel).await?)
         })
-        .into()
     }
 
     /// The store's profile: a promise of it.
     #[wasm_bindgen(js_name = storeProfile)]
-    pub fn store_profile(&self, options: JsValue) -> JsValue {
+    pub fn store_profile(&self, options: JsValue) -> Promise {
         let client = self.inner.clone();
         let options = read::<SignalOptions>(&options, Operation::StoreProfile);
-        task::promise(async move {
+        task::promise(Operation::StoreProfile, async move {
             let cancel = client.cancel_by(options?.signal);
             Ok(client.store_profile(&cancel).await?)
         })
-        .into()
     }
 
     /// Sends the customers list: a promise of a result for each item.
     #[wasm_bindgen(js_name = sendCustomers)]
-    pub fn send_customers(&self, customers: JsValue, options: JsValue) -> JsValue {
+    pub fn send_customers(&self, customers: JsValue, options: JsValue) -> Promise {
         let client = self.inner.clone();
         let operation = Operation::SendCustomers;
         let options = read::<SendCustomersOptions>(&options, operation);
-        task::promise(async move {
+        task::promise(operation, async move {
             let options = options?;
             let key = options.idempotency_key;
             if key.as_deref().is_some_and(|key| !is_key(key)) {
@@ -87,12 +85,11 @@ impl PosConnect {
             let cancel = client.cancel_by(options.signal);
             Ok(client.send_customers(&customers, key, &cancel).await?)
         })
-        .into()
     }
 
     /// Queues an order and sends it: a promise of what became of it.
     #[wasm_bindgen(js_name = sendOrder)]
-    pub fn send_order(&self, order: JsValue, options: JsValue) -> JsValue {
+    pub fn send_order(&self, order: JsValue, options: JsValue) -> Promise {
         let client = self.inner.clone();
         let operation = Operation::SendOrder;
         // Read at once: a till that uses its object for the next order must not change this one.
@@ -100,7 +97,7 @@ impl PosConnect {
             let draft = order::draft(&order, options.receipt.take())?;
             Ok((options, draft))
         });
-        task::promise(async move {
+        task::promise(operation, async move {
             let (options, mut draft) = read?;
             let key = random_letters().map_err(|failed| failed.during(operation))?;
             draft.entry.key = key;
@@ -109,28 +106,26 @@ impl PosConnect {
             let trusts_queue = options.print_if_queued == Some(false);
             Ok(order::sent(&change, draft.paper, trusts_queue)?)
         })
-        .into()
     }
 
     /// An order that the service has: a promise of it, or of `null`.
-    pub fn order(&self, external_id: JsValue, options: JsValue) -> JsValue {
+    pub fn order(&self, external_id: JsValue, options: JsValue) -> Promise {
         let client = self.inner.clone();
         let operation = Operation::Order;
         let options = read::<SignalOptions>(&options, operation);
-        task::promise(async move {
+        task::promise(operation, async move {
             let cancel = client.cancel_by(options?.signal);
             let id = external_id.as_string().filter(|id| is_id(id));
             let fault = "externalId: is not a text of 1 to 200 characters";
             let id = id.ok_or_else(|| Failure::invalid(operation, fault))?;
             Ok(client.order(&id, &cancel).await?)
         })
-        .into()
     }
 
     /// What waits in the outbox: a promise of a list.
-    pub fn outbox(&self) -> JsValue {
+    pub fn outbox(&self) -> Promise {
         let client = self.inner.clone();
-        task::promise(async move {
+        task::promise(Operation::Outbox, async move {
             let [queued, refused] = client.outbox.list().await?;
             let list = Array::new();
             for (orders, state) in [(queued, State::Queued), (refused, State::Refused)] {
@@ -140,12 +135,11 @@ impl PosConnect {
             }
             Ok(list.into())
         })
-        .into()
     }
 
     /// Sends an order of the outbox now: a promise of whether there is one.
     #[wasm_bindgen(js_name = retryOrder)]
-    pub fn retry_order(&self, id: JsValue, options: JsValue) -> JsValue {
+    pub fn retry_order(&self, id: JsValue, options: JsValue) -> Promise {
         let client = self.inner.clone();
         let operation = Operation::RetryOrder;
         let read = read::<RetryOrderOptions>(&options, operation).and_then(|options| {
@@ -155,23 +149,21 @@ impl PosConnect {
                 failure
             })
         });
-        task::promise(async move {
+        task::promise(operation, async move {
             let corrected = read?.map(|draft| draft.entry);
             let id = outbox_id(&id, operation)?;
             Ok(client.outbox.retry(&id, corrected).await?.into())
         })
-        .into()
     }
 
     /// Erases an order from the outbox: a promise of whether there was one.
     #[wasm_bindgen(js_name = discardOrder)]
-    pub fn discard_order(&self, id: JsValue) -> JsValue {
+    pub fn discard_order(&self, id: JsValue) -> Promise {
         let client = self.inner.clone();
-        task::promise(async move {
+        task::promise(Operation::DiscardOrder, async move {
             let id = outbox_id(&id, Operation::DiscardOrder)?;
             Ok(client.outbox.discard(&id).await?.into())
         })
-        .into()
     }
 }
 

@@ -48,7 +48,10 @@ fn start(client: &Rc<Client>, options: FrameOptions) -> Result<Work, Failure> {
     let has_consented: Rc<Cell<bool>> = Rc::default();
     let promise = match client.unclaimed.take() {
         // The merchant consented before, but the pick-up failed: nobody has to consent again.
-        Some(session) => task::promise(claim(client.clone(), session, has_consented.clone())),
+        Some(session) => task::promise(
+            Operation::Connect,
+            claim(client.clone(), session, has_consented.clone()),
+        ),
         None => {
             let flow = Flow {
                 // Opened before there is an integration, so that the merchant sees at once that something happens.
@@ -60,7 +63,16 @@ fn start(client: &Rc<Client>, options: FrameOptions) -> Result<Work, Failure> {
             };
             client.shown.replace(Rc::downgrade(&flow.frame));
             flow.frame.attach(flow.closer());
-            task::promise(flow.run())
+            let frame = flow.frame.clone();
+            let flow = task::promise(Operation::Connect, flow.run());
+            // Also where something threw, and the flow stopped in its middle.
+            let settled = cancel::settled(&flow);
+            task::start(async move {
+                if settled.await.is_err() {
+                    frame.finish(End::Failed);
+                }
+            });
+            flow
         }
     };
     Ok(Work::new(promise, stop, has_consented))

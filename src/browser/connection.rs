@@ -1,10 +1,11 @@
 //! What is known about the connection: kept in this browser, and asked of the relay, which knows it for every till of
 //! the merchant (extension).
 
+use super::body::Body;
 use super::cancel::Cancel;
 use super::console;
 use super::failure::Failure;
-use super::http::{self, Body, Call, Http};
+use super::http::{self, Call, Http};
 use super::listener::Listener;
 use super::timer::Timer;
 use super::vault::{Record, Vault};
@@ -96,7 +97,7 @@ impl Connection {
         if !self.is_due(record.as_ref()) {
             return Ok(record);
         }
-        match self.ask(operation).await {
+        match self.ask_relay(operation).await {
             Err(_) if record.is_some() => Ok(record),
             asked => asked,
         }
@@ -129,7 +130,7 @@ impl Connection {
         let connection = self.clone();
         task::start(async move {
             // What fails now is asked again with the next order.
-            let _ = connection.ask(Operation::Connection).await;
+            let _ = connection.ask_relay(Operation::Connection).await;
             connection.is_refreshing.set(false);
         });
     }
@@ -151,7 +152,7 @@ impl Connection {
             return Ok(());
         }
         let token = match &self.http.access_token {
-            Some(token) if self.http.config.has_secret() => token.ask(operation).await?,
+            Some(token) if self.http.config.has_secret() => token.token(operation).await?,
             _ => {
                 let fault = "disconnect: needs a relay, or accessToken and clientSecret";
                 return Err(Failure::invalid(operation, fault));
@@ -184,7 +185,7 @@ impl Connection {
         self.is_relay() && !self.is_unknown.get() && !is_fresh
     }
 
-    async fn ask(&self, operation: Operation) -> Result<Option<Record>, Failure> {
+    async fn ask_relay(&self, operation: Operation) -> Result<Option<Record>, Failure> {
         let url = self.http.config.operation_url(CONNECTION);
         let call = Call::bare(Operation::Connection, Method::GET, url);
         match self.http.send(call, &Cancel::default()).await {

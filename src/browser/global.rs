@@ -4,7 +4,7 @@ use super::listener::Listener;
 use js_sys::{Object, Reflect};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::{Document, Event, EventTarget, Location, Navigator, VisibilityState};
+use web_sys::{Document, Element, Event, EventTarget, Location, Navigator, VisibilityState};
 
 #[wasm_bindgen]
 extern "C" {
@@ -20,6 +20,10 @@ extern "C" {
     fn performance_now() -> Result<f64, JsValue>;
     #[wasm_bindgen(catch, js_namespace = Date, js_name = now)]
     fn date_now() -> Result<f64, JsValue>;
+    /// An element, whose attributes web-sys reads without a catch.
+    type Attributed;
+    #[wasm_bindgen(method, catch, js_name = getAttribute)]
+    fn attribute(this: &Attributed, name: &str) -> Result<Option<String>, JsValue>;
 }
 
 /// The page's document; `None` in a worker and in Node.
@@ -57,8 +61,25 @@ pub fn is_online() -> bool {
 
 /// The browser's language, such as `he-IL`; empty if it is not known.
 pub fn language() -> String {
-    let language = NAVIGATOR.with(|navigator| navigator.as_ref()?.language());
-    language.unwrap_or_default()
+    NAVIGATOR.with(|navigator| {
+        let navigator = navigator.as_ref().map(AsRef::<Object>::as_ref);
+        let language = navigator.and_then(|navigator| get(navigator, "language").as_string());
+        language.unwrap_or_default()
+    })
+}
+
+/// The document's language, such as `he`; empty if it does not say one.
+pub fn document_language() -> String {
+    let root = document().map(|document| get(&document, "documentElement"));
+    let root = root.filter(JsValue::is_object);
+    root.and_then(|root| attribute(root.unchecked_ref(), "lang"))
+        .unwrap_or_default()
+}
+
+/// An attribute of an element; `None` if it can't be read.
+pub fn attribute(element: &Element, name: &str) -> Option<String> {
+    let element: &Attributed = element.unchecked_ref();
+    element.attribute(name).ok()?
 }
 
 /// The page's own host name; empty if there is no page.

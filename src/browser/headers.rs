@@ -1,8 +1,8 @@
 //! The headers that the page adds to each call: how a till proves itself to its relay.
 
+use super::body::Body;
 use super::cancel::Cancel;
 use super::failure::Failure;
-use super::http::Body;
 use crate::config;
 use crate::error::{ErrorCode, Operation};
 use gloo_net::http::{Headers, Response};

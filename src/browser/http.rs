@@ -1,6 +1,7 @@
 //! One call to the service: its request, and its response as text or as a decided error.
 
 use super::access_token::AccessToken;
+use super::body::Body;
 use super::cancel::{self, Cancel};
 use super::failure::Failure;
 use super::global;
@@ -30,17 +31,6 @@ extern "C" {
     // its `Request`: pages wrap `fetch`, and many a wrapper knows no other form than a URL and its options.
     #[wasm_bindgen(catch)]
     fn fetch(url: &str, init: &RequestInit) -> Result<JsValue, JsValue>;
-}
-
-impl Body {
-    /// JSON, under a key if it is to be one call however often it is made.
-    pub const fn json(text: String, key: Option<String>) -> Self {
-        Self {
-            text,
-            kind: "application/json",
-            key,
-        }
-    }
 }
 
 /// Makes the calls of one `PosConnect`.
@@ -77,16 +67,6 @@ impl Call {
             body: None,
         }
     }
-}
-
-/// The body of a call.
-pub struct Body {
-    /// What is sent.
-    pub text: String,
-    /// Its media type.
-    pub kind: &'static str,
-    /// Makes a repeated call the same call.
-    pub key: Option<String>,
 }
 
 impl Http {
@@ -132,7 +112,7 @@ impl Http {
                 None => HeaderPairs::default(),
             };
             if let Some(token) = token {
-                headers.authorize(&token.ask(operation).await?, operation)?;
+                headers.authorize(&token.token(operation).await?, operation)?;
             }
             headers.describe(call.body.as_ref());
             let fetched = fetched(call, &headers, kill).await;

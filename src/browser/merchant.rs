@@ -1,10 +1,11 @@
 //! The operations for a connected merchant (spec §1) that are answered at once: the store's profile, the customers
 //! list, and a look at an order.
 
+use super::body::Body;
 use super::cancel::Cancel;
 use super::client::Client;
 use super::failure::Failure;
-use super::http::{self, Body, Call};
+use super::http::{self, Call};
 use super::object;
 use super::order;
 use super::vault::random_letters;

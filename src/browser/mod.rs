@@ -2,6 +2,7 @@
 
 mod access_token;
 mod bell;
+mod body;
 mod cancel;
 pub mod client;
 pub mod connect;

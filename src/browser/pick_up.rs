@@ -88,7 +88,7 @@ impl PickUp {
         cancel.check(OPERATION)?;
         let known = self.tokens.borrow().clone();
         let promise = known.unwrap_or_else(|| {
-            let promise = task::promise(self.clone().run(then));
+            let promise = task::promise(OPERATION, self.clone().run(then));
             self.tokens.replace(Some(promise.clone()));
             promise
         });

@@ -9,6 +9,12 @@ extern "C" {
     type Closing;
     #[wasm_bindgen(method, catch)]
     fn close(this: &Closing) -> Result<(), JsValue>;
+    /// A node that stands somewhere.
+    type Placed;
+    #[wasm_bindgen(method, catch, getter, js_name = parentNode)]
+    fn parent(this: &Placed) -> Result<Option<Node>, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    fn remove(this: &Placed) -> Result<(), JsValue>;
 }
 
 /// Closes a dialog that is open. The browser then returns the focus to where it was.
@@ -18,7 +24,13 @@ pub fn close(dialog: &HtmlDialogElement) {
 
 /// Takes a node out of where it is, if it is anywhere.
 pub fn remove(node: &Node) {
-    if let Some(parent) = node.parent_node() {
-        let _ = parent.remove_child(node);
+    let placed: &Placed = node.unchecked_ref();
+    let is_left = match placed.parent() {
+        Ok(Some(parent)) => parent.remove_child(node).is_err(),
+        Ok(None) => false,
+        Err(_) => true,
+    };
+    if is_left {
+        let _ = placed.remove();
     }
 }

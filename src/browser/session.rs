@@ -124,7 +124,7 @@ impl Session {
         let work = self.wait.join(|| {
             let stop = cancel::controller(operation)?;
             let (session, given_up) = (self.clone(), stop.clone());
-            let promise = task::promise(async move {
+            let promise = task::promise(operation, async move {
                 let status = session.until_done(&given_up).await?;
                 Ok(status.as_str().into())
             });

@@ -1,20 +1,100 @@
 //! Runs futures on the page's event loop. Boxed, or wasm-bindgen-futures would be compiled for each kind of future.
+//!
+//! Each step of a future is a call of JavaScript's. What the page has replaced may throw anywhere, and what is thrown
+//! through Rust leaves everything as it stands: whoever waits would wait for ever. Here it is caught.
 
-use js_sys::Promise;
+use super::failure::Failure;
+use crate::error::{Error, ErrorCode, Operation};
+use js_sys::{Function, Promise};
+use std::cell::Cell;
+use std::future::poll_fn;
 use std::pin::Pin;
-use wasm_bindgen::JsValue;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(catch, js_name = reportError)]
+    fn report_error(thrown: &JsValue) -> Result<(), JsValue>;
+}
 
 /// A future behind a pointer, for what many callers wait for: each of them would carry a copy of its machinery.
 pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
-/// Starts a future, and returns the promise of its result.
-pub fn promise(future: impl Future<Output = Result<JsValue, JsValue>> + 'static) -> Promise {
-    let future: Boxed<'static, _> = Box::pin(future);
+/// Starts a future, and returns the promise of its result. What throws on the way is the cause of a failure of the call.
+pub fn promise(
+    operation: Operation,
+    future: impl Future<Output = Result<JsValue, JsValue>> + 'static,
+) -> Promise {
+    settling(operation, Box::pin(future))
+}
+
+fn settling(operation: Operation, future: Boxed<'static, Result<JsValue, JsValue>>) -> Promise {
+    let future: Boxed<'static, _> = Box::pin(async move {
+        caught(future).await.unwrap_or_else(|thrown| {
+            let error = Error::new(ErrorCode::UnsupportedBrowser, operation);
+            let failure = Failure {
+                cause: Some(thrown),
+                ..error.detail(&[THROWS]).into()
+            };
+            Err(failure.into())
+        })
+    });
     wasm_bindgen_futures::future_to_promise(future)
 }
 
-/// Starts a future that nobody waits for.
+const THROWS: &str = "The page has replaced something by what throws.";
+
+/// Starts a future that nobody waits for. What it throws is an uncaught error of the page's.
 pub fn start(future: impl Future<Output = ()> + 'static) {
     let future: Boxed<'static, _> = Box::pin(future);
+    let future: Boxed<'static, _> = Box::pin(async move {
+        if let Err(thrown) = caught(future).await {
+            report(&thrown);
+        }
+    });
     wasm_bindgen_futures::spawn_local(future);
+}
+
+/// Makes it an uncaught error of the page's.
+pub fn report(thrown: &JsValue) {
+    let _ = report_error(thrown);
+}
+
+/// Does it at once; fails with what it throws. What it had borrowed stays so, and what it owned is never dropped.
+pub fn shielded(work: impl FnOnce() + 'static) -> Result<(), JsValue> {
+    let work = Closure::once(work);
+    call(work.as_ref())
+}
+
+/// Waits for a future's result, or for what one of its steps throws.
+async fn caught<T: 'static>(mut future: Boxed<'static, T>) -> Result<T, JsValue> {
+    let (waker, value) = (Rc::new(Cell::new(None::<Waker>)), Rc::new(Cell::new(None)));
+    let (given, result) = (waker.clone(), value.clone());
+    let step = Closure::<dyn FnMut()>::new(move || {
+        let waker = given.take().unwrap_or(Waker::noop().clone());
+        if let Poll::Ready(done) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            result.set(Some(done));
+        }
+    });
+    let outcome = poll_fn(|context| {
+        waker.set(Some(context.waker().clone()));
+        match (call(step.as_ref()), value.take()) {
+            (Err(thrown), _) => Poll::Ready(Err(thrown)),
+            (Ok(()), Some(done)) => Poll::Ready(Ok(done)),
+            (Ok(()), None) => Poll::Pending,
+        }
+    });
+    let outcome = outcome.await;
+    if outcome.is_err() {
+        // It stands in the middle of a step: nothing of it may run any more, not even what would drop it.
+        std::mem::forget(step);
+    }
+    outcome
+}
+
+fn call(function: &JsValue) -> Result<(), JsValue> {
+    let function: &Function = function.unchecked_ref();
+    function.call0(&JsValue::UNDEFINED).map(drop)
 }

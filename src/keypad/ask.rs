@@ -5,6 +5,7 @@ use super::scanner::{Scan, Scanner};
 use super::settings::{Announce, Settings};
 use super::view::Say;
 use crate::phone::{self, Phone, Verdict};
+use std::rc::Rc;
 
 /// How long the warning is shown before an unanswered ask ends.
 pub const WARNING_MS: f64 = 20_000.0;
@@ -133,8 +134,10 @@ enum Phase {
 
 /// The ask. No `Debug`: it holds the shopper's number.
 pub struct Ask {
-    /// What the host asked for.
-    pub settings: Settings,
+    /// What the host asked for. Shared: who makes elements by it must not hold the ask meanwhile.
+    pub settings: Rc<Settings>,
+    /// The number that the host knows.
+    prefill: String,
     pub(super) entry: Entry,
     /// What the entry is read as.
     pub(super) phone: Option<Phone>,
@@ -156,9 +159,10 @@ pub struct Ask {
 
 impl Ask {
     /// Begins at `now`, with the host's number if it has a valid one.
-    pub fn new(settings: Settings, now: f64) -> Self {
+    pub fn new(mut settings: Settings, now: f64) -> Self {
         let mut ask = Self {
-            settings,
+            prefill: std::mem::take(&mut settings.prefill),
+            settings: Rc::new(settings),
             entry: Entry::default(),
             phone: None,
             is_refused: false,
@@ -298,7 +302,7 @@ impl Ask {
     }
 
     fn prefilled(&self) -> Option<Phone> {
-        let phone = phone::parse(&self.settings.prefill, None);
+        let phone = phone::parse(&self.prefill, None);
         (phone.verdict == Verdict::Valid).then_some(phone)
     }
 
@@ -388,7 +392,7 @@ impl Ask {
         // Freed, and so wiped.
         self.entry.clear();
         self.phone = None;
-        self.settings.prefill = String::new();
+        self.prefill = String::new();
         self.scanner = Scanner::default();
         self.say = None;
         Step::Settled(end)

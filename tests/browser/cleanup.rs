@@ -1,6 +1,7 @@
 //! `destroy` in every phase: nothing of ours stays in the page.
 
 use crate::support::*;
+use js_sys::Promise;
 
 use pos_connect::bindings::PosConnect;
 use serde_json::{Value, json};
@@ -35,7 +36,7 @@ async fn at_rest() -> String {
 }
 
 /// Ends the client, and checks that the page is what it was before and that each promise says why it ended.
-async fn nothing_is_left(client: PosConnect, promises: Vec<JsValue>, before: String) {
+async fn nothing_is_left(client: PosConnect, promises: Vec<Promise>, before: String) {
     client.destroy();
     client.destroy();
     for promise in promises {

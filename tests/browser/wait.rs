@@ -14,7 +14,7 @@ async fn waiting(steps: Value) -> (Scripted, Integration) {
     (scripted, integration)
 }
 
-fn until_aborted(integration: &Integration, controller: &AbortController) -> JsValue {
+fn until_aborted(integration: &Integration, controller: &AbortController) -> Promise {
     integration.wait_until_done(with(&json!({}), &[("signal", &controller.signal())]))
 }
 

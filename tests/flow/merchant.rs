@@ -1,6 +1,7 @@
 //! The operations that are answered at once: the store's profile, the customers list, and a look at an order.
 
 use crate::support::*;
+use js_sys::Promise;
 use pos_connect::bindings::PosConnect;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
@@ -217,7 +218,7 @@ async fn two_proofs_at_once_are_a_mistake() {
 /// Each of them hangs until its caller gives it up.
 #[wasm_bindgen_test]
 async fn every_call_that_waits_is_given_up_by_its_signal() {
-    type Begin = fn(&PosConnect, JsValue) -> JsValue;
+    type Begin = fn(&PosConnect, JsValue) -> Promise;
     let calls: [(&str, Begin); 5] = [
         ("profile", |client, options| client.store_profile(options)),
         ("patch", |client, options| {

@@ -128,7 +128,7 @@ pub async fn ask_of(till: &PosConnect, more: &[(&str, &JsValue)]) -> JsValue {
     let outcome = till.receipt_for(options(more));
     eventually(is_shown).await;
     guard_is_over().await;
-    outcome
+    outcome.into()
 }
 
 /// Pointers do not count yet when it has just been shown: they were meant for what stood there before.

@@ -2,6 +2,7 @@
 //! and Node.
 
 mod bench;
+mod broken;
 mod demo;
 mod dist;
 mod docs;
@@ -18,6 +19,7 @@ mod suite;
 mod tally;
 mod test;
 mod torture;
+mod typed;
 
 use args::Args;
 use std::process::ExitCode;
@@ -54,6 +56,8 @@ cargo xtask torture  kill -9 of service and relay under load; the SDK in tabs th
                        --runs N                            how often (default 20; proxy, fuzz: 50; outbox: 30)
                        --seed S                            the random choices of an earlier run
                        --run I                             only this one of the runs (proxy, outbox, page)
+                       --broken                            instead, whether proxy and outbox see the builds of
+                                                           tests/torture/broken
 cargo xtask phone-data  the table of phone numbers, from the metadata of libphonenumber
                        --check                             only compare with what is committed
                        --version X.Y.Z                     pin another release first

@@ -49,7 +49,7 @@ pub fn build() -> Result<()> {
     }
     files::remove(&stamp)?;
     let wasm = compile("wasm-pack", &[])?;
-    assemble(&wasm)?;
+    assemble(&repo::root(), &wasm, &repo::package())?;
     let packed = command::output(command::npm().current_dir(repo::package()).args([
         "pack",
         "--json",
@@ -58,6 +58,14 @@ pub fn build() -> Result<()> {
     files::write(&repo::made("packed.json"), packed)?;
     println!("package: {}", relative(&repo::tarball()));
     files::write(&stamp, state()?)
+}
+
+/// Makes the package of another tree, unpacked; gives its folder.
+pub fn build_in(tree: &Path) -> Result<PathBuf> {
+    let (wasm, package) = (tree.join("target/wasm-pack"), tree.join("pkg"));
+    compile_in(tree, &wasm, &[])?;
+    assemble(tree, &wasm, &package)?;
+    Ok(package)
 }
 
 /// Compares the package with what is expected of it, or, with `bless`, expects from now on what it is.
@@ -85,14 +93,19 @@ pub fn check(bless: bool) -> Result<()> {
 /// That is a sixth of the download. cargo and rustc call it unstable; `RUSTC_BOOTSTRAP` lets the installed toolchain
 /// do it all the same.
 pub fn compile(folder: &str, options: &[&str]) -> Result<PathBuf> {
-    let path = tool::for_wasm()?;
     let out = repo::made(folder);
-    files::remove(&out)?;
+    compile_in(&repo::root(), &out, options)?;
+    Ok(out)
+}
+
+fn compile_in(root: &Path, out: &Path, options: &[&str]) -> Result<()> {
+    let path = tool::for_wasm()?;
+    files::remove(out)?;
     let mut wasm_pack = Command::new("wasm-pack");
     wasm_pack
-        .current_dir(repo::root())
+        .current_dir(root)
         .env("PATH", &path)
-        .env("CARGO_ENCODED_RUSTFLAGS", rustflags()?)
+        .env("CARGO_ENCODED_RUSTFLAGS", rustflags(root)?)
         .env("RUSTC_BOOTSTRAP", "1")
         .env("CARGO_UNSTABLE_BUILD_STD", "std,panic_abort")
         .env("CARGO_UNSTABLE_BUILD_STD_FEATURES", "optimize_for_size")
@@ -100,19 +113,18 @@ pub fn compile(folder: &str, options: &[&str]) -> Result<PathBuf> {
         .args("build --profile wasm-release --target web --no-pack --no-typescript".split(' '))
         .args("--mode no-install".split(' '))
         .args("--out-name pos_connect --out-dir".split(' '))
-        .arg(&out)
+        .arg(out)
         // Else cargo would compile all of the workspace's default members for the browser.
         .args(["--", "--package", "pos-connect"])
         .args(options);
     command::run(&mut wasm_pack)?;
     // Says `*`, and npm would ship nothing.
-    files::remove(&out.join(".gitignore"))?;
-    Ok(out)
+    files::remove(&out.join(".gitignore"))
 }
 
 /// Without what only panic messages need; and without this machine's folders, so that the same sources give the same
 /// bytes in any clone.
-fn rustflags() -> Result<String> {
+fn rustflags(root: &Path) -> Result<String> {
     let cargo_home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let cargo_home = cargo_home
         .or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
@@ -125,16 +137,14 @@ fn rustflags() -> Result<String> {
         "-Zlocation-detail=none".to_owned(),
         "-Zfmt-debug=none".to_owned(),
         flag(&cargo_home.join("registry/src"), "crates"),
-        flag(&repo::root(), "pos-connect"),
+        flag(root, "pos-connect"),
     ];
     Ok(flags.join("\u{1f}"))
 }
 
-fn assemble(wasm: &Path) -> Result<()> {
-    let root = repo::root();
-    let package = repo::package();
-    files::remove(&package)?;
-    files::copy_tree(&root.join("pkg-template"), &package)?;
+fn assemble(root: &Path, wasm: &Path, package: &Path) -> Result<()> {
+    files::remove(package)?;
+    files::copy_tree(&root.join("pkg-template"), package)?;
     files::copy_tree(wasm, &package.join("wasm"))?;
     let mut bundle = Command::new("node");
     bundle

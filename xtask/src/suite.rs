@@ -5,6 +5,7 @@ use crate::outcome::Outcome;
 use crate::rig::Rig;
 use crate::{
     Result, command, demo, docs, engine, files, npm, package as npm_package, repo, service, tool,
+    typed,
 };
 use serde_json::Value;
 use std::ffi::OsStr;
@@ -17,7 +18,7 @@ use std::thread;
 pub const RIG_TESTS: &str = "rig-tests";
 
 /// wasm-bindgen reads the whole module before each run; with what debuggers want, it is seven times as long.
-const NO_DEBUG_INFO: (&str, &str) = ("CARGO_PROFILE_DEV_DEBUG", "0");
+pub const NO_DEBUG_INFO: (&str, &str) = ("CARGO_PROFILE_DEV_DEBUG", "0");
 
 /// For a file of tests as a whole, too: only there so that a test which hangs ends the run some day.
 const HANG_LIMIT_MS: u32 = 600_000;
@@ -89,6 +90,7 @@ pub fn browser(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     let service = service()?;
     let suites = wasm_suites()?;
     compile(&path)?;
+    typed::check(engines, &path, outcome);
     // These tests wait for most of their time.
     for_each(engines, engines.len(), outcome, |driver, outcome| {
         for suite in &suites {

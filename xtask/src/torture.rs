@@ -3,10 +3,14 @@
 use crate::args::Args;
 use crate::outcome::Outcome;
 use crate::tally::Tally;
-use crate::{Result, package};
+use crate::{Result, broken, package};
 use torture_harness::Torture;
 
-pub fn run(args: Args) -> Result<()> {
+pub fn run(mut args: Args) -> Result<()> {
+    if args.flag("--broken") {
+        args.finish()?;
+        return broken::run();
+    }
     let chosen = torture_harness::chosen(args)?;
     let failed: Vec<String> = chosen.iter().filter_map(|one| make(one).err()).collect();
     match failed.is_empty() {

@@ -6,15 +6,9 @@ use crate::frame::{Look, Theme};
 /// What the options say, else what the document says.
 pub fn look(locale: Option<&str>, theme: Option<Theme>) -> Look {
     Look {
-        locale: locale.map_or_else(document_language, String::from),
+        locale: locale.map_or_else(global::document_language, String::from),
         theme: theme.or_else(document_theme),
     }
-}
-
-fn document_language() -> String {
-    let root = global::document().and_then(|document| document.document_element());
-    root.and_then(|root| root.get_attribute("lang"))
-        .unwrap_or_default()
 }
 
 /// The theme that the document's `color-scheme` allows alone.

@@ -265,11 +265,11 @@ impl Frame {
         if let Some(window) = window.filter(|_| matches!(end, End::Finished | End::Cancelled)) {
             window.close();
         }
-        self.view.remove();
         if let Some(resolve) = &self.resolve_ended {
             // A promise's own function does not throw.
             let _ = resolve.call1(&JsValue::UNDEFINED, &end.as_str().into());
         }
+        self.view.remove();
     }
 
     /// Ends the frame as closed, and says so. After the end it does nothing.

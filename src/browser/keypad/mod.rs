@@ -133,7 +133,9 @@ impl Keypad {
             let (operation, cancel) = (Operation::ReceiptFor, Cancel::default());
             let timeout = || Failure::new(ErrorCode::Timeout, operation).into();
             let cause = match cancel.guard(operation, Some(SEND_MS), enabled).await {
-                Ok(Some(Ok(true))) => return keypad.open(container),
+                Ok(Some(Ok(true))) => {
+                    return keypad.or_unsupported(|keypad| keypad.open(container));
+                }
                 Ok(Some(Ok(false))) => None,
                 Ok(Some(Err(thrown))) => Some(thrown),
                 Ok(None) => Some(timeout()),
@@ -204,11 +206,23 @@ impl Keypad {
             return self.end(PrintReason::Unsupported);
         };
         self.live.borrow_mut().host = Some(element.clone());
-        self.show(&element, is_modal);
+        self.show_in(&element, is_modal);
     }
 
     /// Shows the keypad in an element, unless the ask is over.
-    pub fn show(self: &Rc<Self>, element: &HtmlElement, is_modal: bool) {
+    pub fn show(self: &Rc<Self>, element: HtmlElement, is_modal: bool) {
+        self.or_unsupported(move |keypad| keypad.show_in(&element, is_modal));
+    }
+
+    /// Ends the ask if something of the page's throws on the way.
+    fn or_unsupported(self: &Rc<Self>, show: impl FnOnce(&Rc<Self>) + 'static) {
+        let keypad = self.clone();
+        if let Err(thrown) = task::shielded(move || show(&keypad)) {
+            self.end_because(PrintReason::Unsupported, Some(thrown));
+        }
+    }
+
+    fn show_in(self: &Rc<Self>, element: &HtmlElement, is_modal: bool) {
         if self.is_settled() {
             return;
         }
@@ -246,7 +260,8 @@ impl Keypad {
         // It may stand in another window, or in a frame.
         let document = element.owner_document()?;
         let root = element.shadow_root()?;
-        let dom = Dom::new(&document, &self.ask.borrow().settings, is_modal);
+        let settings = self.ask.borrow().settings.clone();
+        let dom = Dom::new(&document, &settings, is_modal);
         let dom = Rc::new(dom.ok()?);
         for name in events::NAMES {
             let parts = dom.clone();
@@ -262,9 +277,10 @@ impl Keypad {
         });
         // Without it, an ask that nobody answers would never end.
         let timer = timer.ok()?;
+        let focus = release::waiting_opener().or_else(|| release::opener(&document));
         {
             let mut live = self.live.borrow_mut();
-            live.focus = release::waiting_opener().or_else(|| release::opener(&document));
+            live.focus = focus;
             live.timer = Some(timer);
             live.dom = Some(dom.clone());
         }
@@ -305,7 +321,8 @@ impl Keypad {
                     _ => None,
                 };
                 let cause = if is_late { Some(late()) } else { cause };
-                self.settle(&end, cause.or_else(before));
+                let cause = cause.or_else(before);
+                self.settle(end, cause);
             }
         }
     }
@@ -328,10 +345,20 @@ impl Keypad {
         }
     }
 
-    fn settle(&self, end: &End, cause: Option<JsValue>) {
+    fn settle(self: &Rc<Self>, end: End, cause: Option<JsValue>) {
         let live = self.live.take();
-        let result = self.result(end, cause.unwrap_or_default());
+        let result = self.result(&end, cause.unwrap_or_default());
         self.outcome.set(Some(result));
+        let keypad = self.clone();
+        // Whatever the page has replaced: the till hears of the end.
+        if let Err(thrown) = task::shielded(move || keypad.leave(&end, live)) {
+            task::report(&thrown);
+        }
+        self.bell.ring();
+    }
+
+    /// Takes it out of the page.
+    fn leave(&self, end: &End, live: Live) {
         let document = live
             .dom
             .as_ref()
@@ -351,7 +378,6 @@ impl Keypad {
         {
             sending.abort();
         }
-        self.bell.ring();
         if let Some(farewell) = farewell {
             outcome::show(farewell);
         }

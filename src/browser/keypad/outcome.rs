@@ -23,7 +23,7 @@ extern "C" {
 }
 
 /// Where it is shown.
-pub enum Place {
+pub enum Spot {
     /// Above everything.
     Page,
     /// Where the keypad was.
@@ -38,14 +38,14 @@ pub struct Farewell {
     pub ms: f64,
     pub language: &'static str,
     pub is_rtl: bool,
-    pub place: Place,
+    pub spot: Spot,
     /// Aborted when the object is destroyed.
     pub owner: Option<AbortSignal>,
 }
 
 /// What is in the page, until dropped.
 #[derive(Default)]
-struct Outcome {
+struct Shown {
     /// The element of ours around it.
     host: Option<HtmlElement>,
     panel: Option<HtmlElement>,
@@ -57,7 +57,7 @@ struct Outcome {
 
 thread_local! {
     /// There is one at a time.
-    static LAST: RefCell<Outcome> = RefCell::default();
+    static LAST: RefCell<Shown> = RefCell::default();
 }
 
 /// Takes it out of the page, if it is there.
@@ -82,40 +82,42 @@ pub fn show(farewell: Farewell) {
 impl Keypad {
     /// What the shopper is to see of it, if it was shown at all.
     pub(super) fn farewell(&self, end: &End, live: &Live) -> Option<Farewell> {
-        let ask = self.ask.borrow();
-        let text = ask.farewell(end)?;
+        let (text, settings) = {
+            let ask = self.ask.borrow();
+            (ask.farewell(end)?, ask.settings.clone())
+        };
         let element = live.element.clone()?;
         let container = live.host.as_ref().map(|host| host.parent_element());
-        let place = match container {
-            None => Place::Element(element),
-            Some(Some(container)) if !live.is_modal => Place::Container(container),
-            Some(_) => Place::Page,
+        let spot = match container {
+            None => Spot::Element(element),
+            Some(Some(container)) if !live.is_modal => Spot::Container(container),
+            Some(_) => Spot::Page,
         };
-        let words = &ask.settings.words;
+        let words = &settings.words;
         Some(Farewell {
             text,
-            ms: ask.settings.outcome_ms,
+            ms: settings.outcome_ms,
             language: words.locale(),
             is_rtl: words.is_rtl(),
-            place,
+            spot,
             owner: self.owner.get().cloned(),
         })
     }
 }
 
 impl Farewell {
-    fn open(&self) -> Option<Outcome> {
+    fn open(&self) -> Option<Shown> {
         if self.owner.as_ref().is_some_and(cancel::is_aborted) {
             return None;
         }
-        let mut outcome = Outcome::default();
-        let (element, is_ours) = match &self.place {
-            Place::Page => (element::create().ok()?, global::document()?.body()),
-            Place::Container(container) => (
+        let mut outcome = Shown::default();
+        let (element, is_ours) = match &self.spot {
+            Spot::Page => (element::create().ok()?, global::document()?.body()),
+            Spot::Container(container) => (
                 element::create().ok()?,
                 Some(container.clone().unchecked_into()),
             ),
-            Place::Element(element) => (element.clone(), None),
+            Spot::Element(element) => (element.clone(), None),
         };
         if let Some(parent) = is_ours {
             outcome.host = Some(element.clone());
@@ -125,7 +127,7 @@ impl Farewell {
         if !element.is_connected() {
             return None;
         }
-        let is_above = matches!(self.place, Place::Page);
+        let is_above = matches!(self.spot, Spot::Page);
         let (panel, text) = self.panel(&element, is_above)?;
         if is_above {
             let _ = panel.unchecked_ref::<Popover>().show_popover();
@@ -167,7 +169,7 @@ impl Farewell {
     }
 }
 
-impl Drop for Outcome {
+impl Drop for Shown {
     fn drop(&mut self) {
         if let Some(text) = &self.text {
             text.set_data("");

@@ -103,8 +103,8 @@ impl Outbox {
 
     /// Keeps an order, sends it, and waits a moment for the service.
     ///
-    /// Gives what became of it: accepted, refused, or still queued. Fails only if it was not kept; from then on, neither
-    /// the caller's signal nor `destroy` takes it back.
+    /// Gives what became of it: accepted, refused, or still queued. Fails only if it was not kept; from then on,
+    /// neither the caller's signal nor `destroy` takes it back.
     pub async fn send(
         self: &Rc<Self>,
         mut entry: Entry,
@@ -122,7 +122,7 @@ impl Outbox {
             return Err(Failure::new(ErrorCode::VaultFailed, operation));
         };
         let queued = Change::new(State::Queued, &waiting.id, &entry);
-        self.tell(&queued);
+        self.announce(&queued);
         self.is_urgent.set(true);
         self.wake();
         if global::is_online() {
@@ -178,7 +178,7 @@ impl Outbox {
                 None => refused.again(),
             };
             self.queue.requeue(id, &entry).await?;
-            self.tell(&Change::new(State::Queued, id, &entry));
+            self.announce(&Change::new(State::Queued, id, &entry));
         } else if let Some(waiting) = self.queue.waiting(id).await? {
             if corrected.is_some() {
                 // It may have arrived as it is.
@@ -200,7 +200,7 @@ impl Outbox {
         let discarded = self.queue.discard(id).await?;
         if let Some(kept) = &discarded {
             let entry = kept.entry.clone().unwrap_or_default();
-            self.tell(&Change::new(State::Discarded, id, &entry));
+            self.announce(&Change::new(State::Discarded, id, &entry));
             // The sender may be resting for this one.
             self.wake();
         }
@@ -216,7 +216,7 @@ impl Outbox {
         self.queue.clear().await.map_err(during)?;
         for Kept { id, entry } in erased.into_iter().flatten() {
             let entry = entry.unwrap_or_default().again();
-            self.tell(&Change::new(State::Discarded, &id, &entry));
+            self.announce(&Change::new(State::Discarded, &id, &entry));
         }
         Ok(())
     }
@@ -237,7 +237,7 @@ impl Outbox {
     }
 
     /// Tells this page's calls, its host, and the other pages.
-    fn tell(&self, change: &Change) {
+    fn announce(&self, change: &Change) {
         if let Some(channel) = &*self.channel.borrow() {
             channel.post(change);
         }

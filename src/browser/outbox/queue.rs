@@ -1,7 +1,7 @@
 //! The orders in the vault: those that wait, in their order, and those that were refused.
 
 use crate::browser::failure::Failure;
-use crate::browser::vault::{Found, Lock, Purpose, Queue as Turns, Range, Vault, Work};
+use crate::browser::vault::{Action, Found, Lock, Purpose, Range, Turns, Vault};
 use crate::browser::vault::{from_text, random_letters, to_text};
 use crate::error::{Error, ErrorCode, Operation};
 use crate::outbox::{self, Entry, Pick, Place};
@@ -48,10 +48,10 @@ impl Queue {
     pub async fn join(&self, entry: &Entry, joined: impl FnOnce(&str)) -> Result<(), Failure> {
         let operation = Operation::SendOrder;
         let turn = self.joining.join();
-        turn.turn().await;
+        turn.begun().await;
         let text = to_text(entry).map_err(|failed| failed.during(operation))?;
-        let ends = self.perform(Work::Ends(self.waiting.clone())).await?;
-        let refused = self.perform(Work::Ids(self.refused.clone())).await?;
+        let ends = self.perform(Action::Ends(self.waiting.clone())).await?;
+        let refused = self.perform(Action::Ids(self.refused.clone())).await?;
         let place = |found: &Found, scope: &str| Place::of(found.id.strip_prefix(scope)?);
         let waiting = |found| place(found, &self.waiting);
         let ends = ends
@@ -69,7 +69,7 @@ impl Queue {
         let id = Place::after(last.as_ref(), bytes).id(&letters);
         joined(&id);
         let id = [&*self.waiting, &id].concat();
-        self.perform(Work::Write { id, text }).await?;
+        self.perform(Action::Write { id, text }).await?;
         Ok(())
     }
 
@@ -91,7 +91,7 @@ impl Queue {
     /// So many of those that wait, from the first on.
     async fn some(&self, count: u32) -> Result<Vec<Kept>, Failure> {
         let found = self
-            .perform(Work::First(self.waiting.clone(), count))
+            .perform(Action::First(self.waiting.clone(), count))
             .await?;
         let kept = found.into_iter().map(|found| kept_as(found, &self.waiting));
         Ok(kept.collect())
@@ -101,14 +101,14 @@ impl Queue {
     pub async fn note(&self, id: &str, entry: &Entry) -> Result<(), Failure> {
         let text = to_text(entry).map_err(|failed| failed.during(Operation::SendOrder))?;
         let id = [&*self.waiting, id].concat();
-        self.perform(Work::Write { id, text }).await?;
+        self.perform(Action::Write { id, text }).await?;
         Ok(())
     }
 
     /// Erases an order that the service has.
     pub async fn remove(&self, id: &str) -> Result<(), Failure> {
         let range = Range::One([&*self.waiting, id].concat());
-        self.perform(Work::Erase(range)).await?;
+        self.perform(Action::Erase(range)).await?;
         Ok(())
     }
 
@@ -141,7 +141,7 @@ impl Queue {
         for scope in [&self.waiting, &self.refused] {
             if let Some(kept) = self.find(scope, id).await? {
                 let range = Range::One([&**scope, id].concat());
-                self.perform(Work::Erase(range)).await?;
+                self.perform(Action::Erase(range)).await?;
                 return Ok(Some(kept));
             }
         }
@@ -159,14 +159,16 @@ impl Queue {
     /// Erases them all.
     pub async fn clear(&self) -> Result<(), Failure> {
         for scope in [&self.waiting, &self.refused] {
-            self.perform(Work::Erase(Range::Scope(scope.clone())))
+            self.perform(Action::Erase(Range::Scope(scope.clone())))
                 .await?;
         }
         Ok(())
     }
 
     async fn all(&self, scope: &str) -> Result<Vec<Kept>, Failure> {
-        let found = self.perform(Work::Read(Range::Scope(scope.into()))).await?;
+        let found = self
+            .perform(Action::Read(Range::Scope(scope.into())))
+            .await?;
         Ok(found
             .into_iter()
             .map(|found| kept_as(found, scope))
@@ -175,18 +177,18 @@ impl Queue {
 
     async fn find(&self, scope: &str, id: &str) -> Result<Option<Kept>, Failure> {
         let range = Range::One([scope, id].concat());
-        let found = self.perform(Work::Read(range)).await?;
+        let found = self.perform(Action::Read(range)).await?;
         Ok(found.into_iter().next().map(|found| kept_as(found, scope)))
     }
 
     async fn move_to(&self, to: &str, from: &str, id: &str, entry: &Entry) -> Result<(), Failure> {
         let text = to_text(entry).map_err(|failed| failed.during(Operation::SendOrder))?;
         let (from, id) = ([from, id].concat(), [to, id].concat());
-        self.perform(Work::Move { from, id, text }).await?;
+        self.perform(Action::Move { from, id, text }).await?;
         Ok(())
     }
 
-    async fn perform(&self, work: Work) -> Result<Vec<Found>, Failure> {
+    async fn perform(&self, work: Action) -> Result<Vec<Found>, Failure> {
         self.vault.perform(work, Operation::SendOrder).await
     }
 }

@@ -2,9 +2,10 @@
 
 use super::Outbox;
 use super::queue::{self, Queue};
+use crate::browser::body::Body;
 use crate::browser::cancel::Cancel;
 use crate::browser::failure::Failure;
-use crate::browser::http::{self, Body, Call, Http};
+use crate::browser::http::{self, Call, Http};
 use crate::browser::{global, object};
 use crate::error::{ErrorCode, Operation};
 use crate::outbox::{self, Change, Entry, State, Verdict};
@@ -80,7 +81,7 @@ async fn attempt(outbox: &Outbox) -> Result<Next, Failure> {
     let Some(mut entry) = kept.entry else {
         let unreadable = queue::unreadable();
         queue.refuse(&kept.id, &unreadable).await?;
-        outbox.tell(&Change::new(State::Refused, &kept.id, &unreadable));
+        outbox.announce(&Change::new(State::Refused, &kept.id, &unreadable));
         return Ok(Next::Go);
     };
     if !entry.is_known() {
@@ -95,7 +96,7 @@ async fn attempt(outbox: &Outbox) -> Result<Next, Failure> {
             queue.remove(&kept.id).await?;
             let fault = entry.ereceipt_fault.clone();
             let ereceipt = fault.is_some().then(|| "refused".to_owned());
-            outbox.tell(&Change {
+            outbox.announce(&Change {
                 ereceipt: ereceipt.or(accepted.ereceipt),
                 received_at: accepted.received_at,
                 // Of the earlier tries, only why there is no e-receipt counts.
@@ -139,7 +140,7 @@ async fn failed(
             entry.tries = entry.tries.saturating_add(1);
             entry.blame(error);
             queue.refuse(id, entry).await?;
-            outbox.tell(&Change::new(State::Refused, id, entry));
+            outbox.announce(&Change::new(State::Refused, id, entry));
             Ok(Next::Go)
         }
         Verdict::Later => {
@@ -147,7 +148,7 @@ async fn failed(
             entry.postpone(error, now, Math::random());
             // If it can't be kept, the next page asks somewhat early.
             let noted = queue.note(id, entry).await;
-            outbox.tell(&Change::new(State::Postponed, id, entry));
+            outbox.announce(&Change::new(State::Postponed, id, entry));
             outbox.connection.doubt(failure);
             noted?;
             // Which one is next, and when, the queue says.

@@ -1,11 +1,11 @@
 //! The entries in IndexedDB, sealed. One operation after the other: a read sees what was written before it, though
 //! nobody waited for that.
 
-use super::connection::{self, Connection, ENTRIES};
+use super::database::{self, ENTRIES, Storage};
 use super::request::Transaction;
 use super::seal;
-use super::turn::{Queue, within};
-use super::{Failed, Found, Range, Work};
+use super::turn::{Turns, within};
+use super::{Action, Failed, Found, Range};
 use js_sys::Array;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -15,55 +15,55 @@ use web_sys::{IdbCursor, IdbCursorDirection, IdbKeyRange, IdbTransactionMode};
 const LIMIT_MS: f64 = 10_000.0;
 
 thread_local! {
-    static OPERATIONS: Rc<Queue> = Rc::default();
+    static OPERATIONS: Rc<Turns> = Rc::default();
 }
 
-/// Does the work. It takes its place at once, waits for its turn, and then ends after 10 s: whoever waited goes on
+/// Does it. It takes its place at once, waits for its turn, and then ends after 10 s: whoever waited goes on
 /// without it, so its transaction must not happen later, over what is written then.
-pub fn perform(work: Work) -> impl Future<Output = Result<Vec<Found>, Failed>> + use<> {
-    let place = OPERATIONS.with(Queue::join);
+pub fn perform(action: Action) -> impl Future<Output = Result<Vec<Found>, Failed>> + use<> {
+    let turn = OPERATIONS.with(Turns::join);
     async move {
-        place.turn().await;
-        let outcome = within(LIMIT_MS, connected(&work)).await;
+        turn.begun().await;
+        let outcome = within(LIMIT_MS, on_storage(&action)).await;
         outcome.unwrap_or_else(|| {
-            connection::forget();
+            database::forget();
             Err(Failed)
         })
     }
 }
 
-/// Does the work on the connection, and if that fails once more on a new one: WebKit loses its connection to the
+/// Does it on the connection, and if that fails once more on a new one: WebKit loses its connection to the
 /// storage while a page sleeps.
-async fn connected(work: &Work) -> Result<Vec<Found>, Failed> {
+async fn on_storage(action: &Action) -> Result<Vec<Found>, Failed> {
     let mut is_retry = false;
     loop {
-        let connection = connection::ready().await?;
-        let outcome = attempt(&connection, work).await;
+        let storage = database::ready().await?;
+        let outcome = attempt(&storage, action).await;
         if outcome.is_ok() {
             return outcome;
         }
-        connection::forget();
+        database::forget();
         if std::mem::replace(&mut is_retry, true) {
             return outcome;
         }
     }
 }
 
-async fn attempt(connection: &Connection, work: &Work) -> Result<Vec<Found>, Failed> {
-    match work {
-        Work::Read(range) => rows(connection, &keys(range)?, u32::MAX).await,
-        Work::First(scope, count) => rows(connection, &scoped(scope)?, *count).await,
-        Work::Ids(scope) => {
-            let transaction = begin(connection, IdbTransactionMode::Readonly)?;
+async fn attempt(storage: &Storage, action: &Action) -> Result<Vec<Found>, Failed> {
+    match action {
+        Action::Read(range) => rows(storage, &keys(range)?, u32::MAX).await,
+        Action::First(scope, count) => rows(storage, &scoped(scope)?, *count).await,
+        Action::Ids(scope) => {
+            let transaction = begin(storage, IdbTransactionMode::Readonly)?;
             let request = transaction.store().get_all_keys_with_key(&scoped(scope)?)?;
             let ids: Array = transaction.result(&request).await?.unchecked_into();
             Ok(ids.iter().map(|id| Found::id(&id)).collect())
         }
-        Work::Ends(scope) => ends(connection, scope).await,
-        Work::Write { id, text } => put(connection, None, id, text).await,
-        Work::Move { from, id, text } => put(connection, Some(from), id, text).await,
-        Work::Erase(range) => {
-            let transaction = begin(connection, IdbTransactionMode::Readwrite)?;
+        Action::Ends(scope) => ends(storage, scope).await,
+        Action::Write { id, text } => put(storage, None, id, text).await,
+        Action::Move { from, id, text } => put(storage, Some(from), id, text).await,
+        Action::Erase(range) => {
+            let transaction = begin(storage, IdbTransactionMode::Readwrite)?;
             transaction.store().delete(&keys(range)?)?;
             transaction.complete().await?;
             Ok(Vec::new())
@@ -71,25 +71,25 @@ async fn attempt(connection: &Connection, work: &Work) -> Result<Vec<Found>, Fai
     }
 }
 
-fn begin(connection: &Connection, mode: IdbTransactionMode) -> Result<Transaction, Failed> {
-    connection.database.transaction(ENTRIES, mode)
+fn begin(storage: &Storage, mode: IdbTransactionMode) -> Result<Transaction, Failed> {
+    storage.database.transaction(ENTRIES, mode)
 }
 
 /// At most so many rows, opened.
-async fn rows(connection: &Connection, keys: &JsValue, most: u32) -> Result<Vec<Found>, Failed> {
-    let transaction = begin(connection, IdbTransactionMode::Readonly)?;
+async fn rows(storage: &Storage, keys: &JsValue, most: u32) -> Result<Vec<Found>, Failed> {
+    let transaction = begin(storage, IdbTransactionMode::Readonly)?;
     let store = transaction.store();
     let request = store.get_all_with_key_and_limit(keys, most)?;
     let rows: Array = transaction.result(&request).await?.unchecked_into();
     let mut found = Vec::new();
     for row in rows {
-        found.push(seal::opened(&connection.key, row.unchecked_ref()).await);
+        found.push(seal::opened(&storage.key, row.unchecked_ref()).await);
     }
     Ok(found)
 }
 
-async fn ends(connection: &Connection, scope: &str) -> Result<Vec<Found>, Failed> {
-    let transaction = begin(connection, IdbTransactionMode::Readonly)?;
+async fn ends(storage: &Storage, scope: &str) -> Result<Vec<Found>, Failed> {
+    let transaction = begin(storage, IdbTransactionMode::Readonly)?;
     let (store, keys) = (transaction.store(), scoped(scope)?);
     let first = store.get_all_keys_with_key_and_limit(&keys, 1)?;
     let last = store.open_key_cursor_with_range_and_direction(&keys, IdbCursorDirection::Prev)?;
@@ -102,14 +102,14 @@ async fn ends(connection: &Connection, scope: &str) -> Result<Vec<Found>, Failed
 }
 
 async fn put(
-    connection: &Connection,
+    storage: &Storage,
     from: Option<&String>,
     id: &str,
     text: &str,
 ) -> Result<Vec<Found>, Failed> {
     // Before the transaction, which would end while waiting for it. The key is the one of this very database.
-    let row = seal::sealed(&connection.key, id, text).await?;
-    let transaction = begin(connection, IdbTransactionMode::Readwrite)?;
+    let row = seal::sealed(&storage.key, id, text).await?;
+    let transaction = begin(storage, IdbTransactionMode::Readwrite)?;
     if let Some(from) = from {
         transaction.store().delete(&from.into())?;
     }

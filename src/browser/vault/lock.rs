@@ -1,7 +1,7 @@
 //! Locks: what two pages must not do at once.
 
 use super::Failed;
-use super::turn::Place;
+use super::turn::Turn;
 use crate::browser::bell::Bell;
 use crate::browser::cancel::{self, Resolve};
 use crate::browser::{object, task};
@@ -60,7 +60,7 @@ impl Purpose {
 #[must_use = "dropping it releases the lock"]
 pub struct Lock {
     /// Of a lock in this page.
-    _place: Option<Place>,
+    _turn: Option<Turn>,
     /// Of a lock in the browser.
     _release: Option<Resolve>,
 }
@@ -75,10 +75,10 @@ impl Drop for Queued {
 }
 
 /// Waits for a lock of this page's.
-pub async fn in_page(place: Place) -> Lock {
-    place.turn().await;
+pub async fn in_page(turn: Turn) -> Lock {
+    turn.begun().await;
     Lock {
-        _place: Some(place),
+        _turn: Some(turn),
         _release: None,
     }
 }
@@ -114,7 +114,7 @@ pub async fn in_browser(name: &str) -> Result<Lock, Failed> {
         return Err(Failed);
     }
     Ok(Lock {
-        _place: None,
+        _turn: None,
         _release: Some(release),
     })
 }

@@ -1,7 +1,7 @@
 //! `vault: "memory"`: entries and locks that end with the page. All objects of the page share them.
 
-use super::turn::{Place, Queue};
-use super::{Found, Range, Work};
+use super::turn::{Turn, Turns};
+use super::{Action, Found, Range};
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
@@ -9,7 +9,7 @@ thread_local! {
     /// Ids and JSON texts, in the order of the ids, as IndexedDB has them.
     static TEXTS: RefCell<Vec<(String, String)>> = const { RefCell::new(Vec::new()) };
     /// The queue before each lock, as long as somebody stands in it.
-    static LOCKS: RefCell<Vec<(String, Weak<Queue>)>> = const { RefCell::new(Vec::new()) };
+    static LOCKS: RefCell<Vec<(String, Weak<Turns>)>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Range {
@@ -21,32 +21,32 @@ impl Range {
     }
 }
 
-/// Does the work.
-pub fn perform(work: Work) -> Vec<Found> {
-    TEXTS.with_borrow_mut(|texts| match work {
-        Work::Read(range) => found(texts, |id| range.contains(id)),
-        Work::First(scope, count) => {
+/// Does it.
+pub fn perform(action: Action) -> Vec<Found> {
+    TEXTS.with_borrow_mut(|texts| match action {
+        Action::Read(range) => found(texts, |id| range.contains(id)),
+        Action::First(scope, count) => {
             let mut first = found(texts, |id| id.starts_with(&scope));
             first.truncate(count as usize);
             first
         }
-        Work::Ids(scope) => found(texts, |id| id.starts_with(&scope)),
-        Work::Ends(scope) => {
+        Action::Ids(scope) => found(texts, |id| id.starts_with(&scope)),
+        Action::Ends(scope) => {
             let mut all = found(texts, |id| id.starts_with(&scope));
             if all.len() > 2 {
                 all.drain(1..all.len() - 1);
             }
             all
         }
-        Work::Erase(range) => {
+        Action::Erase(range) => {
             texts.retain(|(id, _)| !range.contains(id));
             Vec::new()
         }
-        Work::Write { id, text } => {
+        Action::Write { id, text } => {
             keep(texts, id, text);
             Vec::new()
         }
-        Work::Move { from, id, text } => {
+        Action::Move { from, id, text } => {
             texts.retain(|(other, _)| *other != from);
             keep(texts, id, text);
             Vec::new()
@@ -69,14 +69,14 @@ fn found(texts: &[(String, String)], is_wanted: impl Fn(&str) -> bool) -> Vec<Fo
     found.collect()
 }
 
-/// A place in the queue before a lock.
-pub fn place(name: String) -> Place {
+/// A turn at a lock.
+pub fn turn(name: String) -> Turn {
     LOCKS.with_borrow_mut(|locks| {
         locks.retain(|(_, queue)| queue.strong_count() > 0);
         let known = locks.iter().find(|(other, _)| *other == name);
         let queue = known.and_then(|(_, queue)| queue.upgrade());
         let queue = queue.unwrap_or_else(|| {
-            let queue = Rc::new(Queue::default());
+            let queue = Rc::new(Turns::default());
             locks.push((name, Rc::downgrade(&queue)));
             queue
         });

@@ -3,7 +3,7 @@
 //! What is kept and when is decided in `crate::vault` and `crate::pickup`; this module performs it. Each entry is one
 //! JSON text, in IndexedDB (sealed) or, with `vault: "memory"`, in this page.
 
-mod connection;
+mod database;
 mod entry;
 mod indexed_db;
 mod lock;
@@ -15,7 +15,7 @@ mod turn;
 pub use entry::{Record, from_text, to_text};
 pub use lock::{Lock, Purpose};
 pub use seal::random_letters;
-pub use turn::Queue;
+pub use turn::Turns;
 
 use super::failure::Failure;
 use super::task::{self, Boxed};
@@ -44,7 +44,7 @@ impl Failed {
 }
 
 /// What the storage is to do.
-pub enum Work {
+pub enum Action {
     /// Read these entries.
     Read(Range),
     /// Read so many whose ids come first, of those whose ids begin so.
@@ -145,7 +145,7 @@ impl Vault {
     pub async fn write(&self, entry: &Entry, operation: Operation) -> Result<(), Failure> {
         let text = entry::to_text(entry).map_err(|failed| failed.during(operation))?;
         let id = entry.id.clone();
-        self.perform(Work::Write { id, text }, operation).await?;
+        self.perform(Action::Write { id, text }, operation).await?;
         Ok(())
     }
 
@@ -191,14 +191,14 @@ impl Vault {
     /// Erases one entry.
     pub async fn erase(&self, id: &str, operation: Operation) -> Result<(), Failure> {
         let range = Range::One(id.into());
-        self.perform(Work::Erase(range), operation).await?;
+        self.perform(Action::Erase(range), operation).await?;
         Ok(())
     }
 
     /// Erases everything of the account and store, the connection record included.
     pub async fn erase_all(&self, operation: Operation) -> Result<(), Failure> {
         let range = Range::Scope(self.scope.clone());
-        self.perform(Work::Erase(range), operation).await?;
+        self.perform(Action::Erase(range), operation).await?;
         Ok(())
     }
 
@@ -213,7 +213,7 @@ impl Vault {
         let name = purpose.name(id);
         let lock = turn::within(LOCK_MS, async {
             match self.is_memory {
-                true => Ok(lock::in_page(memory::place(name)).await),
+                true => Ok(lock::in_page(memory::turn(name)).await),
                 false => lock::in_browser(&name).await,
             }
         });
@@ -223,39 +223,39 @@ impl Vault {
 
     async fn all(&self, operation: Operation) -> Result<Vec<Found>, Failure> {
         let range = Range::Scope(self.scope.clone());
-        self.perform(Work::Read(range), operation).await
+        self.perform(Action::Read(range), operation).await
     }
 
     async fn find(&self, id: &str, operation: Operation) -> Result<Option<Found>, Failure> {
         let range = Range::One(id.into());
-        let found = self.perform(Work::Read(range), operation).await?;
+        let found = self.perform(Action::Read(range), operation).await?;
         Ok(found.into_iter().next())
     }
 
     /// Does what the storage is to do. Boxed: each caller would carry a copy of the machinery.
     pub fn perform(
         &self,
-        work: Work,
+        action: Action,
         operation: Operation,
     ) -> Boxed<'_, Result<Vec<Found>, Failure>> {
         Box::pin(async move {
             if self.is_memory {
-                return Ok(memory::perform(work));
+                return Ok(memory::perform(action));
             }
-            let done = indexed_db::perform(work).await;
+            let done = indexed_db::perform(action).await;
             done.map_err(|failed| failed.during(operation))
         })
     }
 
     fn put_later(&self, id: &str, text: String) {
         let id = id.to_owned();
-        let work = Work::Write { id, text };
+        let action = Action::Write { id, text };
         if self.is_memory {
-            memory::perform(work);
+            memory::perform(action);
             return;
         }
         // Called here, not in the task: it takes its turn before whatever is read or written next.
-        let writing = indexed_db::perform(work);
+        let writing = indexed_db::perform(action);
         task::start(async move {
             let _ = writing.await;
         });

@@ -12,44 +12,44 @@ use std::task::Poll;
 
 /// A queue in which one at a time has its turn, in the order of arrival.
 #[derive(Default)]
-pub struct Queue {
+pub struct Turns {
     /// Rung when its place is the first one.
     places: RefCell<VecDeque<Rc<Bell>>>,
 }
 
-/// A place in a queue. Dropping it ends the turn, or leaves the queue.
+/// A turn in a queue. Dropping it ends the turn, or leaves the queue.
 #[must_use = "dropping it leaves the queue"]
-pub struct Place {
-    queue: Rc<Queue>,
+pub struct Turn {
+    turns: Rc<Turns>,
     bell: Rc<Bell>,
 }
 
-impl Queue {
+impl Turns {
     /// Takes the last place, synchronously.
-    pub fn join(self: &Rc<Self>) -> Place {
+    pub fn join(self: &Rc<Self>) -> Turn {
         let bell = Rc::new(Bell::default());
         let mut places = self.places.borrow_mut();
         if places.is_empty() {
             bell.ring();
         }
         places.push_back(bell.clone());
-        Place {
-            queue: self.clone(),
+        Turn {
+            turns: self.clone(),
             bell,
         }
     }
 }
 
-impl Place {
+impl Turn {
     /// Waits for the turn. To be called once.
-    pub async fn turn(&self) {
+    pub async fn begun(&self) {
         self.bell.heard().await;
     }
 }
 
-impl Drop for Place {
+impl Drop for Turn {
     fn drop(&mut self) {
-        let mut places = self.queue.places.borrow_mut();
+        let mut places = self.turns.places.borrow_mut();
         let is_own = |bell: &Rc<Bell>| Rc::ptr_eq(bell, &self.bell);
         let had_turn = places.front().is_some_and(is_own);
         places.retain(|bell| !is_own(bell));

@@ -20,17 +20,26 @@ export function till(extra = {}, orders = {}) {
   return { service, options: { ...options, trustedPage: true, storeId } };
 }
 
+const forgiven = new Set();
+
+/** Uncaught errors with this message are expected. */
+export const forgive = (message) => forgiven.add(message);
+
 /** Keeps what a page would see as an uncaught error. */
 export function overhear() {
   const uncaught = [];
-  addEventListener("error", (event) => uncaught.push(String(event.message)));
+  addEventListener("error", (event) => {
+    const message = String(event.message);
+    if (![...forgiven].some((expected) => message.endsWith(`: ${expected}`))) uncaught.push(message);
+  });
   addEventListener("unhandledrejection", (event) => uncaught.push(`rejected: ${event.reason}`));
   return { uncaught };
 }
 
-/** The merchant consents as soon as the frame is there. */
-export async function consent(service) {
-  await eventually(() => frames().length > 0 && service.requests.some(({ operation }) => operation === "create"));
+/** The merchant consents as soon as the frame is there, and the integration that it shows: so many were created. */
+export async function consent(service, creates = 1) {
+  const created = () => service.requests.filter(({ operation }) => operation === "create").length;
+  await eventually(() => frames().length > 0 && created() >= creates);
   service.decide("finished");
 }
 

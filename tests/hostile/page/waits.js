@@ -1,4 +1,5 @@
 // What never answers, and what throws where nobody expects it: every wait has an end.
+import { broken, throwing } from "./replaced.js";
 import * as tools from "./tools.js";
 
 const { consent, equal, eventually, fails, frames, keypad, load, part, resolves, sleep, till } = tools;
@@ -9,15 +10,38 @@ function hurry() {
   window.setTimeout = (run, ms, ...more) => setTimeout(run, ms >= 30_000 ? ms / 30 : ms, ...more);
 }
 
-const broken = new Error("replaced");
-
-/** Throws for the package. The service in the page, and the case itself, need what they need. */
-const throwing = (real) =>
-  function (...given) {
-    const { stack } = new Error();
-    if (!["service.js", "tools.js"].some((name) => stack.includes(name))) throw broken;
-    return real.apply(this, given);
-  };
+/** Without a time limit, a wait might have no end: so there is none without a timer. */
+export async function timers_that_throw_end_the_call() {
+  const { PosConnect } = await load();
+  const { service, options } = till();
+  // The storage has a limit of its own: there it is `vault_failed`.
+  const kept = await PosConnect.create(options);
+  const vault = "memory";
+  const pos = await PosConnect.create({ ...options, vault, ereceipt: true, accessToken: () => "token" });
+  const integration = await pos.createIntegration();
+  const sent = service.requests.length;
+  for (const name of ["setTimeout", "setInterval"]) {
+    const real = window[name];
+    window[name] = throwing(real);
+    const error = await fails(pos.connect(), "unsupported_browser");
+    equal(error.cause, broken);
+    equal(error.message.includes("timers"), true, error.message);
+    equal(document.querySelectorAll("iframe, dialog").length, 0);
+    const receipt = await resolves(pos.receiptFor({ orderId: "1", region: "IL" }));
+    equal([receipt.kind, keypad()].join(), "print,");
+    if (name === "setTimeout") {
+      await fails(kept.createIntegration(), "vault_failed");
+      equal((await fails(integration.waitUntilDone(), "unsupported_browser")).cause, broken);
+      equal((await fails(pos.storeProfile(), "unsupported_browser")).cause, broken);
+    }
+    window[name] = real;
+  }
+  equal(service.requests.length, sent, "nothing was sent without a limit");
+  const flow = pos.connect();
+  // Beside the one above, which stays undecided until there are two.
+  await consent(service, 2);
+  await resolves(flow);
+}
 
 export async function signals_whose_getter_throws_end_what_waits() {
   const { PosConnect } = await load();

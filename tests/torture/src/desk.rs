@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::io;
 use std::net::TcpStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use workbench::{Result, files, repo};
@@ -53,7 +53,20 @@ struct Work<W: Workshop> {
 }
 
 /// Opened before there is a desk: the service has to know the page's origin when it starts.
-pub struct Page<W: Workshop>(pub Arc<OnceLock<Desk<W>>>);
+pub struct Page<W: Workshop> {
+    desk: Arc<OnceLock<Desk<W>>>,
+    /// The folder of the npm package.
+    package: PathBuf,
+}
+
+impl<W: Workshop> Page<W> {
+    pub fn new(desk: &Arc<OnceLock<Desk<W>>>, package: &Path) -> Self {
+        Self {
+            desk: desk.clone(),
+            package: package.to_owned(),
+        }
+    }
+}
 
 impl<W: Workshop> Desk<W> {
     pub fn new(workshop: W) -> Self {
@@ -163,14 +176,14 @@ impl<W: Workshop> Answers for Page<W> {
             words.next().unwrap_or_default(),
         );
         let path = target.split('?').next().unwrap_or_default();
-        let Some(desk) = self.0.get() else {
+        let Some(desk) = self.desk.get() else {
             return answered(stream, reply("503 Not Yet", "text/plain", ""));
         };
         if method == "GET" && path == "/events" {
             return desk.listens(stream);
         }
         if method == "GET" {
-            return answered(stream, asset(path));
+            return answered(stream, asset(path, &self.package));
         }
         let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
         let result = match path {
@@ -201,15 +214,15 @@ fn answered(stream: &mut TcpStream, answer: Message) -> io::Result<bool> {
 }
 
 /// The page's own files, and the package as a till has it.
-fn asset(path: &str) -> Message {
+fn asset(path: &str, package: &Path) -> Message {
     let name = match path.rsplit('/').next() {
         Some("") | None => "index.html",
         Some(name) => name,
     };
     let folder: PathBuf = match path {
         _ if path.contains("..") => return reply("404 Not Found", "text/plain", ""),
-        _ if path.starts_with("/pkg/wasm/") => repo::package().join("wasm"),
-        _ if path.starts_with("/pkg/") => repo::package(),
+        _ if path.starts_with("/pkg/wasm/") => package.join("wasm"),
+        _ if path.starts_with("/pkg/") => package.to_owned(),
         _ => repo::root().join("tests/torture/page"),
     };
     let kind = match name.rsplit('.').next() {

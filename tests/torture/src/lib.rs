@@ -17,9 +17,10 @@ mod server;
 mod trouble;
 mod wire;
 
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
-use workbench::Result;
 use workbench::args::Args;
+use workbench::{Result, repo};
 
 /// What a part is told.
 struct Orders {
@@ -29,7 +30,12 @@ struct Orders {
     runs: u64,
     /// The only one of its runs to make, where they can be made apart.
     run: Option<u64>,
+    /// The folder of the npm package that it tries.
+    package: PathBuf,
 }
+
+/// Ends what a part says of runs that broke what has to hold. Any other error of a part is the harness's own.
+const WENT_WRONG: &str = "runs went wrong";
 
 /// One kind of torture. What it finds it prints; a violation is its error.
 struct Part {
@@ -103,6 +109,24 @@ pub fn sample() -> Vec<Torture> {
         .collect()
 }
 
+/// Whether a part sees that a package is broken, and what it says of it. Fails where the part itself fails.
+pub fn sees_broken(part: &str, package: &Path, runs: u64, seed: u64) -> Result<Option<String>> {
+    let part = named(Some(part))?;
+    let orders = Orders {
+        seed,
+        runs,
+        run: None,
+        package: package.to_owned(),
+    };
+    for part in part {
+        match (part.run)(&orders) {
+            Err(said) if said.contains(WENT_WRONG) => return Ok(Some(said)),
+            other => other?,
+        }
+    }
+    Ok(None)
+}
+
 /// What the command's options ask for.
 pub fn chosen(mut args: Args) -> Result<Vec<Torture>> {
     let parts = named(args.value("--only")?.as_deref())?;
@@ -127,6 +151,7 @@ impl Torture {
             seed: seed.unwrap_or_else(fresh_seed),
             runs: runs.unwrap_or(part.runs),
             run,
+            package: repo::package(),
         };
         Self { part, orders }
     }

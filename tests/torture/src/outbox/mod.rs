@@ -9,7 +9,7 @@ mod stage;
 mod verdict;
 mod workshop;
 
-use super::Orders;
+use super::{Orders, WENT_WRONG};
 use crate::browser::Browser;
 use crate::counts::Counts;
 use crate::desk::{self, Desk, Page};
@@ -38,7 +38,7 @@ pub fn run(orders: &Orders) -> Result<()> {
     files::remove(&folder)?;
     files::create_folder(&folder)?;
     let desk = Arc::new(OnceLock::new());
-    let page = Server::open(Page(desk.clone()))?;
+    let page = Server::open(Page::new(&desk, &orders.package))?;
     let stage = Stage::start(&folder, &page.url())?;
     let seed = orders.seed;
     let desk = desk.get_or_init(|| Desk::new(Sales { stage, seed }));
@@ -141,7 +141,7 @@ fn report(orders: &Orders, ended: &[Ended], messages: Option<String>) -> Result<
     if !red.is_empty() {
         let numbers: Vec<u64> = red.iter().map(|(number, _, _)| *number).take(20).collect();
         findings.push(format!(
-            "{} of {} runs went wrong: {numbers:?}",
+            "{} of {} {WENT_WRONG}: {numbers:?}",
             red.len(),
             ended.len()
         ));

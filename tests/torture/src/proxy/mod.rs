@@ -34,7 +34,7 @@ pub fn run(orders: &Orders) -> Result<()> {
     files::remove(&folder)?;
     files::create_folder(&folder)?;
     let desk = Arc::new(OnceLock::new());
-    let page = Server::open(Page(desk.clone()))?;
+    let page = Server::open(Page::new(&desk, &orders.package))?;
     let stage = Stage::start(&folder, &page.url())?;
     let seed = orders.seed;
     let desk = desk.get_or_init(|| Desk::new(Tokens { stage, seed }));

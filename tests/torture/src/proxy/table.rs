@@ -4,8 +4,8 @@ use super::Ended;
 use super::kind;
 use super::run::Run;
 use super::verdict::{End, Verdict};
-use crate::Orders;
 use crate::counts::Counts;
+use crate::{Orders, WENT_WRONG};
 use workbench::Result;
 
 /// Red runs that are told in full.
@@ -83,10 +83,7 @@ fn findings(
     let mut findings = Vec::new();
     if !red.is_empty() {
         let numbers: Vec<u64> = red.iter().map(|(_, run, _)| run.number).take(20).collect();
-        findings.push(format!(
-            "{} of {runs} runs went wrong: {numbers:?}",
-            red.len()
-        ));
+        findings.push(format!("{} of {runs} {WENT_WRONG}: {numbers:?}", red.len()));
     }
     if is_complete(orders) && durable == 0 {
         findings.push("no token answer was seen to be committed".to_owned());

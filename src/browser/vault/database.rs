@@ -30,11 +30,11 @@ extern "C" {
 }
 
 thread_local! {
-    static CURRENT: RefCell<Option<Rc<Connection>>> = const { RefCell::new(None) };
+    static CURRENT: RefCell<Option<Rc<Storage>>> = const { RefCell::new(None) };
 }
 
 /// An open database and its key.
-pub struct Connection {
+pub struct Storage {
     /// The database.
     pub database: Database,
     /// Seals the entries.
@@ -84,8 +84,8 @@ impl Drop for Database {
     }
 }
 
-/// The open connection, or a new one.
-pub async fn ready() -> Result<Rc<Connection>, Failed> {
+/// The open storage, or a new one.
+pub async fn ready() -> Result<Rc<Storage>, Failed> {
     let current = CURRENT.with_borrow(Clone::clone);
     if let Some(open) = current.filter(|open| !open.database.is_closed.get()) {
         return Ok(open);
@@ -98,15 +98,15 @@ pub async fn ready() -> Result<Rc<Connection>, Failed> {
     Ok(opened)
 }
 
-/// Lets go of the connection. The next call opens a new one.
+/// Lets go of it. The next call opens a new one.
 pub fn forget() {
     CURRENT.take();
 }
 
-async fn open() -> Result<Connection, Failed> {
+async fn open() -> Result<Storage, Failed> {
     let database = Database::new(open_database().await?);
     let key = key_of(&database).await?;
-    Ok(Connection { database, key })
+    Ok(Storage { database, key })
 }
 
 async fn open_database() -> Result<IdbDatabase, Failed> {
