@@ -334,6 +334,28 @@ export function full() {
   return { restore: () => (IDBObjectStore.prototype.put = put) };
 }
 
+/** Blocked storage, as in private modes: nothing can be opened, `how`: "throw" or "error", and what is open is lost. */
+export function shut(how) {
+  const { open } = IDBFactory.prototype;
+  const { transaction } = IDBDatabase.prototype;
+  const error = new DOMException("not here", "InvalidStateError");
+  IDBFactory.prototype.open = () => {
+    if (how === "throw") throw new DOMException("not here", "SecurityError");
+    const request = { error };
+    setTimeout(() => request.onerror({ target: request }));
+    return request;
+  };
+  IDBDatabase.prototype.transaction = () => {
+    throw error;
+  };
+  return {
+    restore: () => {
+      IDBFactory.prototype.open = open;
+      IDBDatabase.prototype.transaction = transaction;
+    },
+  };
+}
+
 /** What the pages of this browser tell each other. */
 export function eavesdrop() {
   const { postMessage } = BroadcastChannel.prototype;

@@ -19,6 +19,7 @@ extern "C" {
     async fn misplace(row: &JsValue, place: &str);
     async fn damage(row: &JsValue);
     fn full() -> JsValue;
+    fn shut(how: &str) -> JsValue;
     fn eavesdrop() -> JsValue;
     pub fn repeated() -> JsValue;
     pub fn online();
@@ -135,6 +136,41 @@ async fn a_disk_without_space_keeps_and_sends_nothing() {
     assert!(outbox(&client).await.is_empty() && rows(&service).await.is_empty());
     assert_eq!(service.operations(), "");
     assert_eq!(send(&client, "A-1").await["state"], "accepted");
+}
+
+#[wasm_bindgen_test]
+async fn a_browser_without_storage_says_so_and_sends_nothing() {
+    for how in ["throw", "error"] {
+        let service = Service::as_specified();
+        let (told, changes) = recorder();
+        let client = service.merchant_with(&[("onOutbox", &told.into())]);
+        assert!(outbox(&client).await.is_empty());
+        let private = shut(how);
+        let error = failed(client.send_order(to_js(&order("A-1")), no_options())).await;
+        let listing = failed(client.outbox()).await;
+        call(&private, "restore");
+        for (error, operation) in [(&error, "sendOrder"), (&listing, "outbox")] {
+            assert_eq!(code(error), "vault_failed");
+            assert_eq!(text(error, "operation"), operation);
+            assert_eq!(get(error, "retryable"), JsValue::TRUE);
+        }
+        assert_eq!((service.operations(), changes.length()), (String::new(), 0));
+        // The same call, once the storage is there.
+        assert_eq!(send(&client, "A-1").await["state"], "accepted");
+        assert_eq!(service.kept(), 1);
+    }
+}
+
+#[wasm_bindgen_test]
+async fn the_memory_keeps_orders_where_there_is_no_storage() {
+    let service = down(2);
+    let private = shut("error");
+    let client = service.merchant_in("memory");
+    assert_eq!(send(&client, "A-1").await["state"], "queued");
+    assert_eq!(outbox(&client).await.len(), 1);
+    drained(&client).await;
+    call(&private, "restore");
+    assert_eq!(service.kept(), 1);
 }
 
 #[wasm_bindgen_test]
