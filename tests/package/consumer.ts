@@ -93,7 +93,7 @@ export async function inOneCall(pos: PosConnect, signal: AbortSignal): Promise<T
   };
   await pos.connect();
   await pos.connect({ container: "#connect", onReady: () => {} });
-  await pos.connect({ container: null });
+  await pos.connect({ container: null, doneSeconds: 0 });
   try {
     return await pos.connect(options);
   } finally {

@@ -1,6 +1,7 @@
 //! A connect frame in the page (§4.3), from `open` to exactly one end. After its end nothing of it is left in the
 //! page.
 
+mod done;
 mod look;
 mod make;
 mod message;
@@ -15,6 +16,7 @@ use crate::error::Operation;
 use crate::frame::{self, Hint, Look, Sandbox, Theme, Violation};
 use crate::integration::End;
 use crate::labels::Labels;
+pub use done::Done;
 use js_sys::{Function, Promise};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::{Rc, Weak};
@@ -105,6 +107,8 @@ pub struct Frame {
     has_warned: Cell<bool>,
     listeners: Cell<Vec<Listener>>,
     end: Cell<Option<End>>,
+    /// Where it was when it ended, unless in a dialog.
+    place: Cell<Option<Element>>,
     ended: Promise,
     resolve_ended: Option<Function>,
     handle: OnceCell<JsValue>,
@@ -151,6 +155,7 @@ impl Frame {
             has_warned: Cell::default(),
             listeners: Cell::default(),
             end: Cell::new(None),
+            place: Cell::default(),
             ended,
             resolve_ended,
             handle: OnceCell::new(),
@@ -265,6 +270,7 @@ impl Frame {
         if let Some(window) = window.filter(|_| matches!(end, End::Finished | End::Cancelled)) {
             window.close();
         }
+        self.place.set(self.view.root.parent_element());
         self.view.remove();
         if let Some(resolve) = &self.resolve_ended {
             // A promise's own function does not throw.

@@ -41,7 +41,7 @@ async function made() {
 
 const CREATE = `baseUrl connectUrl clientId storeId clientSecret trustedPage headers ereceipt persistTokens accessToken
 operations onOutbox onConnectionEnded vault`;
-const CONNECT = ["signal", "onStatus", "labels", "locale", "theme", "sandbox", "onReady", "container"];
+const CONNECT = ["signal", "onStatus", "labels", "locale", "theme", "sandbox", "onReady", "container", "doneSeconds"];
 const RECEIPT = `orderId region container ereceipt locale labels onSend idleSeconds noAnswer allowNone prefill announce
 outcomeSeconds context consentId signal`;
 
