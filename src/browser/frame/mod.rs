@@ -11,7 +11,7 @@ mod window;
 
 use super::failure::Failure;
 use super::listener::Listener;
-use super::{console, global, task, timer::Timer};
+use super::{global, timer::Timer};
 use crate::error::Operation;
 use crate::frame::{self, Hint, Look, Sandbox, Theme, Violation};
 use crate::integration::End;
@@ -383,20 +383,5 @@ impl Frame {
         let framed: JsValue = self.view.frame.content_window().into();
         let opened = self.window.borrow();
         source == framed || opened.as_ref().is_some_and(|opened| opened.is(&source))
-    }
-
-    /// The page in the frame, or in the window, has answered.
-    fn answered(&self) {
-        self.slow.take();
-        self.view.hide_waiting();
-        let Some(on_ready) = self.on_ready.take() else {
-            return;
-        };
-        // Later: the message is handled first, whatever the callback does.
-        task::start(async move {
-            if let Err(thrown) = on_ready.call0(&JsValue::UNDEFINED) {
-                console::error("pos-connect: onReady threw", &thrown);
-            }
-        });
     }
 }
