@@ -752,6 +752,11 @@ export interface ReceiptOptions {
   outcomeSeconds?: number | undefined;
   /** What the receipt is for, below the title, such as "Paid $11.91 · Order 1041": up to 120 characters. */
   context?: string | undefined;
+  /**
+   * What a key that counts feels and sounds like, the same for all keys: the device vibrates, where it can; it clicks;
+   * both. Default: "none".
+   */
+  feedback?: "none" | "haptic" | "click" | "both" | undefined;
   /** Names the consent text in the result. Default: "ereceipt-1". */
   consentId?: string | undefined;
   /** Ends the ask: it resolves as "print", "aborted". */
