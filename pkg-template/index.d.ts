@@ -198,6 +198,12 @@ export interface FrameLabels {
   copied?: string | undefined;
   /** The dialog's close button: "Close". */
   close?: string | undefined;
+  /** In the frame's place for a moment, above the names of store and account: "Connected". */
+  done?: string | undefined;
+  /** Below them: "E-receipts on". */
+  ereceiptsOn?: string | undefined;
+  /** The same, if they are off: "E-receipts off". */
+  ereceiptsOff?: string | undefined;
 }
 
 export interface FrameOptions {
@@ -502,6 +508,12 @@ export interface OutboxChange {
 export interface ConnectOptions extends WaitOptions, FrameOptions {
   /** Where the connect page goes (an element or a selector). Default: a modal dialog. */
   container?: Element | string | null | undefined;
+  /**
+   * For so many seconds the merchant sees in the frame's place which store of which account is connected: 0 to 10. It
+   * takes no focus, a click or Escape closes it, and nothing waits for it: the promise resolves at its beginning. It
+   * ends with the next `connect()` and with `destroy()`. Default: 1.5.
+   */
+  doneSeconds?: number | undefined;
 }
 
 /** Loads on first use; create one for each vendor account your page serves. */
@@ -740,6 +752,11 @@ export interface ReceiptOptions {
   outcomeSeconds?: number | undefined;
   /** What the receipt is for, below the title, such as "Paid $11.91 · Order 1041": up to 120 characters. */
   context?: string | undefined;
+  /**
+   * What a key that counts feels and sounds like, the same for all keys: the device vibrates, where it can; it clicks;
+   * both. Default: "none".
+   */
+  feedback?: "none" | "haptic" | "click" | "both" | undefined;
   /** Names the consent text in the result. Default: "ereceipt-1". */
   consentId?: string | undefined;
   /** Ends the ask: it resolves as "print", "aborted". */

@@ -139,6 +139,24 @@ fn has_parameter(url: &str, name: &str) -> bool {
         .any(|pair| pair.split('=').next() == Some(name))
 }
 
+/// For so long the merchant sees who is connected, unless the option `doneSeconds` says otherwise.
+const DONE_SECONDS: f64 = 1.5;
+
+/// The option `doneSeconds` in milliseconds; `None` if it is not from 0 to 10.
+///
+/// ```
+/// use pos_connect::frame::done_ms;
+///
+/// assert_eq!(done_ms(None), Some(1500.0));
+/// assert_eq!(done_ms(Some(0.0)), Some(0.0));
+/// assert_eq!(done_ms(Some(10.1)), None);
+/// assert_eq!(done_ms(Some(f64::NAN)), None);
+/// ```
+pub fn done_ms(seconds: Option<f64>) -> Option<f64> {
+    let seconds = seconds.unwrap_or(DONE_SECONDS);
+    (0.0..=10.0).contains(&seconds).then_some(seconds * 1000.0)
+}
+
 /// CSS pixels. A phone on its side has 300 to 430, the smallest tablet and till 600.
 const LOW: f64 = 480.0;
 

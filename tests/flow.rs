@@ -20,6 +20,8 @@ pub mod support;
 pub mod connect;
 #[path = "flow/connection.rs"]
 pub mod connection;
+#[path = "flow/done.rs"]
+pub mod done;
 #[path = "flow/hand_over.rs"]
 pub mod hand_over;
 #[path = "flow/merchant.rs"]

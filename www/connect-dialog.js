@@ -40,7 +40,7 @@ export class ConnectDialog {
     if (this.#dialog.open) this.#dialog.close();
   }
 
-  /** The same, once the frame has said its last word. */
+  /** The same, once the frame is gone, and what the package says after it. */
   async closeAfterFrame() {
     for (const end = Date.now() + LONGEST_GOODBYE; this.place.hasChildNodes() && Date.now() < end; )
       await new Promise((resolve) => setTimeout(resolve, 50));

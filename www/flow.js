@@ -16,6 +16,7 @@ const persistTokens = persistTo(steps);
 const onStatus = (status) => steps.status(status);
 
 let running = null; // the AbortController of the flow that runs, if one does
+let said = Promise.resolve(); // The dialog's last word: who is connected.
 
 /** Runs one flow at a time; however it ends, the end is in the list of steps. */
 async function run(flow, announcement) {
@@ -46,7 +47,7 @@ function connect(settings) {
       if (error.code === "closed" || error.code === "aborted") await withdraw(pos);
       throw error;
     } finally {
-      pos.destroy();
+      void said.then(() => pos.destroy()); // It would take the last word away.
     }
   }, "Connecting…");
 }
@@ -56,7 +57,7 @@ async function inDialog({ account }, signal, work) {
   const dialog = new ConnectDialog(account);
   try {
     const result = await work({ container: dialog.place, signal: AbortSignal.any([signal, dialog.signal]) });
-    void dialog.closeAfterFrame();
+    said = dialog.closeAfterFrame();
     return result;
   } catch (error) {
     dialog.close();

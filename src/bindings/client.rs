@@ -20,7 +20,7 @@ use crate::config::{Address, Config, Options};
 use crate::endpoint;
 use crate::error::{Error, ErrorCode, Operation};
 use crate::frame::words::Word;
-use crate::frame::{Sandbox, Theme};
+use crate::frame::{self, Sandbox, Theme};
 use js_sys::{Function, Promise};
 use serde::Deserialize;
 #[cfg(feature = "keypad")]
@@ -91,6 +91,8 @@ struct FlowOptions {
     sandbox: Sandbox,
     #[serde(deserialize_with = "given")]
     on_ready: Option<Function>,
+    #[serde(deserialize_with = "given")]
+    done_seconds: Option<f64>,
 }
 
 /// Connects this till to an advertiser account. `index.d.ts` documents it for its users.
@@ -137,6 +139,9 @@ impl PosConnect {
         let options = read::<FlowOptions>(&options, Operation::Connect);
         task::promise(Operation::Connect, async move {
             let options = options?;
+            let fault = "doneSeconds: is not a number from 0 to 10";
+            let done_ms = frame::done_ms(options.done_seconds);
+            let done_ms = done_ms.ok_or_else(|| Failure::invalid(Operation::Connect, fault))?;
             let frame = FrameOptions {
                 container: placed(options.container, Operation::Connect)?,
                 labels: labels(
@@ -153,6 +158,7 @@ impl PosConnect {
                 signal: options.signal,
                 on_status: options.on_status,
                 frame,
+                done_ms,
             };
             connect::connect(client, options).await
         })

@@ -53,6 +53,8 @@ struct ReceiptOptions {
     #[serde(deserialize_with = "given")]
     context: Option<String>,
     #[serde(deserialize_with = "given")]
+    feedback: Option<String>,
+    #[serde(deserialize_with = "given")]
     consent_id: Option<String>,
     #[serde(deserialize_with = "given")]
     signal: Option<AbortSignal>,
@@ -72,6 +74,7 @@ impl ReceiptOptions {
             announce: self.announce,
             outcome_seconds: self.outcome_seconds,
             context: self.context,
+            feedback: self.feedback,
             consent_id: self.consent_id,
             asks_host: self.on_send.is_some(),
         };

@@ -5,7 +5,7 @@ use super::cancel::{self, Cancel};
 use super::connection::{Connection, Watch};
 use super::enabled::Enabled;
 use super::failure::Failure;
-use super::frame::Frame;
+use super::frame::{Done, Frame};
 use super::global;
 use super::headers::HeaderSource;
 use super::http::{self, Call, Http};
@@ -59,6 +59,8 @@ pub struct Client {
     pub unclaimed: Cell<Option<Rc<Session>>>,
     /// The frame of that flow.
     pub shown: RefCell<Weak<Frame>>,
+    /// What follows that frame for a moment.
+    pub done: Cell<Option<Done>>,
     /// What `connect` showed last and nobody has decided yet, as far as it knows.
     pub left: RefCell<Option<Rc<Session>>>,
     /// What `create` was told about e-receipts.
@@ -104,6 +106,7 @@ impl Client {
             observers: Rc::default(),
             unclaimed: Cell::default(),
             shown: RefCell::default(),
+            done: Cell::default(),
             left: RefCell::default(),
             ereceipt: settings.ereceipt,
             sessions: RefCell::default(),
@@ -264,6 +267,7 @@ impl Client {
             frame.finish(End::Closed);
         }
         self.left.take();
+        self.done.take();
         let sessions = self.sessions.take();
         for session in sessions.iter().filter_map(Weak::upgrade) {
             session.destroy();

@@ -25,6 +25,8 @@ pub struct ConnectOptions {
     pub on_status: Option<Function>,
     /// How the page wants its frame.
     pub frame: FrameOptions,
+    /// For so long the merchant sees who is connected.
+    pub done_ms: f64,
 }
 
 /// Runs the flow, or joins the one that runs.
@@ -34,7 +36,9 @@ pub async fn connect(client: Rc<Client>, options: ConnectOptions) -> Result<JsVa
     cancel.check(operation)?;
     let _observing = client.observers.add(options.on_status);
     let container = options.frame.container.clone();
-    let work = client.flow.join(|| start(&client, options.frame))?;
+    let work = client
+        .flow
+        .join(|| start(&client, options.frame, options.done_ms))?;
     let shown = client.shown.borrow().upgrade();
     if let (Some(frame), Some(container)) = (shown, container) {
         // The one that was joined may be shown elsewhere.
@@ -43,7 +47,9 @@ pub async fn connect(client: Rc<Client>, options: ConnectOptions) -> Result<JsVa
     client.flow.wait(work, operation, cancel).await
 }
 
-fn start(client: &Rc<Client>, options: FrameOptions) -> Result<Work, Failure> {
+fn start(client: &Rc<Client>, options: FrameOptions, done_ms: f64) -> Result<Work, Failure> {
+    // What the last one said is over.
+    drop(client.done.take());
     let stop = cancel::controller(Operation::Connect)?;
     let has_consented: Rc<Cell<bool>> = Rc::default();
     let promise = match client.unclaimed.take() {
@@ -60,6 +66,7 @@ fn start(client: &Rc<Client>, options: FrameOptions) -> Result<Work, Failure> {
                 stop: stop.clone(),
                 has_consented: has_consented.clone(),
                 is_closed: Rc::default(),
+                done_ms,
             };
             client.shown.replace(Rc::downgrade(&flow.frame));
             flow.frame.attach(flow.closer());
@@ -100,6 +107,7 @@ struct Flow {
     stop: AbortController,
     has_consented: Rc<Cell<bool>>,
     is_closed: Rc<Cell<bool>>,
+    done_ms: f64,
 }
 
 impl Flow {
@@ -121,6 +129,15 @@ impl Flow {
             Err(_) if cancel::is_over(&self.stop.signal()) => End::Closed,
             Err(_) => End::Failed,
         });
+        if let Ok(set) = &result
+            && self.done_ms > 0.0
+            && !self.client.http.is_destroyed.get()
+        {
+            let client = Rc::downgrade(&self.client);
+            let end = move || drop(client.upgrade().and_then(|client| client.done.take()));
+            let done = self.frame.done(set, self.done_ms, Rc::new(end));
+            self.client.done.set(done);
+        }
         result
     }
 

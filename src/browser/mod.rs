@@ -23,6 +23,7 @@ mod observer;
 pub mod order;
 pub mod outbox;
 mod pick_up;
+mod popover;
 mod removal;
 pub mod session;
 mod shared;

@@ -37,11 +37,17 @@ pub enum Word {
     Copied,
     /// Closes the dialog.
     Close,
+    /// In the frame's place, at the end.
+    Done,
+    /// What was chosen, at the end.
+    EreceiptsOn,
+    /// Likewise.
+    EreceiptsOff,
 }
 
 impl Word {
     /// Every text, in the order of `FrameLabels`.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 19] = [
         Self::Title,
         Self::Loading,
         Self::Slow,
@@ -58,6 +64,9 @@ impl Word {
         Self::Copy,
         Self::Copied,
         Self::Close,
+        Self::Done,
+        Self::EreceiptsOn,
+        Self::EreceiptsOff,
     ];
 
     /// Its name in `FrameLabels`.
@@ -79,6 +88,9 @@ impl Word {
             Self::Copy => "copy",
             Self::Copied => "copied",
             Self::Close => "close",
+            Self::Done => "done",
+            Self::EreceiptsOn => "ereceiptsOn",
+            Self::EreceiptsOff => "ereceiptsOff",
         }
     }
 }
@@ -145,6 +157,9 @@ const fn english(word: Word) -> &'static str {
         Word::Copy => "Copy the link",
         Word::Copied => "Copied",
         Word::Close => "Close",
+        Word::Done => "Connected",
+        Word::EreceiptsOn => "E-receipts on",
+        Word::EreceiptsOff => "E-receipts off",
     }
 }
 
@@ -166,6 +181,9 @@ const fn hebrew(word: Word) -> &'static str {
         Word::Copy => "העתקת הקישור",
         Word::Copied => "הועתק",
         Word::Close => "סגירה",
+        Word::Done => "החיבור הושלם",
+        Word::EreceiptsOn => "קבלות דיגיטליות: פועל",
+        Word::EreceiptsOff => "קבלות דיגיטליות: כבוי",
     }
 }
 
@@ -187,6 +205,9 @@ const fn arabic(word: Word) -> &'static str {
         Word::Copy => "انسخ الرابط",
         Word::Copied => "تم النسخ",
         Word::Close => "إغلاق",
+        Word::Done => "تم الربط",
+        Word::EreceiptsOn => "الإيصالات الإلكترونية: مفعّلة",
+        Word::EreceiptsOff => "الإيصالات الإلكترونية: غير مفعّلة",
     }
 }
 

@@ -225,9 +225,9 @@ impl Ask {
         Step::Show
     }
 
-    /// Whether a scanner caused an Enter, or the click that Enter makes on a focused button.
-    pub fn is_scanners(&self, at: f64) -> bool {
-        self.scanner.ends_with(at)
+    /// Whether a scanner caused an Enter or a space, or the click that Enter makes on a focused button.
+    pub fn is_scanners(&self, at: f64, is_space: bool) -> bool {
+        self.scanner.has(at, is_space)
     }
 
     /// Whether the number is the host's: the shopper has typed nothing.

@@ -51,9 +51,11 @@ impl Scanner {
         std::mem::take(&mut self.before)
     }
 
-    /// Whether an Enter (or the click that it makes of a focused button) belongs to a code.
-    pub fn ends_with(&self, at: f64) -> bool {
-        self.count >= BURST && at - self.last < REST_MS
+    /// Whether an Enter (or the click that it makes of a focused button) belongs to a code. A space does from the
+    /// second character on: nobody types that fast.
+    pub fn has(&self, at: f64, is_space: bool) -> bool {
+        let pause = at - self.last;
+        self.count >= BURST && pause < REST_MS || is_space && self.count > 0 && pause < GAP_MS
     }
 }
 
@@ -120,12 +122,22 @@ mod tests {
     #[test]
     fn only_a_codes_enter_is_swallowed() {
         let mut scanner = Scanner::default();
-        assert!(!scanner.ends_with(0.0));
+        assert!(!scanner.has(0.0, false));
         for at in 0..6 {
-            assert!(!scanner.ends_with(f64::from(at)));
+            assert!(!scanner.has(f64::from(at), false));
             scanner.character(f64::from(at), &Entry::default());
         }
-        assert!(scanner.ends_with(30.0));
-        assert!(!scanner.ends_with(200.0));
+        assert!(scanner.has(30.0, false));
+        assert!(!scanner.has(200.0, false));
+    }
+
+    #[test]
+    fn a_space_within_a_breath_of_a_character_is_a_codes() {
+        let mut scanner = Scanner::default();
+        assert!(!scanner.has(0.0, true));
+        scanner.character(1000.0, &Entry::default());
+        assert!(scanner.has(1024.0, true));
+        assert!(!scanner.has(1025.0, true), "a person's");
+        assert!(!scanner.has(1024.0, false), "an Enter may be a person's");
     }
 }

@@ -34,6 +34,8 @@ pub struct Given {
     pub outcome_seconds: Option<f64>,
     /// `context`
     pub context: Option<String>,
+    /// `feedback`
+    pub feedback: Option<String>,
     /// `consentId`
     pub consent_id: Option<String>,
     /// Whether there is an `onSend`.
@@ -62,6 +64,28 @@ impl Announce {
     }
 }
 
+/// What a key that counts feels and sounds like.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Feedback {
+    /// The device vibrates.
+    pub haptic: bool,
+    /// It clicks.
+    pub click: bool,
+}
+
+impl Feedback {
+    fn parse(word: &str) -> Option<Self> {
+        let (haptic, click) = match word {
+            "" | "none" => (false, false),
+            "haptic" => (true, false),
+            "click" => (false, true),
+            "both" => (true, true),
+            _ => return None,
+        };
+        Some(Self { haptic, click })
+    }
+}
+
 /// Checked options.
 pub struct Settings {
     /// Whose receipt it is.
@@ -84,6 +108,8 @@ pub struct Settings {
     pub outcome_ms: f64,
     /// What the receipt is for; may be empty.
     pub context: String,
+    /// How keys answer.
+    pub feedback: Feedback,
     /// Names the consent text.
     pub consent_id: String,
     /// What to say.
@@ -137,6 +163,9 @@ impl Settings {
         check(is_answer, "noAnswer: is neither print nor none")?;
         let announce = Announce::parse(&given.announce.unwrap_or_default());
         check(announce.is_some(), "announce: is not digits, count or off")?;
+        let feedback = Feedback::parse(&given.feedback.unwrap_or_default());
+        let fault = "feedback: is not none, haptic, click or both";
+        check(feedback.is_some(), fault)?;
         let consent_id = given.consent_id.filter(|id| !id.is_empty());
         Ok(Self {
             order_id,
@@ -148,6 +177,7 @@ impl Settings {
             allows_none: given.allows_none,
             asks_host: given.asks_host,
             announce: announce.unwrap_or(Announce::Off),
+            feedback: feedback.unwrap_or_default(),
             prefill: given.prefill.unwrap_or_default(),
             consent_id: consent_id.unwrap_or_else(|| CONSENT_ID.into()),
             words: Words::new(&given.locale.unwrap_or_default(), languages),
@@ -175,6 +205,7 @@ mod tests {
             idle_seconds: Some(idle_seconds),
             no_answer: text("noAnswer"),
             announce: text("announce"),
+            feedback: text("feedback"),
             consent_id: text("consentId"),
             context: text("context"),
             ..Given::default()
@@ -195,6 +226,7 @@ mod tests {
         assert_eq!(settings.idle_ms, 60_000.0);
         assert!(settings.prints_unanswered && !settings.allows_none);
         assert_eq!(settings.announce, Announce::Digits);
+        assert_eq!(settings.feedback, Feedback::default());
         assert_eq!(settings.words.locale(), "he");
     }
 
@@ -205,12 +237,14 @@ mod tests {
             ("noAnswer", "none"),
             ("announce", "off"),
             ("consentId", "c"),
+            ("feedback", "haptic"),
         ];
         let settings = settings(&more, 25.0).ok().unwrap();
         assert_eq!(settings.words.locale(), "ar");
         assert!(!settings.prints_unanswered);
         assert_eq!(settings.announce, Announce::Off);
         assert_eq!(settings.consent_id, "c");
+        assert!(settings.feedback.haptic && !settings.feedback.click);
     }
 
     #[test]
@@ -222,6 +256,7 @@ mod tests {
             ("region", "XX"),
             ("noAnswer", "x"),
             ("announce", "x"),
+            ("feedback", "x"),
             ("context", &"é".repeat(121)),
         ] {
             assert!(fault(name, text).starts_with(&format!("{name}: ")));

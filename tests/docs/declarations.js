@@ -21,7 +21,7 @@ const describe = (member) => ({ isOptional: Boolean(member.questionToken), prese
 function presetIn(member) {
   const comment = member.getFullText(file).slice(0, member.getLeadingTriviaWidth(file));
   const plain = comment.replaceAll(/\s*\n\s*\*\s?/g, " ");
-  return /Default: ("[^"]*"|\d+|true|false)\./.exec(plain)?.[1];
+  return /Default: ("[^"]*"|\d+(?:\.\d+)?|true|false)\./.exec(plain)?.[1];
 }
 
 /** The words of a union of texts. */

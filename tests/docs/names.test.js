@@ -73,7 +73,7 @@ for (const [path, head, under, names, elsewhere = []] of TABLES) {
 
 function checkDefault(name, { isOptional, preset }, cell) {
   assert.equal(cell === "required", !isOptional, `${name} is ${isOptional ? "not " : ""}required`);
-  const told = /^(?:`([^`]*)`|(\d+))$/.exec(cell)?.slice(1).find(Boolean);
+  const told = /^(?:`([^`]*)`|(\d+(?:\.\d+)?))$/.exec(cell)?.slice(1).find(Boolean);
   // A long text stands in the table without its quotes.
   assert.equal(told?.replace(/^"(.*)"$/, "$1"), preset?.replace(/^"(.*)"$/, "$1"), `the default of ${name}`);
 }
@@ -187,10 +187,10 @@ test("the names in the sentences are names in the code", () => {
 });
 
 test("the classes of the frame are those that a page can style", async () => {
-  const files = ["src/browser/frame/view.rs", "src/browser/frame/make.rs", "pkg-template/elsewhere.js"];
-  const [view, make, panel] = await Promise.all(files.map(text));
+  const files = ["view", "make", "done"].map((name) => `src/browser/frame/${name}.rs`);
+  const [panel, ...sources] = await Promise.all(["pkg-template/elsewhere.js", ...files].map(text));
   const made = [
-    ...`${view}\n${make}`.matchAll(/\b(?:element\(\s*"\w+",|button\(|status\(|panel\()\s*"([a-z-]+)"/g),
+    ...sources.join("\n").matchAll(/\b(?:element\(\s*"\w+",|button\(|status\(|panel\()\s*"([a-z-]+)"/g),
     ...panel.matchAll(/\bmake\("\w+", "([a-z-]+)"/g),
     ...panel.matchAll(/pos-connect-([a-z]+)/g),
   ].map(([, name]) => `pos-connect-${name}`);

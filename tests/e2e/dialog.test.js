@@ -47,7 +47,9 @@ async function opened(size, { lang = "en", theme = "light", percent = 100 } = {}
     root.lang = arguments[0];
     root.dataset.theme = arguments[1];
     root.style.fontSize = arguments[2] + "%";
-    document.querySelector("#connect").click();`,
+    const button = document.querySelector("#connect");
+    button.focus();
+    button.click();`,
     lang,
     theme,
     percent,
@@ -105,4 +107,21 @@ test("in the frame the focus follows each step", async () => {
   await till.frame.shows("consent");
   assert.equal(await focused(), "h1");
   await screenshot(window, "dialog-consent");
+});
+
+test("the end: for a moment the merchant reads who is connected; the focus is back, nothing is held up", async () => {
+  const { till, window } = await opened([360, 640]);
+  await till.frame.signIn(e2e.service.settings.account);
+  await till.frame.connect({ ereceipts: true });
+  const card = await window.wait(until.elementLocated(By.css(".pos-connect-done-ereceipts")), TIMEOUT);
+  await screenshot(window, "dialog-done");
+  const [text, role, focused, sides] = await window.executeScript(`
+    const card = document.querySelector(".pos-connect-done");
+    const { left, top, right, bottom } = card.getBoundingClientRect();
+    const inside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+    return [card.innerText, card.role, document.activeElement.id, inside];`);
+  assert.match(text, /Connected\s+\S.*\S\s+E-receipts on$/s);
+  assert.deepEqual([role, focused, sides], ["status", "connect", true]);
+  await window.wait(until.stalenessOf(card), TIMEOUT, "It stays.");
+  await till.says("#result", /^Connected to /);
 });

@@ -160,3 +160,25 @@ test("at 360×640 the till shows one part at a time, and connects", async () => 
   await till.frame.connect();
   await till.says("#connection", /^Connected to /);
 });
+
+for (const size of [
+  [740, 360],
+  [1280, 800],
+]) {
+  test(`the till's connect dialog at ${size.join("×")}: Sign in is in sight`, async () => {
+    const { till, window } = await e2e.open({ size });
+    await till.click("#connect");
+    await till.frame.shows("sign-in");
+    await screenshot(window, `till-dialog-${size.join("x")}`);
+    const [top, bottom] = await window.executeScript(`
+      const { top, bottom } = document.querySelector(".pos-connect-frame").getBoundingClientRect();
+      return [top, bottom];`);
+    assert.ok(top >= 0 && bottom <= size[1], `The frame is cut: ${top} to ${bottom}`);
+    const [button, height] = await till.frame.inside(() =>
+      window.executeScript(
+        "return [document.getElementById('sign-in').getBoundingClientRect().bottom, document.documentElement.clientHeight]",
+      ),
+    );
+    assert.ok(button <= height + 1, `Sign in ends at ${button} of ${height}`);
+  });
+}

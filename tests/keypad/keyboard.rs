@@ -89,10 +89,13 @@ async fn a_scanners_code_is_not_typed_and_its_enter_not_taken() {
         assert_eq!(display(), "050", "{code}");
         sleep(300).await;
     }
-    // Nor does the Enter press a focused button.
+    // Nor does the Enter press a focused button, or a space.
     focus("print");
-    assert!(scan("4006381333931"));
-    assert!(is_shown());
+    for code in ["4006381333931", "AB 12 CD"] {
+        assert!(scan(code));
+        assert!(is_shown(), "{code}");
+        sleep(300).await;
+    }
     sleep(300).await;
     press("Enter");
     assert_eq!(printed(outcome).await, "chosen");
@@ -227,4 +230,50 @@ async fn it_is_named_and_the_focus_returns() {
         assert_eq!(document().active_element().as_ref(), Some(opener.as_ref()));
     }
     opener.remove();
+}
+
+#[wasm_bindgen_test]
+async fn a_key_of_the_keyboard_lights_its_button_for_a_moment() {
+    let outcome = ask(&[]).await;
+    let is_lit = |key| attribute(key, "data-lit").is_some();
+    press("5");
+    assert!(is_lit("5"));
+    press("Backspace");
+    assert!(is_lit("delete") && !is_lit("5"));
+    eventually(move || !is_lit("delete")).await;
+    tap("5");
+    assert!(!is_lit("5"), "under a finger it is pressed");
+    keep_nodes();
+    press("7");
+    assert_eq!(kept_lights(), 1);
+    press("Escape");
+    printed(outcome).await;
+    assert_eq!(kept_lights(), 0, "it would tell a digit");
+}
+
+#[wasm_bindgen_test]
+async fn a_key_vibrates_and_clicks_if_the_page_wants_it() {
+    for (feedback, felt) in [
+        ("none", ""),
+        ("haptic", "vibrate vibrate"),
+        ("click", "click click"),
+        ("both", "vibrate click vibrate click"),
+    ] {
+        let device = device(false);
+        let outcome = ask(&[("feedback", &feedback.into())]).await;
+        tap("5");
+        press("6");
+        press("Tab");
+        assert_eq!(device.end(), felt, "{feedback}");
+        press("Escape");
+        printed(outcome).await;
+    }
+    // One that throws is as one that there is not.
+    let device = device(true);
+    let outcome = ask(&[("feedback", &"both".into())]).await;
+    tap("5");
+    assert_eq!(display(), "5");
+    device.end();
+    press("Escape");
+    printed(outcome).await;
 }

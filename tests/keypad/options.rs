@@ -38,6 +38,7 @@ async fn every_bad_option_is_named() {
         ("announce", json!("loud")),
         ("outcomeSeconds", json!(10.5)),
         ("outcomeSeconds", json!("2")),
+        ("feedback", json!("loud")),
         ("context", json!(5)),
         ("context", json!("x".repeat(121))),
         ("consentId", json!(1)),
@@ -143,4 +144,16 @@ fn numbers_without_a_keypad() {
         let wrong = format_phone_as_you_type("1".into(), region);
         assert_names(&wrong.unwrap_err(), "region", "formatPhoneAsYouType");
     }
+}
+
+#[wasm_bindgen_test]
+async fn in_the_page_all_of_it_comes_into_view() {
+    let place = container();
+    let style = "margin-block: 3000px; --ereceipt-key-size: 48px; --ereceipt-gap: 4px";
+    place.set_attribute("style", style).unwrap();
+    let outcome = ask(&[("container", &place)]).await;
+    assert_eq!(out_of_view(), 0.0);
+    press("Escape");
+    printed(outcome).await;
+    place.remove();
 }

@@ -36,6 +36,12 @@ export function part(name) {
   return root().querySelector(`[part~="${name}"]`);
 }
 
+/** How many pixels of the keypad are above the window and below it. */
+export function outOfView() {
+  const { top, bottom } = part("keypad").getBoundingClientRect();
+  return Math.max(0, Math.floor(-top)) + Math.max(0, Math.floor(bottom - innerHeight));
+}
+
 export const text = (name) => (part(name).hidden ? "" : part(name).textContent);
 export const attribute = (name, attribute) => part(name).getAttribute(attribute);
 export const focused = () => root()?.activeElement?.getAttribute("part") ?? "";
@@ -97,6 +103,32 @@ export function takeIntl() {
   return taken;
 }
 export const giveIntl = (taken) => Object.defineProperty(globalThis, "Intl", { value: taken, configurable: true });
+
+/** A device that notes when it vibrates and clicks, or throws instead, until `end`. */
+export class Device {
+  #felt = [];
+  #start = OscillatorNode.prototype.start;
+
+  constructor(throws) {
+    const note = (name) => {
+      if (throws) throw new Error(name);
+      this.#felt.push(name);
+      return true;
+    };
+    Object.defineProperty(navigator, "vibrate", { value: () => note("vibrate"), configurable: true });
+    const start = this.#start;
+    OscillatorNode.prototype.start = function () {
+      note("click");
+      return start.call(this);
+    };
+  }
+
+  end() {
+    delete navigator.vibrate;
+    OscillatorNode.prototype.start = this.#start;
+    return this.#felt.join(" ");
+  }
+}
 
 /** A scanner types: a key each 5 ms, the last one Enter. Whether the keypad took that. */
 export function scan(code) {
@@ -169,6 +201,9 @@ export function keepNodes() {
 }
 
 export const keptTexts = () => nodes.map((node) => node.data).join("\n");
+
+/** How many of their elements are lit. */
+export const keptLights = () => nodes.filter(({ parentElement }) => parentElement?.hasAttribute("data-lit")).length;
 
 /** A valid number that nobody but this file knows, so that only the keypad brings it into the module's memory. */
 let secret;

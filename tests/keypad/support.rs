@@ -17,6 +17,8 @@ extern "C" {
     pub fn outcome_host() -> Option<web_sys::Element>;
     #[wasm_bindgen(js_name = outcomeFlaws)]
     pub fn outcome_flaws() -> String;
+    #[wasm_bindgen(js_name = outOfView)]
+    pub fn out_of_view() -> f64;
     pub fn text(part: &str) -> String;
     pub fn attribute(part: &str, name: &str) -> Option<String>;
     pub fn focused() -> String;
@@ -35,6 +37,11 @@ extern "C" {
     #[wasm_bindgen(js_name = giveIntl)]
     pub fn give_intl(taken: &JsValue);
     pub fn scan(code: &str) -> bool;
+    pub type Device;
+    #[wasm_bindgen(constructor)]
+    fn new(throws: bool) -> Device;
+    #[wasm_bindgen(method)]
+    pub fn end(this: &Device) -> String;
     pub fn focus(name: &str);
     pub fn blur();
     #[wasm_bindgen(js_name = tapSecret)]
@@ -57,6 +64,8 @@ extern "C" {
     pub fn keep_nodes();
     #[wasm_bindgen(js_name = keptTexts)]
     pub fn kept_texts() -> String;
+    #[wasm_bindgen(js_name = keptLights)]
+    pub fn kept_lights() -> u32;
 }
 
 pub const VALID: &str = "0502345678";
@@ -175,6 +184,10 @@ pub fn taps(keys: &str) {
     for key in keys.chars() {
         tap(&key.to_string());
     }
+}
+
+pub fn device(throws: bool) -> Device {
+    Device::new(throws)
 }
 
 pub fn press(key: &str) -> bool {

@@ -93,7 +93,7 @@ export async function inOneCall(pos: PosConnect, signal: AbortSignal): Promise<T
   };
   await pos.connect();
   await pos.connect({ container: "#connect", onReady: () => {} });
-  await pos.connect({ container: null });
+  await pos.connect({ container: null, doneSeconds: 0 });
   try {
     return await pos.connect(options);
   } finally {
@@ -107,7 +107,7 @@ export async function notSetYet(pos: PosConnect, signal: AbortSignal | undefined
   await pos.createIntegration({ signal });
   await pos.receiptFor({ orderId: "1", region: "IL", signal, prefill: text, onSend: undefined });
   await pos.receiptFor({ orderId: "1", region: "IL", idleSeconds: 90, noAnswer: "none", allowNone: true });
-  await pos.receiptFor({ orderId: "1", region: "IL", outcomeSeconds: 2, context: text });
+  await pos.receiptFor({ orderId: "1", region: "IL", outcomeSeconds: 2, context: text, feedback: "both" });
   await pos.receiptFor({ orderId: "1", region: "IL", announce: "off", consentId: "a", locale: "he-IL" });
   const { baseUrl, connectUrl, clientId } = {
     baseUrl: "https://a.example",

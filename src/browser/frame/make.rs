@@ -37,6 +37,17 @@ pub const SLOW: &str = "flex:none;text-align:center";
 pub const WAYS: &str =
     "display:flex;flex:none;max-width:100%;flex-wrap:wrap;justify-content:center";
 
+/// Of what follows a frame for a moment.
+pub const DONE: &str = "box-sizing:border-box;min-height:12rem;padding:1.5rem;display:grid;gap:.25rem;\
+    justify-items:center;align-content:center;text-align:center;overflow-wrap:anywhere";
+/// The same, if the frame was in a dialog.
+pub const ABOVE: &str = ";position:fixed;inset:0;z-index:2147483647;margin:auto;width:min(24rem,calc(100vw - 2rem));\
+    height:fit-content;max-height:100dvh;overflow:auto;border:1px solid;border-radius:12px;background:Canvas;\
+    color:CanvasText;box-shadow:0 1rem 4rem #0008";
+// White on green: 5.2:1.
+const CHECK: &str = "display:grid;place-items:center;width:3rem;height:3rem;margin-bottom:.5rem;border-radius:50%;\
+    background:#0a7d3c;color:#fff;font-size:1.75rem";
+
 const TOUCHABLE: &str =
     "min-height:48px;max-width:100%;padding:0 1em;font:inherit;overflow-wrap:anywhere";
 /// Of a button that is no call to action.
@@ -84,6 +95,14 @@ impl Maker {
         }
         append(&loading, &[&text, &bars])?;
         Ok((loading, text))
+    }
+
+    /// A mark for those who see it.
+    pub fn check(&self) -> Result<HtmlElement, JsValue> {
+        let check = self.element("div", "check", CHECK)?;
+        check.set_attribute("aria-hidden", "true")?;
+        check.set_text_content(Some("✓"));
+        Ok(check)
     }
 
     /// The frame, empty.

@@ -23,6 +23,6 @@ pub fn read(event: &MessageEvent, origin: &str) -> Option<Hint> {
 }
 
 /// A member of a message; `undefined` if the message is not an object.
-fn member(data: &JsValue, name: &str) -> JsValue {
+pub(super) fn member(data: &JsValue, name: &str) -> JsValue {
     Reflect::get(data, &name.into()).unwrap_or_default()
 }

@@ -1,6 +1,7 @@
 //! A connect frame in the page (§4.3), from `open` to exactly one end. After its end nothing of it is left in the
 //! page.
 
+mod done;
 mod look;
 mod make;
 mod message;
@@ -10,12 +11,13 @@ mod window;
 
 use super::failure::Failure;
 use super::listener::Listener;
-use super::{console, global, task, timer::Timer};
+use super::{global, timer::Timer};
 use crate::error::Operation;
 use crate::frame::{self, Hint, Look, Sandbox, Theme, Violation};
 use crate::integration::End;
 use crate::labels::Labels;
-use js_sys::{Function, Promise};
+pub use done::Done;
+use js_sys::{Function, Promise, Reflect};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::{Rc, Weak};
 use view::View;
@@ -105,6 +107,8 @@ pub struct Frame {
     has_warned: Cell<bool>,
     listeners: Cell<Vec<Listener>>,
     end: Cell<Option<End>>,
+    /// Where it was when it ended, unless in a dialog.
+    place: Cell<Option<Element>>,
     ended: Promise,
     resolve_ended: Option<Function>,
     handle: OnceCell<JsValue>,
@@ -151,6 +155,7 @@ impl Frame {
             has_warned: Cell::default(),
             listeners: Cell::default(),
             end: Cell::new(None),
+            place: Cell::default(),
             ended,
             resolve_ended,
             handle: OnceCell::new(),
@@ -269,6 +274,9 @@ impl Frame {
             // A promise's own function does not throw.
             let _ = resolve.call1(&JsValue::UNDEFINED, &end.as_str().into());
         }
+        // Caught: the page may have replaced the getter, and the frame has to go.
+        let place = Reflect::get(&self.view.root, &"parentElement".into());
+        self.place.set(place.ok().and_then(|place| place.dyn_into().ok()));
         self.view.remove();
     }
 
@@ -377,20 +385,5 @@ impl Frame {
         let framed: JsValue = self.view.frame.content_window().into();
         let opened = self.window.borrow();
         source == framed || opened.as_ref().is_some_and(|opened| opened.is(&source))
-    }
-
-    /// The page in the frame, or in the window, has answered.
-    fn answered(&self) {
-        self.slow.take();
-        self.view.hide_waiting();
-        let Some(on_ready) = self.on_ready.take() else {
-            return;
-        };
-        // Later: the message is handled first, whatever the callback does.
-        task::start(async move {
-            if let Err(thrown) = on_ready.call0(&JsValue::UNDEFINED) {
-                console::error("pos-connect: onReady threw", &thrown);
-            }
-        });
     }
 }

@@ -2,12 +2,14 @@
 
 use super::super::console;
 use super::super::global;
+use super::super::task;
 use super::super::timer::Timer;
 use super::Frame;
 use super::look;
 use super::view::{Stage, words};
 use super::window::{self, OpenedWindow};
 use std::rc::Rc;
+use wasm_bindgen::JsValue;
 
 /// After so many milliseconds without a message from the page, the ways out are offered. The `load` event proves
 /// nothing: a blocked page fires it, too.
@@ -76,6 +78,21 @@ impl Frame {
             }
         });
         self.slow.set(slow.ok());
+    }
+
+    /// The page in the frame, or in the window, has answered.
+    pub(super) fn answered(&self) {
+        self.slow.take();
+        self.view.hide_waiting();
+        let Some(on_ready) = self.on_ready.take() else {
+            return;
+        };
+        // Later: the message is handled first, whatever the callback does.
+        task::start(async move {
+            if let Err(thrown) = on_ready.call0(&JsValue::UNDEFINED) {
+                console::error("pos-connect: onReady threw", &thrown);
+            }
+        });
     }
 
     /// Tells the developer, once a frame, what no browser tells a page: why it may be empty.

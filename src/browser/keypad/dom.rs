@@ -5,6 +5,7 @@ use crate::keypad::part::{KEYS, Part, symbol};
 use crate::keypad::settings::Settings;
 use crate::keypad::view::{Tone, View};
 use crate::keypad::words::{Word, Words};
+use js_sys::{Object, Reflect};
 use wasm_bindgen::prelude::*;
 use web_sys::{
     Document, Element, Event, EventTarget, FocusOptions, HtmlButtonElement, HtmlDialogElement,
@@ -18,7 +19,13 @@ extern "C" {
     type Checkable;
     #[wasm_bindgen(catch, method, js_name = checkVisibility)]
     fn check_visibility(this: &Checkable) -> Result<bool, JsValue>;
+    // Nor with where to: not with the features that we have.
+    #[wasm_bindgen(catch, method, js_name = scrollIntoView)]
+    fn scroll_into_view(this: &Checkable, to: &Object) -> Result<(), JsValue>;
 }
+
+/// Of a key that is pressed on a keyboard.
+const LIT: &str = "data-lit";
 
 /// The elements of one ask. A text that changes keeps its node.
 pub struct Dom {
@@ -101,6 +108,12 @@ impl Dom {
         root.append_child(&self.surface)?;
         if let Some(dialog) = &self.dialog {
             dialog.show_modal()?;
+        } else {
+            // All of it, not only the number; what is in sight stays where it is.
+            let to: Object = object::bare();
+            let _ = Reflect::set(&to, &"block".into(), &"nearest".into());
+            let surface: &Checkable = self.surface.unchecked_ref();
+            let _ = surface.scroll_into_view(&to);
         }
         let _ = self.display.focus();
         Ok(())
@@ -139,6 +152,7 @@ impl Dom {
     /// inside.
     pub fn remove(&self) -> bool {
         let had_focus = self.has_focus();
+        self.darken();
         for text in [
             &self.number,
             &self.hint_text,
@@ -197,6 +211,23 @@ impl Dom {
     /// Moves the focus to the button that sends.
     pub fn focus_send(&self) {
         let _ = self.send.focus();
+    }
+
+    /// Lights the key of a symbol, or the one that deletes, and no other.
+    pub fn light(&self, lit: Option<u8>) {
+        self.darken();
+        let key = (0..KEYS).find(|key| symbol(*key) == lit);
+        if let Some(key) = key.and_then(|key| self.keys.get(key)) {
+            set(key, LIT, "");
+        }
+    }
+
+    /// Lights none.
+    pub fn darken(&self) {
+        for key in &self.keys {
+            // It throws only for a name that no attribute can have.
+            let _ = key.remove_attribute(LIT);
+        }
     }
 
     /// Moves the grid's one tab stop, and the focus with it.

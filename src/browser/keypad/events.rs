@@ -95,7 +95,7 @@ impl Keypad {
 
     /// One event of the surface. A page may dispatch plain events of these names: what such an event lacks is 0, empty
     /// or false.
-    pub(super) fn heard(self: &Rc<Self>, dom: &Dom, name: &str, event: &Event) {
+    pub(super) fn heard(self: &Rc<Self>, dom: &Rc<Dom>, name: &str, event: &Event) {
         let event: &Pressed = event.unchecked_ref();
         let at = event.time_stamp();
         let part = dom.part(event);
@@ -111,10 +111,11 @@ impl Keypad {
             ("keydown", _) => self.keydown(dom, event, at, part),
             ("keyup", _) => {
                 // The number must not be read there, either. A key that went down elsewhere comes up there, too.
-                if self.lifted(&text(event.key()), &text(event.code())) {
+                let is_lifted = self.lifted(&text(event.key()), &text(event.code()));
+                if is_lifted {
                     event.stop_propagation();
                 }
-                if self.taps.borrow().is_early(at) {
+                if is_lifted || self.taps.borrow().is_early(at) {
                     // Firefox presses a button when Space comes up, whatever became of its keydown.
                     event.prevent_default();
                 }
@@ -151,6 +152,9 @@ impl Keypad {
             Some(Input::Typed(_)) => at,
             _ => global::now(),
         };
+        if let Some(input) = input {
+            self.answer_key(dom, input, name == "keydown");
+        }
         self.on(input.unwrap_or(Input::Touch), now, None);
     }
 
@@ -169,7 +173,7 @@ impl Keypad {
     }
 
     fn is_scanners(&self, at: f64) -> bool {
-        self.ask.borrow().is_scanners(at)
+        self.ask.borrow().is_scanners(at, false)
     }
 
     fn pointerdown(&self, dom: &Dom, event: &Pressed, at: f64, key: usize) -> Option<Input> {
@@ -188,7 +192,8 @@ impl Keypad {
         let key = key::read(&text(event.key()), &text(event.code()));
         // A focused button keeps its own Enter and Space, unless they are a scanner's, or were meant for what was
         // there before.
-        let is_dropped = self.is_scanners(at) || self.taps.borrow().is_early(at);
+        let is_scanners = self.ask.borrow().is_scanners(at, key == Key::Character);
+        let is_dropped = is_scanners || self.taps.borrow().is_early(at);
         let is_native = part.is_some_and(|part| part != Part::Display)
             && matches!(key, Key::Enter | Key::Character)
             && !is_dropped;

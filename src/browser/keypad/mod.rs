@@ -4,6 +4,7 @@ mod country;
 mod dom;
 pub mod element;
 mod events;
+mod feedback;
 mod outcome;
 mod release;
 mod result;
@@ -72,6 +73,8 @@ struct Live {
     listeners: Vec<Listener>,
     hold: Option<Hold>,
     timer: Option<Timer>,
+    /// Until a button is dark again whose key was pressed on a keyboard.
+    light: Option<Timer>,
 }
 
 impl Keypad {

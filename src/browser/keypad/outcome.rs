@@ -5,7 +5,7 @@ use super::{Keypad, Live};
 use crate::browser::cancel;
 use crate::browser::listener::Listener;
 use crate::browser::timer::Timer;
-use crate::browser::{global, removal};
+use crate::browser::{global, popover, removal};
 use crate::keypad::ask::End;
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
@@ -13,14 +13,6 @@ use web_sys::{AbortSignal, Element, HtmlElement, Text};
 
 /// A live region is heard if it was there, and empty, before its text.
 const FILL_MS: f64 = 50.0;
-
-#[wasm_bindgen]
-extern "C" {
-    /// Chromium 114, Firefox 125, Safari 17; without it, the style sheet puts the text there.
-    type Popover;
-    #[wasm_bindgen(method, catch, js_name = showPopover)]
-    fn show_popover(this: &Popover) -> Result<(), JsValue>;
-}
 
 /// Where it is shown.
 pub enum Spot {
@@ -130,7 +122,7 @@ impl Farewell {
         let is_above = matches!(self.spot, Spot::Page);
         let (panel, text) = self.panel(&element, is_above)?;
         if is_above {
-            let _ = panel.unchecked_ref::<Popover>().show_popover();
+            popover::show(&panel);
         }
         outcome.panel = Some(panel);
         outcome.text = Some(text.clone());
@@ -152,13 +144,14 @@ impl Farewell {
     fn panel(&self, element: &HtmlElement, is_above: bool) -> Option<(HtmlElement, Text)> {
         let document = element.owner_document()?;
         let panel: HtmlElement = document.create_element("div").ok()?.unchecked_into();
-        for (name, value) in [
+        let inline = (!is_above).then_some(("data-inline", ""));
+        let attributes = [
             ("part", "outcome"),
             ("role", "status"),
             ("lang", self.language),
             ("dir", if self.is_rtl { "rtl" } else { "ltr" }),
-            (if is_above { "popover" } else { "data-inline" }, "manual"),
-        ] {
+        ];
+        for (name, value) in attributes.into_iter().chain(inline) {
             // It throws only for a name that no attribute can have.
             let _ = panel.set_attribute(name, value);
         }

@@ -211,7 +211,7 @@ fn a_scanners_code_is_taken_back() {
             run.ask.on(Input::Typed(symbol), run.now);
         }
         assert_eq!(run.view().display, "050");
-        assert!(run.ask.is_scanners(run.now + 10.0));
+        assert!(run.ask.is_scanners(run.now + 10.0, false));
     }
 }
 

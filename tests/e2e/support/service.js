@@ -18,14 +18,25 @@ export class Service {
    * With `relay`, the till talks to one, and knows a till key in place of the secret. `interval`: seconds between two
    * status calls. `origins`: of further pages that may call. `till`: the folder of pages that the second port serves.
    */
-  static async start({ relay = false, interval = 5, origins = [], till = pathFrom("POS_TILL_DIR") } = {}) {
+  static async start(options = {}) {
     const service = new Service();
-    service.#folder = await mkdtemp(join(tmpdir(), "pos-connect-e2e-"));
-    if (relay) service.relay = await Relay.prepare(service.#folder, await freePort());
+    try {
+      await service.#start(options);
+    } catch (error) {
+      // Or the tests that cannot begin would wait for it.
+      await service.#program?.stop("SIGKILL");
+      throw error;
+    }
+    return service;
+  }
+
+  async #start({ relay = false, interval = 5, origins = [], till = pathFrom("POS_TILL_DIR") }) {
+    this.#folder = await mkdtemp(join(tmpdir(), "pos-connect-e2e-"));
+    if (relay) this.relay = await Relay.prepare(this.#folder, await freePort());
     const metrics = await freePort();
-    service.#metrics = `http://127.0.0.1:${metrics}/metrics`;
-    const { options, env } = service.relay?.forTheTill() ?? { options: [], env: {} };
-    service.#program = new Program(
+    this.#metrics = `http://127.0.0.1:${metrics}/metrics`;
+    const { options, env } = this.relay?.forTheTill() ?? { options: [], env: {} };
+    this.#program = new Program(
       pathFrom("POS_SERVICE_BIN"),
       [
         "serve",
@@ -38,9 +49,9 @@ export class Service {
         "--till",
         till,
         "--database",
-        `sqlite://${join(service.#folder, "e2e.db")}`,
+        `sqlite://${join(this.#folder, "e2e.db")}`,
         "--messages",
-        `file:${join(service.#folder, "messages")}`,
+        `file:${join(this.#folder, "messages")}`,
         "--metrics-listen",
         `127.0.0.1:${metrics}`,
         "--interval-seconds",
@@ -50,18 +61,17 @@ export class Service {
       ],
       { env },
     );
-    const program = service.#program;
+    const program = this.#program;
     const line = await program.until("first line", () => /^(\{.*\})\r?\n/m.exec(program.output)?.[1]);
-    service.settings = JSON.parse(line);
-    service.tillUrl = service.settings.tillUrl.replace(/\/?$/, "/");
-    await service.relay?.start(service.settings, origins);
+    this.settings = JSON.parse(line);
+    this.tillUrl = this.settings.tillUrl.replace(/\/?$/, "/");
+    await this.relay?.start(this.settings, origins);
     await program.until("till", () =>
-      fetch(service.tillUrl).then(
+      fetch(this.tillUrl).then(
         (response) => response.ok,
         () => false,
       ),
     );
-    return service;
   }
 
   /** How many violations of the till's policy browsers have reported to its server. */

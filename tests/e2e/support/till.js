@@ -66,6 +66,9 @@ export class Till {
   }
 
   async click(css) {
+    // The dialog's last word, who is connected, goes by itself.
+    const says = () => this.#window.executeScript("return document.querySelector('.pos-connect-done') !== null");
+    await this.#window.wait(async () => !(await says()), TIMEOUT, "The dialog's last word stays.");
     await this.element(css).click();
   }
 

@@ -41,9 +41,9 @@ async function made() {
 
 const CREATE = `baseUrl connectUrl clientId storeId clientSecret trustedPage headers ereceipt persistTokens accessToken
 operations onOutbox onConnectionEnded vault`;
-const CONNECT = ["signal", "onStatus", "labels", "locale", "theme", "sandbox", "onReady", "container"];
+const CONNECT = ["signal", "onStatus", "labels", "locale", "theme", "sandbox", "onReady", "container", "doneSeconds"];
 const RECEIPT = `orderId region container ereceipt locale labels onSend idleSeconds noAnswer allowNone prefill announce
-outcomeSeconds context consentId signal`;
+outcomeSeconds context feedback consentId signal`;
 
 const OPERATIONS = ["updateStoreProfile", "storeProfile", "sendCustomers", "sendOrder", "order"];
 /** The calls for a connected merchant that take a signal, and what they take before it. */

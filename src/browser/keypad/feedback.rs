@@ -1,0 +1,48 @@
+//! What a key that counts feels and sounds like, and the light of a button whose key was pressed on a keyboard.
+
+use super::Keypad;
+use super::dom::Dom;
+use crate::browser::timer::Timer;
+use crate::keypad::ask::Input;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+
+/// As long as a finger stays on a button.
+const LIGHT_MS: f64 = 120.0;
+
+#[wasm_bindgen(module = "/src/js/feedback.js")]
+extern "C" {
+    fn vibrate();
+    fn click();
+}
+
+impl Keypad {
+    /// Answers an input of the shopper's, before the model: that may end the ask.
+    pub(super) fn answer_key(&self, dom: &Rc<Dom>, input: Input, is_typed: bool) {
+        let ask = self.ask.borrow();
+        if ask.is_sending() || ask.is_failed() {
+            return;
+        }
+        let feedback = ask.settings.feedback;
+        drop(ask);
+        if feedback.haptic {
+            vibrate();
+        }
+        if feedback.click {
+            click();
+        }
+        let symbol = match input {
+            Input::Typed(Some(symbol)) => Some(symbol),
+            Input::Back if is_typed => None,
+            _ => return,
+        };
+        dom.light(symbol);
+        let parts = Rc::downgrade(dom);
+        let timer = Timer::once(LIGHT_MS, move || {
+            if let Some(dom) = parts.upgrade() {
+                dom.darken();
+            }
+        });
+        self.live.borrow_mut().light = timer.ok();
+    }
+}

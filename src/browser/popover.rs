@@ -1,0 +1,19 @@
+//! Shows an element above everything, without taking the focus.
+
+use wasm_bindgen::prelude::*;
+use web_sys::HtmlElement;
+
+#[wasm_bindgen]
+extern "C" {
+    /// Chromium 114, Firefox 125, Safari 17.
+    type Popover;
+    #[wasm_bindgen(method, catch, js_name = showPopover)]
+    fn show_popover(this: &Popover) -> Result<(), JsValue>;
+}
+
+/// Where a browser has no popovers, the element's own style has to put it there.
+pub fn show(element: &HtmlElement) {
+    // It throws only where the element is in no page.
+    let _ = element.set_attribute("popover", "manual");
+    let _ = element.unchecked_ref::<Popover>().show_popover();
+}
