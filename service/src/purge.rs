@@ -5,8 +5,6 @@ use crate::store::{PurgeCursor, ReceiptStep, StoreError};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// From one look to the next.
-const EVERY: Duration = Duration::from_secs(10 * 60);
 /// Between two steps: the writer is for those who wait.
 const BREATH: Duration = Duration::from_millis(50);
 
@@ -43,7 +41,7 @@ impl Service {
                 if let Err(error) = self.purge_audit().await {
                     tracing::error!(cause = %error, "cannot purge the audit");
                 }
-                tokio::time::sleep(EVERY).await;
+                tokio::time::sleep(self.settings.purge_every).await;
             }
         };
         tokio::select! {

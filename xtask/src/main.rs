@@ -51,9 +51,11 @@ cargo xtask bench    the service's calls against a bare handler; what each part 
                        --against PATH                      another package, folder or tarball, in the same browser
                        --rounds N                          at least 5 (default 7)
 cargo xtask torture  kill -9 of service and relay under load; the SDK in tabs that die, behind a proxy that fails;
-                     storms of random calls, hands and faults in a page; calls made up from /openapi.json
-                       --only PART[,PART]                  kill, proxy, outbox (orders), page, fuzz
-                       --runs N                            how often (default 20; proxy, fuzz: 50; outbox: 30)
+                     storms of random calls, hands and faults in a page; calls made up from /openapi.json; months in
+                     minutes
+                       --only PART[,PART]                  kill, proxy, outbox (orders), page, fuzz, soak
+                       --runs N                            how often (default 20; proxy, fuzz: 50; outbox: 30; soak:
+                                                           10 minutes)
                        --seed S                            the random choices of an earlier run
                        --run I                             only this one of the runs (proxy, outbox, page)
                        --broken                            instead, whether proxy and outbox see the builds of

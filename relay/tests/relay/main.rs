@@ -22,6 +22,7 @@ mod program;
 mod proxy;
 mod refresh;
 mod refusals;
+mod restored;
 mod revocation;
 mod rig;
 mod running;

@@ -1,7 +1,9 @@
 //! Copies, and what must not be made by mistake: databases, keys, schemas.
 
 use crate::program::{Program, failure, json};
-use crate::world::Folder;
+use crate::tokens::Pair;
+use crate::world::{Folder, World};
+use pos_connect_foundation::sqlite;
 use rusqlite::Connection;
 use std::fs;
 use std::path::Path;
@@ -57,6 +59,27 @@ fn a_copy_is_made_while_the_service_runs_and_starts_another_one() {
         "demo-till"
     );
     drop(restored);
+}
+
+/// What it never knew it refuses; that ends nothing which it knows.
+#[tokio::test]
+async fn an_older_copy_takes_its_own_tokens_and_no_later_ones() {
+    let (world, elsewhere) = (World::on_sqlite().await, Folder::new());
+    let (_, _, before) = world.picked_up().await;
+    let copy = elsewhere.path().join("older.db");
+    sqlite::copy(&world.folder.database(), &copy).unwrap();
+    let after = Pair::of(&world.refresh(&before.refresh).await);
+    let (token, _, later) = world.picked_up().await;
+    let world = world.restored(&copy).await;
+    for unknown in [&after, &later] {
+        assert_eq!(world.account(&unknown.access).await.status, 401);
+        let refused = world.refresh(&unknown.refresh).await;
+        assert_eq!((refused.status, &*refused.code()), (400, "invalid_grant"));
+    }
+    assert_eq!(world.status(&token).await.code(), "invalid_integration");
+    assert_eq!(world.account(&before.access).await.status, 200);
+    let again = Pair::of(&world.refresh(&before.refresh).await);
+    assert_eq!(world.account(&again.access).await.status, 200);
 }
 
 #[test]

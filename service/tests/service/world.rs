@@ -206,6 +206,21 @@ impl World {
         }
     }
 
+    /// A service on a copy of the file, with the same key and clock; the old one stops.
+    pub async fn restored(self, copy: &Path) -> Self {
+        let folder = Folder::new();
+        std::fs::copy(copy, folder.path().join("test.db")).unwrap();
+        std::fs::copy(self.folder.key(), folder.key()).unwrap();
+        let (now, vendor) = (self.now.clone(), self.vendor.clone());
+        let settings = self.service.settings.clone();
+        self.stop.send(true).unwrap();
+        drop(self);
+        Self {
+            vendor,
+            ..Self::start(Arc::new(folder), now, settings).await
+        }
+    }
+
     pub fn pass(&self, time: Duration) {
         self.now
             .fetch_add(i64::try_from(time.as_millis()).unwrap(), Ordering::SeqCst);

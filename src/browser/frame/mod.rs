@@ -276,7 +276,8 @@ impl Frame {
         }
         // Caught: the page may have replaced the getter, and the frame has to go.
         let place = Reflect::get(&self.view.root, &"parentElement".into());
-        self.place.set(place.ok().and_then(|place| place.dyn_into().ok()));
+        self.place
+            .set(place.ok().and_then(|place| place.dyn_into().ok()));
         self.view.remove();
     }
 

@@ -14,6 +14,7 @@ mod page;
 mod programs;
 mod proxy;
 mod server;
+mod soak;
 mod trouble;
 mod wire;
 
@@ -47,12 +48,12 @@ struct Part {
     /// `runs` where nobody says otherwise, and in `cargo xtask test`.
     runs: u64,
     /// Whether `cargo xtask test` makes it here. The storm's sample is one of the tests in `tests/hostile`;
-    /// the fuzzer comes from PyPI, which a test must not need.
+    /// the fuzzer comes from PyPI, which a test must not need; a short soak shows nothing.
     is_tested_here: bool,
     run: fn(&Orders) -> Result<()>,
 }
 
-const PARTS: [Part; 5] = [
+const PARTS: [Part; 6] = [
     Part {
         name: "kill",
         runs_apart: false,
@@ -92,6 +93,14 @@ const PARTS: [Part; 5] = [
         runs: 50,
         is_tested_here: false,
         run: fuzz::run,
+    },
+    Part {
+        name: "soak",
+        runs_apart: false,
+        needs_package: false,
+        runs: 10,
+        is_tested_here: false,
+        run: soak::run,
     },
 ];
 
