@@ -68,6 +68,7 @@ test("a provocation leaves the connection alone", async () => {
   await till.frame.signIn(service.settings.account);
   await till.frame.connect();
   await till.says("#connection", /^Connected to /);
+  await till.isTidy();
   await till.provoke("invalid_secret");
   await till.step("invalid_secret");
   await till.rests();

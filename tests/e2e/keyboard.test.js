@@ -46,8 +46,8 @@ test("keyboard only: connect", async () => {
   });
 
   await till.says("#connection", /^Connected to /);
-  assert.equal(await till.focused(), "connect");
   await till.isTidy();
+  assert.equal(await till.focused(), "connect");
 });
 
 test("keyboard only: sell", async () => {

@@ -122,6 +122,7 @@ export async function stepByStep(pos: PosConnect, call: CallOptions): Promise<To
   await pos.createIntegration();
   const elsewhere = { phone: "f", here: "g", code: "h", scan: "i", qr: "j", copy: "k", copied: "l" };
   const window = { elsewhere: "m", showWindow: "n", codeWindow: "o", retry: "p" };
+  const atEnd = { done: "q", ereceiptsOn: "r", ereceiptsOff: "s" };
   const labels: Required<FrameLabels> = {
     title: "a",
     loading: "b",
@@ -130,6 +131,7 @@ export async function stepByStep(pos: PosConnect, call: CallOptions): Promise<To
     close: "e",
     ...elsewhere,
     ...window,
+    ...atEnd,
   };
   integration.code satisfies string | undefined;
   const frameOptions: FrameOptions = { labels, locale: "he", theme: "dark", sandbox: "allow-scripts", onReady: () => {} };

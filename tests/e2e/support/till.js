@@ -133,6 +133,9 @@ export class Till {
     // What became of a receipt is shown for two seconds.
     const keypads = () => this.#window.executeScript("return document.body.querySelectorAll(':scope > ereceipt-keypad').length");
     await this.#window.wait(async () => (await keypads()) === 0, TIMEOUT, "A keypad stays.");
+    // Who is connected, for a moment and a half.
+    const cards = () => this.#window.executeScript("return document.querySelectorAll('.pos-connect-done').length");
+    await this.#window.wait(async () => (await cards()) === 0, TIMEOUT, "The card of the connection stays.");
     assert.deepEqual(await this.#sketch(), this.#outline);
     const left = await this.#window.executeScript("return document.querySelectorAll('iframe, dialog, [inert]').length");
     assert.equal(left, 0);
