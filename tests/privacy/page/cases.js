@@ -6,6 +6,8 @@ import { queuedWithOrder, refusedWithOrder, sentWithOrder } from "./orders.js";
 /** So long nobody touches anything. */
 const IDLE_MS = 61_000;
 const SEND_MS = 10_500;
+/** So long another attempt is offered. */
+const RETRY_MS = 5_100;
 
 /**
  * `outcome`: kind and reason. `end`: what brings it about. `options`: more of the ask's options. `enter`: what is done
@@ -120,8 +122,8 @@ export const CASES = [
   ask("Escape", "print chosen", (at) => at.press("Escape")),
   ask("the dialog cancelled", "print chosen", (at) => at.step("cancelled", cancelDialog)),
   ask("nobody there", "print timeout", (at) => at.step("late", () => advance(IDLE_MS)), { enter: warned }),
-  ask("onSend rejects", "print send_failed", sent, sending(() => Promise.reject(new Error("no")))),
-  ask("onSend throws", "print send_failed", sent, sending(() => { throw new Error("no"); })),
+  ask("onSend rejects", "print send_failed", sentAnd(() => advance(RETRY_MS)), sending(() => Promise.reject(new Error("no")))),
+  ask("onSend throws", "print send_failed", sentAnd(() => advance(RETRY_MS)), sending(() => { throw new Error("no"); })),
   ask("onSend hangs", "print send_failed", sentAnd(() => advance(SEND_MS)), sending(never)),
   ask("the signal aborted", "print aborted", (at) => at.step("aborted", () => aborted(at))),
   ask("the signal aborted while sending", "print aborted", sentAnd(aborted), sending(never)),

@@ -13,6 +13,7 @@ const TOUCH = "touch";
 const GUARD_MS = 450;
 const TYPING_MS = 60;
 const PAUSE_MS = 1000;
+const OUTCOME_MS = 2_100;
 
 export const OPTIONS = {
   baseUrl: `${location.origin}/relay`,
@@ -129,6 +130,8 @@ class Run {
     // What the host is given is the host's: of anything else than an e-receipt, no number.
     if (outcome.kind !== "ereceipt") record("outcome", ended, outcome);
     this.found.push(...places.atOnce(this.number));
+    // The shopper reads what became of it, and then that goes, too.
+    await this.step("the end of the outcome", () => advance(OUTCOME_MS));
     await this.lookEverywhere();
     if (hands.root() !== undefined) throw new Error("the keypad is still there");
   }
