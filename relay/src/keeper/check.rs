@@ -11,7 +11,7 @@ use pos_connect_foundation::clock::{Timestamp, millis};
 use pos_connect_foundation::token::Hash;
 use pos_connect_protocol::AccountResponse;
 use pos_connect_protocol::relay::RelayProblemCode;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -48,9 +48,15 @@ impl Checked {
         sets.sort_by_key(|set| checked.get(&set.integration).map(|at| at.0));
     }
 
-    fn retain(&self, sets: &[TokenSet]) {
-        let kept: std::collections::HashSet<_> = sets.iter().map(|set| set.integration).collect();
-        self.lock().retain(|hash, _| kept.contains(hash));
+    fn known(&self) -> HashSet<Hash> {
+        self.lock().keys().copied().collect()
+    }
+
+    /// Forgets those of `known` that are no longer kept.
+    fn forget_gone(&self, known: &HashSet<Hash>, sets: &[TokenSet]) {
+        let kept: HashSet<_> = sets.iter().map(|set| set.integration).collect();
+        self.lock()
+            .retain(|hash, _| kept.contains(hash) || !known.contains(hash));
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Hash, Timestamp>> {
@@ -61,12 +67,14 @@ impl Checked {
 impl Relay {
     /// Begins to check the connections whose last check is too old. Nobody waits for it.
     pub(super) async fn check_connections(&self) {
+        // Before the list: what is kept meanwhile is not in it.
+        let known = self.checked.known();
         let mut sets = match self.store.connections().await {
             Ok(sets) => sets,
             Err(error) => return tracing::error!(%error, "cannot look for connections to check"),
         };
         sets.retain(is_checkable);
-        self.checked.retain(&sets);
+        self.checked.forget_gone(&known, &sets);
         self.checked.oldest_first(&mut sets);
         let begun = sets.iter().filter_map(|set| self.start_check(set));
         let _ = begun.take(AT_ONCE).count();
@@ -172,5 +180,16 @@ mod tests {
         assert_eq!(said(200, &whole("\"no\"")), None);
         assert_eq!(said(200, "<html>"), None);
         assert_eq!(said(404, &whole("true")), None);
+    }
+
+    #[test]
+    fn what_is_kept_while_others_are_listed_stays_checked() {
+        let (checked, hash) = (Checked::default(), Hash::of("one"));
+        let known = checked.known();
+        checked.note(hash, Timestamp(0));
+        checked.forget_gone(&known, &[]);
+        assert!(!checked.begin(hash, Timestamp(1), EVERY));
+        checked.forget_gone(&checked.known(), &[]);
+        assert!(checked.begin(hash, Timestamp(1), EVERY));
     }
 }

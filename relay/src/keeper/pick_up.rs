@@ -125,6 +125,8 @@ impl Relay {
             facts,
             now: self.clock.now(),
         };
+        // Before it is kept, or somebody would check at once what the service has just said.
+        self.checked.note(hash, self.clock.now());
         loop {
             match self.store.keep(new.clone(), lease).await {
                 Ok(true) => break,
@@ -136,7 +138,6 @@ impl Relay {
                 Err(error) => return Err(error.into()),
             }
         }
-        self.checked.note(hash, self.clock.now());
         // The new set if it is refused; else those in whose place it is.
         self.revoke_ended().await;
         let set = self.store.token_set(&hash).await?;
