@@ -220,10 +220,11 @@ export class World {
   }
 
   async #drain() {
-    for (let rounds = 0; rounds < 40 && this.ledger.pending.length > 0; rounds += 1) {
+    for (let rounds = 0; rounds < 200 && this.ledger.pending.length > 0; rounds += 1) {
       await advance(5_000);
-      // The storage and the locks answer in real time.
+      // The storage and the locks answer in real time, which is longer on a busy machine.
       for (let turns = 0; turns < 20; turns += 1) await turn();
+      await pause(5);
     }
   }
 
