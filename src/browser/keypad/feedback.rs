@@ -10,7 +10,8 @@ use wasm_bindgen::prelude::*;
 /// As long as a finger stays on a button.
 const LIGHT_MS: f64 = 120.0;
 
-#[wasm_bindgen(module = "/src/js/feedback.js")]
+// In the file of the element: in Chromium, the test server of wasm-bindgen hangs with one file more.
+#[wasm_bindgen(module = "/src/js/element.js")]
 extern "C" {
     fn vibrate();
     fn click();
