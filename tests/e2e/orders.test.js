@@ -50,7 +50,7 @@ test("an order is sent, the message comes, and the shopper opens the receipt", a
   const { till, window, service } = await connected();
   const before = await count();
   await sellBy(NUMBER);
-  await keypad.says("outcome", "Sent to •••• 5678");
+  await keypad.told("Sent to •••• 5678");
   await screenshot(window, "receipt-sent");
   await till.says("#tray figcaption", /^Receipt sent/);
   const { to, text } = await message(before + 1);
@@ -93,7 +93,7 @@ test("offline: queued and printed; the tab is closed; online again, there is one
   const [before, orders] = [await count(), await service.orders()];
   await till.click("#cut-network");
   await sellBy(NUMBER);
-  await keypad.says("outcome", "We'll text your receipt to •••• 5678");
+  await keypad.told("We'll text your receipt to •••• 5678");
   await screenshot(window, "receipt-queued");
   await till.says("#tray figcaption", "No connection: the order is sent later, and with it the text message. Receipt printed.");
   await till.says("#outbox-summary", /^0 accepted · 1 waiting$/);

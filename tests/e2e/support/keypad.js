@@ -11,6 +11,26 @@ const FIND = `
   const root = document.querySelector("ereceipt-keypad")?.shadowRoot;
   const find = (part, label) => Array.from(root?.querySelectorAll('[part~="' + part + '"]') ?? []).find((element) => label == null || element.textContent.trim() === label);`;
 
+/** Without the marks that isolate a number from the writing around it. */
+const isolated = (text) => text?.replace(/[\u2066-\u2069\u200e\u200f]/g, "") ?? null;
+
+/** Keeps each outcome that is shown: it is there for two seconds, and on a busy machine a test looks too late. */
+const RECORD = `
+  if (!window.keypadTold) {
+    const told = (window.keypadTold = []);
+    const everything = { childList: true, subtree: true, characterData: true };
+    const look = () => {
+      for (const { shadowRoot } of document.querySelectorAll("ereceipt-keypad")) {
+        if (!shadowRoot) continue;
+        observer.observe(shadowRoot, everything); // Again is as good as once.
+        const text = shadowRoot.querySelector('[part~="outcome"]')?.textContent.trim();
+        if (text && told.at(-1) !== text) told.push(text);
+      }
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(document, everything);
+  }`;
+
 /** The keypad in the till's page, as cashier and shopper use it. */
 export class Keypad {
   #window;
@@ -25,6 +45,7 @@ export class Keypad {
    */
   async shows() {
     await this.#wait(() => this.#run("return Boolean(find('send')?.checkVisibility())"), "The keypad never came.");
+    await this.#run(RECORD);
     await sleep(GUARD);
   }
 
@@ -58,10 +79,7 @@ export class Keypad {
   }
 
   text(part) {
-    return this.#run(
-      "return find(arguments[0])?.textContent.trim().replace(/[\\u2066-\\u2069\\u200e\\u200f]/g, '') ?? null",
-      part,
-    );
+    return this.#run("return find(arguments[0])?.textContent.trim() ?? null", part).then(isolated);
   }
 
   /** Waits until a part's text is, or matches, `expected`. */
@@ -74,6 +92,18 @@ export class Keypad {
         return fits();
       },
       () => `The keypad's ${part} says "${text}", not ${expected}.`,
+    );
+  }
+
+  /** Waits until the page's last outcome, there or gone by now, is `expected`. */
+  async told(expected) {
+    let told;
+    await this.#wait(
+      async () => {
+        told = await this.#run("return window.keypadTold ?? []");
+        return isolated(told.at(-1)) === expected;
+      },
+      () => `The keypad told ${JSON.stringify(told)}, not ${expected}.`,
     );
   }
 

@@ -14,8 +14,9 @@ use workbench::{Result, files};
 
 /// As the service's option takes it, in the folder of its database.
 pub const OUTLET: &str = "file:messages.jsonl";
-/// The sender looks every five seconds.
-const DELIVERY_LIMIT: Duration = Duration::from_secs(20);
+/// A kill in the middle of an attempt puts the next one off by 20 s, the second and the third by 40 and 80; the sender
+/// looks every five.
+const DELIVERY_LIMIT: Duration = Duration::from_secs(180);
 
 pub struct SentOrders {
     left: u64,
