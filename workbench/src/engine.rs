@@ -166,13 +166,18 @@ impl Driver {
 
     /// Node, told where this engine's driver and browser are.
     pub fn node(&self) -> Command {
-        let mut node = self.command("node");
-        node.env("POS_ENGINE", self.engine.name())
+        self.told(self.command("node"))
+    }
+
+    /// A command that knows where this engine's driver and browser are.
+    pub fn told(&self, mut command: Command) -> Command {
+        command
+            .env("POS_ENGINE", self.engine.name())
             .env(self.engine.driver_variable(), &self.path);
         if let (Some(variable), Some(browser)) = (self.engine.browser_variable(), &self.browser) {
-            node.env(variable, browser);
+            command.env(variable, browser);
         }
-        node
+        command
     }
 }
 

@@ -1,4 +1,5 @@
-//! `cargo xtask docs`: the pages of `docs/` as a site, and the picture of the demo in them.
+//! `cargo xtask docs`: the pages of `docs/` as a site, and what is made for them from the demo: its picture, and
+//! what a screen reader says of it.
 
 use crate::args::Args;
 use crate::{Result, command, files, repo, suite, tool};
@@ -6,10 +7,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub fn run(mut args: Args) -> Result<()> {
-    let picture = args.flag("--picture");
+    let (picture, speech) = (args.flag("--picture"), args.flag("--speech"));
     args.finish()?;
     if picture {
-        return suite::picture();
+        suite::picture()?;
+    }
+    if speech {
+        suite::speech()?;
+    }
+    if picture || speech {
+        return Ok(());
     }
     println!("docs: open {}", build()?.join("index.html").display());
     Ok(())

@@ -24,7 +24,7 @@ mod typed;
 use args::Args;
 use std::process::ExitCode;
 // As if they were modules of this crate.
-use workbench::{Result, args, command, engine, files, lock, npm, repo, service, tool};
+use workbench::{Result, args, command, debian, engine, files, lock, npm, repo, service, tool};
 
 const HELP: &str = "\
 cargo xtask demo     build everything, start the service and the demo till, print where to open it
@@ -38,6 +38,7 @@ cargo xtask package  the npm package, in pkg/
                        --bless                             accept its file list and its index.d.ts as the expected ones
 cargo xtask docs     the pages of docs/ as a site, in target/site/
                        --picture                           instead, docs/till.png: the demo as it looks now
+                       --speech                            instead, docs/screen-reader.md: what Orca says of it (Debian)
 cargo xtask dist     service and relay as programs and as Debian packages, with units, man pages and completions,
                      in target/dist/
                        --check                             install, start, upgrade, remove and purge them here: needs

@@ -4,8 +4,8 @@ use crate::engine::{Driver, Engine, Engines};
 use crate::outcome::Outcome;
 use crate::rig::Rig;
 use crate::{
-    Result, command, demo, docs, engine, files, npm, package as npm_package, repo, service, tool,
-    typed,
+    Result, command, debian, demo, docs, engine, files, npm, package as npm_package, repo, service,
+    tool, typed,
 };
 use serde_json::Value;
 use std::ffi::OsStr;
@@ -19,6 +19,9 @@ pub const RIG_TESTS: &str = "rig-tests";
 
 /// wasm-bindgen reads the whole module before each run; with what debuggers want, it is seven times as long.
 pub const NO_DEBUG_INFO: (&str, &str) = ("CARGO_PROFILE_DEV_DEBUG", "0");
+
+/// Orca, with the buses and the display that it needs.
+const SCREEN_READER: &[&str] = &["orca", "at-spi2-core", "dbus", "xvfb", "xauth"];
 
 /// For a file of tests as a whole, too: only there so that a test which hangs ends the run some day.
 const HANG_LIMIT_MS: u32 = 600_000;
@@ -229,6 +232,31 @@ pub fn picture() -> Result<()> {
             .env("POS_SERVICE_BIN", &service)
             .env("POS_TILL_DIR", &till);
         command::run(&mut node)?;
+    }
+    Ok(())
+}
+
+/// What Orca says of one connection and one order, into `docs/screen-reader.md`.
+pub fn speech() -> Result<()> {
+    npm_package::build()?;
+    let till = demo::assemble_till()?;
+    let service = service()?;
+    let folder = repo::root().join("tests/e2e");
+    npm::install(&folder)?;
+    if command::find("orca").is_none() {
+        debian::install(&[SCREEN_READER])?;
+    }
+    let page = repo::root().join("docs/screen-reader.md");
+    for driver in engine::prepare(&[Engine::Firefox]) {
+        // A display and a session bus of its own: nothing of the desktop's is heard, and nothing is left.
+        let mut run = driver?.told(Command::new("xvfb-run"));
+        run.args("-a dbus-run-session -- node speech.mjs".split(' '))
+            .arg(&page)
+            .current_dir(&folder)
+            .env("POS_SERVICE_BIN", &service)
+            .env("POS_TILL_DIR", &till)
+            .env("GNOME_ACCESSIBILITY", "1");
+        command::run(&mut run)?;
     }
     Ok(())
 }

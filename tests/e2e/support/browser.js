@@ -37,11 +37,11 @@ const engines = {
     },
   }),
   // Without a folder that is kept geckodriver makes one of its own.
-  firefox: (profile, kept) => ({
+  firefox: (profile, { isKept, isShown }) => ({
     browserName: "firefox",
     "moz:firefoxOptions": {
       ...browserAt(process.env.POS_FIREFOX, "/usr/bin/firefox-esr"),
-      args: kept ? ["-headless", "-profile", profile] : ["-headless"],
+      args: [...(isShown ? [] : ["-headless"]), ...(isKept ? ["-profile", profile] : [])],
     },
     webSocketUrl: true,
   }),
@@ -70,15 +70,16 @@ export function miniBrowser() {
 
 /**
  * Starts the engine's own driver and opens a window. Selenium's manager, which downloads, is never asked.
- * @param {{ profile?: string }} kept a folder for the browser's data, which stays; WebKit keeps none under automation
+ * @param {{ profile?: string, isShown?: boolean }} choices `profile`: a folder for the browser's data, which stays;
+ * WebKit keeps none under automation. `isShown`: Firefox on the display that there is.
  */
-export async function openBrowser({ profile: kept } = {}) {
+export async function openBrowser({ profile: kept, isShown = false } = {}) {
   const profile = kept ?? (await mkdtemp(join(tmpdir(), "pos-connect-profile-")));
   await mkdir(join(profile, "gtk-3.0"), { recursive: true });
   await writeFile(join(profile, "gtk-3.0", "gtk.css"), SMALL_TOOLBAR);
   const env = engine() === "webkit" ? { XDG_CONFIG_HOME: profile } : {};
   const { program, opened: window } = await startDriver({ env }, async (url) => {
-    const capabilities = engines[engine()](profile, kept !== undefined);
+    const capabilities = engines[engine()](profile, { isKept: kept !== undefined, isShown });
     const window = await new Builder().usingServer(url).withCapabilities(capabilities).build();
     // Made here, a connection that cannot be made is a start that failed.
     if (engine() === "firefox") await window.getBidi();

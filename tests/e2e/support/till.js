@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { By, until } from "selenium-webdriver";
+import { By, error, until } from "selenium-webdriver";
 import { ConnectFrame } from "./connect-frame.js";
 
 const TIMEOUT = 20_000;
@@ -65,11 +65,26 @@ export class Till {
     return this.#window.findElement(By.css(css));
   }
 
+  /** Clicks it once it is in reach: the dialog with its last word, who is connected, goes by itself. */
   async click(css) {
-    // The dialog's last word, who is connected, goes by itself.
     const says = () => this.#window.executeScript("return document.querySelector('.pos-connect-done') !== null");
-    await this.#window.wait(async () => !(await says()), TIMEOUT, "The dialog's last word stays.");
-    await this.element(css).click();
+    let reason = "the dialog's last word stays";
+    const clicks = async () => {
+      if (await says()) return false;
+      return this.element(css).click().then(
+        () => true,
+        (thrown) => {
+          const isCovered =
+            thrown instanceof error.ElementNotInteractableError || thrown instanceof error.ElementClickInterceptedError;
+          if (!isCovered) throw thrown;
+          reason = thrown.message || thrown.name;
+          return false;
+        },
+      );
+    };
+    await this.#window
+      .wait(clicks, TIMEOUT)
+      .catch((late) => assert.fail(late instanceof error.TimeoutError ? `No click on ${css}: ${reason}` : late));
   }
 
   /** Clicks what an open dialog, or another part on top, would hide from the mouse. */
