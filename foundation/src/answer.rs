@@ -1,15 +1,86 @@
-//! What every answer has in common: its headers and its id.
+//! What every answer has in common: its id, its headers, and its line in the log.
 
-use axum::http::Method;
+use crate::metrics;
+use crate::refusal::{Reason, Refusal};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse, Response};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 /// What an answer can be found by in the log.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+/// A request at one of the program's paths (or at none), until it is answered.
+pub struct Call {
+    /// As it stands in the log: never one that the caller chose.
+    pub path: &'static str,
+    /// Its method.
+    pub method: Method,
+    /// What the answer can be found by.
+    pub id: String,
+    started: Instant,
+}
+
+impl Call {
+    /// A request that has come in.
+    pub fn at(path: &'static str, method: &Method, headers: &HeaderMap) -> Self {
+        Self {
+            path,
+            method: method.clone(),
+            id: request_id(headers),
+            started: Instant::now(),
+        }
+    }
+
+    /// Adds the headers of all answers, counts, and logs. A `polled` path is asked so often that reads of it which go
+    /// well would bury the rest of the log.
+    pub fn finish<C: Reason>(
+        self,
+        response: &mut Response,
+        refusal: Option<&Refusal<C>>,
+        is_polled: bool,
+    ) {
+        common_headers(response.headers_mut(), &self.id);
+        let status = response.status();
+        metrics::answered(self.path, &self.method, status, self.started.elapsed());
+        self.log(status, refusal, is_polled);
+    }
+
+    /// Never the query, a header or a body, nor a path that is not ours.
+    fn log<C: Reason>(&self, status: StatusCode, refusal: Option<&Refusal<C>>, is_polled: bool) {
+        let is_routine = is_polled && self.method == Method::GET && status == 200;
+        let (path, request_id, method) = (self.path, &*self.id, shown_method(&self.method));
+        let (status, micros) = (status.as_u16(), self.started.elapsed().as_micros());
+        let code = refusal.map_or("-", |refusal| refusal.code.as_str());
+        match refusal.and_then(|refusal| refusal.cause.as_deref()) {
+            Some(cause) => tracing::error!(method, path, status, code, request_id, micros, cause),
+            None if is_routine => tracing::debug!(method, path, status, request_id, micros),
+            None => tracing::info!(method, path, status, code, request_id, micros),
+        }
+    }
+}
+
+/// Lets every page send the call itself: only so can a page of a foreign origin read why it was refused. `headers` are
+/// those that it may send.
+pub fn preflight(methods: &'static str, headers: &'static str) -> Response {
+    let value = HeaderValue::from_static;
+    let headers = [
+        (header::ALLOW, value(methods)),
+        (header::ACCESS_CONTROL_ALLOW_ORIGIN, value("*")),
+        (header::ACCESS_CONTROL_ALLOW_METHODS, value(methods)),
+        (header::ACCESS_CONTROL_ALLOW_HEADERS, value(headers)),
+        (header::ACCESS_CONTROL_MAX_AGE, value("600")),
+    ];
+    (StatusCode::NO_CONTENT, headers).into_response()
+}
+
+/// The asterisk does not stand for Authorization (Fetch, CORS non-wildcard request-header name).
+pub const WITH_TOKEN: &str = "*, Authorization";
+
 /// Nothing is cached, nothing is sniffed, and a page that may read the answer may read its id.
-pub fn common_headers(headers: &mut HeaderMap, id: &str) {
+pub(crate) fn common_headers(headers: &mut HeaderMap, id: &str) {
     let value = HeaderValue::from_static;
     // On all of them: by default even a 404, 405, 410 or 414 may be cached.
     headers.insert(header::CACHE_CONTROL, value("no-store"));
@@ -33,7 +104,7 @@ pub fn common_headers(headers: &mut HeaderMap, id: &str) {
 const MAX_METHOD: usize = 16;
 
 /// A method as it goes into a log: the caller chooses it, and it can be as long as the head.
-pub fn shown_method(method: &Method) -> &str {
+fn shown_method(method: &Method) -> &str {
     let name = method.as_str();
     name.get(..MAX_METHOD).unwrap_or(name)
 }
@@ -42,7 +113,7 @@ pub fn shown_method(method: &Method) -> &str {
 const MAX_ID: usize = 64;
 
 /// The caller's own id where it is harmless in a log, so that one id finds a call on its whole way; else a new one.
-pub fn request_id(headers: &HeaderMap) -> String {
+fn request_id(headers: &HeaderMap) -> String {
     let is_known = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     let given = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
     given

@@ -1,7 +1,8 @@
-//! What commands print, and where the log goes.
+//! How commands run, what they print, and where the log goes.
 
 use serde::Serialize;
 use std::io::Write;
+use std::process::ExitCode;
 use std::str::FromStr;
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::Targets;
@@ -10,6 +11,24 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 /// Something the operator can mend; printed as it is.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Runs a command to its end.
+pub fn run(format: LogFormat, command: impl Future<Output = Result<(), Failure>>) -> ExitCode {
+    log_to_stderr(format);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build();
+    let outcome = runtime
+        .map_err(Failure::from)
+        .and_then(|runtime| runtime.block_on(command));
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
 
 /// Prints one line of JSON, or text for people. A secret that could not be printed is lost, so that is a failure.
 pub fn print(
@@ -59,7 +78,7 @@ impl FromStr for LogFormat {
 }
 
 /// `RUST_LOG` as usual (`debug`, `pos_connect_relay=trace`); stdout belongs to what a command answers.
-pub fn log_to_stderr(format: LogFormat) {
+fn log_to_stderr(format: LogFormat) {
     let asked = std::env::var("RUST_LOG")
         .ok()
         .and_then(|filter| filter.parse::<Targets>().ok());

@@ -108,6 +108,7 @@ pub fn pause(attempt: u32) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pos_connect_foundation::refusal::Reason;
 
     fn verdict(ask: Ask, reissues: bool, status: u16, body: &str) -> String {
         let reply = Reply::new(status, body.as_bytes().to_vec());

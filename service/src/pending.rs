@@ -71,10 +71,8 @@ impl Service {
             return Ok(());
         }
         let wait = first_end.map_or(LONGEST_WAIT, |end| now.seconds_until(end));
-        Err(Refusal {
-            cause: Some(format!("{count} integrations of the vendor are pending")),
-            ..Refusal::slow_down(wait.min(LONGEST_WAIT))
-        })
+        let refusal = Refusal::slow_down(wait.min(LONGEST_WAIT));
+        Err(refusal.because(format!("{count} integrations of the vendor are pending")))
     }
 }
 

@@ -148,16 +148,19 @@ impl Process {
 
     /// Something that asks the program to end, for a signal handler's thread. Asking twice does no harm.
     pub fn stopper(&self) -> impl Fn() + Send + use<> {
-        let pid = self.child.id().to_string();
-        // std can only kill at once; SIGTERM lets calls in progress end.
-        move || {
-            drop(
-                Command::new("kill")
-                    .args(["-TERM", &pid])
-                    .stderr(Stdio::null())
-                    .status(),
-            )
-        }
+        let id = self.id();
+        move || drop(signal(id, "-TERM"))
+    }
+
+    /// Sends a signal, as `-TERM`.
+    pub fn signal(&self, name: &str) -> Result<()> {
+        signal(self.id(), name)
+    }
+
+    /// Ends it, now and not when it is dropped.
+    pub fn end(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
     }
 
     /// Its number.
@@ -173,9 +176,14 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.child.kill().ok();
-        self.child.wait().ok();
+        self.end();
     }
+}
+
+/// std can only kill at once; with `-TERM`, calls in progress end.
+fn signal(id: u32, name: &str) -> Result<()> {
+    let mut kill = Command::new("kill");
+    command::run(kill.args([name, &id.to_string()]).stderr(Stdio::null()))
 }
 
 /// The line may hold secrets, so it is not repeated.

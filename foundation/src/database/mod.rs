@@ -1,11 +1,13 @@
 //! One database for one program or several: a SQLite file, or PostgreSQL. One text of each statement runs on both.
 
 mod attempt;
+mod named;
 mod session;
 mod sql;
 mod url;
 mod value;
 
+pub use named::{Named, Naming, print_copied};
 pub use session::Session;
 pub use url::{holds_password, is_postgres, shown};
 pub use value::{Bind, Row};

@@ -6,12 +6,14 @@ mod page;
 
 pub use operation::{Answer, Body, Operation, Parameter, Refusal};
 
-use axum::http::header;
+use crate::refusal::{self, Reason, only_get};
+use axum::http::{Method, header};
 use axum::response::{IntoResponse, Response};
 use page::Page;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
+use std::sync::LazyLock;
 
 const COMPONENTS: &str = "/components/schemas";
 
@@ -25,6 +27,58 @@ pub struct About {
     pub description: &'static str,
     /// `securitySchemes`: how callers prove who they are.
     pub security: Value,
+}
+
+/// Where a program's document is, and its page.
+pub const PATHS: [&str; 3] = [DOCUMENT, PAGE, STYLE];
+const DOCUMENT: &str = "/openapi.json";
+const PAGE: &str = "/reference";
+const STYLE: &str = "/openapi.css";
+
+/// The media types of the bodies.
+pub mod media {
+    /// Data.
+    pub const JSON: &str = "application/json";
+    /// A page.
+    pub const HTML: &str = "text/html; charset=utf-8";
+    /// What a page sends.
+    pub const FORM: &str = "application/x-www-form-urlencoded";
+    /// A style sheet.
+    pub const CSS: &str = "text/css; charset=utf-8";
+    /// Words.
+    pub const TEXT: &str = "text/plain; charset=utf-8";
+}
+
+/// The document of one program, as it is served.
+pub struct Reference(LazyLock<Result<Document, String>>);
+
+impl Reference {
+    /// Put together when it is first asked for.
+    pub const fn new(document: fn() -> Result<Document, String>) -> Self {
+        Self(LazyLock::new(document))
+    }
+
+    /// The document.
+    pub fn value(&self) -> Value {
+        self.0
+            .as_ref()
+            .map_or(Value::Null, |document| document.value.clone())
+    }
+
+    /// What is at one of the [`PATHS`].
+    pub fn answer<C: Reason>(
+        &self,
+        path: &str,
+        method: &Method,
+    ) -> Result<Response, refusal::Refusal<C>> {
+        only_get(method)?;
+        let document = self.0.as_ref().map_err(refusal::Refusal::fault)?;
+        Ok(match path {
+            DOCUMENT => document.answer(),
+            PAGE => document.answer_page(),
+            _ => answer_style(),
+        })
+    }
 }
 
 /// The document of one program.
@@ -91,25 +145,20 @@ impl Document {
         })
     }
 
-    /// As JSON.
-    pub const fn value(&self) -> &Value {
-        &self.value
-    }
-
     /// As JSON, for programs. Tools run in pages, too, and there is no secret in it.
-    pub fn answer(&self) -> Response {
+    fn answer(&self) -> Response {
         let headers = [
-            (header::CONTENT_TYPE, "application/json"),
+            (header::CONTENT_TYPE, media::JSON),
             (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
         ];
         (headers, self.value.to_string()).into_response()
     }
 
     /// As HTML, for people. It needs [`answer_style`] beside it, at `openapi.css`.
-    pub fn answer_page(&self) -> Response {
+    fn answer_page(&self) -> Response {
         let policy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
         let headers = [
-            (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+            (header::CONTENT_TYPE, media::HTML),
             (header::CONTENT_SECURITY_POLICY, policy),
         ];
         (headers, self.page.clone()).into_response()
@@ -117,8 +166,8 @@ impl Document {
 }
 
 /// The style sheet of the page.
-pub fn answer_style() -> Response {
-    let headers = [(header::CONTENT_TYPE, "text/css; charset=utf-8")];
+fn answer_style() -> Response {
+    let headers = [(header::CONTENT_TYPE, media::CSS)];
     (headers, include_str!("style.css")).into_response()
 }
 
@@ -180,7 +229,7 @@ mod tests {
     #[test]
     fn what_an_operation_answers_is_in_the_document() {
         let document = document();
-        let greet = &document.value()["paths"]["/greet/{name}"]["post"];
+        let greet = &document.value["paths"]["/greet/{name}"]["post"];
         assert_eq!(greet["security"], json!([{ "key": [] }]));
         let ok = &greet["responses"]["200"];
         let schema = &ok["content"]["application/json"]["schema"];
@@ -194,7 +243,7 @@ mod tests {
             greet["responses"]["429"]["headers"]["Retry-After"]["required"],
             true
         );
-        let shape = &document.value()["components"]["schemas"]["Greeting"];
+        let shape = &document.value["components"]["schemas"]["Greeting"];
         assert_eq!(
             shape["properties"]["words"]["description"],
             "What `Greeting` says."

@@ -13,20 +13,22 @@ use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::clock::Clock;
 use pos_connect_foundation::command::{self as output, Failure, LogFormat};
 use pos_connect_foundation::configuration;
-use pos_connect_foundation::database::{holds_password, is_postgres, shown};
+use pos_connect_foundation::database::{Named, Naming, print_copied};
 use pos_connect_foundation::secret::new_key;
-use pos_connect_foundation::sqlite::{self, Exclusive, Opening};
+use pos_connect_foundation::sqlite::Opening;
 use pos_connect_foundation::token::Kind;
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-const DEFAULT_DATABASE: &str = "sqlite://pos-connect-relay.db";
+const DATABASE: Naming = Naming {
+    variable: "POS_CONNECT_RELAY_DATABASE",
+    default: "sqlite://pos-connect-relay.db",
+    schema: "pos_connect_relay",
+};
 /// Of the variables that stand for options of `serve`.
 const PREFIX: &str = "POS_CONNECT_RELAY";
-/// For a URL that holds a password: a command line can be read by everybody on the machine.
-const DATABASE_VARIABLE: &str = "POS_CONNECT_RELAY_DATABASE";
 
 /// The vendor's relay: adds the client secret, keeps the tokens.
 #[derive(Parser)]
@@ -95,57 +97,27 @@ struct Common {
 }
 
 impl Common {
+    fn named(&self) -> Result<Named, Failure> {
+        DATABASE.find(self.database.as_deref())
+    }
+
     async fn open(&self, opening: Opening) -> Result<Arc<dyn Store>, Failure> {
-        if self.database.as_deref().is_some_and(holds_password) {
-            let why = format!(
-                "a database URL with a password does not belong on the command line; put it into {DATABASE_VARIABLE}"
-            );
-            return Err(why.into());
-        }
-        let url = self.url();
-        // Whatever the URL holds, a failure does not repeat it.
-        let opened = store::open(&url, opening).await;
-        opened.map_err(|error| format!("cannot open {}: {error}", shown(&url)).into())
-    }
-
-    /// So that nobody else serves this database. On PostgreSQL, any number of relays may.
-    fn exclusive(&self) -> Result<Option<Exclusive>, Failure> {
-        let url = self.url();
-        let taken = (!is_postgres(&url)).then(|| Exclusive::take(&url));
-        Ok(taken.transpose().map_err(|error| error.to_string())?)
-    }
-
-    /// What of the URL can be printed.
-    fn shown(&self) -> String {
-        shown(&self.url()).to_owned()
-    }
-
-    fn url(&self) -> String {
-        let given = self.database.clone();
-        given
-            .or_else(|| std::env::var(DATABASE_VARIABLE).ok())
-            .or_else(configuration::database)
-            .unwrap_or_else(|| DEFAULT_DATABASE.into())
+        let named = self.named()?;
+        let opened = store::open(named.url(), opening).await;
+        opened.map_err(|error| named.unopened(error))
     }
 }
 
 impl Backup {
     fn run(self) -> Result<(), Failure> {
-        let (url, file) = (self.common.url(), self.file.display());
-        if is_postgres(&url) {
-            return Err("backup copies SQLite databases; for PostgreSQL use pg_dump, with --schema=pos_connect_relay".into());
-        }
-        let copied = sqlite::copy(&url, &self.file);
-        copied.map_err(|error| format!("no copy was made: {error}"))?;
-        output::print(self.common.json, &json!({ "file": self.file }), || {
-            format!("{file} is a copy of the database; the storage key is not in it")
-        })
+        self.common.named()?.copy(&self.file)?;
+        print_copied(self.common.json, &self.file)
     }
 }
 
 impl RotateKey {
     async fn run(self) -> Result<(), Failure> {
-        let _exclusive = self.common.exclusive()?;
+        let _exclusive = self.common.named()?.exclusive()?;
         let store = self.common.open(Opening::Existing).await?;
         let old = secret::storage_key(self.key_file).sealer(PROGRAM, false)?;
         check_key(&*store, &old).await?;
@@ -178,22 +150,11 @@ pub fn command() -> clap::Command {
 /// Runs the program.
 pub fn run() -> ExitCode {
     let cli = configuration::parse::<Cli>(PREFIX);
-    output::log_to_stderr(match &cli.command {
+    let format = match &cli.command {
         Command::Serve(serve) => serve.log_format,
         _ => LogFormat::Text,
-    });
-    let outcome = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(Failure::from)
-        .and_then(|runtime| runtime.block_on(cli.command.run()));
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            eprintln!("error: {failure}");
-            ExitCode::FAILURE
-        }
-    }
+    };
+    output::run(format, cli.command.run())
 }
 
 impl Command {
@@ -205,8 +166,9 @@ impl Command {
             Self::Audit(audit) => audit.run().await,
             Self::Migrate(common) => {
                 let version = common.open(Opening::Prepare).await?.schema_version();
+                let named = common.named()?;
                 output::print(common.json, &json!({ "schemaVersion": version }), || {
-                    format!("{} has schema version {version}", common.shown())
+                    format!("{} has schema version {version}", named.shown())
                 })
             }
             Self::Backup(backup) => backup.run(),

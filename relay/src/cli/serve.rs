@@ -87,7 +87,8 @@ impl Serve {
                  set POS_CONNECT_CLIENT_SECRET, or name a file with --client-secret-file. Rotate the one that was typed here."
                 .into());
         }
-        let _exclusive = self.common.exclusive()?;
+        let named = self.common.named()?;
+        let _exclusive = named.exclusive()?;
         let relay = self.relay().await?;
         let server = Server::bind(self.listen).await;
         let server =
@@ -105,7 +106,7 @@ impl Serve {
             format!("relay  {base_url}")
         })?;
         tracing::info!(
-            version = env!("CARGO_PKG_VERSION"), listen = %server.address(), database = self.common.shown(),
+            version = env!("CARGO_PKG_VERSION"), listen = %server.address(), database = named.shown(),
             upstream = self.upstream, storage_key = relay.sealer.id(), "the relay starts"
         );
         let tending = relay.clone().tend(stop.clone());

@@ -2,7 +2,7 @@
 //! or missing 400, client 400, integration 403.
 
 use super::Head;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, unknown_integration};
 use crate::relay::Relay;
 use crate::store::{Integration, Till};
 use crate::till;
@@ -71,7 +71,7 @@ pub(super) async fn owner(relay: &Relay, head: &Head) -> Result<(Caller, Subject
     let integration = relay.store.integration(&Hash::of(&token)).await?;
     let integration = integration
         .filter(|integration| integration.till == caller.till.label)
-        .ok_or_else(Refusal::unknown_integration)?;
+        .ok_or_else(unknown_integration)?;
     let token = token.into_owned();
     Ok((caller, Subject { integration, token }))
 }

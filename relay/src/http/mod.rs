@@ -14,10 +14,13 @@ use answer::{Guarded, seal};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
+use axum::http::Method;
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
+use pos_connect_foundation::answer::{WITH_TOKEN, preflight};
+use pos_connect_foundation::openapi::PATHS;
+use pos_connect_foundation::refusal::only_get;
 use pos_connect_protocol::{ProblemCode, path, relay};
 
 /// A request, taken apart: its head is looked at while others wait, which its body does not allow.
@@ -45,10 +48,13 @@ pub(crate) fn router(relay: Relay) -> Router {
     let router = route(router, path::INTEGRATION_TOKEN, Guarded::Yes, on_token);
     let router = route(router, relay::path::CONNECTION, Guarded::Yes, on_connection);
     let router = route(router, "/healthz", Guarded::No, on_health);
-    let router = route(router, "/readyz", Guarded::No, on_readiness);
-    let router = route(router, "/openapi.json", Guarded::No, openapi::on_document);
-    let router = route(router, "/reference", Guarded::No, openapi::on_page);
-    let mut router = route(router, "/openapi.css", Guarded::No, openapi::on_style);
+    let mut router = route(router, "/readyz", Guarded::No, on_readiness);
+    for path in PATHS {
+        let handler = async |_, incoming: Incoming| {
+            openapi::REFERENCE.answer(path, &incoming.head.parts.method)
+        };
+        router = route(router, path, Guarded::No, handler);
+    }
     for (path, methods) in Operation::PATHS {
         let handler = move |relay, incoming| on_operation(relay, incoming, path, methods);
         router = route(router, path, Guarded::Yes, handler);
@@ -113,42 +119,20 @@ async fn on_operation(
 }
 
 async fn on_health(_: Relay, incoming: Incoming) -> Result<Response, Refusal> {
-    only_get(&incoming)?;
+    only_get(&incoming.head.parts.method)?;
     Ok("ok\n".into_response())
 }
 
 /// The key and the options were checked before the socket was opened: what can change is the database.
 async fn on_readiness(relay: Relay, incoming: Incoming) -> Result<Response, Refusal> {
-    only_get(&incoming)?;
+    only_get(&incoming.head.parts.method)?;
     relay.store.ping().await?;
     Ok("ready\n".into_response())
 }
 
-fn only_get(incoming: &Incoming) -> Result<(), Refusal> {
-    match incoming.head.parts.method {
-        Method::GET | Method::HEAD => Ok(()),
-        _ => Err(Refusal::method_not_allowed("GET, HEAD")),
-    }
-}
-
 fn other(incoming: &Incoming, methods: &'static str) -> Result<Response, Refusal> {
     match incoming.head.parts.method {
-        Method::OPTIONS => Ok(preflight(methods)),
+        Method::OPTIONS => Ok(preflight(methods, WITH_TOKEN)),
         _ => Err(Refusal::method_not_allowed(methods)),
     }
-}
-
-/// Lets every page send the call itself: only so can a page of a foreign origin read why it was refused.
-fn preflight(methods: &'static str) -> Response {
-    let value = HeaderValue::from_static;
-    // The asterisk does not stand for Authorization (Fetch, CORS non-wildcard request-header name).
-    let allowed = "*, Authorization";
-    let headers = [
-        (header::ALLOW, value(methods)),
-        (header::ACCESS_CONTROL_ALLOW_ORIGIN, value("*")),
-        (header::ACCESS_CONTROL_ALLOW_METHODS, value(methods)),
-        (header::ACCESS_CONTROL_ALLOW_HEADERS, value(allowed)),
-        (header::ACCESS_CONTROL_MAX_AGE, value("600")),
-    ];
-    (StatusCode::NO_CONTENT, headers).into_response()
 }

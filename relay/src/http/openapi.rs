@@ -2,14 +2,11 @@
 //!
 //! Every answer that the tests get is held to it.
 
-use super::{Incoming, only_get};
-use crate::refusal::Refusal;
-use crate::relay::Relay;
 use crate::upstream::ONE_ORDER;
 use ProblemCode as Code;
 use RelayProblemCode as Own;
-use axum::response::Response;
-use pos_connect_foundation::openapi::{self, About, Document, Operation, Parameter, Schemas};
+use pos_connect_foundation::openapi::media::{CSS, HTML, JSON, TEXT};
+use pos_connect_foundation::openapi::{About, Document, Operation, Parameter, Reference, Schemas};
 use pos_connect_protocol::customer::{Customer, CustomersResponse};
 use pos_connect_protocol::order::{Order, OrderResponse};
 use pos_connect_protocol::relay::{self, ConnectionResponse, RelayProblemCode};
@@ -18,12 +15,6 @@ use pos_connect_protocol::{
     CreateResponse, Problem, ProblemCode, StatusResponse, TokenResponse, parameter, path,
 };
 use serde_json::{Value, json};
-use std::sync::LazyLock;
-
-const JSON: &str = "application/json";
-const HTML: &str = "text/html; charset=utf-8";
-const CSS: &str = "text/css; charset=utf-8";
-const TEXT: &str = "text/plain; charset=utf-8";
 
 /// Who calls; what any path can answer that counts against the limit on requests.
 const TILL: &[Code] = &[
@@ -63,27 +54,11 @@ const SERVICE: &[Code] = &[
     Code::OrderExists,
 ];
 
-static DOCUMENT: LazyLock<Result<Document, String>> = LazyLock::new(document);
+pub(super) static REFERENCE: Reference = Reference::new(document);
 
 /// The document, as it is served.
 pub fn value() -> Value {
-    let document = DOCUMENT.as_ref();
-    document.map_or(Value::Null, |document| document.value().clone())
-}
-
-pub(super) async fn on_document(_: Relay, incoming: Incoming) -> Result<Response, Refusal> {
-    only_get(&incoming)?;
-    Ok(DOCUMENT.as_ref().map_err(Refusal::fault)?.answer())
-}
-
-pub(super) async fn on_page(_: Relay, incoming: Incoming) -> Result<Response, Refusal> {
-    only_get(&incoming)?;
-    Ok(DOCUMENT.as_ref().map_err(Refusal::fault)?.answer_page())
-}
-
-pub(super) async fn on_style(_: Relay, incoming: Incoming) -> Result<Response, Refusal> {
-    only_get(&incoming)?;
-    Ok(openapi::answer_style())
+    REFERENCE.value()
 }
 
 fn document() -> Result<Document, String> {

@@ -3,11 +3,12 @@
 use super::flight::Flight;
 use super::taken_over;
 use crate::pickup::{Ask, Verdict, judge, pause};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, unknown_integration};
 use crate::relay::Relay;
 use crate::seal::Purpose;
 use crate::store::{Facts, Integration, Lease, NewTokenSet, PickupState, StoreError, TokenSet};
 use crate::tokens::Pair;
+use pos_connect_foundation::refusal::Reason;
 use pos_connect_foundation::token::{Hash, random_text};
 use pos_connect_protocol::ProblemCode;
 use pos_connect_protocol::relay::RelayProblemCode;
@@ -63,7 +64,7 @@ impl Relay {
     async fn fly(&self, hash: Hash, request_id: &str) -> Outcome {
         let lease = self.store.lease(&hash).await?;
         let integration = self.store.integration(&hash).await?;
-        let integration = integration.ok_or_else(Refusal::unknown_integration)?;
+        let integration = integration.ok_or_else(unknown_integration)?;
         if let Some(outcome) = self.settled(&integration).await? {
             return outcome;
         }

@@ -9,6 +9,7 @@ use crate::relay::Relay;
 use crate::store::{self, Lease, TokenSet};
 use crate::tokens::{self, Pair};
 use crate::upstream::{Reply, refused};
+use pos_connect_foundation::refusal::Reason;
 use pos_connect_foundation::token::Hash;
 use pos_connect_protocol::ProblemCode;
 use pos_connect_protocol::relay::RelayProblemCode;

@@ -1,10 +1,10 @@
 //! What came back from the service, or did not.
 
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, unknown_integration};
 use axum::http::HeaderMap;
 use axum::http::header;
 use hyper::body::Bytes;
-use pos_connect_foundation::client::{Answer, Trouble};
+use pos_connect_foundation::client::Answer;
 use pos_connect_protocol::relay::RelayProblemCode;
 use pos_connect_protocol::{Pickup, Problem, ProblemCode};
 use serde::de::DeserializeOwned;
@@ -27,21 +27,6 @@ impl From<Answer> for Reply {
             headers: answer.headers,
             body: answer.body,
         }
-    }
-}
-
-impl From<Trouble> for Refusal {
-    fn from(trouble: Trouble) -> Self {
-        let (code, cause) = match trouble {
-            Trouble::TimedOut => (
-                RelayProblemCode::UpstreamTimeout,
-                "the service did not answer in time".to_owned(),
-            ),
-            Trouble::Unreached(cause) | Trouble::Cut(cause) => {
-                (RelayProblemCode::UpstreamUnavailable, cause)
-            }
-        };
-        Self::from(code).after(1).because(cause)
     }
 }
 
@@ -100,7 +85,7 @@ pub fn refused(reply: &Reply, about_integration: bool) -> Refusal {
     let code = reply.code();
     let refusal: Refusal = match (reply.status, code) {
         (403, None | Some(ProblemCode::InvalidIntegration)) if about_integration => {
-            return Refusal::unknown_integration();
+            return unknown_integration();
         }
         (
             409,
@@ -128,6 +113,7 @@ pub fn refused(reply: &Reply, about_integration: bool) -> Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pos_connect_foundation::refusal::Reason;
     use pos_connect_protocol::TokenResponse;
 
     fn read(body: &str) -> Option<TokenResponse> {

@@ -31,6 +31,9 @@ mod smuggled;
 /// What its document is held to.
 #[path = "../../../service/tests/service/contract.rs"]
 mod contract;
+/// A disk that is full for one process.
+#[path = "../../../service/tests/service/full_disk.rs"]
+mod full_disk;
 /// The service's own client, which sends exactly the bytes it is told to.
 #[allow(dead_code)]
 #[path = "../../../service/tests/service/http.rs"]

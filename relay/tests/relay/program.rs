@@ -5,13 +5,13 @@ use crate::rig::{PAGE, text};
 use crate::world::{Folder, INTEGRATION, TOKEN, Vendor};
 use pos_connect_foundation::token::Kind;
 use serde_json::Value;
-use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output};
+use workbench::service::Process;
 
 /// A running relay, killed with its owner.
 pub struct Program {
-    child: Child,
+    process: Process,
     pub address: SocketAddr,
     client_id: String,
 }
@@ -35,42 +35,35 @@ pub fn command(folder: &Folder, arguments: &[&str]) -> Command {
 }
 
 impl Program {
-    /// The secret comes from a file; so does the key, which the first start makes.
     pub fn serve(folder: &Folder, upstream: &str, vendor: &Vendor, more: &[&str]) -> Self {
-        std::fs::write(folder.path().join("secret"), format!("{}\n", vendor.secret)).unwrap();
-        let arguments = [
-            "serve",
-            "--json",
-            "--listen",
-            "127.0.0.1:0",
-            "--upstream",
-            upstream,
-            "--client-id",
-            &vendor.id,
-            "--client-secret-file",
-            "secret",
-            "--origin",
-            PAGE,
-        ];
         let mut appending = std::fs::File::options();
         appending.create(true).append(true);
         let log = appending.open(folder.path().join("log")).unwrap();
-        let mut child = command(folder, &[&arguments[..], more].concat())
-            .env("RUST_LOG", "trace")
-            .stdout(Stdio::piped())
-            .stderr(log)
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let mut stdout = BufReader::new(child.stdout.take().unwrap());
-        stdout.read_line(&mut line).unwrap();
+        let mut command = Self::serving(folder, upstream, vendor, more);
+        Self::start(command.env("RUST_LOG", "trace").stderr(log), vendor)
+    }
+
+    /// The secret comes from a file; so does the key, which the first start makes.
+    pub fn serving(folder: &Folder, upstream: &str, vendor: &Vendor, more: &[&str]) -> Command {
+        std::fs::write(folder.path().join("secret"), format!("{}\n", vendor.secret)).unwrap();
+        let mut command = command(folder, &["serve", "--json", "--listen", "127.0.0.1:0"]);
+        command
+            .args(["--upstream", upstream, "--client-id", &vendor.id])
+            .args(["--client-secret-file", "secret", "--origin", PAGE])
+            .args(more);
+        command
+    }
+
+    /// Until it says where it is.
+    pub fn start(command: &mut Command, vendor: &Vendor) -> Self {
+        let (process, line) = Process::start(command).unwrap();
         let first: Value = serde_json::from_str(&line).unwrap_or_else(|_| {
-            let log = std::fs::read_to_string(folder.path().join("log"));
+            let log = std::fs::read_to_string(command.get_current_dir().unwrap().join("log"));
             panic!("not JSON: {line} {log:?}")
         });
         let url = first["baseUrl"].as_str().unwrap();
         Self {
-            child,
+            process,
             address: url.strip_prefix("http://").unwrap().parse().unwrap(),
             client_id: vendor.id.clone(),
         }
@@ -99,30 +92,16 @@ impl Program {
     }
 
     pub fn id(&self) -> u32 {
-        self.child.id()
+        self.process.id()
     }
 
     pub fn signal(&self, name: &str) {
-        let id = self.child.id().to_string();
-        assert!(
-            Command::new("kill")
-                .args([name, &id])
-                .status()
-                .unwrap()
-                .success()
-        );
+        self.process.signal(name).unwrap();
     }
 
     /// The exit code; `None` after a signal.
     pub fn wait(&mut self) -> Option<i32> {
-        self.child.wait().unwrap().code()
-    }
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.process.wait().unwrap().code()
     }
 }
 
@@ -196,7 +175,7 @@ async fn tills_are_added_listed_and_revoked_beside_a_running_relay() {
 async fn a_file_has_one_relay_and_the_next_one_comes_after_a_kill() {
     let (world, folder) = (crate::world::World::new().await, Folder::new());
     let url = format!("http://{}", world.address);
-    let mut program = Program::serve(&folder, &url, &world.vendor, &[]);
+    let program = Program::serve(&folder, &url, &world.vendor, &[]);
     let second = [&SERVE[..], &["--upstream", &url]].concat();
     let on_a_file = std::fs::read_to_string(folder.path().join("database-url")).is_err();
     if on_a_file {
@@ -205,8 +184,7 @@ async fn a_file_has_one_relay_and_the_next_one_comes_after_a_kill() {
     }
     // Other commands work beside it.
     add_till(&folder, "bakery");
-    program.child.kill().unwrap();
-    program.child.wait().unwrap();
+    drop(program);
     drop(Program::serve(&folder, &url, &world.vendor, &[]));
 }
 

@@ -2,11 +2,9 @@
 
 use crate::http::{Call, Connection};
 use crate::program::{Program, add_till, command, json};
-use crate::world::{Folder, INTEGRATION, TOKEN};
+use crate::world::{Folder, INTEGRATION, TOKEN, Vendor};
 use pos_connect_foundation::token::Kind;
 use serde_json::Value;
-use std::io::{BufRead, BufReader};
-use std::process::Stdio;
 use std::time::Duration;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -92,20 +90,15 @@ async fn options_come_from_a_file_and_the_environment() {
     let folder = Folder::new();
     let file = "upstream = \"http://127.0.0.1:9\"\nclient-id = \"of-the-file\"\norigin = [\"https://till.example\"]\n";
     std::fs::write(folder.path().join("relay.toml"), file).unwrap();
-    let mut child = command(&folder, &["serve", "--json", "--config", "relay.toml"])
-        .env("POS_CONNECT_CLIENT_SECRET", Kind::ClientSecret.mint())
-        .env("POS_CONNECT_RELAY_LISTEN", "127.0.0.1:0")
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    let mut stdout = BufReader::new(child.stdout.take().unwrap());
-    stdout.read_line(&mut line).unwrap();
-    let hello: Value = serde_json::from_str(&line).unwrap();
-    let url = hello["baseUrl"].as_str().unwrap();
-    let address = url.strip_prefix("http://").unwrap().parse().unwrap();
-    let ready = Call::new("GET", "/readyz").send(address).await;
-    child.kill().unwrap();
-    child.wait().unwrap();
+    let vendor = Vendor {
+        id: "of-the-file".into(),
+        secret: Kind::ClientSecret.mint(),
+    };
+    let mut serve = command(&folder, &["serve", "--json", "--config", "relay.toml"]);
+    serve
+        .env("POS_CONNECT_CLIENT_SECRET", &vendor.secret)
+        .env("POS_CONNECT_RELAY_LISTEN", "127.0.0.1:0");
+    let program = Program::start(&mut serve, &vendor);
+    let ready = Call::new("GET", "/readyz").send(program.address).await;
     assert_eq!(ready.status, 200);
 }

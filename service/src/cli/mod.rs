@@ -16,16 +16,18 @@ use crate::token::Kind;
 use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::command::{self as output, Failure, LogFormat};
 use pos_connect_foundation::configuration;
-use pos_connect_foundation::database::{holds_password, is_postgres, shown};
+use pos_connect_foundation::database::{Named, Naming, print_copied};
 use pos_connect_foundation::secret::{self, StorageKey};
-use pos_connect_foundation::sqlite::{self, Exclusive};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-const DEFAULT_DATABASE: &str = "sqlite://pos-connect.db";
-const DATABASE_VARIABLE: &str = "POS_CONNECT_SERVICE_DATABASE";
+const DATABASE: Naming = Naming {
+    variable: "POS_CONNECT_SERVICE_DATABASE",
+    default: "sqlite://pos-connect.db",
+    schema: "pos_connect_service",
+};
 /// Of the variables that stand for options of `serve`.
 const PREFIX: &str = "POS_CONNECT_SERVICE";
 const KEY_VARIABLE: &str = "POS_CONNECT_SERVICE_KEY";
@@ -127,44 +129,23 @@ impl Common {
     }
 
     async fn open_with(&self, settings: Settings, opening: Opening) -> Result<Service, Failure> {
-        if self.database.as_deref().is_some_and(holds_password) {
-            let why = format!(
-                "a database URL with a password does not belong on the command line; put it into {DATABASE_VARIABLE}"
-            );
-            return Err(why.into());
-        }
-        let url = self.url();
+        let named = self.named()?;
         let key = || std::env::var(KEY_VARIABLE).ok().map(StorageKey::Text);
         let settings = Settings {
             storage_key: self.key_file.clone().map(StorageKey::File).or_else(key),
             ..settings
         };
         let opened = match opening {
-            Opening::Prepare => Service::open(&url, settings, Clock::system()).await,
-            Opening::Existing => Service::open_existing(&url, settings, Clock::system()).await,
+            Opening::Prepare => Service::open(named.url(), settings, Clock::system()).await,
+            Opening::Existing => {
+                Service::open_existing(named.url(), settings, Clock::system()).await
+            }
         };
-        // Whatever the URL holds, a failure does not repeat it.
-        opened.map_err(|error| format!("cannot open {}: {error}", shown(&url)).into())
+        opened.map_err(|error| named.unopened(error))
     }
 
-    /// So that nobody else serves this database. On PostgreSQL, any number of services may.
-    fn exclusive(&self) -> Result<Option<Exclusive>, Failure> {
-        let url = self.url();
-        let taken = (!is_postgres(&url)).then(|| Exclusive::take(&url));
-        Ok(taken.transpose().map_err(|error| error.to_string())?)
-    }
-
-    /// What of the URL can be printed.
-    fn shown(&self) -> String {
-        shown(&self.url()).to_owned()
-    }
-
-    fn url(&self) -> String {
-        let given = self.database.clone();
-        given
-            .or_else(|| std::env::var(DATABASE_VARIABLE).ok())
-            .or_else(configuration::database)
-            .unwrap_or_else(|| DEFAULT_DATABASE.into())
+    fn named(&self) -> Result<Named, Failure> {
+        DATABASE.find(self.database.as_deref())
     }
 }
 
@@ -193,27 +174,19 @@ impl Purge {
 
 impl Backup {
     async fn run(self) -> Result<(), Failure> {
-        let (url, file) = (self.common.url(), self.file.display());
-        if is_postgres(&url) {
-            return Err(
-                "backup copies SQLite databases; for PostgreSQL use pg_dump, with --schema=pos_connect_service".into(),
-            );
-        }
-        let copied = sqlite::copy(&url, &self.file);
-        copied.map_err(|error| format!("no copy was made: {error}"))?;
+        let named = self.common.named()?;
+        named.copy(&self.file)?;
         // The copy is what counts: one is made before an upgrade, too, when there is no room for the row yet.
-        if let Err(error) = store::note_backup(&url, Clock::system().now()).await {
+        if let Err(error) = store::note_backup(named.url(), Clock::system().now()).await {
             tracing::warn!(%error, "the audit does not tell of this copy");
         }
-        output::print(self.common.json, &json!({ "file": self.file }), || {
-            format!("{file} is a copy of the database; the storage key is not in it")
-        })
+        print_copied(self.common.json, &self.file)
     }
 }
 
 impl RotateKey {
     async fn run(self) -> Result<(), Failure> {
-        let _exclusive = self.common.exclusive()?;
+        let _exclusive = self.common.named()?.exclusive()?;
         let service = self.common.open().await?;
         service.store.expect_nobody_else().await?;
         // On the disk before anything is sealed with it.
@@ -246,22 +219,11 @@ pub fn command() -> clap::Command {
 /// Runs the program.
 pub fn run() -> ExitCode {
     let cli: Cli = configuration::parse(PREFIX);
-    output::log_to_stderr(match &cli.command {
+    let format = match &cli.command {
         Command::Serve(serve) => serve.log_format,
         _ => LogFormat::Text,
-    });
-    let outcome = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(Failure::from)
-        .and_then(|runtime| runtime.block_on(cli.command.run()));
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            eprintln!("error: {failure}");
-            ExitCode::FAILURE
-        }
-    }
+    };
+    output::run(format, cli.command.run())
 }
 
 impl Command {
@@ -283,8 +245,9 @@ impl Command {
                     .await?;
                 let version = service.store.schema_version();
                 note(&service, "database.migrated", version.to_string()).await?;
+                let named = common.named()?;
                 output::print(common.json, &json!({ "schemaVersion": version }), || {
-                    format!("{} has schema version {version}", common.shown())
+                    format!("{} has schema version {version}", named.shown())
                 })
             }
             Self::Key { json } => {

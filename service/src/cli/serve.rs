@@ -185,7 +185,8 @@ impl Serve {
                 "--messages is not set: nobody gets a receipt by text message, and the connect page offers none"
             );
         }
-        let _exclusive = self.common.exclusive()?;
+        let named = self.common.named()?;
+        let _exclusive = named.exclusive()?;
         let service = self
             .common
             .open_with(
@@ -202,7 +203,7 @@ impl Serve {
         });
         let stop = stop_signal()?;
         tracing::info!(
-            version = env!("CARGO_PKG_VERSION"), listen = %server.address(), database = self.common.shown(),
+            version = env!("CARGO_PKG_VERSION"), listen = %server.address(), database = named.shown(),
             messages = %self.messages, storage_key = service.store.key_id(), "the service starts"
         );
         let outcome = self.serve(service, server, outlet, stop).await;

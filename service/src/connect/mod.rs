@@ -10,7 +10,7 @@ mod words;
 
 use crate::brand::Color;
 use crate::http::refusal::Refusal;
-use crate::http::{only_get, route};
+use crate::http::route;
 use crate::language::Language;
 use crate::service::Service;
 use axum::Router;
@@ -21,6 +21,7 @@ use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use page::{Page, Seen, Theme, Trouble};
 use pos_connect_foundation::query::{self, Parameters};
+use pos_connect_foundation::refusal::only_get;
 use pos_connect_protocol::{ProblemCode, parameter, path};
 use visit::{Named, Visit, is_framed};
 
@@ -101,7 +102,7 @@ async fn show(service: &Service, request: &Parts) -> Result<Response, Refusal> {
 
 /// The color is the operator's, and a style sheet of its own: the page's policy takes no other.
 async fn on_brand_style(service: Service, request: Request) -> Result<Response, Refusal> {
-    only_get(&request)?;
+    only_get(request.method())?;
     let color = service.settings.brand.color;
     let rule = |color: Color| {
         format!(
@@ -117,7 +118,7 @@ async fn on_brand_style(service: Service, request: Request) -> Result<Response, 
 }
 
 async fn on_logo(service: Service, request: Request) -> Result<Response, Refusal> {
-    only_get(&request)?;
+    only_get(request.method())?;
     let logo = service
         .settings
         .brand
@@ -137,6 +138,6 @@ async fn on_logo(service: Service, request: Request) -> Result<Response, Refusal
 }
 
 fn asset(request: &Request, kind: &'static str, text: &'static str) -> Result<Response, Refusal> {
-    only_get(request)?;
+    only_get(request.method())?;
     Ok(([(header::CONTENT_TYPE, kind), (CORP, "cross-origin")], text).into_response())
 }

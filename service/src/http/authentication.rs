@@ -83,10 +83,7 @@ impl Caller {
 
     /// A JSON answer with status 200.
     pub(super) fn json(&self, body: &impl Serialize) -> Result<Response, Refusal> {
-        let body = serde_json::to_vec(body).map_err(|error| Refusal {
-            cause: Some(error.to_string()),
-            ..ProblemCode::InternalError.into()
-        })?;
+        let body = serde_json::to_vec(body).map_err(Refusal::fault)?;
         Ok(self.json_text(body))
     }
 

@@ -17,10 +17,12 @@ use crate::service::Service;
 use answer::seal;
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::http::Method;
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
-use pos_connect_foundation::answer::request_id;
+use pos_connect_foundation::answer::{Call, WITH_TOKEN, preflight};
+use pos_connect_foundation::openapi::PATHS;
+use pos_connect_foundation::refusal::only_get;
 use pos_connect_protocol::{ProblemCode, path};
 use refusal::Refusal;
 
@@ -30,8 +32,11 @@ const ONE_ORDER: &str = "/v1/orders/{externalId}";
 pub(crate) fn router(service: Service) -> Router {
     let router = Router::new().fallback(async |request: Request| {
         let nothing = async { Err(ProblemCode::NotFound.into()) };
-        let (method, id) = (request.method().clone(), request_id(request.headers()));
-        seal("unmatched", method, id, nothing).await
+        seal(
+            Call::at("unmatched", request.method(), request.headers()),
+            nothing,
+        )
+        .await
     });
     let router = route(router, path::INTEGRATION, on_integration);
     let router = route(router, path::INTEGRATION_TOKEN, on_token);
@@ -44,10 +49,11 @@ pub(crate) fn router(service: Service) -> Router {
     let router = route(router, path::ORDERS, on_orders);
     let router = route(router, ONE_ORDER, on_order);
     let router = route_unlimited(router, "/healthz", on_health);
-    let router = route_unlimited(router, "/readyz", on_readiness);
-    let router = route_unlimited(router, "/openapi.json", openapi::on_document);
-    let router = route_unlimited(router, "/reference", openapi::on_page);
-    let router = route_unlimited(router, "/openapi.css", openapi::on_style);
+    let mut router = route_unlimited(router, "/readyz", on_readiness);
+    for path in PATHS {
+        let handler = async |_, request: Request| openapi::REFERENCE.answer(path, request.method());
+        router = route_unlimited(router, path, handler);
+    }
     let router = crate::receipt::route_all(router);
     crate::connect::route_all(router).with_state(service)
 }
@@ -81,8 +87,8 @@ where
     W: Future<Output = Result<Response, Refusal>> + Send + 'static,
 {
     let sealed = move |State(service): State<Service>, request: Request| {
-        let (method, id) = (request.method().clone(), request_id(request.headers()));
-        seal(path, method, id, handler(service, request))
+        let call = Call::at(path, request.method(), request.headers());
+        seal(call, handler(service, request))
     };
     router.route(path, any(sealed))
 }
@@ -174,36 +180,13 @@ fn only_post(request: &Request) -> Result<Response, Refusal> {
     }
 }
 
-/// The asterisk does not stand for Authorization (Fetch, CORS non-wildcard request-header name).
-const WITH_TOKEN: &str = "*, Authorization";
-
-/// Lets every page send the call itself: only so can a page of an unregistered origin read why it was refused.
-fn preflight(methods: &'static str, headers: &'static str) -> Response {
-    let value = HeaderValue::from_static;
-    let headers = [
-        (header::ALLOW, value(methods)),
-        (header::ACCESS_CONTROL_ALLOW_ORIGIN, value("*")),
-        (header::ACCESS_CONTROL_ALLOW_METHODS, value(methods)),
-        (header::ACCESS_CONTROL_ALLOW_HEADERS, value(headers)),
-        (header::ACCESS_CONTROL_MAX_AGE, value("600")),
-    ];
-    (StatusCode::NO_CONTENT, headers).into_response()
-}
-
 async fn on_health(_: Service, request: Request) -> Result<Response, Refusal> {
-    only_get(&request)?;
+    only_get(request.method())?;
     Ok("ok\n".into_response())
 }
 
 async fn on_readiness(service: Service, request: Request) -> Result<Response, Refusal> {
-    only_get(&request)?;
+    only_get(request.method())?;
     service.store.ping().await?;
     Ok("ready\n".into_response())
-}
-
-pub(crate) fn only_get(request: &Request) -> Result<(), Refusal> {
-    match *request.method() {
-        Method::GET | Method::HEAD => Ok(()),
-        _ => Err(Refusal::method_not_allowed("GET, HEAD")),
-    }
 }

@@ -6,7 +6,7 @@ mod amount;
 mod words;
 
 use crate::http::refusal::Refusal;
-use crate::http::{only_get, route};
+use crate::http::route;
 use crate::language::Language;
 use crate::service::Service;
 use crate::store::StoredReceipt;
@@ -18,6 +18,7 @@ use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
+use pos_connect_foundation::refusal::only_get;
 use pos_connect_protocol::order::Order;
 use pos_connect_protocol::store::StoreProfile;
 use words::Words;
@@ -32,14 +33,14 @@ pub(crate) const LINK_LENGTH: usize = 22;
 pub(crate) fn route_all(router: Router<Service>) -> Router<Service> {
     let router = route(router, RECEIPT, on_receipt);
     route(router, STYLE, async |_, request| {
-        only_get(&request)?;
+        only_get(request.method())?;
         let kind = HeaderValue::from_static("text/css; charset=utf-8");
         Ok(([(header::CONTENT_TYPE, kind)], include_str!("style.css")).into_response())
     })
 }
 
 async fn on_receipt(service: Service, request: Request) -> Result<Response, Refusal> {
-    only_get(&request)?;
+    only_get(request.method())?;
     let link = request.uri().path().rsplit('/').next().unwrap_or_default();
     let found = match link.len() == LINK_LENGTH {
         true => {

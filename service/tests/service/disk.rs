@@ -1,77 +1,39 @@
-//! A full disk: 503, and nothing is half done. What fills up is a limit on the size of files, which a process can have
-//! and lose again; to SQLite it is the same failed write.
+//! A full disk: 503, and nothing is half done.
 
+use crate::full_disk::{limited, make_room};
 use crate::http::{Answer, Call};
-use crate::program::{command, json};
+use crate::program::{Program, command, json};
 use crate::world::{Folder, INTEGRATION, Vendor, target};
 use rusqlite::Connection;
-use std::io::{BufRead, BufReader};
-use std::net::SocketAddr;
-use std::process::{Child, Command, Stdio};
 
-/// In blocks of 512 bytes: the new database fits in, and its log fills it soon.
+/// The new database fits in, and its log fills it soon.
 const BLOCKS: u32 = 3000;
 
 struct Full {
-    child: Child,
-    address: SocketAddr,
+    program: Program,
     vendor: Vendor,
 }
 
 impl Full {
     fn serve(folder: &Folder, vendor: Vendor) -> Self {
-        let options = [
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--creates-per-second",
-            "100000",
-        ];
-        let plain = command(folder, &options);
-        let limited = format!("trap '' XFSZ; ulimit -S -f {BLOCKS}; exec \"$0\" \"$@\"");
-        let mut child = Command::new("sh")
-            .args(["-c", &limited])
-            .arg(plain.get_program())
-            .args(plain.get_args())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let mut stdout = BufReader::new(child.stdout.take().unwrap());
-        stdout.read_line(&mut line).unwrap();
-        let first: serde_json::Value = serde_json::from_str(&line).unwrap();
-        let url = first["baseUrl"].as_str().unwrap().to_owned();
-        Self {
-            child,
-            address: url.strip_prefix("http://").unwrap().parse().unwrap(),
-            vendor,
-        }
+        let listen = ["serve", "--listen", "127.0.0.1:0"];
+        let many = ["--creates-per-second", "100000"];
+        let plain = command(folder, &[&listen[..], &many].concat());
+        let program = Program::start(&mut limited(&plain, BLOCKS));
+        Self { program, vendor }
     }
 
     async fn call(&self, method: &str, path: &str, token: &str) -> Answer {
-        Call::new(method, target(path, &self.vendor, token))
-            .send(self.address)
-            .await
+        self.send(method, &target(path, &self.vendor, token)).await
     }
 
     async fn look(&self, path: &str) -> u16 {
-        Call::new("GET", path).send(self.address).await.status
+        self.send("GET", path).await.status
     }
 
-    fn make_room(&self) {
-        let id = self.child.id().to_string();
-        let done = Command::new("prlimit")
-            .args(["--pid", &id, "--fsize=unlimited"])
-            .status();
-        assert!(done.unwrap().success());
-    }
-}
-
-impl Drop for Full {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+    async fn send(&self, method: &str, target: &str) -> Answer {
+        let call = Call::new(method, target);
+        call.send(self.program.address("baseUrl")).await
     }
 }
 
@@ -132,7 +94,7 @@ async fn a_full_disk_is_503_and_changes_nothing_until_there_is_room() {
             status.body
         );
     }
-    full.make_room();
+    make_room(full.program.id());
     assert_eq!(full.look("/readyz").await, 200);
     assert_eq!(
         full.call("DELETE", INTEGRATION, &tokens[0]).await.status,

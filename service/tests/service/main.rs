@@ -17,6 +17,7 @@ mod customers;
 mod demo;
 mod disk;
 mod events;
+mod full_disk;
 mod http;
 mod key;
 mod killed;

@@ -3,13 +3,14 @@
 use crate::http::{Answer, Call, query};
 use crate::world::{Folder, Vendor, target};
 use serde_json::Value;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::SocketAddr;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
+use workbench::service::Process;
 
 /// A running service, killed with its owner.
 pub struct Program {
-    child: Child,
+    process: Process,
     pub first_line: Value,
 }
 
@@ -50,17 +51,17 @@ impl Program {
             }
             None => Stdio::null(),
         };
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(stderr)
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
+        Self::start(command.stderr(stderr))
+    }
+
+    /// Until it says where it is.
+    pub fn start(command: &mut Command) -> Self {
+        let (process, line) = Process::start(command).unwrap();
         let first_line = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not JSON: {line}"));
-        Self { child, first_line }
+        Self {
+            process,
+            first_line,
+        }
     }
 
     pub fn text(&self, name: &str) -> String {
@@ -112,27 +113,17 @@ impl Program {
             .body(query(&pairs))
     }
 
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     pub fn signal(&self, name: &str) {
-        let id = self.child.id().to_string();
-        assert!(
-            Command::new("kill")
-                .args([name, &id])
-                .status()
-                .unwrap()
-                .success()
-        );
+        self.process.signal(name).unwrap();
     }
 
     /// The exit code; `None` after a signal.
     pub fn wait(&mut self) -> Option<i32> {
-        self.child.wait().unwrap().code()
-    }
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.process.wait().unwrap().code()
     }
 }
 

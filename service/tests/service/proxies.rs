@@ -1,8 +1,12 @@
-//! The blocks for nginx and Caddy in `docs/operating.md`, as they stand there: a till connects behind TLS, and neither its
-//! secret nor its token is in a log. Ignored unless asked for, with `POS_TEST_NGINX` and `POS_TEST_CADDY` as the programs.
+//! The blocks for nginx and Caddy in `docs/operating.md`, as they stand there: a till connects behind TLS, neither its
+//! secret nor its token is in a log, and its address is the one that the proxy heard. `cargo xtask test` runs them where
+//! the programs are installed, or named by `POS_TEST_NGINX` and `POS_TEST_CADDY`; elsewhere they are counted as ignored.
 
 use crate::http::query;
-use crate::world::{INTEGRATION, TOKEN, World, target};
+use crate::world::{Folder, INTEGRATION, TOKEN, World, target};
+use pos_connect_foundation::address::parse_network;
+use pos_connect_service::Settings;
+use pos_connect_service::store::AuditQuery;
 use pos_connect_service::token::Kind;
 use serde_json::Value;
 use std::net::TcpListener;
@@ -11,6 +15,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 const NAME: &str = "auth.example.com";
+/// Where the till calls from; all of 127.0.0.0/8 is this machine.
+const TILL: &str = "127.0.0.2";
+/// What the till says of itself to the proxy.
+const FORGED: &str = "203.0.113.9";
 
 /// A proxy that runs, killed with its owner.
 struct Proxy {
@@ -78,7 +86,7 @@ impl Proxy {
         let whole = format!("daemon off;\npid pid;\nevents {{}}\nhttp {{\n{paths}{site}}}\n");
         let whole = format!("user root;\n{whole}");
         std::fs::write(folder.join("nginx.conf"), whole).unwrap();
-        let mut nginx = Command::new(program("POS_TEST_NGINX"));
+        let mut nginx = Command::new(program("POS_TEST_NGINX", "nginx"));
         nginx
             .args(["-e", "start.log", "-c", "nginx.conf", "-p"])
             .arg(&folder);
@@ -98,7 +106,7 @@ impl Proxy {
         let site = with(&site, "/var/log/caddy/auth.log", &log);
         let site = with(&site, "127.0.0.1:8080", &world.address.to_string());
         std::fs::write(folder.join("Caddyfile"), site).unwrap();
-        let mut caddy = Command::new(program("POS_TEST_CADDY"));
+        let mut caddy = Command::new(program("POS_TEST_CADDY", "caddy"));
         caddy.args(["run", "--adapter", "caddyfile", "--config", "Caddyfile"]);
         caddy.env("HOME", &folder).env("XDG_DATA_HOME", &folder);
         Self::start(caddy, folder, port)
@@ -133,6 +141,8 @@ impl Proxy {
             "-w",
             "\n%{http_code}",
         ])
+        .args(["--interface", TILL])
+        .args(["-H", &format!("X-Forwarded-For: {FORGED}")])
         .args(["--resolve", &format!("{NAME}:{port}:127.0.0.1")])
         .arg(format!("https://{NAME}:{port}{target}"));
         let output = tokio::task::spawn_blocking(move || curl.output());
@@ -160,8 +170,30 @@ impl Proxy {
     }
 }
 
-fn program(variable: &str) -> String {
-    std::env::var(variable).unwrap_or_else(|_| panic!("{variable} names no program"))
+fn program(variable: &str, name: &str) -> PathBuf {
+    let named = std::env::var_os(variable).map(PathBuf::from);
+    let found = named.or_else(|| workbench::command::find(name));
+    found.unwrap_or_else(|| panic!("{variable} names no program, and {name} is not on PATH"))
+}
+
+/// A service that trusts what stands before it on this machine.
+async fn world() -> World {
+    let settings = Settings {
+        trusted_proxies: vec![parse_network("127.0.0.1").unwrap()],
+        ..Settings::default()
+    };
+    World::made(Folder::new(), settings).await
+}
+
+/// The addresses that the audit has, of one kind of event.
+async fn addresses(world: &World, event: &str) -> Vec<Option<String>> {
+    let query = AuditQuery {
+        event: Some(event.into()),
+        limit: 10,
+        ..AuditQuery::default()
+    };
+    let entries = world.service.store.audit(query).await.unwrap();
+    entries.into_iter().map(|entry| entry.address).collect()
 }
 
 async fn connects_and_leaves_no_secret(world: World, proxy: Proxy) {
@@ -189,6 +221,8 @@ async fn connects_and_leaves_no_secret(world: World, proxy: Proxy) {
     let (status, body) = proxy.ask("GET", &pick_up).await;
     assert_eq!(status, 200, "{body}");
     let tokens: Value = serde_json::from_str(&body).unwrap();
+    let heard = addresses(&world, "token_set.picked_up").await;
+    assert_eq!(heard, [Some(TILL.to_owned())]);
     // Nobody answers behind it any more: proxies say then what they were asked.
     let (vendor, never) = (world.vendor.clone(), Kind::Integration.mint());
     let dead = target(INTEGRATION, &vendor, &never);
@@ -203,17 +237,31 @@ async fn connects_and_leaves_no_secret(world: World, proxy: Proxy) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs nginx, which POS_TEST_NGINX names"]
+#[ignore = "needs nginx, on PATH or named by POS_TEST_NGINX"]
 async fn a_till_connects_behind_nginx() {
-    let world = World::on_sqlite().await;
+    let world = world().await;
     let proxy = Proxy::nginx(&world);
     connects_and_leaves_no_secret(world, proxy).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs Caddy, which POS_TEST_CADDY names"]
+#[ignore = "needs Caddy, on PATH or named by POS_TEST_CADDY"]
 async fn a_till_connects_behind_caddy() {
-    let world = World::on_sqlite().await;
+    let world = world().await;
     let proxy = Proxy::caddy(&world);
     connects_and_leaves_no_secret(world, proxy).await;
+}
+
+/// Nobody is trusted who only calls from this machine.
+#[tokio::test]
+async fn a_caller_that_is_no_trusted_proxy_has_no_word_in_its_address() {
+    let world = world().await;
+    let token = world.finished().await;
+    let url = format!("http://{}{}", world.address, target(TOKEN, &world.vendor, &token));
+    let forged = format!("X-Forwarded-For: {FORGED}");
+    let mut curl = Command::new("curl");
+    curl.args(["-s", "-f", "--max-time", "20", "--interface", TILL, "-H", &forged, &url]);
+    let output = tokio::task::spawn_blocking(move || curl.output());
+    assert!(output.await.unwrap().unwrap().status.success());
+    assert_eq!(addresses(&world, "token_set.picked_up").await, [None]);
 }

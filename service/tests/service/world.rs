@@ -49,6 +49,13 @@ impl Folder {
         Self { path, database }
     }
 
+    /// With a database elsewhere.
+    pub fn with_database(database: String) -> Self {
+        let mut folder = Self::new();
+        folder.database = database;
+        folder
+    }
+
     /// On the server that the tests are to run on, if there is one.
     pub async fn tested() -> Self {
         let mut folder = Self::new();
@@ -120,7 +127,7 @@ impl World {
         Self::made(Folder::new(), Settings::default()).await
     }
 
-    async fn made(folder: Folder, settings: Settings) -> Self {
+    pub async fn made(folder: Folder, settings: Settings) -> Self {
         let now = Arc::new(AtomicI64::new(1_800_000_000_000));
         let key = folder.is_on_a_server().then(|| folder.key());
         let settings = Settings {

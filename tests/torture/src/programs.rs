@@ -2,12 +2,11 @@
 
 use serde_json::Value;
 use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
-use workbench::service::{self, Demo, Hello};
+use workbench::service::{self, Demo, Hello, Process, no_start};
 use workbench::{Result, command, files};
 
 /// The vendor's keys, and where they are good for something. No `Debug`: it holds the secret.
@@ -27,7 +26,7 @@ pub struct Account {
 
 /// A relay, until it is dropped.
 pub struct Relay {
-    child: Mutex<Child>,
+    process: Mutex<Process>,
     program: PathBuf,
     folder: PathBuf,
     pub address: SocketAddr,
@@ -78,32 +77,22 @@ impl Relay {
             .args(["--client-id", &vendor.client_id, "--origin", origin])
             .args(options)
             .env("POS_CONNECT_CLIENT_SECRET", &vendor.client_secret)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
             .stderr(log(&folder.join("relay.log"))?);
-        let mut child = command::spawn(&mut command)?;
-        let mut line = String::new();
-        if let Some(stdout) = child.stdout.take() {
-            BufReader::new(stdout).read_line(&mut line).ok();
-        }
+        let (process, line) = Process::start(&mut command)?;
         let hello: Value = serde_json::from_str(&line).unwrap_or_default();
-        match address(hello["baseUrl"].as_str().unwrap_or_default()) {
-            Ok(address) => Ok(Self {
-                child: Mutex::new(child),
-                program: program.to_owned(),
-                folder,
-                address,
-            }),
-            Err(_) => {
-                end(&mut child);
-                Err("the relay did not start".to_owned())
-            }
-        }
+        let address = address(hello["baseUrl"].as_str().unwrap_or_default());
+        Ok(Self {
+            process: Mutex::new(process),
+            program: program.to_owned(),
+            folder,
+            address: address.map_err(|_| no_start("relay", &line))?,
+        })
     }
 
     /// Ends it, now and not when it is dropped.
     pub fn stop(&self) {
-        end(&mut self.child.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        process.end();
     }
 
     /// The key of a new till of this merchant.
@@ -118,17 +107,6 @@ impl Relay {
         key.map(str::to_owned)
             .ok_or_else(|| "the relay gave no till key".to_owned())
     }
-}
-
-impl Drop for Relay {
-    fn drop(&mut self) {
-        self.stop();
-    }
-}
-
-fn end(child: &mut Child) {
-    child.kill().ok();
-    child.wait().ok();
 }
 
 /// The service with its demo vendor. `origin` is the page's; messages go to `messages.jsonl` in the folder.

@@ -1,8 +1,9 @@
 //! What programs call.
 
-use super::{FORM, JSON, LIMITED, text};
+use super::{LIMITED, text};
 use crate::http::ONE_ORDER;
 use ProblemCode as Code;
+use pos_connect_foundation::openapi::media::{FORM, JSON};
 use pos_connect_foundation::openapi::{Operation, Parameter, Schemas};
 use pos_connect_protocol::customer::{Customer, CustomersResponse};
 use pos_connect_protocol::order::{Order, OrderResponse};

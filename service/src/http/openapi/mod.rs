@@ -5,55 +5,16 @@
 mod calls;
 mod pages;
 
-use super::only_get;
-use crate::http::refusal::Refusal;
-use crate::service::Service;
 use ProblemCode as Code;
-use axum::extract::Request;
-use axum::response::Response;
-use pos_connect_foundation::openapi::{self, About, Document, Schemas};
+use pos_connect_foundation::openapi::{About, Document, Reference, Schemas};
 use pos_connect_protocol::{Problem, ProblemCode, parameter};
 use serde_json::{Value, json};
-use std::sync::LazyLock;
 
-const JSON: &str = "application/json";
-const HTML: &str = "text/html; charset=utf-8";
-const FORM: &str = "application/x-www-form-urlencoded";
-const CSS: &str = "text/css; charset=utf-8";
-const TEXT: &str = "text/plain; charset=utf-8";
-
-static DOCUMENT: LazyLock<Result<Document, String>> = LazyLock::new(document);
+pub(super) static REFERENCE: Reference = Reference::new(document);
 
 /// The document, as it is served.
 pub fn value() -> Value {
-    DOCUMENT
-        .as_ref()
-        .map_or(Value::Null, |document| document.value().clone())
-}
-
-pub(super) async fn on_document(_: Service, request: Request) -> Result<Response, Refusal> {
-    only_get(&request)?;
-    Ok(DOCUMENT.as_ref().map_err(|cause| fault(cause))?.answer())
-}
-
-pub(super) async fn on_page(_: Service, request: Request) -> Result<Response, Refusal> {
-    only_get(&request)?;
-    Ok(DOCUMENT
-        .as_ref()
-        .map_err(|cause| fault(cause))?
-        .answer_page())
-}
-
-pub(super) async fn on_style(_: Service, request: Request) -> Result<Response, Refusal> {
-    only_get(&request)?;
-    Ok(openapi::answer_style())
-}
-
-fn fault(cause: &str) -> Refusal {
-    Refusal {
-        cause: Some(cause.to_owned()),
-        ..Code::InternalError.into()
-    }
+    REFERENCE.value()
 }
 
 fn document() -> Result<Document, String> {

@@ -1,7 +1,8 @@
 //! What people see, and what is said of the service itself.
 
-use super::{CSS, FORM, HTML, JSON, LIMITED, TEXT, text};
+use super::{LIMITED, text};
 use ProblemCode as Code;
+use pos_connect_foundation::openapi::media::{CSS, FORM, HTML, JSON, TEXT};
 use pos_connect_foundation::openapi::{Operation, Parameter};
 use pos_connect_protocol::{ProblemCode, path};
 use serde_json::{Value, json};

@@ -1,0 +1,90 @@
+//! The database of a program's commands: how it is found, and what all programs do with it.
+
+use super::url::{holds_password, is_postgres, shown};
+use crate::command::{Failure, print};
+use crate::configuration;
+use crate::sqlite::{self, Exclusive};
+use serde_json::json;
+use std::path::Path;
+
+/// How a program names its database.
+pub struct Naming {
+    /// The variable with the URL. It may hold a password: a command line can be read by everybody on the machine.
+    pub variable: &'static str,
+    /// Where neither the command line nor the environment nor the file of options has one.
+    pub default: &'static str,
+    /// Its tables' schema on PostgreSQL.
+    pub schema: &'static str,
+}
+
+/// The database that a command is about.
+pub struct Named {
+    url: String,
+    schema: &'static str,
+}
+
+impl Naming {
+    /// The database that was `given` on the command line, else the program's.
+    pub fn find(&self, given: Option<&str>) -> Result<Named, Failure> {
+        if given.is_some_and(holds_password) {
+            let variable = self.variable;
+            let why = format!(
+                "a database URL with a password does not belong on the command line; put it into {variable}"
+            );
+            return Err(why.into());
+        }
+        let url = given
+            .map(str::to_owned)
+            .or_else(|| std::env::var(self.variable).ok())
+            .or_else(configuration::database)
+            .unwrap_or_else(|| self.default.into());
+        let schema = self.schema;
+        Ok(Named { url, schema })
+    }
+}
+
+impl Named {
+    /// Where it is; it may hold a password.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// What of the URL can be printed.
+    pub fn shown(&self) -> &str {
+        shown(&self.url)
+    }
+
+    /// Why it cannot be opened; whatever the URL holds, that does not repeat it.
+    pub fn unopened(&self, error: impl std::fmt::Display) -> Failure {
+        format!("cannot open {}: {error}", self.shown()).into()
+    }
+
+    /// So that nobody else serves this database. On PostgreSQL, any number of programs may.
+    pub fn exclusive(&self) -> Result<Option<Exclusive>, Failure> {
+        let taken = (!is_postgres(&self.url)).then(|| Exclusive::take(&self.url));
+        Ok(taken.transpose().map_err(|error| error.to_string())?)
+    }
+
+    /// Copies it to a file that is not there yet, also while the program runs.
+    pub fn copy(&self, file: &Path) -> Result<(), Failure> {
+        if is_postgres(&self.url) {
+            let schema = self.schema;
+            let why = format!(
+                "backup copies SQLite databases; for PostgreSQL use pg_dump, with --schema={schema}"
+            );
+            return Err(why.into());
+        }
+        let copied = sqlite::copy(&self.url, file);
+        Ok(copied.map_err(|error| format!("no copy was made: {error}"))?)
+    }
+}
+
+/// What `backup` prints.
+pub fn print_copied(json: bool, file: &Path) -> Result<(), Failure> {
+    print(json, &json!({ "file": file }), || {
+        format!(
+            "{} is a copy of the database; the storage key is not in it",
+            file.display()
+        )
+    })
+}
