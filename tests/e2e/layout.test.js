@@ -5,9 +5,16 @@ import { screenshot } from "./support/screenshot.js";
 import { session } from "./support/session.js";
 
 const e2e = session();
+const TIMEOUT = 15_000;
 const SIZES = [
   [1280, 800],
   [360, 640],
+];
+const FOUR = [
+  [360, 640],
+  [740, 360],
+  [1024, 600],
+  [1280, 800],
 ];
 const PAGES = ["", "one-call.html", "step-by-step.html"];
 
@@ -83,12 +90,7 @@ const lastLine = () =>
   const { left, right, top, bottom } = button.getBoundingClientRect();
   return button.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));`);
 
-for (const [width, height] of [
-  [360, 640],
-  [740, 360],
-  [1024, 600],
-  [1280, 800],
-]) {
+for (const [width, height] of FOUR) {
   for (const percent of [100, 200]) {
     for (const direction of ["ltr", "rtl"]) {
       test(`five lines at ${width}×${height}, text ${percent} %, ${direction}: Charge and the ways are in sight`, async () => {
@@ -161,24 +163,29 @@ test("at 360×640 the till shows one part at a time, and connects", async () => 
   await till.says("#connection", /^Connected to /);
 });
 
-for (const size of [
-  [740, 360],
-  [1280, 800],
-]) {
-  test(`the till's connect dialog at ${size.join("×")}: Sign in is in sight`, async () => {
-    const { till, window } = await e2e.open({ size });
-    await till.click("#connect");
-    await till.frame.shows("sign-in");
-    await screenshot(window, `till-dialog-${size.join("x")}`);
-    const [top, bottom] = await window.executeScript(`
-      const { top, bottom } = document.querySelector(".pos-connect-frame").getBoundingClientRect();
-      return [top, bottom];`);
-    assert.ok(top >= 0 && bottom <= size[1], `The frame is cut: ${top} to ${bottom}`);
-    const [button, height] = await till.frame.inside(() =>
-      window.executeScript(
-        "return [document.getElementById('sign-in').getBoundingClientRect().bottom, document.documentElement.clientHeight]",
-      ),
-    );
-    assert.ok(button <= height + 1, `Sign in ends at ${button} of ${height}`);
-  });
+for (const size of FOUR) {
+  for (const percent of [100, 200]) {
+    test(`the till's connect dialog at ${size.join("×")}, text ${percent} %: it begins at its title, and Sign in is in sight`, async () => {
+      const { till, window } = await e2e.open({ size });
+      await window.executeScript("document.documentElement.style.fontSize = arguments[0] + '%'", percent);
+      await till.click("#connect");
+      // Not by looking into the frame: the driver scrolls to it.
+      const isThere = () =>
+        window.executeScript("return document.querySelector('.pos-connect-loading')?.checkVisibility() === false");
+      await window.wait(isThere, TIMEOUT, "The connect page never came.");
+      await screenshot(window, `till-dialog-${size.join("x")}-${percent}`);
+      const [above, top, bottom] = await window.executeScript(`
+        const { top, bottom } = document.querySelector(".pos-connect-frame").getBoundingClientRect();
+        return [document.querySelector(".connect-dialog").scrollTop, top, bottom];`);
+      assert.equal(above, 0, "The dialog begins at its title.");
+      assert.ok(top >= 0 && (percent > 100 || bottom <= size[1]), `The frame is cut: ${top} to ${bottom}`);
+      const [scrolled, button, height] = await till.frame.inside(() =>
+        window.executeScript(
+          "return [scrollY, document.getElementById('sign-in').getBoundingClientRect().bottom, document.documentElement.clientHeight]",
+        ),
+      );
+      assert.equal(scrolled, 0, "The page begins at its title.");
+      if (percent === 100) assert.ok(button <= height + 1, `Sign in ends at ${button} of ${height}`);
+    });
+  }
 }

@@ -5,6 +5,7 @@
 use super::credentials::{Credentials, Notice};
 use super::form::came_from_our_page;
 use super::page::{ConnectionRow, ConnectionsPage, Page, Seen, SignInPage, Trouble};
+use super::visit::host;
 use super::words::strings;
 use crate::http::form::read_body;
 use crate::http::refusal::Refusal;
@@ -30,7 +31,8 @@ pub(super) async fn on_connections(
             let asked = Parameters::parse(query, ["lang"]).and_then(Parameters::once);
             let asked = asked.ok().and_then(|[lang]| lang);
             let language = Language::choose(asked.as_deref(), &head.headers);
-            Ok(sign_in(&service, language, Notice::None, ""))
+            let host = host(&service, &head.headers);
+            Ok(sign_in(&service, language, &host, Notice::None, ""))
         }
         Method::POST => send(service, request).await,
         _ => Err(Refusal::method_not_allowed("GET, POST")),
@@ -43,13 +45,10 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
     let read = Parameters::parse(&body, FIELDS).and_then(Parameters::once);
     let lang = read.as_ref().ok().and_then(|[_, lang, ..]| lang.as_deref());
     let language = Language::choose(lang, &head.headers);
+    let host = host(&service, &head.headers);
     let trouble = |status, trouble| {
-        Ok(Page::alone(
-            &service.settings.brand,
-            language,
-            status,
-            trouble,
-        ))
+        let page = Page::of_nobody(&service.settings.brand, language, &host, Seen::default());
+        Ok(page.trouble(status, trouble))
     };
     let Ok([form, _, Some(action), email, password, connection]) = read else {
         return trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete);
@@ -69,8 +68,8 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
             now,
         };
         return match credentials.check(&service).await? {
-            Ok(account) => list(&service, language, &account, None).await,
-            Err(notice) => Ok(sign_in(&service, language, notice, &email)),
+            Ok(account) => list(&service, language, &host, &account, None).await,
+            Err(notice) => Ok(sign_in(&service, language, &host, notice, &email)),
         };
     }
     let form = form.and_then(|value| Kind::Form.digest(&value));
@@ -84,7 +83,7 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
     };
     // Sent twice, or open for too long; or the account was disabled meanwhile.
     let Some(account) = account else {
-        return Ok(sign_in(&service, language, Notice::FormUsed, ""));
+        return Ok(sign_in(&service, language, &host, Notice::FormUsed, ""));
     };
     match &*action {
         "disconnect" => {
@@ -106,13 +105,19 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
                 None => None,
             };
             let ended = ended.map(|one| one.vendor);
-            list(&service, language, &account, ended.as_deref()).await
+            list(&service, language, &host, &account, ended.as_deref()).await
         }
         _ => trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete),
     }
 }
 
-fn sign_in(service: &Service, language: Language, notice: Notice, email: &str) -> Response {
+fn sign_in(
+    service: &Service,
+    language: Language,
+    host: &str,
+    notice: Notice,
+    email: &str,
+) -> Response {
     let t = strings(language);
     let error = notice.error(t);
     let page = SignInPage {
@@ -124,13 +129,11 @@ fn sign_in(service: &Service, language: Language, notice: Notice, email: &str) -
         error: error.as_deref(),
         notice: matches!(notice, Notice::FormUsed).then_some(t.form_used),
     };
-    let shown = Page {
-        seen: Seen {
-            sent: !matches!(notice, Notice::None),
-            ..Seen::default()
-        },
-        ..Page::of_nobody(&service.settings.brand, language)
+    let seen = Seen {
+        sent: !matches!(notice, Notice::None),
+        ..Seen::default()
     };
+    let shown = Page::of_nobody(&service.settings.brand, language, host, seen);
     let mut response = shown.sign_in_to_connections(notice.status(), page);
     notice.add_retry_after(&mut response);
     response
@@ -140,6 +143,7 @@ fn sign_in(service: &Service, language: Language, notice: Notice, email: &str) -
 async fn list(
     service: &Service,
     language: Language,
+    host: &str,
     account: &Account,
     ended: Option<&str>,
 ) -> Result<Response, Refusal> {
@@ -158,13 +162,11 @@ async fn list(
         store: &one.store,
         since: one.since.to_string()[..10].to_owned(),
     });
-    let page = Page {
-        seen: Seen {
-            sent: true,
-            ..Seen::default()
-        },
-        ..Page::of_nobody(&service.settings.brand, language)
+    let seen = Seen {
+        sent: true,
+        ..Seen::default()
     };
+    let page = Page::of_nobody(&service.settings.brand, language, host, seen);
     Ok(page.connections(ConnectionsPage {
         form: &value,
         account,

@@ -91,13 +91,15 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
     let body = read_body(&head, body).await?;
     let (lang, form) = Form::read(&body);
     let language = Language::choose(lang.as_deref(), &head.headers);
+    let host = visit::host(&service, &head.headers);
+    let seen = Seen {
+        framed: is_framed(&head.headers),
+        sent: true,
+        theme: form.as_ref().and_then(|form| form.theme),
+    };
     let incomplete = || {
-        Page::alone(
-            &service.settings.brand,
-            language,
-            StatusCode::BAD_REQUEST,
-            Trouble::Incomplete,
-        )
+        Page::of_nobody(&service.settings.brand, language, &host, seen)
+            .trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete)
     };
     let Some(form) = form else {
         return Ok(incomplete());
@@ -106,12 +108,8 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
         client_id: &form.client_id,
         token: &form.token,
         till: form.till.as_deref(),
-        host: visit::host(&service, &head.headers),
-        seen: Seen {
-            framed: is_framed(&head.headers),
-            sent: true,
-            theme: form.theme,
-        },
+        host: host.clone(),
+        seen,
     };
     let visit = match Visit::identify(&service, named, language).await? {
         Ok(visit) => visit,

@@ -70,29 +70,24 @@ async fn show(service: &Service, request: &Parts) -> Result<Response, Refusal> {
         parameter::THEME,
     ];
     let values = Parameters::parse(raw, names).and_then(Parameters::once);
-    let asked = values
-        .as_ref()
-        .ok()
-        .and_then(|[_, _, lang, _]| lang.as_deref());
-    let language = Language::choose(asked, &request.headers);
-    let Ok([Some(client_id), Some(token), _, theme]) = values else {
-        return Ok(Page::alone(
-            &service.settings.brand,
-            language,
-            StatusCode::BAD_REQUEST,
-            Trouble::Incomplete,
-        ));
+    let [client_id, token, asked, theme] = values.unwrap_or_default();
+    let language = Language::choose(asked.as_deref(), &request.headers);
+    let host = visit::host(service, &request.headers);
+    let seen = Seen {
+        framed: is_framed(&request.headers),
+        sent: false,
+        theme: Theme::named(theme.as_deref()),
+    };
+    let (Some(client_id), Some(token)) = (client_id, token) else {
+        let page = Page::of_nobody(&service.settings.brand, language, &host, seen);
+        return Ok(page.trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete));
     };
     let named = Named {
         client_id: &client_id,
         token: &token,
         till: None,
-        host: visit::host(service, &request.headers),
-        seen: Seen {
-            framed: is_framed(&request.headers),
-            sent: false,
-            theme: Theme::named(theme.as_deref()),
-        },
+        host,
+        seen,
     };
     match Visit::identify(service, named, language).await? {
         Err(page) => Ok(page),

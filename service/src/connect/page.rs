@@ -180,26 +180,21 @@ struct ClosingTemplate<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// An error page for a visit that names no known vendor: nobody may frame it.
-    pub(super) fn alone(
+    /// A page that belongs to no vendor, so nobody may frame it.
+    pub(super) fn of_nobody(
         brand: &'a Brand,
         language: Language,
-        status: StatusCode,
-        trouble: Trouble,
-    ) -> Response {
-        Self::of_nobody(brand, language).trouble(status, trouble)
-    }
-
-    /// A page that belongs to no vendor, so nobody may frame it.
-    pub(super) fn of_nobody(brand: &'a Brand, language: Language) -> Self {
+        host: &'a str,
+        seen: Seen,
+    ) -> Self {
         Page {
             language,
             vendor: None,
             origins: &[],
             till: None,
             code: None,
-            seen: Seen::default(),
-            host: "",
+            seen,
+            host,
             expires: 0,
             brand,
         }

@@ -71,14 +71,13 @@ impl Visit {
         named: Named<'_>,
         language: Language,
     ) -> Result<Result<Self, Response>, Refusal> {
+        let brand = &service.settings.brand;
         let hash = Kind::Integration.digest(named.token);
         let Some(found) = service.store.lookup(named.client_id, hash.as_ref()).await? else {
-            return Ok(Err(Page::alone(
-                &service.settings.brand,
-                language,
-                StatusCode::BAD_REQUEST,
-                Trouble::UnknownVendor,
-            )));
+            let page = Page::of_nobody(brand, language, &named.host, named.seen);
+            return Ok(Err(
+                page.trouble(StatusCode::BAD_REQUEST, Trouble::UnknownVendor)
+            ));
         };
         let origins = service.store.origins(found.vendor.id).await?;
         let till = named
@@ -87,15 +86,8 @@ impl Visit {
             .filter(|till| origins.contains(till));
         let Some(integration) = found.integration else {
             let page = Page {
-                language,
-                vendor: None,
                 origins: &origins,
-                till: None,
-                code: None,
-                seen: named.seen,
-                host: &named.host,
-                expires: 0,
-                brand: &service.settings.brand,
+                ..Page::of_nobody(brand, language, &named.host, named.seen)
             };
             return Ok(Err(
                 page.trouble(StatusCode::FORBIDDEN, Trouble::UnknownIntegration)

@@ -226,6 +226,35 @@ async fn the_page_says_where_it_comes_from() {
 }
 
 #[tokio::test]
+async fn a_page_of_no_known_vendor_has_the_tills_colors_and_says_where_it_comes_from() {
+    let world = World::new().await;
+    let token = world.create().await;
+    let host = r#"<bdi class="host" dir="ltr">pay.example:8443</bdi>"#;
+    for target in [
+        "/connect?theme=dark".to_owned(),
+        format!("/connect?client_id=nobody&integration_token={token}&theme=dark"),
+    ] {
+        let call = Call::new("GET", &target).header("Host", "pay.example:8443");
+        let page = world.send(call).await;
+        assert_eq!((page.status, page.data("page").as_str()), (400, "error"));
+        let opened = r#"<html lang="en" dir="ltr" data-theme="dark">"#;
+        assert!(page.body.contains(opened), "{target}");
+        assert!(page.body.contains(host), "{target}");
+    }
+    let form = Call::new("POST", "/connect")
+        .header("Host", "pay.example:8443")
+        .header("Content-Type", "application/x-www-form-urlencoded")
+        .body("client_id=a");
+    let page = world.send(form).await;
+    assert!(page.status == 400 && page.body.contains(host), "a form");
+    for target in ["/connections", "/connections?lang=he"] {
+        let call = Call::new("GET", target).header("Host", "pay.example:8443");
+        let page = world.send(call).await;
+        assert!(page.body.contains(host), "{target}");
+    }
+}
+
+#[tokio::test]
 async fn a_page_that_waits_knows_when_the_time_is_up() {
     let world = World::new().await;
     let page = world.open_connect(&world.create().await).await;
