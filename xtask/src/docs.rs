@@ -2,17 +2,27 @@
 
 use crate::args::Args;
 use crate::{Result, command, files, repo, suite, tool};
+use pos_connect_texts::page;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub fn run(mut args: Args) -> Result<()> {
     let picture = args.flag("--picture");
+    let texts = args.flag("--texts");
     args.finish()?;
     if picture {
         return suite::picture();
     }
+    if texts {
+        return files::write(&texts_page(), page::markdown());
+    }
     println!("docs: open {}", build()?.join("index.html").display());
     Ok(())
+}
+
+/// All texts in every language, for who checks a translation.
+fn texts_page() -> PathBuf {
+    repo::root().join("docs/texts.md")
 }
 
 /// Makes the site, and gives its folder. A warning of mdBook's is an error.
@@ -88,6 +98,13 @@ mod tests {
                     [d](#d) <img src=\"e.png\">";
         let found: Vec<_> = targets(page).collect();
         assert_eq!(found, ["a.md", "../B.md", "e.png"]);
+    }
+
+    #[test]
+    fn the_page_of_texts_has_the_texts() {
+        let written = files::read_text(&texts_page()).unwrap();
+        let is_made = written == page::markdown();
+        assert!(is_made, "run `cargo xtask docs --texts`");
     }
 
     #[test]

@@ -5,10 +5,9 @@
 use super::credentials::{Credentials, Notice};
 use super::form::came_from_our_page;
 use super::page::{ConnectionRow, ConnectionsPage, Page, Seen, SignInPage, Trouble};
-use super::words::strings;
 use crate::http::form::read_body;
 use crate::http::refusal::Refusal;
-use crate::language::Language;
+use crate::language;
 use crate::service::Service;
 use crate::store::{Account, Act, Actor, FormPage};
 use crate::token::{Hash, Kind};
@@ -16,6 +15,7 @@ use axum::extract::Request;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use pos_connect_foundation::query::Parameters;
+use pos_connect_texts::{Connect, Language};
 
 const FIELDS: [&str; 6] = ["form", "lang", "action", "email", "password", "connection"];
 
@@ -29,7 +29,7 @@ pub(super) async fn on_connections(
             let query = head.uri.query().unwrap_or_default();
             let asked = Parameters::parse(query, ["lang"]).and_then(Parameters::once);
             let asked = asked.ok().and_then(|[lang]| lang);
-            let language = Language::choose(asked.as_deref(), &head.headers);
+            let language = language::choose(asked.as_deref(), &head.headers);
             Ok(sign_in(&service, language, Notice::None, ""))
         }
         Method::POST => send(service, request).await,
@@ -42,7 +42,7 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
     let body = read_body(&head, body).await?;
     let read = Parameters::parse(&body, FIELDS).and_then(Parameters::once);
     let lang = read.as_ref().ok().and_then(|[_, lang, ..]| lang.as_deref());
-    let language = Language::choose(lang, &head.headers);
+    let language = language::choose(lang, &head.headers);
     let trouble = |status, trouble| {
         Ok(Page::alone(
             &service.settings.brand,
@@ -113,7 +113,7 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
 }
 
 fn sign_in(service: &Service, language: Language, notice: Notice, email: &str) -> Response {
-    let t = strings(language);
+    let t = Connect::of(language);
     let error = notice.error(t);
     let page = SignInPage {
         action: "connections",

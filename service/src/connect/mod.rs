@@ -6,12 +6,11 @@ mod form;
 mod page;
 mod sign_in;
 mod visit;
-mod words;
 
 use crate::brand::Color;
 use crate::http::refusal::Refusal;
 use crate::http::{only_get, route};
-use crate::language::Language;
+use crate::language;
 use crate::service::Service;
 use axum::Router;
 use axum::extract::Request;
@@ -73,7 +72,7 @@ async fn show(service: &Service, request: &Parts) -> Result<Response, Refusal> {
         .as_ref()
         .ok()
         .and_then(|[_, _, lang, _]| lang.as_deref());
-    let language = Language::choose(asked, &request.headers);
+    let language = language::choose(asked, &request.headers);
     let Ok([Some(client_id), Some(token), _, theme]) = values else {
         return Ok(Page::alone(
             &service.settings.brand,
