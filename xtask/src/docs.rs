@@ -1,25 +1,34 @@
 //! `cargo xtask docs`: the pages of `docs/` as a site, and what is made for them from the demo: its picture, and
-//! what a screen reader says of it.
+//! what a screen reader says of it. The texts come from the code.
 
 use crate::args::Args;
 use crate::{Result, command, files, repo, suite, tool};
+use pos_connect_texts::page;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub fn run(mut args: Args) -> Result<()> {
-    let (picture, speech) = (args.flag("--picture"), args.flag("--speech"));
+    let [picture, speech, texts] = ["--picture", "--speech", "--texts"].map(|name| args.flag(name));
     args.finish()?;
+    if texts {
+        files::write(&texts_page(), page::markdown())?;
+    }
     if picture {
         suite::picture()?;
     }
     if speech {
         suite::speech()?;
     }
-    if picture || speech {
+    if texts || picture || speech {
         return Ok(());
     }
     println!("docs: open {}", build()?.join("index.html").display());
     Ok(())
+}
+
+/// All texts in every language, for who checks a translation.
+fn texts_page() -> PathBuf {
+    repo::root().join("docs/texts.md")
 }
 
 /// Makes the site, and gives its folder. A warning of mdBook's is an error.
@@ -95,6 +104,13 @@ mod tests {
                     [d](#d) <img src=\"e.png\">";
         let found: Vec<_> = targets(page).collect();
         assert_eq!(found, ["a.md", "../B.md", "e.png"]);
+    }
+
+    #[test]
+    fn the_page_of_texts_has_the_texts() {
+        let written = files::read_text(&texts_page()).unwrap();
+        let is_made = written == page::markdown();
+        assert!(is_made, "run `cargo xtask docs --texts`");
     }
 
     #[test]

@@ -39,6 +39,7 @@ cargo xtask package  the npm package, in pkg/
 cargo xtask docs     the pages of docs/ as a site, in target/site/
                        --picture                           instead, docs/till.png: the demo as it looks now
                        --speech                            instead, docs/screen-reader.md: what Orca says of it (Debian)
+                       --texts                             instead, docs/texts.md: every text in each language
 cargo xtask dist     service and relay as programs and as Debian packages, with units, man pages and completions,
                      in target/dist/
                        --check                             install, start, upgrade, remove and purge them here: needs

@@ -16,6 +16,7 @@ const INPUTS: &[&str] = &[
     "src",
     "protocol",
     "phone",
+    "texts",
     "pkg-template",
     "README.md",
     "CHANGELOG.md",

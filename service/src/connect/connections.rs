@@ -6,10 +6,9 @@ use super::credentials::{Credentials, Notice};
 use super::form::came_from_our_page;
 use super::page::{ConnectionRow, ConnectionsPage, Page, Seen, SignInPage, Trouble};
 use super::visit::host;
-use super::words::strings;
 use crate::http::form::read_body;
 use crate::http::refusal::Refusal;
-use crate::language::Language;
+use crate::language;
 use crate::service::Service;
 use crate::store::{Account, Act, Actor, FormPage};
 use crate::token::{Hash, Kind};
@@ -17,6 +16,7 @@ use axum::extract::Request;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use pos_connect_foundation::query::Parameters;
+use pos_connect_texts::{Connect, Language};
 
 const FIELDS: [&str; 6] = ["form", "lang", "action", "email", "password", "connection"];
 
@@ -30,7 +30,7 @@ pub(super) async fn on_connections(
             let query = head.uri.query().unwrap_or_default();
             let asked = Parameters::parse(query, ["lang"]).and_then(Parameters::once);
             let asked = asked.ok().and_then(|[lang]| lang);
-            let language = Language::choose(asked.as_deref(), &head.headers);
+            let language = language::choose(asked.as_deref(), &head.headers);
             let host = host(&service, &head.headers);
             Ok(sign_in(&service, language, &host, Notice::None, ""))
         }
@@ -44,7 +44,7 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
     let body = read_body(&head, body).await?;
     let read = Parameters::parse(&body, FIELDS).and_then(Parameters::once);
     let lang = read.as_ref().ok().and_then(|[_, lang, ..]| lang.as_deref());
-    let language = Language::choose(lang, &head.headers);
+    let language = language::choose(lang, &head.headers);
     let host = host(&service, &head.headers);
     let trouble = |status, trouble| {
         let page = Page::of_nobody(&service.settings.brand, language, &host, Seen::default());
@@ -118,7 +118,7 @@ fn sign_in(
     notice: Notice,
     email: &str,
 ) -> Response {
-    let t = strings(language);
+    let t = Connect::of(language);
     let error = notice.error(t);
     let page = SignInPage {
         action: "connections",

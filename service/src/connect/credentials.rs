@@ -1,6 +1,5 @@
 //! Email and password: whether they are right, and what is said if not.
 
-use super::words::Strings;
 use crate::clock::Timestamp;
 use crate::http::refusal::Refusal;
 use crate::password;
@@ -10,6 +9,7 @@ use crate::store::{Account, normalized};
 use crate::token::Hash;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
+use pos_connect_texts::Connect;
 use std::net::IpAddr;
 
 /// What somebody typed, and where.
@@ -46,7 +46,7 @@ const BUSY_SECONDS: u64 = 5;
 
 impl Notice {
     /// What is wrong, in the page's words.
-    pub(super) fn error(self, t: &Strings) -> Option<String> {
+    pub(super) fn error(self, t: &Connect) -> Option<String> {
         match self {
             Self::None | Self::FormUsed => None,
             Self::Wrong => Some(t.wrong_password.to_owned()),

@@ -6,7 +6,7 @@ use super::sign_in;
 use super::visit::{self, Named, Visit, is_framed};
 use crate::http::form::read_body;
 use crate::http::refusal::Refusal;
-use crate::language::Language;
+use crate::language;
 use crate::service::Service;
 use crate::store::{Act, Actor, Consent};
 use crate::token::{Hash, Kind};
@@ -90,7 +90,7 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
     let (head, body) = request.into_parts();
     let body = read_body(&head, body).await?;
     let (lang, form) = Form::read(&body);
-    let language = Language::choose(lang.as_deref(), &head.headers);
+    let language = language::choose(lang.as_deref(), &head.headers);
     let host = visit::host(&service, &head.headers);
     let seen = Seen {
         framed: is_framed(&head.headers),

@@ -6,12 +6,11 @@ mod form;
 mod page;
 mod sign_in;
 mod visit;
-mod words;
 
 use crate::brand::Color;
 use crate::http::refusal::Refusal;
 use crate::http::route;
-use crate::language::Language;
+use crate::language;
 use crate::service::Service;
 use axum::Router;
 use axum::extract::Request;
@@ -71,7 +70,7 @@ async fn show(service: &Service, request: &Parts) -> Result<Response, Refusal> {
     ];
     let values = Parameters::parse(raw, names).and_then(Parameters::once);
     let [client_id, token, asked, theme] = values.unwrap_or_default();
-    let language = Language::choose(asked.as_deref(), &request.headers);
+    let language = language::choose(asked.as_deref(), &request.headers);
     let host = visit::host(service, &request.headers);
     let seen = Seen {
         framed: is_framed(&request.headers),

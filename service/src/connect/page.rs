@@ -1,15 +1,14 @@
 //! The pages themselves: templates, and the headers that every page carries.
 
-use super::words::{Strings, strings};
 use super::{COEP, CORP};
 use crate::brand::Brand;
-use crate::language::Language;
 use crate::store::{Account, AccountStore};
 use askama::Template;
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use pos_connect_protocol::hint;
+use pos_connect_texts::{Connect, Language};
 
 /// What all pages of one visit have in common.
 pub(super) struct Page<'a> {
@@ -124,7 +123,7 @@ pub(super) struct ConnectionRow<'a> {
 struct Frame<'a> {
     lang: &'static str,
     dir: &'static str,
-    t: &'static Strings,
+    t: &'static Connect,
     /// `data-page`: which page this is, for scripts and tests.
     name: &'static str,
     /// `data-hint`: what the page says to the till.
@@ -324,7 +323,7 @@ impl<'a> Page<'a> {
         Frame {
             lang: self.language.tag(),
             dir: self.language.direction(),
-            t: strings(self.language),
+            t: Connect::of(self.language),
             name,
             hint,
             origins: self.origins.join(" "),

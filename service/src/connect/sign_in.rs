@@ -3,16 +3,16 @@
 use super::credentials::{Credentials, Notice};
 use super::page::{ConsentPage, SignInPage, Trouble};
 use super::visit::Visit;
-use super::words::strings;
 use crate::http::refusal::Refusal;
 use crate::store::Account;
 use axum::http::StatusCode;
 use axum::response::Response;
+use pos_connect_texts::Connect;
 use std::net::IpAddr;
 
 /// Asks for email and password.
 pub(super) async fn page(visit: &Visit, notice: Notice, email: &str) -> Result<Response, Refusal> {
-    let t = strings(visit.language);
+    let t = Connect::of(visit.language);
     let form = visit.mint_form(None).await?;
     let error = notice.error(t);
     let page = SignInPage {
@@ -71,7 +71,7 @@ pub(super) async fn consent(
             .trouble(StatusCode::FORBIDDEN, Trouble::NoStore));
     }
     let form = visit.mint_form(Some(account.id)).await?;
-    let error = store_missing.then_some(strings(visit.language).choose_store);
+    let error = store_missing.then_some(Connect::of(visit.language).choose_store);
     Ok(visit.page().consent(ConsentPage {
         client_id: &visit.client_id,
         integration_token: &visit.integration_token,

@@ -4,13 +4,13 @@ use super::page::{Page, Seen, Trouble};
 use crate::clock::Timestamp;
 use crate::http::refusal::Refusal;
 use crate::integration::{self, Integration};
-use crate::language::Language;
 use crate::service::Service;
 use crate::store::FormPage;
 use crate::token::{Hash, Kind};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 use pos_connect_protocol::{Status, StatusReason};
+use pos_connect_texts::Language;
 
 /// What a connect URL or a form names.
 pub(super) struct Named<'a> {

@@ -6,12 +6,11 @@ mod outlet;
 
 pub use outlet::{Destination, Outlet};
 
-use crate::language::Language;
-use crate::receipt::words;
 use crate::service::Service;
 use crate::store::{Delivery, DueMessage, StoreError};
 use crate::webhook::LONGEST_CALL;
 use pos_connect_protocol::path;
+use pos_connect_texts::{Language, Receipt};
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::{JoinError, JoinSet};
@@ -143,7 +142,7 @@ fn ended(attempt: Option<Result<Result<(), StoreError>, JoinError>>) -> Result<(
 
 fn written(due: DueMessage, base_url: &str) -> Message {
     let language = Language::from_tag(&due.content.locale).unwrap_or(Language::English);
-    let greeting = words(language)
+    let greeting = Receipt::of(language)
         .message
         .replace("{}", &plain(&due.content.store));
     let link = format!("{base_url}{}/{}", path::RECEIPT, due.content.link);

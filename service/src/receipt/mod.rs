@@ -3,11 +3,10 @@
 //! No script, no cookie, nothing from elsewhere, and no phone number. Whoever has the link can read it.
 
 mod amount;
-mod words;
 
 use crate::http::refusal::Refusal;
 use crate::http::route;
-use crate::language::Language;
+use crate::language;
 use crate::service::Service;
 use crate::store::StoredReceipt;
 use crate::token::Hash;
@@ -21,8 +20,7 @@ use axum::response::{IntoResponse, Response};
 use pos_connect_foundation::refusal::only_get;
 use pos_connect_protocol::order::Order;
 use pos_connect_protocol::store::StoreProfile;
-use words::Words;
-pub(crate) use words::words;
+use pos_connect_texts::{Language, Receipt};
 
 /// As it stands in the log: a link is a secret.
 const RECEIPT: &str = "/r/{link}";
@@ -53,7 +51,7 @@ async fn on_receipt(service: Service, request: Request) -> Result<Response, Refu
     };
     Ok(match &found {
         Some(receipt) => page(receipt),
-        None => gone(Language::choose(None, request.headers())),
+        None => gone(language::choose(None, request.headers())),
     })
 }
 
@@ -69,7 +67,7 @@ struct Line<'a> {
 struct ReceiptTemplate<'a> {
     lang: &'static str,
     dir: &'static str,
-    t: &'static Words,
+    t: &'static Receipt,
     store: &'a str,
     address: Vec<String>,
     phone: Option<&'a str>,
@@ -88,7 +86,7 @@ struct ReceiptTemplate<'a> {
 struct GoneTemplate {
     lang: &'static str,
     dir: &'static str,
-    t: &'static Words,
+    t: &'static Receipt,
 }
 
 fn page(receipt: &StoredReceipt) -> Response {
@@ -104,7 +102,7 @@ fn page(receipt: &StoredReceipt) -> Response {
     let template = ReceiptTemplate {
         lang: language.tag(),
         dir: language.direction(),
-        t: words(language),
+        t: Receipt::of(language),
         store: profile.name.as_deref().unwrap_or(store),
         address: address(profile),
         phone: profile.phone.as_deref(),
@@ -122,7 +120,7 @@ fn page(receipt: &StoredReceipt) -> Response {
             })
             .collect(),
         tax: order.tax.map(|tax| {
-            let t = words(language);
+            let t = Receipt::of(language);
             let name = match adds_up(order, tax) {
                 true => t.tax_added,
                 false => t.tax_included,
@@ -145,7 +143,7 @@ fn gone(language: Language) -> Response {
     let template = GoneTemplate {
         lang: language.tag(),
         dir: language.direction(),
-        t: words(language),
+        t: Receipt::of(language),
     };
     respond(StatusCode::NOT_FOUND, language, &template)
 }

@@ -128,7 +128,7 @@ async fn every_language_says_what_it_is_for() {
     let world = World::new().await;
     let (token, code) = created(&world).await;
     for (language, sentence) in [
-        ("he", "הקופה שלך מציגה את אותו המספר:"),
+        ("he", "הקופה שלכם מציגה את אותו המספר:"),
         ("ar", "تعرض نقطة البيع لديك الرقم نفسه:"),
     ] {
         let target = format!("{}&lang={language}", world.connect_target(&token));

@@ -257,10 +257,24 @@ async fn a_till_connects_behind_caddy() {
 async fn a_caller_that_is_no_trusted_proxy_has_no_word_in_its_address() {
     let world = world().await;
     let token = world.finished().await;
-    let url = format!("http://{}{}", world.address, target(TOKEN, &world.vendor, &token));
+    let url = format!(
+        "http://{}{}",
+        world.address,
+        target(TOKEN, &world.vendor, &token)
+    );
     let forged = format!("X-Forwarded-For: {FORGED}");
     let mut curl = Command::new("curl");
-    curl.args(["-s", "-f", "--max-time", "20", "--interface", TILL, "-H", &forged, &url]);
+    curl.args([
+        "-s",
+        "-f",
+        "--max-time",
+        "20",
+        "--interface",
+        TILL,
+        "-H",
+        &forged,
+        &url,
+    ]);
     let output = tokio::task::spawn_blocking(move || curl.output());
     assert!(output.await.unwrap().unwrap().status.success());
     assert_eq!(addresses(&world, "token_set.picked_up").await, [None]);

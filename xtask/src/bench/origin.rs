@@ -1,10 +1,11 @@
 //! Which crate a function of the module comes from, by its name.
 
 /// A row's name in the table, and what belongs to it: the first parts of a path.
-const GROUPS: [(&str, &[&str]); 11] = [
+const GROUPS: [(&str, &[&str]); 12] = [
     (OWN, &["pos_connect"]),
     ("pos-connect-protocol", &["pos_connect_protocol"]),
     ("pos-connect-phone", &["pos_connect_phone"]),
+    ("pos-connect-texts", &["pos_connect_texts"]),
     // Before js-sys: since 0.4.79 the executor and its promises are a module of that crate.
     (
         "wasm-bindgen-futures",

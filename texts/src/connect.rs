@@ -1,0 +1,111 @@
+//! The connect page. `{}` stands for a name, an email or minutes.
+
+texts! {
+    /// The connect page. `{}` stands for a name, an email or minutes.
+    Connect {
+        /// Heads the sign-in; the vendor's name.
+        sign_in_heading SignInHeading "sign_in_heading",
+        /// Below it.
+        sign_in_lead SignInLead "sign_in_lead",
+        /// Above the four digits, where the page is in a window or on a phone.
+        code Code "code",
+        /// Below them.
+        code_differs CodeDiffers "code_differs",
+        /// Names the field.
+        email Email "email",
+        /// Names the field.
+        password Password "password",
+        /// Makes the password readable.
+        show_password ShowPassword "show_password",
+        /// A link of the operator's.
+        forgot Forgot "forgot",
+        /// A link of the operator's.
+        help Help "help",
+        /// Heard after the name of such a link.
+        new_tab NewTab "new_tab",
+        /// Stands for a logo without a name.
+        logo Logo "logo",
+        /// The button that signs in.
+        sign_in SignIn "sign_in",
+        /// The button that connects nothing.
+        cancel Cancel "cancel",
+        /// Above the fields, after a wrong password.
+        wrong_password WrongPassword "wrong_password",
+        /// Above the fields, where one is empty.
+        fill_both FillBoth "fill_both",
+        /// Above the fields, after too many attempts; minutes.
+        too_many TooMany "too_many",
+        /// Above the fields, where no password can be looked at now.
+        busy Busy "busy",
+        /// Above the fields, after a form that was sent twice or too late.
+        form_used FormUsed "form_used",
+        /// Heads the consent; the vendor's name.
+        consent_heading ConsentHeading "consent_heading",
+        /// Below it; the email.
+        signed_in_as SignedInAs "signed_in_as",
+        /// Names the choice of the store.
+        store Store "store",
+        /// Where none was chosen.
+        choose_store ChooseStore "choose_store",
+        /// Above the permissions; the vendor's name.
+        asks Asks "asks",
+        /// A permission.
+        asks_profile AsksProfile "asks_profile",
+        /// A permission.
+        asks_customers AsksCustomers "asks_customers",
+        /// A permission.
+        asks_orders AsksOrders "asks_orders",
+        /// Names the choice.
+        ereceipts Ereceipts "ereceipts",
+        /// Below it.
+        ereceipts_text EreceiptsText "ereceipts_text",
+        /// The button that connects.
+        connect Connect "connect",
+        /// The same button; the store's name.
+        connect_named ConnectNamed "connect_named",
+        /// Heads the end.
+        finished_heading FinishedHeading "finished_heading",
+        /// Below it; the vendor's name.
+        finished_text FinishedText "finished_text",
+        /// Heads the end without a connection.
+        cancelled_heading CancelledHeading "cancelled_heading",
+        /// Below it; the vendor's name.
+        cancelled_text CancelledText "cancelled_text",
+        /// Heads what cannot go on.
+        link_heading LinkHeading "link_heading",
+        /// Below it: the address lacks something.
+        link_incomplete LinkIncomplete "link_incomplete",
+        /// Below it: no such integration.
+        link_unknown LinkUnknown "link_unknown",
+        /// Below it: no such vendor.
+        vendor_unknown VendorUnknown "vendor_unknown",
+        /// Below it: the form came from elsewhere.
+        foreign_form ForeignForm "foreign_form",
+        /// Heads the end of the time.
+        expired_heading ExpiredHeading "expired_heading",
+        /// Below it.
+        expired_text ExpiredText "expired_text",
+        /// Heads an integration of another account.
+        other_account_heading OtherAccountHeading "other_account_heading",
+        /// Below it.
+        other_account_text OtherAccountText "other_account_text",
+        /// Heads an account without a store.
+        no_store_heading NoStoreHeading "no_store_heading",
+        /// Below it.
+        no_store_text NoStoreText "no_store_text",
+        /// Heads the list of connections.
+        connections_heading ConnectionsHeading "connections_heading",
+        /// Below it, before signing in.
+        connections_lead ConnectionsLead "connections_lead",
+        /// In the place of an empty list.
+        connections_none ConnectionsNone "connections_none",
+        /// The button beside a connection.
+        disconnect Disconnect "disconnect",
+        /// What that means.
+        disconnect_text DisconnectText "disconnect_text",
+        /// The button that does it.
+        disconnect_now DisconnectNow "disconnect_now",
+        /// After that; the vendor's name.
+        disconnected Disconnected "disconnected",
+    }
+}

@@ -1,0 +1,31 @@
+//! The receipt and its text message. `{}` stands for the store's name.
+
+texts! {
+    /// The receipt and its text message. `{}` stands for the store's name.
+    Receipt {
+        /// Heads the receipt.
+        title Title "title",
+        /// Before the order's number.
+        number Number "number",
+        /// Before the date.
+        date Date "date",
+        /// Heads a column.
+        item Item "item",
+        /// Heads a column.
+        quantity Quantity "quantity",
+        /// Heads a column.
+        amount Amount "amount",
+        /// Names the tax that is part of the prices.
+        tax_included TaxIncluded "tax_included",
+        /// Names the tax that is added.
+        tax_added TaxAdded "tax_added",
+        /// Names the sum.
+        total Total "total",
+        /// Heads the page without a receipt.
+        gone_heading GoneHeading "gone_heading",
+        /// Below it.
+        gone_text GoneText "gone_text",
+        /// The text message; the store's name. The link follows it.
+        message Message "message",
+    }
+}
