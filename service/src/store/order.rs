@@ -62,17 +62,17 @@ impl Store {
         order: NewOrder,
         call: Repeatable,
     ) -> Result<Answered, StoreError> {
-        let prepared = self.prepared(order, call.scope).await?;
+        let prepared = self.prepared(order, &call).await?;
         self.once(call, move |session, sealer, _| {
             accept(session, sealer, &prepared)
         })
         .await
     }
 
-    async fn prepared(&self, new: NewOrder, scope: Scope) -> Result<Prepared, StoreError> {
-        let mut order = new.order;
+    async fn prepared(&self, new: NewOrder, call: &Repeatable) -> Result<Prepared, StoreError> {
+        let (mut order, scope) = (new.order, call.scope);
         let row = row_of(&self.sealer, scope.vendor, scope.store, &order.external_id);
-        let fingerprint = self.sealer.fingerprint(Purpose::Order, &json(&order)?);
+        let fingerprint = self.sealer.fingerprint(Purpose::Order, &call.body);
         // The number is kept nowhere but in the message.
         let phone = order
             .ereceipt
