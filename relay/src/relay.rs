@@ -73,7 +73,7 @@ pub struct Relay(Arc<Shared>);
 /// The parts of a [`Relay`].
 pub struct Shared {
     /// What outlives the process.
-    pub store: Arc<dyn Store>,
+    pub store: Arc<Store>,
     /// The service.
     pub upstream: Upstream,
     /// The time.
@@ -93,15 +93,15 @@ pub struct Shared {
 impl Relay {
     /// Puts the parts together; fails if the database was written with another key.
     pub async fn open(
-        store: Arc<dyn Store>,
+        store: Store,
         sealer: Sealer,
         upstream: Upstream,
         settings: Settings,
         clock: Clock,
     ) -> Result<Self, StoreError> {
-        check_key(&*store, &sealer).await?;
+        check_key(&store, &sealer).await?;
         Ok(Self(Arc::new(Shared {
-            store,
+            store: Arc::new(store),
             upstream,
             clock,
             sealer,
@@ -132,7 +132,7 @@ impl std::ops::Deref for Relay {
 }
 
 /// The first start leaves a mark that only its key opens.
-pub(crate) async fn check_key(store: &dyn Store, sealer: &Sealer) -> Result<(), StoreError> {
+pub(crate) async fn check_key(store: &Store, sealer: &Sealer) -> Result<(), StoreError> {
     let kept = store.key_check(Some(key_mark(sealer)?)).await?;
     let kept = kept.ok_or_else(|| StoreError::Fault("the mark of the key is gone".into()))?;
     match sealer.open(Purpose::KeyCheck, &key_row(), &kept) {

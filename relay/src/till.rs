@@ -6,7 +6,7 @@ use pos_connect_foundation::token::{Hash, Kind};
 
 /// Adds a till and gives its key, which is shown only now.
 pub async fn add(
-    store: &dyn Store,
+    store: &Store,
     merchant: &str,
     name: &str,
     now: Timestamp,
@@ -32,7 +32,7 @@ pub async fn add(
 
 /// The till that a key proves, unless it was revoked. It is found by a part of its hash and compared in constant time
 /// as a whole.
-pub async fn recognize(store: &dyn Store, key: &str) -> Result<Option<Till>, StoreError> {
+pub async fn recognize(store: &Store, key: &str) -> Result<Option<Till>, StoreError> {
     let Some(hash) = Kind::Till.digest(key) else {
         return Ok(None);
     };

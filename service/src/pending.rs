@@ -1,7 +1,7 @@
 //! How many integrations a vendor may leave pending.
 //!
-//! A vendor's are counted in the database now and then; in between, every create counts as one more. So a create costs no
-//! count of its own, and several services on one database pass the limit by what they create in ten seconds at most.
+//! A vendor's are counted in the database now and then; in between, every create counts as one more. So a create costs
+//! no count of its own, and several services on one database pass the limit by what they create in ten seconds at most.
 
 use crate::clock::Timestamp;
 use crate::http::refusal::Refusal;

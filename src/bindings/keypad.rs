@@ -11,7 +11,7 @@ use crate::browser::keypad::{Keypad, element};
 use crate::browser::object;
 use crate::browser::task;
 use crate::error::{ErrorCode, Operation};
-use crate::keypad::ask::PrintReason;
+use crate::keypad::reason::PrintReason;
 use crate::keypad::settings::{Given, Settings};
 use crate::keypad::words::Word;
 use js_sys::{Function, Object, Promise};

@@ -1,6 +1,7 @@
 //! What the shopper sees after the end.
 
-use super::ask::{Ask, End, PrintReason};
+use super::ask::{Ask, End};
+use super::reason::PrintReason;
 use super::view::masked;
 use super::words::Word;
 

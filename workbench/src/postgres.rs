@@ -47,7 +47,8 @@ impl Postgres {
         let programs = programs().ok_or_else(|| {
             let names = PROGRAMS.join(", ");
             format!(
-                "PostgreSQL cannot be started: {names} not found; on Debian, as root: apt-get install postgresql; or name a server with {VARIABLE}"
+                "PostgreSQL cannot be started: {names} not found; on Debian, as root: apt-get install postgresql; or \
+                 name a server with {VARIABLE}"
             )
         })?;
         let mut attempt = 0;
@@ -94,6 +95,11 @@ pub fn prepare() -> Result<()> {
     result
 }
 
+/// Whether a server of our own can be started.
+pub fn is_installed() -> bool {
+    programs().is_some()
+}
+
 /// The folder of the server's programs; Debian's newest, unless `PATH` has them.
 fn programs() -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
@@ -113,15 +119,32 @@ fn programs() -> Option<PathBuf> {
         .find(|folder| PROGRAMS.iter().all(|name| folder.join(name).is_file()))
 }
 
-/// PostgreSQL refuses to run as root; somebody else then runs it, in a folder that they can reach.
+/// Who runs a server of ours.
+pub struct Owner {
+    /// Number of the user.
+    pub user: u32,
+    /// Number of the group.
+    pub group: u32,
+}
+
+/// Root, whom PostgreSQL refuses, hands a server of ours over to this one.
+pub fn owner() -> Result<Owner> {
+    let named = |name| {
+        let (user, group) = (id("-u", name)?, id("-g", name)?);
+        Some(Owner { user, group })
+    };
+    let owner = ["postgres", "nobody"].into_iter().find_map(named);
+    owner.ok_or_else(|| {
+        "PostgreSQL does not run as root, and there is no user postgres or nobody".to_owned()
+    })
+}
+
+/// Not as root: the owner then runs it, in a folder that they can reach.
 fn unprivileged(program: &str) -> Result<Command> {
     if !debian::is_root() {
         return Ok(Command::new(program));
     }
-    let (user, group) = ["postgres", "nobody"]
-        .into_iter()
-        .find_map(|user| Some((id("-u", user)?, id("-g", user)?)))
-        .ok_or("PostgreSQL does not run as root, and there is no user postgres or nobody")?;
+    let Owner { user, group } = owner()?;
     let mut command = Command::new("setpriv");
     command
         .arg(format!("--reuid={user}"))
@@ -132,10 +155,10 @@ fn unprivileged(program: &str) -> Result<Command> {
 }
 
 /// The number of a user or of their group; none, if there is no such user.
-fn id(option: &str, user: &str) -> Option<String> {
+fn id(option: &str, user: &str) -> Option<u32> {
     let answer = Command::new("id").args([option, user]).output().ok()?;
-    let number = String::from_utf8(answer.stdout).ok()?.trim().to_owned();
-    (answer.status.success() && !number.is_empty()).then_some(number)
+    let number = String::from_utf8(answer.stdout).ok()?;
+    number.trim().parse().ok()
 }
 
 fn free_port() -> Result<u16> {

@@ -4,7 +4,7 @@ use crate::command::cargo;
 use crate::engine::Engines;
 use crate::outcome::Outcome;
 use crate::{Result, command, repo, service, suite, tool, torture};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use workbench::postgres::{self, Postgres};
 
 /// One row of `ALL` is all that it takes to have one more.
@@ -105,6 +105,40 @@ fn docs(_: &Engines, outcome: &mut Outcome) -> Result<()> {
     command::run(doc().args(WASM))
 }
 
+/// Tests that need more of the machine than PostgreSQL. Where that is missing they are counted as ignored, with the
+/// reason that stands beside them.
+struct Demanding {
+    /// As libtest picks them.
+    name: &'static str,
+    can_run: fn() -> bool,
+}
+
+const DEMANDING: [Demanding; 3] = [
+    Demanding {
+        name: "proxies::a_till_connects_behind_nginx",
+        can_run: || is_there("nginx", "POS_TEST_NGINX"),
+    },
+    Demanding {
+        name: "proxies::a_till_connects_behind_caddy",
+        can_run: || is_there("caddy", "POS_TEST_CADDY"),
+    },
+    Demanding {
+        name: "full_tablespace::",
+        can_run: || can_mount() && postgres::is_installed(),
+    },
+];
+
+fn is_there(program: &str, variable: &str) -> bool {
+    std::env::var_os(variable).is_some() || command::find(program).is_some()
+}
+
+/// Root in a container often cannot.
+fn can_mount() -> bool {
+    let mut unshare = Command::new("unshare");
+    unshare.args(["--mount", "true"]).stderr(Stdio::null());
+    unshare.status().is_ok_and(|status| status.success())
+}
+
 /// Everything on SQLite, then once more on PostgreSQL what can run there, with the tests that are ignored without it.
 fn native(_: &Engines, outcome: &mut Outcome) -> Result<()> {
     let tests = |more: &[&str]| {
@@ -116,21 +150,20 @@ fn native(_: &Engines, outcome: &mut Outcome) -> Result<()> {
         cargo
     };
     let server = Postgres::start();
-    let everything: &[&str] = match server {
-        // Counted where they run, and not as ignored as well.
-        Ok(_) => &[
-            "--no-fail-fast",
-            "--",
-            "--skip",
-            "postgres::",
-            "--skip",
-            "pooler::",
-            "--skip",
-            "killed::",
-        ],
-        Err(_) => &["--no-fail-fast"],
+    let names = |can_run: bool| {
+        let tests = DEMANDING.iter();
+        tests
+            .filter(move |test| (test.can_run)() == can_run)
+            .map(|test| test.name)
     };
-    outcome.tests("cargo test", &mut tests(everything));
+    let skip = |name| ["--skip", name];
+    let mut everything = vec!["--no-fail-fast", "--"];
+    if server.is_ok() {
+        // Counted where they run, and not as ignored as well.
+        let on_postgres = ["postgres::", "pooler::", "killed::"].into_iter();
+        everything.extend(on_postgres.chain(names(true)).flat_map(skip));
+    }
+    outcome.tests("cargo test", &mut tests(&everything));
     let server = server.map_err(|error| format!("the tests on PostgreSQL did not run: {error}"))?;
     // The programs that just ran: for a single package cargo would compile other features of the dependencies, and so
     // all anew.
@@ -143,7 +176,8 @@ fn native(_: &Engines, outcome: &mut Outcome) -> Result<()> {
         outcome.tests(
             &format!("the {name} on PostgreSQL"),
             Command::new(program)
-                .args(["--include-ignored", "--skip", "proxies::"])
+                .arg("--include-ignored")
+                .args(names(false).flat_map(skip))
                 .current_dir(repo::root().join(name))
                 .env(postgres::VARIABLE, &server.url),
         );

@@ -98,8 +98,8 @@ impl Database {
         Ok(self.row(sql, values, |_| Ok(())).await?.is_some())
     }
 
-    /// Does `work` in a transaction; resolves when its changes are kept, or with the reason why there are none. Once asked
-    /// for it is done, even if the caller goes away.
+    /// Does `work` in a transaction; resolves when its changes are kept, or with the reason why there are none. Once
+    /// asked for it is done, even if the caller goes away.
     ///
     /// No other transaction comes in between. Where one did, the work is done again: it must change nothing but the
     /// database.

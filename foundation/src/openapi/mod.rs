@@ -114,7 +114,8 @@ impl Schemas {
 }
 
 impl Document {
-    /// Puts a document together. `problem` is the schema of the body of a refusal. The error is a fault of the program's.
+    /// Puts a document together. `problem` is the schema of the body of a refusal. The error is a fault of the
+    /// program's.
     pub fn new(
         about: &About,
         operations: &[Operation],
@@ -156,7 +157,8 @@ impl Document {
 
     /// As HTML, for people. It needs [`answer_style`] beside it, at `openapi.css`.
     fn answer_page(&self) -> Response {
-        let policy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+        let policy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; \
+                      frame-ancestors 'none'";
         let headers = [
             (header::CONTENT_TYPE, media::HTML),
             (header::CONTENT_SECURITY_POLICY, policy),

@@ -8,7 +8,7 @@ mod till;
 
 use crate::relay::check_key;
 use crate::seal::PROGRAM;
-use crate::store::{self, KeyChange, Store};
+use crate::store::{KeyChange, Store};
 use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::clock::Clock;
 use pos_connect_foundation::command::{self as output, Failure, LogFormat};
@@ -20,7 +20,6 @@ use pos_connect_foundation::token::Kind;
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 const DATABASE: Naming = Naming {
     variable: "POS_CONNECT_RELAY_DATABASE",
@@ -74,7 +73,8 @@ struct Backup {
 
 #[derive(Args)]
 struct RotateKey {
-    /// The file with the key so far, unless POS_CONNECT_RELAY_KEY is in the environment [default: pos-connect-relay.key]
+    /// The file with the key so far, unless POS_CONNECT_RELAY_KEY is in the environment
+    /// [default: pos-connect-relay.key]
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
     /// The file for the new key; one that is there is not replaced
@@ -101,9 +101,9 @@ impl Common {
         DATABASE.find(self.database.as_deref())
     }
 
-    async fn open(&self, opening: Opening) -> Result<Arc<dyn Store>, Failure> {
+    async fn open(&self, opening: Opening) -> Result<Store, Failure> {
         let named = self.named()?;
-        let opened = store::open(named.url(), opening).await;
+        let opened = Store::open(named.url(), opening).await;
         opened.map_err(|error| named.unopened(error))
     }
 }
@@ -120,7 +120,7 @@ impl RotateKey {
         let _exclusive = self.common.named()?.exclusive()?;
         let store = self.common.open(Opening::Existing).await?;
         let old = secret::storage_key(self.key_file).sealer(PROGRAM, false)?;
-        check_key(&*store, &old).await?;
+        check_key(&store, &old).await?;
         // On the disk before anything is encrypted with it.
         let new = new_key(PROGRAM, &self.new_key_file)?;
         let changed = store
@@ -135,8 +135,8 @@ impl RotateKey {
         let answer = json!({ "keyFile": self.new_key_file, "changed": changed });
         output::print(self.common.json, &answer, || {
             format!(
-                "{changed} values are encrypted with the key in {file}; start the relay with it. The old key opens older \
-                 backups only"
+                "{changed} values are encrypted with the key in {file}; start the relay with it. The old key opens \
+                 older backups only"
             )
         })
     }

@@ -47,7 +47,8 @@ pub(super) struct Serve {
     #[arg(long)]
     hand_out: bool,
     /// Longest body that is passed on
-    #[arg(long, value_name = "BYTES", default_value_t = 1_048_576, value_parser = clap::value_parser!(u32).range(1..=16_777_216))]
+    #[arg(long, value_name = "BYTES", default_value_t = 1_048_576,
+        value_parser = clap::value_parser!(u32).range(1..=16_777_216))]
     body_limit: u32,
     /// Seconds for one call to the service
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=25))]
@@ -83,8 +84,9 @@ pub(super) struct Serve {
 impl Serve {
     pub(super) async fn run(self) -> Result<(), Failure> {
         if self.client_secret.is_some() {
-            return Err("the client secret does not belong on the command line, where everybody on the machine can read it: \
-                 set POS_CONNECT_CLIENT_SECRET, or name a file with --client-secret-file. Rotate the one that was typed here."
+            return Err("the client secret does not belong on the command line, where everybody on the machine can read \
+                 it: set POS_CONNECT_CLIENT_SECRET, or name a file with --client-secret-file. Rotate the one that was \
+                 typed here."
                 .into());
         }
         let named = self.common.named()?;

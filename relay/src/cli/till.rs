@@ -55,7 +55,7 @@ impl Add {
         }
         let store = self.common.open(Opening::Existing).await?;
         let now = Clock::system().now();
-        let (till, key) = till::add(&*store, &self.merchant, &self.name, now).await?;
+        let (till, key) = till::add(&store, &self.merchant, &self.name, now).await?;
         let mut value = described(&till);
         value["key"] = key.as_str().into();
         output::print(self.common.json, &value, || {

@@ -27,7 +27,7 @@ impl Caller {
     pub(super) async fn admit(relay: &Relay, head: &Head) -> Result<Self, Refusal> {
         let origin = allowed_origin(relay, &head.parts.headers)?;
         let key = bearer(&head.parts.headers).ok_or(RelayProblemCode::Unauthorized)?;
-        let till = till::recognize(&*relay.store, key).await?;
+        let till = till::recognize(&relay.store, key).await?;
         let till = till.ok_or(RelayProblemCode::Unauthorized)?;
         Ok(Self { till, origin })
     }

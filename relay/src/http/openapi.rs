@@ -65,8 +65,8 @@ fn document() -> Result<Document, String> {
     let about = About {
         title: "Relay of a point-of-sale vendor",
         version: env!("CARGO_PKG_VERSION"),
-        description: "Connects tills to an integration authorization service without giving them the vendor's secret, and \
-                      keeps the tokens.",
+        description: "Connects tills to an integration authorization service without giving them the vendor's secret, \
+                      and keeps the tokens.",
         security: json!({ "till_key": { "type": "http", "scheme": "bearer" } }),
     };
     let mut schemas = Schemas::default();

@@ -22,9 +22,35 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// When each token set was checked last; failed checks count, so that a service that is down is not asked more often.
 #[derive(Default)]
-pub(crate) struct Checked(Mutex<HashMap<Hash, Timestamp>>);
+pub(crate) struct Checked {
+    at: Mutex<HashMap<Hash, Timestamp>>,
+    /// Sets on their way into the database.
+    arriving: Mutex<HashSet<Hash>>,
+}
+
+/// A set on its way into the database, until this is dropped.
+pub(super) struct Arriving<'c> {
+    checked: &'c Checked,
+    hash: Hash,
+}
+
+impl Drop for Arriving<'_> {
+    fn drop(&mut self) {
+        locked(&self.checked.arriving).remove(&self.hash);
+    }
+}
 
 impl Checked {
+    /// The service has just told of this set what a check asks for; it is not in the database yet.
+    pub(super) fn arrives(&self, hash: Hash, now: Timestamp) -> Arriving<'_> {
+        locked(&self.arriving).insert(hash);
+        self.note(hash, now);
+        Arriving {
+            checked: self,
+            hash,
+        }
+    }
+
     /// The service has just told of this set what a check asks for.
     pub fn note(&self, hash: Hash, now: Timestamp) {
         self.lock().insert(hash, now);
@@ -48,8 +74,10 @@ impl Checked {
         sets.sort_by_key(|set| checked.get(&set.integration).map(|at| at.0));
     }
 
+    /// Those that a list of the database has, if they are still there.
     fn known(&self) -> HashSet<Hash> {
-        self.lock().keys().copied().collect()
+        let known: HashSet<Hash> = self.lock().keys().copied().collect();
+        &known - &locked(&self.arriving)
     }
 
     /// Forgets those of `known` that are no longer kept.
@@ -60,8 +88,12 @@ impl Checked {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Hash, Timestamp>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.at)
     }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Relay {
@@ -187,6 +219,18 @@ mod tests {
         let (checked, hash) = (Checked::default(), Hash::of("one"));
         let known = checked.known();
         checked.note(hash, Timestamp(0));
+        checked.forget_gone(&known, &[]);
+        assert!(!checked.begin(hash, Timestamp(1), EVERY));
+        checked.forget_gone(&checked.known(), &[]);
+        assert!(checked.begin(hash, Timestamp(1), EVERY));
+    }
+
+    #[test]
+    fn what_is_listed_before_it_is_kept_stays_checked() {
+        let (checked, hash) = (Checked::default(), Hash::of("one"));
+        let arriving = checked.arrives(hash, Timestamp(0));
+        let known = checked.known();
+        drop(arriving);
         checked.forget_gone(&known, &[]);
         assert!(!checked.begin(hash, Timestamp(1), EVERY));
         checked.forget_gone(&checked.known(), &[]);

@@ -127,7 +127,7 @@ impl Relay {
             now: self.clock.now(),
         };
         // Before it is kept, or somebody would check at once what the service has just said.
-        self.checked.note(hash, self.clock.now());
+        let arriving = self.checked.arrives(hash, self.clock.now());
         loop {
             match self.store.keep(new.clone(), lease).await {
                 Ok(true) => break,
@@ -139,6 +139,7 @@ impl Relay {
                 Err(error) => return Err(error.into()),
             }
         }
+        drop(arriving);
         // The new set if it is refused; else those in whose place it is.
         self.revoke_ended().await;
         let set = self.store.token_set(&hash).await?;

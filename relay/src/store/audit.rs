@@ -1,15 +1,18 @@
 //! The audit: who did what, and when. Rows are added, and erased when they are old; none is changed.
 //!
-//! A row is written in the transaction of what it tells of, so neither is there without the other. It holds no secret and
-//! no token.
+//! A row is written in the transaction of what it tells of, so neither is there without the other. It holds no secret
+//! and no token.
 
+use super::{Store, StoreError};
 use pos_connect_foundation::clock::Timestamp;
 use pos_connect_foundation::command::operator;
+use pos_connect_foundation::database::{Row, Session};
 use pos_connect_foundation::token::Hash;
+use pos_connect_foundation::values;
 use serde::Serialize;
 
 /// Rows that are erased in one transaction.
-pub(super) const AT_ONCE: u32 = 1000;
+const AT_ONCE: u32 = 1000;
 
 /// Who acts.
 #[derive(Clone, Debug)]
@@ -35,11 +38,11 @@ impl Actor {
 /// A row about to be written.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
-    pub(super) at: Timestamp,
-    pub(super) event: &'static str,
-    pub(super) actor: String,
-    pub(super) merchant: Option<String>,
-    pub(super) subject: Option<String>,
+    at: Timestamp,
+    event: &'static str,
+    actor: String,
+    merchant: Option<String>,
+    subject: Option<String>,
 }
 
 impl Record {
@@ -67,6 +70,14 @@ impl Record {
             subject: Some(subject.to_owned()),
             ..self
         }
+    }
+
+    pub(super) fn write(&self, session: &Session<'_>) -> Result<(), StoreError> {
+        let sql =
+            "INSERT INTO audit (at, event, actor, merchant, subject) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let row = values![self.at, self.event, self.actor, self.merchant, self.subject];
+        session.execute(sql, row)?;
+        Ok(())
     }
 }
 
@@ -118,16 +129,33 @@ pub struct AuditQuery {
     pub limit: u32,
 }
 
-/// A row, in the SQL of both engines.
-pub(super) const INSERT: &str =
-    "INSERT INTO audit (at, event, actor, merchant, subject) VALUES ($1, $2, $3, $4, $5)";
+impl Store {
+    /// The newest rows of the audit that a query asks for, oldest first.
+    pub async fn audit(&self, query: AuditQuery) -> Result<Vec<AuditEntry>, StoreError> {
+        let sql = "SELECT at, event, actor, merchant, subject FROM audit
+                   WHERE at >= ?1 AND substr(event, 1, length(CAST(?2 AS text))) = CAST(?2 AS text)
+                     AND (CAST(?3 AS text) IS NULL OR merchant = CAST(?3 AS text))
+                   ORDER BY id DESC LIMIT ?4";
+        let since = query.since.unwrap_or(Timestamp(0));
+        let event = query.event.unwrap_or_default();
+        let values = values![since, event, query.merchant, query.limit];
+        let read = |row: &Row<'_>| {
+            Ok(AuditEntry {
+                at: row.get::<Timestamp>(0)?.to_string(),
+                event: row.get(1)?,
+                actor: row.get(2)?,
+                merchant: row.get(3)?,
+                subject: row.get(4)?,
+            })
+        };
+        let mut entries = self.database.rows(sql, values, read).await?;
+        entries.reverse();
+        Ok(entries)
+    }
 
-/// The newest rows that are asked for, newest first, in the SQL of both engines.
-pub(super) const NEWEST: &str = "SELECT at, event, actor, merchant, subject FROM audit
-     WHERE at >= $1 AND substr(event, 1, length(CAST($2 AS text))) = CAST($2 AS text)
-       AND (CAST($3 AS text) IS NULL OR merchant = CAST($3 AS text))
-     ORDER BY id DESC LIMIT $4";
-
-/// The oldest rows from before a moment, in the SQL of both engines.
-pub(super) const ERASE: &str =
-    "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < $1 ORDER BY at LIMIT $2)";
+    /// Erases rows of the audit from before a moment; says whether there may be more.
+    pub async fn purge_audit(&self, before: Timestamp) -> Result<bool, StoreError> {
+        let sql = "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ?1 ORDER BY at LIMIT ?2)";
+        Ok(self.change(sql, values![before, AT_ONCE]).await? == AT_ONCE as usize)
+    }
+}

@@ -1,9 +1,10 @@
 //! The audit: who did what, and when; and nothing that is secret.
 
+use crate::folder::Folder;
 use crate::program::json;
 use crate::proxy::Fault;
 use crate::rig::{BAKERY, Rig};
-use crate::world::{Folder, TOKEN};
+use crate::world::TOKEN;
 use pos_connect_foundation::token::Hash;
 use pos_connect_relay::store::{Actor, AuditEntry, AuditQuery};
 use std::time::Duration;

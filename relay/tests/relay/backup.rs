@@ -1,8 +1,9 @@
 //! Copies, and what must not be made by mistake: databases and keys.
 
+use crate::folder::Folder;
 use crate::http::Call;
 use crate::program::{Program, add_till, json, refused};
-use crate::world::{Folder, World};
+use crate::world::World;
 use std::fs;
 use std::time::Duration;
 

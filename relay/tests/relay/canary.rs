@@ -1,11 +1,12 @@
 //! No secret, key or token is in an answer, a log line, an error, the process list or a plain column.
 
+use crate::folder::Folder;
 use crate::http::Call;
 use crate::program::{Program, add_till, json};
 use crate::proxy::{Fault, Proxy};
 use crate::rig::PAGE;
 use crate::watch::Watch;
-use crate::world::{Folder, INTEGRATION, TOKEN, World};
+use crate::world::{INTEGRATION, TOKEN, World};
 use pos_connect_foundation::token::{Hash, Kind};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -1,10 +1,11 @@
 //! `kill -9`: nothing that was kept is lost, and what was interrupted is cured.
 
+use crate::folder::Folder;
 use crate::http::{Answer, Call, Connection};
 use crate::program::{Program, add_till, json};
 use crate::proxy::{Fault, Proxy};
 use crate::rig::text;
-use crate::world::{Folder, TOKEN, World};
+use crate::world::{TOKEN, World};
 use pos_connect_protocol::path;
 use std::collections::HashMap;
 use std::time::Duration;

@@ -1,10 +1,11 @@
 //! A full disk: 503, and the service gives no token set away that could not be kept.
 
+use crate::folder::Folder;
 use crate::full_disk::{limited, make_room};
 use crate::http::Call;
 use crate::program::{Program, add_till};
 use crate::rig::text;
-use crate::world::{Folder, INTEGRATION, TOKEN, World};
+use crate::world::{INTEGRATION, TOKEN, World};
 use pos_connect_service::Settings;
 
 /// The new database fits in, and its log fills it soon.

@@ -1,9 +1,10 @@
 //! Another storage key: the tokens are there as before, and the old key opens nothing.
 
+use crate::folder::Folder;
 use crate::http::Call;
 use crate::program::{Program, add_till, json, refused};
 use crate::rig::database;
-use crate::world::{Folder, TOKEN, World};
+use crate::world::{TOKEN, World};
 use std::fs;
 
 const NEW_KEY: [&str; 3] = ["rotate-key", "--new-key-file", "new.key"];

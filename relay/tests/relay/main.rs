@@ -31,6 +31,10 @@ mod smuggled;
 /// What its document is held to.
 #[path = "../../../service/tests/service/contract.rs"]
 mod contract;
+/// Where a test has its files.
+#[allow(dead_code)]
+#[path = "../../../service/tests/service/folder.rs"]
+mod folder;
 /// A disk that is full for one process.
 #[path = "../../../service/tests/service/full_disk.rs"]
 mod full_disk;
@@ -38,6 +42,9 @@ mod full_disk;
 #[allow(dead_code)]
 #[path = "../../../service/tests/service/http.rs"]
 mod http;
+/// Databases for tests, on a server.
+#[path = "../../../service/tests/service/on_server.rs"]
+mod on_server;
 /// Bytes that two programs may read in two ways.
 #[path = "../../../service/tests/service/smuggling.rs"]
 mod smuggling;

@@ -2,24 +2,15 @@
 //! too; here is what only several relays on one database can show: ignored, and counted as such, unless
 //! `--include-ignored` asks for it.
 
+use crate::on_server::{connect, fresh, named};
 use crate::proxy::Fault;
 use crate::rig::{Rig, text};
 use crate::world::TOKEN;
 use pos_connect_protocol::path;
-use pos_connect_relay::store::{self, Opening};
+use pos_connect_relay::store::{Opening, Store};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
-use tokio_postgres::{Client, NoTls};
-
-pub fn server() -> Option<String> {
-    std::env::var("POS_TEST_POSTGRES").ok()
-}
-
-/// For the tests that run nowhere else.
-fn named() -> String {
-    server().expect("POS_TEST_POSTGRES names no server")
-}
 
 /// Never on SQLite, where these tests would show nothing.
 async fn rig() -> Rig {
@@ -27,30 +18,11 @@ async fn rig() -> Rig {
     Rig::new().await
 }
 
-async fn connect(url: &str) -> Client {
-    let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
-    tokio::spawn(connection);
-    client
-}
-
-/// A new, empty database on the server; gives its URL.
-pub async fn fresh(server: &str) -> String {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let name = format!("pos_connect_relay_{}_{number}", std::process::id());
-    let client = connect(server).await;
-    let create = format!("CREATE DATABASE {name}");
-    client.batch_execute(&create).await.unwrap();
-    let (before, query) = server.split_once('?').unwrap_or((server, ""));
-    let host = before.rfind('/').unwrap();
-    format!("{}/{name}?{query}", &before[..host])
-}
-
 #[tokio::test]
 #[ignore = "needs PostgreSQL: cargo xtask test --only native"]
 async fn the_named_server_can_be_used() {
     let url = fresh(&named()).await;
-    let store = store::open(&url, Opening::Prepare).await.unwrap();
+    let store = Store::open(&url, Opening::Prepare).await.unwrap();
     assert!(store.schema_version() > 0);
 }
 
@@ -241,12 +213,12 @@ async fn a_lease_that_is_lost_while_a_pick_up_is_on_its_way_costs_no_tokens() {
 async fn relays_that_start_together_migrate_once_and_a_newer_schema_is_refused() {
     let url = fresh(&named()).await;
     // A command beside the relay makes nothing.
-    let looked = store::open(&url, Opening::Existing).await;
+    let looked = Store::open(&url, Opening::Existing).await;
     assert!(looked.err().unwrap().to_string().contains("migrate"));
     let opened = (0..8).map(|_| {
         let url = url.clone();
         tokio::spawn(async move {
-            store::open(&url, Opening::Prepare)
+            Store::open(&url, Opening::Prepare)
                 .await
                 .map(|store| store.schema_version())
         })
@@ -254,10 +226,10 @@ async fn relays_that_start_together_migrate_once_and_a_newer_schema_is_refused()
     for opened in opened.collect::<Vec<_>>() {
         assert_eq!(opened.await.unwrap().unwrap(), 6);
     }
-    assert!(store::open(&url, Opening::Existing).await.is_ok());
+    assert!(Store::open(&url, Opening::Existing).await.is_ok());
     let newer = "INSERT INTO pos_connect_relay.schema_version VALUES (99)";
     connect(&url).await.batch_execute(newer).await.unwrap();
-    let refused = store::open(&url, Opening::Prepare)
+    let refused = Store::open(&url, Opening::Prepare)
         .await
         .err()
         .unwrap()
@@ -272,7 +244,7 @@ async fn a_server_that_is_not_there_is_said_without_the_password() {
         "postgres://user:hunter2@127.0.0.1:hunter2/relay",
         "postgresql://user:hunter2@[",
     ] {
-        let error = store::open(url, Opening::Prepare)
+        let error = Store::open(url, Opening::Prepare)
             .await
             .err()
             .unwrap()

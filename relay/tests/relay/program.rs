@@ -1,8 +1,9 @@
 //! The program itself: its command line, and what it prints.
 
+use crate::folder::Folder;
 use crate::http::{Answer, Call};
 use crate::rig::{PAGE, text};
-use crate::world::{Folder, INTEGRATION, TOKEN, Vendor};
+use crate::world::{INTEGRATION, TOKEN, Vendor};
 use pos_connect_foundation::token::Kind;
 use serde_json::Value;
 use std::net::SocketAddr;

@@ -1,9 +1,10 @@
 //! The service restored from an older copy, beside a relay that knows more than it: who has to connect again is listed,
 //! nothing is erased, and the others go on.
 
+use crate::folder::Folder;
 use crate::http::{Answer, Call};
 use crate::program::{Program, add_till, json};
-use crate::world::{Folder, TOKEN, World};
+use crate::world::{TOKEN, World};
 use pos_connect_foundation::sqlite;
 use serde_json::{Value, json as value};
 use std::time::Duration;

@@ -1,13 +1,14 @@
 //! Service, proxy, relay, and two tills of one merchant.
 
+use crate::folder::Folder;
 use crate::http::{Answer, Call, query};
 use crate::proxy::Proxy;
-use crate::world::{Folder, INTEGRATION, TOKEN, World};
+use crate::world::{INTEGRATION, TOKEN, World};
 use pos_connect_foundation::origin::Origin;
 use pos_connect_foundation::server::Server;
 use pos_connect_foundation::token::Kind;
 use pos_connect_relay::seal::sealer;
-use pos_connect_relay::store::{self, Opening};
+use pos_connect_relay::store::{Opening, Store};
 use pos_connect_relay::upstream::{BaseUrl, Patience, Upstream};
 use pos_connect_relay::{Relay, Settings, till};
 use std::net::SocketAddr;
@@ -94,7 +95,7 @@ impl Rig {
         let base = BaseUrl::parse(&proxy.url()).unwrap();
         let vendor = &service.vendor;
         let upstream = Upstream::new(base, vendor.id.clone(), vendor.secret.clone(), patience);
-        let store = store::open(&database, Opening::Prepare).await.unwrap();
+        let store = Store::open(&database, Opening::Prepare).await.unwrap();
         let sealer = sealer(&storage_key).unwrap();
         let clock = service.service.clock.clone();
         let relay = Relay::open(store, sealer, upstream.unwrap(), settings, clock);
@@ -154,7 +155,7 @@ impl Rig {
         let base = BaseUrl::parse(&self.proxy.url()).unwrap();
         let vendor = &self.service.vendor;
         let upstream = Upstream::new(base, vendor.id.clone(), vendor.secret.clone(), patience());
-        let store = store::open(&self.database, Opening::Prepare).await.unwrap();
+        let store = Store::open(&self.database, Opening::Prepare).await.unwrap();
         let sealer = sealer(&self.storage_key).unwrap();
         let clock = self.service.service.clock.clone();
         let relay = Relay::open(store, sealer, upstream.unwrap(), settings, clock);
@@ -163,7 +164,7 @@ impl Rig {
 
     pub async fn add_till(&self, merchant: &str) -> String {
         let (store, now) = (&self.relay.store, self.relay.clock.now());
-        let added = till::add(&**store, merchant, "a till", now).await;
+        let added = till::add(store, merchant, "a till", now).await;
         added.unwrap().1
     }
 
@@ -254,8 +255,8 @@ pub fn without_id(answer: &Answer) -> String {
 
 /// SQLite, or a new database on the server that the environment names: so the same tests run on both.
 pub async fn database(folder: &Folder) -> String {
-    match crate::postgres::server() {
-        Some(server) => crate::postgres::fresh(&server).await,
+    match crate::on_server::server() {
+        Some(server) => crate::on_server::fresh(&server).await,
         None => folder.database(),
     }
 }

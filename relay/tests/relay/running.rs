@@ -1,8 +1,9 @@
 //! The program while it runs: what it counts, where its options come from, how it stops.
 
+use crate::folder::Folder;
 use crate::http::{Call, Connection};
 use crate::program::{Program, add_till, command, json};
-use crate::world::{Folder, INTEGRATION, TOKEN, Vendor};
+use crate::world::{INTEGRATION, TOKEN, Vendor};
 use pos_connect_foundation::token::Kind;
 use serde_json::Value;
 use std::time::Duration;

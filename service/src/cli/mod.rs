@@ -165,8 +165,8 @@ impl Purge {
         let value = json!({ "purged": purged, "receipts": receipts, "numbers": numbers });
         output::print(self.common.json, &value, || {
             format!(
-                "erased: {purged} integrations that ended long ago, {receipts} receipts that cannot be opened any more, \
-                 the numbers of {numbers} messages that failed long ago"
+                "erased: {purged} integrations that ended long ago, {receipts} receipts that cannot be opened any \
+                 more, the numbers of {numbers} messages that failed long ago"
             )
         })
     }
@@ -194,12 +194,16 @@ impl RotateKey {
         let changed = service.store.change_key(key, service.clock.now()).await;
         let file = self.new_key_file.display();
         let changed = changed
-            .map_err(|error| format!("the key is the old one; keep {file} until the service has started with that: {error}"))?;
+            .map_err(|error| {
+                format!(
+                    "the key is the old one; keep {file} until the service has started with that: {error}"
+                )
+            })?;
         let answer = json!({ "keyFile": self.new_key_file, "changed": changed });
         output::print(self.common.json, &answer, || {
             format!(
-                "{changed} values are sealed with the key in {file}; start the service with it. The old key opens older \
-                 backups only"
+                "{changed} values are sealed with the key in {file}; start the service with it. The old key opens \
+                 older backups only"
             )
         })
     }

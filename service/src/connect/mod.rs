@@ -4,6 +4,7 @@ mod connections;
 mod credentials;
 mod form;
 mod page;
+mod sentence;
 mod sign_in;
 mod visit;
 

@@ -1,5 +1,6 @@
 //! The pages themselves: templates, and the headers that every page carries.
 
+use super::sentence::Sentence;
 use super::{COEP, CORP};
 use crate::brand::Brand;
 use crate::store::{Account, AccountStore};
@@ -370,41 +371,5 @@ impl<'a> Page<'a> {
             headers.insert(header::CONTENT_SECURITY_POLICY, policy);
         }
         response
-    }
-}
-
-/// A sentence with a name in it. `bdi` keeps the name from turning the direction of the text around it.
-#[derive(Template)]
-#[template(
-    source = "{{ before }}{% if !name.is_empty() %}<bdi>{{ name }}</bdi>{% endif %}{{ after }}",
-    ext = "html"
-)]
-struct Sentence<'a> {
-    before: &'a str,
-    name: &'a str,
-    after: &'a str,
-}
-
-/// It escapes its own parts.
-impl askama::filters::HtmlSafe for Sentence<'_> {}
-
-impl<'a> Sentence<'a> {
-    fn new(pattern: &'a str, name: &'a str) -> Self {
-        match pattern.split_once("{}") {
-            Some((before, after)) => Self {
-                before,
-                name,
-                after,
-            },
-            None => Self {
-                before: pattern,
-                name: "",
-                after: "",
-            },
-        }
-    }
-
-    fn plain(&self) -> String {
-        [self.before, self.name, self.after].concat()
     }
 }

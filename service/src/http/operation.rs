@@ -135,6 +135,7 @@ pub(super) async fn accept_order(service: Service, request: Request) -> Result<R
         return Err(BodyFault::invalid("/currency", "a currency in use").into());
     }
     let repeatable = call.repeatable(path::ORDERS, &order)?;
+    let sends_receipt = order.ereceipt.is_some();
     let order = NewOrder {
         fault: ereceipt_fault(&order, &call.access),
         order,
@@ -142,7 +143,9 @@ pub(super) async fn accept_order(service: Service, request: Request) -> Result<R
         receipt_ttl: service.settings.receipt_ttl,
     };
     let answered = service.store.accept_order(order, repeatable).await?;
-    service.message_waits.notify_one();
+    if sends_receipt {
+        service.message_waits.notify_one();
+    }
     call.answer(answered)
 }
 

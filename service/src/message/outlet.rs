@@ -8,7 +8,8 @@ use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What `--messages` says.
 #[derive(Clone, Debug, PartialEq)]
@@ -139,7 +140,21 @@ impl Outlet {
     }
 }
 
+/// A line on its way into a file.
+struct Waiting {
+    path: PathBuf,
+    line: Vec<u8>,
+    written: Sender<Result<(), String>>,
+}
+
+/// Whoever writes takes all along that wait: they share one flush to the disk.
+static WAITING: Mutex<Vec<Waiting>> = Mutex::new(Vec::new());
+/// What one writer cuts off again must not be another's.
 static WRITING: Mutex<()> = Mutex::new(());
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The file, made for its owner only.
 fn opened(path: &Path) -> Result<File, String> {
@@ -171,26 +186,51 @@ fn append(path: &Path, message: &Message) -> Result<(), String> {
     });
     let mut line = line.map_err(|error| error.to_string())?;
     line.push(b'\n');
-    // What one message cuts off again must not be another's.
-    let _alone = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut file = opened(path)?;
-    let written = append_to(&mut file, line);
-    written.map_err(|error| cannot_write(path, &error))
+    let (written, outcome) = channel();
+    let path = path.to_owned();
+    locked(&WAITING).push(Waiting {
+        path,
+        line,
+        written,
+    });
+    let alone = locked(&WRITING);
+    // Ours is among them, or the writer before took it along.
+    let mut waiting = std::mem::take(&mut *locked(&WAITING));
+    while let Some(first) = waiting.first() {
+        let path = first.path.clone();
+        let (these, others) = waiting.into_iter().partition(|one| one.path == path);
+        write_together(&path, these);
+        waiting = others;
+    }
+    drop(alone);
+    let lost = |_| "the writer of the file broke off".to_owned();
+    outcome.recv().map_err(lost)?
 }
 
-/// One write: a reader never sees half a line, and two programs do not mix theirs. On a full disk, the half that was
-/// written goes again; a power cut may have left another.
-fn append_to(file: &mut File, mut line: Vec<u8>) -> io::Result<()> {
+fn write_together(path: &Path, waiting: Vec<Waiting>) {
+    let lines = waiting.iter().flat_map(|one| &one.line).copied().collect();
+    let written = opened(path).and_then(|mut file| {
+        append_to(&mut file, lines).map_err(|error| cannot_write(path, &error))
+    });
+    for one in waiting {
+        // Whoever does not wait any more tries again.
+        let _ = one.written.send(written.clone());
+    }
+}
+
+/// Whole lines in one write: a reader never sees half of one, and two programs do not mix theirs. On a full disk, what
+/// was written goes again; a power cut may have left half a line.
+fn append_to(file: &mut File, mut lines: Vec<u8>) -> io::Result<()> {
     let length = file.seek(SeekFrom::End(0))?;
     if length > 0 {
         let mut last = [0];
         file.seek(SeekFrom::Start(length - 1))?;
         file.read_exact(&mut last)?;
         if last != *b"\n" {
-            line.insert(0, b'\n');
+            lines.insert(0, b'\n');
         }
     }
-    let written = file.write_all(&line).and_then(|()| file.sync_data());
+    let written = file.write_all(&lines).and_then(|()| file.sync_data());
     if written.is_err() {
         file.set_len(length)?;
     }
@@ -213,6 +253,56 @@ mod tests {
             "{\"id\":\"ha\none\ntwo\n"
         );
         std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn all_that_wait_are_written_together() {
+        let path =
+            std::env::temp_dir().join(format!("pos-connect-together-{}", std::process::id()));
+        let message = |number: usize| Message {
+            id: format!("msg_{number}"),
+            phone: "+972502345678".into(),
+            text: "Your receipt".into(),
+            locale: "en",
+        };
+        let ours = || {
+            let waiting = locked(&WAITING);
+            waiting.iter().filter(|one| one.path == path).count()
+        };
+        std::thread::scope(|scope| {
+            let alone = locked(&WRITING);
+            for number in 0..5 {
+                let path = &path;
+                scope.spawn(move || append(path, &message(number)).unwrap());
+            }
+            while ours() < 5 {
+                std::thread::yield_now();
+            }
+            drop(alone);
+        });
+        assert_eq!(ours(), 0);
+        let text = std::fs::read_to_string(&path).unwrap();
+        for number in 0..5 {
+            assert_eq!(text.matches(&format!("\"msg_{number}\"")).count(), 1);
+        }
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    /// None of them is lost, and none is there twice.
+    #[test]
+    fn what_cannot_be_written_is_said_to_all() {
+        let nowhere = std::env::temp_dir().join("pos-connect-nowhere/messages.jsonl");
+        let (written, outcome) = channel();
+        let waiting = [1, 2].map(|_| Waiting {
+            path: nowhere.clone(),
+            line: b"{}\n".to_vec(),
+            written: written.clone(),
+        });
+        write_together(&nowhere, waiting.into());
+        for _ in 0..2 {
+            let error = outcome.recv().unwrap().unwrap_err();
+            assert!(error.contains("cannot write"), "{error}");
+        }
     }
 
     #[test]

@@ -1,14 +1,12 @@
 //! Messages that wait to be sent, one for each order with an e-receipt. Number and link go with the delivery.
 
 use super::audit::{Act, record};
-use super::order::json;
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::message::LONGEST_PAUSE;
 use crate::seal::Purpose;
 use crate::token::{Hash, random_text};
 use pos_connect_foundation::database::{Row, Session};
-use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::values;
 use serde::{Deserialize, Serialize};
 
@@ -72,7 +70,8 @@ impl Store {
         count: u32,
     ) -> Result<Vec<DueMessage>, StoreError> {
         // None is ever due later than that, unless the clock was set back.
-        let sql = "SELECT m.public_id, m.attempts, o.hash, m.sealed FROM message m JOIN store_order o ON o.id = m.order_id
+        let sql = "SELECT m.public_id, m.attempts, o.hash, m.sealed
+                   FROM message m JOIN store_order o ON o.id = m.order_id
                    WHERE m.state = 'queued' AND (m.due_at <= ?1 OR m.due_at > ?3) ORDER BY m.due_at LIMIT ?2";
         let latest = now.after(LONGEST_PAUSE);
         let rows: Vec<(String, u32, Hash, Vec<u8>)> = self
@@ -189,15 +188,13 @@ impl Store {
     }
 }
 
+/// Adds a message, sealed.
 pub(super) fn add_message(
     session: &Session<'_>,
-    sealer: &Sealer,
     order: i64,
-    row: &Hash,
-    content: &MessageContent,
+    sealed: &[u8],
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let sealed = sealer.seal(Purpose::Message, row, &json(content)?)?;
     let sql = "INSERT INTO message (public_id, order_id, sealed, state, due_at) VALUES (?1, ?2, ?3, 'queued', ?4)";
     let id = format!("msg_{}", random_text(20));
     session.execute(sql, values![id, order, sealed, now])?;

@@ -23,6 +23,7 @@ pub(super) const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/sqlite/0013_quiet_vendors.sql"),
             include_str!("../../migrations/sqlite/0014_code.sql"),
             include_str!("../../migrations/sqlite/0015_retention.sql"),
+            include_str!("../../migrations/sqlite/0016_unused_indexes.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -36,6 +37,7 @@ pub(super) const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/postgres/0003_quiet_vendors.sql"),
             include_str!("../../migrations/postgres/0004_code.sql"),
             include_str!("../../migrations/postgres/0005_retention.sql"),
+            include_str!("../../migrations/postgres/0006_unused_indexes.sql"),
         ],
     },
 };

@@ -1,7 +1,6 @@
 //! Orders: one row for each external id of a vendor in a store.
 
 use super::message::{MessageContent, add_message};
-use super::profile::stored;
 use super::receipt::{add_receipt, opened};
 use super::repeatable::{Answered, Repeatable, Scope};
 use super::{Store, StoreError};
@@ -35,6 +34,27 @@ struct StoredOrder {
     ereceipt: Option<EreceiptState>,
 }
 
+/// An order as it is written. It is sealed before: everybody waits for the one writer.
+struct Prepared {
+    scope: Scope,
+    row: Hash,
+    fingerprint: Hash,
+    sealed: Vec<u8>,
+    /// The answer to whoever sends it first.
+    answer: Vec<u8>,
+    fault: Option<(ProblemCode, &'static str)>,
+    ereceipt: Option<Ereceipt>,
+}
+
+/// What an order with an e-receipt brings along.
+struct Ereceipt {
+    link: Hash,
+    /// When the receipt cannot be opened any more.
+    until: Timestamp,
+    /// The message, sealed.
+    message: Vec<u8>,
+}
+
 impl Store {
     /// Accepts an order, once: the same order again gets the same answer, with or without an `Idempotency-Key`.
     pub async fn accept_order(
@@ -42,10 +62,47 @@ impl Store {
         order: NewOrder,
         call: Repeatable,
     ) -> Result<Answered, StoreError> {
-        self.once(call, move |session, sealer, scope| {
-            accept(session, sealer, scope, &order)
+        let prepared = self.prepared(order, &call).await?;
+        self.once(call, move |session, sealer, _| {
+            accept(session, sealer, &prepared)
         })
         .await
+    }
+
+    async fn prepared(&self, new: NewOrder, call: &Repeatable) -> Result<Prepared, StoreError> {
+        let (mut order, scope) = (new.order, call.scope);
+        let row = row_of(&self.sealer, scope.vendor, scope.store, &order.external_id);
+        let fingerprint = self.sealer.fingerprint(Purpose::Order, &call.body);
+        // The number is kept nowhere but in the message.
+        let phone = order
+            .ereceipt
+            .as_mut()
+            .and_then(|ereceipt| ereceipt.phone.take());
+        let ereceipt = match phone.filter(|_| new.fault.is_none()) {
+            None => None,
+            Some(phone) => {
+                let content = MessageContent {
+                    phone,
+                    link: new.link.clone(),
+                    locale: locale(&order),
+                    store: self.name_for_shoppers(scope.store).await?,
+                };
+                Some(Ereceipt {
+                    link: Hash::of(&new.link),
+                    until: scope.now.after(new.receipt_ttl),
+                    message: self.sealer.seal(Purpose::Message, &row, &json(&content)?)?,
+                })
+            }
+        };
+        Ok(Prepared {
+            scope,
+            row,
+            fingerprint,
+            sealed: self.sealer.seal(Purpose::Order, &row, &json(&order)?)?,
+            answer: json(&accepted(order, scope.now))?,
+            fault: new.fault,
+            ereceipt,
+        })
     }
 
     /// The order of an external id.
@@ -70,19 +127,11 @@ impl Store {
     }
 }
 
-fn accept(
-    session: &Session<'_>,
-    sealer: &Sealer,
-    scope: Scope,
-    new: &NewOrder,
-) -> Result<Answered, StoreError> {
-    let mut order = new.order.clone();
-    let row = row_of(sealer, scope.vendor, scope.store, &order.external_id);
-    let fingerprint = sealer.fingerprint(Purpose::Order, &json(&order)?);
-    if let Some(stored) = session.row(FIND, values![row], read_order)? {
-        return match stored.fingerprint.matches(&fingerprint) {
+fn accept(session: &Session<'_>, sealer: &Sealer, new: &Prepared) -> Result<Answered, StoreError> {
+    if let Some(stored) = session.row(FIND, values![new.row], read_order)? {
+        return match stored.fingerprint.matches(&new.fingerprint) {
             true => Ok(Answered::Replayed(json(&accepted(
-                opened(sealer, &row, &stored.sealed)?,
+                opened(sealer, &new.row, &stored.sealed)?,
                 stored.received_at,
             ))?)),
             false => Ok(Answered::Refused(
@@ -95,41 +144,24 @@ fn accept(
     if let Some((code, pointer)) = new.fault {
         return Ok(Answered::Refused(code, Some(pointer.into())));
     }
-    // The number is kept nowhere but in the message.
-    let phone = order
-        .ereceipt
-        .as_mut()
-        .and_then(|ereceipt| ereceipt.phone.take());
-    let sealed = sealer.seal(Purpose::Order, &row, &json(&order)?)?;
     let sql =
         "INSERT INTO store_order (hash, vendor_id, store_id, fingerprint, sealed, received_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id";
+    let scope = new.scope;
     let values = values![
-        row,
+        new.row,
         scope.vendor,
         scope.store,
-        fingerprint,
-        sealed,
+        new.fingerprint,
+        new.sealed,
         scope.now
     ];
-    let id = session.one(sql, values, |row| row.get(0))?;
-    if let Some(phone) = phone {
-        add_receipt(
-            session,
-            id,
-            &Hash::of(&new.link),
-            new.receipt_ttl,
-            scope.now,
-        )?;
-        let content = MessageContent {
-            phone,
-            link: new.link.clone(),
-            locale: locale(&order),
-            store: store_name(session, scope.store)?,
-        };
-        add_message(session, sealer, id, &row, &content, scope.now)?;
+    let id: i64 = session.one(sql, values, |row| row.get(0))?;
+    if let Some(ereceipt) = &new.ereceipt {
+        add_receipt(session, id, &ereceipt.link, ereceipt.until)?;
+        add_message(session, id, &ereceipt.message, scope.now)?;
     }
-    Ok(Answered::Done(json(&accepted(order, scope.now))?))
+    Ok(Answered::Done(new.answer.clone()))
 }
 
 /// The same whenever it is asked for: how far the message is, `GET` tells.
@@ -147,12 +179,6 @@ fn locale(order: &Order) -> String {
     consent
         .and_then(|consent| consent.locale.clone())
         .unwrap_or_default()
-}
-
-/// What shoppers call the store.
-fn store_name(session: &Session<'_>, store: i64) -> Result<String, StoreError> {
-    let (store, profile) = stored(session, store)?;
-    Ok(profile.name.unwrap_or(store.name))
 }
 
 fn row_of(sealer: &Sealer, vendor: i64, store: i64, external_id: &str) -> Hash {

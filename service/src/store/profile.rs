@@ -3,7 +3,7 @@
 use super::order::json;
 use super::repeatable::{Answered, Repeatable};
 use super::{Store, StoreError};
-use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::database::Row;
 use pos_connect_foundation::values;
 use pos_connect_protocol::Store as WireStore;
 use pos_connect_protocol::json::Json;
@@ -20,6 +20,12 @@ impl Store {
             store,
             profile: checked(&parsed(&profile)?)?,
         })
+    }
+
+    /// What shoppers call a store.
+    pub(super) async fn name_for_shoppers(&self, store: i64) -> Result<String, StoreError> {
+        let StoreResponse { store, profile, .. } = self.profile(store).await?;
+        Ok(profile.name.unwrap_or(store.name))
     }
 
     /// Applies a merge patch to a store's profile, if the outcome is a profile.
@@ -47,15 +53,6 @@ impl Store {
         })
         .await
     }
-}
-
-/// A store, and what shoppers may know of it.
-pub(super) fn stored(
-    session: &Session<'_>,
-    store: i64,
-) -> Result<(WireStore, StoreProfile), StoreError> {
-    let (store, profile) = session.one(STORED, values![store], read)?;
-    Ok((store, checked(&parsed(&profile)?)?))
 }
 
 fn read(row: &Row<'_>) -> Result<(WireStore, String), StoreError> {

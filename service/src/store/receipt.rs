@@ -9,7 +9,6 @@ use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::values;
 use pos_connect_protocol::order::Order;
 use pos_connect_protocol::store::StoreProfile;
-use std::time::Duration;
 
 /// What a receipt shows.
 pub struct StoredReceipt {
@@ -49,11 +48,10 @@ pub(super) fn add_receipt(
     session: &Session<'_>,
     order: i64,
     link: &Hash,
-    ttl: Duration,
-    now: Timestamp,
+    until: Timestamp,
 ) -> Result<(), StoreError> {
     let sql = "INSERT INTO receipt (hash, order_id, expires_at) VALUES (?1, ?2, ?3)";
-    session.execute(sql, values![link, order, now.after(ttl)])?;
+    session.execute(sql, values![link, order, until])?;
     Ok(())
 }
 

@@ -1,8 +1,9 @@
 //! The operator's name, logo, color and links on the pages that merchants see.
 
+use crate::folder::Folder;
 use crate::http::Call;
 use crate::program::{Program, failure};
-use crate::world::{Folder, World};
+use crate::world::World;
 use pos_connect_service::Settings;
 use pos_connect_service::brand::{Brand, Color, Logo};
 

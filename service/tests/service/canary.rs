@@ -1,10 +1,11 @@
 //! No secret, token, password or query string reaches a log line, an error body or the database.
 
+use crate::folder::Folder;
 use crate::http::{Answer, Call, query};
 use crate::program::{self, Program};
 use crate::tokens::{self, Pair};
 use crate::watch::Watch;
-use crate::world::{ACCOUNT, Folder, INTEGRATION, REFRESH, TOKEN, Vendor, target};
+use crate::world::{ACCOUNT, INTEGRATION, REFRESH, TOKEN, Vendor, target};
 use pos_connect_protocol::path;
 use pos_connect_service::token::{Hash, Kind};
 use serde_json::{Value, json};
@@ -197,7 +198,9 @@ async fn operate(program: &Program, watch: &mut Watch, pair: &Pair) {
     order["ereceipt"] = Value::Null;
     watch.error(send(path::ORDERS, &order).await, 422);
     let name = watch.secret("canary name");
-    let customers = json!({"customers": [{"externalId": name, "name": name, "phone": phone, "email": "canary@x.example"}]});
+    let customer =
+        json!({"externalId": name, "name": name, "phone": phone, "email": "canary@x.example"});
+    let customers = json!({"customers": [customer]});
     assert_eq!(send(path::CUSTOMERS, &customers).await.status, 200);
     let wrong = json!({"customers": [{"externalId": name, "phone": landline, "email": "canary"}]});
     watch.error(send(path::CUSTOMERS, &wrong).await, 422);

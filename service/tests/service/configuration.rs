@@ -1,7 +1,8 @@
 //! Where options of `serve` come from.
 
+use crate::folder::Folder;
 use crate::program::{Program, failure};
-use crate::world::Folder;
+
 use std::process::Command;
 
 /// The command line, then the environment, then the file.

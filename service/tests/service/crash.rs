@@ -1,9 +1,10 @@
 //! `kill -9`: what was answered is on the disk.
 
+use crate::folder::Folder;
 use crate::http::{Call, Connection};
 use crate::program::Program;
 use crate::tokens::{Pair, account, pick_up, pickup_id, refresh, reissue};
-use crate::world::{Folder, INTEGRATION, TOKEN, Vendor, act, target};
+use crate::world::{INTEGRATION, TOKEN, Vendor, act, target};
 use pos_connect_service::clock::Clock;
 use pos_connect_service::store::Consent;
 use pos_connect_service::token::Hash;

@@ -1,8 +1,9 @@
 //! `serve --demo`: everything a first try needs.
 
+use crate::folder::Folder;
 use crate::http::{Answer, Call};
 use crate::program::Program;
-use crate::world::{Folder, INTEGRATION, target};
+use crate::world::{INTEGRATION, target};
 use serde_json::{Value, json};
 
 fn demo(folder: &Folder, more: &[&str]) -> Program {
@@ -185,7 +186,9 @@ async fn violations_are_counted() {
             .send(program.address("tillUrl"))
     };
     for directive in ["script-src-elem", "connect-src", "connect-src"] {
-        let body = json!({ "csp-report": { "effective-directive": directive, "blocked-uri": "https://x.example/?s=1" } });
+        let violation =
+            json!({ "effective-directive": directive, "blocked-uri": "https://x.example/?s=1" });
+        let body = json!({ "csp-report": violation });
         assert_eq!(report(body).await.status, 204);
     }
     assert_eq!(

@@ -1,9 +1,10 @@
 //! A full disk: 503, and nothing is half done.
 
+use crate::folder::Folder;
 use crate::full_disk::{limited, make_room};
 use crate::http::{Answer, Call};
 use crate::program::{Program, command, json};
-use crate::world::{Folder, INTEGRATION, Vendor, target};
+use crate::world::{INTEGRATION, Vendor, target};
 use rusqlite::Connection;
 
 /// The new database fits in, and its log fills it soon.

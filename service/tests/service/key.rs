@@ -1,10 +1,11 @@
 //! Another storage key: everything is found and read as before, and the old key opens nothing.
 
+use crate::folder::Folder;
 use crate::http::Call;
 use crate::orders::with_body;
 use crate::program::{failure, json};
 use crate::receipts::{PHONE, with_ereceipt};
-use crate::world::{Folder, World};
+use crate::world::World;
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::sqlite::Exclusive;
 use pos_connect_service::{Service, Settings};

@@ -1,7 +1,7 @@
 //! Two services over one database, as an operator runs them, and one of them is killed in the middle of a race.
 
 use crate::http::{Answer, Call, Connection};
-use crate::postgres::server;
+use crate::on_server::named;
 use crate::program::Program;
 use crate::tokens::{pick_up, pickup_id, reissue};
 use crate::world::{Vendor, World};
@@ -66,7 +66,7 @@ impl Race {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL: cargo xtask test --only native"]
 async fn of_ten_thousand_pick_ups_two_hundred_succeed_although_a_service_is_killed() {
-    server().expect("POS_TEST_POSTGRES names no server");
+    named();
     let settings = Settings {
         creates_per_second: 100_000,
         ..Settings::default()

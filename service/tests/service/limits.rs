@@ -1,9 +1,10 @@
 //! Nothing grows without end: created integrations, what has ended, and the queue of those who sign in.
 
+use crate::folder::Folder;
 use crate::http::{Answer, Call};
 use crate::program::Program;
 use crate::tokens::Pair;
-use crate::world::{Folder, INTEGRATION, REFRESH, TILL, World};
+use crate::world::{INTEGRATION, REFRESH, TILL, World};
 use pos_connect_foundation::address::parse_network;
 use pos_connect_service::Settings;
 use std::time::Duration;

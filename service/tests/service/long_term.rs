@@ -1,7 +1,8 @@
 //! The long-term limit on guesses: the operator hears of it.
 
+use crate::folder::Folder;
 use crate::program::Program;
-use crate::world::{Folder, INTEGRATION};
+use crate::world::INTEGRATION;
 
 #[tokio::test]
 async fn the_operator_is_told_when_an_account_has_no_guesses_left() {

@@ -1,8 +1,9 @@
 //! What Prometheus is told, and a log of JSON.
 
+use crate::folder::Folder;
 use crate::http::Call;
 use crate::program::Program;
-use crate::world::{Folder, INTEGRATION};
+use crate::world::INTEGRATION;
 use serde_json::Value;
 use std::net::SocketAddr;
 use std::time::Duration;

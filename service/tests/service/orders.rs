@@ -2,21 +2,22 @@
 
 use crate::http::{Answer, Call};
 use crate::tokens::Pair;
-use crate::world::{EMAIL, TILL, World, act};
+use crate::world::{EMAIL, TILL, World};
 use pos_connect_service::Settings;
-use pos_connect_service::store::Consent;
-use pos_connect_service::token::Hash;
-use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-const ORDERS: &str = "/v1/orders";
-const JSON: &str = "application/json";
+pub const ORDERS: &str = "/v1/orders";
+
+pub const JSON: &str = "application/json";
 
 pub fn order(id: &str) -> Value {
     json!({
         "externalId": id, "time": "2026-11-23T10:30:00+02:00", "currency": "ILS", "total": 1191, "tax": 173,
-        "lines": [{"name": "לחם", "quantity": 2, "unitPrice": 595, "amount": 1190}, {"name": "Bag", "quantity": 1, "amount": 1}],
+        "lines": [
+            {"name": "לחם", "quantity": 2, "unitPrice": 595, "amount": 1190},
+            {"name": "Bag", "quantity": 1, "amount": 1},
+        ],
         "customer": {"externalId": "+972502345678"},
     })
 }
@@ -29,11 +30,11 @@ pub fn with_body(method: &str, path: &str, access: &str, body: &Value) -> Call {
         .body(body.to_string())
 }
 
-fn post(access: &str, body: &Value) -> Call {
+pub fn post(access: &str, body: &Value) -> Call {
     with_body("POST", ORDERS, access, body)
 }
 
-fn keyed(access: &str, key: &str, body: &Value) -> Call {
+pub fn keyed(access: &str, key: &str, body: &Value) -> Call {
     post(access, body).header("Idempotency-Key", key)
 }
 
@@ -49,30 +50,10 @@ impl World {
         self.picked_up().await.2.access
     }
 
-    /// The tokens of a till of another store of the same merchant.
+    /// The tokens of a till of one of the merchant's stores, without e-receipts.
     pub async fn access_of(&self, number: usize) -> String {
         let token = self.create().await;
-        let store = &self.service.store;
-        let account = store.account_by_email(EMAIL).await.unwrap().unwrap().id;
-        store.own(Hash::of(&token), account).await.unwrap();
-        let consent = Consent {
-            integration: Hash::of(&token),
-            account,
-            store: store
-                .stores(account)
-                .await
-                .unwrap()
-                .remove(number)
-                .public_id,
-            ereceipt: false,
-        };
-        let until = self.now().after(Duration::from_secs(60));
-        assert!(
-            store
-                .finish(consent, act(account, self.now()), until)
-                .await
-                .unwrap()
-        );
+        assert!(self.consent(EMAIL, number, false, &token).await);
         Pair::of(&self.token(&token).await).access
     }
 }
@@ -231,126 +212,6 @@ async fn an_order_outlives_the_process() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_named() {
-    let world = World::new().await;
-    let access = world.access().await;
-    let with = |name: &str, value: Value| {
-        let mut body = order("1041");
-        body[name] = value;
-        post(&access, &body)
-    };
-    let raw = |kind: &str, body: &str| {
-        Call::new("POST", ORDERS)
-            .header("Authorization", format!("Bearer {access}"))
-            .header("Content-Type", kind)
-            .body(body)
-    };
-    let good = order("1041").to_string();
-    let twice = good.replacen("\"total\"", "\"total\":1,\"total\"", 1);
-    for (call, status, code, pointer) in [
-        (
-            with("total", json!("11.91")),
-            422,
-            "invalid_member",
-            Some("/total"),
-        ),
-        (with("totl", json!(1)), 422, "unknown_member", Some("/totl")),
-        (
-            with("lines", Value::Null),
-            422,
-            "missing_member",
-            Some("/lines"),
-        ),
-        (
-            with("currency", json!("XYZ")),
-            422,
-            "invalid_member",
-            Some("/currency"),
-        ),
-        (raw(JSON, &twice), 422, "repeated_member", Some("/total")),
-        (raw(JSON, "{"), 400, "malformed_request", None),
-        (raw(JSON, ""), 400, "malformed_request", None),
-        (raw(JSON, "[]"), 422, "invalid_member", Some("")),
-        (
-            raw("text/plain", &good),
-            415,
-            "unsupported_media_type",
-            None,
-        ),
-        (
-            post(&access, &order("1")).header("Idempotency-Key", "a b"),
-            400,
-            "invalid_idempotency_key",
-            None,
-        ),
-        (
-            keyed(&access, "", &order("1")),
-            400,
-            "invalid_idempotency_key",
-            None,
-        ),
-        (
-            keyed(&access, &"k".repeat(65), &order("1")),
-            400,
-            "invalid_idempotency_key",
-            None,
-        ),
-        (
-            keyed(&access, "a", &order("1")).header("Idempotency-Key", "b"),
-            400,
-            "invalid_idempotency_key",
-            None,
-        ),
-    ] {
-        let answer = world.send(call).await;
-        let problem = answer.json();
-        assert_eq!(
-            (answer.status, answer.code().as_str()),
-            (status, code),
-            "{}",
-            answer.body
-        );
-        assert_eq!(problem["pointer"].as_str(), pointer, "{}", answer.body);
-        assert_eq!(
-            answer.header("content-type"),
-            Some("application/problem+json")
-        );
-    }
-    assert_eq!(world.rows("store_order").await, 0);
-    assert_eq!(world.rows("repeatable_call").await, 0);
-}
-
-#[tokio::test]
-async fn a_body_has_a_limit() {
-    const LIMIT: usize = 1024 * 1024;
-    let world = World::new().await;
-    let access = world.access().await;
-    let padded = |length: usize| {
-        let text = order("1041").to_string();
-        format!("{text}{}", " ".repeat(length - text.len()))
-    };
-    let call = |body: String| {
-        Call::new("POST", ORDERS)
-            .header("Authorization", format!("Bearer {access}"))
-            .header("Content-Type", JSON)
-            .body(body)
-    };
-    assert_eq!(world.send(call(padded(LIMIT))).await.status, 200);
-    let refused = world.send(call(padded(LIMIT + 1))).await;
-    assert_eq!(
-        (refused.status, refused.code().as_str()),
-        (413, "content_too_large")
-    );
-    let chunk = padded(LIMIT + 1);
-    let chunked = Call::new("POST", ORDERS)
-        .header("Authorization", format!("Bearer {access}"))
-        .header("Content-Type", JSON)
-        .header("Transfer-Encoding", "chunked")
-        .chunked(chunk);
-    assert_eq!(world.send(chunked).await.code(), "content_too_large");
-}
-
-#[tokio::test]
 async fn only_a_live_token_of_the_right_page_counts() {
     let world = World::new().await;
     let (_, _, pair) = world.picked_up().await;
@@ -393,67 +254,6 @@ async fn only_a_live_token_of_the_right_page_counts() {
         world.send(post(&pair.access, &order("2"))).await.code(),
         "invalid_token"
     );
-}
-
-/// A till's customer id may be a phone number: nothing of an order, a customer or an answer is in plain.
-#[tokio::test]
-async fn what_a_till_sends_is_sealed_at_rest() {
-    let world = World::on_sqlite().await;
-    let access = world.access().await;
-    let sent = world
-        .send(keyed(&access, "key-in-plain", &order("order-in-plain")))
-        .await;
-    assert_eq!(sent.status, 200);
-    let customer = json!({"customers": [{"externalId": "id-in-plain", "name": "Dana", "phone": "+972502345678"}]});
-    let sent = world
-        .send(with_body("POST", "/v1/customers", &access, &customer))
-        .await;
-    assert_eq!(sent.status, 200);
-    let folder = world.folder.clone();
-    let database = Connection::open(folder.path().join("test.db")).unwrap();
-    database
-        .execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")
-        .unwrap();
-    let mut bytes = Vec::new();
-    for file in std::fs::read_dir(folder.path()).unwrap() {
-        bytes.extend(std::fs::read(file.unwrap().path()).unwrap());
-    }
-    let holds = |text: &str| {
-        bytes
-            .windows(text.len())
-            .any(|window| window == text.as_bytes())
-    };
-    assert!(holds("Market Street"), "the search finds what is there");
-    for text in [
-        "order-in-plain",
-        "key-in-plain",
-        "id-in-plain",
-        "972502345678",
-        "Dana",
-        "לחם",
-    ] {
-        assert!(!holds(text), "{text} is in the database");
-    }
-}
-
-#[tokio::test]
-async fn another_key_is_noticed_at_the_start() {
-    let world = World::new().await;
-    let file = world.folder.path().join("test.db.key");
-    let made = std::fs::metadata(&file).unwrap();
-    #[cfg(unix)]
-    assert_eq!(
-        std::os::unix::fs::PermissionsExt::mode(&made.permissions()) & 0o777,
-        0o600
-    );
-    assert_eq!(made.len(), 54);
-    std::fs::write(&file, pos_connect_service::token::Kind::Storage.mint()).unwrap();
-    let clock = world.service.clock.clone();
-    let settings = world.service.settings.clone();
-    let opened =
-        pos_connect_service::Service::open(&world.folder.database(), settings, clock).await;
-    let error = opened.err().unwrap().to_string();
-    assert!(error.contains("another storage key"), "{error}");
 }
 
 #[tokio::test]

@@ -1,8 +1,9 @@
 //! A pooler before PostgreSQL that gives each transaction whichever session is free, as PgBouncer's `pool_mode =
 //! transaction` does: simple queries only, which is all that is asked before it is noticed.
 
-use crate::postgres::{connect, fresh, server};
-use crate::world::Folder;
+use crate::folder::Folder;
+use crate::on_server::{connect, fresh, named};
+
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_service::clock::Clock;
 use pos_connect_service::{Service, Settings};
@@ -100,7 +101,7 @@ async fn message(stream: &mut TcpStream) -> std::io::Result<Vec<u8>> {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL: cargo xtask test --only native"]
 async fn a_pooler_whose_clients_share_sessions_is_refused() {
-    let url = fresh(&server().expect("POS_TEST_POSTGRES names no server")).await;
+    let url = fresh(&named()).await;
     let (host, name) = url.split_once("://").unwrap().1.rsplit_once('/').unwrap();
     let name = name.split('?').next().unwrap();
     let host = host.rsplit('@').next().unwrap().parse().unwrap();

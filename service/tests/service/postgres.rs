@@ -1,50 +1,27 @@
-//! PostgreSQL, where `POS_TEST_POSTGRES` names a server to make databases on. The other files' tests then run there, too;
-//! here is what only several services on one database can show: ignored, and counted as such, unless `--include-ignored`
-//! asks for it.
+//! PostgreSQL, where `POS_TEST_POSTGRES` names a server to make databases on. The other files' tests then run there,
+//! too; here is what only several services on one database can show: ignored, and counted as such, unless
+//! `--include-ignored` asks for it.
 
+use crate::folder::Folder;
 use crate::http::Call;
+use crate::on_server::{connect, named};
 use crate::program::{failure, json};
 use crate::receipts::with_ereceipt;
 use crate::tokens::Pair;
 use crate::webhooks::{Receiver, deliver};
-use crate::world::{EMAIL, Folder, INTEGRATION, PASSWORD, World};
+use crate::world::{EMAIL, INTEGRATION, PASSWORD, World};
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_service::clock::Clock;
 use pos_connect_service::token::Kind;
 use pos_connect_service::{Service, Settings};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use tokio::sync::Barrier;
-use tokio_postgres::{Client, NoTls};
-
-pub fn server() -> Option<String> {
-    std::env::var("POS_TEST_POSTGRES").ok()
-}
-
-pub async fn connect(url: &str) -> Client {
-    let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
-    tokio::spawn(connection);
-    client
-}
-
-/// A new, empty database on the server; gives its URL.
-pub async fn fresh(server: &str) -> String {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let name = format!("pos_connect_service_{}_{number}", std::process::id());
-    let client = connect(server).await;
-    let create = format!("CREATE DATABASE {name}");
-    client.batch_execute(&create).await.unwrap();
-    let (before, query) = server.split_once('?').unwrap_or((server, ""));
-    let host = before.rfind('/').unwrap();
-    format!("{}/{name}?{query}", &before[..host])
-}
 
 /// Never on SQLite, where these tests would show nothing.
 async fn world() -> World {
-    server().expect("POS_TEST_POSTGRES names no server");
+    named();
     World::new().await
 }
 
@@ -180,7 +157,7 @@ async fn connections_that_break_come_back() {
 async fn without_a_database_nothing_is_answered_and_nothing_is_lost() {
     let world = world().await;
     let (open, finished) = (world.create().await, world.finished().await);
-    let server = connect(&server().unwrap()).await;
+    let server = connect(&named()).await;
     let database = world.folder.database();
     let name = database
         .rsplit('/')

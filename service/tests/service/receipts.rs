@@ -2,10 +2,9 @@
 
 use crate::http::{Answer, Call};
 use crate::orders::{order, with_body};
-use crate::world::{EMAIL, World, act};
+use crate::tokens::Pair;
+use crate::world::{EMAIL, World};
 use pos_connect_service::message::Outlet;
-use pos_connect_service::store::Consent;
-use pos_connect_service::token::Hash;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -41,6 +40,12 @@ impl World {
     pub async fn send_order(&self, access: &str, body: &Value) -> Answer {
         self.send(with_body("POST", "/v1/orders", access, body))
             .await
+    }
+
+    /// An order with an e-receipt, which is accepted.
+    async fn order_receipt(&self, access: &str, id: &str, locale: &str) {
+        let answer = self.send_order(access, &with_ereceipt(id, locale)).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
     }
 
     pub async fn state(&self, access: &str, id: &str) -> Value {
@@ -169,13 +174,7 @@ async fn a_receipt_speaks_the_shoppers_language_and_uses_the_stores_profile() {
         ("ar", "ar", "rtl", "إيصال", "المجموع"),
         ("fr", "en", "ltr", "Receipt", "Total"),
     ] {
-        assert_eq!(
-            world
-                .send_order(&access, &with_ereceipt(locale, locale))
-                .await
-                .status,
-            200
-        );
+        world.order_receipt(&access, locale, locale).await;
         world.deliver().await;
         let message = world.messages().pop().unwrap();
         assert!(message["text"].as_str().unwrap().contains("Dana <& Sons>"));
@@ -221,13 +220,7 @@ async fn the_tax_is_in_the_lines_or_on_top_of_them() {
 async fn a_link_cannot_be_guessed_and_dies() {
     let world = World::new().await;
     let access = world.access().await;
-    assert_eq!(
-        world
-            .send_order(&access, &with_ereceipt("1041", "en"))
-            .await
-            .status,
-        200
-    );
+    world.order_receipt(&access, "1041", "en").await;
     world.deliver().await;
     let path = path_of(&world.messages()[0]);
     let (_, link) = path.rsplit_once('/').unwrap();
@@ -308,23 +301,8 @@ async fn a_number_that_no_message_reaches_is_refused() {
 async fn a_merchant_who_did_not_enable_e_receipts_sends_none() {
     let world = World::new().await;
     let token = world.create().await;
-    let store = &world.service.store;
-    let account = store.account_by_email(EMAIL).await.unwrap().unwrap().id;
-    store.own(Hash::of(&token), account).await.unwrap();
-    let consent = Consent {
-        integration: Hash::of(&token),
-        account,
-        store: store.stores(account).await.unwrap().remove(0).public_id,
-        ereceipt: false,
-    };
-    let until = world.now().after(Duration::from_secs(60));
-    assert!(
-        store
-            .finish(consent, act(account, world.now()), until)
-            .await
-            .unwrap()
-    );
-    let access = crate::tokens::Pair::of(&world.token(&token).await).access;
+    assert!(world.consent(EMAIL, 0, false, &token).await);
+    let access = Pair::of(&world.token(&token).await).access;
     let refused = world
         .send_order(&access, &with_ereceipt("1041", "en"))
         .await;
@@ -341,25 +319,13 @@ async fn a_merchant_who_did_not_enable_e_receipts_sends_none() {
 async fn a_message_that_fails_is_tried_again() {
     let world = World::new().await;
     let access = world.access().await;
-    assert_eq!(
-        world
-            .send_order(&access, &with_ereceipt("1041", "en"))
-            .await
-            .status,
-        200
-    );
+    world.order_receipt(&access, "1041", "en").await;
     let nowhere = Outlet::File(world.folder.path().join("missing").join("messages.jsonl"));
     world.service.deliver_due(&nowhere, BASE).await.unwrap();
     assert_eq!(world.state(&access, "1041").await, "queued");
     world.deliver().await;
     assert!(world.messages().is_empty(), "not before its time");
-    assert_eq!(
-        world
-            .send_order(&access, &with_ereceipt("1042", "en"))
-            .await
-            .status,
-        200
-    );
+    world.order_receipt(&access, "1042", "en").await;
     world.deliver().await;
     assert_eq!(world.messages().len(), 1);
     world.pass(Duration::from_secs(20));
@@ -380,13 +346,7 @@ async fn a_message_that_fails_is_tried_again() {
 async fn number_and_link_are_kept_no_longer_than_they_are_needed() {
     let world = World::on_sqlite().await;
     let access = world.access().await;
-    assert_eq!(
-        world
-            .send_order(&access, &with_ereceipt("1041", "en"))
-            .await
-            .status,
-        200
-    );
+    world.order_receipt(&access, "1041", "en").await;
     let database = Connection::open(world.folder.path().join("test.db")).unwrap();
     let sealed = || -> Option<Vec<u8>> {
         database

@@ -1,8 +1,9 @@
 //! How the program stops.
 
+use crate::folder::Folder;
 use crate::http::{Call, Connection};
 use crate::program::Program;
-use crate::world::{Folder, INTEGRATION};
+use crate::world::INTEGRATION;
 use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
 

@@ -1,8 +1,9 @@
 //! Secrets and origins that change and vendors that are turned off, and what their commands print.
 
+use crate::folder::Folder;
 use crate::http::Call;
 use crate::program::{json, run};
-use crate::world::{Folder, INTEGRATION, TOKEN, Vendor, World, target};
+use crate::world::{INTEGRATION, TOKEN, Vendor, World, target};
 use pos_connect_service::store::{Rotated, Rotation};
 use std::process::Command;
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! One service with its own database and clock, a vendor, and a merchant.
 
+use crate::folder::Folder;
 use crate::http::{Answer, Call, query};
 use crate::openapi;
-use crate::postgres;
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::values;
 use pos_connect_service::clock::{Clock, Timestamp};
@@ -13,88 +13,32 @@ use pos_connect_service::token::{Hash, Kind};
 use pos_connect_service::{Service, Settings, password};
 use rusqlite::types::{FromSql, Value};
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::path::Path;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tokio::sync::watch;
 
 pub const INTEGRATION: &str = "/v1/auth/integration";
+
 pub const TOKEN: &str = "/v1/auth/integration/token";
+
 pub const REISSUE: &str = "/v1/auth/integration/token/reissue";
+
 pub const ACCOUNT: &str = "/v1/account";
+
 pub const REFRESH: &str = "/v1/auth/token";
+
 pub const REVOKE: &str = "/v1/auth/revoke";
+
 pub const TILL: &str = "https://till.example";
+
 pub const EMAIL: &str = "owner@bakery.example";
+
 pub const PASSWORD: &str = "correct horse battery";
 
 /// Hashing takes long; every world's merchants share one password.
 static PASSWORD_HASH: LazyLock<String> = LazyLock::new(|| password::hash(PASSWORD));
-
-/// A folder that goes away with its owner, and the URL of a database: of a file in it, unless it is on a server.
-pub struct Folder {
-    path: PathBuf,
-    database: String,
-}
-
-impl Folder {
-    pub fn new() -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path =
-            std::env::temp_dir().join(format!("pos-connect-{}-{number}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        let database = format!("sqlite://{}", path.join("test.db").display());
-        Self { path, database }
-    }
-
-    /// With a database elsewhere.
-    pub fn with_database(database: String) -> Self {
-        let mut folder = Self::new();
-        folder.database = database;
-        folder
-    }
-
-    /// On the server that the tests are to run on, if there is one.
-    pub async fn tested() -> Self {
-        let mut folder = Self::new();
-        if let Some(server) = postgres::server() {
-            folder.database = postgres::fresh(&server).await;
-        }
-        folder
-    }
-
-    /// The same with a database in it.
-    pub fn prepared() -> Self {
-        let folder = Self::new();
-        crate::program::json(&folder, &["migrate"]);
-        folder
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    pub fn database(&self) -> String {
-        self.database.clone()
-    }
-
-    /// Where the storage key is: beside the file, or just in the folder.
-    pub fn key(&self) -> PathBuf {
-        self.path.join("test.db.key")
-    }
-
-    pub fn is_on_a_server(&self) -> bool {
-        self.database.starts_with("postgres")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.path);
-    }
-}
 
 /// Credentials of one vendor.
 #[derive(Clone, Debug)]
@@ -342,6 +286,11 @@ impl World {
 
     /// The same with one of the account's stores.
     pub async fn finish_with(&self, email: &str, number: usize, token: &str) -> bool {
+        self.consent(email, number, true, token).await
+    }
+
+    /// The same with this choice of e-receipts.
+    pub async fn consent(&self, email: &str, number: usize, ereceipt: bool, token: &str) -> bool {
         let store = &self.service.store;
         let account = store.account_by_email(email).await.unwrap().unwrap().id;
         let (integration, now) = (Hash::of(token), self.now());
@@ -356,7 +305,7 @@ impl World {
             integration,
             account,
             store: shop,
-            ereceipt: true,
+            ereceipt,
         };
         store
             .finish(

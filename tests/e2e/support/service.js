@@ -17,6 +17,7 @@ export class Service {
   /**
    * With `relay`, the till talks to one, and knows a till key in place of the secret. `interval`: seconds between two
    * status calls. `origins`: of further pages that may call. `till`: the folder of pages that the second port serves.
+   * `brand`: options that its pages show.
    */
   static async start(options = {}) {
     const service = new Service();
@@ -30,7 +31,7 @@ export class Service {
     return service;
   }
 
-  async #start({ relay = false, interval = 5, origins = [], till = pathFrom("POS_TILL_DIR") }) {
+  async #start({ relay = false, interval = 5, origins = [], brand = [], till = pathFrom("POS_TILL_DIR") }) {
     this.#folder = await mkdtemp(join(tmpdir(), "pos-connect-e2e-"));
     if (relay) this.relay = await Relay.prepare(this.#folder, await freePort());
     const metrics = await freePort();
@@ -57,6 +58,7 @@ export class Service {
         "--interval-seconds",
         String(interval),
         ...origins.flatMap((origin) => ["--demo-origin", origin]),
+        ...brand,
         ...options,
       ],
       { env },

@@ -9,12 +9,13 @@ const SIZE = [1280, 800];
 
 /**
  * One service and one browser for the tests of a file. At the end no violation of the till's policy may have been
- * reported, unless the file says that it made some. With `relay`, the till talks to one.
+ * reported, unless the file says that it made some. With `relay`, the till talks to one. `brand`: options of the
+ * service's that its pages show.
  */
-export function session({ violates = false, relay = false } = {}) {
+export function session({ violates = false, relay = false, brand = [] } = {}) {
   const shared = { open: (choices) => open(shared, choices) };
   before(async () => {
-    shared.service = await Service.start({ relay });
+    shared.service = await Service.start({ relay, brand });
     await start(shared);
   }, { timeout: 90_000 });
   after(async () => {
@@ -39,8 +40,8 @@ async function start(shared) {
 }
 
 /**
- * Opens a page of the till in a browser that remembers nothing of an earlier one but `stored`, in its local storage; nor
- * does a relay.
+ * Opens a page of the till in a browser that remembers nothing of an earlier one but `stored`, in its local storage;
+ * nor does a relay.
  * Gives `{ till, window, service }`: the browser may be another one than before.
  */
 async function open(shared, { page = "", size = SIZE, stored = {} } = {}) {

@@ -22,8 +22,8 @@ fn document() -> Result<Document, String> {
     let about = About {
         title: "Integration authorization service",
         version: env!("CARGO_PKG_VERSION"),
-        description: "Connects a point of sale to an advertiser account, and takes its orders. Dates are RFC 3339 in UTC; \
-                      amounts are in the minor unit of the currency.",
+        description: "Connects a point of sale to an advertiser account, and takes its orders. Dates are RFC 3339 in \
+                      UTC; amounts are in the minor unit of the currency.",
         security: json!({
             parameter::CLIENT_ID: in_query(parameter::CLIENT_ID),
             parameter::CLIENT_SECRET: in_query(parameter::CLIENT_SECRET),

@@ -1,13 +1,15 @@
-//! One relay at a time on each integration: advisory locks of one session, which the server releases when its relay
-//! dies.
+//! One relay at a time on each integration. On PostgreSQL: advisory locks of one session, which the server releases
+//! when its relay dies.
 //!
 //! A lock says nothing about its holder's calls: one may be on its way when the session is lost. So a new lease has a
-//! higher fence, which the writes of the one before do not pass, and it begins when the calls of the one before are over.
+//! higher fence, which the writes of the one before do not pass, and it begins when the calls of the one before are
+//! over.
 
-use super::NOW;
-use crate::store::{Lease, StoreError};
+use super::{Store, StoreError};
+use pos_connect_foundation::database::{Database, Session};
 use pos_connect_foundation::postgres::{Postgres, fault};
 use pos_connect_foundation::token::Hash;
+use pos_connect_foundation::values;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
@@ -18,6 +20,81 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Longer than a whole pick-up: whoever waits that long is answered that the database is busy.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Milliseconds since 1970, by the server's clock, which all relays share.
+const NOW: &str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
+/// The right to work on one integration, which one relay has at a time.
+///
+/// It can be lost: a database that fails over forgets its locks. So each call to the service is announced, and each
+/// write says under which lease it is made.
+pub struct Lease {
+    fence: Fence,
+    /// Gives it back when dropped.
+    _held: Option<Held>,
+}
+
+/// What tells the leases of an integration apart.
+#[derive(Clone, Copy)]
+pub(super) struct Fence {
+    integration: Hash,
+    /// Newer leases have higher ones. None on SQLite, where a file has one relay, and that one flies each integration
+    /// once.
+    number: Option<i64>,
+}
+
+impl Lease {
+    pub(super) const fn fence(&self) -> Fence {
+        self.fence
+    }
+}
+
+impl Fence {
+    /// Whether the lease is its relay's still; if so, nobody else gets it before the transaction is over.
+    pub(super) fn holds(&self, session: &Session<'_>) -> Result<bool, StoreError> {
+        let Some(number) = self.number else {
+            return Ok(true);
+        };
+        let sql = "SELECT 1 FROM integration WHERE hash = ?1 AND fence = ?2 FOR UPDATE";
+        session.exists(sql, values![self.integration, number])
+    }
+}
+
+impl Store {
+    /// Waits until no other relay on this database works on the integration, and no call of one that did is on its way.
+    pub async fn lease(&self, integration: &Hash) -> Result<Lease, StoreError> {
+        match &self.leases {
+            Some(leases) => leases.take(integration).await,
+            None => Ok(Lease {
+                fence: Fence {
+                    integration: *integration,
+                    number: None,
+                },
+                _held: None,
+            }),
+        }
+    }
+
+    /// Announces a call to the service that takes `limit` at most. False if the lease is another relay's by now: then
+    /// nothing may be sent.
+    pub async fn begin_call(&self, lease: &Lease, limit: Duration) -> Result<bool, StoreError> {
+        let Fence {
+            integration,
+            number,
+        } = lease.fence;
+        let Some(number) = number else {
+            return Ok(true);
+        };
+        let sql = format!(
+            "UPDATE integration SET calls_until = {NOW} + ?3 WHERE hash = ?1 AND fence = ?2"
+        );
+        let limit = i64::try_from(limit.as_millis()).unwrap_or(i64::MAX);
+        let row = values![integration, number, limit];
+        let announce = move |session: &Session<'_>| session.execute(&sql, row.clone());
+        Ok(self.database.write(announce).await? == 1)
+    }
+}
+
+/// Of a database that several relays share.
 pub(super) struct Leases {
     postgres: Postgres,
     /// One for all, as a lock needs a session to belong to, and a flight must not hold a connection of the pool.
@@ -32,14 +109,17 @@ struct Held {
 }
 
 impl Leases {
-    pub(super) fn new(postgres: Postgres) -> Self {
-        Self {
-            postgres,
-            session: Mutex::new(None),
+    pub(super) fn of(database: &Database) -> Option<Self> {
+        match database {
+            Database::Sqlite(_) => None,
+            Database::Postgres(postgres) => Some(Self {
+                postgres: postgres.clone(),
+                session: Mutex::new(None),
+            }),
         }
     }
 
-    pub(super) async fn take(&self, integration: &Hash) -> Result<Lease, StoreError> {
+    async fn take(&self, integration: &Hash) -> Result<Lease, StoreError> {
         let (key, begun) = (key(integration), Instant::now());
         // Not cut off in the middle of a statement: nobody would give back the lock that it took.
         while begun.elapsed() < PATIENCE {
@@ -92,9 +172,11 @@ async fn begin(
         .map_or((0, 0), |row| (row.get(0), row.get::<_, i64>(1)));
     held.fence = fence;
     let lease = Lease {
-        integration: *integration,
-        fence,
-        _held: Box::new(held),
+        fence: Fence {
+            integration: *integration,
+            number: Some(fence),
+        },
+        _held: Some(held),
     };
     Ok((lease, Duration::from_millis(rest.unsigned_abs())))
 }

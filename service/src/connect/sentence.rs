@@ -1,0 +1,39 @@
+//! Sentences of the pages.
+
+use askama::Template;
+
+/// A sentence with a name in it. `bdi` keeps the name from turning the direction of the text around it.
+#[derive(Template)]
+#[template(
+    source = "{{ before }}{% if !name.is_empty() %}<bdi>{{ name }}</bdi>{% endif %}{{ after }}",
+    ext = "html"
+)]
+pub(super) struct Sentence<'a> {
+    before: &'a str,
+    name: &'a str,
+    after: &'a str,
+}
+
+/// It escapes its own parts.
+impl askama::filters::HtmlSafe for Sentence<'_> {}
+
+impl<'a> Sentence<'a> {
+    pub(super) fn new(pattern: &'a str, name: &'a str) -> Self {
+        match pattern.split_once("{}") {
+            Some((before, after)) => Self {
+                before,
+                name,
+                after,
+            },
+            None => Self {
+                before: pattern,
+                name: "",
+                after: "",
+            },
+        }
+    }
+
+    pub(super) fn plain(&self) -> String {
+        [self.before, self.name, self.after].concat()
+    }
+}

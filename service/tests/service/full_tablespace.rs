@@ -1,0 +1,131 @@
+//! A full disk under PostgreSQL: 503, nothing is half done, and all goes on once there is room. The database's tables
+//! are on a disk in memory, of a server that the test starts; its log is elsewhere, as a server without room for that
+//! stops.
+
+use crate::folder::Folder;
+use crate::on_server::connect;
+use crate::world::{INTEGRATION, World};
+use pos_connect_service::Settings;
+use std::fs::{File, create_dir};
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::chown;
+use std::path::PathBuf;
+use std::process::Command;
+use workbench::postgres::{Owner, Postgres, owner};
+
+/// A new database has 8 MB.
+const SIZE: &str = "size=40m";
+
+/// A small disk, until it is dropped.
+struct Disk(PathBuf);
+
+impl Disk {
+    fn mount(folder: PathBuf) -> Self {
+        create_dir(&folder).unwrap();
+        let mut mount = Command::new("mount");
+        mount
+            .args(["-t", "tmpfs", "-o", SIZE, "tmpfs"])
+            .arg(&folder);
+        assert!(mount.status().unwrap().success());
+        Self(folder)
+    }
+
+    /// A folder that only the server may look into, as it wants it.
+    fn tablespace(&self) -> PathBuf {
+        let folder = self.0.join("tables");
+        create_dir(&folder).unwrap();
+        let Owner { user, group } = owner().unwrap();
+        chown(&folder, Some(user), Some(group)).unwrap();
+        folder
+    }
+
+    /// Takes all the room that is left.
+    fn fill(&self) {
+        let mut file = File::create(self.0.join("filler")).unwrap();
+        let full = loop {
+            if let Err(error) = file.write_all(&[0; 4096]) {
+                break error;
+            }
+        };
+        assert_eq!(full.kind(), ErrorKind::StorageFull);
+    }
+
+    fn make_room(&self) {
+        std::fs::remove_file(self.0.join("filler")).unwrap();
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        // The server may be about to stop.
+        let _ = Command::new("umount").arg("--lazy").arg(&self.0).status();
+    }
+}
+
+/// A database on the disk.
+async fn database_on(disk: &Disk, server: &Postgres) -> String {
+    let admin = connect(&server.url).await;
+    let place = disk.tablespace();
+    let tablespace = format!("CREATE TABLESPACE small LOCATION '{}'", place.display());
+    admin.batch_execute(&tablespace).await.unwrap();
+    let create = "CREATE DATABASE full_disk TABLESPACE small";
+    admin.batch_execute(create).await.unwrap();
+    server.url.replace("/postgres?", "/full_disk?")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs root, to mount a small disk, and PostgreSQL: cargo xtask test --only native"]
+async fn a_full_tablespace_is_503_and_changes_nothing_until_there_is_room() {
+    let folder = Folder::new();
+    let disk = Disk::mount(folder.path().join("disk"));
+    let server = Postgres::own().unwrap();
+    let settings = Settings {
+        creates_per_second: 100_000,
+        pending_per_vendor: 8_000,
+        ..Settings::default()
+    };
+    let database = database_on(&disk, &server).await;
+    let world = World::made(Folder::with_database(database), settings).await;
+    disk.fill();
+    let mut tokens = Vec::new();
+    // What still fits into the pages that the tables have.
+    let refused = loop {
+        let answer = world.call("POST", INTEGRATION, "").await;
+        if answer.status != 200 {
+            break answer;
+        }
+        let token = answer.json()["integrationToken"].take();
+        tokens.push(token.as_str().unwrap().to_owned());
+        assert!(tokens.len() < 4_000, "it never fills");
+    };
+    assert_eq!(
+        (refused.status, refused.code()),
+        (503, "unavailable".into())
+    );
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    assert_eq!(world.rows("integration").await, count(&tokens));
+    for token in tokens.iter().take(20) {
+        let cancelled = world.call("DELETE", INTEGRATION, token).await.status;
+        let status = world.status(token).await;
+        let expected = match cancelled {
+            204 => "cancelled",
+            503 => "pending",
+            other => panic!("{other}"),
+        };
+        assert_eq!(
+            status.json()["status"],
+            expected,
+            "reads go on: {}",
+            status.body
+        );
+    }
+    disk.make_room();
+    let created = world.call("POST", INTEGRATION, "").await;
+    assert_eq!(created.status, 200, "{}", created.body);
+    assert_eq!(world.rows("integration").await, count(&tokens) + 1);
+    assert_eq!(world.call("GET", "/readyz", "").await.status, 200);
+}
+
+fn count(tokens: &[String]) -> i64 {
+    i64::try_from(tokens.len()).unwrap()
+}
