@@ -46,14 +46,13 @@ pub fn print(
     Ok(stdout.flush()?)
 }
 
-/// The name that the operator has on this machine, as far as it says so.
+/// Who runs the commands, for the audit: `operator NAME`, as far as the machine says a name.
 pub fn operator() -> String {
     let name = std::env::var("SUDO_USER").or_else(|_| std::env::var("USER"));
     let name = name.unwrap_or_default();
-    name.chars()
-        .filter(|letter| letter.is_ascii_graphic())
-        .take(32)
-        .collect()
+    let letters = name.chars().filter(|letter| letter.is_ascii_graphic());
+    let name: String = letters.take(32).collect();
+    format!("operator {name}").trim_end().to_owned()
 }
 
 /// How a line of the log looks.

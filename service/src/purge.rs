@@ -52,7 +52,7 @@ impl Service {
 
     async fn purge_audit(&self) -> Result<(), StoreError> {
         let (now, kept) = (self.clock.now(), self.settings.audit_ttl);
-        while self.store.purge_audit(now, kept).await? {
+        while self.store.purge_audit(now.before(kept)).await? {
             tokio::time::sleep(BREATH).await;
         }
         Ok(())

@@ -4,15 +4,13 @@
 //! and no token.
 
 use super::{Store, StoreError};
+use pos_connect_foundation::audit::{AuditQuery, Entry};
 use pos_connect_foundation::clock::Timestamp;
 use pos_connect_foundation::command::operator;
 use pos_connect_foundation::database::{Row, Session};
 use pos_connect_foundation::token::Hash;
 use pos_connect_foundation::values;
 use serde::Serialize;
-
-/// Rows that are erased in one transaction.
-const AT_ONCE: u32 = 1000;
 
 /// Who acts.
 #[derive(Clone, Debug)]
@@ -28,7 +26,7 @@ pub enum Actor {
 impl Actor {
     fn shown(&self) -> String {
         match self {
-            Self::Operator => format!("operator {}", operator()).trim_end().to_owned(),
+            Self::Operator => operator(),
             Self::Till(label) => format!("till {label}"),
             Self::Service => "service".to_owned(),
         }
@@ -116,46 +114,29 @@ pub struct AuditEntry {
     pub subject: Option<String>,
 }
 
-/// Which rows are asked for.
-#[derive(Clone, Debug, Default)]
-pub struct AuditQuery {
-    /// Not before this moment.
-    pub since: Option<Timestamp>,
-    /// Only events that begin so.
-    pub event: Option<String>,
-    /// Only what is about this merchant.
-    pub merchant: Option<String>,
-    /// The newest so many.
-    pub limit: u32,
+impl Entry for AuditEntry {
+    const COLUMNS: &str = "at, event, actor, merchant, subject";
+    const ABOUT: &str = "merchant";
+
+    fn read(row: &Row<'_>) -> Result<Self, StoreError> {
+        Ok(Self {
+            at: row.get::<Timestamp>(0)?.to_string(),
+            event: row.get(1)?,
+            actor: row.get(2)?,
+            merchant: row.get(3)?,
+            subject: row.get(4)?,
+        })
+    }
 }
 
 impl Store {
     /// The newest rows of the audit that a query asks for, oldest first.
     pub async fn audit(&self, query: AuditQuery) -> Result<Vec<AuditEntry>, StoreError> {
-        let sql = "SELECT at, event, actor, merchant, subject FROM audit
-                   WHERE at >= ?1 AND substr(event, 1, length(CAST(?2 AS text))) = CAST(?2 AS text)
-                     AND (CAST(?3 AS text) IS NULL OR merchant = CAST(?3 AS text))
-                   ORDER BY id DESC LIMIT ?4";
-        let since = query.since.unwrap_or(Timestamp(0));
-        let event = query.event.unwrap_or_default();
-        let values = values![since, event, query.merchant, query.limit];
-        let read = |row: &Row<'_>| {
-            Ok(AuditEntry {
-                at: row.get::<Timestamp>(0)?.to_string(),
-                event: row.get(1)?,
-                actor: row.get(2)?,
-                merchant: row.get(3)?,
-                subject: row.get(4)?,
-            })
-        };
-        let mut entries = self.database.rows(sql, values, read).await?;
-        entries.reverse();
-        Ok(entries)
+        self.database.audit(query).await
     }
 
     /// Erases rows of the audit from before a moment; says whether there may be more.
     pub async fn purge_audit(&self, before: Timestamp) -> Result<bool, StoreError> {
-        let sql = "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ?1 ORDER BY at LIMIT ?2)";
-        Ok(self.change(sql, values![before, AT_ONCE]).await? == AT_ONCE as usize)
+        self.database.purge_audit(before).await
     }
 }

@@ -11,12 +11,13 @@ mod migration;
 mod till;
 mod token_set;
 
-pub use audit::{Actor, AuditEntry, AuditQuery};
+pub use audit::{Actor, AuditEntry};
 pub use integration::{Integration, PickupState};
 pub use keep::NewTokenSet;
 pub use key::KeyChange;
 pub(crate) use key::{key_mark, key_row};
 pub use lease::Lease;
+pub use pos_connect_foundation::audit::AuditQuery;
 pub use pos_connect_foundation::sqlite::{Opening, StoreError};
 pub use till::Till;
 pub use token_set::{Facts, Refreshed, TokenSet};

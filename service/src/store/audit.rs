@@ -5,16 +5,13 @@
 
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
+use pos_connect_foundation::audit::Entry;
 use pos_connect_foundation::command::operator;
 use pos_connect_foundation::database::{Row, Session};
 use pos_connect_foundation::metrics;
 use pos_connect_foundation::values;
 use serde::Serialize;
 use std::net::IpAddr;
-use std::time::Duration;
-
-/// Rows that are erased in one transaction.
-const AT_ONCE: u32 = 1000;
 
 /// Who acts.
 #[derive(Clone, Copy, Debug)]
@@ -69,17 +66,19 @@ pub struct AuditEntry {
     pub subject: Option<String>,
 }
 
-/// Which rows are asked for.
-#[derive(Clone, Debug, Default)]
-pub struct AuditQuery {
-    /// Not before this moment.
-    pub since: Option<Timestamp>,
-    /// Only events that begin so.
-    pub event: Option<String>,
-    /// Only what is about this.
-    pub subject: Option<String>,
-    /// The newest so many.
-    pub limit: u32,
+impl Entry for AuditEntry {
+    const COLUMNS: &str = "at, event, actor, address, subject";
+    const ABOUT: &str = "subject";
+
+    fn read(row: &Row<'_>) -> Result<Self, StoreError> {
+        Ok(Self {
+            at: row.get::<Timestamp>(0)?.to_string(),
+            event: row.get(1)?,
+            actor: row.get(2)?,
+            address: row.get(3)?,
+            subject: row.get(4)?,
+        })
+    }
 }
 
 /// Adds a row.
@@ -100,7 +99,7 @@ pub(super) fn record(
             format!("account {}", public_id.unwrap_or_default())
         }
         Actor::Visitor => "visitor".to_owned(),
-        Actor::Operator => format!("operator {}", operator()).trim_end().to_owned(),
+        Actor::Operator => operator(),
     };
     let address = act.address.map(|address| address.to_string());
     let sql = "INSERT INTO audit (at, event, actor, address, subject) VALUES (?1, ?2, ?3, ?4, ?5)";
@@ -119,38 +118,5 @@ impl Store {
     ) -> Result<(), StoreError> {
         self.write(move |session| record(session, event, subject.as_deref(), &act))
             .await
-    }
-
-    /// The newest rows that a query asks for, oldest first.
-    pub async fn audit(&self, query: AuditQuery) -> Result<Vec<AuditEntry>, StoreError> {
-        let sql = "SELECT at, event, actor, address, subject FROM audit
-                   WHERE at >= ?1 AND substr(event, 1, length(CAST(?2 AS text))) = CAST(?2 AS text)
-                     AND (CAST(?3 AS text) IS NULL OR subject = CAST(?3 AS text))
-                   ORDER BY id DESC LIMIT ?4";
-        let since = query.since.unwrap_or(Timestamp(0));
-        let event = query.event.unwrap_or_default();
-        let values = values![since, event, query.subject, query.limit];
-        let read = |row: &Row<'_>| {
-            Ok(AuditEntry {
-                at: row.get::<Timestamp>(0)?.to_string(),
-                event: row.get(1)?,
-                actor: row.get(2)?,
-                address: row.get(3)?,
-                subject: row.get(4)?,
-            })
-        };
-        let mut entries = self.rows(sql, values, read).await?;
-        entries.reverse();
-        Ok(entries)
-    }
-
-    /// Erases rows that are older; says whether there may be more.
-    pub async fn purge_audit(&self, now: Timestamp, kept: Duration) -> Result<bool, StoreError> {
-        let before = now.before(kept);
-        self.write(move |session| {
-            let sql = "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ?1 ORDER BY at LIMIT ?2)";
-            Ok(session.execute(sql, values![before, AT_ONCE])? == AT_ONCE as usize)
-        })
-        .await
     }
 }

@@ -25,13 +25,14 @@ mod webhook;
 
 pub use access::Access;
 pub use account::{Account, AccountStore, AccountSummary, NewAccount, StoreSummary, normalized};
-pub use audit::{Act, Actor, AuditEntry, AuditQuery};
+pub use audit::{Act, Actor, AuditEntry};
 pub use connection::Connection;
 pub use event::{EventSummary, Happening};
 pub use form::{FormPage, TakenForm};
 pub use integration::{Consent, Lookup};
 pub use message::{Delivery, DueMessage, MessageContent, MessageSummary};
 pub use order::NewOrder;
+pub use pos_connect_foundation::audit::AuditQuery;
 pub use pos_connect_foundation::sqlite::{Opening, StoreError};
 pub use purge::{PurgeCursor, PurgeStep, ReceiptStep};
 pub use receipt::StoredReceipt;

@@ -5,7 +5,7 @@ use crate::program::{failure, json};
 use crate::tokens::Pair;
 use crate::world::{EMAIL, INTEGRATION, PASSWORD, World};
 use pos_connect_service::Settings;
-use pos_connect_service::store::AuditQuery;
+use pos_connect_service::store::{AuditEntry, AuditQuery};
 use pos_connect_service::token::Hash;
 use serde_json::Value;
 use std::time::Duration;
@@ -18,9 +18,8 @@ async fn rows(world: &World) -> Vec<(String, String, Option<String>)> {
         limit: 1000,
         ..AuditQuery::default()
     };
-    let entries = world.service.store.audit(query).await.unwrap();
-    let row =
-        |entry: pos_connect_service::store::AuditEntry| (entry.event, entry.actor, entry.address);
+    let entries: Vec<AuditEntry> = world.service.store.audit(query).await.unwrap();
+    let row = |entry: AuditEntry| (entry.event, entry.actor, entry.address);
     entries.into_iter().map(row).collect()
 }
 
@@ -92,11 +91,12 @@ async fn it_tells_a_whole_story() {
         ]
     );
     let query = AuditQuery {
-        subject: Some(Hash::of(&token).label()),
+        about: Some(Hash::of(&token).label()),
         limit: 10,
         ..AuditQuery::default()
     };
-    assert_eq!(world.service.store.audit(query).await.unwrap().len(), 3);
+    let entries: Vec<AuditEntry> = world.service.store.audit(query).await.unwrap();
+    assert_eq!(entries.len(), 3);
 }
 
 #[tokio::test]
@@ -126,10 +126,20 @@ async fn nobody_changes_it_and_it_goes_when_it_is_old() {
     }
     world.pass(400 * DAY);
     world.finished().await;
-    assert!(!store.purge_audit(world.now(), 400 * DAY).await.unwrap());
+    assert!(
+        !store
+            .purge_audit(world.now().before(400 * DAY))
+            .await
+            .unwrap()
+    );
     assert_eq!(events(&world).await.len(), 3);
     world.pass(Duration::from_millis(1));
-    assert!(!store.purge_audit(world.now(), 400 * DAY).await.unwrap());
+    assert!(
+        !store
+            .purge_audit(world.now().before(400 * DAY))
+            .await
+            .unwrap()
+    );
     assert_eq!(events(&world).await, ["integration.consented"]);
 }
 

@@ -8,7 +8,7 @@ use crate::http::query;
 use crate::world::{INTEGRATION, TOKEN, World, target};
 use pos_connect_foundation::address::parse_network;
 use pos_connect_service::Settings;
-use pos_connect_service::store::AuditQuery;
+use pos_connect_service::store::{AuditEntry, AuditQuery};
 use pos_connect_service::token::Kind;
 use serde_json::Value;
 use std::net::TcpListener;
@@ -194,7 +194,7 @@ async fn addresses(world: &World, event: &str) -> Vec<Option<String>> {
         limit: 10,
         ..AuditQuery::default()
     };
-    let entries = world.service.store.audit(query).await.unwrap();
+    let entries: Vec<AuditEntry> = world.service.store.audit(query).await.unwrap();
     entries.into_iter().map(|entry| entry.address).collect()
 }
 
