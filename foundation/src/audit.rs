@@ -1,5 +1,5 @@
-//! Reading a program's audit, and erasing what is old. Each program has a table `audit`, with `id`, `at` and `event`, and
-//! columns of its own.
+//! Reading a program's audit, and erasing what is old. Each program has a table `audit`, with `id`, `at` and `event`,
+//! and columns of its own.
 
 use crate::clock::Timestamp;
 use crate::database::{Database, Row};

@@ -1,11 +1,11 @@
 //! What the authorization service and the relay both stand on. Nothing here knows of integrations.
 //!
 //! [`clock`] tells the time, [`token`] mints and recognizes random values, [`origin`] reads web origins, [`query`]
-//! reads query strings, [`address`] tells who calls, [`audit`] shows who did what, [`answer`] has what all answers share, [`refusal`] why a call is
-//! refused. [`server`] accepts connections, [`limit`] counts calls, [`client`] makes calls, [`command`] prints,
-//! [`configuration`] reads the options, [`metrics`] counts, [`openapi`] says what a program answers. [`private`] makes
-//! files for their owner only, [`secret`] reads secrets from files, [`seal`] encrypts. [`sqlite`] and [`postgres`] keep
-//! what outlives the process; [`database`] is either of them.
+//! reads query strings, [`address`] tells who calls, [`audit`] shows who did what, [`answer`] has what all answers
+//! share, [`refusal`] why a call is refused. [`server`] accepts connections, [`limit`] counts calls, [`client`] makes
+//! calls, [`command`] prints, [`configuration`] reads the options, [`metrics`] counts, [`openapi`] says what a program
+//! answers. [`private`] makes files for their owner only, [`secret`] reads secrets from files, [`seal`] encrypts.
+//! [`sqlite`] and [`postgres`] keep what outlives the process; [`database`] is either of them.
 
 pub mod address;
 pub mod answer;

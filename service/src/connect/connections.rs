@@ -6,6 +6,7 @@ use super::credentials::{Credentials, Notice};
 use super::form::came_from_our_page;
 use super::page::{ConnectionRow, ConnectionsPage, Page, Seen, SignInPage, Trouble};
 use super::visit::host;
+use crate::clock::Timestamp;
 use crate::http::form::read_body;
 use crate::http::refusal::Refusal;
 use crate::language;
@@ -13,10 +14,12 @@ use crate::service::Service;
 use crate::store::{Account, Act, Actor, FormPage};
 use crate::token::{Hash, Kind};
 use axum::extract::Request;
+use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use pos_connect_foundation::query::Parameters;
 use pos_connect_texts::{Connect, Language};
+use std::net::IpAddr;
 
 const FIELDS: [&str; 6] = ["form", "lang", "action", "email", "password", "connection"];
 
@@ -30,9 +33,8 @@ pub(super) async fn on_connections(
             let query = head.uri.query().unwrap_or_default();
             let asked = Parameters::parse(query, ["lang"]).and_then(Parameters::once);
             let asked = asked.ok().and_then(|[lang]| lang);
-            let language = language::choose(asked.as_deref(), &head.headers);
-            let host = host(&service, &head.headers);
-            Ok(sign_in(&service, language, &host, Notice::None, ""))
+            let visitor = Visitor::of(&service, &head, asked.as_deref());
+            Ok(visitor.sign_in(Notice::None, ""))
         }
         Method::POST => send(service, request).await,
         _ => Err(Refusal::method_not_allowed("GET, POST")),
@@ -44,133 +46,158 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
     let body = read_body(&head, body).await?;
     let read = Parameters::parse(&body, FIELDS).and_then(Parameters::once);
     let lang = read.as_ref().ok().and_then(|[_, lang, ..]| lang.as_deref());
-    let language = language::choose(lang, &head.headers);
-    let host = host(&service, &head.headers);
-    let trouble = |status, trouble| {
-        let page = Page::of_nobody(&service.settings.brand, language, &host, Seen::default());
-        Ok(page.trouble(status, trouble))
-    };
+    let visitor = Visitor::of(&service, &head, lang);
     let Ok([form, _, Some(action), email, password, connection]) = read else {
-        return trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete);
+        return Ok(visitor.trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete));
     };
     if !came_from_our_page(&service, &head.headers) {
-        return trouble(StatusCode::FORBIDDEN, Trouble::ForeignForm);
+        return Ok(visitor.trouble(StatusCode::FORBIDDEN, Trouble::ForeignForm));
     }
-    let now = service.clock.now();
     if action == "sign-in" {
-        let email = email.unwrap_or_default();
-        let credentials = Credentials {
-            email: &email,
-            password: &password.unwrap_or_default(),
-            integration: None,
-            vendor: 0,
-            address: service.address_of(&head),
-            now,
-        };
-        return match credentials.check(&service).await? {
-            Ok(account) => list(&service, language, &host, &account, None).await,
-            Err(notice) => Ok(sign_in(&service, language, &host, notice, &email)),
-        };
+        let (email, password) = (email.unwrap_or_default(), password.unwrap_or_default());
+        return visitor.attempt(&email, &password).await;
     }
-    let form = form.and_then(|value| Kind::Form.digest(&value));
-    let taken = match form {
-        Some(value) => service.store.take_form(value, None, now).await?,
-        None => None,
-    };
-    let account = match taken.and_then(|taken| taken.account) {
-        Some(account) => service.store.account(account).await?,
-        None => None,
-    };
     // Sent twice, or open for too long; or the account was disabled meanwhile.
-    let Some(account) = account else {
-        return Ok(sign_in(&service, language, &host, Notice::FormUsed, ""));
+    let Some(account) = visitor.account(form.as_deref()).await? else {
+        return Ok(visitor.sign_in(Notice::FormUsed, ""));
     };
     match &*action {
-        "disconnect" => {
-            let all = service.store.connections(account.id, now).await?;
-            let named = |hash: &Hash| connection.as_deref() == Some(&*hash.label());
-            let found = all.into_iter().find(|one| named(&one.integration));
-            let act = Act {
-                actor: Actor::Account(account.id),
-                address: service.address_of(&head),
-                now,
-            };
-            let ended = match found {
-                Some(one) => {
-                    service
-                        .store
-                        .disconnect(account.id, one.integration, act)
-                        .await?
-                }
-                None => None,
-            };
-            let ended = ended.map(|one| one.vendor);
-            list(&service, language, &host, &account, ended.as_deref()).await
-        }
-        _ => trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete),
+        "disconnect" => visitor.disconnect(&account, connection.as_deref()).await,
+        _ => Ok(visitor.trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete)),
     }
 }
 
-fn sign_in(
-    service: &Service,
+/// Who looks at the page.
+struct Visitor<'s> {
+    service: &'s Service,
     language: Language,
-    host: &str,
-    notice: Notice,
-    email: &str,
-) -> Response {
-    let t = Connect::of(language);
-    let error = notice.error(t);
-    let page = SignInPage {
-        action: "connections",
-        client_id: "",
-        integration_token: "",
-        form: "",
-        email,
-        error: error.as_deref(),
-        notice: matches!(notice, Notice::FormUsed).then_some(t.form_used),
-    };
-    let seen = Seen {
-        sent: !matches!(notice, Notice::None),
-        ..Seen::default()
-    };
-    let shown = Page::of_nobody(&service.settings.brand, language, host, seen);
-    let mut response = shown.sign_in_to_connections(notice.status(), page);
-    notice.add_retry_after(&mut response);
-    response
+    /// Where the page comes from, as they may know it.
+    host: String,
+    address: Option<IpAddr>,
+    now: Timestamp,
 }
 
-/// What is connected now; `ended` is the vendor that was disconnected just before.
-async fn list(
-    service: &Service,
-    language: Language,
-    host: &str,
-    account: &Account,
-    ended: Option<&str>,
-) -> Result<Response, Refusal> {
-    let now = service.clock.now();
-    let all = service.store.connections(account.id, now).await?;
-    let value = Kind::Form.mint();
-    let page = FormPage {
-        hash: Hash::of(&value),
-        integration: None,
-        account: Some(account.id),
-    };
-    service.store.open_form(page, now).await?;
-    let rows = all.iter().map(|one| ConnectionRow {
-        id: one.integration.label(),
-        vendor: &one.vendor,
-        store: &one.store,
-        since: one.since.to_string()[..10].to_owned(),
-    });
-    let seen = Seen {
-        sent: true,
-        ..Seen::default()
-    };
-    let page = Page::of_nobody(&service.settings.brand, language, host, seen);
-    Ok(page.connections(ConnectionsPage {
-        form: &value,
-        account,
-        rows: rows.collect(),
-        ended,
-    }))
+impl<'s> Visitor<'s> {
+    /// `lang` is what the page's address or form says.
+    fn of(service: &'s Service, head: &Parts, lang: Option<&str>) -> Self {
+        Self {
+            service,
+            language: language::choose(lang, &head.headers),
+            host: host(service, &head.headers),
+            address: service.address_of(head),
+            now: service.clock.now(),
+        }
+    }
+
+    fn page(&self, seen: Seen) -> Page<'_> {
+        let brand = &self.service.settings.brand;
+        Page::of_nobody(brand, self.language, &self.host, seen)
+    }
+
+    fn trouble(&self, status: StatusCode, trouble: Trouble) -> Response {
+        self.page(Seen::default()).trouble(status, trouble)
+    }
+
+    fn sign_in(&self, notice: Notice, email: &str) -> Response {
+        let t = Connect::of(self.language);
+        let error = notice.error(t);
+        let page = SignInPage {
+            action: "connections",
+            client_id: "",
+            integration_token: "",
+            form: "",
+            email,
+            error: error.as_deref(),
+            notice: matches!(notice, Notice::FormUsed).then_some(t.form_used),
+        };
+        let shown = self.page(Seen {
+            sent: !matches!(notice, Notice::None),
+            ..Seen::default()
+        });
+        let mut response = shown.sign_in_to_connections(notice.status(), page);
+        notice.add_retry_after(&mut response);
+        response
+    }
+
+    /// Signs in, and shows the list.
+    async fn attempt(&self, email: &str, password: &str) -> Result<Response, Refusal> {
+        let credentials = Credentials {
+            email,
+            password,
+            integration: None,
+            vendor: 0,
+            address: self.address,
+            now: self.now,
+        };
+        match credentials.check(self.service).await? {
+            Ok(account) => self.list(&account, None).await,
+            Err(notice) => Ok(self.sign_in(notice, email)),
+        }
+    }
+
+    /// Whose list a form is of; it counts once.
+    async fn account(&self, form: Option<&str>) -> Result<Option<Account>, Refusal> {
+        let store = &self.service.store;
+        let Some(value) = form.and_then(|value| Kind::Form.digest(value)) else {
+            return Ok(None);
+        };
+        let taken = store.take_form(value, None, self.now).await?;
+        match taken.and_then(|taken| taken.account) {
+            Some(account) => Ok(store.account(account).await?),
+            None => Ok(None),
+        }
+    }
+
+    /// Ends the connection with this label, if it is the account's, and shows what is left.
+    async fn disconnect(
+        &self,
+        account: &Account,
+        label: Option<&str>,
+    ) -> Result<Response, Refusal> {
+        let store = &self.service.store;
+        let all = store.connections(account.id, self.now).await?;
+        let named = |hash: &Hash| label == Some(&*hash.label());
+        let ended = match all.into_iter().find(|one| named(&one.integration)) {
+            Some(one) => {
+                let act = Act {
+                    actor: Actor::Account(account.id),
+                    address: self.address,
+                    now: self.now,
+                };
+                store.disconnect(account.id, one.integration, act).await?
+            }
+            None => None,
+        };
+        let ended = ended.map(|one| one.vendor);
+        self.list(account, ended.as_deref()).await
+    }
+
+    /// What is connected now; `ended` is the vendor that was disconnected just before.
+    async fn list(&self, account: &Account, ended: Option<&str>) -> Result<Response, Refusal> {
+        let now = self.service.clock.now();
+        let all = self.service.store.connections(account.id, now).await?;
+        let value = Kind::Form.mint();
+        let page = FormPage {
+            hash: Hash::of(&value),
+            integration: None,
+            account: Some(account.id),
+        };
+        self.service.store.open_form(page, now).await?;
+        let rows = all.iter().map(|one| ConnectionRow {
+            id: one.integration.label(),
+            vendor: &one.vendor,
+            store: &one.store,
+            since: one.since.to_string()[..10].to_owned(),
+        });
+        let shown = self.page(Seen {
+            sent: true,
+            ..Seen::default()
+        });
+        Ok(shown.connections(ConnectionsPage {
+            form: &value,
+            account,
+            rows: rows.collect(),
+            ended,
+        }))
+    }
 }
