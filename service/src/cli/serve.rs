@@ -39,7 +39,8 @@ pub(super) struct Serve {
     #[arg(long, value_name = "N", default_value_t = 1800, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     integration_ttl_seconds: u64,
     /// Seconds for which the tokens of a finished integration wait to be picked up
-    #[arg(long, value_name = "N", default_value_t = 86_400, value_parser = clap::value_parser!(u64).range(1..=2_592_000))]
+    #[arg(long, value_name = "N", default_value_t = 86_400,
+        value_parser = clap::value_parser!(u64).range(1..=2_592_000))]
     pickup_window_seconds: u64,
     /// Where text messages with receipts go: log (nobody gets them, and the connect
     /// page offers no e-receipts), file:PATH (a line of JSON each), or webhook:URL (a
@@ -149,7 +150,8 @@ impl PublicUrl {
             .map_or(url.len(), |slash| authority + slash);
         let origin = Origin::parse(&url[..end])?;
         if origin.is_in_the_open() {
-            return Err("the URL must be https:// (http:// only on this machine): merchants type passwords there".into());
+            let why = "the URL must be https:// (http:// only on this machine): merchants type passwords there";
+            return Err(why.into());
         }
         if url.contains(['?', '#']) {
             return Err("the URL must have neither a query nor a fragment".into());

@@ -1,7 +1,7 @@
 //! The audit: who did what, when and from where. Rows are added, and erased when they are old; none is changed.
 //!
-//! A row is written in the transaction of what it tells of, so neither is there without the other. It holds no secret, no
-//! token and no shopper's data.
+//! A row is written in the transaction of what it tells of, so neither is there without the other. It holds no secret,
+//! no token and no shopper's data.
 
 use super::{Store, StoreError};
 use crate::clock::Timestamp;

@@ -63,8 +63,9 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens `sqlite://FILE` or `postgres://USER@HOST/NAME`; fails if it was written with another key. Without a `key`, a
-    /// file's is beside it, made with the database's first rows, and never again: another key would open nothing.
+    /// Opens `sqlite://FILE` or `postgres://USER@HOST/NAME`; fails if it was written with another key. Without a
+    /// `key`, a file's is beside it, made with the database's first rows, and never again: another key would open
+    /// nothing.
     pub async fn open(
         url: &str,
         key: Option<StorageKey>,
