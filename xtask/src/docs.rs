@@ -1,15 +1,19 @@
 //! `cargo xtask docs`: the pages of `docs/` as a site, and the picture of the demo in them.
 
 use crate::args::Args;
-use crate::{Result, command, files, repo, suite, tool};
+use crate::{Result, command, files, repo, screens, suite, tool};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub fn run(mut args: Args) -> Result<()> {
     let picture = args.flag("--picture");
+    let screens = args.flag("--screens");
     args.finish()?;
     if picture {
         return suite::picture();
+    }
+    if screens {
+        return screens::all();
     }
     println!("docs: open {}", build()?.join("index.html").display());
     Ok(())
