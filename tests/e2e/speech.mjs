@@ -33,8 +33,11 @@ function masked(words) {
 async function step(what, action) {
   await action();
   const heard = (await reader.says()).filter((words) => words !== "●").map(masked); // One for each key of a password.
-  lines.push(`[${what}]`, ...heard.map((words) => `  ${words}`));
+  lines.push(`[${what}]`, ...heard.map(folded));
 }
+
+/** At most 116 characters a line. */
+const folded = (words) => `  ${words}`.replace(/(.{1,112})(?:\s|$)/g, (_, part) => `${part}\n    `).trimEnd();
 
 const keys = (...typed) => keypad.type(...typed);
 const enter = () => keys(Key.ENTER);
