@@ -2,13 +2,14 @@
 //! what a screen reader says of it. The texts come from the code.
 
 use crate::args::Args;
-use crate::{Result, command, files, repo, suite, tool};
+use crate::{Result, command, files, repo, screens, suite, tool};
 use pos_connect_texts::page;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub fn run(mut args: Args) -> Result<()> {
     let [picture, speech, texts] = ["--picture", "--speech", "--texts"].map(|name| args.flag(name));
+    let screens = args.flag("--screens");
     args.finish()?;
     if texts {
         files::write(&texts_page(), page::markdown())?;
@@ -19,7 +20,10 @@ pub fn run(mut args: Args) -> Result<()> {
     if speech {
         suite::speech()?;
     }
-    if texts || picture || speech {
+    if screens {
+        screens::all()?;
+    }
+    if texts || picture || speech || screens {
         return Ok(());
     }
     println!("docs: open {}", build()?.join("index.html").display());

@@ -12,6 +12,7 @@ mod outcome;
 mod package;
 mod relay;
 mod rig;
+mod screens;
 mod share;
 mod size;
 mod step;
@@ -32,7 +33,7 @@ cargo xtask demo     build everything, start the service and the demo till, prin
                        --relay                             the till talks to a relay, and has no secret
 cargo xtask test     every check and every test, in Chromium, Firefox and WebKit
                        --only STEP[,STEP]
-                         fmt, clippy, docs, native, torture, package, guide, privacy, hostile, browser, e2e, tabs
+                       fmt, clippy, docs, native, torture, package, guide, privacy, hostile, browser, e2e, screens, tabs
                        --engines NAME[,NAME]               chromium, firefox, webkit
 cargo xtask package  the npm package, in pkg/
                        --bless                             accept its file list and its index.d.ts as the expected ones
@@ -40,6 +41,8 @@ cargo xtask docs     the pages of docs/ as a site, in target/site/
                        --picture                           instead, docs/till.png: the demo as it looks now
                        --speech                            instead, docs/screen-reader.md: what Orca says of it (Debian)
                        --texts                             instead, docs/texts.md: every text in each language
+                       --screens                           instead, every screen of keypad and connect page, in
+                                                           target/screens/
 cargo xtask dist     service and relay as programs and as Debian packages, with units, man pages and completions,
                      in target/dist/
                        --check                             install, start, upgrade, remove and purge them here: needs

@@ -3,7 +3,7 @@
 use crate::command::cargo;
 use crate::engine::Engines;
 use crate::outcome::Outcome;
-use crate::{Result, command, repo, service, suite, tool, torture};
+use crate::{Result, command, repo, screens, service, suite, tool, torture};
 use std::process::{Command, Stdio};
 use workbench::postgres::{self, Postgres};
 
@@ -24,7 +24,7 @@ pub enum Need {
 
 /// In the order in which they run.
 #[rustfmt::skip]
-pub static ALL: [Step; 12] = [
+pub static ALL: [Step; 13] = [
     Step { name: "fmt", needs: &[], run: fmt },
     Step { name: "clippy", needs: &[], run: clippy },
     Step { name: "docs", needs: &[], run: docs },
@@ -36,6 +36,7 @@ pub static ALL: [Step; 12] = [
     Step { name: "hostile", needs: &[Need::Browsers], run: suite::hostile },
     Step { name: "browser", needs: &[Need::Browsers], run: suite::browser },
     Step { name: "e2e", needs: &[Need::Browsers], run: suite::end_to_end },
+    Step { name: "screens", needs: &[Need::Browsers], run: screens::check },
     Step { name: "tabs", needs: &[Need::Browsers], run: suite::tabs },
 ];
 

@@ -322,7 +322,7 @@ fn service() -> Result<PathBuf> {
 }
 
 /// Node's test runner over the test files of a folder, with an engine's browser.
-fn node_tests(driver: &Driver, folder: &str) -> Result<Command> {
+pub fn node_tests(driver: &Driver, folder: &str) -> Result<Command> {
     in_folder(driver.node(), folder)
 }
 

@@ -1,0 +1,20 @@
+// The keypad in its dialog.
+import { ABROAD, FULL, states, VALID } from "./support/keypad.js";
+import { stage } from "./support/stage.js";
+
+const screens = stage("keypad");
+const { asks, types, sends, ends, keypad } = states(screens);
+const MISSED = "return screens.tone() === 'warning'";
+
+keypad("empty", asks());
+keypad("with all", asks(FULL));
+keypad("begun", asks(FULL, types("050")));
+keypad("valid", asks(FULL, types(VALID)));
+keypad("no mobile", asks(FULL, types("039999999")));
+keypad("too long", asks(FULL, types("05023456789")));
+keypad("suggestion", asks(FULL, types(ABROAD)));
+keypad("idle", asks({ ...FULL, idleSeconds: 25 }, () => screens.until(MISSED, "Nobody was ever missed.")));
+keypad("sending", sends({ gateway: "hangs" }, "busy"), { stays: false });
+keypad("failed", sends({ gateway: "refuses" }, "failed"), { stays: false });
+keypad("sent", ends({}, "send"), { stays: false });
+keypad("printing", ends({}, "print"), { stays: false });

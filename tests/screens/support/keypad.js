@@ -1,0 +1,30 @@
+// The states of the keypad, and how each comes about.
+
+export const FULL = { allowNone: true, context: "Paid $11.91 · Order 1041" };
+export const VALID = "0502345678";
+export const ABROAD = "972502345678";
+
+/** What a file of states makes them with. */
+export function states(screens) {
+  const asks =
+    (options = {}, then = async () => {}) =>
+    async ({ language }) => {
+      await screens.call("ask", { locale: language, ...options });
+      await then();
+    };
+  const types = (digits) => () => screens.call("type", digits);
+  const sends = (options, tone) =>
+    asks({ ...FULL, ...options }, async () => {
+      await screens.call("type", VALID);
+      await screens.call("press", "send");
+      await screens.until("return screens.tone() === arguments[0]", `The keypad was never ${tone}.`, tone);
+    });
+  const ends = (options, press) =>
+    asks(options, async () => {
+      await screens.call("type", VALID);
+      await screens.call("press", press);
+      await screens.until("return screens.shows('outcome')", "The outcome was never shown.");
+    });
+  const keypad = (name, enter, more) => screens.state(name, { enter, parts: [{ scope: "keypad" }], ...more });
+  return { asks, types, sends, ends, keypad };
+}

@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { openBrowser, resize } from "../../e2e/support/browser.js";
+import { pathFrom } from "../../e2e/support/environment.js";
+import { Service } from "../../e2e/support/service.js";
+import { direction, LANGUAGES, title, views } from "./matrix.js";
+import { writeOverview } from "./overview.js";
+import { decode, outline } from "./picture.js";
+
+const TIMEOUT = 15_000;
+const LEAST = 48; // CSS px, of everything that is pressed
+const LEAST_KEY = 64; // of a key
+const LEAST_CONTRAST = 3; // WCAG 1.4.11
+const TO_THE_START = 'for (const at of document.querySelectorAll("*")) at.scrollTop = 0;';
+const AUDIT = await readFile(new URL("audit.js", import.meta.url), "utf8");
+const PAGE = fileURLToPath(new URL("../page", import.meta.url));
+
+/** One service and one browser for the states of a file. */
+export function stage(name) {
+  const stage = new Stage(name);
+  before(() => stage.start(), { timeout: 90_000 });
+  after(() => stage.stop(), { timeout: 60_000 });
+  return stage;
+}
+
+class Stage {
+  #name;
+  #folder;
+  #browser;
+  #states = 0;
+  #shots = [];
+
+  constructor(name) {
+    this.#name = name;
+  }
+
+  async start() {
+    this.#folder = await mkdtemp(join(tmpdir(), "pos-connect-screens-"));
+    await cp(pathFrom("POS_TILL_DIR"), this.#folder, { recursive: true });
+    await cp(PAGE, this.#folder, { recursive: true });
+    this.service = await Service.start({ till: this.#folder });
+    this.#browser = await openBrowser();
+    this.window = this.#browser.window;
+    await this.open();
+  }
+
+  async stop() {
+    await this.#browser?.close();
+    await this.service?.stop();
+    await rm(this.#folder, { recursive: true, force: true });
+    if (process.env.POS_SCREENSHOTS) await writeOverview(process.env.POS_SCREENSHOTS, this.#name, this.#shots);
+  }
+
+  /** The page that the package shows its things in, in a browser that remembers nothing. */
+  async open() {
+    const url = new URL("screens.html", this.service.tillUrl);
+    await this.window.get("about:blank");
+    await this.window.sendDevToolsCommand("Storage.clearDataForOrigin", { origin: url.origin, storageTypes: "all" });
+    await this.window.get(url.href);
+    await this.until("return document.documentElement.dataset.ready !== undefined", "The page never came.");
+  }
+
+  run(script, ...args) {
+    return this.window.executeScript(script, ...args);
+  }
+
+  async until(script, message, ...args) {
+    await this.window.wait(() => this.run(script, ...args), TIMEOUT, message);
+  }
+
+  /** Calls a function of `screens`, the page's. */
+  call(name, ...args) {
+    return this.window.executeAsyncScript(
+      `const [name, args, done] = arguments;
+      const called = Promise.resolve(screens[name](...args));
+      called.then((value) => done({ value }), (error) => done({ error: String(error) }));`,
+      name,
+      args,
+    ).then(({ value, error }) => {
+      assert.equal(error, undefined);
+      return value;
+    });
+  }
+
+  /**
+   * A state in every view of the matrix. `enter(view)` makes it; again for each view unless it `stays`. `parts` are
+   * what is looked at: an element, of the page or of a frame. Where a view `scrolls`, not all need be in sight.
+   */
+  state(name, { enter, stays = true, parts, scrolls = () => "nothing" }) {
+    const at = this.#states++;
+    for (const language of LANGUAGES) {
+      const all = views(language, at);
+      if (all.length === 0) continue;
+      test(`${this.#name}: ${name}, ${language}`, async () => {
+        const flaws = [];
+        for (const [place, view] of all.entries()) {
+          const dress = () => this.#dress(view);
+          await dress();
+          if (place === 0 || !stays) {
+            await enter(view);
+            await dress();
+          }
+          const found = await this.#look(name, view, parts, scrolls(view));
+          flaws.push(...found.map((flaw) => `${title(view)}: ${flaw}`));
+        }
+        assert.ok(flaws.length === 0, flaws.join("\n"));
+      });
+    }
+  }
+
+  async #dress({ size, percent, language, theme }) {
+    await resize(this.window, ...size);
+    // The browser's own setting, as a person changes it: media queries in `rem` follow it, too.
+    const fontSizes = { standard: (16 * percent) / 100, fixed: (13 * percent) / 100 };
+    await this.window.sendDevToolsCommand("Page.setFontSizes", { fontSizes });
+    await this.run(
+      `const { documentElement: root } = document;
+      [root.lang, root.dir] = arguments;
+      root.style.colorScheme = root.dataset.theme = arguments[2];
+      ${TO_THE_START}`,
+      language,
+      direction(language),
+      theme,
+    );
+    // The dialog follows the page, and its frame the dialog.
+    const follows =
+      "return (document.querySelector('.pos-connect-dialog')?.style.colorScheme ?? arguments[0]) === arguments[0]";
+    await this.until(follows, "The dialog does not follow.", theme);
+  }
+
+  async #look(name, view, parts, scrolls) {
+    const { window } = this;
+    const found = [];
+    for (const part of parts) found.push(await this.#audit(part, view, scrolls));
+    const flaws = found.flatMap((part) => part.flaws);
+    const png = Buffer.from(await window.takeScreenshot(), "base64");
+    const picture = decode(png);
+    for (const edge of found.flatMap((part) => part.edges)) {
+      const contrast = outline(picture, edge);
+      if (contrast < LEAST_CONTRAST) flaws.push(`faint: ${edge.name} ${contrast.toFixed(2)}:1`);
+    }
+    await this.#keep(name, view, png, flaws);
+    return flaws;
+  }
+
+  async #audit({ scope, frame }, { theme }, scrolls) {
+    await this.#painted();
+    const [x, y] = frame ? await this.#enterFrame(frame, theme) : [0, 0];
+    const wanted = { scope, scrolls, least: LEAST, leastKey: LEAST_KEY };
+    const { flaws, edges } = await this.run(`${AUDIT}\nreturn audit(arguments[0]);`, wanted);
+    if (frame) {
+      await this.window.switchTo().defaultContent();
+      // What is scrolled to in a frame scrolls what is around it, too.
+      await this.run(TO_THE_START);
+    }
+    const move = ({ name, left, right, top, bottom }) =>
+      ({ name, left: left + x, right: right + x, top: top + y, bottom: bottom + y });
+    return { flaws, edges: edges.map(move) };
+  }
+
+  /** Two frames: the styles are there, and on the screen. */
+  #painted() {
+    return this.window.executeAsyncScript(
+      "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))",
+    );
+  }
+
+  /** Gives where the frame stands in the page. */
+  async #enterFrame(css, theme) {
+    const frame = await this.window.findElement({ css });
+    const script = "const { left, top } = arguments[0].getBoundingClientRect(); return [left, top];";
+    const offset = await this.run(script, frame);
+    await this.window.switchTo().frame(frame);
+    const follows = "return document.documentElement.dataset.theme === arguments[0]";
+    await this.until(follows, "The frame does not follow.", theme);
+    await this.#painted();
+    return offset;
+  }
+
+  async #keep(state, view, png, flaws) {
+    const folder = process.env.POS_SCREENSHOTS;
+    if (!folder) return;
+    const file = `${this.#name}-${state.replaceAll(" ", "-")}-${title(view)}.png`;
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, file), png);
+    this.#shots.push({ file, state, view, flaws });
+  }
+}
