@@ -811,12 +811,12 @@ export type ReceiptResult =
 /**
  * The keypad as an element, for pages that lay it out themselves. While no ask runs, it is empty.
  *
- * Attributes: `region` and `locale`, which the options of `ask` come before. Parts: `keypad title screen display clear
- * slot hint suggestion keys key delete consent actions send print none progress outcome context`. Custom properties:
- * `--ereceipt-accent --ereceipt-on-accent --ereceipt-surface --ereceipt-text --ereceipt-muted --ereceipt-error
- * --ereceipt-border` (colors), `--ereceipt-radius` (12px), `--ereceipt-font`, `--ereceipt-font-size` (1rem, at least
- * 16px), `--ereceipt-key-size` (64px, never below 48px), `--ereceipt-gap` (8px). `color-scheme` decides between light
- * and dark.
+ * Attributes: `region` and `locale`, which the options of `ask` come before. Parts: `keypad title screen display
+ * example clear slot hint suggestion keys key delete consent actions send print none progress outcome context`. Custom
+ * properties: `--ereceipt-accent --ereceipt-on-accent --ereceipt-surface --ereceipt-text --ereceipt-muted
+ * --ereceipt-error --ereceipt-border` (colors), `--ereceipt-radius` (12px), `--ereceipt-font`, `--ereceipt-font-size`
+ * (1rem, at least 16px), `--ereceipt-key-size` (64px, never below 48px), `--ereceipt-gap` (8px). `color-scheme` decides
+ * between light and dark.
  */
 export interface ReceiptKeypad extends HTMLElement {
   /**

@@ -7,6 +7,7 @@
 #[doc(hidden)]
 pub mod cover;
 mod data;
+mod example;
 mod format;
 mod future;
 mod model;
@@ -18,6 +19,7 @@ mod tests;
 mod walk;
 
 use data::{Table, at, entry, table};
+pub use example::example;
 use format::Style;
 pub use number::digit;
 use number::{Number, Typed};

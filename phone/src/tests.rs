@@ -282,3 +282,30 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn each_regions_example_is_a_number_of_that_region() {
+    let mut elsewhere = Vec::new();
+    for pair in table::REGIONS
+        .as_bytes()
+        .chunks(2)
+        .filter(|pair| pair != b"00")
+    {
+        let region = Region::of(pair).unwrap();
+        let example = example(region).unwrap_or_else(|| panic!("{} has none", region.code()));
+        let phone = parse(&example, Some(region));
+        assert_eq!(phone.verdict, Verdict::Valid, "{}", region.code());
+        if phone.region != Some(region) {
+            elsewhere.push(region.code());
+        }
+        assert_eq!(phone.national.as_deref(), Some(&*example));
+    }
+    // They have none of their own: it is that of the country whose code they share.
+    assert_eq!(
+        elsewhere,
+        ["VA", "SJ", "CC", "CX", "EH", "TA", "AX", "BL", "MF"]
+    );
+    let of = |code| example(Region::parse(code)?);
+    assert_eq!(of("IL").as_deref(), Some("052-234-5678"));
+    assert_eq!(of("FR").as_deref(), Some("06 23 45 67 89"));
+}

@@ -5,6 +5,7 @@ use crate::keypad::part::{KEYS, Part, symbol};
 use crate::keypad::settings::Settings;
 use crate::keypad::view::{Tone, View};
 use crate::keypad::words::{Word, Words};
+use crate::phone;
 use js_sys::{Object, Reflect};
 use wasm_bindgen::prelude::*;
 use web_sys::{
@@ -63,6 +64,7 @@ impl Dom {
         let screen = make.part(&panel, "screen")?;
         let (display, number) = make.display(&screen, words)?;
         let clear = make.button(&screen, "clear", words.get(Word::Clear))?;
+        make.example(&screen, settings)?;
         let slot = make.part(&panel, "slot")?;
         let hint = make.part(&slot, "hint")?;
         set(&hint, "id", "h");
@@ -324,6 +326,16 @@ impl Maker<'_> {
         display.append_child(&number)?;
         let text = self.text(&number)?;
         Ok((display, text))
+    }
+
+    /// How a number is written here, for those who see it: the style sheet shows it while there is nothing to clear.
+    fn example(&self, screen: &Node, settings: &Settings) -> Result<(), JsValue> {
+        let example = self.part(screen, "example")?;
+        set(&example, "aria-hidden", "true");
+        let text = phone::example(settings.region).unwrap_or_default();
+        // Isolated, as a number does not turn around with the text that it stands in.
+        example.set_text_content(Some(&["\u{2066}", &text, "\u{2069}"].concat()));
+        Ok(())
     }
 
     /// The keys; the first one is the tab stop.
