@@ -332,9 +332,7 @@ impl Maker<'_> {
     fn example(&self, screen: &Node, settings: &Settings) -> Result<(), JsValue> {
         let example = self.part(screen, "example")?;
         set(&example, "aria-hidden", "true");
-        let text = phone::example(settings.region).unwrap_or_default();
-        // Isolated, as a number does not turn around with the text that it stands in.
-        example.set_text_content(Some(&["\u{2066}", &text, "\u{2069}"].concat()));
+        example.set_text_content(phone::example(settings.region).as_deref());
         Ok(())
     }
 
