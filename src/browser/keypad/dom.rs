@@ -290,6 +290,10 @@ impl Maker<'_> {
         set(&panel, "part", "keypad");
         set(&panel, "lang", words.locale());
         set(&panel, "dir", if words.is_rtl() { "rtl" } else { "ltr" });
+        // What the page has put into its element.
+        let brand = self.element("slot")?;
+        set(&brand, "name", "brand");
+        panel.append_child(&brand)?;
         let title = self.part(&panel, "title")?;
         set(&title, "id", "t");
         title.set_text_content(Some(words.get(Word::Title)));
