@@ -811,6 +811,9 @@ export type ReceiptResult =
 /**
  * The keypad as an element, for pages that lay it out themselves. While no ask runs, it is empty.
  *
+ * A child with `slot="brand"` stands above the title while an ask runs, up to three lines high; not in a low
+ * window (480 px; 700 px if it is narrow).
+ *
  * Attributes: `region` and `locale`, which the options of `ask` come before. Parts: `keypad title screen display
  * example clear slot hint suggestion keys key delete consent actions send print none progress outcome context`. Custom
  * properties: `--ereceipt-accent --ereceipt-on-accent --ereceipt-surface --ereceipt-text --ereceipt-muted

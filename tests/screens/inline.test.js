@@ -1,4 +1,6 @@
 // The keypad in a page.
+import assert from "node:assert/strict";
+import { test } from "node:test";
 import { ABROAD, FULL, states, VALID } from "./support/keypad.js";
 import { stage } from "./support/stage.js";
 
@@ -10,4 +12,23 @@ keypad("empty", asks({ inline: true }));
 keypad("with all", asks(INLINE));
 keypad("valid", asks(INLINE, types(VALID)));
 keypad("suggestion", asks(INLINE, types(ABROAD)));
+keypad("branded", asks({ ...FULL, brand: true }, types(VALID)));
 keypad("sent", ends({ inline: true }, "send"), { stays: false });
+
+test("inline: the page's brand stands above the title where there is room, and nowhere else", async () => {
+  const tall = { size: [1280, 800], percent: 100, language: "en", theme: "light" };
+  await screens.dress(tall);
+  await asks({ brand: true })(tall);
+  const place = () => screens.run(`
+    const keypad = document.querySelector("ereceipt-keypad");
+    const title = keypad.shadowRoot.querySelector("[part=title]").getBoundingClientRect();
+    const { width, bottom } = keypad.firstElementChild.getBoundingClientRect();
+    return { width, isAbove: width > 0 && bottom <= title.top };`);
+  assert.deepEqual(await place(), { width: 48, isAbove: true });
+  await screens.dress({ ...tall, size: [740, 360] });
+  assert.deepEqual(await place(), { width: 0, isAbove: false });
+  await screens.dress(tall);
+  await screens.call("press", "print");
+  await screens.until("return !screens.shows('print')", "The keypad never went.");
+  assert.equal(await screens.run("return document.querySelector('[slot=brand]').getClientRects().length"), 0);
+});

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub fn run(mut args: Args) -> Result<()> {
-    let asked = ["--picture", "--screens", "--speech", "--texts"];
-    let [picture, screens, speech, texts] = asked.map(|name| args.flag(name));
+    let [picture, speech, texts] = ["--picture", "--speech", "--texts"].map(|name| args.flag(name));
+    let screens = args.flag("--screens");
     args.finish()?;
     if texts {
         files::write(&texts_page(), page::markdown())?;
@@ -23,7 +23,7 @@ pub fn run(mut args: Args) -> Result<()> {
     if screens {
         screens::all()?;
     }
-    if [picture, screens, speech, texts].contains(&true) {
+    if texts || picture || speech || screens {
         return Ok(());
     }
     println!("docs: open {}", build()?.join("index.html").display());

@@ -43,6 +43,8 @@ cargo xtask docs     the pages of docs/ as a site, in target/site/
                                                            target/screens/
                        --speech                            instead, docs/screen-reader.md: what Orca says of it (Debian)
                        --texts                             instead, docs/texts.md: every text in each language
+                       --screens                           instead, every screen of keypad and connect page, in
+                                                           target/screens/
 cargo xtask dist     service and relay as programs and as Debian packages, with units, man pages and completions,
                      in target/dist/
                        --check                             install, start, upgrade, remove and purge them here: needs

@@ -4,6 +4,7 @@
 use crate::engine::{self, Driver, Engine, Engines};
 use crate::outcome::Outcome;
 use crate::{Result, demo, files, npm, package, repo, service, suite};
+use pos_connect_texts::Language;
 use std::path::PathBuf;
 
 /// Each state at each size and text size, in one of the languages and one of the themes.
@@ -50,9 +51,16 @@ fn look(driver: &Driver, views: &str, outcome: &mut Outcome) -> Result<()> {
     node.env("POS_SERVICE_BIN", service)
         .env("POS_TILL_DIR", till)
         .env("POS_SCREENS", views)
+        .env("POS_LANGUAGES", languages())
         .env("POS_SCREENSHOTS", folder());
     outcome.tests("tests/screens", &mut node);
     Ok(())
+}
+
+/// `en:ltr he:rtl`: the shipped ones, and how they are written.
+fn languages() -> String {
+    let all = Language::ALL.map(|language| format!("{}:{}", language.tag(), language.direction()));
+    all.join(" ")
 }
 
 fn folder() -> PathBuf {

@@ -290,6 +290,10 @@ impl Maker<'_> {
         set(&panel, "part", "keypad");
         set(&panel, "lang", words.locale());
         set(&panel, "dir", if words.is_rtl() { "rtl" } else { "ltr" });
+        // What the page has put into its element.
+        let brand = self.element("slot")?;
+        set(&brand, "name", "brand");
+        panel.append_child(&brand)?;
         let title = self.part(&panel, "title")?;
         set(&title, "id", "t");
         title.set_text_content(Some(words.get(Word::Title)));
@@ -332,9 +336,7 @@ impl Maker<'_> {
     fn example(&self, screen: &Node, settings: &Settings) -> Result<(), JsValue> {
         let example = self.part(screen, "example")?;
         set(&example, "aria-hidden", "true");
-        let text = phone::example(settings.region).unwrap_or_default();
-        // Isolated, as a number does not turn around with the text that it stands in.
-        example.set_text_content(Some(&["\u{2066}", &text, "\u{2069}"].concat()));
+        example.set_text_content(phone::example(settings.region).as_deref());
         Ok(())
     }
 

@@ -26,6 +26,15 @@ async function renew() {
   end = new AbortController();
 }
 
+/** The element, with the shop's logo in it. */
+function branded(place) {
+  const keypad = document.createElement("ereceipt-keypad");
+  const logo = Object.assign(new Image(48, 48), { src: "art/mark.svg", alt: "Demo Bakery", slot: "brand" });
+  keypad.append(logo);
+  place.append(keypad);
+  return keypad;
+}
+
 const find = (part) => {
   const hosts = [...document.querySelectorAll("ereceipt-keypad")];
   return hosts.map(({ shadowRoot }) => shadowRoot.querySelector(`[part~="${part}"]`)).find(Boolean);
@@ -34,18 +43,13 @@ const find = (part) => {
 window.screens = {
   renew,
   /** Asks for a receipt. */
-  async ask({ inline = false, gateway = "accepts", ...more }) {
+  async ask({ inline = false, brand = false, gateway = "accepts", ...more }) {
     await renew();
-    ended = pos.receiptFor({
-      orderId: "1041",
-      region: "IL",
-      ereceipt: true,
-      signal: end.signal,
-      onSend: GATEWAYS[gateway],
-      outcomeSeconds: 10,
-      container: inline ? document.getElementById("place") : null,
-      ...more,
-    });
+    const place = document.getElementById("place");
+    const onSend = GATEWAYS[gateway];
+    const options = { orderId: "1041", region: "IL", signal: end.signal, onSend, outcomeSeconds: 10, ...more };
+    if (brand) ended = branded(place).ask(options);
+    else ended = pos.receiptFor({ ...options, ereceipt: true, container: inline ? place : null });
     for (let tries = 0; !find("send"); tries++) {
       if (tries > 500) throw new Error("The keypad never came.");
       await new Promise((resolve) => setTimeout(resolve, 10));

@@ -6,14 +6,15 @@ export const SIZES = [
   [1280, 800],
 ];
 export const PERCENTS = [100, 200];
-export const LANGUAGES = ["en", "he", "ar"];
+/** The shipped ones, and how each is written: `en:ltr he:rtl`. */
+const WRITTEN = new Map((process.env.POS_LANGUAGES ?? "en:ltr").split(" ").map((language) => language.split(":")));
+export const LANGUAGES = [...WRITTEN.keys()];
 export const THEMES = ["light", "dark"];
-const RTL = ["he", "ar"];
 
 /** Everything, not the fast part alone. */
 export const isFull = process.env.POS_SCREENS === "all";
 
-export const direction = (language) => (RTL.includes(language) ? "rtl" : "ltr");
+export const direction = (language) => WRITTEN.get(language);
 
 /**
  * How a state is looked at in one language: every size, text size and theme. In the fast part each size once, and in

@@ -98,7 +98,7 @@ class Stage {
       test(`${this.#name}: ${name}, ${language}`, async () => {
         const flaws = [];
         for (const [place, view] of all.entries()) {
-          const dress = () => this.#dress(view);
+          const dress = () => this.dress(view);
           await dress();
           if (place === 0 || !stays) {
             await enter(view);
@@ -112,7 +112,7 @@ class Stage {
     }
   }
 
-  async #dress({ size, percent, language, theme }) {
+  async dress({ size, percent, language, theme }) {
     await resize(this.window, ...size);
     // The browser's own setting, as a person changes it: media queries in `rem` follow it, too.
     const fontSizes = { standard: (16 * percent) / 100, fixed: (13 * percent) / 100 };
