@@ -209,7 +209,7 @@ export interface FrameLabels {
 export interface FrameOptions {
   labels?: FrameLabels | undefined;
   /**
-   * The language around the frame ("en", "he", "ar"), and of the connect page, which may know others. Default: that of
+   * The language around the frame ("en", "he", "ar", "es"), and of the connect page, which may know others. Default: that of
    * `<html lang>`, else the browser's. `connectUrl` wins if it has a `lang` of its own.
    */
   locale?: string | undefined;
@@ -689,7 +689,7 @@ export interface Receipt {
 export interface ReceiptConsent {
   /** `consentId`. */
   readonly id: string;
-  /** The language that the keypad showed: "en", "he", "ar", or `labels.lang`. */
+  /** The language that the keypad showed: "en", "he", "ar", "es", or `labels.lang`. */
   readonly locale: string;
   /** The text that stood beside the button. */
   readonly text: string;
@@ -720,15 +720,15 @@ export interface ReceiptOptions {
    */
   ereceipt?: boolean | (() => boolean | Promise<boolean>) | undefined;
   /**
-   * "en", "he" or "ar", with or without subtags ("he-IL"). Default: the document's `lang`, else the browser's language,
-   * else "en".
+   * "en", "he", "ar" or "es", with or without subtags ("he-IL"). Default: the document's `lang`, else the browser's
+   * language, else "en".
    */
   locale?: string | undefined;
   /** Your own texts in the place of single ones. */
   labels?: Partial<ReceiptLabels> | undefined;
   /**
-   * Languages that the shopper can choose on the keypad: at least two of "en", "he", "ar". A button shows the next one
-   * by its own name. The language of the keypad, and of your `labels`, is always one of them. Default: no button.
+   * Languages that the shopper can choose on the keypad: at least two of "en", "he", "ar", "es". A button shows the next
+   * one by its own name. The language of the keypad, and of your `labels`, is always one of them. Default: no button.
    */
   languages?: readonly string[] | undefined;
   /**

@@ -131,3 +131,17 @@ async fn one_language_is_no_choice() {
     tap("print");
     printed(outcome).await;
 }
+
+#[wasm_bindgen_test]
+async fn spanish_is_spoken_as_any_other() {
+    let outcome = ask(&[("locale", &"es-MX".into())]).await;
+    assert_eq!(written(), says("es", "ltr"));
+    assert_eq!(text("title"), "Recibo por mensaje de texto");
+    taps(VALID);
+    assert_eq!(text("print"), "Imprimir recibo");
+    tap("send");
+    let consent = get(&done(outcome).await, "consent");
+    assert_eq!(word(&consent, "locale"), "es");
+    let expected = "Su número se usará solo para este recibo.";
+    assert_eq!(word(&consent, "text"), expected);
+}
