@@ -209,7 +209,7 @@ export interface FrameLabels {
 export interface FrameOptions {
   labels?: FrameLabels | undefined;
   /**
-   * The language around the frame ("en", "he", "ar"), and of the connect page, which may know others. Default: that of
+   * The language around the frame ("en", "he", "ar", "es"), and of the connect page, which may know others. Default: that of
    * `<html lang>`, else the browser's. `connectUrl` wins if it has a `lang` of its own.
    */
   locale?: string | undefined;
@@ -662,6 +662,13 @@ export interface ReceiptLabels {
   count: string;
   /** "Your number is used for this receipt only." */
   consent: string;
+  /**
+   * What these texts are written in (BCP 47, such as "fr-CA"): `lang` of the keypad, `consent.locale`, and the names of
+   * countries. Default: the keypad's own language.
+   */
+  lang?: string | undefined;
+  /** Which way they are written. Default: as `lang` is. */
+  dir?: "ltr" | "rtl" | undefined;
 }
 
 /** A valid number that the shopper chose, and what was agreed to. */
@@ -682,7 +689,7 @@ export interface Receipt {
 export interface ReceiptConsent {
   /** `consentId`. */
   readonly id: string;
-  /** The language of the built-in texts: "en", "he" or "ar". Your own `labels.consent` may be in another. */
+  /** The language that the keypad showed: "en", "he", "ar", "es", or `labels.lang`. */
   readonly locale: string;
   /** The text that stood beside the button. */
   readonly text: string;
@@ -713,12 +720,17 @@ export interface ReceiptOptions {
    */
   ereceipt?: boolean | (() => boolean | Promise<boolean>) | undefined;
   /**
-   * "en", "he" or "ar", with or without subtags ("he-IL"). Default: the document's `lang`, else the browser's language,
-   * else "en".
+   * "en", "he", "ar" or "es", with or without subtags ("he-IL"). Default: the document's `lang`, else the browser's
+   * language, else "en".
    */
   locale?: string | undefined;
   /** Your own texts in the place of single ones. */
   labels?: Partial<ReceiptLabels> | undefined;
+  /**
+   * Languages that the shopper can choose on the keypad: at least two of "en", "he", "ar", "es". A button shows the next
+   * one by its own name. The language of the keypad, and of your `labels`, is always one of them. Default: no button.
+   */
+  languages?: readonly string[] | undefined;
   /**
    * Called when the shopper sends: only when it resolves is the print cancelled. If it throws, rejects or takes longer
    * than 10 s, the result is "print", "send_failed". What `sendOrder` gave may be its result: of an order that is
@@ -815,8 +827,9 @@ export type ReceiptResult =
  * window (480 px; 700 px if it is narrow).
  *
  * Attributes: `region` and `locale`, which the options of `ask` come before. Parts: `keypad title screen display
- * example clear slot hint suggestion keys key delete consent actions send print none progress outcome context`. Custom
- * properties: `--ereceipt-accent --ereceipt-on-accent --ereceipt-surface --ereceipt-text --ereceipt-muted
+ * example clear slot hint suggestion keys key delete consent actions send print none progress outcome context
+ * language`. Custom properties: `--ereceipt-accent --ereceipt-on-accent --ereceipt-surface --ereceipt-text
+ * --ereceipt-muted
  * --ereceipt-error --ereceipt-border` (colors), `--ereceipt-radius` (12px), `--ereceipt-font`, `--ereceipt-font-size`
  * (1rem, at least 16px), `--ereceipt-key-size` (64px, never below 48px), `--ereceipt-gap` (8px). `color-scheme` decides
  * between light and dark.

@@ -22,6 +22,8 @@ pub mod support;
 pub mod ending;
 #[path = "keypad/keyboard.rs"]
 pub mod keyboard;
+#[path = "keypad/languages.rs"]
+pub mod languages;
 #[path = "keypad/options.rs"]
 pub mod options;
 #[path = "keypad/outcome.rs"]

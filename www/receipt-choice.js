@@ -33,6 +33,7 @@ const selects = {
     ["en", "English"],
     ["he", "עברית"],
     ["ar", "العربية"],
+    ["es", "Español"],
   ],
   layout: [
     ["dialog", "dialog"],
@@ -53,7 +54,7 @@ const selects = {
     ["hangs", "never answers"],
   ],
 };
-const switches = ["allowNone", "scanner", "ghosts"];
+const switches = ["allowNone", "languages", "scanner", "ghosts"];
 
 /** What is chosen now: one member for each switch. */
 export const choice = {

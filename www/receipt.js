@@ -26,6 +26,7 @@ export async function askForReceipt(order) {
     locale: choice.locale,
     idleSeconds: 60,
     allowNone: choice.allowNone,
+    languages: choice.languages ? ["en", "he", "ar", "es"] : [],
   };
   const sent = { sending: null };
   const onSend = account.isConnected && choice.gateway === "works" ? sendWith(order, sent) : gateway;

@@ -3,7 +3,7 @@
 use super::options::{FromPage, Misfit};
 use crate::browser::enabled::Enabled;
 use crate::browser::failure::Failure;
-use crate::browser::object::names;
+use crate::browser::object::{is_array, names};
 use crate::error::Operation;
 use crate::frame::{Sandbox, Theme};
 use crate::labels::Labels;
@@ -21,6 +21,9 @@ extern "C" {
     fn holds(this: &NodeHolder, node: &JsValue) -> Result<bool, JsValue>;
 }
 
+/// Of an array; there are fewer languages.
+const MOST_TEXTS: f64 = 100.0;
+
 impl FromPage for String {
     fn from_page(value: JsValue) -> Result<Self, Misfit> {
         let text = value.as_string().ok_or("is not a text")?;
@@ -29,6 +32,25 @@ impl FromPage for String {
             true => Err("is not well-formed Unicode".into()),
             false => Ok(text),
         }
+    }
+}
+
+impl FromPage for Vec<String> {
+    fn from_page(value: JsValue) -> Result<Self, Misfit> {
+        if !is_array(&value).map_err(Misfit::Threw)? {
+            return Err("is not an array".into());
+        }
+        let length = Reflect::get(&value, &"length".into()).map_err(Misfit::Threw)?;
+        let length = length.as_f64().unwrap_or_default();
+        if length > MOST_TEXTS {
+            return Err("is too long".into());
+        }
+        let text = |place| {
+            let text = Reflect::get_u32(&value, place).map_err(Misfit::Threw)?;
+            text.as_string().ok_or("is not an array of texts".into())
+        };
+        // A cast saturates.
+        (0..length as u32).map(text).collect()
     }
 }
 

@@ -55,6 +55,8 @@ struct ReceiptOptions {
     #[serde(deserialize_with = "given")]
     feedback: Option<String>,
     #[serde(deserialize_with = "given")]
+    languages: Option<Vec<String>>,
+    #[serde(deserialize_with = "given")]
     consent_id: Option<String>,
     #[serde(deserialize_with = "given")]
     signal: Option<AbortSignal>,
@@ -63,6 +65,8 @@ struct ReceiptOptions {
 impl ReceiptOptions {
     /// The ask that they describe.
     fn keypad(self, operation: Operation) -> Result<Rc<Keypad>, Failure> {
+        let mut names = vec!["lang", "dir"];
+        names.extend(Word::ALL.map(Word::name));
         let given = Given {
             order_id: self.order_id,
             region: self.region,
@@ -77,14 +81,10 @@ impl ReceiptOptions {
             feedback: self.feedback,
             consent_id: self.consent_id,
             asks_host: self.on_send.is_some(),
+            labels: labels(self.labels, operation, &names)?,
+            languages: self.languages.unwrap_or_default(),
         };
-        let mut settings = Settings::new(given, &languages(), operation)?;
-        let labels = labels(self.labels, operation, &Word::ALL.map(Word::name))?;
-        for word in Word::ALL {
-            if let Some(text) = labels.get(word.name()) {
-                settings.words.replace(word, text.into());
-            }
-        }
+        let settings = Settings::new(given, &languages(), operation)?;
         Ok(Keypad::new(settings, self.on_send, self.signal.as_ref()))
     }
 }

@@ -36,6 +36,8 @@ pub enum Input {
     Print,
     /// Neither.
     None,
+    /// Shows the next language.
+    Language,
     /// Any other key or touch.
     Touch,
     /// Time has passed.
@@ -64,6 +66,8 @@ pub enum Step {
     Nothing,
     /// Show what changed.
     Show,
+    /// Show all of it in another language.
+    Translate,
     /// Ask the host to accept the e-receipt.
     Send,
     /// Show that it failed, with another attempt where the first one was.
@@ -166,6 +170,10 @@ impl Ask {
                 }
             }
             Input::Send => return self.send(now),
+            Input::Language if self.settings.words.turn() => {
+                self.say = Some(Say::Language);
+                return Step::Translate;
+            }
             Input::None if self.settings.allows_none => return self.settle(End::None("chosen")),
             _ if warned => {}
             _ => return Step::Nothing,

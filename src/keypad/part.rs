@@ -20,6 +20,8 @@ pub enum Part {
     Print,
     /// Neither.
     None,
+    /// Shows the next language.
+    Language,
 }
 
 /// The symbol of one of the grid's keys; the last one has none, and takes one back.

@@ -2,6 +2,7 @@
 
 use super::words::Words;
 use crate::error::{Error, ErrorCode, Operation};
+use crate::labels::Labels;
 use crate::phone::Region;
 
 /// After so many seconds without a key or a touch the ask is over.
@@ -38,6 +39,10 @@ pub struct Given {
     pub feedback: Option<String>,
     /// `consentId`
     pub consent_id: Option<String>,
+    /// `labels`
+    pub labels: Labels,
+    /// `languages`
+    pub languages: Vec<String>,
     /// Whether there is an `onSend`.
     pub asks_host: bool,
 }
@@ -116,11 +121,13 @@ pub struct Settings {
     pub words: Words,
     /// The name of a country, by its code, in a language: the browser's to know.
     pub country: fn(&str, &str) -> Option<String>,
+    /// Likewise the name of a language in itself, by its tag.
+    pub language: fn(&str) -> Option<String>,
 }
 
 impl Settings {
-    /// Checks the options of a call; an error names the first one that is wrong. `languages` are the page's own, in
-    /// the order in which they count.
+    /// Checks the options of a call; an error names the first one that is wrong. `others` are the page's own
+    /// languages, in the order in which they count.
     ///
     /// ```
     /// use pos_connect::error::Operation;
@@ -132,16 +139,17 @@ impl Settings {
     ///     ..Given::default()
     /// };
     /// let settings = Settings::new(given, &["he".into()], Operation::ReceiptFor)?;
-    /// assert_eq!(settings.words.locale(), "he");
+    /// assert_eq!(settings.words.tag(), "he");
     ///
     /// let error = Settings::new(Given::default(), &[], Operation::ReceiptFor);
     /// assert!(error.is_err_and(|error| error.message().starts_with("orderId: ")));
     /// # Ok::<(), pos_connect::error::Error>(())
     /// ```
-    pub fn new(given: Given, languages: &[String], operation: Operation) -> Result<Self, Error> {
-        let check = |is_fine: bool, fault: &str| match is_fine {
+    pub fn new(given: Given, others: &[String], operation: Operation) -> Result<Self, Error> {
+        let wrong = |fault| Error::new(ErrorCode::InvalidOption, operation).detail(&[fault]);
+        let check = |is_fine: bool, fault| match is_fine {
             true => Ok(()),
-            false => Err(Error::new(ErrorCode::InvalidOption, operation).detail(&[fault])),
+            false => Err(wrong(fault)),
         };
         let order_id = given.order_id.unwrap_or_default();
         let is_id = (1..=200).contains(&order_id.chars().count());
@@ -166,6 +174,8 @@ impl Settings {
         let feedback = Feedback::parse(&given.feedback.unwrap_or_default());
         let fault = "feedback: is not none, haptic, click or both";
         check(feedback.is_some(), fault)?;
+        let locale = given.locale.unwrap_or_default();
+        let words = Words::new(&locale, others, given.labels, &given.languages).map_err(wrong)?;
         let consent_id = given.consent_id.filter(|id| !id.is_empty());
         Ok(Self {
             order_id,
@@ -180,8 +190,9 @@ impl Settings {
             feedback: feedback.unwrap_or_default(),
             prefill: given.prefill.unwrap_or_default(),
             consent_id: consent_id.unwrap_or_else(|| CONSENT_ID.into()),
-            words: Words::new(&given.locale.unwrap_or_default(), languages),
+            words,
             country: |_, _| None,
+            language: |_| None,
         })
     }
 }
@@ -227,7 +238,7 @@ mod tests {
         assert!(settings.prints_unanswered && !settings.allows_none);
         assert_eq!(settings.announce, Announce::Digits);
         assert_eq!(settings.feedback, Feedback::default());
-        assert_eq!(settings.words.locale(), "he");
+        assert_eq!(settings.words.tag(), "he");
     }
 
     #[test]
@@ -240,7 +251,7 @@ mod tests {
             ("feedback", "haptic"),
         ];
         let settings = settings(&more, 25.0).ok().unwrap();
-        assert_eq!(settings.words.locale(), "ar");
+        assert_eq!(settings.words.tag(), "ar");
         assert!(!settings.prints_unanswered);
         assert_eq!(settings.announce, Announce::Off);
         assert_eq!(settings.consent_id, "c");

@@ -2,7 +2,7 @@
 
 use super::ask::Ask;
 use super::settings::Announce;
-use super::words::{Word, Words};
+use super::words::{Word, Words, own_name};
 use crate::phone::{self, Phone, Region};
 
 /// What is to be said.
@@ -14,6 +14,8 @@ pub enum Say {
     Entry,
     /// The hint.
     Hint,
+    /// The language that is shown now, and the hint.
+    Language,
 }
 
 /// How the hint is meant.
@@ -109,6 +111,17 @@ impl Ask {
         }
     }
 
+    /// The name of a language in itself.
+    fn name_of(&self, tag: &str) -> String {
+        own_name(tag, self.settings.language)
+    }
+
+    /// What stands on the button of the languages, and its tag: the one that a press shows.
+    pub fn next_language(&self) -> Option<(String, String)> {
+        let tag = self.settings.words.next()?;
+        Some((self.name_of(tag), tag.into()))
+    }
+
     fn suggested(&self) -> Option<&Phone> {
         self.phone.as_ref()?.suggestion.as_deref()
     }
@@ -116,7 +129,7 @@ impl Ask {
     /// A valid number as the world writes it, and its country: `+972 50-234-5678 · Israel`.
     fn located(&self, phone: &Phone) -> String {
         let number = phone.international.as_deref().unwrap_or("");
-        let (language, code) = (self.settings.words.locale(), phone.region.map(Region::code));
+        let (language, code) = (self.settings.words.tag(), phone.region.map(Region::code));
         let country = code.and_then(|code| (self.settings.country)(code, language));
         let country = country.unwrap_or_default();
         let between = if country.is_empty() { "" } else { " · " };
@@ -171,11 +184,12 @@ impl Ask {
         let number = match (say, self.settings.announce) {
             (Say::Symbol(symbol), _) => return String::from(char::from(symbol)),
             (Say::Hint, _) => return hint,
+            (Say::Language, _) => self.name_of(words.tag()),
             (Say::Entry, Announce::Digits) => spaced(self.entry.as_str()),
             (Say::Entry, Announce::Count) => words.with(Word::Count, &count.to_string()),
             (Say::Entry, Announce::Off) => String::new(),
         };
-        if tone == Tone::Plain && count > 0 {
+        if tone == Tone::Plain && count > 0 && say == Say::Entry {
             return number;
         }
         if number.is_empty() {

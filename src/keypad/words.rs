@@ -1,57 +1,143 @@
-//! What the keypad says. `#` stands for a number.
+//! What the keypad says, and in which language. `#` stands for a number.
 
+use crate::labels::Labels;
 pub use pos_connect_texts::keypad::Word;
-use pos_connect_texts::{Keypad, Language};
+use pos_connect_texts::{Keypad, Language, direction};
+use std::cell::Cell;
+
+/// Longer than any tag of a language, a script and a region.
+const LONGEST_TAG: usize = 35;
+
+/// A language that the shopper can choose.
+#[derive(Clone, Copy, PartialEq)]
+enum Choice {
+    /// The host's: its own texts, and ours where it has none.
+    Host,
+    /// One of ours.
+    Ours(Language),
+}
 
 /// The texts of one keypad.
 ///
 /// ```
 /// use pos_connect::keypad::words::{Word, Words};
+/// use pos_connect::labels::Labels;
 ///
-/// let mut words = Words::new("", &["he-IL".into()]);
-/// assert_eq!(words.locale(), "he");
-/// words.replace(Word::Count, "# typed".into());
+/// let own = Labels::from_iter([("count".to_owned(), "# typed".to_owned())]);
+/// let words = Words::new("", &["he-IL".into()], own, &[])?;
+/// assert_eq!((words.tag(), words.dir()), ("he", "rtl"));
 /// assert_eq!(words.with(Word::Count, "5"), "5 typed");
+/// # Ok::<(), &str>(())
 /// ```
 pub struct Words {
     language: Language,
-    /// The host's own texts.
-    own: Vec<(Word, String)>,
+    /// The host's own texts, and under `lang` and `dir` what they are written in.
+    own: Labels,
+    /// What the shopper can choose, the host's first; empty if there is no choice.
+    choices: Vec<Choice>,
+    shown: Cell<usize>,
 }
 
 impl Words {
-    /// In the first known language of `wanted` and then `others`; English if none is known.
-    pub fn new(wanted: &str, others: &[String]) -> Self {
-        let other = || others.iter().find_map(|tag| Language::from_tag(tag));
-        let language = Language::from_tag(wanted).or_else(other);
-        Self {
-            language: language.unwrap_or(Language::English),
-            own: Vec::new(),
+    /// In the first known language of `wanted`, that of the labels, and then `others`; English if none is known. The
+    /// shopper can choose among `offered`, if there are two. An error names the option that is wrong.
+    pub fn new(
+        wanted: &str,
+        others: &[String],
+        own: Labels,
+        offered: &[String],
+    ) -> Result<Self, &'static str> {
+        let lang = own.get("lang");
+        if !lang.is_none_or(is_tag) {
+            return Err("labels.lang: is no language tag");
+        }
+        if !matches!(own.get("dir"), None | Some("ltr" | "rtl")) {
+            return Err("labels.dir: is neither ltr nor rtl");
+        }
+        let language = Language::from_tag(wanted)
+            .or_else(|| Language::from_tag(lang?))
+            .or_else(|| others.iter().find_map(|tag| Language::from_tag(tag)))
+            .unwrap_or(Language::English);
+        let mut ours = Vec::new();
+        for tag in offered {
+            let offered = Language::from_tag(tag);
+            let offered = offered.ok_or("languages: has one that the keypad does not speak")?;
+            if !ours.contains(&offered) {
+                ours.push(offered);
+            }
+        }
+        let mut choices = Vec::new();
+        if ours.len() > 1 {
+            let host = lang.map_or(Some(language), Language::from_tag);
+            let others = ours.into_iter().filter(|ours| host != Some(*ours));
+            choices.push(Choice::Host);
+            choices.extend(others.map(Choice::Ours));
+        }
+        Ok(Self {
+            language,
+            own,
+            choices,
+            shown: Cell::new(0),
+        })
+    }
+
+    fn choice(&self) -> Choice {
+        let choice = self.choices.get(self.shown.get());
+        choice.copied().unwrap_or(Choice::Host)
+    }
+
+    /// The host's own text of that name, while its language is shown.
+    fn own(&self, name: &str) -> Option<&str> {
+        let own = self.own.get(name);
+        own.filter(|_| self.choice() == Choice::Host)
+    }
+
+    fn tag_of(&self, choice: Choice) -> &str {
+        match choice {
+            Choice::Host => self.own.get("lang").unwrap_or(self.language.tag()),
+            Choice::Ours(language) => language.tag(),
         }
     }
 
-    /// The tag of the language.
-    pub fn locale(&self) -> &'static str {
-        self.language.tag()
+    /// For `lang`, and for the consent: the language that is shown.
+    pub fn tag(&self) -> &str {
+        self.tag_of(self.choice())
     }
 
-    /// Whether it is written from right to left.
-    pub fn is_rtl(&self) -> bool {
-        self.language.direction() == "rtl"
+    /// For `dir`.
+    pub fn dir(&self) -> &'static str {
+        match self.own("dir") {
+            Some("rtl") => "rtl",
+            Some(_) => "ltr",
+            None => direction(self.tag()),
+        }
     }
 
-    /// Puts the host's own text in the place of one.
-    pub fn replace(&mut self, word: Word, text: String) {
-        self.own.push((word, text));
+    /// The tag of the language that the shopper would choose, if there is a choice.
+    pub fn next(&self) -> Option<&str> {
+        let next = self.choices.get(self.next_place())?;
+        Some(self.tag_of(*next))
+    }
+
+    /// Chooses it. Returns whether there is a choice.
+    pub fn turn(&self) -> bool {
+        self.shown.set(self.next_place());
+        !self.choices.is_empty()
+    }
+
+    fn next_place(&self) -> usize {
+        let next = self.shown.get() + 1;
+        if next < self.choices.len() { next } else { 0 }
     }
 
     /// A text.
     pub fn get(&self, word: Word) -> &str {
-        let own = self.own.iter().find(|(own, _)| *own == word);
-        own.map_or_else(
-            || Keypad::of(self.language).get(word),
-            |(_, text)| text.as_str(),
-        )
+        let language = match self.choice() {
+            Choice::Host => self.language,
+            Choice::Ours(language) => language,
+        };
+        let own = self.own(word.name());
+        own.unwrap_or_else(|| Keypad::of(language).get(word))
     }
 
     /// A text with a number in it.
@@ -63,78 +149,27 @@ impl Words {
     }
 }
 
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
-mod tests {
-    use super::*;
-
-    fn locale(wanted: &[&str]) -> &'static str {
-        let wanted: Vec<String> = wanted.iter().map(|tag| (*tag).into()).collect();
-        Words::new("", &wanted).locale()
-    }
-
-    #[test]
-    fn the_first_known_language_is_chosen() {
-        assert_eq!(locale(&["he-IL"]), "he");
-        assert_eq!(locale(&["iw"]), "he");
-        assert_eq!(locale(&["AR_eg"]), "ar");
-        assert_eq!(locale(&["en-GB"]), "en");
-        assert_eq!(locale(&["fr", "he", "en"]), "he");
-        assert_eq!(locale(&["arc", "heb", "", "é", "xx"]), "en");
-        assert_eq!(locale(&[]), "en");
-        assert_eq!(Words::new("ar", &["he".into()]).locale(), "ar");
-    }
-
-    #[test]
-    fn every_text_is_there_and_holds_a_number_where_it_should() {
-        for language in Language::ALL {
-            for word in Word::ALL {
-                let (locale, name, text) =
-                    (language.tag(), word.name(), Keypad::of(language).get(word));
-                assert!(!text.trim().is_empty(), "{locale} {name}");
-                let numbers = [
-                    "suggestion",
-                    "sent",
-                    "accepted",
-                    "idle",
-                    "idleNone",
-                    "count",
-                ];
-                let holds = numbers.contains(&name);
-                assert_eq!(
-                    text.matches('#').count(),
-                    usize::from(holds),
-                    "{locale} {name}"
-                );
-            }
-        }
-        assert_eq!(Word::Consent as usize, Word::ALL.len() - 1);
-    }
-
-    #[test]
-    fn the_declared_labels_are_the_labels() {
-        let types = include_str!("../../pkg-template/index.d.ts");
-        let (_, labels) = types
-            .split_once("export interface ReceiptLabels {")
-            .unwrap();
-        let (labels, _) = labels.split_once("\n}").unwrap();
-        let members = labels
-            .lines()
-            .filter_map(|line| line.trim().strip_suffix(": string;"));
-        let members: Vec<_> = members.collect();
-        let place = "ReceiptLabels in pkg-template/index.d.ts, in the order of Word";
-        assert_eq!(members, Word::ALL.map(Word::name), "{place}");
-        for word in Word::ALL {
-            let text = Keypad::of(Language::English).get(word);
-            assert!(labels.contains(&["\"", text, "\""].concat()), "{text}");
-        }
-    }
-
-    #[test]
-    fn numbers_are_put_into_texts() {
-        let mut words = Words::new("", &[]);
-        assert_eq!(words.with(Word::Count, "5"), "5 digits");
-        words.replace(Word::Count, "é".into());
-        assert_eq!(words.with(Word::Count, "5"), "é5");
+/// The name of a language in itself: ours, or what the browser knows.
+pub fn own_name(tag: &str, of_browser: impl FnOnce(&str) -> Option<String>) -> String {
+    match Language::from_tag(tag) {
+        Some(language) => language.own_name().into(),
+        None => of_browser(tag).unwrap_or_else(|| tag.into()),
     }
 }
+
+/// Whether a text has the form of a language tag (BCP 47).
+fn is_tag(text: &str) -> bool {
+    let is_subtag = |subtag: &str| {
+        (1..=8).contains(&subtag.len()) && subtag.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    let mut subtags = text.split('-');
+    let language = subtags.next().unwrap_or_default();
+    (2..=8).contains(&language.len())
+        && language.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && text.len() <= LONGEST_TAG
+        && subtags.all(is_subtag)
+}
+
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
+mod tests;

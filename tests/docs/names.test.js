@@ -231,13 +231,13 @@ test("the keypad's looks are those of the element", async () => {
   const told = /::part\(…\)`: `([^`]*)`/.exec(styled)[1].split(/\s+/);
   assert.deepEqual(told, parts);
   for (const [, name] of styled.matchAll(/::part\(([a-z]+)\)/g)) assert.ok(parts.includes(name), `::part(${name})`);
-  const files = ["dom.rs", "outcome.rs"].map((file) => text(`src/browser/keypad/${file}`));
+  const files = ["dom.rs", "make.rs", "outcome.rs"].map((file) => text(`src/browser/keypad/${file}`));
   const elements = (await Promise.all(files)).join("\n");
   const made = [...elements.matchAll(/\b(?:part|button|action)\((?:&?\w+, )?"([a-z ]+)"|"part", "([a-z ]+)"/g)];
   // What screen readers hear is nothing to style.
   const named = made.flatMap(([, one, other]) => (one ?? other).split(" "));
   const names = new Set(named.filter((name) => name !== "status"));
-  assert.deepEqual([...names].sort(), [...parts].sort(), "Parts in index.d.ts, and the elements in dom.rs and outcome.rs");
+  assert.deepEqual([...names].sort(), [...parts].sort(), "Parts in index.d.ts, and the elements in dom.rs, make.rs and outcome.rs");
 });
 
 test("every option is tried by the tests that list options", async () => {

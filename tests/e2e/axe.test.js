@@ -57,7 +57,7 @@ async function ask(choices) {
     }
     document.querySelector("#products button").click();
     document.querySelector("#charge").click();`,
-    { ereceipt: "on", region: "IL", gateway: "hangs", allowNone: true, layout: "dialog", ...choices },
+    { ereceipt: "on", region: "IL", gateway: "hangs", allowNone: true, languages: false, layout: "dialog", ...choices },
   );
   await keypad.shows();
   return keypad;
@@ -82,6 +82,7 @@ const LOOKS = [
   ["en", "dark"],
   ["he", "light"],
   ["ar", "dark"],
+  ["es", "light"],
 ];
 for (const [locale, theme] of LOOKS) {
   test(`keypad, ${locale}, ${theme}: in every state axe finds nothing, every button is in sight and large enough`, async () => {
@@ -126,37 +127,41 @@ const misplaced = (keypad) =>
   if (dialog.clientHeight >= 560 && key < 63.5) found.push("small keys: " + key);
   return found;`);
 
-test("keypad in a dialog: at every size, with text of 100 and 200 %, all of it is in sight", async () => {
-  const { till, window } = await open("light");
-  for (const locale of ["en", "he", "ar"]) {
-    const keypad = await ask({ locale, gateway: "hangs" });
-    // Too many digits: a long number, and a long text below it.
-    await keypad.type("+9725023456789");
-    // The till is another matter: too wide, it would widen a phone's window, and the keypad with it.
-    await window.executeScript("for (const part of document.body.children) if (!part.shadowRoot) part.style.display = 'none'");
-    for (const text of [100, 200]) {
-      await window.executeScript("document.documentElement.style.fontSize = arguments[0]", `${text}%`);
-      for (const [width, height] of [
-        [360, 640],
-        [740, 360],
-        [1024, 600],
-        [1280, 800],
-      ]) {
-        await resize(window, width, height);
-        const place = `${locale} ${width}×${height}, ${text} %`;
-        const found = [...(await flaws(keypad)), ...(await misplaced(keypad))];
-        assert.deepEqual(found, [], place);
-        await screenshot(window, `keypad-layout-${locale}-${width}x${height}-${text}`);
+for (const languages of [false, true]) {
+  const and = languages ? ", with the language button" : "";
+  test(`keypad in a dialog${and}: at every size, with text of 100 and 200 %, all of it is in sight`, async () => {
+    const { till, window } = await open("light");
+    for (const locale of ["en", "he", "ar", "es"]) {
+      const keypad = await ask({ locale, languages, gateway: "hangs" });
+      assert.equal(await keypad.run("return find('language').checkVisibility()"), languages);
+      // Too many digits: a long number, and a long text below it.
+      await keypad.type("+9725023456789");
+      // The till is another matter: too wide, it would widen a phone's window, and the keypad with it.
+      await window.executeScript("for (const part of document.body.children) if (!part.shadowRoot) part.style.display = 'none'");
+      for (const text of [100, 200]) {
+        await window.executeScript("document.documentElement.style.fontSize = arguments[0]", `${text}%`);
+        for (const [width, height] of [
+          [360, 640],
+          [740, 360],
+          [1024, 600],
+          [1280, 800],
+        ]) {
+          await resize(window, width, height);
+          const place = `${locale} ${width}×${height}, ${text} %`;
+          const found = [...(await flaws(keypad)), ...(await misplaced(keypad))];
+          assert.deepEqual(found, [], place);
+          await screenshot(window, `keypad-layout-${locale}-${width}x${height}-${text}${languages ? "-languages" : ""}`);
+        }
       }
+      await window.executeScript(
+        "document.documentElement.style.fontSize = ''; for (const part of document.body.children) part.style.display = ''",
+      );
+      await resize(window, 1280, 800);
+      await keypad.click("print");
+      await till.says("#tray figcaption", "The customer chose paper. Receipt printed.");
     }
-    await window.executeScript(
-      "document.documentElement.style.fontSize = ''; for (const part of document.body.children) part.style.display = ''",
-    );
-    await resize(window, 1280, 800);
-    await keypad.click("print");
-    await till.says("#tray figcaption", "The customer chose paper. Receipt printed.");
-  }
-});
+  });
+}
 
 for (const layout of ["inline", "customer"]) {
   test(`keypad, ${layout}: axe finds nothing`, async () => {

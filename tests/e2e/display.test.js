@@ -140,9 +140,9 @@ test("a reload of the till finds its display; what was asked is over", async () 
   await closeDisplay(all);
 });
 
-for (const locale of ["en", "he", "ar"]) {
+for (const locale of ["en", "he", "ar", "es"]) {
   test(`the display in ${locale}: at every size nothing sticks out, and axe finds nothing`, async () => {
-    const all = await open({ locale, keypad: "ocean" });
+    const all = await open({ locale, keypad: "ocean", languages: true });
     const { till, window, keypad, inTill, onDisplay } = all;
     const look = async (state) => {
       await enters(state);
@@ -158,7 +158,7 @@ for (const locale of ["en", "he", "ar"]) {
       assert.deepEqual(await violations(window, "body", { undecided: false }), [], state);
     };
     await onDisplay(() => look("idle"));
-    assert.equal(await window.executeScript("return document.documentElement.dir"), locale === "en" ? "ltr" : "rtl");
+    assert.equal(await window.executeScript("return document.documentElement.dir"), ["en", "es"].includes(locale) ? "ltr" : "rtl");
     await inTill(() => ring(5));
     await onDisplay(() => look("cart"));
     await inTill(() => till.click("#charge"));

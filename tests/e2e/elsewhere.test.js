@@ -88,7 +88,7 @@ test("the merchant goes on by the link: both sides show the same number, and the
     [360, 640],
   ]) {
     await resize(window, width, height);
-    for (const language of ["en", "he", "ar"]) {
+    for (const language of ["en", "he", "ar", "es"]) {
       const spoken = new URL(link);
       spoken.searchParams.set("lang", language);
       await window.get(spoken.href);

@@ -12,6 +12,7 @@ const LOOKS = [
   ["en", 1280, 800],
   ["he", 360, 640],
   ["ar", 740, 360],
+  ["es", 1024, 600],
 ];
 
 const merchant = new Merchant(e2e);

@@ -72,7 +72,7 @@ test("parsePhone and formatPhoneAsYouType leave nothing behind", async () => {
   assertNone(leaks);
 });
 
-for (const locale of ["en", "he", "ar"]) {
+for (const locale of ["en", "he", "ar", "es"]) {
   test(`the keypad leaves nothing behind: ${locale}`, async () => {
     const { asks, ran, failures, leaks } = await report(locale);
     assert.deepEqual(failures, []);

@@ -23,6 +23,7 @@ languages! {
     English en "en" "English",
     Hebrew he "he" "עברית",
     Arabic ar "ar" "العربية",
+    Spanish es "es" "Español",
 }
 
 impl Language {

@@ -86,7 +86,7 @@ fn a_text_is_written_in_the_letters_of_its_language() {
 #[test]
 fn one_thing_has_one_term() {
     // The left was used beside the right.
-    const TERMS: [(Language, &str, &str); 11] = [
+    const TERMS: [(Language, &str, &str); 14] = [
         (Language::English, "customers list", "customer list"),
         (Language::English, "Cancelled", "Canceled"),
         (Language::English, "e-Receipt", "e-receipt"),
@@ -97,6 +97,9 @@ fn one_thing_has_one_term() {
         (Language::Arabic, "بدلاً", "بدلًا"),
         (Language::Arabic, "بدلاً من ذلك", "اطبع الإيصال"),
         (Language::Arabic, "اطلبوا", "اطلب"),
+        (Language::Spanish, "SMS", "mensaje de texto"),
+        (Language::Spanish, "factura", "recibo"),
+        (Language::Spanish, " tu ", " su "),
         (Language::Arabic, "نقطة المبيعات", "نقطة البيع"),
     ];
     for (of, at, _, text, _) in pairs() {

@@ -39,8 +39,6 @@ cargo xtask package  the npm package, in pkg/
                        --bless                             accept its file list and its index.d.ts as the expected ones
 cargo xtask docs     the pages of docs/ as a site, in target/site/
                        --picture                           instead, docs/till.png: the demo as it looks now
-                       --screens                           instead, every screen of keypad and connect page, in
-                                                           target/screens/
                        --speech                            instead, docs/screen-reader.md: what Orca says of it (Debian)
                        --texts                             instead, docs/texts.md: every text in each language
                        --screens                           instead, every screen of keypad and connect page, in

@@ -130,6 +130,7 @@ async fn every_language_says_what_it_is_for() {
     for (language, sentence) in [
         ("he", "הקופה שלכם מציגה את אותו המספר:"),
         ("ar", "تعرض نقطة البيع لديك الرقم نفسه:"),
+        ("es", "Su caja muestra el mismo número:"),
     ] {
         let target = format!("{}&lang={language}", world.connect_target(&token));
         let page = world.send(Call::new("GET", target)).await;

@@ -170,6 +170,7 @@ async fn pages_speak_the_merchants_language_in_its_direction() {
         ("", "en-US,en;q=0.9", "en", "ltr", "Password"),
         ("", "he-IL,he;q=0.9,en;q=0.8", "he", "rtl", "סיסמה"),
         ("", "ar", "ar", "rtl", "كلمة المرور"),
+        ("", "es-MX,es;q=0.9", "es", "ltr", "Contraseña"),
         ("&lang=he", "en", "he", "rtl", "סיסמה"),
         ("&lang=xx", "fr", "en", "ltr", "Password"),
     ] {

@@ -180,7 +180,7 @@ async fn guesses_are_counted_and_disabled_accounts_see_nothing() {
 #[tokio::test]
 async fn it_speaks_the_three_languages_and_keeps_few_pages() {
     let world = World::new().await;
-    for (lang, dir) in [("en", "ltr"), ("he", "rtl"), ("ar", "rtl")] {
+    for (lang, dir) in [("en", "ltr"), ("he", "rtl"), ("ar", "rtl"), ("es", "ltr")] {
         let call = Call::new("GET", format!("/connections?lang={lang}"));
         let body = world.send(call).await.body;
         assert!(body.contains(&format!("<html lang=\"{lang}\" dir=\"{dir}\">")));

@@ -172,6 +172,7 @@ async fn a_receipt_speaks_the_shoppers_language_and_uses_the_stores_profile() {
     for (locale, lang, dir, title, total) in [
         ("he-IL", "he", "rtl", "קבלה", "סה״כ"),
         ("ar", "ar", "rtl", "إيصال", "المجموع"),
+        ("es-419", "es", "ltr", "Recibo", "Total"),
         ("fr", "en", "ltr", "Receipt", "Total"),
     ] {
         world.order_receipt(&access, locale, locale).await;

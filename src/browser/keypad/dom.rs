@@ -1,16 +1,16 @@
 //! The keypad's elements: makes them, and shows what the view says. Which one was pressed becomes a `Part`.
 
+use super::make::Maker;
 use crate::browser::{object, removal};
 use crate::keypad::part::{KEYS, Part, symbol};
 use crate::keypad::settings::Settings;
 use crate::keypad::view::{Tone, View};
 use crate::keypad::words::{Word, Words};
-use crate::phone;
 use js_sys::{Object, Reflect};
 use wasm_bindgen::prelude::*;
 use web_sys::{
     Document, Element, Event, EventTarget, FocusOptions, HtmlButtonElement, HtmlDialogElement,
-    HtmlElement, Node, ShadowRoot, Text,
+    HtmlElement, ShadowRoot, Text,
 };
 
 #[wasm_bindgen]
@@ -35,6 +35,8 @@ pub struct Dom {
     /// The same, if it is a dialog.
     dialog: Option<HtmlDialogElement>,
     panel: HtmlElement,
+    title: Text,
+    language: HtmlButtonElement,
     display: HtmlElement,
     number: Text,
     clear: HtmlButtonElement,
@@ -45,6 +47,7 @@ pub struct Dom {
     grid: HtmlElement,
     /// Row by row.
     keys: Vec<HtmlButtonElement>,
+    consent: HtmlElement,
     send: HtmlButtonElement,
     send_text: Text,
     /// While the host is asked.
@@ -56,14 +59,16 @@ pub struct Dom {
 }
 
 impl Dom {
-    /// Makes the elements, in no page yet.
+    /// Makes the elements, in no page yet, and without the texts of `translate`.
     pub fn new(document: &Document, settings: &Settings, is_modal: bool) -> Result<Self, JsValue> {
         let make = Maker(document);
-        let words = &settings.words;
-        let panel = make.panel(settings)?;
+        let panel = make.panel()?;
+        make.brand(&panel)?;
+        let language = make.button(&panel, "language", "")?;
+        let title = make.title(&panel, settings)?;
         let screen = make.part(&panel, "screen")?;
-        let (display, number) = make.display(&screen, words)?;
-        let clear = make.button(&screen, "clear", words.get(Word::Clear))?;
+        let (display, number) = make.display(&screen)?;
+        let clear = make.button(&screen, "clear", "")?;
         make.example(&screen, settings)?;
         let slot = make.part(&panel, "slot")?;
         let hint = make.part(&slot, "hint")?;
@@ -71,23 +76,22 @@ impl Dom {
         let suggestion = make.button(&slot, "suggestion", "")?;
         let progress = make.part(&panel, "progress")?;
         set(&progress, "role", "progressbar");
-        set(&progress, "aria-label", words.get(Word::Sending));
-        let (grid, keys) = make.grid(&panel, words)?;
+        let (grid, keys) = make.grid(&panel)?;
         let consent = make.part(&panel, "consent")?;
-        consent.set_text_content(Some(words.get(Word::Consent)));
         let actions = make.part(&panel, "actions")?;
-        let action = |part, word| make.button(&actions, part, words.get(word));
-        let (send, print) = (action("send", Word::Send)?, action("print", Word::Print)?);
-        let none = action("none", Word::None)?;
+        let action = |part| make.button(&actions, part, "");
+        let (send, print, none) = (action("send")?, action("print")?, action("none")?);
         none.set_hidden(!settings.allows_none);
         let status = make.part(&panel, "status")?;
         set(&status, "role", "status");
         let (surface, dialog) = make.surface(&panel, is_modal)?;
         Ok(Self {
+            title,
+            language,
             number,
             hint_text: make.text(&hint)?,
             suggestion_text: make.text(&suggestion)?,
-            send_text: send.first_child().ok_or(JsValue::NULL)?.unchecked_into(),
+            send_text: make.text(&send)?,
             progress,
             status: make.text(&status)?,
             surface,
@@ -99,10 +103,41 @@ impl Dom {
             suggestion,
             grid,
             keys,
+            consent,
             send,
             print,
             none,
         })
+    }
+
+    /// Says all that does not change by itself, in the language that is shown. `next` is the one that a press on the
+    /// button shows, by its own name, and its tag; without it there is no button.
+    pub fn translate(&self, words: &Words, next: Option<(String, String)>) {
+        set(&self.panel, "lang", words.tag());
+        set(&self.panel, "dir", words.dir());
+        self.title.set_data(words.get(Word::Title));
+        for (element, word) in [
+            (&*self.clear, Word::Clear),
+            (&self.consent, Word::Consent),
+            (&*self.print, Word::Print),
+            (&*self.none, Word::None),
+        ] {
+            element.set_text_content(Some(words.get(word)));
+        }
+        for (element, word) in [
+            (&self.display, Word::Number),
+            (&self.progress, Word::Sending),
+            (&self.grid, Word::Keys),
+        ] {
+            set(element, "aria-label", words.get(word));
+        }
+        if let Some(delete) = self.keys.last() {
+            set(delete, "aria-label", words.get(Word::Delete));
+        }
+        self.language.set_hidden(next.is_none());
+        let (name, tag) = next.unwrap_or_default();
+        self.language.set_text_content(Some(&name));
+        set(&self.language, "lang", &tag);
     }
 
     /// Puts the elements into the page, with the focus on the number. Fails where there are no dialogs.
@@ -148,6 +183,7 @@ impl Dom {
         set(&self.display, "aria-invalid", says(view.tone == Tone::Bad));
         let is_dead = matches!(view.tone, Tone::Busy | Tone::Failed);
         set(&self.grid, "aria-disabled", says(is_dead));
+        set(&self.language, "aria-disabled", says(is_dead));
     }
 
     /// Takes every trace of the number out of the elements, and these out of the page. Returns whether the focus was
@@ -178,13 +214,14 @@ impl Dom {
         if let Some(key) = self.keys.iter().position(|key| is(key)) {
             return Some(Part::Key(key));
         }
-        let parts: [(&HtmlElement, Part); 6] = [
+        let parts: [(&HtmlElement, Part); 7] = [
             (&self.display, Part::Display),
             (&self.clear, Part::Clear),
             (&self.suggestion, Part::Suggestion),
             (&self.send, Part::Send),
             (&self.print, Part::Print),
             (&self.none, Part::None),
+            (&self.language, Part::Language),
         ];
         let part = parts.into_iter().find(|(element, _)| is(element));
         part.map(|(_, part)| part)
@@ -257,137 +294,7 @@ impl Dom {
     }
 }
 
-/// Makes elements. They are created, never parsed: Trusted Types allow it.
-struct Maker<'a>(&'a Document);
-
-impl Maker<'_> {
-    fn element(&self, name: &str) -> Result<HtmlElement, JsValue> {
-        // An HTML document makes nothing else.
-        Ok(self.0.create_element(name)?.unchecked_into())
-    }
-
-    fn part(&self, parent: &Node, part: &str) -> Result<HtmlElement, JsValue> {
-        let element = self.element("div")?;
-        set(&element, "part", part);
-        parent.append_child(&element)?;
-        Ok(element)
-    }
-
-    fn button(&self, parent: &Node, part: &str, label: &str) -> Result<HtmlButtonElement, JsValue> {
-        let button: HtmlButtonElement = self.element("button")?.unchecked_into();
-        // Not "submit": the container may be a form of the till's.
-        button.set_type("button");
-        set(&button, "part", part);
-        button.set_text_content(Some(label));
-        parent.append_child(&button)?;
-        Ok(button)
-    }
-
-    /// The panel with its title.
-    fn panel(&self, settings: &Settings) -> Result<HtmlElement, JsValue> {
-        let words = &settings.words;
-        let panel = self.element("div")?;
-        set(&panel, "part", "keypad");
-        set(&panel, "lang", words.locale());
-        set(&panel, "dir", if words.is_rtl() { "rtl" } else { "ltr" });
-        // What the page has put into its element.
-        let brand = self.element("slot")?;
-        set(&brand, "name", "brand");
-        panel.append_child(&brand)?;
-        let title = self.part(&panel, "title")?;
-        set(&title, "id", "t");
-        title.set_text_content(Some(words.get(Word::Title)));
-        if !settings.context.is_empty() {
-            // In the title, so that it is heard with it.
-            let context = self.part(&title, "context")?;
-            set(&context, "dir", "auto");
-            context.set_text_content(Some(&settings.context));
-        }
-        Ok(panel)
-    }
-
-    /// A text that changes.
-    fn text(&self, parent: &Node) -> Result<Text, JsValue> {
-        let text = self.0.create_text_node(" ");
-        parent.append_child(&text)?;
-        Ok(text)
-    }
-
-    /// The number: a text box without a caret, in which screen readers leave the digits to us instead of jumping to
-    /// headings.
-    fn display(&self, screen: &Node, words: &Words) -> Result<(HtmlElement, Text), JsValue> {
-        let display = self.part(screen, "display")?;
-        for (name, value) in [
-            ("role", "textbox"),
-            ("tabindex", "0"),
-            ("aria-label", words.get(Word::Number)),
-            ("aria-describedby", "h"),
-        ] {
-            set(&display, name, value);
-        }
-        let number = self.element("bdi")?;
-        set(&number, "dir", "ltr");
-        display.append_child(&number)?;
-        let text = self.text(&number)?;
-        Ok((display, text))
-    }
-
-    /// How a number is written here, for those who see it: the style sheet shows it while there is nothing to clear.
-    fn example(&self, screen: &Node, settings: &Settings) -> Result<(), JsValue> {
-        let example = self.part(screen, "example")?;
-        set(&example, "aria-hidden", "true");
-        example.set_text_content(phone::example(settings.region).as_deref());
-        Ok(())
-    }
-
-    /// The keys; the first one is the tab stop.
-    fn grid(
-        &self,
-        panel: &Node,
-        words: &Words,
-    ) -> Result<(HtmlElement, Vec<HtmlButtonElement>), JsValue> {
-        let grid = self.part(panel, "keys")?;
-        set(&grid, "role", "group");
-        set(&grid, "dir", "ltr");
-        set(&grid, "aria-label", words.get(Word::Keys));
-        let mut keys = Vec::with_capacity(KEYS);
-        for place in 0..KEYS {
-            let key = match symbol(place) {
-                Some(symbol) => self.button(&grid, "key", &char::from(symbol).to_string())?,
-                None => {
-                    let key = self.button(&grid, "key delete", "")?;
-                    set(&key, "aria-label", words.get(Word::Delete));
-                    key
-                }
-            };
-            set(&key, "tabindex", if place == 0 { "0" } else { "-1" });
-            keys.push(key);
-        }
-        Ok((grid, keys))
-    }
-
-    /// The panel, or a dialog around it.
-    fn surface(
-        &self,
-        panel: &HtmlElement,
-        is_modal: bool,
-    ) -> Result<(HtmlElement, Option<HtmlDialogElement>), JsValue> {
-        let surface = match is_modal {
-            true => self.element("dialog")?,
-            false => panel.clone(),
-        };
-        set(&surface, "aria-labelledby", "t");
-        if !is_modal {
-            set(&surface, "role", "group");
-            return Ok((surface, None));
-        }
-        surface.append_child(panel)?;
-        let dialog = surface.clone().unchecked_into();
-        Ok((surface, Some(dialog)))
-    }
-}
-
-fn set(element: &Element, name: &str, value: &str) {
+pub fn set(element: &Element, name: &str, value: &str) {
     // It throws only for a name that no attribute can have.
     let _ = element.set_attribute(name, value);
 }

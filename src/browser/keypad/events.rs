@@ -132,7 +132,7 @@ impl Keypad {
                 (counts && !self.is_scanners(at)).then(|| pressed(key))
             }
             ("click", _) if by_pointer && !self.taps.borrow().is_meant(part, at) => None,
-            ("click", _) if !self.is_scanners(at) => clicked(dom, part),
+            ("click", _) if !self.is_scanners(at) => clicked(dom, part, by_pointer),
             // The focus stays where a keyboard's Enter sends; no menu opens under a long press.
             ("mousedown" | "contextmenu", Some(Part::Key(_))) => {
                 event.prevent_default();
@@ -232,14 +232,16 @@ impl Keypad {
 }
 
 /// The buttons that are no keys of the grid. Two of them go away when they are pressed, which must not take the focus
-/// with them.
-fn clicked(dom: &Dom, part: Option<Part>) -> Option<Input> {
+/// with them. Nor must a finger leave it where Enter would change the language again instead of sending.
+fn clicked(dom: &Dom, part: Option<Part>, by_pointer: bool) -> Option<Input> {
     let input = match part? {
         Part::Clear => Input::Clear,
         Part::Suggestion => Input::Accept,
         Part::Send => return Some(Input::Send),
         Part::Print => return Some(Input::Print),
         Part::None => return Some(Input::None),
+        Part::Language if !by_pointer => return Some(Input::Language),
+        Part::Language => Input::Language,
         Part::Display | Part::Key(_) => return None,
     };
     dom.focus_number();

@@ -1,10 +1,12 @@
 //! One ask in the page. `crate::keypad` decides, this performs. Every ask settles exactly once, and leaves nothing.
 
-mod country;
 mod dom;
+mod draw;
 pub mod element;
 mod events;
 mod feedback;
+mod make;
+mod names;
 mod outcome;
 mod release;
 mod result;
@@ -86,7 +88,8 @@ impl Keypad {
         signal: Option<&AbortSignal>,
     ) -> Rc<Self> {
         let settings = Settings {
-            country: country::name,
+            country: names::country,
+            language: names::language,
             ..settings
         };
         // What became of the last one is over, too.
@@ -291,6 +294,7 @@ impl Keypad {
         // The time until the host knew whether to ask does not count.
         self.on(Input::Touch, global::now(), None);
         self.taps.borrow_mut().shown(global::now());
+        self.translate();
         self.render();
         let shown = dom.show(&root);
         // The focus moved, and a handler of the page's may have ended it.
@@ -306,6 +310,10 @@ impl Keypad {
         match step {
             Step::Nothing => {}
             Step::Show => self.render(),
+            Step::Translate => {
+                self.translate();
+                self.render();
+            }
             Step::Send => {
                 self.render();
                 self.send();
@@ -339,14 +347,6 @@ impl Keypad {
             false => Input::Tick,
         };
         self.on(input, global::now(), None);
-    }
-
-    fn render(&self) {
-        let dom = self.live.borrow().dom.clone();
-        if let Some(dom) = dom {
-            let view = self.ask.borrow_mut().view();
-            dom.render(&view);
-        }
     }
 
     fn settle(self: &Rc<Self>, end: End, cause: Option<JsValue>) {

@@ -28,8 +28,8 @@ pub enum Spot {
 pub struct Farewell {
     pub text: String,
     pub ms: f64,
-    pub language: &'static str,
-    pub is_rtl: bool,
+    pub language: String,
+    pub dir: &'static str,
     pub spot: Spot,
     /// Aborted when the object is destroyed.
     pub owner: Option<AbortSignal>,
@@ -89,8 +89,8 @@ impl Keypad {
         Some(Farewell {
             text,
             ms: settings.outcome_ms,
-            language: words.locale(),
-            is_rtl: words.is_rtl(),
+            language: words.tag().into(),
+            dir: words.dir(),
             spot,
             owner: self.owner.get().cloned(),
         })
@@ -148,8 +148,8 @@ impl Farewell {
         let attributes = [
             ("part", "outcome"),
             ("role", "status"),
-            ("lang", self.language),
-            ("dir", if self.is_rtl { "rtl" } else { "ltr" }),
+            ("lang", self.language.as_str()),
+            ("dir", self.dir),
         ];
         for (name, value) in attributes.into_iter().chain(inline) {
             // It throws only for a name that no attribute can have.

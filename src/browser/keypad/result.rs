@@ -58,7 +58,7 @@ struct NoEreceipt<'a> {
 #[derive(Serialize)]
 struct Consent<'a> {
     id: &'a str,
-    locale: &'static str,
+    locale: &'a str,
     text: &'a str,
     #[serde(with = "preserve")]
     at: Date,
@@ -123,7 +123,7 @@ impl Keypad {
             let settings = &self.ask.borrow().settings;
             let consent = object::of(&Consent {
                 id: &settings.consent_id,
-                locale: settings.words.locale(),
+                locale: settings.words.tag(),
                 text: settings.words.get(Word::Consent),
                 at: Date::new_0(),
             });

@@ -3,6 +3,7 @@ use crate::error::Operation;
 use crate::keypad::settings::Given;
 use crate::phone::Region;
 
+mod language;
 mod numbers;
 mod outcome;
 
@@ -64,6 +65,7 @@ fn word(step: &Step) -> &'static str {
         Step::Failed => "failed",
         Step::Settled(End::Ereceipt(_)) => "ereceipt",
         Step::Settled(End::Print(reason)) => reason.as_str(),
+        Step::Translate => "translate",
         Step::Settled(End::None(_)) => "none",
     }
 }
@@ -297,7 +299,8 @@ fn any_input(random: &mut Random, host_has_answered: &mut bool) -> Input {
             Input::End(PrintReason::ALL[random.below(PrintReason::ALL.len())])
         }
         // For a new input: take one of these.
-        38 | 39 => Input::Tick,
+        38 => Input::Language,
+        39 => Input::Tick,
         _ => Input::Tick,
     }
 }

@@ -42,8 +42,8 @@ async function made() {
 const CREATE = `baseUrl connectUrl clientId storeId clientSecret trustedPage headers ereceipt persistTokens accessToken
 operations onOutbox onConnectionEnded vault`;
 const CONNECT = ["signal", "onStatus", "labels", "locale", "theme", "sandbox", "onReady", "container", "doneSeconds"];
-const RECEIPT = `orderId region container ereceipt locale labels onSend idleSeconds noAnswer allowNone prefill announce
-outcomeSeconds context feedback consentId signal`;
+const RECEIPT = `orderId region container ereceipt locale labels languages onSend idleSeconds noAnswer allowNone prefill
+announce outcomeSeconds context feedback consentId signal`;
 
 const OPERATIONS = ["updateStoreProfile", "storeProfile", "sendCustomers", "sendOrder", "order"];
 /** The calls for a connected merchant that take a signal, and what they take before it. */

@@ -1,4 +1,4 @@
-//! The names of countries, as the browser knows them.
+//! The names of countries and languages, as the browser knows them.
 
 use crate::browser::object;
 use js_sys::{Intl, Object};
@@ -16,13 +16,22 @@ extern "C" {
 }
 
 /// The name of a country by its code, in a language.
-pub fn name(code: &str, language: &str) -> Option<String> {
+pub fn country(code: &str, language: &str) -> Option<String> {
     // A satellite network is of no country: "world".
     if code == "001" {
         return None;
     }
+    named(Intl::DisplayNamesType::Region, code, language)
+}
+
+/// The name of a language in itself, by its tag.
+pub fn language(tag: &str) -> Option<String> {
+    named(Intl::DisplayNamesType::Language, tag, tag)
+}
+
+fn named(kind: Intl::DisplayNamesType, code: &str, language: &str) -> Option<String> {
     let options = object::bare::<Intl::DisplayNamesOptions>();
-    options.set_type(Intl::DisplayNamesType::Region);
+    options.set_type(kind);
     let names = DisplayNames::new(language, &options).ok()?;
     names.of(code).ok()?.as_string()
 }

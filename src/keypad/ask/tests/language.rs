@@ -1,0 +1,68 @@
+//! The shopper chooses a language.
+
+use super::*;
+
+fn run(labels: &[(&str, &str)]) -> Run {
+    let given = Given {
+        order_id: Some("1".into()),
+        region: Some("IL".into()),
+        locale: Some("en".into()),
+        languages: ["en", "he", "ar"].map(String::from).into(),
+        labels: labels
+            .iter()
+            .map(|(name, text)| (String::from(*name), String::from(*text)))
+            .collect(),
+        asks_host: true,
+        ..Given::default()
+    };
+    let settings = Settings::new(given, &[], Operation::ReceiptFor);
+    Run::new(settings.ok().unwrap())
+}
+
+#[test]
+fn the_digits_stay_and_it_is_said_once() {
+    let mut run = run(&[]);
+    run.keys("0502");
+    let shown = run.view();
+    assert_eq!(run.ask.next_language(), Some(("עברית".into(), "he".into())));
+    assert!(matches!(run.on(Input::Language), Step::Translate));
+    let view = run.view();
+    assert_eq!(view.display, shown.display);
+    assert_eq!(view.hint, "הקלידו את מספר הנייד");
+    assert_eq!(view.send, "שליחת קבלה דיגיטלית");
+    assert_eq!(view.say.as_deref(), Some("עברית. הקלידו את מספר הנייד"));
+    assert_eq!(run.said(), "");
+    assert_eq!(run.ask.next_language().unwrap().1, "ar");
+}
+
+#[test]
+fn while_the_host_is_asked_and_after_a_failure_it_stays() {
+    let mut run = run(&[]);
+    run.keys("0502345678");
+    run.on(Input::Language);
+    assert!(matches!(run.on(Input::Send), Step::Send));
+    assert!(matches!(run.on(Input::Language), Step::Nothing));
+    run.on(Input::Rejected(true));
+    assert!(matches!(run.on(Input::Language), Step::Nothing));
+    assert_eq!(run.ask.settings.words.tag(), "he");
+}
+
+#[test]
+fn a_language_of_the_hosts_is_named_by_the_browser_or_by_its_tag() {
+    let mut run = run(&[("lang", "fr"), ("hint", "Votre numéro")]);
+    assert_eq!(run.view().hint, "Votre numéro");
+    run.on(Input::Language);
+    assert_eq!(run.said(), "English. Enter your mobile number");
+    run.on(Input::Language);
+    run.on(Input::Language);
+    assert_eq!(run.ask.next_language(), Some(("fr".into(), "fr".into())));
+    run.on(Input::Language);
+    assert_eq!(run.said(), "fr. Votre numéro");
+}
+
+#[test]
+fn without_a_choice_nothing_happens() {
+    let mut run = Run::new(rules());
+    assert_eq!(run.ask.next_language(), None);
+    assert!(matches!(run.on(Input::Language), Step::Nothing));
+}

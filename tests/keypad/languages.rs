@@ -1,0 +1,147 @@
+//! The language of the host's own texts, and the shopper's own choice of one.
+
+use crate::support::*;
+use serde_json::json;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+fn offered() -> JsValue {
+    to_js(&json!(["en", "he", "ar"]))
+}
+
+/// `lang` and `dir` of the keypad.
+fn written() -> [Option<String>; 2] {
+    ["lang", "dir"].map(|name| attribute("keypad", name))
+}
+
+fn says(lang: &str, dir: &str) -> [Option<String>; 2] {
+    [Some(lang.into()), Some(dir.into())]
+}
+
+#[wasm_bindgen_test]
+async fn own_texts_say_their_language_and_direction() {
+    for (labels, lang, dir) in [
+        (json!({"title": "Reçu", "lang": "fr-CA"}), "fr-CA", "ltr"),
+        (json!({"title": "رسید", "lang": "fa"}), "fa", "rtl"),
+        (json!({"lang": "fa", "dir": "ltr"}), "fa", "ltr"),
+        (json!({"dir": "rtl"}), "en", "rtl"),
+        (json!({"title": "Slip"}), "en", "ltr"),
+    ] {
+        let outcome = ask(&[("labels", &to_js(&labels))]).await;
+        assert_eq!(written(), says(lang, dir), "{labels}");
+        assert_eq!(attribute("language", "hidden"), Some(String::new()));
+        taps(VALID);
+        tap("send");
+        let outcome = done(outcome).await;
+        assert_eq!(word(&get(&outcome, "consent"), "locale"), lang);
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_press_changes_the_language_and_keeps_the_digits() {
+    let outcome = ask(&[("languages", &offered())]).await;
+    assert_eq!(attribute("language", "hidden"), None);
+    assert_eq!(
+        (text("language"), attribute("language", "lang")),
+        ("עברית".into(), Some("he".into()))
+    );
+    taps("0502");
+    let typed = text("display");
+    tap("language");
+    assert_eq!(text("display"), typed);
+    assert_eq!(written(), says("he", "rtl"));
+    assert_eq!(text("title"), "קבלה במסרון");
+    assert_eq!(text("print"), "הדפסת קבלה");
+    assert_eq!(attribute("display", "aria-label").unwrap(), "מספר נייד");
+    assert_eq!(attribute("delete", "aria-label").unwrap(), "מחיקה");
+    assert_eq!(text("status"), "עברית. הקלידו את מספר הנייד");
+    assert_eq!(focused(), "display", "where Enter sends");
+    taps("345678");
+    press("Enter");
+    let outcome = done(outcome).await;
+    assert_eq!(word(&outcome, "phone"), "+972502345678");
+    let consent = get(&outcome, "consent");
+    assert_eq!(word(&consent, "locale"), "he");
+    assert_eq!(word(&consent, "text"), "המספר ישמש לקבלה הזו בלבד.");
+}
+
+#[wasm_bindgen_test]
+async fn a_keyboard_goes_through_all_of_them_and_stays_on_the_button() {
+    let outcome = ask(&[("languages", &offered()), ("locale", &"ar".into())]).await;
+    focus("language");
+    for (lang, dir, next) in [
+        ("en", "ltr", "עברית"),
+        ("he", "rtl", "العربية"),
+        ("ar", "rtl", "English"),
+    ] {
+        activate("language");
+        assert_eq!(written(), says(lang, dir));
+        assert_eq!(
+            (text("language").as_str(), focused().as_str()),
+            (next, "language")
+        );
+    }
+    tap("print");
+    printed(outcome).await;
+}
+
+#[wasm_bindgen_test]
+async fn own_texts_come_back_with_their_language() {
+    let labels = to_js(&json!({"title": "Reçu", "lang": "fr"}));
+    let outcome = ask(&[("languages", &offered()), ("labels", &labels)]).await;
+    assert_eq!(
+        (text("title"), written()),
+        ("Reçu".into(), says("fr", "ltr"))
+    );
+    tap("language");
+    assert_eq!(
+        (text("title"), written()),
+        ("Receipt by text message".into(), says("en", "ltr"))
+    );
+    tap("language");
+    tap("language");
+    assert_eq!(text("language"), "français", "the browser knows its name");
+    tap("language");
+    assert_eq!(
+        (text("title"), written()),
+        ("Reçu".into(), says("fr", "ltr"))
+    );
+    tap("print");
+    printed(outcome).await;
+}
+
+#[wasm_bindgen_test]
+async fn while_the_host_is_asked_the_language_stays() {
+    let never = js_sys::Function::new_no_args("return new Promise(() => {})");
+    let outcome = ask(&[("languages", &offered()), ("onSend", &never)]).await;
+    taps(VALID);
+    tap("send");
+    assert_eq!(attribute("language", "aria-disabled").unwrap(), "true");
+    tap("language");
+    assert_eq!(written(), says("en", "ltr"));
+    tap("print");
+    printed(outcome).await;
+}
+
+#[wasm_bindgen_test]
+async fn one_language_is_no_choice() {
+    let one = to_js(&json!(["he", "iw"]));
+    let outcome = ask(&[("languages", &one)]).await;
+    assert_eq!(attribute("language", "hidden"), Some(String::new()));
+    tap("print");
+    printed(outcome).await;
+}
+
+#[wasm_bindgen_test]
+async fn spanish_is_spoken_as_any_other() {
+    let outcome = ask(&[("locale", &"es-MX".into())]).await;
+    assert_eq!(written(), says("es", "ltr"));
+    assert_eq!(text("title"), "Recibo por mensaje de texto");
+    taps(VALID);
+    assert_eq!(text("print"), "Imprimir recibo");
+    tap("send");
+    let consent = get(&done(outcome).await, "consent");
+    assert_eq!(word(&consent, "locale"), "es");
+    let expected = "Su número se usará solo para este recibo.";
+    assert_eq!(word(&consent, "text"), expected);
+}
