@@ -117,3 +117,5 @@ try {
   await reader.stop();
   await service.stop();
 }
+// What the session bus has started goes with it, but holds our pipes until then.
+process.exit();
