@@ -10,7 +10,7 @@ use web_sys::{
 const FRAME: &str =
     "border:0;display:block;box-sizing:border-box;flex:1 0 min(15rem,100%);width:100%;min-height:0";
 const PANEL: &str = "display:none;flex:1 1 auto;min-height:min(12rem,100%);overflow:auto;\
-    box-sizing:border-box;width:100%;padding:1rem;outline:0;flex-wrap:wrap;\
+    box-sizing:border-box;width:100%;padding:.25rem 1rem;outline:0;flex-wrap:wrap;\
     align-content:flex-start;justify-content:center;gap:1rem";
 /// Of an inline frame. Not max(100%, 36rem): in a container without a height of its own the percentage makes all of it
 /// `auto`, 150 px.
