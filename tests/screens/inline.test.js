@@ -1,7 +1,7 @@
 // The keypad in a page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ABROAD, FULL, states, VALID } from "./support/keypad.js";
+import { ABROAD, CHOICE, FULL, states, VALID } from "./support/keypad.js";
 import { stage } from "./support/stage.js";
 
 const screens = stage("inline");
@@ -13,6 +13,8 @@ keypad("with all", asks(INLINE));
 keypad("valid", asks(INLINE, types(VALID)));
 keypad("suggestion", asks(INLINE, types(ABROAD)));
 keypad("branded", asks({ ...FULL, brand: true }, types(VALID)));
+keypad("a choice of languages", asks({ inline: true, ...CHOICE }, types("05023456789")));
+keypad("a choice of languages with all", asks({ ...INLINE, ...CHOICE, brand: true }, types("05023456789")));
 keypad("sent", ends({ inline: true }, "send"), { stays: false });
 
 test("inline: the page's brand stands above the title where there is room, and nowhere else", async () => {

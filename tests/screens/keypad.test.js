@@ -1,5 +1,5 @@
 // The keypad in its dialog.
-import { ABROAD, FULL, states, VALID } from "./support/keypad.js";
+import { ABROAD, CHOICE, FULL, states, VALID } from "./support/keypad.js";
 import { stage } from "./support/stage.js";
 
 const screens = stage("keypad");
@@ -12,6 +12,8 @@ keypad("begun", asks(FULL, types("050")));
 keypad("valid", asks(FULL, types(VALID)));
 keypad("no mobile", asks(FULL, types("039999999")));
 keypad("too long", asks(FULL, types("05023456789")));
+keypad("a choice of languages", asks(CHOICE, types("05023456789")));
+keypad("a choice of languages with all", asks({ ...FULL, ...CHOICE }, types("05023456789")));
 keypad("suggestion", asks(FULL, types(ABROAD)));
 keypad("idle", asks({ ...FULL, idleSeconds: 25 }, () => screens.until(MISSED, "Nobody was ever missed.")));
 keypad("sending", sends({ gateway: "hangs" }, "busy"), { stays: false });

@@ -1,6 +1,7 @@
 // The states of the keypad, and how each comes about.
 
 export const FULL = { allowNone: true, context: "Paid $11.91 · Order 1041" };
+export const CHOICE = { languages: ["en", "he", "ar", "es"] };
 export const VALID = "0502345678";
 export const ABROAD = "972502345678";
 
