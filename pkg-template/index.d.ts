@@ -403,7 +403,7 @@ export interface OrderEreceipt {
     /** Names the text that the shopper agreed to: 1 to 200 characters. */
     id: string;
     text?: string | undefined;
-    /** The language of the receipt: "en", "he" or "ar". */
+    /** The language of the receipt: "en", "he", "ar" or "es". */
     locale?: string | undefined;
     at?: Date | string | undefined;
   };
