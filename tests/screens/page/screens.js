@@ -64,6 +64,8 @@ window.screens = {
   /** Whether a part is shown, or what tone the keypad has. */
   shows: (part) => find(part)?.checkVisibility() === true,
   tone: () => find("keypad")?.dataset.tone,
+  /** Whether the page behind the outcome is as it was: the till goes on. */
+  isLight: () => getComputedStyle(find("outcome"), "::backdrop").backgroundColor === "rgba(0, 0, 0, 0)",
   /** The connect dialog. */
   async connect(more) {
     await renew();

@@ -25,6 +25,7 @@ export function states(screens) {
       await screens.call("type", VALID);
       await screens.call("press", press);
       await screens.until("return screens.shows('outcome')", "The outcome was never shown.");
+      await screens.until("return screens.isLight()", "The outcome dims the page, as if it held it up.");
     });
   const keypad = (name, enter, more) => screens.state(name, { enter, parts: [{ scope: "keypad" }], ...more });
   return { asks, types, sends, ends, keypad };
