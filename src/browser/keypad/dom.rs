@@ -146,11 +146,7 @@ impl Dom {
         if let Some(dialog) = &self.dialog {
             dialog.show_modal()?;
         } else {
-            // All of it, not only the number; what is in sight stays where it is.
-            let to: Object = object::bare();
-            let _ = Reflect::set(&to, &"block".into(), &"nearest".into());
-            let surface: &Checkable = self.surface.unchecked_ref();
-            let _ = surface.scroll_into_view(&to);
+            into_view(&self.surface); // All of it, not only the number.
         }
         let _ = self.display.focus();
         Ok(())
@@ -292,6 +288,14 @@ impl Dom {
             self.status.set_data(text);
         }
     }
+}
+
+/// Scrolls the page until all of an element is in sight; where it is, nothing moves.
+pub fn into_view(element: &HtmlElement) {
+    let to: Object = object::bare();
+    let _ = Reflect::set(&to, &"block".into(), &"nearest".into());
+    let element: &Checkable = element.unchecked_ref();
+    let _ = element.scroll_into_view(&to);
 }
 
 pub fn set(element: &Element, name: &str, value: &str) {

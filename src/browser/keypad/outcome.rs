@@ -1,5 +1,6 @@
 //! After the end: for a moment the shopper sees what became of the receipt. It takes no focus, no pointer and no key.
 
+use super::dom;
 use super::element::{self, Hold};
 use super::{Keypad, Live};
 use crate::browser::cancel;
@@ -124,11 +125,18 @@ impl Farewell {
         if is_above {
             popover::show(&panel);
         }
-        outcome.panel = Some(panel);
+        outcome.panel = Some(panel.clone());
         outcome.text = Some(text.clone());
         let words = self.text.clone();
+        let fill = move || {
+            text.set_data(&words);
+            // The page may have become shorter with the keypad that is gone.
+            if !is_above {
+                dom::into_view(&panel);
+            }
+        };
         outcome.timers = vec![
-            Timer::once(FILL_MS, move || text.set_data(&words)).ok()?,
+            Timer::once(FILL_MS, fill).ok()?,
             Timer::once(FILL_MS + self.ms, end).ok()?,
         ];
         outcome.listeners = vec![Listener::new(&global::target(), "pagehide", |_| end())];
