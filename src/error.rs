@@ -70,17 +70,17 @@ error_codes! {
     /// The service calls the request malformed.
     InvalidRequest = "invalid_request", false, "The service did not understand the request.";
     /// §7: 400 on creating.
-    InvalidClient = "invalid_client", false, "The client id is not correct.";
+    InvalidClient = "invalid_client", false, "The clientId is not known.";
     /// §7: 403 on creating.
     InvalidSecret = "invalid_secret", false, "The client secret is not correct.";
     /// §7: 403 on picking the tokens up.
     InvalidIntegration = "invalid_integration", false, "The integration token is not correct.";
     /// §7: 403 on the status, where the service does not say which of the two it means.
     Forbidden = "forbidden", false, "The integration token or the client secret is not correct.";
-    /// This page's origin is not registered for the vendor.
-    OriginNotAllowed = "origin_not_allowed", false, "This page's origin is not registered for the vendor.";
+    /// The relay, or the service for this vendor, does not list this page's origin.
+    OriginNotAllowed = "origin_not_allowed", false, "This page's origin is not registered.";
     /// 401: the relay does not know this till, or the service the access token.
-    Unauthorized = "unauthorized", false, "This till's headers, or the access token, were not accepted.";
+    Unauthorized = "unauthorized", false, "This till's headers, or its access token, were not accepted.";
     /// 429
     RateLimited = "rate_limited", true, "Too many calls.";
     /// 409: pending.

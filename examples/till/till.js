@@ -23,6 +23,7 @@ document.querySelector("#charge")?.addEventListener("click", async () => {
   const lines = [{ name: "Bread", quantity: 1, amount: 1191 }]; // 11.91 shekels
   const order = { externalId: crypto.randomUUID(), time: new Date(), currency: "ILS", total: 1191, lines };
   const receipt = await pos.receiptFor({ orderId: order.externalId, region: "IL" }); // asks the shopper
-  const { state, print } = await pos.sendOrder(order, { receipt }); // keeps it, and sends it once
-  output.value = `Order ${state}: ${print ? "print the receipt" : "no paper"}`;
+  const sent = await pos.sendOrder(order, { receipt }); // keeps it, and sends it once
+  output.value = `Order ${sent.state}: ${sent.print ? "print the receipt" : "no paper"}`;
+  if (sent.state === "queued" && sent.error) output.value += ` (${sent.error.code})`;
 });

@@ -124,8 +124,50 @@ impl Http {
             if response.ok() {
                 return Ok(body);
             }
-            return Err(refused(operation, &response, &body, &self.config).into());
+            return Err(self.refused(operation, &response, &body).into());
         }
+    }
+
+    fn refused(&self, operation: Operation, response: &Response, body: &str) -> Error {
+        let status = response.status();
+        let problem: Option<Problem> = object::parse(body).ok().and_then(from_object);
+        // A body that is no object says nothing.
+        let said = decode::refusal(problem.unwrap_or_default());
+        let code = error::refusal(operation, status, said.code.as_deref());
+        let header = |name| headers::of(response, name);
+        let mut error = Error::new(code, operation);
+        error.status = Some(status);
+        error.pickup = said.pickup;
+        error.word = said.code.filter(|_| said.is_service);
+        error.pointer = said.pointer;
+        error.retry_after_ms = header("retry-after").and_then(|header| retry_after(&header));
+        error.request_id = header("x-request-id")
+            .or(said.request_id)
+            .filter(|id| error::is_request_id(id));
+        let who = self.who(operation);
+        match (code, said.parameter, error.pointer.clone()) {
+            (ErrorCode::OriginNotAllowed, ..) => {
+                error.detail(&["Add ", &global::origin(), " to the origins of ", &who, "."])
+            }
+            (ErrorCode::InvalidClient, ..) => {
+                error.detail(&["Compare it with the one that ", &who, " has."])
+            }
+            (ErrorCode::Unauthorized, ..) => error.detail(&["Who refused is ", &who, "."]),
+            (_, Some(name), _) => error.detail(&["It names the parameter ", name, "."]),
+            (_, None, Some(pointer)) => error.names_member(&pointer),
+            (_, None, None) => error,
+        }
+    }
+
+    /// Who answers that call, for people.
+    fn who(&self, operation: Operation) -> String {
+        // Only the service itself takes a secret or an access token.
+        let has_token = self.access_token.is_some() && operation.is_for_merchant();
+        let who = match self.config.has_secret() || has_token {
+            true => "the service at ",
+            false => "the relay or back end at ",
+        };
+        [who, self.config.base_url()].concat()
     }
 }
 
@@ -197,43 +239,6 @@ fn protocol(operation: Operation, detail: &[&str]) -> Failure {
     Error::new(ErrorCode::Protocol, operation)
         .detail(detail)
         .into()
-}
-
-fn refused(operation: Operation, response: &Response, body: &str, config: &Config) -> Error {
-    let status = response.status();
-    let problem: Option<Problem> = object::parse(body).ok().and_then(from_object);
-    // A body that is no object says nothing.
-    let said = decode::refusal(problem.unwrap_or_default());
-    let code = error::refusal(operation, status, said.code.as_deref());
-    let header = |name| headers::of(response, name);
-    let mut error = Error::new(code, operation);
-    error.status = Some(status);
-    error.pickup = said.pickup;
-    error.word = said.code.filter(|_| said.is_service);
-    error.pointer = said.pointer;
-    error.retry_after_ms = header("retry-after").and_then(|header| retry_after(&header));
-    error.request_id = header("x-request-id")
-        .or(said.request_id)
-        .filter(|id| error::is_request_id(id));
-    match said.parameter {
-        _ if code == ErrorCode::OriginNotAllowed => error.detail(&[
-            "It is ",
-            &global::origin(),
-            ", and who refused it is ",
-            // Only the service itself takes a secret.
-            match config.has_secret() {
-                true => "the service at ",
-                false => "the relay at ",
-            },
-            config.base_url(),
-            ".",
-        ]),
-        Some(name) => error.detail(&["It names the parameter ", name, "."]),
-        None => match error.pointer.clone() {
-            Some(pointer) => error.names_member(&pointer),
-            None => error,
-        },
-    }
 }
 
 /// Milliseconds that `Retry-After` asks for, in either form (RFC 9110 §10.2.3).

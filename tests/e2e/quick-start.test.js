@@ -179,6 +179,12 @@ test("five commands, a connected till, a receipt", LIMIT, async () => {
   assert.match(headers.get("content-security-policy"), /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; /);
   await arrives(() => window.get(`http://localhost:${port[8082]}`));
   await opens("Connect account", "dialog");
+  await window.executeScript("document.querySelector('dialog .pos-connect-close').click()");
+  await shows("Not connected: closed");
+  await press("Charge");
+  await says("Order queued: print the receipt (not_connected)");
+
+  await opens("Connect account", "dialog");
   await connects(account, { ereceipts: true });
   await says("Connected to Demo Bakery");
 

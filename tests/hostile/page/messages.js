@@ -33,7 +33,16 @@ export async function who_refused_an_origin_and_which_one_it_was() {
   includes(error.message, location.origin, `the service at ${service.origin}`);
   const { pos: till, service: relay } = await opened({}, { create: [refusal] }, { clientSecret: undefined });
   const { message } = await fails(till.connect(), "origin_not_allowed");
-  includes(message, location.origin, `the relay at ${relay.origin}`);
+  includes(message, location.origin, `the relay or back end at ${relay.origin}`);
+}
+
+export async function a_refused_client_id_and_a_refused_till_say_by_whom() {
+  for (const [status, code] of [[400, "invalid_client"], [401, "unauthorized"]]) {
+    const refusal = { status, body: { success: false, code, parameter: "client_id" } };
+    const { pos, service } = await opened({}, { create: [refusal] }, { clientSecret: undefined });
+    const { message } = await fails(pos.connect(), code);
+    includes(message, `the relay or back end at ${service.origin}`);
+  }
 }
 
 export async function a_relay_with_a_wrong_secret_is_not_to_be_asked_again() {
