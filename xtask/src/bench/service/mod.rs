@@ -22,7 +22,7 @@ const MANY_STORED: usize = 5_000_000;
 /// Of each kind that changes something, in a round.
 const CALLS: usize = 2_000;
 /// Of the bare handler's rate, a status call on SQLite.
-const BAR: f64 = 0.6;
+const BAR: f64 = 0.5;
 /// Of the rate with few rows, with many.
 const FLAT: f64 = 0.9;
 
