@@ -64,13 +64,18 @@ test("the states of an order in the outbox are those of their table", () => {
 
 test("the webhooks are those that the service sends, with their reasons", async () => {
   const source = await text("service/src/store/event.rs");
-  const kinds = new Map([...source.matchAll(/Self::(\w+)(?:\(_\))? => "([a-z_.]+)"/g)].map(([, name, kind]) => [kind, name]));
+  const kinds = new Map(
+    [...source.matchAll(/Self::(\w+)(?:\(_\))? => "([a-z_.]+)"/g)].map(([, name, kind]) => [kind, name]),
+  );
   const { rows } = tableOf("docs/back-end.md", "type");
   const told = new Map(rows.map(([type, , reason]) => [codesOf(type)[0], codesOf(reason).sort()]));
   assert.deepEqual([...told.keys()].sort(), [...kinds.keys()].sort());
   const statuses = await text("protocol/src/status.rs");
   const [, asserted] = /words, \[("merchant"[^\]]*)\]/.exec(statuses);
-  assert.deepEqual(told.get("integration.cancelled"), [...asserted.matchAll(/"(\w+)"/g)].map(([, word]) => word).sort());
+  assert.deepEqual(
+    told.get("integration.cancelled"),
+    [...asserted.matchAll(/"(\w+)"/g)].map(([, word]) => word).sort(),
+  );
   // The words of `Revoked` are in its comment, and each is used where tokens end.
   const [, revoked] = /by whom, ([^.]*)\.\n\s+Revoked/.exec(source);
   const words = codesOf(revoked).sort();

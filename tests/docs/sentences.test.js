@@ -29,7 +29,9 @@ for (const { path, sentences, prose, fences } of all) {
   });
 
   test(`the lines of ${path}`, () => {
-    const long = prose.filter(({ line }) => line.length > LINE && !line.startsWith("|")).map(({ at }) => `${path}:${at}`);
+    const long = prose
+      .filter(({ line }) => line.length > LINE && !line.startsWith("|"))
+      .map(({ at }) => `${path}:${at}`);
     assert.deepEqual(long, [], `more than ${LINE} characters`);
     const code = fences.flatMap(({ at, code }) => (code.split("\n").some((line) => line.length > LINE) ? [at] : []));
     assert.deepEqual(code, [], `blocks of ${path} with more than ${LINE} characters`);

@@ -137,7 +137,9 @@ for (const languages of [false, true]) {
       // Too many digits: a long number, and a long text below it.
       await keypad.type("+9725023456789");
       // The till is another matter: too wide, it would widen a phone's window, and the keypad with it.
-      await window.executeScript("for (const part of document.body.children) if (!part.shadowRoot) part.style.display = 'none'");
+      await window.executeScript(
+        "for (const part of document.body.children) if (!part.shadowRoot) part.style.display = 'none'",
+      );
       for (const text of [100, 200]) {
         await window.executeScript("document.documentElement.style.fontSize = arguments[0]", `${text}%`);
         for (const [width, height] of [
@@ -150,7 +152,10 @@ for (const languages of [false, true]) {
           const place = `${locale} ${width}×${height}, ${text} %`;
           const found = [...(await flaws(keypad)), ...(await misplaced(keypad))];
           assert.deepEqual(found, [], place);
-          await screenshot(window, `keypad-layout-${locale}-${width}x${height}-${text}${languages ? "-languages" : ""}`);
+          await screenshot(
+            window,
+            `keypad-layout-${locale}-${width}x${height}-${text}${languages ? "-languages" : ""}`,
+          );
         }
       }
       await window.executeScript(

@@ -100,7 +100,9 @@ test("the till's language and colors are the dialog's and the page's, also when 
       return [lang, dir, style.colorScheme];`);
   const inside = () =>
     till.frame.inside(() =>
-      window.executeScript(`const { lang, dir, dataset } = document.documentElement; return [lang, dir, dataset.theme];`),
+      window.executeScript(
+        `const { lang, dir, dataset } = document.documentElement; return [lang, dir, dataset.theme];`,
+      ),
     );
   assert.deepEqual(await around(), ["he", "rtl", "dark"]);
   assert.deepEqual(await inside(), ["he", "rtl", "dark"]);
