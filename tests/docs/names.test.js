@@ -58,7 +58,8 @@ test("the relay's page has its codes with their statuses", async () => {
     for (const [, word, status] of (await text(path)).matchAll(/= "([a-z_]+)", (\d{3}),/g)) known.set(word, status);
   }
   const [table] = tablesOf("docs/relay.md", "status");
-  for (const [status, cell] of table.rows) assert.equal(known.get(codesOf(cell)[0]), status, cell);
+  for (const [status, cell] of table.rows)
+    assert.equal(known.get(codesOf(cell)[0]), status, `docs/relay.md: the status of ${cell}`);
   const own = [...(await text("protocol/src/relay.rs")).matchAll(/= "([a-z_]+)", \d{3},/g)].map(([, word]) => word);
   const told = table.rows.flatMap(([, cell]) => codesOf(cell));
   for (const word of own) assert.ok(told.includes(word), `docs/relay.md has no row for ${word}`);
@@ -79,7 +80,7 @@ const ELSEWHERE = ["docs/relay.md", "docs/orders.md"];
 for (const [path, head, under, names, elsewhere = []] of TABLES) {
   test(`${path}#${under} has each ${head} of ${names}, with its default`, () => {
     const [table, ...more] = tablesOf(path, head, under);
-    assert.ok(table && more.length === 0, "one table");
+    assert.ok(table && more.length === 0, `${path}#${under}: not one table whose head begins with "${head}"`);
     const members = new Map(names.flatMap((name) => [...membersOf(name)]));
     const told = table.rows.flatMap(([cell]) => codesOf(cell));
     const known = [...members.keys()].filter((name) => !elsewhere.includes(name));
@@ -94,14 +95,21 @@ function checkDefault(name, { isOptional, preset }, cell) {
   assert.equal(cell === "required", !isOptional, `${name} is ${isOptional ? "not " : ""}required`);
   const told = /^(?:`([^`]*)`|(\d+(?:\.\d+)?))$/.exec(cell)?.slice(1).find(Boolean);
   // A long text stands in the table without its quotes.
-  assert.equal(told?.replace(/^"(.*)"$/, "$1"), preset?.replace(/^"(.*)"$/, "$1"), `the default of ${name}`);
+  assert.equal(
+    told?.replace(/^"(.*)"$/, "$1"),
+    preset?.replace(/^"(.*)"$/, "$1"),
+    `the default of ${name}: "Default: ….", in index.d.ts, and the row`,
+  );
 }
 
 test("every table of options or members is held to something", () => {
   const known = TABLES.map(([path, head, under]) => `${path} ${head} ${under}`);
   for (const { path } of all.filter((one) => !ELSEWHERE.includes(one.path))) {
     for (const head of ["option", "member"]) {
-      for (const { under } of tablesOf(path, head)) assert.ok(known.includes(`${path} ${head} ${under}`), path);
+      for (const { under } of tablesOf(path, head)) {
+        const one = `${path} ${head} ${under}`;
+        assert.ok(known.includes(one), `${one}: say in TABLES which interface this table is of`);
+      }
     }
   }
 });
@@ -119,8 +127,9 @@ for (const [program, path, head] of [
     const required = /^Usage:.*\[OPTIONS\](.*)$/m.exec(help)[1];
     const [{ rows }] = tablesOf(path, head);
     const told = rows.flatMap(([cell]) => codesOf(cell).map((code) => code.split(" ")[0]));
-    for (const name of told) assert.ok(options.has(name), `there is no ${name}`);
-    for (const name of options.keys()) assert.ok(told.includes(name) || BESIDE.includes(name), `no row for ${name}`);
+    for (const name of told) assert.ok(options.has(name), `${path}: ${program} has no ${name}`);
+    for (const name of options.keys())
+      assert.ok(told.includes(name) || BESIDE.includes(name), `${path}: no row for ${name}`);
     for (const [option, cell] of rows.filter(([option]) => codesOf(option).length === 1)) {
       const name = codesOf(option)[0].split(" ")[0];
       assert.equal(cell === "required", required.includes(`${name} `), `${name} is required, or not`);
@@ -199,7 +208,7 @@ test("the names in the sentences are names in the code", () => {
     const isKnown = (name) => [words, shown, OTHERS].some((known) => known.has(name)) || isClass(name);
     const names = codesIn(one).flatMap(nameIn);
     const unknown = names.filter((name) => !isKnown(name) && !(/^[A-Z].*-/.test(name) && isHeader(name)));
-    assert.deepEqual(unknown, [], one.path);
+    assert.deepEqual(unknown, [], `${one.path}: these names stand nowhere in the code`);
     checked += names.length;
   }
   assert.ok(checked > 500, `only ${checked} names`);
@@ -214,7 +223,7 @@ test("the classes of the frame are those that a page can style", async () => {
     ...panel.matchAll(/pos-connect-([a-z]+)/g),
   ].map(([, name]) => `pos-connect-${name}`);
   const told = codesIn(page("docs/connect.md")).filter(isClass);
-  assert.deepEqual(told.sort(), [...new Set(made)].sort());
+  same(told, [...new Set(made)], "docs/connect.md: the classes that the elements of the frame have");
 });
 
 /** A piece of code that is one name: `fetchTokens()`, `pos-connect-qr`, `not_enabled`, `receipt.print`. */
