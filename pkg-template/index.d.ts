@@ -728,7 +728,8 @@ export interface ReceiptOptions {
   labels?: Partial<ReceiptLabels> | undefined;
   /**
    * Languages that the shopper can choose on the keypad: at least two of "en", "he", "ar", "es". A button shows the
-   * next one by its own name. The language of the keypad, and of your `labels`, is always one of them. Default: no button.
+   * next one by its own name. The language of the keypad, and of your `labels`, is always one of them. Default: no
+   * button.
    */
   languages?: readonly string[] | undefined;
   /**

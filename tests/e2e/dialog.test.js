@@ -25,7 +25,8 @@ const flaws = (large) =>
     if (left < -0.5 || top < -0.5 || right > innerWidth + 0.5 || bottom > innerHeight + 0.5)
       found.push("The dialog sticks out: " + [left, top, right, bottom]);
     if (body.scrollWidth > body.clientWidth) found.push("The dialog scrolls sideways: " + body.scrollWidth);
-    if (!arguments[0] && body.scrollHeight > body.clientHeight + 1) found.push("The dialog scrolls: " + body.scrollHeight);
+    if (!arguments[0] && body.scrollHeight > body.clientHeight + 1)
+      found.push("The dialog scrolls: " + body.scrollHeight);
     for (const button of dialog.querySelectorAll("button")) {
       const { width, height } = button.getBoundingClientRect();
       if (button.checkVisibility() && (width < 47.5 || height < 47.5)) found.push("Small: " + button.className);
