@@ -96,8 +96,8 @@ export function entry(defaultModule) {
     } catch (cause) {
       const hint =
         typeof document === "object"
-          ? "The WebAssembly could not be loaded: is it reachable, served as application/wasm, and does script-src hold " +
-            "'wasm-unsafe-eval'?"
+          ? "The WebAssembly could not be loaded: is it reachable, served as application/wasm, and does script-src " +
+            "hold 'wasm-unsafe-eval'?"
           : 'The WebAssembly could not be loaded. Without a page, import "pos-connect/inline", which has it inside.';
       throw failure("load_failed", hint, true, cause);
     }

@@ -69,7 +69,9 @@ function drawn({ size, get }, name) {
     height: pixels,
     "shape-rendering": "crispEdges",
   });
-  svg.style.cssText = "display:block;flex:none;align-self:flex-start;max-width:min(100%,60dvh,30vmax);height:auto;background:#fff;forced-color-adjust:none";
+  svg.style.cssText =
+    "display:block;flex:none;align-self:flex-start;max-width:min(100%,60dvh,30vmax);height:auto;" +
+    "background:#fff;forced-color-adjust:none";
   let path = "";
   for (let y = 0; y < size; y++) {
     for (let x = 0; x < size; x++) if (get(x, y)) path += `M${x + QUIET} ${y + QUIET}h1v1h-1z`;

@@ -209,8 +209,8 @@ export interface FrameLabels {
 export interface FrameOptions {
   labels?: FrameLabels | undefined;
   /**
-   * The language around the frame ("en", "he", "ar", "es"), and of the connect page, which may know others. Default: that of
-   * `<html lang>`, else the browser's. `connectUrl` wins if it has a `lang` of its own.
+   * The language around the frame ("en", "he", "ar", "es"), and of the connect page, which may know others. Default:
+   * that of `<html lang>`, else the browser's. `connectUrl` wins if it has a `lang` of its own.
    */
   locale?: string | undefined;
   /**
@@ -727,8 +727,9 @@ export interface ReceiptOptions {
   /** Your own texts in the place of single ones. */
   labels?: Partial<ReceiptLabels> | undefined;
   /**
-   * Languages that the shopper can choose on the keypad: at least two of "en", "he", "ar", "es". A button shows the next
-   * one by its own name. The language of the keypad, and of your `labels`, is always one of them. Default: no button.
+   * Languages that the shopper can choose on the keypad: at least two of "en", "he", "ar", "es". A button shows the
+   * next one by its own name. The language of the keypad, and of your `labels`, is always one of them. Default: no
+   * button.
    */
   languages?: readonly string[] | undefined;
   /**

@@ -10,9 +10,9 @@ pub struct Peer(pub IpAddr);
 
 /// The client's address; `None` if it is not known.
 ///
-/// Each proxy appends to `X-Forwarded-For` whom it heard, and a client can begin the list with anything. So what counts is
-/// the last address that is no trusted proxy's. A peer on this machine that nobody trusts is a proxy, too, and its word
-/// does not count.
+/// Each proxy appends to `X-Forwarded-For` whom it heard, and a client can begin the list with anything. So what counts
+/// is the last address that is no trusted proxy's. A peer on this machine that nobody trusts is a proxy, too, and its
+/// word does not count.
 pub fn of_client(peer: Option<Peer>, headers: &HeaderMap, trusted: &[IpNet]) -> Option<IpAddr> {
     let is_trusted = |address: &IpAddr| trusted.iter().any(|network| network.contains(address));
     let peer = peer?.0.to_canonical();

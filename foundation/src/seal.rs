@@ -82,7 +82,8 @@ impl Sealer {
         shown(&self.id)
     }
 
-    /// The secret of the fingerprints, which outlives the key: rows that are found by a fingerprint stay where they are.
+    /// The secret of the fingerprints, which outlives the key: rows that are found by a fingerprint stay where they
+    /// are.
     pub const fn fingerprint_secret(&self) -> &[u8; 32] {
         &self.fingerprints
     }

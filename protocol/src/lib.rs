@@ -46,7 +46,8 @@ pub mod path {
     pub const STORE: &str = "/v1/store";
     /// `POST` takes the customers list (extension, §4.5 leaves it open).
     pub const CUSTOMERS: &str = "/v1/customers";
-    /// `POST` takes one order (extension, §4.5 leaves it open). `GET` of it, a slash and an external id gives that order.
+    /// `POST` takes one order (extension, §4.5 leaves it open). `GET` of it, a slash and an external id gives that
+    /// order.
     pub const ORDERS: &str = "/v1/orders";
     /// `GET` of it, a slash and the rest of a link is a shopper's receipt (extension).
     pub const RECEIPT: &str = "/r";
@@ -56,7 +57,8 @@ pub mod path {
 
 /// Names of headers that the three operations add.
 pub mod header {
-    /// Makes a repeated call the same call: 1 to 64 visible ASCII characters (draft-ietf-httpapi-idempotency-key-header).
+    /// Makes a repeated call the same call: 1 to 64 visible ASCII characters
+    /// (draft-ietf-httpapi-idempotency-key-header).
     pub const IDEMPOTENCY_KEY: &str = "idempotency-key";
     /// `true` on the answer to a repeated call.
     pub const IDEMPOTENT_REPLAYED: &str = "idempotent-replayed";

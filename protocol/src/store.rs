@@ -243,7 +243,9 @@ mod tests {
     fn it_is_written_as_it_was_read() {
         let full = json!({
             "name": "Corner Bakery",
-            "address": {"street": "1 Market St", "city": "Haifa", "region": "H", "postalCode": "31000", "country": "IL"},
+            "address": {
+                "street": "1 Market St", "city": "Haifa", "region": "H", "postalCode": "31000", "country": "IL"
+            },
             "phone": "+972 (4) 123-4567", "website": "https://bakery.example/shop?a=1",
             "openingHours": [{"days": ["sunday", "monday"], "opens": "07:30", "closes": "24:00"}],
         });
@@ -257,7 +259,11 @@ mod tests {
 
     #[test]
     fn each_member_is_checked() {
-        let hours = |days: Value, opens: &str, closes: &str| json!({"openingHours": [{"days": days, "opens": opens, "closes": closes}]});
+        let hours = |days: Value, opens: &str, closes: &str| {
+            json!({
+                "openingHours": [{"days": days, "opens": opens, "closes": closes}]
+            })
+        };
         let monday = || json!(["monday"]);
         for (body, pointer) in [
             (json!({"name": "x".repeat(121)}), "/name"),

@@ -230,7 +230,8 @@ fn connected(
     let hash = Hash::of(&Kind::Integration.mint());
     finished(session, vendor, owner, &hash, (now, Some(now)))?;
     let access = Hash::of(&Kind::Access.mint());
-    let sql = "INSERT INTO token_set (integration_hash, access_hash, refresh_hash, access_until, refresh_until, created_at)
+    let sql = "INSERT INTO token_set
+           (integration_hash, access_hash, refresh_hash, access_until, refresh_until, created_at)
          VALUES (?1, ?2, ?3, ?4, ?4, ?5)";
     let until = now.after(24 * HOUR);
     session.execute(sql, values![hash, access, Hash::of(token), until, now])?;

@@ -1,4 +1,5 @@
-//! What the soak loads: the service on a new file, whose clock jumps ahead once a second, so that months pass in minutes.
+//! What the soak loads: the service on a new file, whose clock jumps ahead once a second, so that months pass in
+//! minutes.
 //!
 //! Takes the database file and the length of a jump in seconds; prints where it is, and the keys of a vendor and an
 //! account.

@@ -1,7 +1,7 @@
 //! How often passwords may be tried: which budgets an attempt spends.
 //!
-//! A budget that strangers share with a merchant would let them lock the merchant out. So what counts for long is counted
-//! apart from the addresses that the merchant has signed in from.
+//! A budget that strangers share with a merchant would let them lock the merchant out. So what counts for long is
+//! counted apart from the addresses that the merchant has signed in from.
 //!
 //! While its password is looked at, an attempt counts as a failure: so attempts sent all at once count, too. What has
 //! failed is in the database before it is answered; what a crash cut off has not failed.
@@ -99,8 +99,8 @@ fn spent(key: &[&str], burst: u32, refill: Duration) -> Spent {
     }
 }
 
-/// The budgets of attempts that are not over: their password is being looked at, or their failure is not in the database
-/// yet.
+/// The budgets of attempts that are not over: their password is being looked at, or their failure is not in the
+/// database yet.
 #[derive(Default)]
 pub struct Open(Mutex<HashMap<Hash, Counted>>);
 
@@ -147,8 +147,8 @@ impl Open {
         }
     }
 
-    /// Makes room for an announced attempt, or says in how many seconds there is some. `stored` is what the database had
-    /// after the announcement.
+    /// Makes room for an announced attempt, or says in how many seconds there is some. `stored` is what the database
+    /// had after the announcement.
     fn begin(&self, spends: &[Spent], now: i64, stored: &HashMap<Hash, i64>) -> Result<(), u64> {
         let mut all = self.all();
         for spent in spends {
@@ -169,8 +169,8 @@ impl Open {
         Ok(())
     }
 
-    /// The password was right or wrong. Gives what the database has to keep, and whether a budget that alerts has nothing
-    /// left now.
+    /// The password was right or wrong. Gives what the database has to keep, and whether a budget that alerts has
+    /// nothing left now.
     fn decide(&self, spends: &[Spent], is_right: bool, now: i64) -> (Vec<BudgetChange>, bool) {
         let mut all = self.all();
         let (mut changes, mut is_last) = (Vec::new(), false);
@@ -249,8 +249,8 @@ impl Service {
         Ok(begun)
     }
 
-    /// Brings an attempt that has begun to its end, whether or not anybody waits for that. Says whether the password was
-    /// right.
+    /// Brings an attempt that has begun to its end, whether or not anybody waits for that. Says whether the password
+    /// was right.
     pub(crate) async fn sign_in(
         self,
         spends: Vec<Spent>,

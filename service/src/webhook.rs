@@ -1,5 +1,5 @@
-//! A receiver: of the operator's, who sends text messages, or of a vendor's, who wants to know what happens. Each event is
-//! POSTed to it, signed as Standard Webhooks 1.0 says
+//! A receiver: of the operator's, who sends text messages, or of a vendor's, who wants to know what happens. Each event
+//! is POSTed to it, signed as Standard Webhooks 1.0 says
 //! (<https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md>).
 
 use crate::token::random_text;

@@ -57,8 +57,8 @@ impl Connection {
         })
     }
 
-    /// So that the host of a till that sends nothing hears of the end, too. `None` if it does not want to, or nobody can
-    /// be asked.
+    /// So that the host of a till that sends nothing hears of the end, too. `None` if it does not want to, or nobody
+    /// can be asked.
     pub fn watch(self: &Rc<Self>) -> Option<Watch> {
         if self.on_ended.is_none() || !self.is_relay() {
             return None;

@@ -22,7 +22,8 @@ extern "C" {
 /// A future behind a pointer, for what many callers wait for: each of them would carry a copy of its machinery.
 pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
-/// Starts a future, and returns the promise of its result. What throws on the way is the cause of a failure of the call.
+/// Starts a future, and returns the promise of its result. What throws on the way is the cause of a failure of the
+/// call.
 pub fn promise(
     operation: Operation,
     future: impl Future<Output = Result<JsValue, JsValue>> + 'static,

@@ -16,9 +16,7 @@ fn options() -> Options {
         base_url: Some(url("https:", "pos.example", "/relay/")),
         connect_url: Some(url("https:", "auth.example", "/connect")),
         client_id: Some("till & co".to_owned()),
-        client_secret: None,
-        store_id: None,
-        operations: Given::default(),
+        ..Options::default()
     }
 }
 

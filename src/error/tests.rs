@@ -1,4 +1,6 @@
 use super::*;
+use crate::outbox::{self, Verdict};
+use crate::{poll, vault};
 use pos_connect_protocol::ProblemCode;
 
 const OPERATIONS: [Operation; 4] = [
@@ -37,25 +39,88 @@ fn the_declared_codes_are_the_codes() {
     assert_eq!(declared, codes, "{place}");
 }
 
-/// Whether it is not known what the call did. A new retryable code needs a decision: after "not known", a pick-up asks
-/// again, and nothing is given up.
+/// What a failed call means to what goes on after it.
+#[derive(Debug, PartialEq)]
+enum After {
+    /// Nobody knows what the call did, so a pick-up asks again: `is_no_answer`.
+    Unknown,
+    /// A wait for the merchant goes on: `outcome` in `src/poll.rs`.
+    WaitGoesOn,
+    /// No pick-up can succeed any more: `FINAL` in `src/vault.rs`.
+    PickupIsOver,
+    /// The order is not sent again: `verdict` in `src/outbox.rs`.
+    OrderIsRefused,
+}
+
+/// A new code does not compile until it has its place here. If that is not the last one, change the functions that
+/// [`After`] names.
+const fn after(code: ErrorCode) -> &'static [After] {
+    use After::{OrderIsRefused, PickupIsOver, Unknown, WaitGoesOn};
+    match code {
+        ErrorCode::Network | ErrorCode::Timeout | ErrorCode::ServerError => &[Unknown, WaitGoesOn],
+        ErrorCode::HeadersFailed | ErrorCode::RateLimited => &[WaitGoesOn],
+        ErrorCode::IntegrationCancelled
+        | ErrorCode::IntegrationExpired
+        | ErrorCode::TokensAlreadyRetrieved
+        | ErrorCode::TokensLost
+        | ErrorCode::ConnectionEnded
+        | ErrorCode::OtherAccount => &[PickupIsOver],
+        ErrorCode::InvalidRequest
+        | ErrorCode::InvalidBody
+        | ErrorCode::TooLarge
+        | ErrorCode::IdempotencyKeyReused
+        | ErrorCode::OrderExists
+        | ErrorCode::EreceiptNotEnabled => &[OrderIsRefused],
+        // Nothing of that: the call has failed, its answer says so, and an order waits.
+        ErrorCode::InvalidOption
+        | ErrorCode::UnsupportedBrowser
+        | ErrorCode::InsecureContext
+        | ErrorCode::VaultFailed
+        | ErrorCode::LoadFailed
+        | ErrorCode::NotInitialized
+        | ErrorCode::Aborted
+        | ErrorCode::Destroyed
+        | ErrorCode::Closed
+        | ErrorCode::Cancelled
+        | ErrorCode::WaitTimeout
+        | ErrorCode::AccessTokenFailed
+        | ErrorCode::Protocol
+        | ErrorCode::CspBlocked
+        | ErrorCode::InvalidClient
+        | ErrorCode::InvalidSecret
+        | ErrorCode::InvalidIntegration
+        | ErrorCode::Forbidden
+        | ErrorCode::OriginNotAllowed
+        | ErrorCode::Unauthorized
+        | ErrorCode::NotFinished
+        | ErrorCode::AlreadyFinished
+        | ErrorCode::NotConnected
+        | ErrorCode::TokensHandedOut
+        | ErrorCode::OutboxFull
+        | ErrorCode::UpstreamRefused
+        | ErrorCode::UnexpectedStatus => &[],
+    }
+}
+
 #[test]
-fn each_retryable_code_is_decided_about() {
-    for code in ErrorCode::ALL.iter().filter(|code| code.retryable()) {
-        let is_no_answer = match code {
-            ErrorCode::Network | ErrorCode::Timeout | ErrorCode::ServerError => true,
-            // Nothing was sent, or the answer says what came of the call.
-            ErrorCode::VaultFailed
-            | ErrorCode::LoadFailed
-            | ErrorCode::NotInitialized
-            | ErrorCode::HeadersFailed
-            | ErrorCode::AccessTokenFailed
-            | ErrorCode::RateLimited
-            | ErrorCode::NotFinished
-            | ErrorCode::OutboxFull => false,
-            other => panic!("decide whether {} is an answer", other.as_str()),
+fn each_code_is_decided_about() {
+    for &code in ErrorCode::ALL {
+        let error = Error {
+            word: Some("a_word".into()),
+            ..Error::new(code, Operation::SendOrder)
         };
-        assert_eq!(code.is_no_answer(), is_no_answer, "{}", code.as_str());
+        let found = [
+            (code.is_no_answer(), After::Unknown),
+            (poll::outcome(&error).is_some(), After::WaitGoesOn),
+            (vault::is_final(code), After::PickupIsOver),
+            (
+                outbox::verdict(&error, false) == Verdict::Refused,
+                After::OrderIsRefused,
+            ),
+        ];
+        let found: Vec<_> = found.into_iter().filter(|(is_so, _)| *is_so).collect();
+        let found: Vec<_> = found.into_iter().map(|(_, after)| after).collect();
+        assert_eq!(found, after(code), "{}", code.as_str());
     }
 }
 
@@ -64,7 +129,10 @@ fn the_docs_say_what_to_do_about_every_code() {
     let page = include_str!("../../docs/errors.md");
     for code in ErrorCode::ALL {
         let row = ["| `", code.as_str(), "` |"].concat();
-        assert!(page.contains(&row), "no row for {}", code.as_str());
+        assert!(
+            page.contains(&row),
+            "docs/errors.md: no row begins with {row}"
+        );
     }
 }
 

@@ -25,7 +25,11 @@ fn said(code: ErrorCode) -> Error {
 
 proptest! {
     #[test]
-    fn a_place_is_read_as_it_was_written(number in 0..10_u64.pow(10), before in 0..10_u64.pow(14), bytes in 0..10_u64.pow(8)) {
+    fn a_place_is_read_as_it_was_written(
+        number in 0..10_u64.pow(10),
+        before in 0..10_u64.pow(14),
+        bytes in 0..10_u64.pow(8),
+    ) {
         let place = place(number, before, bytes);
         prop_assert_eq!(Place::of(&place.id("1-2-3")), Some(place));
     }

@@ -145,22 +145,6 @@ fn an_answer_ends_the_back_off() {
 }
 
 #[test]
-fn every_other_error_ends_the_wait() {
-    for code in ErrorCode::ALL {
-        let goes_on = outcome(&Error::new(*code, Operation::Status)).is_some();
-        let expected = matches!(
-            code,
-            ErrorCode::RateLimited
-                | ErrorCode::Network
-                | ErrorCode::Timeout
-                | ErrorCode::ServerError
-                | ErrorCode::HeadersFailed
-        );
-        assert_eq!(goes_on, expected, "{code:?}");
-    }
-}
-
-#[test]
 fn the_deadline_is_15_minutes_unless_the_service_says_otherwise() {
     let mut schedule = after(PENDING, 0.0);
     schedule.due = f64::MAX;

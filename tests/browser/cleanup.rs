@@ -181,7 +181,10 @@ async fn while_connecting_with_a_frame() {
 async fn after_the_end_nothing_was_left_anyway() {
     count();
     let before = leftovers();
-    let client = client(json!({"create": created(), "status": status(&["pending", "finished"]), "token": [tokens()]})).await;
+    let client = client(json!({
+        "create": created(), "status": status(&["pending", "finished"]), "token": [tokens()]
+    }))
+    .await;
     let idle = at_rest().await;
     done(client.connect(JsValue::UNDEFINED)).await;
     is_as(&idle).await;

@@ -50,7 +50,9 @@ async fn a_host_that_takes_the_tokens_is_asked_once() {
     for page in [&client, &later] {
         assert!(found(page).await.is_none());
         let record = done(page.connection()).await;
-        let expected = json!({"expiration": "2026-11-21T10:30:00.000Z", "ereceipt": true, "account": {"id": "1", "name": "Bakery"}});
+        let expected = json!({
+            "expiration": "2026-11-21T10:30:00.000Z", "ereceipt": true, "account": {"id": "1", "name": "Bakery"}
+        });
         assert_eq!(to_value(&record), expected);
         assert!(get(&record, "expiration").is_instance_of::<js_sys::Date>());
     }

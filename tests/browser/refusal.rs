@@ -109,7 +109,9 @@ async fn asking_too_early_too_often_and_too_late() {
 
 #[wasm_bindgen_test]
 async fn a_refused_integration_token() {
-    let steps = json!({"create": created(), "status": [{"status": 403}], "token": [{"status": 403}], "cancel": [{"status": 403}]});
+    let steps = json!({
+        "create": created(), "status": [{"status": 403}], "token": [{"status": 403}], "cancel": [{"status": 403}]
+    });
     let pos = Scripted::new(steps).await.client();
     let integration = integration(&pos).await;
     assert_eq!(
@@ -141,7 +143,9 @@ async fn every_status_has_its_code_and_its_details() {
         (500, "server_error"),
         (503, "server_error"),
     ] {
-        let answer = json!({"status": status, "headers": {"Retry-After": "7", "X-Request-Id": "rq-1"}, "body": {"success": false}});
+        let answer = json!({
+            "status": status, "headers": {"Retry-After": "7", "X-Request-Id": "rq-1"}, "body": {"success": false}
+        });
         let steps = json!({"create": created(), "status": [answer]});
         let integration = integration(&Scripted::new(steps).await.client()).await;
         let error = failed(integration.status(JsValue::UNDEFINED)).await;
@@ -217,7 +221,10 @@ async fn an_answer_that_does_not_come_is_a_timeout() {
 
 #[wasm_bindgen_test]
 async fn no_error_holds_a_secret() {
-    let steps = json!({"create": [{"status": 403}, {"drop": true}, {"text": "hunter2"}, {"status": 500, "body": {"code": "hunter2", "requestId": "/v1?client_secret=hunter2"}}]});
+    let steps = json!({"create": [
+        {"status": 403}, {"drop": true}, {"text": "hunter2"},
+        {"status": 500, "body": {"code": "hunter2", "requestId": "/v1?client_secret=hunter2"}}
+    ]});
     let pos = Scripted::new(steps).await.client();
     for _ in 0..4 {
         let error = failed(pos.create_integration(JsValue::UNDEFINED)).await;

@@ -63,7 +63,10 @@ async fn nothing_to_resume_is_null() {
 #[wasm_bindgen_test]
 async fn what_is_cancelled_is_gone() {
     let refusal = json!({"status": 409, "body": {"code": "integration_cancelled"}});
-    let steps = json!({"create": created(), "status": status(&["cancelled"]), "cancel": [{"body": {"success": true}}], "token": [refusal]});
+    let steps = json!({
+        "create": created(), "status": status(&["cancelled"]), "cancel": [{"body": {"success": true}}],
+        "token": [refusal]
+    });
     for way in 0..3 {
         let scripted = Scripted::new(steps.clone()).await;
         let client = scripted.client();

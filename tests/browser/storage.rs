@@ -17,8 +17,12 @@ async fn close() {
 #[wasm_bindgen_test]
 async fn no_token_lies_there_readable() {
     let (access_token, refresh) = ("access-91f3ab77", "refresh-5d20ce14");
-    let create = json!([{"body": {"success": true, "integrationToken": "integration-60ab1", "pickup": true, "code": "4821"}}]);
-    let answer = json!([{"body": {"success": true, "accessToken": access_token, "refreshToken": refresh, "ereceipt": true}}]);
+    let create = json!([
+        {"body": {"success": true, "integrationToken": "integration-60ab1", "pickup": true, "code": "4821"}}
+    ]);
+    let answer = json!([
+        {"body": {"success": true, "accessToken": access_token, "refreshToken": refresh, "ereceipt": true}}
+    ]);
     let scripted = Scripted::new(json!({"create": create, "token": answer})).await;
     let client = scripted.client();
     assert_eq!(access(&integration(&client).await).await, access_token);

@@ -128,7 +128,9 @@ async fn destroying_still_delivers_a_pick_up_on_its_way() {
 
 #[wasm_bindgen_test]
 async fn consent_given_connect_no_longer_listens_to_its_signal() {
-    let steps = json!({"create": created(), "status": status(&["finished"]), "token": [with_delay(tokens(), 500), gone()]});
+    let steps = json!({
+        "create": created(), "status": status(&["finished"]), "token": [with_delay(tokens(), 500), gone()]
+    });
     let scripted = Scripted::new(steps).await;
     let client = scripted.client();
     let controller = AbortController::new().unwrap();
@@ -218,11 +220,15 @@ async fn expiration_in_its_forms() {
 
 #[wasm_bindgen_test]
 async fn a_relay_may_keep_the_tokens() {
-    let held = json!({"body": {"success": true, "held": true, "expiration": 1_795_257_000, "ereceipt": true, "account": {"id": "1", "name": "Bakery"}}});
+    let held = json!({"body": {
+        "success": true, "held": true, "expiration": 1_795_257_000, "ereceipt": true,
+        "account": {"id": "1", "name": "Bakery"}
+    }});
     let (_, integration) = finished(json!([held])).await;
     let set = done(integration.fetch_tokens(JsValue::UNDEFINED)).await;
     let expected = json!({
-        "held": true, "expiration": "2026-11-21T10:30:00.000Z", "ereceipt": true, "account": {"id": "1", "name": "Bakery"}, "faults": [],
+        "held": true, "expiration": "2026-11-21T10:30:00.000Z", "ereceipt": true,
+        "account": {"id": "1", "name": "Bakery"}, "faults": [],
     });
     assert_eq!(to_value(&set), expected);
 }

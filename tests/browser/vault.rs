@@ -150,7 +150,10 @@ async fn a_cut_answer_is_asked_for_again_and_not_kept() {
 #[wasm_bindgen_test]
 async fn a_set_that_the_relay_holds_is_there_for_all_pages() {
     let host = host("take");
-    let held = json!({"body": {"success": true, "held": true, "expiration": 1_795_257_000, "ereceipt": true, "account": {"id": "1", "name": "Bakery"}}});
+    let held = json!({"body": {
+        "success": true, "held": true, "expiration": 1_795_257_000, "ereceipt": true,
+        "account": {"id": "1", "name": "Bakery"}
+    }});
     let scripted = scripted(json!([held, gone()])).await;
     let first = scripted.client_of(&host);
     let integration = integration(&first).await;
@@ -163,7 +166,9 @@ async fn a_set_that_the_relay_holds_is_there_for_all_pages() {
     assert_eq!(scripted.calls("token").await, 1);
     for page in [&first, &second, &scripted.client_of(&host)] {
         assert!(found(page).await.is_none(), "nothing to hand over");
-        let expected = json!({"expiration": "2026-11-21T10:30:00.000Z", "ereceipt": true, "account": {"id": "1", "name": "Bakery"}});
+        let expected = json!({
+            "expiration": "2026-11-21T10:30:00.000Z", "ereceipt": true, "account": {"id": "1", "name": "Bakery"}
+        });
         assert_eq!(to_value(&done(page.connection()).await), expected);
     }
     sleep(300).await;

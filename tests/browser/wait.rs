@@ -73,7 +73,9 @@ async fn failures_do_not_end_it() {
 
 #[wasm_bindgen_test]
 async fn a_429_is_obeyed() {
-    let steps = json!([{"status": 429, "headers": {"Retry-After": "3"}}, {"body": {"success": true, "status": "finished"}}]);
+    let steps = json!([
+        {"status": 429, "headers": {"Retry-After": "3"}}, {"body": {"success": true, "status": "finished"}}
+    ]);
     let (scripted, integration) = waiting(json!({"create": created(), "status": steps})).await;
     assert_eq!(
         done(integration.wait_until_done(JsValue::UNDEFINED)).await,
@@ -193,7 +195,10 @@ async fn offline_it_waits_and_online_it_goes_on() {
 
 #[wasm_bindgen_test]
 async fn waking_up_ends_a_back_off() {
-    let steps = json!([{"status": 500}, {"status": 500}, {"status": 500}, {"status": 500}, {"body": {"success": true, "status": "finished"}}]);
+    let steps = json!([
+        {"status": 500}, {"status": 500}, {"status": 500}, {"status": 500},
+        {"body": {"success": true, "status": "finished"}}
+    ]);
     let (scripted, integration) = waiting(json!({"create": created(), "status": steps})).await;
     let wait = integration.wait_until_done(JsValue::UNDEFINED);
     let window = web_sys::window().unwrap();

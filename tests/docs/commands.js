@@ -2,16 +2,20 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { text } from "./pages.js";
 
 const run = promisify(execFile);
 const root = new URL("../../", import.meta.url);
 
+/** What `cargo build` has made last, for whoever runs these tests by hand. */
+const built = (name) => fileURLToPath(new URL(`target/debug/${name}`, root));
+
 /** Our own programs, by the name that cargo has for them. */
 export const PROGRAMS = {
-  "pos-connect-service": process.env.POS_SERVICE_BIN,
-  "pos-connect-relay": process.env.POS_RELAY_BIN,
+  "pos-connect-service": process.env.POS_SERVICE_BIN ?? built("pos-connect-service"),
+  "pos-connect-relay": process.env.POS_RELAY_BIN ?? built("pos-connect-relay"),
 };
 
 /** Other people's programs: the forms that pages use. What stands after these words is a value. */
@@ -150,6 +154,7 @@ function subcommand(words) {
 
 /** What a program says of a subcommand; rejects if there is none. */
 export async function helpOf(program, words) {
+  assert.ok(existsSync(PROGRAMS[program]), `first run: cargo build -p ${program}`);
   const { stdout } = await run(PROGRAMS[program], [...words, "--help"], { env: {}, timeout: 20_000 }).catch((error) => {
     throw new Error(`${program} has no \`${words.join(" ")}\`: ${error.stderr || error.message}`);
   });

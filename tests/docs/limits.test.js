@@ -15,6 +15,8 @@ const tableOf = (path, head) => {
 
 /** Where each limit is decided, its value there, and the sentences that give it. */
 const LIMITS = [
+  ["src/browser/http.rs", "CALL_TIMEOUT_MS", "10_000.0", [/longer than 10 s \(the token call/, "docs/errors.md"]],
+  ["src/browser/http.rs", "TOKEN_CALL_TIMEOUT_MS", "30_000.0", [/\(the token call: 30 s\)/, "docs/errors.md"]],
   ["src/outbox.rs", "MOST_ORDERS", "10_000", [/10,000 orders or/, "docs/offline.md", "docs/errors.md"]],
   ["src/outbox.rs", "MOST_BYTES", "32 << 20", [/32 MiB wait/, "docs/offline.md", "docs/errors.md"]],
   ["src/outbox.rs", "MOST_REFUSED", "1_000", [/1,000 were refused/, "docs/offline.md", "docs/errors.md"]],
@@ -35,8 +37,9 @@ const LIMITS = [
 for (const [path, name, value, [sentence, ...told]] of LIMITS) {
   test(`${name} is what the pages say`, async () => {
     const [, found] = new RegExp(`const ${name}: \\w+ = ([^;]+);`).exec(await text(path)) ?? [];
-    assert.equal(found, value, `${path}: change the pages, too: ${told}`);
-    for (const one of told) assert.match(proseOf(page(one)).replaceAll(/\s+/g, " "), sentence, one);
+    assert.equal(found, value, `${path}: ${name} is not ${value}: change LIMITS and the pages, too: ${told}`);
+    const missing = told.filter((one) => !sentence.test(proseOf(page(one)).replaceAll(/\s+/g, " ")));
+    assert.deepEqual(missing, [], `these pages have no ${sentence}, which stands for ${name}`);
   });
 }
 
@@ -61,13 +64,18 @@ test("the states of an order in the outbox are those of their table", () => {
 
 test("the webhooks are those that the service sends, with their reasons", async () => {
   const source = await text("service/src/store/event.rs");
-  const kinds = new Map([...source.matchAll(/Self::(\w+)(?:\(_\))? => "([a-z_.]+)"/g)].map(([, name, kind]) => [kind, name]));
+  const kinds = new Map(
+    [...source.matchAll(/Self::(\w+)(?:\(_\))? => "([a-z_.]+)"/g)].map(([, name, kind]) => [kind, name]),
+  );
   const { rows } = tableOf("docs/back-end.md", "type");
   const told = new Map(rows.map(([type, , reason]) => [codesOf(type)[0], codesOf(reason).sort()]));
   assert.deepEqual([...told.keys()].sort(), [...kinds.keys()].sort());
   const statuses = await text("protocol/src/status.rs");
   const [, asserted] = /words, \[("merchant"[^\]]*)\]/.exec(statuses);
-  assert.deepEqual(told.get("integration.cancelled"), [...asserted.matchAll(/"(\w+)"/g)].map(([, word]) => word).sort());
+  assert.deepEqual(
+    told.get("integration.cancelled"),
+    [...asserted.matchAll(/"(\w+)"/g)].map(([, word]) => word).sort(),
+  );
   // The words of `Revoked` are in its comment, and each is used where tokens end.
   const [, revoked] = /by whom, ([^.]*)\.\n\s+Revoked/.exec(source);
   const words = codesOf(revoked).sort();

@@ -38,5 +38,5 @@ test("no link has its target elsewhere", () => {
 test("the summary has every page of the site once", () => {
   const summary = targets(all.find(({ path }) => path === "docs/SUMMARY.md"));
   const names = all.map(({ path }) => path).filter((path) => path.startsWith("docs/") && path !== "docs/SUMMARY.md");
-  assert.deepEqual(summary.map((name) => `docs/${name}`).sort(), names.sort());
+  assert.deepEqual(summary.map((name) => `docs/${name}`).sort(), names.sort(), "docs/SUMMARY.md has every page");
 });

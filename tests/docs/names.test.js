@@ -14,11 +14,28 @@ const page = (path) => all.find((one) => one.path === path);
 const tablesOf = (path, head, under) =>
   tables(page(path)).filter((table) => table.head[0] === head && (!under || table.under === under));
 
+/** The same names, each once; if not, says which to add and which to take out, and where. */
+function same(told, known, place) {
+  const add = known.filter((name) => !told.includes(name));
+  const takeOut = told.filter((name, at) => !known.includes(name) || told.indexOf(name) !== at);
+  assert.deepEqual({ add, takeOut }, { add: [], takeOut: [] }, place);
+}
+
 test("the errors page has each code once, and no other", () => {
   const told = tablesOf("docs/errors.md", "code").flatMap(({ rows }) => rows.flatMap(([cell]) => codesOf(cell)));
   const known = wordsOf("ErrorCode");
   assert.ok(known.length > 30);
-  assert.deepEqual(told.sort(), known.sort());
+  same(told, known, "docs/errors.md: a row for each word of ErrorCode in pkg-template/index.d.ts");
+});
+
+test("the demo says what to do about each code", async () => {
+  const { knownCodes } = await import("../../www/advice.js");
+  same(knownCodes, wordsOf("ErrorCode"), "www/advice.js: a line for each word of ErrorCode in index.d.ts");
+});
+
+test("the changelog says how many codes there are", () => {
+  const [, count] = /one error class with (\d+) codes/.exec(proseOf(page("CHANGELOG.md")));
+  assert.equal(Number(count), wordsOf("ErrorCode").length, 'CHANGELOG.md: "one error class with … codes"');
 });
 
 test("the errors page names each code that can be tried again", async () => {
@@ -26,12 +43,13 @@ test("the errors page names each code that can be tried again", async () => {
   assert.equal(rows.length, wordsOf("ErrorCode").length);
   const [, sentence] = /`retryable` is true for ([^.]*)\./.exec(proseOf(page("docs/errors.md")));
   const known = rows.filter(([, , retryable]) => retryable === "true").map(([, word]) => word);
-  assert.deepEqual(codesOf(sentence).sort(), known.sort());
+  same(codesOf(sentence), known, "docs/errors.md: the sentence `retryable` is true for …");
 });
 
 test("the keypad page has each reason to print once", () => {
   const [table] = tablesOf("docs/keypad.md", "`reason`");
-  assert.deepEqual(table.rows.flatMap(([cell]) => codesOf(cell)).sort(), wordsOf("PrintReason").sort());
+  const told = table.rows.flatMap(([cell]) => codesOf(cell));
+  same(told, wordsOf("PrintReason"), "docs/keypad.md: a row for each word of PrintReason");
 });
 
 test("the relay's page has its codes with their statuses", async () => {
@@ -40,7 +58,8 @@ test("the relay's page has its codes with their statuses", async () => {
     for (const [, word, status] of (await text(path)).matchAll(/= "([a-z_]+)", (\d{3}),/g)) known.set(word, status);
   }
   const [table] = tablesOf("docs/relay.md", "status");
-  for (const [status, cell] of table.rows) assert.equal(known.get(codesOf(cell)[0]), status, cell);
+  for (const [status, cell] of table.rows)
+    assert.equal(known.get(codesOf(cell)[0]), status, `docs/relay.md: the status of ${cell}`);
   const own = [...(await text("protocol/src/relay.rs")).matchAll(/= "([a-z_]+)", \d{3},/g)].map(([, word]) => word);
   const told = table.rows.flatMap(([, cell]) => codesOf(cell));
   for (const word of own) assert.ok(told.includes(word), `docs/relay.md has no row for ${word}`);
@@ -55,16 +74,17 @@ const TABLES = [
   ["docs/errors.md", "member", "errors", ["PosConnectError"], ["name"]],
   ["docs/phone-numbers.md", "member", "phone-numbers", ["PhoneNumber"]],
 ];
-/** Not of the package: another test has the relay's options, and `protocol/src/order/tests.rs` the members of an order. */
+/** Not of the package: another test has the relay's options, `protocol/src/order/tests.rs` the members of an order. */
 const ELSEWHERE = ["docs/relay.md", "docs/orders.md"];
 
 for (const [path, head, under, names, elsewhere = []] of TABLES) {
   test(`${path}#${under} has each ${head} of ${names}, with its default`, () => {
     const [table, ...more] = tablesOf(path, head, under);
-    assert.ok(table && more.length === 0, "one table");
+    assert.ok(table && more.length === 0, `${path}#${under}: not one table whose head begins with "${head}"`);
     const members = new Map(names.flatMap((name) => [...membersOf(name)]));
     const told = table.rows.flatMap(([cell]) => codesOf(cell));
-    assert.deepEqual(told.sort(), [...members.keys()].filter((name) => !elsewhere.includes(name)).sort());
+    const known = [...members.keys()].filter((name) => !elsewhere.includes(name));
+    same(told, known, `${path}#${under}: a row for each ${head} of ${names} in pkg-template/index.d.ts`);
     const column = table.head.indexOf("default");
     if (column < 0) return;
     for (const row of table.rows) checkDefault(codesOf(row[0])[0], members.get(codesOf(row[0])[0]), row[column]);
@@ -75,14 +95,21 @@ function checkDefault(name, { isOptional, preset }, cell) {
   assert.equal(cell === "required", !isOptional, `${name} is ${isOptional ? "not " : ""}required`);
   const told = /^(?:`([^`]*)`|(\d+(?:\.\d+)?))$/.exec(cell)?.slice(1).find(Boolean);
   // A long text stands in the table without its quotes.
-  assert.equal(told?.replace(/^"(.*)"$/, "$1"), preset?.replace(/^"(.*)"$/, "$1"), `the default of ${name}`);
+  assert.equal(
+    told?.replace(/^"(.*)"$/, "$1"),
+    preset?.replace(/^"(.*)"$/, "$1"),
+    `the default of ${name}: "Default: ….", in index.d.ts, and the row`,
+  );
 }
 
 test("every table of options or members is held to something", () => {
   const known = TABLES.map(([path, head, under]) => `${path} ${head} ${under}`);
   for (const { path } of all.filter((one) => !ELSEWHERE.includes(one.path))) {
     for (const head of ["option", "member"]) {
-      for (const { under } of tablesOf(path, head)) assert.ok(known.includes(`${path} ${head} ${under}`), path);
+      for (const { under } of tablesOf(path, head)) {
+        const one = `${path} ${head} ${under}`;
+        assert.ok(known.includes(one), `${one}: say in TABLES which interface this table is of`);
+      }
     }
   }
 });
@@ -100,8 +127,9 @@ for (const [program, path, head] of [
     const required = /^Usage:.*\[OPTIONS\](.*)$/m.exec(help)[1];
     const [{ rows }] = tablesOf(path, head);
     const told = rows.flatMap(([cell]) => codesOf(cell).map((code) => code.split(" ")[0]));
-    for (const name of told) assert.ok(options.has(name), `there is no ${name}`);
-    for (const name of options.keys()) assert.ok(told.includes(name) || BESIDE.includes(name), `no row for ${name}`);
+    for (const name of told) assert.ok(options.has(name), `${path}: ${program} has no ${name}`);
+    for (const name of options.keys())
+      assert.ok(told.includes(name) || BESIDE.includes(name), `${path}: no row for ${name}`);
     for (const [option, cell] of rows.filter(([option]) => codesOf(option).length === 1)) {
       const name = codesOf(option)[0].split(" ")[0];
       assert.equal(cell === "required", required.includes(`${name} `), `${name} is required, or not`);
@@ -180,7 +208,7 @@ test("the names in the sentences are names in the code", () => {
     const isKnown = (name) => [words, shown, OTHERS].some((known) => known.has(name)) || isClass(name);
     const names = codesIn(one).flatMap(nameIn);
     const unknown = names.filter((name) => !isKnown(name) && !(/^[A-Z].*-/.test(name) && isHeader(name)));
-    assert.deepEqual(unknown, [], one.path);
+    assert.deepEqual(unknown, [], `${one.path}: these names stand nowhere in the code`);
     checked += names.length;
   }
   assert.ok(checked > 500, `only ${checked} names`);
@@ -195,7 +223,7 @@ test("the classes of the frame are those that a page can style", async () => {
     ...panel.matchAll(/pos-connect-([a-z]+)/g),
   ].map(([, name]) => `pos-connect-${name}`);
   const told = codesIn(page("docs/connect.md")).filter(isClass);
-  assert.deepEqual(told.sort(), [...new Set(made)].sort());
+  same(told, [...new Set(made)], "docs/connect.md: the classes that the elements of the frame have");
 });
 
 /** A piece of code that is one name: `fetchTokens()`, `pos-connect-qr`, `not_enabled`, `receipt.print`. */
@@ -226,10 +254,11 @@ test("the keypad's looks are those of the element", async () => {
   const styled = `${proseOf(page("docs/keypad.md"))}\n${fences.map((fence) => fence.code).join("\n")}`;
   const properties = new Set(styled.match(/--ereceipt-[a-z-]*[a-z]/g));
   const known = new Set(types.match(/--ereceipt-[a-z-]*[a-z]/g));
-  assert.deepEqual([...properties].sort(), [...known].sort());
+  same([...properties], [...known], "docs/keypad.md: the custom properties that index.d.ts names at ReceiptKeypad");
   const parts = /Parts: `([^`]*)`/.exec(types.replaceAll(/\s*\n \*\s*/g, " "))[1].split(" ");
   const told = /::part\(…\)`: `([^`]*)`/.exec(styled)[1].split(/\s+/);
-  assert.deepEqual(told, parts);
+  same(told, parts, "docs/keypad.md, `::part(…)`: the parts that index.d.ts names at ReceiptKeypad");
+  assert.deepEqual(told, parts, "the parts in docs/keypad.md and in index.d.ts, in one order");
   for (const [, name] of styled.matchAll(/::part\(([a-z]+)\)/g)) assert.ok(parts.includes(name), `::part(${name})`);
   const files = ["dom.rs", "make.rs", "outcome.rs"].map((file) => text(`src/browser/keypad/${file}`));
   const elements = (await Promise.all(files)).join("\n");
@@ -237,7 +266,7 @@ test("the keypad's looks are those of the element", async () => {
   // What screen readers hear is nothing to style.
   const named = made.flatMap(([, one, other]) => (one ?? other).split(" "));
   const names = new Set(named.filter((name) => name !== "status"));
-  assert.deepEqual([...names].sort(), [...parts].sort(), "Parts in index.d.ts, and the elements in dom.rs, make.rs and outcome.rs");
+  same(parts, [...names], "Parts in index.d.ts: the elements in dom.rs, make.rs and outcome.rs");
 });
 
 test("every option is tried by the tests that list options", async () => {
@@ -253,8 +282,8 @@ test("every option is tried by the tests that list options", async () => {
     ["ReceiptOptions", "RECEIPT"],
   ]) {
     const [, tried] = new RegExp(`const ${list} =\\s*\`([^\`]*)\``).exec(hostile);
-    assert.deepEqual(tried.split(/\s+/).sort(), options(name), `${list} in tests/hostile/page/options.js`);
-    const missing = options(name).filter((option) => !new RegExp(`\\b${option}\\b`).test(consumer));
-    assert.deepEqual(missing, [], `tests/package/consumer.ts uses every option of ${name}`);
+    same(tried.split(/\s+/), options(name), `tests/hostile/page/options.js: ${list} has every option of ${name}`);
+    const used = options(name).filter((option) => new RegExp(`\\b${option}\\b`).test(consumer));
+    same(used, options(name), `tests/package/consumer.ts uses every option of ${name}`);
   }
 });

@@ -51,8 +51,10 @@ function stumblingBlock(sentence) {
   if (sentence.endsWith("?") || sentence.split(" ").length < 3) return undefined;
   const first = nlp(sentence).terms(0);
   if (/^(?:what|who|whom|whose|whoever|whatever|whichever) /i.test(sentence)) return "a clause as the subject";
-  if (/^(?:nor|neither|never|seldom|hardly|not (?:only|until|once)) /i.test(sentence)) return "the verb before the subject";
-  if (/^(?:is|are|was|were|has|have|had|does|did|should|could|would) /i.test(sentence)) return "the verb before the subject";
+  if (/^(?:nor|neither|never|seldom|hardly|not (?:only|until|once)) /i.test(sentence))
+    return "the verb before the subject";
+  if (/^(?:is|are|was|were|has|have|had|does|did|should|could|would) /i.test(sentence))
+    return "the verb before the subject";
   if (/^\w+, /.test(sentence) && first.has("#PastTense")) return "a participle before the subject";
   return undefined;
 }

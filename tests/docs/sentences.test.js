@@ -25,16 +25,19 @@ for (const { path, sentences, prose, fences } of all) {
     assert.deepEqual(long, [], `more than ${MOST} words`);
     const inverted = sentences.filter(({ opening }) => opening).map(told);
     assert.deepEqual(inverted, [], "not in the usual order");
-    if (sentences.length >= 20) assert.ok(share(sentences) <= PASSIVE_ON_A_PAGE, `passive: ${percent(sentences)}`);
+    if (sentences.length >= 20)
+      assert.ok(share(sentences) <= PASSIVE_ON_A_PAGE, `passive: ${percent(sentences)}, at most ${PASSIVE_ON_A_PAGE}`);
   });
 
   test(`the lines of ${path}`, () => {
-    const long = prose.filter(({ line }) => line.length > LINE && !line.startsWith("|")).map(({ at }) => `${path}:${at}`);
+    const long = prose
+      .filter(({ line }) => line.length > LINE && !line.startsWith("|"))
+      .map(({ at }) => `${path}:${at}`);
     assert.deepEqual(long, [], `more than ${LINE} characters`);
     const code = fences.flatMap(({ at, code }) => (code.split("\n").some((line) => line.length > LINE) ? [at] : []));
     assert.deepEqual(code, [], `blocks of ${path} with more than ${LINE} characters`);
     const last = Math.max(...prose.map(({ at }) => at)) - 1;
-    assert.ok(last <= (LINES[path] ?? Infinity), `${last} lines`);
+    assert.ok(last <= (LINES[path] ?? Infinity), `${path}: ${last} lines are more than ${LINES[path]}`);
   });
 }
 

@@ -36,7 +36,10 @@ const run = (script, ...given) => window.executeScript(script, ...given);
 /** The theme that a reader has chosen, for the pages that are opened next. */
 async function choose(theme) {
   await window.get(new URL(PAGES[0], site.url).href);
-  await run("localStorage.setItem('mdbook-theme', arguments[0]); localStorage.setItem('mdbook-sidebar', 'hidden')", theme);
+  await run(
+    "localStorage.setItem('mdbook-theme', arguments[0]); localStorage.setItem('mdbook-sidebar', 'hidden')",
+    theme,
+  );
 }
 
 /** Opens a page, and waits until it has its theme and its pictures. */

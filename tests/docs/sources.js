@@ -4,7 +4,18 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const FOLDERS = ["src", "phone", "texts", "protocol", "foundation", "service", "relay", "workbench", "xtask", "phone-data"];
+const FOLDERS = [
+  "src",
+  "phone",
+  "texts",
+  "protocol",
+  "foundation",
+  "service",
+  "relay",
+  "workbench",
+  "xtask",
+  "phone-data",
+];
 const MORE = ["pkg-template", "www", "examples", "tests"];
 /** What is not written here, and these tests, which name what is not there. */
 const PASSED_OVER = new Set(["node_modules", "target", "docs"]);

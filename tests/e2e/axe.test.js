@@ -37,7 +37,7 @@ const STATES = {
   },
 };
 
-/** Opens the till in a theme, with a keypad whose clock stands: it sends for 10 s at most, and axe may take that long. */
+/** Opens the till in a theme, with a keypad whose clock stands: it sends for 10 s at most, and axe may take as long. */
 async function open(theme, size) {
   const opened = await e2e.open({ size, stored: { "till-theme": theme } });
   await opened.window.executeScript("window.keptInterval = window.setInterval; window.setInterval = () => 0;");
@@ -72,9 +72,11 @@ const flaws = (keypad) =>
     if (!button.checkVisibility()) continue;
     const name = button.getAttribute("part") + " " + button.textContent.trim();
     if (width < 47.5 || height < 47.5) found.push("small: " + name + " " + width + "×" + height);
-    if (left < -0.5 || right > innerWidth + 0.5 || top < -0.5 || bottom > innerHeight + 0.5) found.push("out of sight: " + name + " " + [left, top, right, bottom].map(Math.round));
+    if (left < -0.5 || right > innerWidth + 0.5 || top < -0.5 || bottom > innerHeight + 0.5)
+      found.push("out of sight: " + name + " " + [left, top, right, bottom].map(Math.round));
   }
-  if (document.documentElement.scrollWidth > innerWidth) found.push("The page scrolls sideways: " + document.documentElement.scrollWidth);
+  if (document.documentElement.scrollWidth > innerWidth)
+    found.push("The page scrolls sideways: " + document.documentElement.scrollWidth);
   return found;`);
 
 const LOOKS = [
@@ -119,10 +121,12 @@ const misplaced = (keypad) =>
     const { left, top, width, height } = button.getBoundingClientRect();
     const above = root.elementFromPoint(left + width / 2, top + height / 2);
     if (above !== button) found.push("covered: " + name);
-    if (button.scrollWidth > button.clientWidth + 1 || button.scrollHeight > button.clientHeight + 1) found.push("cut: " + name);
+    if (button.scrollWidth > button.clientWidth + 1 || button.scrollHeight > button.clientHeight + 1)
+      found.push("cut: " + name);
   }
   const dialog = root.querySelector("dialog");
-  if (dialog.scrollHeight > dialog.clientHeight + 1) found.push("scrolls: " + dialog.scrollHeight + " > " + dialog.clientHeight);
+  if (dialog.scrollHeight > dialog.clientHeight + 1)
+    found.push("scrolls: " + dialog.scrollHeight + " > " + dialog.clientHeight);
   const key = root.querySelector("[part=key]").getBoundingClientRect().height;
   if (dialog.clientHeight >= 560 && key < 63.5) found.push("small keys: " + key);
   return found;`);
@@ -137,7 +141,9 @@ for (const languages of [false, true]) {
       // Too many digits: a long number, and a long text below it.
       await keypad.type("+9725023456789");
       // The till is another matter: too wide, it would widen a phone's window, and the keypad with it.
-      await window.executeScript("for (const part of document.body.children) if (!part.shadowRoot) part.style.display = 'none'");
+      await window.executeScript(
+        "for (const part of document.body.children) if (!part.shadowRoot) part.style.display = 'none'",
+      );
       for (const text of [100, 200]) {
         await window.executeScript("document.documentElement.style.fontSize = arguments[0]", `${text}%`);
         for (const [width, height] of [
@@ -150,7 +156,10 @@ for (const languages of [false, true]) {
           const place = `${locale} ${width}×${height}, ${text} %`;
           const found = [...(await flaws(keypad)), ...(await misplaced(keypad))];
           assert.deepEqual(found, [], place);
-          await screenshot(window, `keypad-layout-${locale}-${width}x${height}-${text}${languages ? "-languages" : ""}`);
+          await screenshot(
+            window,
+            `keypad-layout-${locale}-${width}x${height}-${text}${languages ? "-languages" : ""}`,
+          );
         }
       }
       await window.executeScript(

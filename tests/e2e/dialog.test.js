@@ -25,7 +25,8 @@ const flaws = (large) =>
     if (left < -0.5 || top < -0.5 || right > innerWidth + 0.5 || bottom > innerHeight + 0.5)
       found.push("The dialog sticks out: " + [left, top, right, bottom]);
     if (body.scrollWidth > body.clientWidth) found.push("The dialog scrolls sideways: " + body.scrollWidth);
-    if (!arguments[0] && body.scrollHeight > body.clientHeight + 1) found.push("The dialog scrolls: " + body.scrollHeight);
+    if (!arguments[0] && body.scrollHeight > body.clientHeight + 1)
+      found.push("The dialog scrolls: " + body.scrollHeight);
     for (const button of dialog.querySelectorAll("button")) {
       const { width, height } = button.getBoundingClientRect();
       if (button.checkVisibility() && (width < 47.5 || height < 47.5)) found.push("Small: " + button.className);
@@ -100,7 +101,9 @@ test("the till's language and colors are the dialog's and the page's, also when 
       return [lang, dir, style.colorScheme];`);
   const inside = () =>
     till.frame.inside(() =>
-      window.executeScript(`const { lang, dir, dataset } = document.documentElement; return [lang, dir, dataset.theme];`),
+      window.executeScript(
+        `const { lang, dir, dataset } = document.documentElement; return [lang, dir, dataset.theme];`,
+      ),
     );
   assert.deepEqual(await around(), ["he", "rtl", "dark"]);
   assert.deepEqual(await inside(), ["he", "rtl", "dark"]);

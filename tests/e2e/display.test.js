@@ -158,7 +158,10 @@ for (const locale of ["en", "he", "ar", "es"]) {
       assert.deepEqual(await violations(window, "body", { undecided: false }), [], state);
     };
     await onDisplay(() => look("idle"));
-    assert.equal(await window.executeScript("return document.documentElement.dir"), ["en", "es"].includes(locale) ? "ltr" : "rtl");
+    assert.equal(
+      await window.executeScript("return document.documentElement.dir"),
+      ["en", "es"].includes(locale) ? "ltr" : "rtl",
+    );
     await inTill(() => ring(5));
     await onDisplay(() => look("cart"));
     await inTill(() => till.click("#charge"));
@@ -250,7 +253,11 @@ test("the kiosk: no panel, full screen on the first touch, the keypad covers the
   assert.ok(!(await till.element("#flow").isDisplayed()));
   await window.executeScript("document.addEventListener('fullscreenchange', () => { window.became = true; })");
   await till.click("#products button");
-  await window.wait(() => window.executeScript("return window.became === true"), TIMEOUT, "It never became full screen.");
+  await window.wait(
+    () => window.executeScript("return window.became === true"),
+    TIMEOUT,
+    "It never became full screen.",
+  );
   await till.click("#charge");
   await keypad.shows();
   assert.ok(await till.element(".customer").isDisplayed());

@@ -159,10 +159,14 @@ test("the panel: everything in sight or to be scrolled to, in both directions, a
           if (!element.checkVisibility()) continue;
           const { left, right, width, height } = element.getBoundingClientRect();
           const name = element.getAttribute("class");
-          if (left < dialog.left || right > dialog.right) found.push(name + " sticks out: " + [left, right, dialog.left, dialog.right]);
-          if (element.localName === "button" && (height < 43.5 || width < 43.5)) found.push(name + " is small: " + width + "×" + height);
+          if (left < dialog.left || right > dialog.right)
+            found.push(name + " sticks out: " + [left, right, dialog.left, dialog.right]);
+          if (element.localName === "button" && (height < 43.5 || width < 43.5))
+            found.push(name + " is small: " + width + "×" + height);
         }
-        for (const way of document.querySelectorAll(".pos-connect-ways button")) if (way.getBoundingClientRect().bottom > dialog.bottom) found.push("out of sight: " + way.textContent);
+        for (const way of document.querySelectorAll(".pos-connect-ways button"))
+          if (way.getBoundingClientRect().bottom > dialog.bottom)
+            found.push("out of sight: " + way.textContent);
         const panel = document.querySelector(".pos-connect-elsewhere");
         if (panel.scrollWidth > panel.clientWidth) found.push("The panel scrolls sideways.");
         if (panel.clientHeight < 150) found.push("The panel is too low: " + panel.clientHeight);

@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { test } from "node:test";
-import { pathToFileURL } from "node:url";
-import { pathFrom } from "./support/environment.js";
 import { screenshot } from "./support/screenshot.js";
 import { session } from "./support/session.js";
 
@@ -37,14 +33,6 @@ for (const { code, kind, operation, status, retryable } of EXPECTED) {
     await till.keepsSecrets(service.settings);
   });
 }
-
-test("the panel says what to do about every code of the package", async () => {
-  const contract = await readFile(join(pathFrom("POS_TILL_DIR"), "pos-connect/index.d.ts"), "utf8");
-  const union = /export type ErrorCode =([^;]+);/.exec(contract)[1];
-  const codes = [...union.matchAll(/"(\w+)"/g)].map((match) => match[1]).sort();
-  const { knownCodes } = await import(pathToFileURL(join(pathFrom("POS_TILL_DIR"), "advice.js")));
-  assert.deepEqual([...knownCodes].sort(), codes);
-});
 
 test("whoever fetches second gets 410: the tokens are given once", async () => {
   const { till, service, window } = await e2e.open();

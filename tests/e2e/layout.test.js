@@ -24,10 +24,12 @@ const flaws = () =>
   const visible = (element) => element.checkVisibility() && element.getClientRects().length > 0;
   const name = (element) => element.localName + (element.id && "#" + element.id) + " " + element.textContent.trim().slice(0, 20);
   const found = [];
-  if (document.documentElement.scrollWidth > innerWidth) found.push("The page scrolls sideways: " + document.documentElement.scrollWidth);
+  if (document.documentElement.scrollWidth > innerWidth)
+    found.push("The page scrolls sideways: " + document.documentElement.scrollWidth);
   for (const button of document.querySelectorAll("button")) {
     const { width, height } = button.getBoundingClientRect();
-    if (visible(button) && (width < 47.5 || height < 47.5)) found.push("Small: " + name(button) + " " + width + "×" + height);
+    if (visible(button) && (width < 47.5 || height < 47.5))
+      found.push("Small: " + name(button) + " " + width + "×" + height);
   }
   return found;`);
 
@@ -64,18 +66,23 @@ const hidden = (...ids) =>
   const visible = (element) => element.checkVisibility() && element.getClientRects().length > 0;
   const name = (element) => element.id || element.textContent.trim().slice(0, 20);
   const root = document.documentElement;
-  if (root.scrollWidth > innerWidth || root.scrollHeight > innerHeight) found.push("The page scrolls: " + root.scrollWidth + "×" + root.scrollHeight);
+  if (root.scrollWidth > innerWidth || root.scrollHeight > innerHeight)
+    found.push("The page scrolls: " + root.scrollWidth + "×" + root.scrollHeight);
   const wanted = [...arguments[0].map((id) => document.getElementById(id)), ...document.querySelectorAll("#views button")].filter(visible);
   for (const element of wanted) {
     const { left, right, top, bottom } = element.getBoundingClientRect();
-    if (left < 0 || right > innerWidth || top < 0 || bottom > innerHeight) found.push("out of sight: " + name(element) + " " + [left, right, top, bottom]);
-    if (!element.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2))) found.push("covered: " + name(element));
+    if (left < 0 || right > innerWidth || top < 0 || bottom > innerHeight)
+      found.push("out of sight: " + name(element) + " " + [left, right, top, bottom]);
+    if (!element.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2)))
+      found.push("covered: " + name(element));
   }
   for (const element of document.querySelectorAll("button, h1, h2, .connection, .totals dd")) {
     if (!visible(element) || element.matches(".visually-hidden")) continue;
-    if (element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1) found.push("cut: " + name(element) + " " + element.scrollWidth + " in " + element.clientWidth);
+    if (element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1)
+      found.push("cut: " + name(element) + " " + element.scrollWidth + " in " + element.clientWidth);
     const { left, right } = element.getBoundingClientRect();
-    if (!element.closest(".categories") && (left < -0.5 || right > innerWidth + 0.5)) found.push("sticks out: " + name(element));
+    if (!element.closest(".categories") && (left < -0.5 || right > innerWidth + 0.5))
+      found.push("sticks out: " + name(element));
   }
   return found;`,
     ids,
@@ -131,7 +138,8 @@ test("outlines of controls have a contrast of 3:1 to what is around them, text o
       const found = [];
       for (const [front, least] of [["--edge", 3], ["--accent", 4.5], ["--ink", 4.5], ["--soft", 4.5]])
         for (const back of ["--paper", "--card", "--tint", "--wash"])
-          if (contrast(front, back) < least) found.push(front + " on " + back + ": " + contrast(front, back).toFixed(2));
+          if (contrast(front, back) < least)
+            found.push(front + " on " + back + ": " + contrast(front, back).toFixed(2));
       probe.style.color = "var(--edge)";
       const outline = getComputedStyle(probe).color;
       for (const control of document.querySelectorAll(".product, .categories [aria-pressed=false], .quantity .icon, .two-lines, .choices"))

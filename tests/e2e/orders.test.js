@@ -95,7 +95,10 @@ test("offline: queued and printed; the tab is closed; online again, there is one
   await sellBy(NUMBER);
   await keypad.told("We'll text your receipt to •••• 5678");
   await screenshot(window, "receipt-queued");
-  await till.says("#tray figcaption", "No connection: the order is sent later, and with it the text message. Receipt printed.");
+  await till.says(
+    "#tray figcaption",
+    "No connection: the order is sent later, and with it the text message. Receipt printed.",
+  );
   await till.says("#outbox-summary", /^0 accepted · 1 waiting$/);
   assert.match(await till.text("#outbox code"), /^network$/);
   await till.isTidy();

@@ -1,5 +1,5 @@
-// Writes down what a screen reader says of one order and one connection in the demo. `cargo xtask docs --speech` runs it,
-// on a display and a session bus of its own.
+// Writes down what a screen reader says of one order and one connection in the demo. `cargo xtask docs --speech` runs
+// it, on a display and a session bus of its own.
 import { readFile, writeFile } from "node:fs/promises";
 import { Key } from "selenium-webdriver";
 import { openBrowser } from "./support/browser.js";
@@ -71,9 +71,10 @@ async function connection() {
     await till.frame.inside(() => keys(password, Key.ENTER));
     await till.frame.shows("consent");
   });
-  for (let tab = 1; tab <= 4; tab += 1)
-    await step("Tab", () => till.frame.inside(() => keys(Key.TAB)));
-  await step("A store and e-receipts are chosen, and Connect is pressed", () => till.frame.connect({ ereceipts: true }));
+  for (let tab = 1; tab <= 4; tab += 1) await step("Tab", () => till.frame.inside(() => keys(Key.TAB)));
+  await step("A store and e-receipts are chosen, and Connect is pressed", () =>
+    till.frame.connect({ ereceipts: true }),
+  );
   await window.wait(() => till.text("#result").then((text) => text !== ""), 20_000);
   await reader.says();
 }

@@ -9,7 +9,9 @@ use wasm_bindgen_test::wasm_bindgen_test;
 #[wasm_bindgen_test]
 async fn a_refused_order_stays_until_somebody_decides() {
     for vault in VAULTS {
-        let wrong = json!({"status": 422, "body": {"success": false, "code": "invalid_member", "pointer": "/currency"}});
+        let wrong = json!({
+            "status": 422, "body": {"success": false, "code": "invalid_member", "pointer": "/currency"}
+        });
         let service = Service::ordered(json!({"order": [wrong, wrong]}));
         let client = service.merchant_in(vault);
         let error = failed(client.send_order(to_js(&order("A-1")), no_options())).await;
@@ -41,7 +43,9 @@ async fn a_refused_order_stays_until_somebody_decides() {
 #[wasm_bindgen_test]
 async fn a_refused_order_is_corrected_and_keeps_its_ereceipt() {
     for vault in VAULTS {
-        let wrong = json!({"status": 422, "body": {"success": false, "code": "invalid_member", "pointer": "/currency"}});
+        let wrong = json!({
+            "status": 422, "body": {"success": false, "code": "invalid_member", "pointer": "/currency"}
+        });
         let service = Service::ordered(json!({"order": [wrong]}));
         let client = service.merchant_in(vault);
         let with_receipt = options(&json!({"receipt": receipt("ereceipt", "A-1")}));
@@ -96,7 +100,9 @@ async fn an_order_on_which_the_service_fails_holds_up_no_other() {
 #[wasm_bindgen_test]
 async fn a_person_sends_what_waits_at_once() {
     for vault in VAULTS {
-        let busy = json!({"status": 429, "headers": {"retry-after": "300"}, "body": {"success": false, "code": "rate_limited"}});
+        let busy = json!({
+            "status": 429, "headers": {"retry-after": "300"}, "body": {"success": false, "code": "rate_limited"}
+        });
         let service = Service::ordered(json!({"order": [busy]}));
         let client = service.merchant_in(vault);
         assert_eq!(send(&client, "A-1").await["state"], "queued");
@@ -118,7 +124,9 @@ async fn a_person_sends_what_waits_at_once() {
 #[wasm_bindgen_test]
 async fn what_stands_behind_a_discarded_order_goes_at_once() {
     for vault in VAULTS {
-        let busy = json!({"status": 429, "headers": {"retry-after": "300"}, "body": {"success": false, "code": "rate_limited"}});
+        let busy = json!({
+            "status": 429, "headers": {"retry-after": "300"}, "body": {"success": false, "code": "rate_limited"}
+        });
         let service = Service::ordered(json!({"order": [busy]}));
         let client = service.merchant_in(vault);
         assert_eq!(send(&client, "A-1").await["state"], "queued");

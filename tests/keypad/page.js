@@ -11,7 +11,9 @@ export const isShown = () => root() !== undefined;
 
 /** What the shopper sees after the end: its element, if there is one. */
 const farewell = () =>
-  [...document.querySelectorAll("*")].map((element) => element.shadowRoot?.querySelector("[part=outcome]")).find(Boolean);
+  [...document.querySelectorAll("*")]
+    .map((element) => element.shadowRoot?.querySelector("[part=outcome]"))
+    .find(Boolean);
 
 /** Its text; empty while there is none. */
 export const outcome = () => farewell()?.textContent ?? "";
@@ -25,7 +27,8 @@ export function outcomeFlaws() {
   if (element.role !== "status" && element.getAttribute("role") !== "status") flaws.push("not heard");
   if (element.closest("dialog, [aria-modal]") || document.querySelector("dialog:modal")) flaws.push("modal");
   if (element.querySelector("a, button, input, [tabindex]") || element.tabIndex >= 0) flaws.push("can have the focus");
-  if (left < 0 || right > innerWidth || top < 0 || bottom > innerHeight) flaws.push(`cut: ${[left, top, right, bottom]}`);
+  if (left < 0 || right > innerWidth || top < 0 || bottom > innerHeight)
+    flaws.push(`cut: ${[left, top, right, bottom]}`);
   return flaws.join(", ");
 }
 

@@ -135,7 +135,13 @@ export async function stepByStep(pos: PosConnect, call: CallOptions): Promise<To
     ...atEnd,
   };
   integration.code satisfies string | undefined;
-  const frameOptions: FrameOptions = { labels, locale: "he", theme: "dark", sandbox: "allow-scripts", onReady: () => {} };
+  const frameOptions: FrameOptions = {
+    labels,
+    locale: "he",
+    theme: "dark",
+    sandbox: "allow-scripts",
+    onReady: () => {},
+  };
   const frame: ConnectFrame = integration.mountFrame("#connect", frameOptions);
   integration.mountFrame() satisfies ConnectFrame;
   frame.element satisfies HTMLElement;
@@ -158,7 +164,11 @@ export async function stepByStep(pos: PosConnect, call: CallOptions): Promise<To
 const lines: readonly OrderLine[] = Object.freeze([{ name: "Bread", quantity: 2, unitPrice: 595, amount: 1190 }]);
 const order: Order = { externalId: "1041", time: new Date(), currency: "ILS", total: 1190, lines };
 
-export async function orders(pos: PosConnect, receipt: ReceiptResult, signal: AbortSignal): Promise<string | undefined> {
+export async function orders(
+  pos: PosConnect,
+  receipt: ReceiptResult,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const options: SendOrderOptions = { receipt, signal, printIfQueued: false };
   const sent: SentOrder = await pos.sendOrder(order, options);
   if (sent.state === "accepted") sent satisfies AcceptedOrder;
@@ -189,7 +199,12 @@ export async function afterwards(pos: PosConnect, signal: AbortSignal): Promise<
   const results: CustomerResult[] = await pos.sendCustomers(customers, { idempotencyKey: "list-1", signal });
   results.map(({ externalId, rule }) => [externalId, rule]) satisfies (string | undefined)[][];
   const heard = ({ state, externalId, error }: OutboxChange) => console.log(state, externalId, error?.pointer);
-  await PosConnect.create({ baseUrl: "https://a.example", connectUrl: "https://a.example", clientId: "a", onOutbox: heard });
+  await PosConnect.create({
+    baseUrl: "https://a.example",
+    connectUrl: "https://a.example",
+    clientId: "a",
+    onOutbox: heard,
+  });
   const connection: Connection | null = await pos.connection();
   await pos.disconnect({ signal });
   return connection?.store;

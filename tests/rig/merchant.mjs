@@ -30,7 +30,8 @@ async function read(response) {
     const attribute = (name) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1];
     const kind = attribute("type");
     // The page chooses no store where there are several; this merchant takes the first.
-    if (kind === "hidden" || (kind === "radio" && !(attribute("name") in fields))) fields[attribute("name")] = attribute("value");
+    if (kind === "hidden" || (kind === "radio" && !(attribute("name") in fields)))
+      fields[attribute("name")] = attribute("value");
   }
   const state = /data-page="([^"]*)"/.exec(html)?.[1];
   if (!state) throw new Error(`the connect page answered ${response.status} without a state`);

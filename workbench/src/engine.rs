@@ -156,7 +156,8 @@ impl Driver {
         if self.engine == Engine::WebKit && cfg!(target_os = "linux") {
             let mut command = Command::new("xvfb-run");
             command.args(["-a", program]);
-            // Painting by OpenGL in several threads, without a graphics card, has ended the browser (Mesa's swrast_dri).
+            // Painting by OpenGL in several threads, without a graphics card, has ended the browser (Mesa's
+            // swrast_dri).
             command.env("WEBKIT_SKIA_ENABLE_CPU_RENDERING", "1");
             command
         } else {

@@ -1,12 +1,12 @@
-//! `cargo xtask torture --broken`: builds of the SDK that each lack one safeguard. Each must be seen red, or the torture
-//! is blind.
+//! `cargo xtask torture --broken`: builds of the SDK that each lack one safeguard. Each must be seen red, or the
+//! torture is blind.
 
 use crate::{Result, command, files, package, repo};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Begins the name of a patch: the part that must see it. Behind it, how often that runs: too seldom to be held to every
-/// kind of fault.
+/// Begins the name of a patch: the part that must see it. Behind it, how often that runs: too seldom to be held to
+/// every kind of fault.
 const PARTS: [(&str, u64); 2] = [("proxy", 45), ("outbox", 25)];
 /// Where the choices of the first sample begin.
 const SEED: u64 = 2026;

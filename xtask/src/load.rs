@@ -196,7 +196,8 @@ mod tests {
 
     #[test]
     fn reads_one_answer_and_no_byte_of_the_next() {
-        let mut bytes: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nx-a: b\r\n\r\n{}HTTP/1.1 429 Slow\r\ncontent-length: 0\r\n\r\n";
+        let mut bytes: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nx-a: b\r\n\r\n{}\
+            HTTP/1.1 429 Slow\r\ncontent-length: 0\r\n\r\n";
         assert_eq!(
             answer(&mut bytes).unwrap(),
             ("200".to_owned(), "{}".to_owned())

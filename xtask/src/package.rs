@@ -172,7 +172,8 @@ fn assemble(root: &Path, wasm: &Path, package: &Path) -> Result<()> {
         1,
     );
     if versioned == text {
-        return Err("pkg-template/package.json must say \"version\": \"0.0.0\"; the version comes from Cargo.toml".to_owned());
+        let why = "pkg-template/package.json must say \"version\": \"0.0.0\"; the version comes from Cargo.toml";
+        return Err(why.to_owned());
     }
     files::write(&manifest, versioned)
 }
@@ -211,7 +212,8 @@ fn compare(expected: &Path, found: &str, what: &str, bless: bool) -> Result<()> 
         difference += &format!("\n  new:  {line}");
     }
     Err(format!(
-        "{what} changed against {}:{difference}\nif that is meant, say so in CHANGELOG.md and run `cargo xtask package --bless`",
+        "{what} changed against {}:{difference}\nif that is meant, say so in CHANGELOG.md and run \
+         `cargo xtask package --bless`",
         relative(expected)
     ))
 }

@@ -63,7 +63,8 @@ mod tests {
 
     #[test]
     fn reads_rust_results_of_several_runs() {
-        let output = "running 3 tests\ntest result: ok. 2 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s\n\
+        let output = "running 3 tests\n\
+                      test result: ok. 2 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s\n\
                       test result: FAILED. 4 passed; 3 failed; 0 ignored; 0 filtered out; finished in 1.00s\n";
         assert_eq!(
             Tally::read(output),
@@ -77,7 +78,8 @@ mod tests {
 
     #[test]
     fn reads_node_results() {
-        let output = "✔ a (1ms)\nℹ tests 5\nℹ suites 0\nℹ pass 2\nℹ fail 1\nℹ cancelled 1\nℹ skipped 1\nℹ todo 0\nℹ duration_ms 9.1\n";
+        let output = "✔ a (1ms)\nℹ tests 5\nℹ suites 0\nℹ pass 2\nℹ fail 1\nℹ cancelled 1\n\
+                      ℹ skipped 1\nℹ todo 0\nℹ duration_ms 9.1\n";
         assert_eq!(
             Tally::read(output),
             Tally {

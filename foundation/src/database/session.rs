@@ -10,7 +10,8 @@ use std::cell::{Cell, RefCell};
 use tokio::runtime::Handle;
 use tokio_postgres::types::ToSql;
 
-/// One transaction. Its statements are SQLite's, with places `?1`, `?2` and so on, and in words that PostgreSQL knows, too.
+/// One transaction. Its statements are SQLite's, with places `?1`, `?2` and so on, and in words that PostgreSQL knows,
+/// too.
 pub struct Session<'t> {
     engine: Engine<'t>,
     notes: RefCell<Notes>,

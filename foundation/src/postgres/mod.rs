@@ -83,8 +83,8 @@ impl Postgres {
         match own.as_deref() == Some(&word) && other.as_deref() != Some(&word) {
             true => Ok(()),
             false => Err(StoreError::Unsupported(
-                "between this program and PostgreSQL is a pooler whose clients share sessions; it must give each client one \
-                 of its own (in PgBouncer: pool_mode = session)"
+                "between this program and PostgreSQL is a pooler whose clients share sessions; it must give each \
+                 client one of its own (in PgBouncer: pool_mode = session)"
                     .into(),
             )),
         }

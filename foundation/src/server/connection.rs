@@ -68,8 +68,8 @@ fn answer(
             true
         }
     };
-    // A proxy that went by a length, which hyper leaves out beside the chunks, would see another request begin where this
-    // one ends for us: whatever follows is not looked at.
+    // A proxy that went by a length, which hyper leaves out beside the chunks, would see another request begin where
+    // this one ends for us: whatever follows is not looked at.
     let is_last = request.headers().contains_key(header::TRANSFER_ENCODING);
     let heard = place.clone();
     let answered = router.call(request.map(|body| Heard { body, place: heard }));
@@ -118,8 +118,8 @@ impl Body for Heard {
     }
 }
 
-/// An answer's body. It is dropped when hyper has all of it, and writes it at once: from then on the server waits for the
-/// client.
+/// An answer's body. It is dropped when hyper has all of it, and writes it at once: from then on the server waits for
+/// the client.
 struct Given {
     body: axum::body::Body,
     place: Arc<Place>,

@@ -104,7 +104,9 @@ impl Server {
                 () = asked(&mut stop) => break,
             };
             tokio::select! {
-                place = places.take() => connection::serve(stream, Peer(peer.ip()), &router, &graceful, &self.limits, place),
+                place = places.take() => {
+                    connection::serve(stream, Peer(peer.ip()), &router, &graceful, &self.limits, place);
+                }
                 () = asked(&mut stop) => break,
             }
         }

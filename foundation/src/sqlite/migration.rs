@@ -60,8 +60,8 @@ impl Schema {
         if version > self.latest() {
             let (known, program) = (self.latest(), self.program);
             return Err(StoreError::Unsupported(format!(
-                "the database has schema version {version}, but this program knows only {known}: it was used by a newer \
-                 {program}; run that one, or restore a backup from before the upgrade"
+                "the database has schema version {version}, but this program knows only {known}: it was used by a \
+                 newer {program}; run that one, or restore a backup from before the upgrade"
             )));
         }
         Ok(version)

@@ -118,8 +118,8 @@ pub fn sqlite_file(url: &str) -> Result<PathBuf, StoreError> {
     let refused = |text: &str| Err(StoreError::Unsupported(text.into()));
     match url.strip_prefix("sqlite://") {
         Some(file) if file.starts_with(':') || file.starts_with("file:") => refused(
-            "the database must be a file on the disk: \":memory:\", other names that start with \":\", and \"file:\" URIs \
-             are not supported",
+            "the database must be a file on the disk: \":memory:\", other names that start with \":\", and \"file:\" \
+             URIs are not supported",
         ),
         Some(file) if !file.is_empty() && !file.contains(['?', '#']) => Ok(PathBuf::from(file)),
         _ => refused("the database must be given as sqlite://FILE"),

@@ -152,7 +152,8 @@ fn a_problem_on_the_wire() {
         &problem,
         concat!(
             r#"{"success":false,"code":"invalid_grant","title":"The refresh token is not valid.","status":400,"#,
-            r#""parameter":"refresh_token","pointer":"/lines/0","pickup":"yours","error":"invalid_grant","requestId":"r"}"#
+            r#""parameter":"refresh_token","pointer":"/lines/0","pickup":"yours","error":"invalid_grant","#,
+            r#""requestId":"r"}"#
         ),
     );
 }

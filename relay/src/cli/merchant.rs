@@ -107,7 +107,8 @@ impl TakeBack {
         }
         let value = json!({ "merchant": self.merchant, "state": "connected" });
         output::print(self.common.json, &value, || {
-            "the relay uses the tokens again; if the service still refuses them, the connection ends as before".to_owned()
+            "the relay uses the tokens again; if the service still refuses them, the connection ends as before"
+                .to_owned()
         })
     }
 }

@@ -26,8 +26,8 @@ const FORGOTTEN_AFTER: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 const GIVEN_UP_AFTER: Duration = Duration::from_secs(60 * 60);
 
 impl Relay {
-    /// Until `stop`: goes on with pick-ups and revocations that a crash or an outage interrupted, refreshes what expires
-    /// soon, checks what has not been checked for a while, forgets what came to nothing.
+    /// Until `stop`: goes on with pick-ups and revocations that a crash or an outage interrupted, refreshes what
+    /// expires soon, checks what has not been checked for a while, forgets what came to nothing.
     pub async fn tend(self, mut stop: watch::Receiver<bool>) {
         loop {
             self.tend_once().await;
@@ -103,7 +103,8 @@ impl Relay {
     }
 }
 
-/// This relay has lost its lease. The other one asks the service again, so nothing is lost with what this one was given.
+/// This relay has lost its lease. The other one asks the service again, so nothing is lost with what this one was
+/// given.
 fn taken_over() -> Refusal {
     Refusal::busy("another relay has taken the integration over")
 }

@@ -26,7 +26,8 @@ impl BaseUrl {
             "https" => {}
             "http" if is_loopback(authority.host()) => {}
             _ => {
-                let why = "the upstream must be https:// (http:// only on this machine): the client secret is sent there";
+                let why = "the upstream must be https:// (http:// only on this machine): \
+                           the client secret is sent there";
                 return Err(why.into());
             }
         }

@@ -57,7 +57,11 @@ pub(super) struct Rotate {
     #[arg(value_name = "CLIENT-ID")]
     client_id: String,
     /// Hours for which the old secret still works; 0 ends it at once
-    #[arg(long, default_value_t = MAX_OVERLAP_HOURS, value_parser = clap::value_parser!(u64).range(0..=MAX_OVERLAP_HOURS))]
+    #[arg(
+        long,
+        default_value_t = MAX_OVERLAP_HOURS,
+        value_parser = clap::value_parser!(u64).range(0..=MAX_OVERLAP_HOURS)
+    )]
     overlap_hours: u64,
     /// While two secrets work: end the older one at once, which a relay may still use
     #[arg(long)]

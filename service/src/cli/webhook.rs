@@ -8,7 +8,8 @@ use serde_json::json;
 
 #[derive(Subcommand)]
 pub(super) enum WebhookCommand {
-    /// Tell a vendor at this address what happens to its integrations; prints the secret that calls are signed with, once
+    /// Tell a vendor at this address what happens to its integrations; prints the secret that calls are signed with,
+    /// once
     Set(Set),
     /// Tell a vendor nothing any more; what waits is dropped
     Remove(Vendor),

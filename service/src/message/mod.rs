@@ -21,8 +21,8 @@ const BATCH: u32 = 50;
 const AT_ONCE: usize = 8;
 /// Looks for messages even if nobody says that one waits: an earlier attempt may be due.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
-/// The pause after the first failure; it doubles with each further one. It begins with the attempt, which has to be over
-/// then: another service would make a second one beside it.
+/// The pause after the first failure; it doubles with each further one. It begins with the attempt, which has to be
+/// over then: another service would make a second one beside it.
 const FIRST_PAUSE: Duration = Duration::from_secs(20);
 const _: () = assert!(FIRST_PAUSE.as_secs() > LONGEST_CALL.as_secs());
 pub(crate) const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);

@@ -30,8 +30,9 @@ pub struct Access {
 impl Store {
     /// Whom an access token speaks for; `None` for one that is not valid, or whose vendor is disabled.
     pub async fn access(&self, token: &Hash, now: Timestamp) -> Result<Option<Access>, StoreError> {
-        const SQL: &str = "SELECT i.vendor_id, t.access_until, t.pair_used_at IS NOT NULL, i.ereceipt, account.public_id,
-                account.name, store.public_id, store.name, store.id
+        const SQL: &str =
+            "SELECT i.vendor_id, t.access_until, t.pair_used_at IS NOT NULL, i.ereceipt,
+                account.public_id, account.name, store.public_id, store.name, store.id
              FROM token_set t JOIN integration i ON i.hash = t.integration_hash
                JOIN vendor ON vendor.id = i.vendor_id AND vendor.disabled_at IS NULL
                JOIN account ON account.id = i.owner_id JOIN store ON store.id = i.store_id

@@ -45,7 +45,8 @@ const OVER: &str =
 
 /// Number and link of what failed so long ago.
 const UNDELIVERABLE: &str = "UPDATE message SET sealed = NULL WHERE id IN
-       (SELECT id FROM message WHERE state = 'failed' AND sealed IS NOT NULL AND due_at <= ?1 ORDER BY due_at LIMIT ?2)";
+       (SELECT id FROM message WHERE state = 'failed' AND sealed IS NOT NULL AND due_at <= ?1
+        ORDER BY due_at LIMIT ?2)";
 
 /// The next integrations, oldest first, and whether each has ended before the moment ?3: nobody can pick its tokens up
 /// any more, and it has none that are valid.

@@ -1,7 +1,7 @@
 //! Another storage key: all that is sealed is sealed anew, in one transaction.
 //!
-//! So no value carries the name of its key: at every moment there is one key for all. What is found by a fingerprint keeps
-//! it, because the secret of the fingerprints moves along.
+//! So no value carries the name of its key: at every moment there is one key for all. What is found by a fingerprint
+//! keeps it, because the secret of the fingerprints moves along.
 
 use super::audit::{Act, record};
 use super::{Store, StoreError};
@@ -12,8 +12,8 @@ use pos_connect_foundation::database::Session;
 use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::values;
 
-/// Where sealed values are: how to read some after a row number, with their numbers and the rows they are bound to; how to
-/// write one; what they are.
+/// Where sealed values are: how to read some after a row number, with their numbers and the rows they are bound to; how
+/// to write one; what they are.
 const SEALED: [(&str, &str, Purpose); 5] = [
     (
         "SELECT id, hash, sealed FROM customer WHERE id > ?1 ORDER BY id LIMIT ?2",
@@ -46,8 +46,8 @@ const SEALED: [(&str, &str, Purpose); 5] = [
 const AT_ONCE: u32 = 500;
 
 impl Store {
-    /// Seals everything with another key; says how many values. Nobody else may use the database meanwhile, and this store
-    /// not afterwards.
+    /// Seals everything with another key; says how many values. Nobody else may use the database meanwhile, and this
+    /// store not afterwards.
     pub async fn change_key(&self, new: Sealer, now: Timestamp) -> Result<usize, StoreError> {
         let old = self.sealer.clone();
         self.write(move |session| {

@@ -31,7 +31,13 @@ async fn it_says_whose_the_token_is() {
     assert_eq!(
         answer.body,
         format!(
-            r#"{{"success":true,"account":{{"id":"{account}","name":"Corner Bakery"}},"store":{{"id":"{store}","name":"Market Street"}},"ereceipt":true,"expiration":"{expiration}"}}"#
+            concat!(
+                r#"{{"success":true,"account":{{"id":"{account}","name":"Corner Bakery"}},"#,
+                r#""store":{{"id":"{store}","name":"Market Street"}},"ereceipt":true,"expiration":"{expiration}"}}"#
+            ),
+            account = account,
+            store = store,
+            expiration = expiration
         )
     );
     assert_eq!(answer.header("content-type"), Some("application/json"));

@@ -93,8 +93,8 @@ async fn it_belongs_to_the_integration_and_survives_a_restart() {
     assert_eq!(shown(&world.open_connect(&token).await), Some(&*code));
 }
 
-/// Whoever creates for free must not find the digits that another till shows. By chance, a thousand would hold a pair: all
-/// differ one time in 10^22.
+/// Whoever creates for free must not find the digits that another till shows. By chance, a thousand would hold a pair:
+/// all differ one time in 10^22.
 #[tokio::test]
 async fn no_two_pending_integrations_of_a_vendor_show_the_same() {
     let settings = Settings {

@@ -67,7 +67,9 @@ async fn customers_come_change_and_go() {
 async fn a_wrong_item_costs_only_itself() {
     let world = World::new().await;
     let access = world.access().await;
-    let list = json!([{"externalId": "c-1"}, {"externalId": "c-2", "phone": "050"}, {"name": "x"}, {"externalId": "c-3"}]);
+    let list = json!([
+        {"externalId": "c-1"}, {"externalId": "c-2", "phone": "050"}, {"name": "x"}, {"externalId": "c-3"}
+    ]);
     let answer = send(&world, &access, list).await;
     assert_eq!(
         results(&answer),

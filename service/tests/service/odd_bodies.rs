@@ -56,7 +56,8 @@ async fn no_body_is_a_fault_of_the_service() {
         json!({"phone": "+972502345678", "consent": {"id": "c", "locale": "en"}});
     let customers = json!({"customers": [{"externalId": "c", "name": "n", "phone": "+972502345678", "email": "a@b"}]});
     let profile = json!({
-        "name": "n", "address": {"street": "s", "city": "c", "country": "IL"}, "phone": "123", "website": "https://x.example",
+        "name": "n", "address": {"street": "s", "city": "c", "country": "IL"}, "phone": "123",
+        "website": "https://x.example",
         "openingHours": [{"days": ["monday"], "opens": "07:00", "closes": "15:00"}],
     });
     let places: [(&str, &str, Value, &[&[&str]]); 3] = [

@@ -71,7 +71,10 @@ async fn without_one_nothing_is_different() {
     );
     assert_eq!(
         bytes.2,
-        r#"{"success":false,"code":"tokens_already_retrieved","title":"The tokens were already retrieved.","status":410,"requestId":""}"#
+        concat!(
+            r#"{"success":false,"code":"tokens_already_retrieved","title":"The tokens were already retrieved.","#,
+            r#""status":410,"requestId":""}"#
+        )
     );
 }
 

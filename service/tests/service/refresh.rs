@@ -24,7 +24,11 @@ async fn a_refresh_token_becomes_a_new_pair() {
     assert_eq!(
         body,
         format!(
-            r#"{{"success":true,"access_token":"A","token_type":"Bearer","expires_in":3600,"refresh_token":"R","expiration":"{expiration}","ereceipt":true}}"#
+            concat!(
+                r#"{{"success":true,"access_token":"A","token_type":"Bearer","expires_in":3600,"#,
+                r#""refresh_token":"R","expiration":"{expiration}","ereceipt":true}}"#
+            ),
+            expiration = expiration
         )
     );
     assert_eq!(answer.header("content-type"), Some("application/json"));

@@ -23,8 +23,8 @@ pub struct Done {
 }
 
 impl Frame {
-    /// Shows what a token set says of the connection. `end` is called after `ms`, and when somebody closes it. Where the
-    /// user has closed the frame, nothing follows.
+    /// Shows what a token set says of the connection. `end` is called after `ms`, and when somebody closes it. Where
+    /// the user has closed the frame, nothing follows.
     pub fn done(&self, set: &JsValue, ms: f64, end: Rc<dyn Fn()>) -> Option<Done> {
         let document = global::document()?;
         let is_above = self.view.dialog.is_some();

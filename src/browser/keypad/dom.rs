@@ -210,7 +210,7 @@ impl Dom {
         if let Some(key) = self.keys.iter().position(|key| is(key)) {
             return Some(Part::Key(key));
         }
-        let parts: [(&HtmlElement, Part); 7] = [
+        let parts: &[(&HtmlElement, Part)] = &[
             (&self.display, Part::Display),
             (&self.clear, Part::Clear),
             (&self.suggestion, Part::Suggestion),
@@ -219,8 +219,8 @@ impl Dom {
             (&self.none, Part::None),
             (&self.language, Part::Language),
         ];
-        let part = parts.into_iter().find(|(element, _)| is(element));
-        part.map(|(_, part)| part)
+        let part = parts.iter().find(|(element, _)| is(element));
+        part.map(|(_, part)| *part)
     }
 
     /// Whether the page hides the keypad; an older browser can't tell.

@@ -43,7 +43,9 @@ export class ScreenReader {
       if ((await asked.exited) !== 0) throw new Error(`There is no bus for screen readers:\n${asked.output}`);
     }
     // Into a terminal Orca writes each line at once, into a file whenever there are 8 KB.
-    const orca = new Program("script", ["-qfc", "orca --replace --debug-file=/dev/tty", join(folder, "orca.log")], { env });
+    const orca = new Program("script", ["-qfc", "orca --replace --debug-file=/dev/tty", join(folder, "orca.log")], {
+      env,
+    });
     const reader = new ScreenReader(folder, [orca, bus]);
     await orca.until("a word of Orca's", async () => (await reader.says()).length > 0);
     return reader;

@@ -71,16 +71,19 @@ export class Till {
     let reason = "the dialog's last word stays";
     const clicks = async () => {
       if (await says()) return false;
-      return this.element(css).click().then(
-        () => true,
-        (thrown) => {
-          const isCovered =
-            thrown instanceof error.ElementNotInteractableError || thrown instanceof error.ElementClickInterceptedError;
-          if (!isCovered) throw thrown;
-          reason = thrown.message || thrown.name;
-          return false;
-        },
-      );
+      return this.element(css)
+        .click()
+        .then(
+          () => true,
+          (thrown) => {
+            const isCovered =
+              thrown instanceof error.ElementNotInteractableError ||
+              thrown instanceof error.ElementClickInterceptedError;
+            if (!isCovered) throw thrown;
+            reason = thrown.message || thrown.name;
+            return false;
+          },
+        );
     };
     await this.#window
       .wait(clicks, TIMEOUT)
@@ -146,7 +149,8 @@ export class Till {
     const dialogs = () => this.#window.executeScript("return document.querySelectorAll('dialog').length");
     await this.#window.wait(async () => (await dialogs()) === 0, TIMEOUT, "A dialog stays.");
     // What became of a receipt is shown for two seconds.
-    const keypads = () => this.#window.executeScript("return document.body.querySelectorAll(':scope > ereceipt-keypad').length");
+    const keypads = () =>
+      this.#window.executeScript("return document.body.querySelectorAll(':scope > ereceipt-keypad').length");
     await this.#window.wait(async () => (await keypads()) === 0, TIMEOUT, "A keypad stays.");
     // Who is connected, for a moment and a half.
     const cards = () => this.#window.executeScript("return document.querySelectorAll('.pos-connect-done').length");

@@ -3,7 +3,11 @@ import { keypad, load, part, till } from "./tools.js";
 
 const counter = { charges: 0, sends: 0, heard: [], results: [], errors: [], presses: [], atEnd: null };
 // Before the package can keep it: when the driver really pressed.
-addEventListener("keydown", ({ key }) => (key === "Enter" || key === " ") && counter.presses.push(performance.now()), true);
+addEventListener(
+  "keydown",
+  ({ key }) => (key === "Enter" || key === " ") && counter.presses.push(performance.now()),
+  true,
+);
 globalThis.counter = counter;
 addEventListener("error", (event) => counter.errors.push(event.message));
 addEventListener("unhandledrejection", (event) => counter.errors.push(String(event.reason)));

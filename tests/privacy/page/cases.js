@@ -109,7 +109,12 @@ export const CASES = [
   ask("sent, then its order, whose e-receipt is refused", "ereceipt", refusedWithOrder),
   ask("sent, then its order, which waits for the network", "ereceipt", queuedWithOrder),
   ask("sent with Enter", "ereceipt", (at) => at.press("Enter")),
-  ask("accepted by onSend", "ereceipt", sent, sending(async () => {})),
+  ask(
+    "accepted by onSend",
+    "ereceipt",
+    sent,
+    sending(async () => {}),
+  ),
   ask("a prefilled number sent", "ereceipt", (at) => at.tap("send"), prefilled),
   ask("a suggestion accepted and sent", "ereceipt", (at) => at.tap("send"), { region: "DE", enter: suggested }),
   ask("a dead end, corrected, sent", "ereceipt", (at) => at.tap("send"), { enter: corrected }),
@@ -122,9 +127,26 @@ export const CASES = [
   ask("Escape", "print chosen", (at) => at.press("Escape")),
   ask("the dialog cancelled", "print chosen", (at) => at.step("cancelled", cancelDialog)),
   ask("nobody there", "print timeout", (at) => at.step("late", () => advance(IDLE_MS)), { enter: warned }),
-  ask("onSend rejects", "print send_failed", sentAnd(() => advance(RETRY_MS)), sending(() => Promise.reject(new Error("no")))),
-  ask("onSend throws", "print send_failed", sentAnd(() => advance(RETRY_MS)), sending(() => { throw new Error("no"); })),
-  ask("onSend hangs", "print send_failed", sentAnd(() => advance(SEND_MS)), sending(never)),
+  ask(
+    "onSend rejects",
+    "print send_failed",
+    sentAnd(() => advance(RETRY_MS)),
+    sending(() => Promise.reject(new Error("no"))),
+  ),
+  ask(
+    "onSend throws",
+    "print send_failed",
+    sentAnd(() => advance(RETRY_MS)),
+    sending(() => {
+      throw new Error("no");
+    }),
+  ),
+  ask(
+    "onSend hangs",
+    "print send_failed",
+    sentAnd(() => advance(SEND_MS)),
+    sending(never),
+  ),
   ask("the signal aborted", "print aborted", (at) => at.step("aborted", () => aborted(at))),
   ask("the signal aborted while sending", "print aborted", sentAnd(aborted), sending(never)),
   ask("destroyed", "print aborted", (at) => at.step("destroyed", () => at.till.destroy())),

@@ -1,5 +1,5 @@
-// Runs as `cargo xtask torture` plans them, some at once. A tab is a frame: it shares storage and locks with the others,
-// and is removed in the middle of anything. What its promises gave is noted here, where it outlives the tab.
+// Runs as `cargo xtask torture` plans them, some at once. A tab is a frame: it shares storage and locks with the
+// others, and is removed in the middle of anything. What its promises gave is noted here, where it outlives the tab.
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 

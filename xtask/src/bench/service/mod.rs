@@ -1,5 +1,5 @@
-//! The service beside a bare handler: what each of its calls costs, on both engines, with few rows and many, and with two
-//! replicas; and the device flow of an identity provider, polled the same way.
+//! The service beside a bare handler: what each of its calls costs, on both engines, with few rows and many, and with
+//! two replicas; and the device flow of an identity provider, polled the same way.
 
 mod call;
 mod device;
