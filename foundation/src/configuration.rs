@@ -1,6 +1,7 @@
 //! Where the options of `serve` come from: the command line, else the environment, else a file.
 //!
-//! The names are those of the options, so there is one list of them: the program's own.
+//! The names are those of the options, so there is one list of them: the program's own. The other commands take from the
+//! file what they have in common with `serve`: the database, its key.
 
 use crate::database::holds_password;
 use crate::private::is_for_others;
@@ -61,11 +62,12 @@ pub fn parse<P: Parser>(prefix: &'static str) -> P {
 
 /// The command line as it is shown and read.
 pub fn command<P: Parser>(prefix: &'static str) -> Command {
-    P::command().mut_subcommand(SERVE, |serve| {
-        let file = Arg::new(CONFIG)
-            .long(CONFIG)
-            .value_name("FILE")
-            .help("A file (TOML) with options, such as listen = \"127.0.0.1:80\"");
+    let shown = P::command().mut_subcommands(|command| match command.get_name() {
+        SERVE => command,
+        _ => beside(command),
+    });
+    shown.mut_subcommand(SERVE, |serve| {
+        let file = file("A file (TOML) with options, such as listen = \"127.0.0.1:80\"");
         serve
             .arg(file)
             .args_override_self(true)
@@ -86,6 +88,26 @@ pub fn command<P: Parser>(prefix: &'static str) -> Command {
     })
 }
 
+/// A command that works on the database beside `serve`: it finds that where `serve` does.
+fn beside(command: Command) -> Command {
+    match option(&command, "database") {
+        Some(_) => command.arg(file(
+            "The file (TOML) of serve: what it says of this command's options counts, such as the database",
+        )),
+        None => command.mut_subcommands(beside),
+    }
+}
+
+fn file(help: &'static str) -> Arg {
+    let arg = Arg::new(CONFIG).long(CONFIG).value_name("FILE");
+    arg.help(help)
+}
+
+fn option<'c>(command: &'c Command, name: &str) -> Option<&'c Arg> {
+    let mut arguments = command.get_arguments();
+    arguments.find(|arg| arg.get_long() == Some(name))
+}
+
 fn set_elsewhere(arg: &Arg) -> bool {
     let is_apart = |name| APART.contains(&name);
     arg.get_long().is_some_and(|name| !is_apart(name)) && !arg.is_hide_set()
@@ -96,24 +118,21 @@ fn variable(prefix: &str, arg: &Arg) -> String {
     format!("{prefix}_{}", name.replace('-', "_").to_uppercase())
 }
 
-/// The same words, with the file's options right behind `serve`, so that a later one counts.
+/// The same words, with the file's options right behind the command's name, so that a later one counts.
 fn with_file(
     command: &Command,
     prefix: &str,
     mut words: Vec<OsString>,
     variables: Variables<'_>,
 ) -> Result<WithFile, String> {
-    let as_given = |words| WithFile {
-        words,
-        database: None,
-    };
-    let Some(at) = words.iter().skip(1).position(|word| word == SERVE) else {
-        return Ok(as_given(words));
-    };
-    let behind = at + 2;
+    let (called, behind) = called(command, &words);
     let given = words.get(behind..).unwrap_or_default();
-    let Some(file) = named(given) else {
-        return Ok(as_given(words));
+    let takes_one = option(called, CONFIG).is_some();
+    let Some(file) = named(given).filter(|_| takes_one) else {
+        return Ok(WithFile {
+            words,
+            database: None,
+        });
     };
     let path = Path::new(&file);
     let wrong = |why: &dyn std::fmt::Display| format!("--config {}: {why}", path.display());
@@ -122,15 +141,12 @@ fn with_file(
     let mut options = Vec::new();
     let mut database = None;
     for (name, value) in &table {
-        let arg = serve
-            .get_arguments()
-            .find(|arg| arg.get_long() == Some(name));
-        let arg = arg.filter(|arg| set_elsewhere(arg) || name == "database");
+        let arg = option(serve, name).filter(|arg| set_elsewhere(arg) || name == "database");
         let arg = arg.ok_or_else(|| wrong(&format!("there is no setting `{name}`")))?;
         let value = written(arg, value).map_err(|why| wrong(&format!("`{name}` {why}")))?;
         if name == "database" {
             database = value.into_iter().next();
-        } else if !is_said(prefix, arg, given, variables) {
+        } else if option(called, name).is_some() && !is_said(prefix, arg, given, variables) {
             let word = |value| match value {
                 Some(value) => format!("--{name}={value}"),
                 None => format!("--{name}"),
@@ -146,6 +162,18 @@ fn with_file(
     }
     words.splice(behind..behind, options);
     Ok(WithFile { words, database })
+}
+
+/// The command that the words call, such as `vendor list`, and how many of them name it.
+fn called<'c>(command: &'c Command, words: &[OsString]) -> (&'c Command, usize) {
+    let (mut called, mut behind) = (command, 1);
+    while let Some(next) = words
+        .get(behind)
+        .and_then(|word| called.find_subcommand(word))
+    {
+        (called, behind) = (next, behind + 1);
+    }
+    (called, behind)
 }
 
 fn table(path: &Path) -> Result<Table, String> {
@@ -215,184 +243,4 @@ fn written(arg: &Arg, value: &Value) -> Result<Vec<Option<String>>, &'static str
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::{Args, FromArgMatches, Subcommand};
-
-    #[derive(Debug, Parser)]
-    struct Program {
-        #[command(subcommand)]
-        command: Commands,
-    }
-
-    #[derive(Debug, Subcommand)]
-    enum Commands {
-        Serve(Serve),
-        Other,
-    }
-
-    #[derive(Args, Debug, PartialEq)]
-    struct Serve {
-        #[arg(long)]
-        listen: String,
-        #[arg(long, default_value_t = 5)]
-        max_requests: u32,
-        #[arg(long)]
-        demo: bool,
-        #[arg(long = "origin")]
-        origins: Vec<String>,
-        #[arg(long, hide = true)]
-        client_secret: Option<String>,
-        #[arg(long)]
-        key_file: Option<String>,
-        #[arg(long)]
-        database: Option<String>,
-        #[arg(long)]
-        json: bool,
-    }
-
-    const PREFIX: &str = "POS_CONNECT_TEST";
-
-    /// A file of its own, gone with its owner.
-    struct File(std::path::PathBuf);
-
-    impl File {
-        fn new(text: &str) -> Self {
-            static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
-            let number = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            let name = format!("pos-connect-config-{}-{number}", std::process::id());
-            let path = std::env::temp_dir().join(name);
-            std::fs::write(&path, text).unwrap();
-            Self(path)
-        }
-
-        /// As whoever serves with these options and variables reads it.
-        fn with(&self, options: &str, variables: &[(&str, &str)]) -> Result<WithFile, String> {
-            let line = format!("program serve {options} --config {}", self.0.display());
-            let words = line.split_whitespace().map(OsString::from).collect();
-            let set = |name: &str| {
-                let found = variables.iter().find(|(known, _)| *known == name);
-                found.map(|(_, value)| OsString::from(value))
-            };
-            with_file(&command::<Program>(PREFIX), PREFIX, words, &set)
-        }
-    }
-
-    impl Drop for File {
-        fn drop(&mut self) {
-            std::fs::remove_file(&self.0).unwrap();
-        }
-    }
-
-    fn read(file: &str, options: &str) -> Result<Serve, String> {
-        read_with(file, options, &[])
-    }
-
-    fn read_with(file: &str, options: &str, variables: &[(&str, &str)]) -> Result<Serve, String> {
-        let WithFile { words, .. } = File::new(file).with(options, variables)?;
-        let matches = command::<Program>(PREFIX).try_get_matches_from(words);
-        let mut matches = matches.map_err(|error| error.to_string())?;
-        match Program::from_arg_matches_mut(&mut matches) {
-            Ok(Program {
-                command: Commands::Serve(serve),
-            }) => Ok(serve),
-            other => Err(format!("{other:?}")),
-        }
-    }
-
-    #[test]
-    fn the_file_says_what_the_command_line_leaves_out() {
-        let file = "listen = \"a:1\"\nmax-requests = 7\ndemo = true\norigin = [\"https://x\", \"https://y\"]\n";
-        let serve = read(file, "--max-requests 9").unwrap();
-        let expected = Serve {
-            listen: "a:1".into(),
-            max_requests: 9,
-            demo: true,
-            origins: vec!["https://x".into(), "https://y".into()],
-            client_secret: None,
-            key_file: None,
-            database: None,
-            json: false,
-        };
-        assert_eq!(serve, expected);
-    }
-
-    #[test]
-    fn what_is_wrong_in_the_file_is_named_and_not_repeated() {
-        for (file, why) in [
-            ("listen = \"a\"\nlisen = \"hunter2\"", "no setting `lisen`"),
-            ("client-secret = \"hunter2\"", "no setting `client-secret`"),
-            ("json = true", "no setting `json`"),
-            ("demo = \"hunter2\"", "`demo` must be true or false"),
-            ("listen = { a = \"hunter2\" }", "`listen` must be a text"),
-            ("listen = \"a\"\nsecret hunter2", "line 2 is not TOML"),
-        ] {
-            let error = read(file, "").unwrap_err();
-            assert!(error.contains(why) && !error.contains("hunter2"), "{error}");
-        }
-        let words = ["program", "serve", "--config=/nowhere/x.toml"].map(OsString::from);
-        let command = command::<Program>(PREFIX);
-        let error = with_file(&command, PREFIX, words.into(), &|_| None).unwrap_err();
-        assert!(error.contains("/nowhere/x.toml"), "{error}");
-    }
-
-    #[test]
-    fn a_list_of_the_files_is_not_added_to_one_of_the_command_line() {
-        let file = "listen = \"a:1\"\norigin = [\"https://x\", \"https://y\"]\n";
-        for options in ["--origin https://z", "--origin=https://z"] {
-            assert_eq!(read(file, options).unwrap().origins, ["https://z"]);
-        }
-        let other = read(file, "--max-requests 2").unwrap();
-        assert_eq!(other.origins, ["https://x", "https://y"]);
-        let variables = [("POS_CONNECT_TEST_ORIGIN", "https://z")];
-        let left_out = read_with(file, "", &variables).unwrap();
-        assert!(left_out.origins.is_empty(), "clap reads the variable");
-    }
-
-    #[test]
-    fn a_secret_in_a_variable_comes_before_a_file_that_the_file_names() {
-        let file = "listen = \"a:1\"\nkey-file = \"/k\"\n";
-        assert_eq!(read(file, "").unwrap().key_file.as_deref(), Some("/k"));
-        for (value, key_file) in [("psk_x", None), ("", Some("/k"))] {
-            let variables = [("POS_CONNECT_TEST_KEY", value)];
-            let serve = read_with(file, "", &variables).unwrap();
-            assert_eq!(serve.key_file.as_deref(), key_file);
-        }
-        let serve = read_with(file, "--key-file /o", &[("POS_CONNECT_TEST_KEY", "psk_x")]);
-        assert_eq!(serve.unwrap().key_file.as_deref(), Some("/o"));
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_database_with_a_password_is_taken_from_a_private_file_and_is_in_no_word() {
-        use std::os::unix::fs::PermissionsExt;
-        let url = "postgres://user:hunter2@db.example/x";
-        let file = File::new(&format!("listen = \"a:1\"\ndatabase = \"{url}\"\n"));
-        let permit = |mode| {
-            let permissions = std::fs::Permissions::from_mode(mode);
-            std::fs::set_permissions(&file.0, permissions).unwrap();
-        };
-        for mode in [0o600, 0o640] {
-            permit(mode);
-            let read = file.with("", &[]).unwrap();
-            assert_eq!(read.database.as_deref(), Some(url));
-            let words = format!("{:?}", read.words);
-            assert!(words.contains("a:1") && !words.contains("hunter2"));
-        }
-        permit(0o644);
-        let error = file.with("", &[]).unwrap_err();
-        assert!(
-            error.contains("holds a password") && !error.contains("hunter2"),
-            "{error}"
-        );
-    }
-
-    #[test]
-    fn only_serve_is_configured() {
-        let words: Vec<OsString> = ["program", "other"].map(OsString::from).into();
-        let same = with_file(&command::<Program>(PREFIX), PREFIX, words.clone(), &|_| {
-            None
-        });
-        assert_eq!(same.unwrap().words, words);
-    }
-}
+mod tests;

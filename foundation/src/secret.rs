@@ -46,7 +46,9 @@ impl StorageKey {
         } else {
             let read = from_file(file);
             read.map_err(|error| {
-                format!("{error}; the database needs the key that it was written with")
+                format!(
+                    "{error}; the database needs the key that it was written with: `--key-file` names its file"
+                )
             })?
         };
         let wrong = |error| Failure::from(format!("{}: {error}", file.display()));

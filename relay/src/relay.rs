@@ -138,7 +138,8 @@ pub(crate) async fn check_key(store: &Store, sealer: &Sealer) -> Result<(), Stor
     match sealer.open(Purpose::KeyCheck, &key_row(), &kept) {
         Ok(_) => Ok(()),
         Err(error) => Err(StoreError::Unsupported(format!(
-            "the database was written with another key: without the right one its tokens cannot be read ({error})"
+            "the database was written with another key: without the right one its tokens cannot be read; \
+             `--key-file` names it ({error})"
         ))),
     }
 }

@@ -16,7 +16,8 @@ pub use writer::Notes;
 use crate::private;
 use reader::Readers;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags};
+use std::fs::OpenOptions;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -44,11 +45,21 @@ impl Database {
         let file = sqlite_file(url)?;
         match opening {
             Opening::Prepare => create_private(&file)?,
-            Opening::Existing if !file.exists() => return Err(nothing_at(&file)),
-            Opening::Existing => {}
+            Opening::Existing => {
+                let is_there = file.try_exists();
+                if !is_there.map_err(|error| unopened(&file, &error.to_string(), &error))? {
+                    return Err(nothing_at(&file));
+                }
+            }
         }
         let flags = OpenFlags::default() - OpenFlags::SQLITE_OPEN_CREATE;
-        let mut connection = Connection::open_with_flags(&file, flags)?;
+        let mut connection = opened(&file, flags)?;
+        if opening == Opening::Prepare && connection.is_readonly(MAIN_DB)? {
+            return Err(closed_by_system(
+                &file,
+                "attempt to write a readonly database",
+            ));
+        }
         configure(&connection)?;
         // Before anything is written, so that another program's file stays as it is; and as of one moment.
         let version = schema.check(&*connection.transaction()?)?;
@@ -83,9 +94,36 @@ impl Database {
 
 fn nothing_at(file: &Path) -> StoreError {
     StoreError::Unsupported(format!(
-        "there is no database {}; `migrate` and `serve` make one",
+        "there is no database {}; `--database` or `--config` names another, `migrate` and `serve` make one",
         file.display()
     ))
+}
+
+fn opened(file: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+    Connection::open_with_flags(file, flags).map_err(|error| match error.sqlite_error_code() {
+        Some(ErrorCode::CannotOpen) => closed_by_system(file, &error.to_string()),
+        _ => error.into(),
+    })
+}
+
+/// Why a file cannot be opened or written. SQLite does not say it, so the system is asked.
+fn closed_by_system(file: &Path, text: &str) -> StoreError {
+    let asked = OpenOptions::new().read(true).write(true).open(file);
+    match asked {
+        Err(error) => unopened(file, text, &error),
+        Ok(_) => StoreError::Unavailable(text.to_owned()),
+    }
+}
+
+/// After a restore, the file may be root's: then the one who serves it is not allowed to open it.
+fn unopened(file: &Path, text: &str, error: &std::io::Error) -> StoreError {
+    let file = file.display();
+    match error.kind() {
+        ErrorKind::PermissionDenied => StoreError::Unavailable(format!(
+            "this user may not read and write {file}; run the command as its owner, or `chown` it to this user"
+        )),
+        _ => StoreError::Unavailable(text.to_owned()),
+    }
 }
 
 /// Every connection waits for other processes (the CLI beside a running service) and survives power loss at every
@@ -123,5 +161,22 @@ pub fn sqlite_file(url: &str) -> Result<PathBuf, StoreError> {
         ),
         Some(file) if !file.is_empty() && !file.contains(['?', '#']) => Ok(PathBuf::from(file)),
         _ => refused("the database must be given as sqlite://FILE"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_another_user_is_named_with_what_to_do() {
+        let file = Path::new("/var/lib/x/service.db");
+        let said = |kind: ErrorKind| unopened(file, "sqlite's word", &kind.into()).to_string();
+        let denied = said(ErrorKind::PermissionDenied);
+        assert!(
+            denied.contains("/var/lib/x/service.db") && denied.contains("`chown`"),
+            "{denied}"
+        );
+        assert_eq!(said(ErrorKind::IsADirectory), "sqlite's word");
     }
 }

@@ -157,8 +157,7 @@ impl Relay {
         if let Err(refusal) = &renewed
             && refusal.code == Code::Own(RelayProblemCode::ConnectionEnded)
         {
-            let now = self.clock.now();
-            self.store.end(&set.integration, set.version, now).await?;
+            self.store.end(set, self.clock.now()).await?;
         }
         renewed
     }

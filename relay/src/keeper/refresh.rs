@@ -80,7 +80,7 @@ impl Relay {
                     tracing::error!(integration = %hash.label(), "the service ended the connection");
                     // Not with what another relay has made of it meanwhile.
                     self.begin_call(&lease).await?;
-                    self.store.end(&hash, set.version, self.clock.now()).await?;
+                    self.store.end(&set, self.clock.now()).await?;
                     return Err(RelayProblemCode::ConnectionEnded.into());
                 }
                 Verdict::Again(_) if attempt < ATTEMPTS => tokio::time::sleep(pause(attempt)).await,

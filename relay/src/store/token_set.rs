@@ -155,17 +155,14 @@ impl Store {
     }
 
     /// The service stopped taking this version. Its tokens are put aside until [`Store::forget_ended`].
-    pub async fn end(
-        &self,
-        integration: &Hash,
-        version: i64,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub async fn end(&self, set: &TokenSet, now: Timestamp) -> Result<(), StoreError> {
         let sql =
             "UPDATE token_set SET ended_at = ?3, sealed_ended = sealed_tokens, sealed_tokens = NULL
                    WHERE integration_hash = ?1 AND version = ?2 AND ended_at IS NULL";
-        let note = Record::new("token_set.ended", &Actor::Service, now).about(&integration.label());
-        self.change_noted(sql, values![integration, version, now], note)
+        let note = Record::new("token_set.ended", &Actor::Service, now)
+            .of(&set.merchant)
+            .about(&set.integration.label());
+        self.change_noted(sql, values![set.integration, set.version, now], note)
             .await?;
         Ok(())
     }

@@ -80,6 +80,9 @@ async fn it_tells_a_whole_story() {
     );
     assert_eq!(picked_up.subject, Some(Hash::of(&token).label()));
     assert_eq!(picked_up.merchant.as_deref(), Some(BAKERY));
+    let ended = &entries[5];
+    assert_eq!(ended.event, "token_set.ended");
+    assert_eq!(ended.merchant.as_deref(), Some(BAKERY));
     let written = serde_json::to_string(&entries).unwrap();
     assert!(!written.contains(&token) && !written.contains(&rig.till));
 }

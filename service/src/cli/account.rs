@@ -134,7 +134,10 @@ async fn list(common: &Common) -> Result<(), Failure> {
             } else {
                 "enabled"
             };
-            let mut lines = vec![format!("{}  {state}  {}", account.email, account.name)];
+            let AccountSummary {
+                id, email, name, ..
+            } = account;
+            let mut lines = vec![format!("{email}  {state}  {name}  {id}")];
             let stores = account.stores.iter();
             lines.extend(stores.map(|store| format!("  {}  {}", store.id, store.name)));
             lines.join("\n")

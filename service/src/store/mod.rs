@@ -157,7 +157,7 @@ fn check_key(session: &Session<'_>, sealer: &Sealer) -> Result<(), StoreError> {
         Ok(_) => Ok(()),
         Err(error) => Err(StoreError::Unsupported(format!(
             "the database was written with another storage key: without the right one its orders and customers \
-             cannot be read ({error})"
+             cannot be read; `--key-file` names it ({error})"
         ))),
     }
 }

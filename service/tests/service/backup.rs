@@ -112,6 +112,7 @@ fn commands_beside_the_service_make_no_database_and_change_no_schema() {
             error.contains("there is no database") && error.contains("migrate"),
             "{error}"
         );
+        assert!(error.contains("`--config`"), "{error}");
     }
     assert!(listed(&folder).is_empty());
     let folder = Folder::prepared();

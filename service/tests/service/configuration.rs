@@ -57,3 +57,40 @@ fn a_password_of_the_database_is_taken_from_a_file_that_not_everybody_reads() {
         assert!(!error.contains("hunter2") && !error.contains("command line"));
     }
 }
+
+/// As on Debian: one settings file, whose database the commands beside the service find.
+#[test]
+fn commands_beside_the_service_find_its_database_in_its_file() {
+    let folder = Folder::prepared();
+    let file = folder.path().join("service.toml");
+    let settings = format!(
+        "public-url = \"https://auth.example.com\"\ndatabase = \"{}\"\n",
+        folder.database()
+    );
+    std::fs::write(&file, settings).unwrap();
+    let said = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pos-connect-service"));
+        command.args(words).arg("--config").arg(&file);
+        command.env_remove("POS_CONNECT_SERVICE_DATABASE");
+        if folder.is_on_a_server() {
+            command.arg("--key-file").arg(folder.key());
+        }
+        let output = command.output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{error}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    said(&[
+        "account",
+        "add",
+        "--email",
+        "a@b.example",
+        "--name",
+        "Bakery",
+    ]);
+    // By its ID, which the audit has, too.
+    let listed = said(&["account", "list"]);
+    let (_, id) = listed.lines().next().unwrap().rsplit_once("  ").unwrap();
+    assert!(id.starts_with("acc_"), "{listed}");
+    assert!(said(&["audit", "--subject", id]).contains("account.added"));
+}

@@ -63,6 +63,7 @@ async fn what_was_sealed_with_the_old_key_is_found_and_read_with_the_new_one() {
         let opened = Service::open_existing(&world.folder.database(), with_key(stale), clock).await;
         let error = opened.err().unwrap().to_string();
         assert!(error.contains("another storage key"), "{error}");
+        assert!(error.contains("`--key-file`"), "{error}");
         assert!(
             error.contains("encrypted with the key "),
             "both are named: {error}"
