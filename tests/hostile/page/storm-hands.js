@@ -49,6 +49,7 @@ function receipt(world, roll) {
     signal: roll.chance(0.3) ? world.signal() : undefined,
     idleSeconds: roll.chance(0.3) ? 25 : undefined,
     noAnswer: roll.chance(0.2) ? "none" : undefined,
+    languages: roll.chance(0.5) ? ["en", "he", "ar", "es"] : undefined,
   };
 }
 
@@ -135,6 +136,7 @@ export const HANDS = [
     },
   },
   { name: "print", weight: 2, run: (world) => part(world, "print")?.click() },
+  { name: "language", weight: 3, run: (world) => part(world, "language")?.click() },
   {
     name: "a touch",
     weight: 4,
