@@ -30,7 +30,7 @@ pub fn run(format: LogFormat, command: impl Future<Output = Result<(), Failure>>
     }
 }
 
-/// Prints one line of JSON, or text for people. A secret that could not be printed is lost, so that is a failure.
+/// Prints one line of JSON, or text for people: `none` where a list has nothing. A secret that could not be printed is lost, so that is a failure.
 pub fn print(
     json: bool,
     value: &impl Serialize,
@@ -39,7 +39,9 @@ pub fn print(
     let line = if json {
         serde_json::to_string(value)?
     } else {
-        text()
+        Some(text())
+            .filter(|text| !text.is_empty())
+            .unwrap_or_else(|| "none".to_owned())
     };
     let mut stdout = std::io::stdout().lock();
     writeln!(stdout, "{line}")?;

@@ -49,6 +49,7 @@ pub fn parse<P: Parser>(prefix: &'static str) -> P {
     let mut command = command::<P>(prefix);
     let words: Vec<OsString> = std::env::args_os().collect();
     let variables = |name: &str| std::env::var_os(name);
+    let file = named(&words);
     let WithFile { words, database } = match with_file(&command, prefix, words, &variables) {
         Ok(read) => read,
         Err(why) => command.error(ErrorKind::InvalidValue, why).exit(),
@@ -56,8 +57,19 @@ pub fn parse<P: Parser>(prefix: &'static str) -> P {
     if let Some(database) = database {
         DATABASE.get_or_init(|| database);
     }
-    let mut matches = command.clone().get_matches_from(words);
+    let matches = command.clone().try_get_matches_from(words);
+    let mut matches = matches.unwrap_or_else(|error| refuse(&error, file));
     P::from_arg_matches_mut(&mut matches).unwrap_or_else(|error| error.format(&mut command).exit())
+}
+
+/// Says what is wrong, and ends. What is missing can be missing in the file.
+fn refuse(error: &clap::Error, file: Option<OsString>) -> ! {
+    let is_missing = error.kind() == ErrorKind::MissingRequiredArgument;
+    if let Some(file) = file.filter(|_| is_missing) {
+        let file = Path::new(&file).display();
+        eprintln!("tip: they can be set in {file}, by these names without the dashes\n");
+    }
+    error.exit()
 }
 
 /// The command line as it is shown and read.

@@ -145,6 +145,22 @@ pub fn refused(folder: &Folder, arguments: &[&str]) -> String {
 
 const SERVE: [&str; 5] = ["serve", "--listen", "127.0.0.1:0", "--client-id", "demo"];
 
+/// As after the installation of the package, whose file has neither yet.
+#[test]
+fn what_the_settings_file_lacks_is_named_with_the_file() {
+    let folder = Folder::new();
+    let file = folder.path().join("relay.toml");
+    std::fs::write(&file, "listen = \"127.0.0.1:0\"\n").unwrap();
+    let file = file.to_str().unwrap();
+    let error = refused(&folder, &["serve", "--config", file]);
+    assert!(
+        error.contains("--upstream") && error.contains("--client-id"),
+        "{error}"
+    );
+    let tip = format!("tip: they can be set in {file}");
+    assert!(error.contains(&tip), "{error}");
+}
+
 #[tokio::test]
 async fn tills_are_added_listed_and_revoked_beside_a_running_relay() {
     let (world, folder) = (crate::world::World::new().await, Folder::new());

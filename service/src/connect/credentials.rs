@@ -4,7 +4,7 @@ use crate::clock::Timestamp;
 use crate::http::refusal::Refusal;
 use crate::password;
 use crate::service::Service;
-use crate::sign_in::{Attempt, network};
+use crate::sign_in::{Attempt, Spent, network};
 use crate::store::{Account, normalized};
 use crate::token::Hash;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -96,25 +96,7 @@ impl Credentials<'_> {
             return Ok(Err(Notice::Busy));
         };
         let account = service.store.account_by_email(email).await?;
-        let familiar = self
-            .address
-            .zip(account.as_ref())
-            .map(|(address, account)| familiar_key(account, address));
-        let attempt = Attempt {
-            integration: self.integration,
-            vendor: self.vendor,
-            email: &normalized(email),
-            is_known: account.is_some(),
-            address: self.address,
-            is_familiar: match account.as_ref().zip(familiar.as_ref()) {
-                Some((account, address)) => {
-                    let store = &service.store;
-                    store.is_familiar(account.id, address, self.now).await?
-                }
-                None => false,
-            },
-        };
-        let spends = attempt.spends();
+        let (spends, familiar) = self.counted(service, account.as_ref()).await?;
         if let Err(seconds) = service.begin_sign_in(&spends, self.now).await? {
             tracing::warn!(
                 integration = label,
@@ -135,6 +117,34 @@ impl Credentials<'_> {
             tracing::info!(integration = label, "a sign-in failed");
             Notice::Wrong
         }))
+    }
+
+    /// What the attempt counts for, and the key of its address as one of the account's own.
+    async fn counted(
+        &self,
+        service: &Service,
+        account: Option<&Account>,
+    ) -> Result<(Vec<Spent>, Option<Hash>), Refusal> {
+        let familiar = self
+            .address
+            .zip(account)
+            .map(|(address, account)| familiar_key(account, address));
+        let is_familiar = match account.zip(familiar.as_ref()) {
+            Some((account, address)) => {
+                let store = &service.store;
+                store.is_familiar(account.id, address, self.now).await?
+            }
+            None => false,
+        };
+        let attempt = Attempt {
+            integration: self.integration,
+            vendor: self.vendor,
+            email: &normalized(self.email),
+            is_known: account.is_some(),
+            address: self.address,
+            is_familiar,
+        };
+        Ok((attempt.spends(), familiar))
     }
 }
 

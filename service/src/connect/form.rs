@@ -17,6 +17,7 @@ use axum::response::Response;
 use pos_connect_foundation::query::Parameters;
 use pos_connect_protocol::{StatusReason, parameter};
 use std::borrow::Cow;
+use std::net::IpAddr;
 
 const FIELDS: [&str; 11] = [
     parameter::CLIENT_ID,
@@ -120,32 +121,43 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
             .page()
             .trouble(StatusCode::FORBIDDEN, Trouble::ForeignForm));
     }
+    let address = service.address_of(&head);
+    Ok(act(&visit, &form, address)
+        .await?
+        .unwrap_or_else(incomplete))
+}
+
+/// What the merchant has pressed; `None` if no page of ours has that.
+async fn act(
+    visit: &Visit,
+    form: &Form<'_>,
+    address: Option<IpAddr>,
+) -> Result<Option<Response>, Refusal> {
     let taken = match form.form {
         Some(value) => {
-            service
-                .store
-                .take_form(value, Some(visit.integration.hash), visit.now)
-                .await?
+            let store = &visit.service.store;
+            let integration = Some(visit.integration.hash);
+            store.take_form(value, integration, visit.now).await?
         }
         None => None,
     };
-    let address = service.address_of(&head);
     let signed_in = taken.map(|taken| taken.account);
     let act = Act {
         actor: signed_in.flatten().map_or(Actor::Visitor, Actor::Account),
         address,
         now: visit.now,
     };
-    match (&*form.action, signed_in) {
-        ("cancel", account) if may_cancel(&visit, account) => cancel(&visit, act).await,
+    let page = match (&*form.action, signed_in) {
+        ("cancel", account) if may_cancel(visit, account) => cancel(visit, act).await,
         // Sent twice, or open for too long: nothing happens, and the way goes on from where the integration stands.
-        ("cancel", _) | (_, None) => sign_in::page(&visit, Notice::FormUsed, &form.email).await,
-        ("connect", Some(Some(account))) => connect(&visit, account, &form, act).await,
+        ("cancel", _) | (_, None) => sign_in::page(visit, Notice::FormUsed, &form.email).await,
+        ("connect", Some(Some(account))) => connect(visit, account, form, act).await,
         ("sign-in", Some(None)) => {
-            sign_in::attempt(&visit, &form.email, &form.password, address).await
+            sign_in::attempt(visit, &form.email, &form.password, address).await
         }
-        _ => Ok(incomplete()),
-    }
+        _ => return Ok(None),
+    };
+    page.map(Some)
 }
 
 /// Refuses forms that another site's page sent. Browsers that say where a request comes from are believed; older ones

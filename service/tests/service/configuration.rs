@@ -80,6 +80,7 @@ fn commands_beside_the_service_find_its_database_in_its_file() {
         assert!(output.status.success(), "{error}");
         String::from_utf8(output.stdout).unwrap()
     };
+    assert_eq!(said(&["account", "list"]), "none\n");
     said(&[
         "account",
         "add",
