@@ -30,7 +30,8 @@ pub fn run(format: LogFormat, command: impl Future<Output = Result<(), Failure>>
     }
 }
 
-/// Prints one line of JSON, or text for people: `none` where a list has nothing. A secret that could not be printed is lost, so that is a failure.
+/// Prints one line of JSON, or text for people: `none` where a list has nothing. A secret that could not be printed is
+/// lost, so that is a failure.
 pub fn print(
     json: bool,
     value: &impl Serialize,
