@@ -79,7 +79,8 @@ async function measure(window, { service, options }, hints) {
   await window.get(`${pages.origin}/connect.html`);
   await window.wait(() => window.executeScript("return window.ready"), 20_000, "The page never loaded.");
   await window.executeScript(
-    "window.result = connect(arguments[0], arguments[1]).catch((error) => ({ error: String(error) })); window.result.then((result) => { window.settled = result; });",
+    `window.result = connect(arguments[0], arguments[1]).catch((error) => ({ error: String(error) }));
+    window.result.then((result) => { window.settled = result; });`,
     options,
     { hints },
   );
@@ -98,10 +99,12 @@ async function measure(window, { service, options }, hints) {
 /** The rows; gives those that miss their bar. */
 async function connecting(window, ways) {
   console.log(
-    `\n"finished" in the frame → tokens in hand, Chromium, ${ROUND_TRIP} ms of network for each request, status calls every ${INTERVAL} s; medians of ${runs} runs (their range)`,
+    `\n"finished" in the frame → tokens in hand, Chromium, ${ROUND_TRIP} ms of network for each request, ` +
+      `status calls every ${INTERVAL} s; medians of ${runs} runs (their range)`,
   );
   console.log(
-    "a round trip is what a bare call took in the same page just then; without a hint the wait for the next status call comes first",
+    "a round trip is what a bare call took in the same page just then; " +
+      "without a hint the wait for the next status call comes first",
   );
   const missed = [];
   for (const [name, relay, bar] of [
@@ -118,8 +121,11 @@ async function connecting(window, ways) {
       const verdict = median(over) <= SLACK ? "within" : "MISSES";
       if (median(over) > SLACK) missed.push(`${name}, ${hints ? "hint" : "no hint"}`);
       const before = hints ? "" : `   after a wait of ${waited.toFixed(0)} ms`;
+      const trip = median(results.map(({ roundTrip }) => roundTrip));
       console.log(
-        `  ${`${name}, ${hints ? "hint" : "no hint"}`.padEnd(34)}${middle.toFixed(0).padStart(5)} ms = ${median(trips).toFixed(1)} round trips (${range(trips, 1)}) of ${median(results.map(({ roundTrip }) => roundTrip)).toFixed(0)} ms, ${verdict} ${bar} + ${SLACK} ms${before}`,
+        `  ${`${name}, ${hints ? "hint" : "no hint"}`.padEnd(34)}${middle.toFixed(0).padStart(5)} ms = ` +
+          `${median(trips).toFixed(1)} round trips (${range(trips, 1)}) of ${trip.toFixed(0)} ms, ` +
+          `${verdict} ${bar} + ${SLACK} ms${before}`,
       );
     }
   }
@@ -142,7 +148,8 @@ async function vaults(window, { service, options }) {
   for (let pair = 0; pair <= PICK_UPS * runs; pair += 1) {
     for (const vault of pair % 2 ? ["memory", "indexeddb"] : ["indexeddb", "memory"]) {
       const ms = await window.executeAsyncScript(
-        "const done = arguments[3]; pickUp(arguments[0], arguments[1], arguments[2]).then(done, (error) => done(String(error)));",
+        `const [options, vault, finish, done] = arguments;
+        pickUp(options, vault, finish).then(done, (error) => done(String(error)));`,
         direct,
         vault,
         `${pages.origin}/finish`,
@@ -153,7 +160,9 @@ async function vaults(window, { service, options }) {
   }
   const added = took.indexeddb.map((ms, index) => ms - took.memory[index]);
   console.log(
-    `\nthe vault per pick-up, Chromium, medians of ${added.length} pairs: indexeddb ${median(took.indexeddb).toFixed(1)} ms, memory ${median(took.memory).toFixed(1)} ms, added ${median(added).toFixed(1)} ms (${range(added, 1)})`,
+    `\nthe vault per pick-up, Chromium, medians of ${added.length} pairs: ` +
+      `indexeddb ${median(took.indexeddb).toFixed(1)} ms, memory ${median(took.memory).toFixed(1)} ms, ` +
+      `added ${median(added).toFixed(1)} ms (${range(added, 1)})`,
   );
 }
 

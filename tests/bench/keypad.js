@@ -22,11 +22,12 @@ async function keypad() {
 }
 
 /** The task after the next frame. */
-const painted = () => new Promise((resolve) => {
-  const { port1, port2 } = new MessageChannel();
-  port1.onmessage = resolve;
-  requestAnimationFrame(() => port2.postMessage(null));
-});
+const painted = () =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = resolve;
+    requestAnimationFrame(() => port2.postMessage(null));
+  });
 
 function bareButtons() {
   const display = place.appendChild(document.createElement("p"));
@@ -34,20 +35,31 @@ function bareButtons() {
     const button = place.appendChild(document.createElement("button"));
     button.textContent = digit;
     button.style.cssText = "inline-size: 64px; block-size: 64px";
-    button.addEventListener("pointerdown", () => { display.textContent += digit; });
+    button.addEventListener("pointerdown", () => {
+      display.textContent += digit;
+    });
   }
-  window.clearDisplay = () => { display.textContent = ""; };
+  window.clearDisplay = () => {
+    display.textContent = "";
+  };
   return place;
 }
 
 const root = name === "bare button" ? bareButtons() : await keypad();
 const buttons = Array.from(root.querySelectorAll("button"));
 const buttonOf = (digit) => buttons.find((button) => button.textContent.trim() === digit);
-window.keys = () => Array.from(DIGITS, (digit) => {
-  const { x, y, width, height } = buttonOf(digit).getBoundingClientRect();
-  return [Math.round(x + width / 2), Math.round(y + height / 2)];
-});
-addEventListener("pointerdown", () => { taps += 1; }, true);
+window.keys = () =>
+  Array.from(DIGITS, (digit) => {
+    const { x, y, width, height } = buttonOf(digit).getBoundingClientRect();
+    return [Math.round(x + width / 2), Math.round(y + height / 2)];
+  });
+addEventListener(
+  "pointerdown",
+  () => {
+    taps += 1;
+  },
+  true,
+);
 new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (entry.name === "pointerdown") events.push(entry.duration);
 }).observe({ type: "event", durationThreshold: SHORTEST });

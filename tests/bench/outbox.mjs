@@ -39,7 +39,8 @@ const { window, close } = await openBrowser();
 const call = (name, ...values) =>
   window
     .executeAsyncScript(
-      `const done = arguments[arguments.length - 1]; window[arguments[0]](...arguments[1]).then(done, (error) => done(String(error)));`,
+      `const [name, values, done] = arguments;
+      window[name](...values).then(done, (error) => done(String(error)));`,
       name,
       values,
     )
@@ -67,7 +68,9 @@ try {
   const verdict = median(kept) <= BAR ? "within" : "MISSES";
   if (median(kept) > BAR) missed.push("keeping an order");
   console.log(
-    `\nan order kept, Chromium, medians of ${runs} runs of ${ORDERS} (their range): ${median(kept).toFixed(1)} ms (${range(kept, 1)}), ${verdict} ${BAR} ms; a bare durable write of the same bytes ${median(bare).toFixed(1)} ms; ratio ${median(ratios).toFixed(1)} (${range(ratios, 1)})`,
+    `\nan order kept, Chromium, medians of ${runs} runs of ${ORDERS} (their range): ${median(kept).toFixed(1)} ms ` +
+      `(${range(kept, 1)}), ${verdict} ${BAR} ms; a bare durable write of the same bytes ` +
+      `${median(bare).toFixed(1)} ms; ratio ${median(ratios).toFixed(1)} (${range(ratios, 1)})`,
   );
   const last = [];
   while (expected < QUEUE) {
@@ -79,7 +82,10 @@ try {
   const inOrder = arrived.every((id, at) => id === `order-${at}`);
   if (arrived.length !== QUEUE || keys.size !== QUEUE || !inOrder) missed.push("each order once, in order");
   console.log(
-    `the last 500 of ${QUEUE} orders in the queue: ${last.at(-1).toFixed(1)} ms each\n${QUEUE} queued orders sent one after the other: ${(took / 1000).toFixed(1)} s, ${Math.round(QUEUE / (took / 1000))} a second; ${arrived.length} arrived, ${keys.size} keys, ${inOrder ? "in order" : "OUT OF ORDER"}`,
+    `the last 500 of ${QUEUE} orders in the queue: ${last.at(-1).toFixed(1)} ms each\n` +
+      `${QUEUE} queued orders sent one after the other: ${(took / 1000).toFixed(1)} s, ` +
+      `${Math.round(QUEUE / (took / 1000))} a second; ${arrived.length} arrived, ${keys.size} keys, ` +
+      (inOrder ? "in order" : "OUT OF ORDER"),
   );
 } finally {
   await close();

@@ -42,7 +42,10 @@ function figures(engine) {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
   return {
-    "first key": first, "keystroke p50": at(0.5), "keystroke p99": at(0.99), "10,000 parses": parseAll(engine),
+    "first key": first,
+    "keystroke p50": at(0.5),
+    "keystroke p99": at(0.99),
+    "10,000 parses": parseAll(engine),
   };
 }
 

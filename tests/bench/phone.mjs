@@ -5,7 +5,12 @@ import { inTurn, median, ratio } from "./statistics.mjs";
 
 const PEER = "libphonenumber-js";
 const names = [...Object.keys(packages), PEER];
-const FIGURES = [["first key", 3], ["keystroke p50", 4], ["keystroke p99", 4], ["10,000 parses", 0]];
+const FIGURES = [
+  ["first key", 3],
+  ["keystroke p50", 4],
+  ["keystroke p99", 4],
+  ["10,000 parses", 0],
+];
 const BAR = 3; // times the peer's speed, at the median keystroke
 const SCRIPT = `
   const [names, done] = arguments;

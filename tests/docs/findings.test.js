@@ -6,7 +6,10 @@ import { text } from "./pages.js";
 const FOLDERS = { S: "service/tests/service", R: "relay/tests/relay" };
 
 test("each finding names tests that are there", async () => {
-  const rows = (await text("service/tests/README.md")).split("\n").filter((line) => /^\| [^|-]/.test(line)).slice(1);
+  const rows = (await text("service/tests/README.md"))
+    .split("\n")
+    .filter((line) => /^\| [^|-]/.test(line))
+    .slice(1);
   assert.ok(rows.length > 20);
   for (const row of rows) {
     const named = [...row.matchAll(/\b([SR]) `(\w+)::(\w+)`/g)];

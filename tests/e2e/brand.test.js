@@ -13,9 +13,12 @@ const NAME = "Corner Ads & Söhne";
 const logo = fileURLToPath(new URL("support/logo.svg", import.meta.url));
 const e2e = session({
   // Of all colors, one on which black is easier to read than white.
-  brand: ["--brand-name", NAME, "--brand-logo", logo, "--brand-color", "#ffd400"].concat(
-    ["--support-url", "https://ads.example.com/help", "--reset-url", "mailto:help@ads.example.com"],
-  ),
+  brand: ["--brand-name", NAME, "--brand-logo", logo, "--brand-color", "#ffd400"].concat([
+    "--support-url",
+    "https://ads.example.com/help",
+    "--reset-url",
+    "mailto:help@ads.example.com",
+  ]),
 });
 const merchant = new Merchant(e2e);
 const LOOKS = [

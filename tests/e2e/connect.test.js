@@ -29,7 +29,10 @@ test("the merchant connects: the till holds the token set and says whose account
   await screenshot(window, "connected");
 
   const codes = (await till.steps()).map((step) => step.code);
-  assert.deepEqual(codes.filter((code) => ["pending", "finished"].includes(code)), ["pending", "finished"]);
+  assert.deepEqual(
+    codes.filter((code) => ["pending", "finished"].includes(code)),
+    ["pending", "finished"],
+  );
 });
 
 test("the till forgets its tokens, and connects again", async () => {

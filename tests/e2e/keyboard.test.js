@@ -4,7 +4,11 @@ import { Key } from "selenium-webdriver";
 import { session } from "./support/session.js";
 
 const e2e = session();
-const press = (...keys) => e2e.window.actions().sendKeys(...keys).perform();
+const press = (...keys) =>
+  e2e.window
+    .actions()
+    .sendKeys(...keys)
+    .perform();
 
 /** Presses Tab until `id` has the focus, in the page that is in focus. */
 async function tabTo(id, limit = 40) {

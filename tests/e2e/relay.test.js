@@ -15,7 +15,8 @@ function listen() {
     window.seen = [];
     window.fetch = async (input, init) => {
       const request = new Request(input, init);
-      const entry = { url: request.url, sent: JSON.stringify([...request.headers]) + (await request.clone().text()), answer: null };
+      const sent = JSON.stringify([...request.headers]) + (await request.clone().text());
+      const entry = { url: request.url, sent, answer: null };
       window.seen.push(entry);
       const response = await fetch(input, init);
       entry.answer = await response.clone().text();
@@ -27,20 +28,27 @@ function listen() {
 function kept() {
   return e2e.window.executeAsyncScript(`
     const done = arguments[0];
-    const result = (request) => new Promise((resolve, reject) => { request.onsuccess = () => resolve(request.result); request.onerror = () => reject(request.error); });
+    const result = (request) =>
+      new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
     async function entries({ name }) {
       const database = await result(indexedDB.open(name));
       const stores = [...database.objectStoreNames];
-      const all = await Promise.all(stores.map((store) => result(database.transaction(store).objectStore(store).getAll())));
+      const all = (store) => result(database.transaction(store).objectStore(store).getAll());
+      const rows = await Promise.all(stores.map(all));
       database.close();
-      const bytes = (value) => (value instanceof ArrayBuffer || ArrayBuffer.isView(value) ? new TextDecoder().decode(value) : value);
-      return JSON.stringify(all, (_, value) => bytes(value));
+      const isBinary = (value) => value instanceof ArrayBuffer || ArrayBuffer.isView(value);
+      return JSON.stringify(rows, (_, value) => (isBinary(value) ? new TextDecoder().decode(value) : value));
     }
     (async () => {
       const page = document.documentElement.cloneNode(true);
       page.querySelector("#login")?.remove();
       const databases = await indexedDB.databases?.() ?? [];
-      return [page.outerHTML, JSON.stringify([{ ...localStorage }, { ...sessionStorage }]), document.cookie, ...await Promise.all(databases.map(entries))].join("\\n");
+      const stored = JSON.stringify([{ ...localStorage }, { ...sessionStorage }]);
+      const held = await Promise.all(databases.map(entries));
+      return [page.outerHTML, stored, document.cookie, ...held].join("\\n");
     })().then(done, (error) => done("failed: " + error));`);
 }
 

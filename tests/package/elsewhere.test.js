@@ -12,19 +12,26 @@ import { newProject } from "./project.js";
 import { serve } from "./site.js";
 
 const POLICY =
-  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-src 'self'; " +
+  "require-trusted-types-for 'script'; trusted-types 'none'";
 
 /** An app that shows a frame for an integration that this page's server "creates". */
 const app = (name, options = "") => `import { PosConnect } from "${name}";
 const say = (text) => { document.body.dataset.result = JSON.stringify(text); };
-document.addEventListener("securitypolicyviolation", (event) => { document.body.dataset.violation = event.effectiveDirective + " " + event.blockedURI; });
+document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
+  document.body.dataset.violation = effectiveDirective + " " + blockedURI;
+});
 addEventListener("unhandledrejection", (event) => { document.body.dataset.unhandled = String(event.reason); });
-const pos = await PosConnect.create({ baseUrl: location.origin, connectUrl: location.origin + "/connect.html", clientId: "vendor & sons", vault: "memory" });
+const baseUrl = location.origin;
+const connectUrl = baseUrl + "/connect.html";
+const pos = await PosConnect.create({ baseUrl, connectUrl, clientId: "vendor & sons", vault: "memory" });
 const integration = await pos.createIntegration();
 globalThis.integration = integration;
 integration.mountFrame(${options});
 say(integration.code);`;
-const html = `<!doctype html><html lang="en"><title>till</title><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><body><script type="module" src="/main.js"></script>`;
+const html = `<!doctype html><html lang="en"><title>till</title><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<body><script type="module" src="/main.js"></script>`;
 const TOKEN = "pci_" + "0123456789".repeat(5);
 const created = JSON.stringify({
   success: true,
@@ -66,8 +73,10 @@ async function drawn() {
       const light = svg.querySelector("rect"), dark = svg.querySelector("path");
       const box = svg.getBoundingClientRect();
       return {
-        side: svg.viewBox.baseVal.width, path: dark.getAttribute("d"), pixels: box.width, colors: [getComputedStyle(light).fill, getComputedStyle(dark).fill],
-        role: svg.getAttribute("role"), name: svg.getAttribute("aria-label"), fits: box.left >= 0 && box.right <= innerWidth,
+        side: svg.viewBox.baseVal.width, path: dark.getAttribute("d"), pixels: box.width,
+        colors: [light, dark].map((part) => getComputedStyle(part).fill),
+        role: svg.getAttribute("role"), name: svg.getAttribute("aria-label"),
+        fits: box.left >= 0 && box.right <= innerWidth,
       };`);
     if (code) return code;
   }
@@ -101,7 +110,8 @@ for (const page of ["", "inline.html"]) {
     await click("phone");
     const code = await drawn();
     const link = await browser.evaluate(
-      `const link = document.querySelector(".pos-connect-link"); return [link.href, link.textContent, link.rel, link.getAttribute("dir")]`,
+      `const link = document.querySelector(".pos-connect-link");
+      return [link.href, link.textContent, link.rel, link.getAttribute("dir")]`,
     );
     const expected = `${site.url}connect.html?integration_token=${TOKEN}&client_id=vendor%20%26%20sons&lang=en`;
     assert.deepEqual(link, [expected, expected, "noreferrer", "ltr"]);
@@ -141,7 +151,8 @@ test("while the file cannot be loaded the link and the number stay, and the next
   await click("phone");
   await sleep(500);
   const shown = await browser.evaluate(
-    `return [".pos-connect-link", ".pos-connect-code", ".pos-connect-qr"].map((css) => document.querySelector(css)?.checkVisibility() ?? null)`,
+    `const visible = (part) => document.querySelector(".pos-connect-" + part)?.checkVisibility() ?? null;
+    return ["link", "code", "qr"].map(visible)`,
   );
   assert.deepEqual(shown, [true, true, null]);
   assert.deepEqual(await told(), [null, null]);

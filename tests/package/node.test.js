@@ -17,7 +17,8 @@ for (const entry of ["pos-connect", "pos-connect/inline"]) {
          WebAssembly[name] = () => { touched.push(name); };
        }
        for (const name of ["document", "window", "self", "customElements"]) {
-         Object.defineProperty(globalThis, name, { configurable: true, get() { touched.push(name); return undefined; } });
+         const get = () => void touched.push(name);
+         Object.defineProperty(globalThis, name, { configurable: true, get });
        }
        const before = Reflect.ownKeys(globalThis).length;
        const module = await import("${entry}");
@@ -45,7 +46,10 @@ for (const entry of ["pos-connect", "pos-connect/inline"]) {
   test(`it loads in Node: ${entry}`, async () => {
     const output = await runNode(
       project.folder,
-      `import { init, parsePhone } from "${entry}"; await init(); await init(); console.log(parsePhone("0502345678", { region: "IL" }).e164)`,
+      `import { init, parsePhone } from "${entry}";
+       await init();
+       await init();
+       console.log(parsePhone("0502345678", { region: "IL" }).e164)`,
     );
     assert.equal(output, "+972502345678\n");
   });
@@ -57,7 +61,8 @@ test("the error class is one, whichever entry it comes from, and can be made in 
     `import { PosConnectError } from "pos-connect";
      import * as inline from "pos-connect/inline";
      const error = new PosConnectError("No.", { code: "closed", retryable: false, operation: "connect" }, 7);
-     console.log(JSON.stringify([PosConnectError === inline.PosConnectError, error instanceof Error, error.name, error.code, error.cause]));`,
+     const same = PosConnectError === inline.PosConnectError;
+     console.log(JSON.stringify([same, error instanceof Error, error.name, error.code, error.cause]));`,
   );
   assert.deepEqual(JSON.parse(output), [true, true, "PosConnectError", "closed", 7]);
 });
@@ -70,7 +75,8 @@ test("a load that fails is a PosConnectError, and the next one heals", async () 
      const wasm = new URL(import.meta.resolve("pos-connect/pos_connect_bg.wasm"));
      const failure = await init({ module: new Uint8Array([1, 2, 3]) }).catch((error) => error);
      await init({ module: await readFile(wasm) });
-     console.log(JSON.stringify([failure instanceof PosConnectError, failure.code, failure.retryable, failure.message]));`,
+     const { code, retryable, message } = failure;
+     console.log(JSON.stringify([failure instanceof PosConnectError, code, retryable, message]));`,
   );
   const hint = 'The WebAssembly could not be loaded. Without a page, import "pos-connect/inline", which has it inside.';
   assert.deepEqual(JSON.parse(output), [true, "load_failed", true, hint]);
@@ -81,14 +87,17 @@ test("phone numbers are read without a page, and what is wrong with a call is na
     project.folder,
     `import { formatPhoneAsYouType, init, parsePhone, phoneMetadataVersion } from "pos-connect/inline";
      const faults = [];
-     const fault = (call) => { try { call(); } catch (error) { faults.push([error.name, error.code, error.operation, error.message]); } };
+     const facts = ({ name, code, operation, message }) => [name, code, operation, message];
+     const fault = (call) => { try { call(); } catch (error) { faults.push(facts(error)); } };
      fault(() => parsePhone("1"));
      await init();
      fault(() => parsePhone("1", "IL"));
      fault(() => parsePhone("1", { region: "XX" }));
      fault(() => formatPhoneAsYouType(5, null));
      const version = phoneMetadataVersion();
-     console.log(JSON.stringify({ version, valid: parsePhone("0502345678", { region: "IL" }), german: parsePhone("4915123456789", { region: "DE" }), typed: formatPhoneAsYouType("+97250"), faults }));`,
+     const valid = parsePhone("0502345678", { region: "IL" });
+     const german = parsePhone("4915123456789", { region: "DE" });
+     console.log(JSON.stringify({ version, valid, german, typed: formatPhoneAsYouType("+97250"), faults }));`,
   );
   const { version, valid, german, typed, faults } = JSON.parse(output);
   const number = {

@@ -15,7 +15,8 @@ before(async () => {
       import { init, PosConnectError } from "/node_modules/pos-connect/index.js";
       const codes = [];
       for (const attempt of [1, 2, 3]) {
-        await init().then(() => codes.push("loaded"), (error) => codes.push(error instanceof PosConnectError ? error.code : String(error)));
+        const told = (error) => (error instanceof PosConnectError ? error.code : String(error));
+        codes.push(await init().then(() => "loaded", told));
       }
       document.body.dataset.result = JSON.stringify(codes);`),
     "microtask.html": page(`

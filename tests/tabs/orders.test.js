@@ -85,7 +85,11 @@ for (const [end, { isOnDisk, open, leave }] of Object.entries(ENDS)) {
       assert.equal((await next.ok("order", externalId)).order.externalId, externalId);
       await until("its message", async () => (await tabs.service.messages()).length > messages);
       const sent = (await tabs.service.messages()).slice(messages);
-      assert.deepEqual(sent.map(({ to }) => to.slice(-4)), [phone.slice(-4)], "One order made another message.");
+      assert.deepEqual(
+        sent.map(({ to }) => to.slice(-4)),
+        [phone.slice(-4)],
+        "One order made another message.",
+      );
       if (isOnDisk) assert.deepEqual(await filesWithPhone(phone), [], "The number of a sent order is in the profile.");
     });
   }

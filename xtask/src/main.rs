@@ -10,6 +10,7 @@ mod fingerprint;
 mod load;
 mod outcome;
 mod package;
+mod queue;
 mod relay;
 mod rig;
 mod screens;

@@ -4,15 +4,13 @@ use crate::engine::{Driver, Engine, Engines};
 use crate::outcome::Outcome;
 use crate::rig::Rig;
 use crate::{
-    Result, command, debian, demo, docs, engine, files, npm, package as npm_package, repo, service,
-    tool, typed,
+    Result, command, debian, demo, docs, engine, files, npm, package as npm_package, queue, repo,
+    service, tool, typed,
 };
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::Mutex;
-use std::thread;
 
 /// The cargo feature of the browser tests that need a rig. A bare `wasm-pack test` leaves them out.
 pub const RIG_TESTS: &str = "rig-tests";
@@ -78,12 +76,18 @@ pub fn hostile(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
 fn tarball(folder: &str, engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     npm_package::build()?;
     // These keep a processor busy.
-    for_each(engines, 2, outcome, |driver, outcome| {
-        let mut node = node_tests(driver, folder)?;
-        node.env("POS_PACKAGE", repo::tarball());
-        outcome.tests(&format!("{folder} in {}", driver.engine.name()), &mut node);
-        Ok(())
-    });
+    queue::run(
+        engines,
+        &halves(folder)?,
+        2,
+        outcome,
+        |driver, files, outcome| {
+            let mut node = in_folder(driver.node(), folder, files);
+            node.env("POS_PACKAGE", repo::tarball());
+            outcome.tests(&format!("{folder} in {}", driver.engine.name()), &mut node);
+            Ok(())
+        },
+    );
     Ok(())
 }
 
@@ -95,17 +99,15 @@ pub fn browser(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     compile(&path)?;
     typed::check(engines, &path, outcome);
     // These tests wait for most of their time.
-    for_each(engines, engines.len(), outcome, |driver, outcome| {
-        for suite in &suites {
-            let what = format!("tests/{}.rs in {}", suite.name, driver.engine.name());
-            let mut wasm_pack = wasm_pack_test(driver, suite);
-            // A new one each time, so that none sees what another left behind.
-            let rig = suite.needs_rig.then(|| Rig::start(&service)).transpose()?;
-            if let Some(rig) = &rig {
-                beside_rig(&mut wasm_pack, rig.page);
-            }
-            outcome.tests(&what, wasm_pack.env("PATH", &path));
+    queue::run(engines, &suites, 4, outcome, |driver, suite, outcome| {
+        let what = format!("tests/{}.rs in {}", suite.name, driver.engine.name());
+        let mut wasm_pack = wasm_pack_test(driver, suite);
+        // A new one each time, so that none sees what another left behind.
+        let rig = suite.needs_rig.then(|| Rig::start(&service)).transpose()?;
+        if let Some(rig) = &rig {
+            beside_rig(&mut wasm_pack, rig.page);
         }
+        outcome.tests(&what, wasm_pack.env("PATH", &path));
         Ok(())
     });
     Ok(())
@@ -201,19 +203,27 @@ pub fn end_to_end(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     let service = service()?;
     let relay = service::program(service::RELAY)?;
     npm::install(&repo::root().join("tests/e2e"))?;
+    let screenshots = |driver: &Driver| repo::made("screenshots").join(driver.engine.name());
+    for driver in engines.iter().flatten() {
+        files::remove(&screenshots(driver))?;
+        files::create_folder(&screenshots(driver))?;
+    }
     // These keep a processor busy, and some must be through before the keypad gives its shopper up.
-    for_each(engines, 2, outcome, |driver, outcome| {
-        let screenshots = repo::made("screenshots").join(driver.engine.name());
-        files::remove(&screenshots)?;
-        files::create_folder(&screenshots)?;
-        let mut node = node_tests(driver, "tests/e2e")?;
-        node.env("POS_SERVICE_BIN", &service)
-            .env("POS_RELAY_BIN", &relay)
-            .env("POS_TILL_DIR", &till)
-            .env("POS_SCREENSHOTS", screenshots);
-        outcome.tests(&format!("tests/e2e in {}", driver.engine.name()), &mut node);
-        Ok(())
-    });
+    queue::run(
+        engines,
+        &halves("tests/e2e")?,
+        2,
+        outcome,
+        |driver, files, outcome| {
+            let mut node = in_folder(driver.node(), "tests/e2e", files);
+            node.env("POS_SERVICE_BIN", &service)
+                .env("POS_RELAY_BIN", &relay)
+                .env("POS_TILL_DIR", &till)
+                .env("POS_SCREENSHOTS", screenshots(driver));
+            outcome.tests(&format!("tests/e2e in {}", driver.engine.name()), &mut node);
+            Ok(())
+        },
+    );
     Ok(())
 }
 
@@ -267,54 +277,23 @@ pub fn tabs(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     let service = service()?;
     // Their driver comes from there.
     npm::install(&repo::root().join("tests/e2e"))?;
-    for_each(engines, 2, outcome, |driver, outcome| {
-        let mut node = node_tests(driver, "tests/tabs")?;
-        node.env("POS_SERVICE_BIN", &service)
-            .env("POS_PACKAGE_DIR", repo::package());
-        outcome.tests(
-            &format!("tests/tabs in {}", driver.engine.name()),
-            &mut node,
-        );
-        Ok(())
-    });
+    queue::run(
+        engines,
+        &halves("tests/tabs")?,
+        2,
+        outcome,
+        |driver, files, outcome| {
+            let mut node = in_folder(driver.node(), "tests/tabs", files);
+            node.env("POS_SERVICE_BIN", &service)
+                .env("POS_PACKAGE_DIR", repo::package());
+            outcome.tests(
+                &format!("tests/tabs in {}", driver.engine.name()),
+                &mut node,
+            );
+            Ok(())
+        },
+    );
     Ok(())
-}
-
-/// Runs all engines even if one fails, `at_once` of them side by side. One that cannot run at all has failed.
-fn for_each(
-    engines: &Engines,
-    at_once: usize,
-    outcome: &mut Outcome,
-    test: impl Fn(&Driver, &mut Outcome) -> Result<()> + Sync,
-) {
-    let run = |driver: &Driver| {
-        let mut part = Outcome::labelled(driver.engine.name());
-        let result = test(driver, &mut part);
-        part.note(result);
-        println!("--- {} is through", driver.engine.name());
-        part
-    };
-    let waiting = Mutex::new(engines.iter());
-    let take = || waiting.lock().ok()?.next();
-    let work = || {
-        std::iter::from_fn(take).fold(Outcome::default(), |mut sum, engine| {
-            match engine {
-                Ok(driver) => sum += run(driver),
-                Err(reason) => sum.note(Err(reason.clone())),
-            }
-            sum
-        })
-    };
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..at_once).map(|_| scope.spawn(work)).collect();
-        for worker in workers {
-            match worker.join() {
-                Ok(part) => *outcome += part,
-                Err(_) => outcome.note(Err("xtask itself failed, see above".to_owned())),
-            }
-        }
-    });
-    print!("{}", outcome.log);
 }
 
 fn service() -> Result<PathBuf> {
@@ -323,28 +302,46 @@ fn service() -> Result<PathBuf> {
 
 /// Node's test runner over the test files of a folder, with an engine's browser.
 pub fn node_tests(driver: &Driver, folder: &str) -> Result<Command> {
-    in_folder(driver.node(), folder)
+    Ok(in_folder(driver.node(), folder, &test_files(folder)?))
 }
 
-/// Node's test runner over the test files of a folder.
-fn in_folder(mut node: Command, folder: &str) -> Result<Command> {
-    let tests = files::list(&repo::root().join(folder))?;
-    // Named one by one: Node 20 takes folders and later versions take patterns.
-    let is_test = |file: &&PathBuf| {
-        [".test.js", ".test.mjs"]
-            .iter()
-            .any(|end| file.to_string_lossy().ends_with(end))
-    };
-    let tests = tests.iter().filter(is_test);
+/// Node's test runner over test files of a folder.
+fn in_folder(mut node: Command, folder: &str, files: &[PathBuf]) -> Command {
     node.current_dir(repo::root().join(folder))
         // One file at a time: the engines share the machine. One form of output wherever it goes: the counts are
         // read from it.
         .args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
         .arg(format!("--test-timeout={HANG_LIMIT_MS}"))
-        .args(tests)
+        .args(files)
         .env("NO_COLOR", "1")
         .env_remove("FORCE_COLOR");
-    Ok(node)
+    node
+}
+
+/// One by one: Node 20 takes folders and later versions take patterns.
+fn test_files(folder: &str) -> Result<Vec<PathBuf>> {
+    let mut all = files::list(&repo::root().join(folder))?;
+    all.retain(|file| {
+        let name = file.to_string_lossy();
+        [".test.js", ".test.mjs"]
+            .iter()
+            .any(|end| name.ends_with(end))
+    });
+    Ok(all)
+}
+
+/// Every second test file of a folder, and the others: three engines in halves keep two processors busy to the end.
+fn halves(folder: &str) -> Result<Vec<Vec<PathBuf>>> {
+    let (mut even, mut odd) = (Vec::new(), Vec::new());
+    for (place, file) in test_files(folder)?.into_iter().enumerate() {
+        if place % 2 == 0 {
+            even.push(file)
+        } else {
+            odd.push(file)
+        }
+    }
+    let halves = [even, odd].into_iter();
+    Ok(halves.filter(|half| !half.is_empty()).collect())
 }
 
 #[cfg(test)]
@@ -377,6 +374,19 @@ mod tests {
     #[test]
     fn a_renamed_feature_is_noticed() {
         assert!(suites_of(&metadata("rig")).is_err_and(|message| message.contains(RIG_TESTS)));
+    }
+
+    #[test]
+    fn every_test_file_is_in_one_half() {
+        for folder in ["tests/e2e", "tests/tabs", "tests/hostile", "tests/privacy"] {
+            let halves = halves(folder).unwrap();
+            assert!(halves.iter().all(|half| !half.is_empty()), "{folder}");
+            let mut files = halves.concat();
+            files.sort();
+            let mut all = test_files(folder).unwrap();
+            all.sort();
+            assert_eq!(files, all, "{folder}");
+        }
     }
 
     #[test]

@@ -14,13 +14,20 @@ export async function violations(window, scope, { undecided = true } = {}) {
     `
     const [scope, tags, undecided, done] = arguments;
     // A color on its way from one to another is not what is judged.
-    const moving = [document, ...Array.from(document.querySelectorAll("*"), (element) => element.shadowRoot).filter(Boolean)].flatMap((root) => root.getAnimations());
+    const shadows = Array.from(document.querySelectorAll("*"), (element) => element.shadowRoot).filter(Boolean);
+    const moving = [document, ...shadows].flatMap((root) => root.getAnimations());
     // Progress never ends.
     const ending = moving.filter((animation) => animation.effect.getComputedTiming().endTime < Infinity);
-    Promise.allSettled(ending.map((animation) => animation.finished)).then(() => axe.run(scope, { runOnly: tags, resultTypes: ["violations", "incomplete"] })).then(
-      ({ violations, incomplete, passes }) => done({ passes: passes.length, found: [...violations, ...(undecided ? incomplete : [])].flatMap((rule) => rule.nodes.map((node) =>
-        rule.id + ": " + node.target.flat().join(" ") + ": " + (node.failureSummary ?? "").replace(/\\s+/g, " "))) }),
-      (error) => done({ error: String(error) }));`,
+    const place = (rule, { target, failureSummary }) =>
+      rule.id + ": " + target.flat().join(" ") + ": " + (failureSummary ?? "").replace(/\\s+/g, " ");
+    Promise.allSettled(ending.map((animation) => animation.finished))
+      .then(() => axe.run(scope, { runOnly: tags, resultTypes: ["violations", "incomplete"] }))
+      .then(({ violations, incomplete, passes }) => {
+        const rules = [...violations, ...(undecided ? incomplete : [])];
+        const found = rules.flatMap((rule) => rule.nodes.map((node) => place(rule, node)));
+        done({ passes: passes.length, found });
+      })
+      .catch((error) => done({ error: String(error) }));`,
     scope,
     TAGS,
     undecided,

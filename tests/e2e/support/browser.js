@@ -24,7 +24,9 @@ const CHROMIUM_ARGUMENTS = [
 ];
 
 // MiniBrowser's window is no narrower than its toolbar: 447 pixels, too wide for a phone. So the toolbar shrinks.
-const SMALL_TOOLBAR = `toolbar *, headerbar *, entry, button { min-width: 0; min-height: 0; padding: 0; margin: 0; font-size: 1px; -gtk-icon-transform: scale(.1); }
+const SMALL_TOOLBAR = `toolbar *, headerbar *, entry, button {
+  min-width: 0; min-height: 0; padding: 0; margin: 0; font-size: 1px; -gtk-icon-transform: scale(.1);
+}
 toolbar, headerbar { padding: 0; min-height: 0; }`;
 
 /** The capabilities of each engine's window. */

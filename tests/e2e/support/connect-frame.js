@@ -67,7 +67,8 @@ export class ConnectFrame {
   async inside(act) {
     await this.#window.switchTo().defaultContent();
     const frame = await this.#window.wait(until.elementLocated(By.css("iframe")), TIMEOUT, "There is no frame.");
-    await this.#window.executeScript("arguments[0].scrollIntoView({ block: 'end' })", frame); // WebKit's clicks miss in a frame that is half out of sight.
+    // WebKit's clicks miss in a frame that is half out of sight.
+    await this.#window.executeScript("arguments[0].scrollIntoView({ block: 'end' })", frame);
     await this.#window.switchTo().frame(frame);
     try {
       return await act();

@@ -9,7 +9,9 @@ const PACE = 40; // ms between two keys
 /** Finds `part` in the keypad's shadow root, wherever the keypad is; a key by its label. */
 const FIND = `
   const root = document.querySelector("ereceipt-keypad")?.shadowRoot;
-  const find = (part, label) => Array.from(root?.querySelectorAll('[part~="' + part + '"]') ?? []).find((element) => label == null || element.textContent.trim() === label);`;
+  const find = (part, label) =>
+    Array.from(root?.querySelectorAll('[part~="' + part + '"]') ?? [])
+      .find((element) => label == null || element.textContent.trim() === label);`;
 
 /** Without the marks that isolate a number from the writing around it. */
 const isolated = (text) => text?.replace(/[\u2066-\u2069\u200e\u200f]/g, "") ?? null;

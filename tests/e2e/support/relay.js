@@ -35,11 +35,32 @@ export class Relay {
   /** Runs it before that service, for the pages of these origins and of the demo till. */
   async start({ baseUrl, clientId, clientSecret, tillUrl }, origins = []) {
     const pages = [new URL(tillUrl).origin, ...origins].flatMap((origin) => ["--origin", origin]);
-    this.#program = new Program(pathFrom("POS_RELAY_BIN"), [
-      "serve", "--json", "--listen", new URL(this.url).host, "--upstream", baseUrl, "--client-id", clientId,
-      "--key-file", join(this.#folder, "key"), "--creates-per-till", "1000", ...pages, ...this.#database(),
-    ], { env: { POS_CONNECT_CLIENT_SECRET: clientSecret } });
-    await this.#program.until("relay", () => fetch(`${this.url}/readyz`).then((response) => response.ok, () => false));
+    this.#program = new Program(
+      pathFrom("POS_RELAY_BIN"),
+      [
+        "serve",
+        "--json",
+        "--listen",
+        new URL(this.url).host,
+        "--upstream",
+        baseUrl,
+        "--client-id",
+        clientId,
+        "--key-file",
+        join(this.#folder, "key"),
+        "--creates-per-till",
+        "1000",
+        ...pages,
+        ...this.#database(),
+      ],
+      { env: { POS_CONNECT_CLIENT_SECRET: clientSecret } },
+    );
+    await this.#program.until("relay", () =>
+      fetch(`${this.url}/readyz`).then(
+        (response) => response.ok,
+        () => false,
+      ),
+    );
   }
 
   /** What every till of the merchant may know of its connection. */

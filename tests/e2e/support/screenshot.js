@@ -28,7 +28,9 @@ export async function screenshot(window, name) {
   );
   const picture = await window.takeScreenshot();
   await window.executeScript(
-    "for (const [node, data] of window.masked) node.data = data; delete window.masked; document.querySelector('.pos-connect-qr path')?.removeAttribute('transform');",
+    `for (const [node, data] of window.masked) node.data = data;
+    delete window.masked;
+    document.querySelector(".pos-connect-qr path")?.removeAttribute("transform");`,
   );
   await writeFile(join(folder, `${engine()}-${name}.png`), Buffer.from(picture, "base64"));
 }

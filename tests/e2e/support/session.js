@@ -14,21 +14,27 @@ const SIZE = [1280, 800];
  */
 export function session({ violates = false, relay = false, brand = [] } = {}) {
   const shared = { open: (choices) => open(shared, choices) };
-  before(async () => {
-    shared.service = await Service.start({ relay, brand });
-    await start(shared);
-  }, { timeout: 90_000 });
-  after(async () => {
-    try {
-      if (shared.service && !violates && !shared.killed) {
-        await sleep(500); // A report is sent after the fact.
-        assert.equal(await shared.service.violations(), 0, "The till violated its own policy.");
+  before(
+    async () => {
+      shared.service = await Service.start({ relay, brand });
+      await start(shared);
+    },
+    { timeout: 90_000 },
+  );
+  after(
+    async () => {
+      try {
+        if (shared.service && !violates && !shared.killed) {
+          await sleep(500); // A report is sent after the fact.
+          assert.equal(await shared.service.violations(), 0, "The till violated its own policy.");
+        }
+      } finally {
+        await shared.browser?.close();
+        await shared.service?.stop();
       }
-    } finally {
-      await shared.browser?.close();
-      await shared.service?.stop();
-    }
-  }, { timeout: 60_000 });
+    },
+    { timeout: 60_000 },
+  );
   return shared;
 }
 

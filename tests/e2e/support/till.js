@@ -120,11 +120,14 @@ export class Till {
 
   /** Every step in the panel: `{ kind, code, text, facts }`. */
   steps() {
-    return this.#window.executeScript(`return Array.from(document.querySelectorAll("#steps > li"), (item) => ({
+    return this.#window.executeScript(`
+    const text = (row, tag) => row.querySelector(tag).textContent;
+    const facts = (item) => Array.from(item.querySelectorAll(".facts > div"), (row) => [text(row, "dt"), text(row, "dd")]);
+    return Array.from(document.querySelectorAll("#steps > li"), (item) => ({
       kind: item.dataset.kind,
       code: item.dataset.code ?? "",
       text: item.textContent.trim().replace(/\\s+/g, " "),
-      facts: Object.fromEntries(Array.from(item.querySelectorAll(".facts > div"), (row) => [row.querySelector("dt").textContent, row.querySelector("dd").textContent])),
+      facts: Object.fromEntries(facts(item)),
     }))`);
   }
 

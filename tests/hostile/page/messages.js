@@ -37,7 +37,10 @@ export async function who_refused_an_origin_and_which_one_it_was() {
 }
 
 export async function a_refused_client_id_and_a_refused_till_say_by_whom() {
-  for (const [status, code] of [[400, "invalid_client"], [401, "unauthorized"]]) {
+  for (const [status, code] of [
+    [400, "invalid_client"],
+    [401, "unauthorized"],
+  ]) {
     const refusal = { status, body: { success: false, code, parameter: "client_id" } };
     const { pos, service } = await opened({}, { create: [refusal] }, { clientSecret: undefined });
     const { message } = await fails(pos.connect(), code);

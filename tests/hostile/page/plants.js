@@ -7,10 +7,12 @@ const before = (client, call, act) => {
   };
 };
 
-const twice = (onSend) => (...given) => {
-  Promise.resolve(onSend(...given)).catch(() => {});
-  return onSend(...given);
-};
+const twice =
+  (onSend) =>
+  (...given) => {
+    Promise.resolve(onSend(...given)).catch(() => {});
+    return onSend(...given);
+  };
 
 export const PLANTS = {
   "a keypad that stays": (client) =>

@@ -15,7 +15,6 @@ export const thrower = (name) =>
 export const container = (world, roll) =>
   roll.one([undefined, null, ...world.containers.filter((one) => one.isConnected)]);
 
-
 export function callback(world, roll) {
   return roll.one([
     undefined,

@@ -33,10 +33,11 @@ export const MERCHANT = [
     run: (world, roll) => {
       const client = spread(roll, world.clients);
       // Not waited for: a storage that hangs would hold up the storm, and with it the clock.
-      client && world.ledger.expect("outbox", client.outbox()).then(
-        (listed) => touchOutbox(world, roll, client, listed),
-        () => {},
-      );
+      client &&
+        world.ledger.expect("outbox", client.outbox()).then(
+          (listed) => touchOutbox(world, roll, client, listed),
+          () => {},
+        );
     },
   },
   ...[

@@ -45,7 +45,10 @@ export async function consent(service, creates = 1) {
 
 /** How a promise settles; "pending" if it does not within `ms`. */
 export function settled(promise, ms = 20_000) {
-  const value = promise.then((value) => ({ value }), (error) => ({ error }));
+  const value = promise.then(
+    (value) => ({ value }),
+    (error) => ({ error }),
+  );
   return Promise.race([value, sleep(ms).then(() => "pending")]);
 }
 

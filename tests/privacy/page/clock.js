@@ -16,12 +16,14 @@ const post = channel.port2.postMessage.bind(channel.port2);
 export const turn = () => new Promise((resolve) => (turns.push(resolve), post(null)));
 
 performance.now = () => now;
-const set = (isRepeated) => (run, ms = 0, ...args) => {
-  last += 1;
-  const every = Math.max(1, Number(ms) || 0);
-  timers.set(last, { at: now + every, every: isRepeated ? every : 0, run: () => run(...args) });
-  return last;
-};
+const set =
+  (isRepeated) =>
+  (run, ms = 0, ...args) => {
+    last += 1;
+    const every = Math.max(1, Number(ms) || 0);
+    timers.set(last, { at: now + every, every: isRepeated ? every : 0, run: () => run(...args) });
+    return last;
+  };
 const clear = (id) => void timers.delete(id);
 globalThis.setTimeout = set(false);
 globalThis.setInterval = set(true);
@@ -67,7 +69,10 @@ export async function until(test, what) {
 /** What a promise resolves with, without a timer of the page's. */
 export async function settled(promise, what) {
   let outcome;
-  promise.then((value) => (outcome = value), (error) => (outcome = { kind: "rejected", reason: String(error) }));
+  promise.then(
+    (value) => (outcome = value),
+    (error) => (outcome = { kind: "rejected", reason: String(error) }),
+  );
   await until(() => outcome !== undefined, what);
   return outcome;
 }

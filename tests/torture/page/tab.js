@@ -14,7 +14,9 @@ const step = (at) => run.step(`tab removed: ${at}`, tab);
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 watch();
-play().catch((error) => failed("page", error)).finally(() => tab.finish());
+play()
+  .catch((error) => failed("page", error))
+  .finally(() => tab.finish());
 
 // The steps at which this tab may be removed.
 function watch() {

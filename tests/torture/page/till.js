@@ -12,7 +12,9 @@ const note = (what, more) => run.note(tab, what, more);
 const step = (at) => run.step(`tab removed: ${at}`, tab);
 
 watch();
-play().catch((error) => failed("page", error)).finally(() => tab.finish());
+play()
+  .catch((error) => failed("page", error))
+  .finally(() => tab.finish());
 
 // The steps at which this tab may be removed, and what of its orders is on the disk.
 function watch() {
