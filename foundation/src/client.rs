@@ -65,6 +65,8 @@ pub struct Answer {
 pub enum Trouble {
     /// There was no connection, so nobody saw the call.
     Unreached(String),
+    /// The server has no certificate that is trusted, so nothing was sent to it.
+    Untrusted(String),
     /// Not in time; what was asked may have been done.
     TimedOut,
     /// The connection broke; what was asked may have been done.
@@ -76,15 +78,30 @@ impl From<legacy::Error> for Trouble {
         // The client's own text names no URL; below it are the system's and the TLS library's.
         let mut text = error.to_string();
         let mut source = std::error::Error::source(&error);
+        let mut is_trusted = true;
         while let Some(deeper) = source {
             text = format!("{text}: {deeper}");
+            is_trusted &= !is_about_a_certificate(deeper);
             source = deeper.source();
         }
         match error.is_connect() {
-            true => Self::Unreached(text),
+            true if is_trusted => Self::Unreached(text),
+            true => Self::Untrusted(text),
             false => Self::Cut(text),
         }
     }
+}
+
+/// The TLS library's errors come in those of sockets, one in the other, which do not name them as their source.
+fn is_about_a_certificate(error: &(dyn std::error::Error + 'static)) -> bool {
+    if let Some(within) = error
+        .downcast_ref::<io::Error>()
+        .and_then(io::Error::get_ref)
+    {
+        return is_about_a_certificate(within);
+    }
+    let tls = error.downcast_ref::<rustls::Error>();
+    matches!(tls, Some(rustls::Error::InvalidCertificate(_)))
 }
 
 /// A pool of connections. Follows no redirect: it does not know how.

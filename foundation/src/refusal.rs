@@ -228,7 +228,7 @@ impl<C: Reason + From<RelayProblemCode>> From<Trouble> for Refusal<C> {
                 RelayProblemCode::UpstreamTimeout,
                 "the service did not answer in time".to_owned(),
             ),
-            Trouble::Unreached(cause) | Trouble::Cut(cause) => {
+            Trouble::Unreached(cause) | Trouble::Untrusted(cause) | Trouble::Cut(cause) => {
                 (RelayProblemCode::UpstreamUnavailable, cause)
             }
         };

@@ -235,6 +235,7 @@ mod tests {
     fn trouble_is_asked_about_again_and_pauses_grow_to_a_limit() {
         for trouble in [
             Trouble::Unreached("x".into()),
+            Trouble::Untrusted("x".into()),
             Trouble::TimedOut,
             Trouble::Cut("x".into()),
         ] {

@@ -81,6 +81,9 @@ impl From<Trouble> for Undelivered {
         Self::Silent(match trouble {
             Trouble::TimedOut => "the receiver did not answer in time".into(),
             Trouble::Unreached(why) => format!("the receiver was not reached: {why}"),
+            Trouble::Untrusted(why) => {
+                format!("the receiver's certificate is not trusted: {why}")
+            }
             Trouble::Cut(why) => format!("the connection broke: {why}"),
         })
     }

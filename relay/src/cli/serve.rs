@@ -112,10 +112,12 @@ impl Serve {
             upstream = self.upstream, storage_key = relay.sealer.id(), "the relay starts"
         );
         let tending = relay.clone().tend(stop.clone());
+        let greeting = relay.clone().greet(stop.clone());
         let settling = settle(&relay, stop.clone());
         tokio::join!(
             server.run(relay.router(), stop),
             tending,
+            greeting,
             settling,
             measured
         );

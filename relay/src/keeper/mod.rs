@@ -3,6 +3,7 @@
 mod check;
 mod disconnect;
 mod flight;
+mod greeting;
 mod operate;
 mod pick_up;
 mod refresh;

@@ -103,7 +103,7 @@ impl Relay {
             let answer = sent.await;
             let again = match &answer {
                 Ok(reply) => counts_once && reply.status >= 500,
-                Err(Trouble::Unreached(_)) => true,
+                Err(Trouble::Unreached(_) | Trouble::Untrusted(_)) => true,
                 Err(Trouble::Cut(_)) => counts_once,
                 // All of the call's time is gone.
                 Err(Trouble::TimedOut) => false,

@@ -1,9 +1,11 @@
 //! The service, as the relay calls it. The secret is added here and nowhere else.
 
 mod base;
+mod finding;
 mod reply;
 
 pub use base::BaseUrl;
+pub use finding::Finding;
 pub use pos_connect_foundation::client::{Patience, Trouble};
 pub use reply::{Reply, refused};
 
@@ -15,6 +17,7 @@ use hyper::body::Bytes;
 use pos_connect_foundation::answer::REQUEST_ID;
 use pos_connect_foundation::client::{Call, Client};
 use pos_connect_foundation::metrics;
+use pos_connect_foundation::token::Kind;
 use pos_connect_protocol::decode::{self, Created, Fault, Standing};
 use pos_connect_protocol::header as wire;
 use pos_connect_protocol::relay::RelayProblemCode;
@@ -162,6 +165,14 @@ impl Upstream {
         let call = self.call(Method::GET, path::INTEGRATION, &query, request_id);
         let body = self.send(call).await?.success(true)?;
         decode::status(body).map_err(unexpected)
+    }
+
+    /// Asks for the status of an integration that there is not: that changes nothing, and checks the credentials first.
+    pub async fn look(&self) -> Finding {
+        let nobodys = Kind::Integration.mint();
+        let query = [(parameter::INTEGRATION_TOKEN, &*nobodys)];
+        let call = self.call(Method::GET, path::INTEGRATION, &query, "start");
+        Finding::of(self.send(call).await)
     }
 
     /// Extension: withdraws an integration.

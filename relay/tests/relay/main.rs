@@ -9,6 +9,7 @@ mod crash;
 mod disconnect;
 mod disk;
 mod freshness;
+mod greeting;
 mod hand_out;
 mod key;
 mod limits;

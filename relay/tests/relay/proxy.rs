@@ -65,7 +65,11 @@ pub struct Proxy {
 
 impl Proxy {
     pub async fn start(service: SocketAddr) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        Self::start_at(([127, 0, 0, 1], 0).into(), service).await
+    }
+
+    pub async fn start_at(address: SocketAddr, service: SocketAddr) -> Self {
+        let listener = TcpListener::bind(address).await.unwrap();
         let plan: Plan = Box::new(|_| Fault::None);
         let proxy = Self {
             address: listener.local_addr().unwrap(),
