@@ -51,8 +51,7 @@ export class Connection {
       return;
     }
     const name = known.account?.name ?? "an account";
-    const atRelay = this.#where === "held by the relay";
-    this.#show("on", `Connected to ${name}${atRelay ? " · the relay keeps the tokens" : ""}`, "Disconnect");
+    this.#show("on", `Connected to ${name}`, "Disconnect");
     byId("token-title").textContent =
       { held: "Token set in this till", "held by the relay": "Token set at the relay" }[this.#where] ?? "Token set";
     byId("token-account").textContent = name;

@@ -54,6 +54,8 @@ function connect(settings) {
 
 /** Runs `work` with a dialog open; its options are the frame's container and a signal. */
 async function inDialog({ account }, signal, work) {
+  // A dialog gives the focus back to where it was.
+  if (document.activeElement === document.body) byId("connect").focus();
   const dialog = new ConnectDialog(account);
   try {
     const result = await work({ container: dialog.place, signal: AbortSignal.any([signal, dialog.signal]) });
@@ -89,12 +91,12 @@ async function withdraw(pos) {
 /** What an earlier page of this browser left: an integration to go on with, or the connection that it made. */
 async function goOn(settings) {
   const pos = await create(settings);
+  const record = await pos.connection();
+  if (record) connection.connected(record, settings.mode === "relay" ? "held by the relay" : "with the back end");
+  byId("connect").disabled = false; // Only now it says what it does: no finger is to meet another button.
   const left = await pos.resume();
   if (left) await run((signal) => finish(left, settings, signal), "Going on…");
-  const record = await pos.connection();
-  if (record && !connection.held)
-    connection.connected(record, settings.mode === "relay" ? "held by the relay" : "with the back end");
-  if (record && !left) steps.note("pos.connection(): this browser is connected.", "An earlier page connected it.");
+  else if (record) steps.note("pos.connection(): this browser is connected.", "An earlier page connected it.");
   pos.destroy();
 }
 
@@ -133,8 +135,19 @@ async function isPending(integration, signal) {
   }
 }
 
+/** One tap beside "Stop" and "Connect" must not end it for every till. */
+async function isMeant() {
+  const question = byId("disconnect-template").content.firstElementChild.cloneNode(true);
+  document.body.append(question);
+  question.showModal();
+  await new Promise((resolve) => question.addEventListener("close", resolve, { once: true }));
+  question.remove();
+  return question.returnValue === "disconnect";
+}
+
 /** Ends it for the merchant. If nobody can be asked, this browser forgets it. */
-function disconnect(settings) {
+async function disconnect(settings) {
+  if (!(await isMeant())) return;
   return run(async (signal) => {
     const pos = await create(settings);
     steps.call("pos.disconnect()", "Ends the connection for the merchant, on every till.");
@@ -200,8 +213,7 @@ try {
   showLogin(settings.account);
   showProvocations(settings);
   byId("connect").addEventListener("click", () => onConnectButton(settings));
-  byId("connect").disabled = false;
-  await goOn(settings);
+  await goOn(settings).finally(() => (byId("connect").disabled = false));
 } catch (error) {
   byId("unavailable").textContent = "This till has no service to connect to. Start both with: cargo xtask demo";
   byId("unavailable").hidden = false;

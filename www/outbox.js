@@ -4,11 +4,14 @@ import { formatMoney } from "./money.js";
 import { cutNetwork } from "./outage.js";
 
 const byId = (id) => document.getElementById(id);
+const PATIENCE = 1000; // ms: what is sent sooner has not waited
 let accepted = 0;
+let soon = null;
 
 onOutbox(({ state }) => {
   if (state === "accepted") accepted += 1;
-  void show();
+  if (state === "queued") soon ??= setTimeout(show, PATIENCE);
+  else void show();
 });
 byId("cut-network").addEventListener("change", ({ target }) => {
   cutNetwork(target.checked);
@@ -17,6 +20,8 @@ byId("cut-network").addEventListener("change", ({ target }) => {
 
 /** Draws what the outbox holds now. */
 async function show() {
+  clearTimeout(soon);
+  soon = null;
   let waiting;
   try {
     waiting = await (await client()).outbox();

@@ -48,6 +48,8 @@ export class Steps {
       this.#add("error", { text: error.name, detail: error.message });
       return;
     }
+    const announcer = document.getElementById("announcer");
+    if (announcer) announcer.textContent = adviceFor(code);
     const wanted = ["cancelled", "closed", "aborted", "destroyed"].includes(code);
     this.#add(wanted ? "ended" : "error", {
       code,

@@ -123,9 +123,11 @@ test("the till's language and colors are the dialog's and the page's, also when 
 test("in the frame the focus follows each step", async () => {
   const { till, window } = await opened([1280, 800]);
   const focused = () => till.frame.inside(() => window.executeScript("return document.activeElement.localName"));
+  const mistakes = () => window.executeScript("return document.querySelectorAll(':invalid').length");
+  await window.wait(async () => (await till.frame.inside(mistakes)) === 0, TIMEOUT, "Wrong, before it is filled in.");
   await till.frame.signIn(e2e.service.settings.account);
   await till.frame.shows("consent");
-  assert.equal(await focused(), "h1");
+  assert.equal(await focused(), "main");
   await screenshot(window, "dialog-consent");
 });
 

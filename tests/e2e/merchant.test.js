@@ -15,6 +15,13 @@ const LOOKS = [
   ["es", 1024, 600],
 ];
 
+const CHOOSE = {
+  en: "Choose the store to connect.",
+  he: "יש לבחור את החנות לחיבור.",
+  ar: "اختر المتجر المراد ربطه.",
+  es: "Elija la tienda que quiere conectar.",
+};
+
 const merchant = new Merchant(e2e);
 
 for (const [language, width, height] of LOOKS) {
@@ -42,19 +49,24 @@ for (const [language, width, height] of LOOKS) {
 
     await merchant.signIn(email, password);
     await merchant.shows("consent");
-    assert.equal(await merchant.focused(), "h1");
+    await merchant.hears();
     assert.deepEqual(await window.findElements(By.css("input[name=store]:checked")), []);
     await merchant.judge(`consent-${language}`, "#connect");
 
-    // Without a store the browser sends nothing.
+    // Without a store nothing is sent, and the page says so in its own language.
+    assert.equal(await merchant.mistakes(), 0);
+    await window.executeScript("document.querySelector('#ereceipts').click()");
     await merchant.press("#connect");
-    await merchant.shows("consent");
+    assert.equal(await merchant.complaint(), CHOOSE[language]);
+    assert.equal(await merchant.focused(), "fieldset");
+    assert.ok(await (await merchant.find("#ereceipts")).isSelected(), "What was chosen stays.");
+    await merchant.judge(`no-store-${language}`, "#connect");
     const name = await merchant.choose();
     assert.ok((await merchant.find("#connect").getText()).includes(name));
     await merchant.judge(`chosen-${language}`, "#connect");
     await merchant.press("#connect");
     await merchant.shows("finished");
-    assert.equal(await merchant.focused(), "h1");
+    await merchant.hears();
     await merchant.judge(`finished-${language}`);
   });
 
@@ -72,7 +84,7 @@ for (const [language, width, height] of LOOKS) {
     await merchant.judge(`connections-sign-in-${language}`);
     await merchant.signIn(email, password);
     await merchant.shows("connections");
-    assert.equal(await merchant.focused(), "h1");
+    await merchant.hears();
     await window.executeScript("document.querySelector('details').open = true");
     await merchant.judge(`connections-${language}`);
     const before = (await window.findElements(By.css("details"))).length;

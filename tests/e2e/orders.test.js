@@ -166,6 +166,7 @@ test("a second till of the merchant needs no connecting", async () => {
 test("disconnected at the till, the merchant is disconnected", async () => {
   const { till, service } = await connected();
   await till.click("#connect");
+  await till.click("#disconnect");
   await till.says("#connection", "Not connected");
   assert.equal((await service.relay.connection()).status, 404);
 });

@@ -48,6 +48,7 @@ test("handed over, and a reload leaves the till connected: an order asks for a n
 test("forgotten, a reload finds nothing", async () => {
   const { till } = e2e;
   await till.click("#connect");
+  await till.click("#disconnect");
   await till.says("#connection", "Not connected");
   await till.reopen();
   await till.rests();

@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-const PARTS: [&str; 8] = [
-    "service", "orders", "sizes", "phone", "keypad", "ready", "connect", "outbox",
+const PARTS: [&str; 9] = [
+    "service", "orders", "sizes", "phone", "keypad", "ready", "connect", "outbox", "till",
 ];
 /// Those that one page or one browser compares.
 const BROWSER: [&str; 3] = ["phone", "keypad", "ready"];
@@ -59,7 +59,7 @@ pub fn run(mut args: Args) -> Result<()> {
     let browser: Vec<&str> = BROWSER.into_iter().filter(|part| has(part)).collect();
     if !browser.is_empty() {
         let mut variables = vec![("POS_PARTS", browser.join(",").into())];
-        variables.extend(against.map(|folder| ("POS_AGAINST_DIR", folder)));
+        variables.extend(against.clone().map(|folder| ("POS_AGAINST_DIR", folder)));
         failures.extend(in_chromium("bench.mjs", rounds, &variables).err());
     }
     if has("connect") {
@@ -67,6 +67,9 @@ pub fn run(mut args: Args) -> Result<()> {
     }
     if has("outbox") {
         failures.extend(in_chromium("outbox.mjs", rounds, &[]).err());
+    }
+    if has("till") {
+        failures.extend(till(rounds, against.as_deref()).err());
     }
     if failures.is_empty() {
         Ok(())
@@ -80,7 +83,7 @@ fn parts(only: Option<String>) -> Result<Vec<String>> {
     let mut parts = Vec::new();
     for name in only
         .as_deref()
-        .unwrap_or("service,orders,sizes,browser,connect,outbox")
+        .unwrap_or("service,orders,sizes,browser,connect,outbox,till")
         .split(',')
         .map(str::trim)
     {
@@ -132,6 +135,20 @@ fn connect(rounds: usize) -> Result<()> {
         ("POS_TILL_DIR", till),
     ];
     in_chromium("connect.mjs", rounds, &variables)
+}
+
+/// Five orders in the demo till, beside the same with another package.
+fn till(rounds: usize, against: Option<&Path>) -> Result<()> {
+    println!("\nbench: compiling the service, optimized");
+    let mut variables = vec![
+        ("POS_SERVICE_BIN", build_program(NAME, &["--release"])?),
+        ("POS_TILL_DIR", demo::assemble_till()?),
+    ];
+    if let Some(package) = against {
+        let till = demo::assemble("bench-till", package)?;
+        variables.push(("POS_AGAINST_TILL_DIR", till));
+    }
+    in_chromium("till.mjs", rounds, &variables)
 }
 
 /// A file of `tests/bench`. `bench.mjs`: phone numbers, keypad and start, each beside what it is measured by.

@@ -92,11 +92,15 @@ fn serve(program: &Path, options: &[&OsStr], mode: &Mode) -> Result<()> {
 
 /// The pages of `www/`, with the package beside them as a till would serve it.
 pub fn assemble_till() -> Result<PathBuf> {
-    let till = repo::made("till");
+    assemble("till", &repo::package())
+}
+
+/// The same with any package, in a folder of that name.
+pub fn assemble(name: &str, package: &Path) -> Result<PathBuf> {
+    let till = repo::made(name);
     files::remove(&till)?;
     files::copy_tree(&repo::root().join("www"), &till)?;
-    let package = repo::package();
-    for file in files::list(&package)?
+    for file in files::list(package)?
         .iter()
         .filter(|file| file.extension().is_none_or(|end| end != "tgz"))
     {

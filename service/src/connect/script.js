@@ -33,7 +33,7 @@
   // Browsers let no field of another site's frame take the focus by itself. Before a form was sent, it is the till's.
   if ("sent" in document.body.dataset) {
     const focused = [...document.querySelectorAll("[data-focus]")].at(-1);
-    focused?.focus({ preventScroll: focused.tagName === "H1" });
+    focused?.focus({ preventScroll: focused.tagName === "MAIN" });
   }
 
   const reveal = document.querySelector(".reveal");
@@ -81,12 +81,56 @@
     name();
   }
 
+  // What is still empty is no mistake, but Firefox calls the whole form invalid, and screen readers say so. And the
+  // browser's own words cover the stores, in a language of its own.
+  const missingIn = (form) => {
+    const required = [...form.querySelectorAll("[required]")];
+    for (const field of required) {
+      field.required = false;
+      if (field.type !== "radio") field.setAttribute("aria-required", "true"); // Their group has it.
+    }
+    form.noValidate = true;
+    const isMissing = (field) =>
+      field.type === "radio"
+        ? !required.some(({ checked }) => checked)
+        : field.value === "" || field.validity.typeMismatch;
+    return () => required.find(isMissing);
+  };
+
+  /** As the service does for a page without script. */
+  const complained = (form, field) => {
+    if (!field) return false;
+    const group = field.closest("fieldset");
+    const error = document.querySelector(".error") ?? document.createElement("p");
+    error.className = "error";
+    error.id ||= "missing";
+    if (group) group.querySelector("legend").after(error);
+    else form.before(error);
+    for (const marked of form.querySelectorAll("[aria-invalid=true]")) marked.setAttribute("aria-invalid", "false");
+    const target = group ?? field;
+    target.setAttribute("aria-describedby", error.id);
+    target.setAttribute("aria-invalid", "true");
+    if (group) group.tabIndex = -1;
+    // Said once: with what gets the focus, or by itself where that has it already.
+    if (target === document.activeElement) error.setAttribute("role", "alert");
+    else error.removeAttribute("role");
+    error.textContent = form.dataset.missing;
+    target.focus();
+    form.addEventListener("input", () => target.setAttribute("aria-invalid", "false"), { once: true });
+    return true;
+  };
+
   // The address keeps its query: a page that is loaded again before the first form would be a dead end without it, and
   // it opens nothing but this page.
 
   for (const form of document.forms) {
+    const missing = missingIn(form);
     let sent = false;
     form.addEventListener("submit", (event) => {
+      if (!event.submitter?.formNoValidate && complained(form, missing())) {
+        event.preventDefault();
+        return;
+      }
       if (sent) event.preventDefault();
       sent = true;
       form.setAttribute("aria-busy", "true");

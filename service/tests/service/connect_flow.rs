@@ -380,7 +380,9 @@ async fn a_page_takes_the_focus_only_after_a_form() {
     let consent = world.sign_in(&wrong, EMAIL, PASSWORD).await;
     assert!(
         consent.body.contains("data-sent")
-            && consent.body.contains("<h1 tabindex=\"-1\" data-focus>")
+            && consent
+                .body
+                .contains("aria-labelledby=\"heading\" tabindex=\"-1\" data-focus>")
     );
 }
 

@@ -64,6 +64,23 @@ export class Merchant {
     return this.#window.executeScript("return document.activeElement.id || document.activeElement.localName");
   }
 
+  /** Screen readers read the page's heading: it names what has the focus. They read no heading that has it itself. */
+  async hears() {
+    const focused = await this.#window.switchTo().activeElement();
+    const heard = [await focused.getAriaRole(), await focused.getAccessibleName()];
+    assert.deepEqual(heard, ["main", await this.find("h1").then((heading) => heading.getText())]);
+  }
+
+  /** What the browser calls invalid, and Firefox tells screen readers: forms and groups, too. */
+  mistakes() {
+    return this.#window.executeScript("return document.querySelectorAll(':invalid').length");
+  }
+
+  /** What the page says is missing. */
+  complaint() {
+    return this.#window.executeScript("return document.querySelector('.error')?.textContent");
+  }
+
   async press(css) {
     const button = await this.find(css);
     await this.#window.executeScript("arguments[0].scrollIntoView({ block: 'center' })", button);
