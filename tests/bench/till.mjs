@@ -1,6 +1,5 @@
 // `cargo xtask bench` starts this: five orders in the demo till, by script, as a cashier and shoppers who never hesitate
 // would do them. Each has its receipt by text message; the service accepts all of them.
-import { By, Key } from "selenium-webdriver";
 import { openBrowser, resize } from "../e2e/support/browser.js";
 import { pathFrom } from "../e2e/support/environment.js";
 import { Service } from "../e2e/support/service.js";
@@ -9,7 +8,8 @@ import { AGAINST, OURS, runs } from "./package.mjs";
 import { inTurn, median, range, ratio } from "./statistics.mjs";
 
 const ORDERS = 5;
-const KEYS = [..."0502345678", Key.ENTER];
+const ENTER = "\uE007"; // WebDriver, 17.4.2
+const KEYS = [..."0502345678", ENTER];
 const PACE = 40; // ms between two keys: what comes faster is a scanner's
 const BAR = 8; // s, for all of them
 const SLOWER = 1.05; // of the other package's time: what is less comes and goes with the machine
@@ -75,8 +75,8 @@ async function orders(window, till) {
   const opened = [];
   const settled = [];
   for (let order = 0; order < ORDERS; order += 1) {
-    await window.findElement(By.css("#products button")).click();
-    await window.findElement(By.id("charge")).click();
+    await window.findElement({ css: "#products button" }).click();
+    await window.findElement({ css: "#charge" }).click();
     opened.push(await until(window, "asksFor"));
     await KEYS.reduce((typing, key) => typing.sendKeys(key).pause(PACE), window.actions()).perform();
     settled.push(await until(window, "settledAfter"));
