@@ -5,7 +5,7 @@ import { ABROAD, CHOICE, FULL, states, VALID } from "./support/keypad.js";
 import { stage } from "./support/stage.js";
 
 const screens = stage("inline");
-const { asks, types, ends, keypad } = states(screens);
+const { asks, types, ends, keypad } = states(screens, { "360x640": 18, "740x360": 18.5, "1024x600": 26.5, "1280x800": 22.5 });
 const INLINE = { inline: true, ...FULL };
 
 keypad("empty", asks({ inline: true }));

@@ -88,9 +88,10 @@ class Stage {
 
   /**
    * A state in every view of the matrix. `enter(view)` makes it; again for each view unless it `stays`. `parts` are
-   * what is looked at: an element, of the page or of a frame. Where a view `scrolls`, not all need be in sight.
+   * what is looked at: an element, of the page or of a frame. Where a view `scrolls`, not all need be in sight. No text
+   * is smaller than a view's `leastText`.
    */
-  state(name, { enter, stays = true, parts, scrolls = () => "nothing" }) {
+  state(name, { enter, stays = true, parts, scrolls = () => "nothing", leastText = () => 0 }) {
     const at = this.#states++;
     for (const language of LANGUAGES) {
       const all = views(language, at);
@@ -104,7 +105,7 @@ class Stage {
             await enter(view);
             await dress();
           }
-          const found = await this.#look(name, view, parts, scrolls(view));
+          const found = await this.#look(name, view, parts, { scrolls: scrolls(view), leastText: leastText(view) });
           flaws.push(...found.map((flaw) => `${title(view)}: ${flaw}`));
         }
         assert.ok(flaws.length === 0, flaws.join("\n"));
@@ -132,10 +133,10 @@ class Stage {
     await this.until(follows, "The dialog does not follow.", theme);
   }
 
-  async #look(name, view, parts, scrolls) {
+  async #look(name, view, parts, limits) {
     const { window } = this;
     const found = [];
-    for (const part of parts) found.push(await this.#audit(part, view, scrolls));
+    for (const part of parts) found.push(await this.#audit(part, view, limits));
     const flaws = found.flatMap((part) => part.flaws);
     const png = Buffer.from(await window.takeScreenshot(), "base64");
     const picture = decode(png);
@@ -147,10 +148,10 @@ class Stage {
     return flaws;
   }
 
-  async #audit({ scope, frame }, { theme }, scrolls) {
+  async #audit({ scope, frame }, { theme }, limits) {
     await this.#painted();
     const [x, y] = frame ? await this.#enterFrame(frame, theme) : [0, 0];
-    const wanted = { scope, scrolls, least: LEAST, leastKey: LEAST_KEY };
+    const wanted = { scope, ...limits, least: LEAST, leastKey: LEAST_KEY };
     const { flaws, edges } = await this.run(`${AUDIT}\nreturn audit(arguments[0]);`, wanted);
     if (frame) {
       await this.window.switchTo().defaultContent();
