@@ -55,13 +55,13 @@ class Stage {
     if (process.env.POS_SCREENSHOTS) await writeOverview(process.env.POS_SCREENSHOTS, this.#name, this.#shots);
   }
 
-  /** The page that the package shows its things in, in a browser that remembers nothing. */
-  async open() {
-    const url = new URL("screens.html", this.service.tillUrl);
+  /** The page that the package shows its things in, or another one, in a browser that remembers nothing. */
+  async open(page = "screens.html", isReady = "return document.documentElement.dataset.ready !== undefined") {
+    const url = new URL(page, this.service.tillUrl);
     await this.window.get("about:blank");
     await this.window.sendDevToolsCommand("Storage.clearDataForOrigin", { origin: url.origin, storageTypes: "all" });
     await this.window.get(url.href);
-    await this.until("return document.documentElement.dataset.ready !== undefined", "The page never came.");
+    await this.until(isReady, "The page never came.");
   }
 
   run(script, ...args) {
@@ -163,11 +163,17 @@ class Stage {
     return { flaws, edges: edges.map(move) };
   }
 
-  /** Two frames: the styles are there, and on the screen. */
+  /** Two frames: the styles are there, and on the screen; no color is on its way to another. */
   #painted() {
-    return this.window.executeAsyncScript(
-      "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))",
-    );
+    return this.window.executeAsyncScript(`
+      const [done] = arguments;
+      const roots = [document, ...Array.from(document.querySelectorAll("ereceipt-keypad"), (host) => host.shadowRoot)];
+      const isDone = () => {
+        for (const change of roots.flatMap((root) => root?.getAnimations() ?? []))
+          if (change instanceof CSSTransition) change.finish();
+        done();
+      };
+      requestAnimationFrame(() => requestAnimationFrame(isDone));`);
   }
 
   /** Gives where the frame stands in the page. */
