@@ -5,7 +5,7 @@ import { ABROAD, CHOICE, FULL, states, VALID } from "./support/keypad.js";
 import { stage } from "./support/stage.js";
 
 const screens = stage("inline");
-const { asks, types, ends, keypad } = states(screens);
+const { asks, types, ends, keypad } = states(screens, { "360x640": 18, "740x360": 18.5, "1024x600": 26.5, "1280x800": 22.5 });
 const INLINE = { inline: true, ...FULL };
 
 keypad("empty", asks({ inline: true }));
@@ -15,7 +15,25 @@ keypad("suggestion", asks(INLINE, types(ABROAD)));
 keypad("branded", asks({ ...FULL, brand: true }, types(VALID)));
 keypad("a choice of languages", asks({ inline: true, ...CHOICE }, types("05023456789")));
 keypad("a choice of languages with all", asks({ ...INLINE, ...CHOICE, brand: true }, types("05023456789")));
+keypad("a wide logo", asks({ ...FULL, ...CHOICE, brand: "wide" }, types(VALID)));
 keypad("sent", ends({ inline: true }, "send"), { stays: false });
+
+for (const language of ["en", "he"]) {
+  for (const [size, percent] of [[[1280, 800], 100], [[1280, 800], 200], [[768, 1024], 100], [[600, 720], 200]]) {
+    test(`inline: a wide logo at ${size.join("×")}, ${percent} %, ${language}, is whole beside the language button`, async () => {
+      const view = { size, percent, language, theme: "light" };
+      await screens.dress(view);
+      await asks({ brand: "wide", ...CHOICE })(view);
+      const found = await screens.run(`
+        const host = document.querySelector("ereceipt-keypad");
+        const logo = host.firstElementChild.getBoundingClientRect();
+        const button = host.shadowRoot.querySelector("[part=language]").getBoundingClientRect();
+        const isBeside = logo.right <= button.left || logo.left >= button.right || logo.top >= button.bottom;
+        return { isBeside, isShown: logo.width > 48, fit: getComputedStyle(host.firstElementChild).objectFit };`);
+      assert.deepEqual(found, { isBeside: true, isShown: true, fit: "contain" });
+    });
+  }
+}
 
 test("inline: the page's brand stands above the title where there is room, and nowhere else", async () => {
   const tall = { size: [1280, 800], percent: 100, language: "en", theme: "light" };

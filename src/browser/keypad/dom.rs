@@ -63,8 +63,9 @@ impl Dom {
     pub fn new(document: &Document, settings: &Settings, is_modal: bool) -> Result<Self, JsValue> {
         let make = Maker(document);
         let panel = make.panel()?;
-        make.brand(&panel)?;
+        // First: what follows makes room for it.
         let language = make.button(&panel, "language", "")?;
+        make.brand(&panel)?;
         let title = make.title(&panel, settings)?;
         let screen = make.part(&panel, "screen")?;
         let (display, number) = make.display(&screen)?;

@@ -9,10 +9,22 @@ const pos = await PosConnect.create({ ...options, persistTokens: async () => {} 
 const GATEWAYS = {
   accepts: async () => {},
   hangs: () => new Promise(() => {}),
+  none: undefined,
   refuses: async () => {
     throw new Error("refused");
   },
 };
+
+// A connect page that is silent for so long is slow.
+const SLOW_MS = 8000;
+const { setTimeout: later } = window;
+/** Lets a page be slow at once, or never: what shows for a while can be looked at without haste. */
+function hurry(slow) {
+  window.setTimeout = (act, ms, ...more) => {
+    if (ms !== SLOW_MS || !slow) return later(act, ms, ...more);
+    return slow === "at once" ? later(act, 0, ...more) : 0;
+  };
+}
 
 let end = new AbortController();
 let ended = Promise.resolve();
@@ -26,10 +38,11 @@ async function renew() {
   end = new AbortController();
 }
 
-/** The element, with the shop's logo in it. */
-function branded(place) {
+/** The element, with the shop's logo in it: a square one, or one that is `"wide"`. */
+function branded(place, brand) {
   const keypad = document.createElement("ereceipt-keypad");
-  const logo = Object.assign(new Image(48, 48), { src: "art/mark.svg", alt: "Demo Bakery", slot: "brand" });
+  const [src, width, height] = brand === "wide" ? ["wide.svg", 600, 60] : ["art/mark.svg", 48, 48];
+  const logo = Object.assign(new Image(width, height), { src, alt: "Demo Bakery", slot: "brand" });
   keypad.append(logo);
   place.append(keypad);
   return keypad;
@@ -48,7 +61,7 @@ window.screens = {
     const place = document.getElementById("place");
     const onSend = GATEWAYS[gateway];
     const options = { orderId: "1041", region: "IL", signal: end.signal, onSend, outcomeSeconds: 10, ...more };
-    if (brand) ended = branded(place).ask(options);
+    if (brand) ended = branded(place, brand).ask(options);
     else ended = pos.receiptFor({ ...options, ereceipt: true, container: inline ? place : null });
     for (let tries = 0; !find("send"); tries++) {
       if (tries > 500) throw new Error("The keypad never came.");
@@ -67,9 +80,12 @@ window.screens = {
   /** Whether the page behind the outcome is as it was: the till goes on. */
   isLight: () => getComputedStyle(find("outcome"), "::backdrop").backgroundColor === "rgba(0, 0, 0, 0)",
   /** The connect dialog. */
-  async connect(more) {
+  async connect({ connectUrl, slow, ...more } = {}) {
     await renew();
-    ended = pos.connect({ signal: end.signal, doneSeconds: 10, ...more });
+    hurry(slow);
+    const own = { ...options, connectUrl, persistTokens: async () => {} };
+    const client = connectUrl ? await PosConnect.create(own) : pos;
+    ended = client.connect({ signal: end.signal, doneSeconds: 10, ...more });
     ended.catch(() => {});
   },
   /** Where its page is. */

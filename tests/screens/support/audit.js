@@ -75,6 +75,12 @@ function textsIn(root) {
   return texts;
 }
 
+/** A text that stays small where the reader asked for a larger one. */
+function smallText({ element }, least) {
+  const size = parseFloat(getComputedStyle(element).fontSize);
+  return size < least ? [`small text: ${nameOf(element)} ${size.toFixed(1)} of ${least}`] : [];
+}
+
 /** One line of text: in its control, in the page, and in what it scrolls in. */
 function lookAtText({ element, rect }, isAllSeen) {
   const slack = slackOf(rect);
@@ -154,9 +160,9 @@ function rootOf(scope) {
 }
 
 /**
- * @param {{ scope: string, scrolls: "all" | "text" | "nothing", least: number, leastKey: number }} wanted `scope`: the
- *   element that is looked at, `"keypad"` for that of the shadow root; `scrolls`: what may be below the fold, in the
- *   reach of a finger
+ * @param {{ scope: string, scrolls: "all" | "text" | "nothing", least: number, leastKey: number, leastText: number }}
+ *   wanted `scope`: the element that is looked at, `"keypad"` for that of the shadow root; `scrolls`: what may be below
+ *   the fold, in the reach of a finger; `leastText`: the size of the smallest text
  * @returns {{ flaws: string[], edges: object[] }} `edges`: the controls whose outline is to be measured in the picture
  */
 function audit(wanted) {
@@ -165,7 +171,7 @@ function audit(wanted) {
   const isAllSeen = wanted.scrolls === "nothing";
   const texts = textsIn(root);
   const flaws = texts.flatMap((text) => [...lookAtText(text, isAllSeen), ...brokenWords(text)]);
-  flaws.push(...overlaps(texts, isAllSeen));
+  flaws.push(...texts.flatMap((text) => smallText(text, wanted.leastText)), ...overlaps(texts, isAllSeen));
   const { scrollWidth, scrollHeight } = document.documentElement;
   if (scrollWidth > innerWidth) flaws.push(`The page scrolls sideways: ${scrollWidth}`);
   if (isAllSeen && wanted.scope === "keypad" && scrollHeight > innerHeight + 1)

@@ -5,8 +5,12 @@ export const CHOICE = { languages: ["en", "he", "ar", "es"] };
 export const VALID = "0502345678";
 export const ABROAD = "972502345678";
 
-/** What a file of states makes them with. */
-export function states(screens) {
+/**
+ * What a file of states makes them with. `large`: the size of the smallest text at 200 %, for each size; at 100 % it is
+ * 14 px.
+ */
+export function states(screens, large) {
+  const leastText = ({ size, percent }) => (percent > 100 ? large[size.join("x")] : 14);
   const asks =
     (options = {}, then = async () => {}) =>
     async ({ language }) => {
@@ -27,6 +31,7 @@ export function states(screens) {
       await screens.until("return screens.shows('outcome')", "The outcome was never shown.");
       await screens.until("return screens.isLight()", "The outcome dims the page, as if it held it up.");
     });
-  const keypad = (name, enter, more) => screens.state(name, { enter, parts: [{ scope: "keypad" }], ...more });
+  const keypad = (name, enter, more) => 
+    screens.state(name, { enter, parts: [{ scope: "keypad" }], leastText, ...more });
   return { asks, types, sends, ends, keypad };
 }

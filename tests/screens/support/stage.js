@@ -55,13 +55,13 @@ class Stage {
     if (process.env.POS_SCREENSHOTS) await writeOverview(process.env.POS_SCREENSHOTS, this.#name, this.#shots);
   }
 
-  /** The page that the package shows its things in, in a browser that remembers nothing. */
-  async open() {
-    const url = new URL("screens.html", this.service.tillUrl);
+  /** The page that the package shows its things in, or another one, in a browser that remembers nothing. */
+  async open(page = "screens.html", isReady = "return document.documentElement.dataset.ready !== undefined") {
+    const url = new URL(page, this.service.tillUrl);
     await this.window.get("about:blank");
     await this.window.sendDevToolsCommand("Storage.clearDataForOrigin", { origin: url.origin, storageTypes: "all" });
     await this.window.get(url.href);
-    await this.until("return document.documentElement.dataset.ready !== undefined", "The page never came.");
+    await this.until(isReady, "The page never came.");
   }
 
   run(script, ...args) {
@@ -88,9 +88,10 @@ class Stage {
 
   /**
    * A state in every view of the matrix. `enter(view)` makes it; again for each view unless it `stays`. `parts` are
-   * what is looked at: an element, of the page or of a frame. Where a view `scrolls`, not all need be in sight.
+   * what is looked at: an element, of the page or of a frame. Where a view `scrolls`, not all need be in sight. No text
+   * is smaller than a view's `leastText`.
    */
-  state(name, { enter, stays = true, parts, scrolls = () => "nothing" }) {
+  state(name, { enter, stays = true, parts, scrolls = () => "nothing", leastText = () => 0 }) {
     const at = this.#states++;
     for (const language of LANGUAGES) {
       const all = views(language, at);
@@ -104,7 +105,7 @@ class Stage {
             await enter(view);
             await dress();
           }
-          const found = await this.#look(name, view, parts, scrolls(view));
+          const found = await this.#look(name, view, parts, { scrolls: scrolls(view), leastText: leastText(view) });
           flaws.push(...found.map((flaw) => `${title(view)}: ${flaw}`));
         }
         assert.ok(flaws.length === 0, flaws.join("\n"));
@@ -132,10 +133,10 @@ class Stage {
     await this.until(follows, "The dialog does not follow.", theme);
   }
 
-  async #look(name, view, parts, scrolls) {
+  async #look(name, view, parts, limits) {
     const { window } = this;
     const found = [];
-    for (const part of parts) found.push(await this.#audit(part, view, scrolls));
+    for (const part of parts) found.push(await this.#audit(part, view, limits));
     const flaws = found.flatMap((part) => part.flaws);
     const png = Buffer.from(await window.takeScreenshot(), "base64");
     const picture = decode(png);
@@ -147,10 +148,10 @@ class Stage {
     return flaws;
   }
 
-  async #audit({ scope, frame }, { theme }, scrolls) {
+  async #audit({ scope, frame }, { theme }, limits) {
     await this.#painted();
     const [x, y] = frame ? await this.#enterFrame(frame, theme) : [0, 0];
-    const wanted = { scope, scrolls, least: LEAST, leastKey: LEAST_KEY };
+    const wanted = { scope, ...limits, least: LEAST, leastKey: LEAST_KEY };
     const { flaws, edges } = await this.run(`${AUDIT}\nreturn audit(arguments[0]);`, wanted);
     if (frame) {
       await this.window.switchTo().defaultContent();
@@ -162,11 +163,17 @@ class Stage {
     return { flaws, edges: edges.map(move) };
   }
 
-  /** Two frames: the styles are there, and on the screen. */
+  /** Two frames: the styles are there, and on the screen; no color is on its way to another. */
   #painted() {
-    return this.window.executeAsyncScript(
-      "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))",
-    );
+    return this.window.executeAsyncScript(`
+      const [done] = arguments;
+      const roots = [document, ...Array.from(document.querySelectorAll("ereceipt-keypad"), (host) => host.shadowRoot)];
+      const isDone = () => {
+        for (const change of roots.flatMap((root) => root?.getAnimations() ?? []))
+          if (change instanceof CSSTransition) change.finish();
+        done();
+      };
+      requestAnimationFrame(() => requestAnimationFrame(isDone));`);
   }
 
   /** Gives where the frame stands in the page. */
