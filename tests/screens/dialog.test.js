@@ -1,4 +1,6 @@
 // The connect dialog of the package, and the connect page in it.
+import { createServer } from "node:http";
+import { after, before } from "node:test";
 import { ConnectFrame } from "../e2e/support/connect-frame.js";
 import { stage } from "./support/stage.js";
 
@@ -29,6 +31,7 @@ async function closeOthers() {
 
 async function opens({ language }) {
   await closeOthers();
+  await bypass(false);
   await screens.open();
   await screens.call("connect", { locale: language });
   await frame().shows("sign-in");
@@ -38,6 +41,27 @@ async function signsIn(view, account = screens.service.settings.account) {
   await opens(view);
   await frame().signIn(account);
 }
+
+// A connect page that never answers.
+const silent = createServer(() => {});
+before(() => new Promise((resolve) => silent.listen(0, "127.0.0.1", resolve)));
+after(() => {
+  silent.closeAllConnections();
+  silent.close();
+});
+
+// The demo's policy allows the service's own page alone.
+const bypass = (enabled) => screens.window.sendDevToolsCommand("Page.setBypassCSP", { enabled });
+
+/** It is waited for: `slow` says for how long. */
+const waits = (css, slow) => async ({ language }) => {
+  await closeOthers();
+  await bypass(true);
+  await screens.open();
+  const connectUrl = `http://127.0.0.1:${silent.address().port}/connect`;
+  await screens.call("connect", { locale: language, connectUrl, slow });
+  await screens.until("return document.querySelector(arguments[0])?.checkVisibility()", `Never: ${css}.`, css);
+};
 
 const click = (css) => screens.run("document.querySelector(arguments[0]).click()", css);
 
@@ -62,3 +86,12 @@ dialog("window", async (view) => {
   await screens.until("return document.querySelector('.pos-connect-away').checkVisibility()", "No window was opened.");
   await screens.window.switchTo().window(own);
 }, [AROUND]);
+dialog("loading", waits(".pos-connect-loading", "never"), [AROUND]);
+dialog("slow", waits(".pos-connect-slow", "at once"), [AROUND]);
+dialog("connected", async (view) => {
+  // The driver's clicks miss what lies below other things.
+  await screens.dress({ ...view, size: [1280, 800], percent: 100 });
+  await signsIn(view);
+  await frame().connect({ ereceipts: true });
+  await screens.until("return document.querySelector('.pos-connect-done-title') !== null", "It never said so.");
+}, [{ scope: ".pos-connect-done" }], { stays: false });

@@ -19,4 +19,5 @@ keypad("idle", asks({ ...FULL, idleSeconds: 25 }, () => screens.until(MISSED, "N
 keypad("sending", sends({ gateway: "hangs" }, "busy"), { stays: false });
 keypad("failed", sends({ gateway: "refuses" }, "failed"), { stays: false });
 keypad("sent", ends({}, "send"), { stays: false });
+keypad("will be sent", ends({ gateway: "none" }, "send"), { stays: false });
 keypad("printing", ends({}, "print"), { stays: false });
