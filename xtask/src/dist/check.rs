@@ -1,11 +1,11 @@
 //! The packages on the Debian that this runs on: installed, started, upgraded, removed, purged.
 
+mod booted;
 mod installed;
 
 use self::installed::{Installed, Running};
 use super::packages;
 use crate::{Result, command, files};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use workbench::debian;
@@ -30,14 +30,12 @@ pub fn run(folder: &Path, first: &[PathBuf]) -> Result<()> {
     let result = walk(folder, first);
     // Whatever happened before.
     let purged = dpkg(&["--purge", SERVICE.name, RELAY.name]);
-    // The operator's own file: no package has it.
-    fs::remove_file(RELAY.variables()).ok();
     result.and(purged)?;
     for path in paths() {
         gone(&path)?;
     }
     println!("dist: installed, started, upgraded, removed and purged");
-    Ok(())
+    booted::run(folder)
 }
 
 fn paths() -> impl Iterator<Item = String> {

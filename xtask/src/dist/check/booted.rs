@@ -1,0 +1,95 @@
+//! The packages where systemd is process 1, with the units in force. The machine that this runs on stays as it is.
+
+use crate::{Result, command, repo};
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+const NEEDED: [&str; 5] = ["systemd-nspawn", "systemctl", "unshare", "nsenter", "curl"];
+/// Seconds are usual.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// `folder` has the packages, and `upgrade/` in it the newer ones.
+pub fn run(folder: &Path) -> Result<()> {
+    if let Some(missing) = NEEDED
+        .into_iter()
+        .find(|name| command::find(name).is_none())
+    {
+        println!("dist: not tried under systemd: {missing} is missing");
+        return Ok(());
+    }
+    let machine = Machine::boot(folder)?;
+    let script = repo::root().join("xtask/src/dist/check/booted.sh");
+    let script = File::open(&script).map_err(|error| format!("{}: {error}", script.display()))?;
+    command::run(machine.command(&["sh"]).stdin(script))
+}
+
+/// A container that runs systemd, killed with its owner.
+struct Machine {
+    outside: Child,
+    /// Its process 1, as it is called here.
+    leader: u32,
+}
+
+impl Machine {
+    fn boot(folder: &Path) -> Result<Self> {
+        let mut boot = Command::new("unshare");
+        boot.args(["--mount", "--propagation", "private", "sh"])
+            .arg(repo::root().join("xtask/src/dist/check/boot.sh"))
+            .arg(folder)
+            .stdin(Stdio::null());
+        let outside = command::spawn(&mut boot)?;
+        let mut machine = Self { outside, leader: 0 };
+        let begun = Instant::now();
+        while !machine.is_up() {
+            if begun.elapsed() > LIMIT {
+                return Err("systemd does not come up in the container".to_owned());
+            }
+            if let Ok(Some(status)) = machine.outside.try_wait() {
+                return Err(format!("the container has ended: {status}"));
+            }
+            sleep(Duration::from_millis(200));
+        }
+        Ok(machine)
+    }
+
+    /// systemd has begun everything. `degraded` is a service of this machine's that needs what a container lacks.
+    fn is_up(&mut self) -> bool {
+        let id = self.outside.id();
+        let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children"));
+        let first = children.unwrap_or_default();
+        let first = first.split(' ').next().and_then(|word| word.parse().ok());
+        self.leader = first.unwrap_or_default();
+        if self.leader == 0 || !self.is_booted() {
+            return false;
+        }
+        let mut state = self.command(&["timeout", "5", "systemctl", "is-system-running"]);
+        let output = state.stderr(Stdio::null()).output();
+        let said = output.map(|output| output.stdout).unwrap_or_default();
+        matches!(said.as_slice(), b"running\n" | b"degraded\n")
+    }
+
+    /// Before, it is still a child of systemd-nspawn's that makes the container.
+    fn is_booted(&self) -> bool {
+        let name = fs::read_to_string(format!("/proc/{}/comm", self.leader));
+        name.is_ok_and(|name| name == "systemd\n")
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new("nsenter");
+        command
+            .arg(format!("--target={}", self.leader))
+            .args(["--mount", "--uts", "--ipc", "--net", "--pid"])
+            .args(words);
+        command
+    }
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        self.outside.kill().ok();
+        self.outside.wait().ok();
+    }
+}

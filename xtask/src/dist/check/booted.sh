@@ -1,0 +1,109 @@
+# The packages under a running systemd, as docs/operating.md has the steps. The first command that fails ends it.
+set -eu
+export DEBIAN_FRONTEND=noninteractive LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin
+step=begin
+trap 'test "$?" = 0 || { echo "failed while: $step"; journalctl --no-pager --lines 30 --unit "pos-connect-*"; }' EXIT
+
+say() { step=$1; echo "dist: under systemd: $step"; }
+# The script itself is what stands on the standard input.
+quiet() { "$@" > /run/quiet 2>&1 < /dev/null || { cat /run/quiet; return 1; }; }
+install_all() { quiet apt-get -qq -y --allow-downgrades -o Dpkg::Options::=--force-confold install "$@"; }
+# `! command` never ends a script.
+not() { if "$@"; then echo "should not be so: $*"; return 1; fi; }
+ready() { curl -sf --retry 40 --retry-delay 1 --retry-connrefused "http://127.0.0.1:$1/readyz" > /run/quiet; }
+as() { user=$1; shift; setpriv --reuid "$user" --regid "$user" --clear-groups "$user" "$@" --json; }
+member() { sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p" "$2"; }
+process() { systemctl show --property MainPID --value "$1"; }
+creates() {
+  curl -sf -X POST -H "Authorization: Bearer $key" -o /run/quiet \
+    "http://127.0.0.1:8090/v1/auth/integration?client_id=$client_id"
+}
+serve() { quiet systemctl enable --now "$1"; ready "$2"; }
+
+say "install"
+install_all /srv/dist/*.deb
+for name in pos-connect-service pos-connect-relay; do
+  # Nobody has said yet how it is to be reached.
+  not systemctl --quiet is-active $name
+done
+
+say "start, and connect a till"
+serve pos-connect-service 8080
+as pos-connect-service vendor add --name Kept --config /etc/pos-connect/service.toml > /run/vendor
+client_id=$(member clientId /run/vendor)
+sed -i "s|^#upstream = .*|upstream = \"http://127.0.0.1:8080\"|; s|^#client-id = .*|client-id = \"$client_id\"|" \
+  /etc/pos-connect/relay.toml
+install -m 600 /dev/null /etc/default/pos-connect-relay
+echo "POS_CONNECT_CLIENT_SECRET=$(member clientSecret /run/vendor)" > /etc/default/pos-connect-relay
+serve pos-connect-relay 8090
+as pos-connect-relay till add --merchant bakery --name Counter --config /etc/pos-connect/relay.toml > /run/till
+key=$(member key /run/till)
+creates
+until journalctl --unit pos-connect-relay --no-pager | grep -q "takes the client secret"; do sleep 0.2; done
+
+say "look for the files of the manual"
+for name in pos-connect-service pos-connect-relay; do
+  for page in $name $name-serve; do
+    zcat /usr/share/man/man1/$page.1.gz | sed -n 's/^\\fI\(\/.*\)\\fR$/\1/p' | tr -d '\\' > /run/files
+    test "$(wc -l < /run/files)" = 4
+    # The service has no secret yet.
+    grep -v /etc/default/pos-connect-service /run/files | xargs ls > /run/quiet
+  done
+done
+
+say "look at what the units take away"
+for name in pos-connect-service pos-connect-relay; do
+  # 1.2 when this was written; 0 is the best, 10 the worst.
+  quiet systemd-analyze security --no-pager --threshold=15 $name
+  id=$(process $name)
+  for line in "CapEff:.0000000000000000" "CapBnd:.0000000000000000" "NoNewPrivs:.1" "Seccomp:.2"; do
+    grep -q "^$line$" "/proc/$id/status"
+  done
+  grep -q "^Max core file size  *0  *0 " "/proc/$id/limits"
+  test "$(stat -c %U "/proc/$id")" = $name
+  for place in /etc /usr /var/lib /root; do
+    not nsenter --target "$id" --mount touch $place/pos-connect-check 2> /run/quiet
+  done
+  nsenter --target "$id" --mount sh -c "touch /var/lib/$name/check && rm /var/lib/$name/check"
+done
+
+say "kill both, and wait until systemd has started them again"
+for name in pos-connect-service pos-connect-relay; do
+  before=$(process $name)
+  kill -9 "$before"
+  while id=$(process $name); test "$id" = "$before" || test "$id" = 0; do sleep 0.2; done
+done
+ready 8080
+ready 8090
+creates
+
+say "upgrade: the running programs are new ones"
+before="$(process pos-connect-service) $(process pos-connect-relay)"
+install_all /srv/dist/upgrade/*.deb
+ready 8080
+ready 8090
+for id in $before; do not test -d "/proc/$id"; done
+creates
+
+say "remove: nothing runs, the data stays"
+quiet apt-get -qq -y remove pos-connect-service pos-connect-relay
+for name in pos-connect-service pos-connect-relay; do
+  not systemctl --quiet is-active $name
+  not test -e /usr/bin/$name
+  test -e /var/lib/$name
+done
+install_all /srv/dist/*.deb
+serve pos-connect-service 8080
+serve pos-connect-relay 8090
+creates
+
+say "purge: nothing stays"
+quiet apt-get -qq -y purge pos-connect-service pos-connect-relay
+for name in pos-connect-service pos-connect-relay; do
+  not systemctl --quiet is-active $name
+  for path in /usr/bin/$name /var/lib/$name /etc/default/$name /etc/pos-connect \
+    /etc/systemd/system/multi-user.target.wants/$name.service; do
+    not test -e $path
+    not test -L $path
+  done
+done
