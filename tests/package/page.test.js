@@ -75,9 +75,9 @@ test("a till that boots while the server is down heals with the next call", asyn
 test("a page whose policy blocks the module is told which two directives it takes", async () => {
   const site = await serve(project.folder);
   const { code, message } = await resultOf(browser, `${site.url}blocked.html`);
+  await site.close();
   assert.equal(code, "load_failed");
   assert.match(message, /script-src hold 'wasm-unsafe-eval', and connect-src the file's own origin\?$/);
-  await site.close();
 });
 
 test("a page whose queueMicrotask throws once is still answered", async () => {
