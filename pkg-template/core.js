@@ -97,7 +97,7 @@ export function entry(defaultModule) {
       const hint =
         typeof document === "object"
           ? "The WebAssembly could not be loaded: is it reachable, served as application/wasm, and does script-src " +
-            "hold 'wasm-unsafe-eval'?"
+            "hold 'wasm-unsafe-eval', and connect-src the file's own origin?"
           : 'The WebAssembly could not be loaded. Without a page, import "pos-connect/inline", which has it inside.';
       throw failure("load_failed", hint, true, cause);
     }

@@ -80,7 +80,7 @@ error_codes! {
     /// The relay, or the service for this vendor, does not list this page's origin.
     OriginNotAllowed = "origin_not_allowed", false, "This page's origin is not registered.";
     /// 401: the relay does not know this till, or the service the access token.
-    Unauthorized = "unauthorized", false, "This till's headers, or its access token, were not accepted.";
+    Unauthorized = "unauthorized", false, "This till's headers, or its access token, were missing or not accepted.";
     /// 429
     RateLimited = "rate_limited", true, "Too many calls.";
     /// 409: pending.

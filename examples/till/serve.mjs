@@ -3,7 +3,8 @@ import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 
-const HOST = "localhost:8082";
+const PORT = Number(process.argv[2] ?? 8082);
+const HOST = `localhost:${PORT}`;
 const ROOT = new URL("../../", import.meta.url);
 const TYPES = new Map([
   [".html", "text/html; charset=utf-8"],
@@ -36,4 +37,4 @@ const server = createServer(async (request, response) => {
     response.writeHead(404).end();
   }
 });
-server.listen(8082, "127.0.0.1", () => console.log(`page  http://${HOST}`));
+server.listen(PORT, "127.0.0.1", () => console.log(`page  http://${HOST}`));

@@ -116,8 +116,7 @@ impl Http {
             }
             headers.describe(call.body.as_ref());
             let fetched = fetched(call, &headers, kill).await;
-            let (response, body) =
-                fetched.map_err(|_| Failure::new(ErrorCode::Network, operation))?;
+            let (response, body) = fetched.map_err(|_| self.unanswered(operation))?;
             if response.status() == 401 && std::mem::take(&mut may_retry) {
                 continue;
             }
@@ -152,10 +151,26 @@ impl Http {
             (ErrorCode::InvalidClient, ..) => {
                 error.detail(&["Compare it with the one that ", &who, " has."])
             }
-            (ErrorCode::Unauthorized, ..) => error.detail(&["Who refused is ", &who, "."]),
+            (ErrorCode::Unauthorized, ..) => {
+                error.detail(&["Who refused is ", &who, ".", self.lacks()])
+            }
             (_, Some(name), _) => error.detail(&["It names the parameter ", name, "."]),
             (_, None, Some(pointer)) => error.names_member(&pointer),
             (_, None, None) => error,
+        }
+    }
+
+    fn unanswered(&self, operation: Operation) -> Error {
+        let who = self.who(operation);
+        Error::new(ErrorCode::Network, operation).detail(&["Who was asked is ", &who, "."])
+    }
+
+    /// Whether the page gave no proof at all, for people.
+    fn lacks(&self) -> &'static str {
+        let has_proof = self.headers.is_some() || self.access_token.is_some();
+        match has_proof || self.config.has_secret() {
+            true => "",
+            false => " create() got no headers.",
         }
     }
 

@@ -119,6 +119,28 @@ async fn the_service_knows_its_tills() {
 }
 
 #[wasm_bindgen_test]
+async fn a_call_without_an_answer_says_who_was_asked() {
+    let service = Service::ordered(json!({"create": [{"fault": "network"}]}));
+    let error = ask(&service.till_with(&[]), "create").await;
+    let relay = format!(
+        "relay or back end at {}.",
+        service.options()["baseUrl"].as_str().unwrap()
+    );
+    assert!(text(&error, "message").ends_with(&relay), "{relay}");
+}
+
+#[wasm_bindgen_test]
+async fn a_till_without_headers_is_told_so() {
+    let refused = json!({"status": 401});
+    let service = Service::ordered(json!({"create": [refused, refused]}));
+    let keyless = service.till_with(&[("headers", &JsValue::UNDEFINED)]);
+    let message = text(&ask(&keyless, "create").await, "message");
+    assert!(message.ends_with("create() got no headers."), "{message}");
+    let message = text(&ask(&service.till_with(&[]), "create").await, "message");
+    assert!(!message.contains("got no"), "{message}");
+}
+
+#[wasm_bindgen_test]
 async fn bodies_that_the_specification_does_not_know() {
     for (operation, member, good) in [
         ("create", "integrationToken", json!("itk")),

@@ -19,6 +19,13 @@ before(async () => {
         codes.push(await init().then(() => "loaded", told));
       }
       document.body.dataset.result = JSON.stringify(codes);`),
+    "blocked.html": page(
+      `
+      import { init } from "/node_modules/pos-connect/index.js";
+      const { code, message } = await init().catch((error) => error);
+      document.body.dataset.result = JSON.stringify({ code, message });`,
+      `<meta http-equiv="Content-Security-Policy" content="connect-src 'none'">`,
+    ),
     "microtask.html": page(`
       import { PosConnect } from "/node_modules/pos-connect/index.js";
       const options = { baseUrl: location.origin, connectUrl: location.origin, clientId: "c" };
@@ -40,8 +47,8 @@ after(async () => {
   await project.remove();
 });
 
-function page(script) {
-  return `<!doctype html><title>till</title><body><script type="module">${script}</script>`;
+function page(script, head = "") {
+  return `<!doctype html><title>till</title>${head}<body><script type="module">${script}</script>`;
 }
 
 test("the default entry is ready and loads the module once, however many tills are created", async () => {
@@ -63,6 +70,14 @@ test("a till that boots while the server is down heals with the next call", asyn
   assert.deepEqual(await resultOf(browser, `${site.url}heal.html`), ["load_failed", "loaded", "loaded"]);
   assert.equal(site.wasmRequests(), 2);
   await site.close();
+});
+
+test("a page whose policy blocks the module is told which two directives it takes", async () => {
+  const site = await serve(project.folder);
+  const { code, message } = await resultOf(browser, `${site.url}blocked.html`);
+  await site.close();
+  assert.equal(code, "load_failed");
+  assert.match(message, /script-src hold 'wasm-unsafe-eval', and connect-src the file's own origin\?$/);
 });
 
 test("a page whose queueMicrotask throws once is still answered", async () => {
