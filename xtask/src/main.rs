@@ -53,7 +53,7 @@ cargo xtask bench    the service's calls against a bare handler; what each part 
                      import → ready against an assembly from npm, the wait for the tokens, and orders: kept in the
                      page, and accepted by the service
                        --only PART[,PART]                  service, orders, sizes, browser (phone, keypad, ready),
-                                                           connect, outbox
+                                                           connect, outbox, till
                        --against PATH                      another package, folder or tarball, in the same browser
                        --rounds N                          at least 5 (default 7)
 cargo xtask torture  kill -9 of service and relay under load; the SDK in tabs that die, behind a proxy that fails;
