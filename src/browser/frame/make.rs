@@ -38,7 +38,7 @@ pub const WAYS: &str =
     "display:flex;flex:none;max-width:100%;flex-wrap:wrap;justify-content:center";
 
 /// Of what follows a frame for a moment.
-pub const DONE: &str = "box-sizing:border-box;min-height:12rem;padding:1.5rem;display:grid;gap:.25rem;\
+pub const DONE: &str = "box-sizing:border-box;min-height:12rem;padding:1.5rem min(1.5rem,4vw);display:grid;gap:.25rem;\
     justify-items:center;align-content:center;text-align:center;overflow-wrap:anywhere";
 /// The same, if the frame was in a dialog.
 pub const ABOVE: &str = ";position:fixed;inset:0;z-index:2147483647;margin:auto;width:min(24rem,calc(100vw - 2rem));\

@@ -143,7 +143,7 @@ impl View {
             Some(_) => None,
             None => Some(maker.dialog(&body)?),
         };
-        let parts: [&HtmlElement; 7] = [&loading, &frame, &panel, &away, &slow, &code, &ways];
+        let parts: [&HtmlElement; 7] = [&loading, &slow, &frame, &panel, &away, &code, &ways];
         append(&body, &parts)?;
         let root = match &dialog {
             Some(dialog) => dialog.element.clone().into(),

@@ -102,7 +102,7 @@ function lookAtText({ element, rect }, isAllSeen) {
 
 /** A word on a button stays whole, unless it has a hyphen. */
 function brokenWords({ element, node }) {
-  if (!element.closest("button, [part=title]")) return [];
+  if (!element.closest("button, [part=title], [class^=pos-connect-done]")) return [];
   const isBroken = ({ 0: word, index }) => {
     const range = document.createRange();
     range.setStart(node, index);
