@@ -108,7 +108,10 @@ const handlers = {
 channel.addEventListener("message", ({ data }) => handlers[data.type]?.(data));
 addEventListener("pagehide", () => channel.postMessage({ type: "bye" }));
 byId("open-display").addEventListener("click", openDisplay);
-byId("ask-here").addEventListener("click", settleAll);
+byId("ask-here").addEventListener("click", () => {
+  byId("charge").focus(); // This button goes, and the keypad gives the focus back to where it was.
+  settleAll();
+});
 const looks = { attributeFilter: ["data-theme", "data-keypad"] };
 new MutationObserver(() => showOnDisplay()).observe(document.documentElement, looks);
 channel.postMessage({ type: "who" });

@@ -112,6 +112,7 @@ test("the window is closed, or the cashier wants to: the keypad shows in the til
   await keypad.shows();
   await keypad.click("print");
   await till.says("#tray figcaption", "The customer chose paper. Receipt printed.");
+  assert.equal(await till.focused(), "charge");
   await ring(1);
   await till.click("#charge");
   await onDisplay(() => keypad.shows());
