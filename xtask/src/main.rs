@@ -46,18 +46,18 @@ cargo xtask docs     the pages of docs/ as a site, in target/site/
                                                            target/screens/
 cargo xtask dist     service and relay as programs and as Debian packages, with units, man pages and completions,
                      in target/dist/
-                       --check                             install, start, upgrade, remove and purge them here: needs
-                                                           root on a Debian
-cargo xtask bench    the service's calls against a bare handler; what each part and crate adds to the download;
-                     in Chromium phone numbers against libphonenumber-js, the keypad against bare buttons,
-                     import → ready against an assembly from npm, the wait for the tokens, and orders: kept in the
+                       --check                             install, start, upgrade, remove and purge them here, and
+                                                           where systemd runs: needs root on a Debian
+cargo xtask bench    the service's calls against a bare handler. The bytes that each part and crate adds to the download.
+                     In Chromium: phone numbers against libphonenumber-js, the keypad against bare buttons,
+                     import → ready against an assembly from npm, and the wait for the tokens. Orders: kept in the
                      page, and accepted by the service
                        --only PART[,PART]                  service, orders, sizes, browser (phone, keypad, ready),
                                                            connect, outbox, till
                        --against PATH                      another package, folder or tarball, in the same browser
                        --rounds N                          at least 5 (default 7)
-cargo xtask torture  kill -9 of service and relay under load; the SDK in tabs that die, behind a proxy that fails;
-                     storms of random calls, hands and faults in a page; calls made up from /openapi.json; months in
+cargo xtask torture  kill -9 of service and relay under load. The SDK in tabs that die, behind a proxy that fails.
+                     Storms of random calls, hands and faults in a page. Calls made up from /openapi.json. Months in
                      minutes
                        --only PART[,PART]                  kill, proxy, outbox (orders), page, fuzz, soak
                        --runs N                            how often (default 20; proxy, fuzz: 50; outbox: 30; soak:

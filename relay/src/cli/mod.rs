@@ -47,7 +47,7 @@ enum Command {
     /// Merchants: who is connected
     #[command(subcommand)]
     Merchant(merchant::MerchantCommand),
-    /// Who did what, and when
+    /// Show who did what, and when
     Audit(audit::Audit),
     /// Make the database, or bring its schema up to date (serve does so too)
     Migrate(Common),

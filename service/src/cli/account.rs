@@ -28,7 +28,7 @@ pub(super) enum AccountCommand {
 
 #[derive(Args)]
 pub(super) struct Add {
-    /// What the merchant signs in with
+    /// The address that the merchant signs in with
     #[arg(long)]
     email: String,
     /// Name of the account
@@ -45,7 +45,7 @@ pub(super) struct Add {
 
 #[derive(Args)]
 pub(super) struct SetPassword {
-    /// What the merchant signs in with
+    /// The address that the merchant signs in with
     email: String,
     #[command(flatten)]
     password: Password,
@@ -55,7 +55,7 @@ pub(super) struct SetPassword {
 
 #[derive(Args)]
 pub(super) struct One {
-    /// What the merchant signs in with
+    /// The address that the merchant signs in with
     email: String,
     #[command(flatten)]
     common: Common,

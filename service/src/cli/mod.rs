@@ -59,7 +59,7 @@ enum Command {
     /// Where vendors are told what happens to their integrations
     #[command(subcommand)]
     Webhook(webhook::WebhookCommand),
-    /// Who did what, when and from where
+    /// Show who did what, when and from where
     Audit(audit::Audit),
     /// Make the database, or bring its schema up to date (serve does so too)
     Migrate(Common),

@@ -127,7 +127,7 @@ pub(super) struct Serve {
         requires = "demo"
     )]
     demo_origins: Vec<Origin>,
-    /// Have the demo till talk to this relay, without the secret; its key is read from POS_CONNECT_TILL_KEY
+    /// Let the demo till talk to this relay, without the secret; its key is read from POS_CONNECT_TILL_KEY
     #[arg(long, value_name = "URL", requires = "demo", value_parser = PublicUrl::parse)]
     demo_relay: Option<PublicUrl>,
     #[command(flatten)]
