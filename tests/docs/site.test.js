@@ -76,6 +76,22 @@ for (const theme of Object.keys(THEMES)) {
   }
 }
 
+test("a key opens the table of contents, and closes it", LIMIT, async () => {
+  await resize(window, ...SIZES[0]);
+  await choose("light");
+  await open(PAGES[0], "light");
+  const toggle = await window.findElement({ id: "mdbook-sidebar-toggle" });
+  const isOpen = () => toggle.getAttribute("aria-expanded");
+  const before = await isOpen();
+  for (const [key, expected] of [
+    ["\uE007", before === "true" ? "false" : "true"],
+    [" ", before],
+  ]) {
+    await toggle.sendKeys(key);
+    await window.wait(async () => (await isOpen()) === expected, 20_000);
+  }
+});
+
 test("a diagram has the colors of the theme", LIMIT, async () => {
   await resize(window, ...SIZES[0]);
   for (const [theme, isDark] of Object.entries(THEMES)) {
