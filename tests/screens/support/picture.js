@@ -80,7 +80,7 @@ export function outline(picture, { left, top, right, bottom }) {
     (part) => across(picture, at(left, right, part), Math.round(bottom) - 1, [0, -1]),
   ];
   const medians = sides
-    .map((side) => [0.3, 0.5, 0.7].map(side).filter((value) => value !== null))
+    .map((side) => [0.4, 0.5, 0.6].map(side).filter((value) => value !== null))
     .filter((values) => values.length === 3)
     .map((values) => values.sort((a, b) => a - b)[1]);
   return Math.min(...medians);

@@ -91,7 +91,7 @@ class Stage {
    * what is looked at: an element, of the page or of a frame. Where a view `scrolls`, not all need be in sight. No text
    * is smaller than a view's `leastText`.
    */
-  state(name, { enter, stays = true, parts, scrolls = () => "nothing", leastText = () => 0 }) {
+  state(name, { enter, stays = true, parts, scrolls = () => "nothing", leastText = () => 0, leastKey = LEAST_KEY, contrast = LEAST_CONTRAST }) {
     const at = this.#states++;
     for (const language of LANGUAGES) {
       const all = views(language, at);
@@ -105,7 +105,7 @@ class Stage {
             await enter(view);
             await dress();
           }
-          const found = await this.#look(name, view, parts, { scrolls: scrolls(view), leastText: leastText(view) });
+          const found = await this.#look(name, view, parts, { scrolls: scrolls(view), leastText: leastText(view), leastKey, contrast });
           flaws.push(...found.map((flaw) => `${title(view)}: ${flaw}`));
         }
         assert.ok(flaws.length === 0, flaws.join("\n"));
@@ -141,8 +141,8 @@ class Stage {
     const png = Buffer.from(await window.takeScreenshot(), "base64");
     const picture = decode(png);
     for (const edge of found.flatMap((part) => part.edges)) {
-      const contrast = outline(picture, edge);
-      if (contrast < LEAST_CONTRAST) flaws.push(`faint: ${edge.name} ${contrast.toFixed(2)}:1`);
+      const measured = outline(picture, edge);
+      if (measured < limits.contrast) flaws.push(`faint: ${edge.name} ${measured.toFixed(2)}:1`);
     }
     await this.#keep(name, view, png, flaws);
     return flaws;
@@ -151,7 +151,7 @@ class Stage {
   async #audit({ scope, frame }, { theme }, limits) {
     await this.#painted();
     const [x, y] = frame ? await this.#enterFrame(frame, theme) : [0, 0];
-    const wanted = { scope, ...limits, least: LEAST, leastKey: LEAST_KEY };
+    const wanted = { scope, ...limits, least: LEAST };
     const { flaws, edges } = await this.run(`${AUDIT}\nreturn audit(arguments[0]);`, wanted);
     if (frame) {
       await this.window.switchTo().defaultContent();

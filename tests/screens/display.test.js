@@ -1,0 +1,60 @@
+// The demo's customer display, as the till drives it over their channel.
+import { stage } from "./support/stage.js";
+
+const screens = stage("display");
+const TILL = "screens";
+const NAME = `till-display-${TILL}`;
+const LINES = ["Sourdough loaf", "Baguette", "Soft pretzel", "Cinnamon roll", "Cappuccino"].map((name, at) => ({
+  name,
+  quantity: at + 1,
+  amount: 1295 * (at + 1),
+}));
+const TOTAL = LINES.reduce((sum, { amount }) => sum + amount, 0);
+
+/** What is in sight here: of more lines than fit, the end of the list. */
+const scrolls = ({ percent }) => (percent > 100 ? "all" : "text");
+const display = (name, enter, more) => screens.state(name, { enter, parts: [{ scope: "body" }], scrolls, ...more });
+
+const tell = (message) =>
+  screens.run("new BroadcastChannel(arguments[0]).postMessage(arguments[1])", NAME, message);
+const shows = (state) =>
+  screens.until("return document.body.dataset.state === arguments[0]", `The display never showed "${state}".`, state);
+
+/** The display listens as soon as it has its lock. */
+async function opens({ language, theme }, cart) {
+  await screens.open(`customer.html#${TILL}`, "return true");
+  const holds = `const [name, done] = arguments;
+    navigator.locks.query().then(({ held }) => done(held.some((lock) => lock.name === name)));`;
+  const isThere = () => screens.window.executeAsyncScript(holds, NAME);
+  await screens.window.wait(isThere, 15_000, "The display never listened.");
+  await tell({ type: "show", cart, locale: language, keypad: "ocean", theme });
+}
+
+display("idle", async (view) => {
+  await opens(view, null);
+  await shows("idle");
+});
+display("order", async (view) => {
+  await opens(view, { lines: LINES, total: TOTAL });
+  await shows("cart");
+});
+const asks = (options) => async (view) => {
+  await opens(view, { lines: LINES, total: TOTAL });
+  const order = { number: 1041, total: TOTAL };
+  await tell({ type: "ask", ask: "1", order, options: { orderId: "1041", region: "IL", locale: view.language, ...options } });
+  await shows("ask");
+  await screens.until(
+    "return document.querySelector('ereceipt-keypad').shadowRoot.querySelector('[part=send]') !== null",
+    "The keypad never came.",
+  );
+};
+// Beside the shop's name a phone has room for keys of 48 px. The looks' lines of 1 px may fall between two pixels: their
+// colors are compared in `../e2e/display.test.js`.
+const KEYPAD = { leastKey: 48, contrast: 0, parts: [{ scope: "body" }, { scope: "keypad" }] };
+display("keypad", asks({}), KEYPAD);
+display("keypad with all", asks({ allowNone: true, languages: ["en", "he", "ar", "es"] }), KEYPAD);
+display("thank you", async (view) => {
+  await opens(view, null);
+  await tell({ type: "thanks", outcome: "sent", end: "5678" });
+  await shows("thanks");
+}, { stays: false });
