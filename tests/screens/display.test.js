@@ -41,15 +41,16 @@ display("order", async (view) => {
 const asks = (options) => async (view) => {
   await opens(view, { lines: LINES, total: TOTAL });
   const order = { number: 1041, total: TOTAL };
-  await tell({ type: "ask", ask: "1", order, options: { orderId: "1041", region: "IL", locale: view.language, ...options } });
+  const more = { orderId: "1041", region: "IL", locale: view.language, ...options };
+  await tell({ type: "ask", ask: "1", order, options: more });
   await shows("ask");
   await screens.until(
     "return document.querySelector('ereceipt-keypad').shadowRoot.querySelector('[part=send]') !== null",
     "The keypad never came.",
   );
 };
-// Beside the shop's name a phone has room for keys of 48 px. The looks' lines of 1 px may fall between two pixels: their
-// colors are compared in `../e2e/display.test.js`.
+// Beside the shop's name a phone has room for keys of 48 px. The looks' lines of 1 px may fall between two pixels:
+// their colors are compared in `../e2e/display.test.js`.
 const KEYPAD = { leastKey: 48, contrast: 0, parts: [{ scope: "body" }, { scope: "keypad" }] };
 display("keypad", asks({}), KEYPAD);
 display("keypad with all", asks({ allowNone: true, languages: ["en", "he", "ar", "es"] }), KEYPAD);

@@ -5,7 +5,8 @@ import { ABROAD, CHOICE, FULL, states, VALID } from "./support/keypad.js";
 import { stage } from "./support/stage.js";
 
 const screens = stage("inline");
-const { asks, types, ends, keypad } = states(screens, { "360x640": 18, "740x360": 18.5, "1024x600": 26.5, "1280x800": 22.5 });
+const LARGE = { "360x640": 18, "740x360": 18.5, "1024x600": 26.5, "1280x800": 22.5 };
+const { asks, types, ends, keypad } = states(screens, LARGE);
 const INLINE = { inline: true, ...FULL };
 
 keypad("empty", asks({ inline: true }));
@@ -20,7 +21,8 @@ keypad("sent", ends({ inline: true }, "send"), { stays: false });
 
 for (const language of ["en", "he"]) {
   for (const [size, percent] of [[[1280, 800], 100], [[1280, 800], 200], [[768, 1024], 100], [[600, 720], 200]]) {
-    test(`inline: a wide logo at ${size.join("×")}, ${percent} %, ${language}, is whole beside the language button`, async () => {
+    const name = `${size.join("×")}, ${percent} %, ${language}`;
+    test(`inline: a wide logo is whole beside the language button: ${name}`, async () => {
       const view = { size, percent, language, theme: "light" };
       await screens.dress(view);
       await asks({ brand: "wide", ...CHOICE })(view);

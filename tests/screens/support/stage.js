@@ -91,7 +91,8 @@ class Stage {
    * what is looked at: an element, of the page or of a frame. Where a view `scrolls`, not all need be in sight. No text
    * is smaller than a view's `leastText`.
    */
-  state(name, { enter, stays = true, parts, scrolls = () => "nothing", leastText = () => 0, leastKey = LEAST_KEY, contrast = LEAST_CONTRAST }) {
+  state(name, { enter, stays = true, parts, scrolls = () => "nothing", leastText = () => 0, ...limits }) {
+    const { leastKey = LEAST_KEY, contrast = LEAST_CONTRAST } = limits;
     const at = this.#states++;
     for (const language of LANGUAGES) {
       const all = views(language, at);
@@ -105,7 +106,8 @@ class Stage {
             await enter(view);
             await dress();
           }
-          const found = await this.#look(name, view, parts, { scrolls: scrolls(view), leastText: leastText(view), leastKey, contrast });
+          const wanted = { scrolls: scrolls(view), leastText: leastText(view), leastKey, contrast };
+          const found = await this.#look(name, view, parts, wanted);
           flaws.push(...found.map((flaw) => `${title(view)}: ${flaw}`));
         }
         assert.ok(flaws.length === 0, flaws.join("\n"));
