@@ -4,7 +4,7 @@ import { stage } from "./support/stage.js";
 
 const screens = stage("keypad");
 const LARGE = { "360x640": 18, "740x360": 20.5, "1024x600": 28, "1280x800": 28 };
-const { asks, types, sends, ends, keypad } = states(screens, LARGE);
+const { asks, turns, types, sends, ends, keypad } = states(screens, LARGE);
 const MISSED = "return screens.tone() === 'warning'";
 
 keypad("empty", asks());
@@ -15,6 +15,7 @@ keypad("no mobile", asks(FULL, types("039999999")));
 keypad("too long", asks(FULL, types("05023456789")));
 keypad("a choice of languages", asks(CHOICE, types("05023456789")));
 keypad("a choice of languages with all", asks({ ...FULL, ...CHOICE }, types("05023456789")));
+keypad("the last of the languages", asks({ ...FULL, ...CHOICE }, turns(2)));
 keypad("suggestion", asks(FULL, types(ABROAD)));
 keypad("idle", asks({ ...FULL, idleSeconds: 25 }, () => screens.until(MISSED, "Nobody was ever missed.")));
 keypad("sending", sends({ gateway: "hangs" }, "busy"), { stays: false });

@@ -17,6 +17,9 @@ export function states(screens, large) {
       await screens.call("ask", { locale: language, ...options });
       await then();
     };
+  const turns = (times) => async () => {
+    for (let time = 0; time < times; time += 1) await screens.call("press", "language");
+  };
   const types = (digits) => () => screens.call("type", digits);
   const sends = (options, tone) =>
     asks({ ...FULL, ...options }, async () => {
@@ -31,7 +34,7 @@ export function states(screens, large) {
       await screens.until("return screens.shows('outcome')", "The outcome was never shown.");
       await screens.until("return screens.isLight()", "The outcome dims the page, as if it held it up.");
     });
-  const keypad = (name, enter, more) => 
+  const keypad = (name, enter, more) =>
     screens.state(name, { enter, parts: [{ scope: "keypad" }], leastText, ...more });
-  return { asks, types, sends, ends, keypad };
+  return { asks, turns, types, sends, ends, keypad };
 }
