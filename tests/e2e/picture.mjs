@@ -1,14 +1,23 @@
-// Makes docs/till.png from the demo as it looks now: the till, the connect page in its dialog, and the keypad.
-// `cargo xtask docs --picture` runs it.
+// Makes docs/till.png from the demo as it looks now: the till, the connect page in its dialog, and the keypad. And
+// docs/keypad.png: the keypad on a phone. `cargo xtask docs --picture` runs it.
 import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { By } from "selenium-webdriver";
 import { openBrowser, resize } from "./support/browser.js";
 import { Keypad } from "./support/keypad.js";
 import { Service } from "./support/service.js";
 import { Till } from "./support/till.js";
 
-const [, , target] = process.argv;
-const BOARD = [1600, 790];
+const [, , folder] = process.argv;
+const BOARD = { "till.png": [1600, 790], "keypad.png": [1560, 668] };
+const PHONE = [360, 640];
+/** Language, theme and what is typed. */
+const LOOKS = [
+  ["en", "light", "0502"],
+  ["en", "dark", "036"],
+  ["ar", "dark", "0502345678"],
+  ["he", "light", "0502345678"],
+];
 
 /** A picture of one element, as an address that a page can show. */
 const pictureOf = async (element) => `data:image/png;base64,${await element.takeScreenshot()}`;
@@ -47,21 +56,43 @@ async function parts(window, till, service) {
   await till.frame.inside(async () => (await window.findElement(By.id("connect"))).click());
   await till.rests();
   await till.click("#charge");
+  await resize(window, 412, 700);
+  return [shop, dialog, await keypadWith(window, "201555")];
+}
+
+/** The keypad that asks, with digits. */
+async function keypadWith(window, digits) {
   const keypad = new Keypad(window);
   await keypad.shows();
-  await keypad.type("201555");
-  const pad = await pictureOf(await keypad.run("return root.querySelector('dialog') ?? root.firstElementChild"));
-  return [shop, dialog, pad];
+  await keypad.type(digits);
+  await window.wait(() => keypad.run("return root.getAnimations().length === 0 && !root.querySelector('[data-lit]')"), 5_000);
+  return pictureOf(await keypad.run("return root.querySelector('dialog') ?? root.firstElementChild"));
+}
+
+/** The keypad on a phone, in each look. */
+async function keypads(window, till) {
+  const pictures = [];
+  for (const [locale, theme, digits] of LOOKS) {
+    const receipt = { ereceipt: "on", region: "IL", allowNone: true, locale };
+    await resize(window, 1280, 800);
+    await till.store({ "till-theme": theme, "till-receipt": JSON.stringify(receipt) });
+    await till.reopen();
+    await (await window.findElement(By.css("#products button"))).click();
+    await till.click("#charge");
+    await resize(window, ...PHONE);
+    pictures.push(await keypadWith(window, digits));
+  }
+  return pictures;
 }
 
 /** Lays the pictures beside each other. */
-async function board(window, pictures) {
+async function board(window, size, pictures) {
   await window.get("data:text/html,<title>board</title>");
-  await resize(window, ...BOARD);
+  await resize(window, ...size);
   await window.executeAsyncScript(
     `const [pictures, done] = arguments;
     document.body.style.cssText = "margin: 0; height: 100vh; background: #dfe5e2; display: flex; gap: 30px; " +
-      "align-items: center; justify-content: center; box-sizing: border-box; padding: 28px";
+      "align-items: center; justify-content: center; box-sizing: border-box; padding: 14px 28px";
     const images = pictures.map((src) => Object.assign(new Image(), { src }));
     for (const image of images) {
       image.style.cssText = "border-radius: 10px; box-shadow: 0 2px 12px #0003; min-width: 0; max-height: 100%";
@@ -77,9 +108,12 @@ const service = await Service.start({});
 const browser = await openBrowser();
 try {
   const { window } = browser;
-  const pictures = await parts(window, new Till(window, service.tillUrl), service);
-  await writeFile(target, await board(window, pictures));
-  console.log(`picture: ${target}`);
+  const till = new Till(window, service.tillUrl);
+  const pictures = { "till.png": await parts(window, till, service), "keypad.png": await keypads(window, till) };
+  for (const [name, shown] of Object.entries(pictures)) {
+    await writeFile(join(folder, name), await board(window, BOARD[name], shown));
+    console.log(`picture: ${name}`);
+  }
 } finally {
   await browser.close();
   await service.stop();

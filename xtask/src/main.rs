@@ -39,7 +39,7 @@ cargo xtask test     every check and every test, in Chromium, Firefox and WebKit
 cargo xtask package  the npm package, in pkg/
                        --bless                             accept its file list and its index.d.ts as the expected ones
 cargo xtask docs     the pages of docs/ as a site, in target/site/
-                       --picture                           instead, docs/till.png: the demo as it looks now
+                       --picture                           instead, the pictures in docs/: the demo as it looks now
                        --speech                            instead, docs/screen-reader.md: what Orca says of it (Debian)
                        --texts                             instead, docs/texts.md: every text in each language
                        --screens                           instead, every screen of keypad and connect page, in

@@ -227,18 +227,18 @@ pub fn end_to_end(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     Ok(())
 }
 
-/// `docs/till.png`, of the demo as it is.
+/// The pictures in `docs/`, of the demo as it is.
 pub fn picture() -> Result<()> {
     npm_package::build()?;
     let till = demo::assemble_till()?;
     let service = service()?;
     let folder = repo::root().join("tests/e2e");
     npm::install(&folder)?;
-    let picture = repo::root().join("docs/till.png");
+    let pictures = repo::root().join("docs");
     for driver in engine::prepare(&[Engine::Chromium]) {
         let mut node = driver?.node();
         node.current_dir(&folder)
-            .args([OsStr::new("picture.mjs"), picture.as_os_str()])
+            .args([OsStr::new("picture.mjs"), pictures.as_os_str()])
             .env("POS_SERVICE_BIN", &service)
             .env("POS_TILL_DIR", &till);
         command::run(&mut node)?;
