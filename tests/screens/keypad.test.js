@@ -3,7 +3,7 @@ import { ABROAD, CHOICE, FULL, states, VALID } from "./support/keypad.js";
 import { stage } from "./support/stage.js";
 
 const screens = stage("keypad");
-const LARGE = { "360x640": 18, "740x360": 20.5, "1024x600": 28, "1280x800": 28 };
+const LARGE = { "360x640": 17.5, "740x360": 20.5, "1024x600": 28, "1280x800": 28 };
 const { asks, turns, types, sends, ends, keypad } = states(screens, LARGE);
 const MISSED = "return screens.tone() === 'warning'";
 
