@@ -181,7 +181,7 @@ impl Drop for Process {
 }
 
 /// std can only kill at once; with `-TERM`, calls in progress end.
-fn signal(id: u32, name: &str) -> Result<()> {
+pub fn signal(id: u32, name: &str) -> Result<()> {
     let mut kill = Command::new("kill");
     command::run(kill.args([name, &id.to_string()]).stderr(Stdio::null()))
 }

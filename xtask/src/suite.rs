@@ -75,20 +75,9 @@ pub fn hostile(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
 
 fn tarball(folder: &str, engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     npm_package::build()?;
-    // These keep a processor busy.
-    queue::run(
-        engines,
-        &halves(folder)?,
-        2,
-        outcome,
-        |driver, files, outcome| {
-            let mut node = in_folder(driver.node(), folder, files);
-            node.env("POS_PACKAGE", repo::tarball());
-            outcome.tests(&format!("{folder} in {}", driver.engine.name()), &mut node);
-            Ok(())
-        },
-    );
-    Ok(())
+    in_halves(engines, folder, outcome, |_, node| {
+        node.env("POS_PACKAGE", repo::tarball());
+    })
 }
 
 /// The SDK's Rust tests, compiled to WebAssembly and run in a page.
@@ -208,23 +197,12 @@ pub fn end_to_end(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
         files::remove(&screenshots(driver))?;
         files::create_folder(&screenshots(driver))?;
     }
-    // These keep a processor busy, and some must be through before the keypad gives its shopper up.
-    queue::run(
-        engines,
-        &halves("tests/e2e")?,
-        2,
-        outcome,
-        |driver, files, outcome| {
-            let mut node = in_folder(driver.node(), "tests/e2e", files);
-            node.env("POS_SERVICE_BIN", &service)
-                .env("POS_RELAY_BIN", &relay)
-                .env("POS_TILL_DIR", &till)
-                .env("POS_SCREENSHOTS", screenshots(driver));
-            outcome.tests(&format!("tests/e2e in {}", driver.engine.name()), &mut node);
-            Ok(())
-        },
-    );
-    Ok(())
+    in_halves(engines, "tests/e2e", outcome, |driver, node| {
+        node.env("POS_SERVICE_BIN", &service)
+            .env("POS_RELAY_BIN", &relay)
+            .env("POS_TILL_DIR", &till)
+            .env("POS_SCREENSHOTS", screenshots(driver));
+    })
 }
 
 /// The pictures in `docs/`, of the demo as it is.
@@ -277,22 +255,27 @@ pub fn tabs(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     let service = service()?;
     // Their driver comes from there.
     npm::install(&repo::root().join("tests/e2e"))?;
-    queue::run(
-        engines,
-        &halves("tests/tabs")?,
-        2,
-        outcome,
-        |driver, files, outcome| {
-            let mut node = in_folder(driver.node(), "tests/tabs", files);
-            node.env("POS_SERVICE_BIN", &service)
-                .env("POS_PACKAGE_DIR", repo::package());
-            outcome.tests(
-                &format!("tests/tabs in {}", driver.engine.name()),
-                &mut node,
-            );
-            Ok(())
-        },
-    );
+    in_halves(engines, "tests/tabs", outcome, |_, node| {
+        node.env("POS_SERVICE_BIN", &service)
+            .env("POS_PACKAGE_DIR", repo::package());
+    })
+}
+
+/// The test files of a folder in each engine; `tell` says what they need to know. Two at a time: these keep a processor
+/// busy, and some must be through before the keypad gives its shopper up.
+fn in_halves(
+    engines: &Engines,
+    folder: &str,
+    outcome: &mut Outcome,
+    tell: impl Fn(&Driver, &mut Command) + Sync,
+) -> Result<()> {
+    let halves = halves(folder)?;
+    queue::run(engines, &halves, 2, outcome, |driver, files, outcome| {
+        let mut node = in_folder(driver.node(), folder, files);
+        tell(driver, &mut node);
+        outcome.tests(&format!("{folder} in {}", driver.engine.name()), &mut node);
+        Ok(())
+    });
     Ok(())
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+use workbench::service;
 
 const NEEDED: [&str; 5] = ["systemd-nspawn", "systemctl", "unshare", "nsenter", "curl"];
 /// Seconds are usual.
@@ -89,6 +90,10 @@ impl Machine {
 
 impl Drop for Machine {
     fn drop(&mut self) {
+        // systemd-nspawn leaves its system behind when it is killed. A system ends with its process 1.
+        if self.leader != 0 {
+            service::signal(self.leader, "-KILL").ok();
+        }
         self.outside.kill().ok();
         self.outside.wait().ok();
     }
