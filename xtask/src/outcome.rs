@@ -14,7 +14,12 @@ pub struct Outcome {
     label: Option<&'static str>,
     /// The output of the tests that failed, once more without what ran beside them.
     pub log: String,
+    /// What their runners say of them at the end, for the end of the whole run: what comes before may be cut off.
+    pub last_words: String,
 }
+
+/// Of one runner: enough for an assertion and where it stands.
+const LAST_LINES: usize = 60;
 
 impl Outcome {
     /// For a part of a step that runs beside others.
@@ -43,6 +48,7 @@ impl Outcome {
                 };
                 if let Some(failure) = failure {
                     self.failures.push(format!("{what}: {failure}"));
+                    self.last_words += &format!("\n--- {what}\n{}", last_words(&output));
                     if self.label.is_some() {
                         self.log += &format!("\n--- once more, {what} alone\n{output}");
                     }
@@ -58,5 +64,38 @@ impl AddAssign for Outcome {
         self.tally += part.tally;
         self.failures.extend(part.failures);
         self.log += &part.log;
+        self.last_words += &part.last_words;
+    }
+}
+
+/// The list of failures with which Node's runner and Rust's harness end; without one, the end of the output.
+fn last_words(output: &str) -> String {
+    let lines: Vec<&str> = output.lines().collect();
+    let is_title = |line: &&str| matches!(line.trim(), "✖ failing tests:" | "failures:");
+    let start = lines.iter().position(is_title);
+    let start = start.unwrap_or_else(|| lines.len().saturating_sub(LAST_LINES));
+    let end = lines.len().min(start + LAST_LINES);
+    lines[start..end]
+        .iter()
+        .map(|line| format!("{line}\n"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_words_are_the_list_of_failures_or_else_the_end() {
+        let node = "✔ one\n✖ two\nℹ fail 1\n\n✖ failing tests:\n\n✖ two\n  it is 3, not 4\n";
+        assert_eq!(
+            last_words(node),
+            "✖ failing tests:\n\n✖ two\n  it is 3, not 4\n"
+        );
+        let rust = "test one ... FAILED\n\nfailures:\n\n---- one stdout ----\n";
+        assert_eq!(last_words(rust), "failures:\n\n---- one stdout ----\n");
+        let compiler: String = (0..100).map(|line| format!("error {line}\n")).collect();
+        assert!(last_words(&compiler).starts_with("error 40\n"));
+        assert_eq!(last_words(&compiler).lines().count(), LAST_LINES);
     }
 }

@@ -58,6 +58,9 @@ fn summarize(
     not_run: &[&str],
     total: Duration,
 ) -> Result<()> {
+    for (_, outcome, _) in results {
+        print!("{}", outcome.last_words);
+    }
     println!("\n=== summary");
     let mut sum = Tally::default();
     for (step, outcome, time) in results {
