@@ -8,19 +8,18 @@ const mark = () => {
 addEventListener("load", mark);
 addEventListener("resize", mark);
 
-// mdBook's bar is no landmark, and its switch for the table of contents is a label that no key reaches.
+// mdBook's bar is no landmark, and its switch for the table of contents is a label that no key reaches: a button takes
+// its place.
 document.querySelector("#mdbook-menu-bar")?.setAttribute("role", "banner");
-const contents = document.querySelector("#mdbook-sidebar-toggle");
+const label = document.querySelector("#mdbook-sidebar-toggle");
 const box = document.querySelector("#mdbook-sidebar-toggle-anchor");
-if (contents && box) {
-  // A label of a field must not be a button.
-  contents.removeAttribute("for");
-  contents.addEventListener("click", () => box.click());
-  contents.setAttribute("role", "button");
-  contents.tabIndex = 0;
-  contents.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" && event.key !== " ") return;
-    event.preventDefault();
-    contents.click();
-  });
+if (label && box) {
+  const button = document.createElement("button");
+  for (const { name, value } of label.attributes) if (name !== "for") button.setAttribute(name, value);
+  button.type = "button";
+  const tell = () => button.setAttribute("aria-expanded", String(box.checked));
+  button.addEventListener("click", () => box.click());
+  box.addEventListener("change", tell);
+  tell();
+  label.replaceWith(button);
 }

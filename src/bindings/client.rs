@@ -246,7 +246,7 @@ fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
         is_in_memory,
     })?;
     // What an earlier page could not send.
-    client.outbox.wake();
+    client.outbox.hurry();
     if hands_over {
         let waiting = client.clone();
         task::start(async move {

@@ -112,7 +112,7 @@ test("offline: queued and printed; the tab is closed; online again, there is one
   await window.switchTo().window(fresh);
   await till.reopen();
   await message(before + 1);
-  await till.says("#outbox-summary", /· 0 waiting$/);
+  await till.says("#outbox-summary", "1 accepted · 0 waiting");
   await till.reopen();
   await till.says("#outbox-summary", /^0 accepted · 0 waiting$/);
   assert.deepEqual([await count(), await service.orders()], [before + 1, orders + 1]);

@@ -121,6 +121,23 @@ async fn a_person_sends_what_waits_at_once() {
     }
 }
 
+/// Its user would wait for up to a minute, in front of a till that works.
+#[wasm_bindgen_test]
+async fn a_new_page_tries_at_once() {
+    let down = vec![json!({"fault": "network"}); 30];
+    let service = Service::ordered(json!({"order": down}));
+    let closed = service.merchant_in("indexeddb");
+    // Each is a try, so that the next one is not due for 24 s.
+    for order in ["A-1", "A-2", "A-3", "A-4", "A-5"] {
+        assert_eq!(send(&closed, order).await["state"], "queued");
+    }
+    assert!(outbox(&closed).await[0]["tries"].as_u64() >= Some(6));
+    closed.destroy();
+    let tries = service.requests().len();
+    let _page = service.merchant_in("indexeddb");
+    eventually(move || service.requests().len() > tries).await;
+}
+
 #[wasm_bindgen_test]
 async fn what_stands_behind_a_discarded_order_goes_at_once() {
     for vault in VAULTS {

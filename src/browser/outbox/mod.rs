@@ -45,7 +45,7 @@ pub struct Outbox {
     is_sending: Cell<bool>,
     /// There may be something to send that the sender has not seen.
     is_asked: Cell<bool>,
-    /// Somebody in front of this till has just sent an order.
+    /// Somebody in front of this till has just sent an order, or opened the page.
     is_urgent: Cell<bool>,
 }
 
@@ -123,8 +123,7 @@ impl Outbox {
         };
         let queued = Change::new(State::Queued, &waiting.id, &entry);
         self.announce(&queued);
-        self.is_urgent.set(true);
-        self.wake();
+        self.hurry();
         if global::is_online() {
             let settled = waiting.bell.heard();
             let _ = cancel.guard(operation, Some(PATIENCE_MS), settled).await;
@@ -145,8 +144,14 @@ impl Outbox {
         waiting
     }
 
+    /// Sends what waits without the rest before a next try: somebody in front of this till has just done something.
+    pub fn hurry(self: &Rc<Self>) {
+        self.is_urgent.set(true);
+        self.wake();
+    }
+
     /// Sends what waits, if nothing sends yet.
-    pub fn wake(self: &Rc<Self>) {
+    fn wake(self: &Rc<Self>) {
         self.is_asked.set(true);
         self.bell.ring();
         if self.http.is_destroyed.get() || self.is_sending.replace(true) {
@@ -189,8 +194,7 @@ impl Outbox {
         } else {
             return Ok(false);
         }
-        self.is_urgent.set(true);
-        self.wake();
+        self.hurry();
         Ok(true)
     }
 
