@@ -189,6 +189,29 @@ async fn another_page_sends_when_this_one_is_gone() {
     assert_eq!(service.kept(), 1);
 }
 
+/// Else it would show the order as waiting, for good.
+#[wasm_bindgen_test]
+async fn a_page_hears_what_another_one_sent_while_it_ended() {
+    let service = Service::ordered(json!({"order": [{"delayMs": 300}]}));
+    let (told, changes) = recorder();
+    let ended = service.merchant_in("indexeddb");
+    let stays = service.merchant_with(&[("onOutbox", &told.into())]);
+    // It has looked for orders, and does not look again by itself.
+    sleep(200).await;
+    assert!(outbox(&stays).await.is_empty());
+    let sending = begun(ended.send_order(to_js(&order("A-1")), no_options()));
+    service.until_called("order", 1).await;
+    ended.destroy();
+    drop(sending);
+    let is_accepted = move || {
+        changes
+            .iter()
+            .any(|change| text(&change, "state") == "accepted")
+    };
+    eventually(is_accepted).await;
+    assert_eq!(service.calls("order"), 1);
+}
+
 #[wasm_bindgen_test]
 async fn a_page_hears_what_another_one_has_sent() {
     let service = Service::ordered(json!({"order": [{"delayMs": 300}]}));

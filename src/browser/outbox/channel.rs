@@ -9,7 +9,7 @@ use web_sys::{BroadcastChannel, MessageEvent};
 /// An open channel. Closed when it is dropped.
 pub struct Channel {
     inner: BroadcastChannel,
-    _listener: Listener,
+    listener: Option<Listener>,
 }
 
 impl Channel {
@@ -25,8 +25,13 @@ impl Channel {
         });
         Some(Self {
             inner,
-            _listener: listener,
+            listener: Some(listener),
         })
+    }
+
+    /// Hears nothing any more, and can still tell.
+    pub fn deafen(&mut self) {
+        self.listener = None;
     }
 
     /// Does not reach this page itself.

@@ -36,7 +36,7 @@ pub struct Outbox {
     ended: Cancel,
     /// `onOutbox`, if the host has one.
     on_change: Option<Function>,
-    /// To the other pages; `None` if there are none, or after `destroy`.
+    /// To the other pages; `None` if there are none, or once nothing more is to be told.
     channel: RefCell<Option<Channel>>,
     /// The calls of this page that wait for their orders.
     waiting: RefCell<Vec<Weak<Waiting>>>,
@@ -225,10 +225,21 @@ impl Outbox {
         Ok(())
     }
 
-    /// Ends the sender, and listens to no other page any more.
+    /// Ends the sender, and listens to no other page any more. What is on its way is told: others show it as waiting.
     pub fn destroy(&self) {
-        self.channel.take();
+        match &mut *self.channel.borrow_mut() {
+            Some(channel) if self.is_sending.get() => channel.deafen(),
+            channel => *channel = None,
+        }
         self.bell.ring();
+    }
+
+    /// The sender has nothing left to do, or was ended.
+    fn rests(&self) {
+        self.is_sending.set(false);
+        if self.http.is_destroyed.get() {
+            self.channel.take();
+        }
     }
 
     /// Another page has done something.

@@ -55,7 +55,7 @@ pub async fn run(outbox: &Rc<Outbox>) {
             Next::Stop => break,
         }
     }
-    outbox.is_sending.set(false);
+    outbox.rests();
 }
 
 async fn step(outbox: &Outbox) -> Next {
