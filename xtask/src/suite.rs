@@ -87,8 +87,8 @@ pub fn browser(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     let suites = wasm_suites()?;
     compile(&path)?;
     typed::check(engines, &path, outcome);
-    // These tests wait for most of their time.
-    queue::run(engines, &suites, 4, outcome, |driver, suite, outcome| {
+    // These tests wait for nine tenths of their time: the three long suites run in all engines at once.
+    queue::run(engines, &suites, 9, outcome, |driver, suite, outcome| {
         let what = format!("tests/{}.rs in {}", suite.name, driver.engine.name());
         let mut wasm_pack = wasm_pack_test(driver, suite);
         // A new one each time, so that none sees what another left behind.
@@ -261,8 +261,8 @@ pub fn tabs(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     })
 }
 
-/// The test files of a folder in each engine; `tell` says what they need to know. Two at a time: these keep a processor
-/// busy, and some must be through before the keypad gives its shopper up.
+/// The test files of a folder in each engine; `tell` says what they need to know. Three at a time: each keeps half a
+/// processor busy, and some must be through before the keypad gives its shopper up.
 fn in_halves(
     engines: &Engines,
     folder: &str,
@@ -270,7 +270,7 @@ fn in_halves(
     tell: impl Fn(&Driver, &mut Command) + Sync,
 ) -> Result<()> {
     let halves = halves(folder)?;
-    queue::run(engines, &halves, 2, outcome, |driver, files, outcome| {
+    queue::run(engines, &halves, 3, outcome, |driver, files, outcome| {
         let mut node = in_folder(driver.node(), folder, files);
         tell(driver, &mut node);
         outcome.tests(&format!("{folder} in {}", driver.engine.name()), &mut node);
