@@ -16,6 +16,7 @@ const box = document.querySelector("#mdbook-sidebar-toggle-anchor");
 if (label && box) {
   const button = document.createElement("button");
   for (const { name, value } of label.attributes) if (name !== "for") button.setAttribute(name, value);
+  button.append(...label.childNodes);
   button.type = "button";
   const tell = () => button.setAttribute("aria-expanded", String(box.checked));
   button.addEventListener("click", () => box.click());
