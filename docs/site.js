@@ -8,19 +8,22 @@ const mark = () => {
 addEventListener("load", mark);
 addEventListener("resize", mark);
 
-// mdBook's bar is no landmark, and its switch for the table of contents is a label that no key reaches: a button takes
-// its place.
+// mdBook's bar is no landmark, and its switch for the table of contents is a label that no key reaches. A button takes
+// its place; the label, out of sight, still has mdBook's listener and state.
 document.querySelector("#mdbook-menu-bar")?.setAttribute("role", "banner");
 const label = document.querySelector("#mdbook-sidebar-toggle");
 const box = document.querySelector("#mdbook-sidebar-toggle-anchor");
 if (label && box) {
+  label.removeAttribute("for");
   const button = document.createElement("button");
-  for (const { name, value } of label.attributes) if (name !== "for") button.setAttribute(name, value);
-  button.append(...label.childNodes);
+  for (const { name, value } of label.attributes) button.setAttribute(name, value);
   button.type = "button";
-  const tell = () => button.setAttribute("aria-expanded", String(box.checked));
-  button.addEventListener("click", () => box.click());
-  box.addEventListener("change", tell);
-  tell();
+  button.append(...label.childNodes);
+  button.addEventListener("click", () => {
+    label.click();
+    box.click();
+  });
+  const tell = () => button.setAttribute("aria-expanded", label.getAttribute("aria-expanded"));
+  new MutationObserver(tell).observe(label, { attributeFilter: ["aria-expanded"] });
   label.replaceWith(button);
 }

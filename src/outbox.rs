@@ -112,8 +112,8 @@ impl Entry {
         self.release <= RELEASE
     }
 
-    /// Milliseconds until it is to be tried; 0: now. With `is_urgent`, a new order shows that somebody is there: then
-    /// only a service that asked for a rest gets it.
+    /// Milliseconds until it is to be tried; 0: now. With `is_urgent`, somebody may be there, and only a service that
+    /// asked for a rest gets it.
     pub fn rest(&self, now_ms: f64, is_urgent: bool) -> f64 {
         let rest = self.next.map_or(0.0, |next| next - now_ms);
         match rest {

@@ -139,6 +139,21 @@ async fn a_new_page_tries_at_once() {
 }
 
 #[wasm_bindgen_test]
+async fn a_page_that_found_nothing_leaves_the_next_try_its_time() {
+    let service = Service::ordered(json!({"order": [{"fault": "network"}]}));
+    let [idle, selling] = ["indexeddb"; 2].map(|vault| service.merchant_in(vault));
+    sleep(200).await;
+    for page in [&idle, &selling] {
+        assert!(outbox(page).await.is_empty());
+    }
+    let _sent = send(&selling, "A-1").await;
+    drained(&selling).await;
+    let at = |call: usize| service.requests()[call]["at"].as_f64().unwrap();
+    // A second, give or take a quarter.
+    assert!(at(1) - at(0) > 700.0, "{} ms", at(1) - at(0));
+}
+
+#[wasm_bindgen_test]
 async fn what_stands_behind_a_discarded_order_goes_at_once() {
     for vault in VAULTS {
         let busy = json!({

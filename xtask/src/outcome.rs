@@ -68,14 +68,28 @@ impl AddAssign for Outcome {
     }
 }
 
-/// The list of failures with which Node's runner and Rust's harness end; without one, the end of the output.
+/// The lists of failures with which Node's runner and Rust's harness end; without one, the end of the output.
 fn last_words(output: &str) -> String {
+    let (mut words, mut left) = (String::new(), 0);
+    for line in output.lines() {
+        if left == 0 && matches!(line.trim(), "✖ failing tests:" | "failures:") {
+            left = LAST_LINES;
+        }
+        if left > 0 {
+            words += &format!("{line}\n");
+            left = if line.starts_with("test result:") {
+                0
+            } else {
+                left - 1
+            };
+        }
+    }
+    if !words.is_empty() {
+        return words;
+    }
     let lines: Vec<&str> = output.lines().collect();
-    let is_title = |line: &&str| matches!(line.trim(), "✖ failing tests:" | "failures:");
-    let start = lines.iter().position(is_title);
-    let start = start.unwrap_or_else(|| lines.len().saturating_sub(LAST_LINES));
-    let end = lines.len().min(start + LAST_LINES);
-    lines[start..end]
+    let start = lines.len().saturating_sub(LAST_LINES);
+    lines[start..]
         .iter()
         .map(|line| format!("{line}\n"))
         .collect()
@@ -92,8 +106,10 @@ mod tests {
             last_words(node),
             "✖ failing tests:\n\n✖ two\n  it is 3, not 4\n"
         );
-        let rust = "test one ... FAILED\n\nfailures:\n\n---- one stdout ----\n";
-        assert_eq!(last_words(rust), "failures:\n\n---- one stdout ----\n");
+        let rust = "failures:\n    one\n\ntest result: FAILED. 1 failed\n";
+        let both =
+            format!("test one ... FAILED\n\n{rust}\n   Running two\ntest two ... FAILED\n\n{rust}");
+        assert_eq!(last_words(&both), [rust, rust].concat());
         let compiler: String = (0..100).map(|line| format!("error {line}\n")).collect();
         assert!(last_words(&compiler).starts_with("error 40\n"));
         assert_eq!(last_words(&compiler).lines().count(), LAST_LINES);

@@ -36,7 +36,7 @@ pub struct Outbox {
     ended: Cancel,
     /// `onOutbox`, if the host has one.
     on_change: Option<Function>,
-    /// To the other pages; `None` if there are none, or once nothing more is to be told.
+    /// To the other pages; `None` if there are none.
     channel: RefCell<Option<Channel>>,
     /// The calls of this page that wait for their orders.
     waiting: RefCell<Vec<Weak<Waiting>>>,
@@ -45,7 +45,7 @@ pub struct Outbox {
     is_sending: Cell<bool>,
     /// There may be something to send that the sender has not seen.
     is_asked: Cell<bool>,
-    /// Somebody in front of this till has just sent an order, or opened the page.
+    /// Somebody may be in front of this till: they sent an order, or opened the page. Until the sender has looked.
     is_urgent: Cell<bool>,
 }
 
@@ -225,21 +225,16 @@ impl Outbox {
         Ok(())
     }
 
-    /// Ends the sender, and listens to no other page any more. What is on its way is told: others show it as waiting.
+    /// Ends the sender, and listens to no other page any more. What is on its way is still told: others show it as
+    /// waiting.
     pub fn destroy(&self) {
-        match &mut *self.channel.borrow_mut() {
-            Some(channel) if self.is_sending.get() => channel.deafen(),
-            channel => *channel = None,
+        // With no borrow held: a page may have put its own functions in the place of the browser's.
+        let mut channel = self.channel.take();
+        if let Some(channel) = &mut channel {
+            channel.deafen();
         }
+        self.channel.replace(channel);
         self.bell.ring();
-    }
-
-    /// The sender has nothing left to do, or was ended.
-    fn rests(&self) {
-        self.is_sending.set(false);
-        if self.http.is_destroyed.get() {
-            self.channel.take();
-        }
     }
 
     /// Another page has done something.

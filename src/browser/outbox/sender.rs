@@ -52,10 +52,14 @@ pub async fn run(outbox: &Rc<Outbox>) {
                 }
             }
             Next::Stop if outbox.is_asked.get() => {}
-            Next::Stop => break,
+            Next::Stop => {
+                // Of the one who asked. A failure of another page's, hours later, is not tried at once for it.
+                outbox.is_urgent.set(false);
+                break;
+            }
         }
     }
-    outbox.rests();
+    outbox.is_sending.set(false);
 }
 
 async fn step(outbox: &Outbox) -> Next {
