@@ -172,9 +172,15 @@ export async function an_onSend_that_never_settles_leaves_nothing() {
   };
   await order(150);
   await sleep(600); // The last keys' guard.
-  const before = bytes();
-  await order(450);
-  equal(bytes(), before, "bytes of memory");
+  // What is left of each order would make every part grow. On a machine that becomes faster, more keypads than before
+  // still have their guard at the same moment, and that makes it grow once.
+  const grown = [];
+  for (let part = 0; part < 3; part += 1) {
+    const before = bytes();
+    await order(200);
+    grown.push(bytes() - before);
+  }
+  equal(Math.min(...grown), 0, `bytes of memory, in parts: ${grown}`);
 }
 
 export async function a_lock_that_nobody_waits_for_any_more_is_not_asked_for() {
