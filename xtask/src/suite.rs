@@ -87,7 +87,7 @@ pub fn browser(engines: &Engines, outcome: &mut Outcome) -> Result<()> {
     let suites = wasm_suites()?;
     compile(&path)?;
     typed::check(engines, &path, outcome);
-    // These tests wait for nine tenths of their time: the three long suites run in all engines at once.
+    // These tests wait for most of their time: the three long suites run in all engines at once.
     queue::run(engines, &suites, 9, outcome, |driver, suite, outcome| {
         let what = format!("tests/{}.rs in {}", suite.name, driver.engine.name());
         let mut wasm_pack = wasm_pack_test(driver, suite);
