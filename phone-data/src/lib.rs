@@ -18,7 +18,7 @@ use encode::Table;
 use metadata::Metadata;
 use std::path::PathBuf;
 use workbench::args::Args;
-use workbench::{Result, command, files, repo, service};
+use workbench::{Result, files, repo, service};
 
 /// Runs the command with its options.
 pub fn run(mut args: Args) -> Result<()> {
@@ -90,15 +90,5 @@ fn products(metadata: &Metadata, table: &Table) -> [(PathBuf, Vec<u8>); 2] {
 
 /// The program that answers for the SDK.
 fn oracle() -> Result<PathBuf> {
-    let mut cargo = command::cargo();
-    cargo.args(["build", "--release", "--package", "phone-oracle"]);
-    cargo.args([
-        "--bin",
-        "phone-oracle",
-        "--message-format=json-render-diagnostics",
-    ]);
-    let messages = command::output(command::quiet_unless_terminal(&mut cargo))?;
-    service::executables(&messages)
-        .pop()
-        .ok_or_else(|| "cargo built no phone-oracle".to_owned())
+    service::compile("phone-oracle", &["--release", "--package", "phone-oracle"])
 }

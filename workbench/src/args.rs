@@ -19,6 +19,12 @@ impl Args {
         value.map_err(|error| error.to_string())
     }
 
+    /// Takes `--name number`.
+    pub fn number(&mut self, name: &'static str) -> Result<Option<u64>> {
+        let number = self.0.opt_value_from_str(name);
+        number.map_err(|error| format!("{name}: {error}"))
+    }
+
     /// Takes `--name`.
     pub fn flag(&mut self, name: &'static str) -> bool {
         self.0.contains(name)

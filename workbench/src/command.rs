@@ -1,8 +1,10 @@
 //! Running other programs.
 
-use crate::{Result, repo};
+use crate::{Result, files, repo};
+use std::cell::RefCell;
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, IsTerminal, PipeReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -20,8 +22,33 @@ pub fn npm() -> Command {
     Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" })
 }
 
-/// Runs to the end, with our own output.
+thread_local! {
+    /// Where the output of this thread's commands goes, if not to the terminal.
+    static LOG: RefCell<Option<File>> = const { RefCell::new(None) };
+}
+
+/// From now on, what this thread's commands print goes into this new file instead of to the terminal.
+pub fn log_into(path: &Path) -> Result<()> {
+    if let Some(folder) = path.parent() {
+        files::create_folder(folder)?;
+    }
+    files::remove(path)?;
+    let file = File::options().create(true).append(true).open(path);
+    let file = file.map_err(|error| format!("{}: {error}", path.display()))?;
+    LOG.set(Some(file));
+    Ok(())
+}
+
+/// This thread's log, to be handed to a command or written to.
+fn log() -> Option<File> {
+    LOG.with_borrow(|log| log.as_ref().and_then(|file| file.try_clone().ok()))
+}
+
+/// Runs to the end, with our own output or into this thread's log.
 pub fn run(command: &mut Command) -> Result<()> {
+    if let (Some(stdout), Some(stderr)) = (log(), log()) {
+        command.stdin(Stdio::null()).stdout(stdout).stderr(stderr);
+    }
     let status = command
         .status()
         .map_err(|error| not_started(command, &error))?;
@@ -34,33 +61,34 @@ pub fn run(command: &mut Command) -> Result<()> {
 
 /// Runs to the end and gives what it wrote to standard output.
 pub fn output(command: &mut Command) -> Result<String> {
-    let output = command
-        .stderr(Stdio::inherit())
-        .output()
-        .map_err(|error| not_started(command, &error))?;
-    if !output.status.success() {
-        return Err(format!("`{}` failed ({})", line(command), output.status));
-    }
-    String::from_utf8(output.stdout)
-        .map_err(|_| format!("`{}` wrote something that is not UTF-8", line(command)))
+    let (text, result) = partial_output(command)?;
+    result.map(|()| text)
 }
 
-/// Runs to the end, shows what it writes as it comes, and gives that together with whether the run succeeded. With a
-/// label, each line begins with it, those to standard error too, and nothing reaches the terminal otherwise: several
-/// may run at once.
-pub fn watch(command: &mut Command, label: Option<&str>) -> Result<(String, Result<()>)> {
+/// The same for a command that may fail: what it wrote until then, and whether it succeeded.
+pub fn partial_output(command: &mut Command) -> Result<(String, Result<()>)> {
+    let output = command
+        .stderr(log().map_or_else(Stdio::inherit, Stdio::from))
+        .output()
+        .map_err(|error| not_started(command, &error))?;
+    let text = String::from_utf8(output.stdout)
+        .map_err(|_| format!("`{}` wrote something that is not UTF-8", line(command)))?;
+    let result = match output.status.success() {
+        true => Ok(()),
+        false => Err(format!("`{}` failed ({})", line(command), output.status)),
+    };
+    Ok((text, result))
+}
+
+/// Runs to the end, shows or logs what it writes as it comes, and gives that together with whether the run succeeded.
+pub fn watch(command: &mut Command) -> Result<(String, Result<()>)> {
     let (output, to_output) = std::io::pipe().map_err(|error| error.to_string())?;
-    if label.is_some() {
-        let to_output = to_output.try_clone().map_err(|error| error.to_string())?;
-        command.stdin(Stdio::null()).stderr(to_output);
-    }
+    let to_errors = to_output.try_clone().map_err(|error| error.to_string())?;
+    command.stdin(Stdio::null()).stderr(to_errors);
     let mut child = spawn(command.stdout(to_output))?;
     // The command keeps our ends of the pipe open, and there would be no end to read.
-    command.stdout(Stdio::null());
-    if label.is_some() {
-        command.stderr(Stdio::null());
-    }
-    let text = show(output, label);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let text = show(output);
     let status = child.wait().map_err(|error| error.to_string())?;
     let result = if status.success() {
         Ok(())
@@ -70,8 +98,11 @@ pub fn watch(command: &mut Command, label: Option<&str>) -> Result<(String, Resu
     Ok((text, result))
 }
 
-fn show(output: PipeReader, label: Option<&str>) -> String {
-    let prefix = label.map_or_else(String::new, |label| format!("{label:<8} | "));
+fn show(output: PipeReader) -> String {
+    let mut screen: Box<dyn Write> = match log() {
+        Some(file) => Box::new(file),
+        None => Box::new(std::io::stdout()),
+    };
     let mut reader = BufReader::new(output);
     let mut text = String::new();
     let mut bytes = Vec::new();
@@ -79,17 +110,10 @@ fn show(output: PipeReader, label: Option<&str>) -> String {
         .read_until(b'\n', &mut bytes)
         .is_ok_and(|count| count > 0)
     {
-        let part = String::from_utf8_lossy(&bytes);
-        let end = if label.is_some() && !part.ends_with('\n') {
-            "\n"
-        } else {
-            ""
-        };
-        // At once, so that no other's line comes in between.
-        print!("{prefix}{part}{end}");
+        screen.write_all(&bytes).ok();
         // A dot per test has no line end; without this it would show up late.
-        std::io::stdout().flush().ok();
-        text.push_str(&part);
+        screen.flush().ok();
+        text.push_str(&String::from_utf8_lossy(&bytes));
         bytes.clear();
     }
     text

@@ -4,8 +4,8 @@ use crate::{Result, command, debian, tool};
 use std::path::PathBuf;
 use std::process::Command;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 /// A browser engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Engine {
     /// Chrome, Edge, Opera.
     Chromium,
@@ -16,6 +16,7 @@ pub enum Engine {
 }
 
 /// An engine that can run here.
+#[derive(Clone)]
 pub struct Driver {
     /// Which one it drives.
     pub engine: Engine,
@@ -24,9 +25,6 @@ pub struct Driver {
     /// Where that matters and is known.
     pub browser: Option<PathBuf>,
 }
-
-/// For each engine asked for, its driver or why it cannot run.
-pub type Engines = [Result<Driver>];
 
 impl Engine {
     /// In the order in which tests run.

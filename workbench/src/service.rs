@@ -13,66 +13,56 @@ pub const NAME: &str = "pos-connect-service";
 /// The relay's.
 pub const RELAY: &str = "pos-connect-relay";
 
-/// Compiles one of the two and gives the path of its program.
+/// The harness of `cargo xtask torture`.
+pub const TORTURE: &str = "torture-harness";
+
+/// Cargo's arguments for the programs. Both at once, and with this crate: it turns on the features that the tests of the
+/// workspace turn on, so that no dependency is compiled a second time for these.
+pub const PROGRAMS: [&str; 5] = [
+    "build",
+    "--bins",
+    "--package=pos-connect-service",
+    "--package=pos-connect-relay",
+    "--package=workbench",
+];
+
+/// The path of one of the two programs: the one that the environment names, or else compiled.
 pub fn program(name: &str) -> Result<PathBuf> {
-    build_program(name, &[])
+    let variable = match name {
+        NAME => "POS_SERVICE_BIN",
+        _ => "POS_RELAY_BIN",
+    };
+    match std::env::var_os(variable) {
+        Some(path) => Ok(path.into()),
+        None => compile(name, &PROGRAMS[1..]),
+    }
 }
 
-/// The same, with further options for cargo.
-pub fn build_program(name: &str, options: &[&str]) -> Result<PathBuf> {
-    let mut cargo = command::cargo();
-    let format = "--message-format=json-render-diagnostics";
-    cargo.args(["build", "--package", name, "--bin", name, format]);
-    cargo.args(options);
-    let messages = command::output(command::quiet_unless_terminal(&mut cargo))?;
-    let program = executables(&messages).into_iter().next();
-    program.ok_or_else(|| format!("cargo built no {name}"))
+/// Compiles with these options and gives the path of one of the programs.
+pub fn compile(name: &str, options: &[&str]) -> Result<PathBuf> {
+    let programs = executables(options)?.into_iter();
+    let mut named = programs.filter(|path| path.file_stem().is_some_and(|stem| stem == name));
+    named.next().ok_or_else(|| format!("cargo built no {name}"))
 }
 
-/// Compiles the service and gives the path of its program. `extra` is for the example that the bench compares with.
+/// Compiles the service and gives the path of its program. `extra` is for examples beside it.
 pub fn build(extra: &[&str]) -> Result<Vec<PathBuf>> {
+    executables(&[&["--package", NAME, "--bin", NAME], extra].concat())
+}
+
+/// Asked for rather than guessed: where cargo builds is the user's choice.
+fn executables(options: &[&str]) -> Result<Vec<PathBuf>> {
     let mut cargo = command::cargo();
     cargo
-        .args([
-            "build",
-            "--package",
-            NAME,
-            "--bin",
-            NAME,
-            "--message-format=json-render-diagnostics",
-        ])
-        .args(extra);
-    // Asked for rather than guessed: where cargo builds is the user's choice.
-    Ok(executables(&command::output(
-        command::quiet_unless_terminal(&mut cargo),
-    )?))
-}
-
-/// The programs in cargo's messages, the service first.
-pub fn executables(messages: &str) -> Vec<PathBuf> {
+        .args(["build", "--message-format=json-render-diagnostics"])
+        .args(options);
+    let messages = command::output(command::quiet_unless_terminal(&mut cargo))?;
     let parsed = messages
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let mut found: Vec<(bool, PathBuf)> = parsed
-        .filter_map(|message| {
-            Some((
-                message["target"]["name"] != NAME,
-                message["executable"].as_str()?.into(),
-            ))
-        })
-        .collect();
-    found.sort();
-    found.into_iter().map(|(_, path)| path).collect()
-}
-
-/// The program of the integration tests `name`, in cargo's messages.
-pub fn test_program(messages: &str, name: &str) -> Option<PathBuf> {
-    messages.lines().find_map(|line| {
-        let message: Value = serde_json::from_str(line).ok()?;
-        let target = &message["target"];
-        let is_it = target["name"] == name && target["kind"] == serde_json::json!(["test"]);
-        is_it.then(|| message["executable"].as_str().map(PathBuf::from))?
-    })
+    Ok(parsed
+        .filter_map(|message| message["executable"].as_str().map(PathBuf::from))
+        .collect())
 }
 
 /// `serve --demo`, running and ready.

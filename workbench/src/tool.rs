@@ -79,6 +79,12 @@ pub fn for_wasm() -> Result<OsString> {
     command::path_with(&folders)
 }
 
+/// wasm-bindgen's runner of tests in a page.
+pub fn test_runner() -> Result<PathBuf> {
+    let runner = format!("wasm-bindgen-test-runner{}", std::env::consts::EXE_SUFFIX);
+    Ok(install(&WASM_BINDGEN)?.with_file_name(runner))
+}
+
 /// The standard library for WebAssembly, ready-made: for tests.
 pub fn wasm_target() -> Result<()> {
     let library = format!("lib/rustlib/{WASM_TARGET}");

@@ -11,7 +11,7 @@ mod service;
 use crate::args::Args;
 use crate::engine::{self, Engine};
 use crate::load::Measured;
-use crate::service::{NAME, RELAY, build_program};
+use crate::service::{NAME, RELAY, compile};
 use crate::{Result, command, demo, files, npm, package, repo, share, size};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -126,8 +126,7 @@ fn other_package(given: &Path) -> Result<PathBuf> {
 /// From the merchant's consent to the tokens, through the service and through the relay.
 fn connect(rounds: usize) -> Result<()> {
     println!("\nbench: compiling service and relay, optimized");
-    let program = |name| build_program(name, &["--release"]);
-    let (service, relay) = (program(NAME)?, program(RELAY)?);
+    let (service, relay) = (optimized(NAME)?, optimized(RELAY)?);
     let till = demo::assemble_till()?;
     let variables = [
         ("POS_SERVICE_BIN", service),
@@ -137,11 +136,15 @@ fn connect(rounds: usize) -> Result<()> {
     in_chromium("connect.mjs", rounds, &variables)
 }
 
+fn optimized(name: &str) -> Result<PathBuf> {
+    compile(name, &["--release", "--package", name, "--bin", name])
+}
+
 /// Five orders in the demo till, beside the same with another package.
 fn till(rounds: usize, against: Option<&Path>) -> Result<()> {
     println!("\nbench: compiling the service, optimized");
     let mut variables = vec![
-        ("POS_SERVICE_BIN", build_program(NAME, &["--release"])?),
+        ("POS_SERVICE_BIN", optimized(NAME)?),
         ("POS_TILL_DIR", demo::assemble_till()?),
     ];
     if let Some(package) = against {

@@ -4,12 +4,15 @@ use crate::args::Args;
 use crate::relay::Relay;
 use crate::service::{self, Demo, Hello, Process};
 use crate::{Result, files, package, repo};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 use std::ffi::OsStr;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 const PORT: u16 = 8080;
 const TILL_PORT: u16 = 8081;
@@ -28,7 +31,7 @@ pub fn run(mut args: Args) -> Result<()> {
     let till_listen = args.value("--till-listen")?;
     args.finish()?;
     package::build()?;
-    println!("demo: compiling the service");
+    println!("demo: compiling service and relay");
     let program = service::program(service::NAME)?;
     let till = assemble_till()?;
     let listen = listen.map_or_else(|| free_address(PORT, &[]), Ok)?;
@@ -38,7 +41,6 @@ pub fn run(mut args: Args) -> Result<()> {
     let mode = match through_relay {
         false => Mode::Direct,
         true => {
-            println!("demo: compiling the relay");
             let program = service::program(service::RELAY)?;
             let address = free_address(RELAY_PORT, &[&listen, &till_listen])?;
             Mode::Relay(Relay::new(program, &folder, address))
@@ -129,14 +131,17 @@ fn stop_on_signal(service: &Process, relay: Option<&Process>) -> Result<Arc<Atom
     let stopped = Arc::new(AtomicBool::new(false));
     let (flag, stop) = (Arc::clone(&stopped), service.stopper());
     let stop_relay = relay.map(Process::stopper);
-    ctrlc::set_handler(move || {
-        flag.store(true, Ordering::SeqCst);
-        stop();
-        if let Some(stop_relay) = &stop_relay {
-            stop_relay();
+    let signals = Signals::new([SIGINT, SIGTERM, SIGHUP]);
+    let mut signals = signals.map_err(|error| error.to_string())?;
+    thread::spawn(move || {
+        for _ in signals.forever() {
+            flag.store(true, Ordering::SeqCst);
+            stop();
+            if let Some(stop_relay) = &stop_relay {
+                stop_relay();
+            }
         }
-    })
-    .map_err(|error| error.to_string())?;
+    });
     Ok(stopped)
 }
 

@@ -1,8 +1,10 @@
 //! `cargo xtask docs`: the pages of `docs/` as a site, and what is made for them from the demo: its picture, and
 //! what a screen reader says of it. The texts come from the code.
 
+mod shown;
+
 use crate::args::Args;
-use crate::{Result, command, files, repo, screens, suite, tool};
+use crate::{Result, command, files, repo, tool};
 use pos_connect_texts::page;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,13 +17,13 @@ pub fn run(mut args: Args) -> Result<()> {
         files::write(&texts_page(), page::markdown())?;
     }
     if picture {
-        suite::picture()?;
+        shown::picture()?;
     }
     if speech {
-        suite::speech()?;
+        shown::speech()?;
     }
     if screens {
-        screens::all()?;
+        shown::screens()?;
     }
     if texts || picture || speech || screens {
         return Ok(());
@@ -45,7 +47,7 @@ pub fn build() -> Result<PathBuf> {
     files::remove(&site)?;
     let mut build = Command::new(mdbook);
     build.arg("build").arg(docs).arg("--dest-dir").arg(&site);
-    let (log, result) = command::watch(&mut build, Some("mdbook"))?;
+    let (log, result) = command::watch(&mut build)?;
     result?;
     if let Some(warning) = log.lines().find(|line| line.contains(" WARN ")) {
         return Err(format!("mdBook warns: {}", warning.trim()));

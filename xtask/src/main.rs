@@ -8,34 +8,33 @@ mod dist;
 mod docs;
 mod fingerprint;
 mod load;
-mod outcome;
 mod package;
-mod queue;
 mod relay;
-mod rig;
-mod screens;
 mod share;
 mod size;
-mod step;
-mod suite;
-mod tally;
 mod test;
 mod torture;
-mod typed;
 
 use args::Args;
 use std::process::ExitCode;
 // As if they were modules of this crate.
-use workbench::{Result, args, command, debian, engine, files, lock, npm, repo, service, tool};
+use workbench::{Result, args, command, engine, files, lock, npm, repo, service, tool};
 
 const HELP: &str = "\
 cargo xtask demo     build everything, start the service and the demo till, print where to open it
                        --listen ADDR, --till-listen ADDR   other addresses than 127.0.0.1:8080 and :8081
                        --relay                             the till talks to a relay, and has no secret
-cargo xtask test     every check and every test, in Chromium, Firefox and WebKit
-                       --only STEP[,STEP]
-                       fmt, clippy, docs, native, torture, package, guide, privacy, hostile, browser, e2e, screens, tabs
+cargo xtask test     what a person waits for: every check, in Chromium and on SQLite
+                       --all                               everything: three engines, both databases
+                       --nightly                           everything, with fresh seeds, and what takes hours
+                       --changed                           only what the uncommitted changes can break;
+                                                           --since COMMIT: what changed since then
+                       --only STEP[,STEP/FILE]             all of a step, or one file of it:
+                       fmt, clippy, native, browser, torture, postgres, docs, wasm-pack, e2e, screens, tabs, hostile,
+                       privacy, package, guide
                        --engines NAME[,NAME]               chromium, firefox, webkit
+                       --repeat N                          each of them N times
+                       --under-load                        beside as many busy threads as there are processors
 cargo xtask package  the npm package, in pkg/
                        --bless                             accept its file list and its index.d.ts as the expected ones
 cargo xtask docs     the pages of docs/ as a site, in target/site/

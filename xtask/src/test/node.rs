@@ -1,0 +1,262 @@
+//! The tests that Node runs, one file at a time: each says in its first lines where it runs.
+
+use super::Tier;
+use super::job::Job;
+use super::product::{Product, Products};
+use super::step::Plan;
+use crate::engine::Engine;
+use crate::{Result, files, repo};
+use pos_connect_texts::Language;
+use std::path::{Path, PathBuf};
+
+/// For a file of tests as a whole, too: only there so that a test which hangs ends the run some day.
+const HANG_LIMIT_MS: u32 = 600_000;
+
+/// A folder of test files.
+pub struct Folder {
+    pub step: &'static str,
+    pub path: &'static str,
+    pub needs: &'static [Product],
+    /// Paths beside its own that can break it.
+    pub watches: &'static [&'static str],
+}
+
+/// What the package is made from.
+const PACKAGE: &[&str] = &[
+    "src",
+    "protocol",
+    "phone",
+    "texts",
+    "pkg-template",
+    "xtask/js",
+    "xtask/npm",
+];
+const DRIVER: Product = Product::Npm("tests/e2e");
+
+pub const FOLDERS: [Folder; 7] = [
+    Folder {
+        step: "e2e",
+        path: "tests/e2e",
+        needs: &[DRIVER, Product::Programs, Product::Package],
+        watches: &[
+            "www",
+            "service",
+            "relay",
+            "foundation",
+            "examples",
+            "docs",
+            "README.md",
+        ],
+    },
+    Folder {
+        step: "screens",
+        path: "tests/screens",
+        needs: &[DRIVER, Product::Programs, Product::Package],
+        watches: &["www", "service", "foundation", "tests/e2e/support"],
+    },
+    Folder {
+        step: "tabs",
+        path: "tests/tabs",
+        needs: &[DRIVER, Product::Programs, Product::Package],
+        watches: &["service", "foundation", "tests/e2e/support"],
+    },
+    Folder {
+        step: "hostile",
+        path: "tests/hostile",
+        needs: &[DRIVER, Product::Npm("tests/hostile"), Product::Package],
+        watches: &["tests/flow", "tests/package", "tests/e2e/support"],
+    },
+    Folder {
+        step: "privacy",
+        path: "tests/privacy",
+        needs: &[DRIVER, Product::Package],
+        watches: &[
+            "tests/flow",
+            "tests/package",
+            "tests/hostile",
+            "tests/e2e/support",
+        ],
+    },
+    Folder {
+        step: "package",
+        path: "tests/package",
+        needs: &[DRIVER, Product::Npm("tests/package"), Product::Package],
+        watches: &[
+            "README.md",
+            "CHANGELOG.md",
+            "LICENSE-MIT",
+            "LICENSE-APACHE",
+            "tests/e2e/support",
+        ],
+    },
+    Folder {
+        step: "guide",
+        path: "tests/docs",
+        needs: &[
+            DRIVER,
+            Product::Npm("tests/package"),
+            Product::Npm("tests/docs"),
+            Product::Programs,
+            Product::Package,
+        ],
+        // The pages name things of every part.
+        watches: &["."],
+    },
+];
+
+impl Folder {
+    pub fn jobs(&'static self, plan: &Plan) -> Result<Vec<Job>> {
+        let mut jobs = Vec::new();
+        for file in test_files(self.path)? {
+            let place = Place::read(&repo::root().join(self.path).join(&file))?;
+            if place.tier > plan.tier {
+                continue;
+            }
+            let engines = plan.engines.iter().copied();
+            let engines =
+                engines.filter(|&engine| engine == Engine::Chromium || !place.is_chromiums);
+            jobs.extend(engines.map(|engine| self.job(&file, &place, engine, plan.tier)));
+        }
+        Ok(jobs)
+    }
+
+    fn job(&'static self, file: &Path, place: &Place, engine: Engine, tier: Tier) -> Job {
+        let name = file.display().to_string();
+        let own = format!("{}/{name}", self.path);
+        let file = file.to_owned();
+        let job = Job::new(self.step, name.clone(), move |products, outcome| {
+            let mut node = products.driver(engine)?.node();
+            node.current_dir(repo::root().join(self.path))
+                // One form of output wherever it goes: the counts are read from it.
+                .args(["--test", "--test-reporter=spec"])
+                .arg(format!("--test-timeout={HANG_LIMIT_MS}"))
+                .arg(&file)
+                .env("NO_COLOR", "1")
+                .env_remove("FORCE_COLOR")
+                .envs(self.variables(products, engine)?);
+            if tier == Tier::Nightly {
+                node.env("POS_NIGHTLY", "1");
+            }
+            outcome.tests(&name, [&mut node])
+        });
+        let site = place.needs_site.then_some(Product::Site);
+        job.engine(engine)
+            .needs(self.needs.iter().copied().chain(site))
+            .watches([own])
+            .watches(self.support())
+            .watches(self.watches.iter().chain(PACKAGE).copied())
+    }
+
+    /// What is in the folder beside its test files.
+    fn support(&self) -> Vec<String> {
+        let root = repo::root().join(self.path);
+        let names = std::fs::read_dir(root).into_iter().flatten().flatten();
+        let names = names.filter_map(|entry| entry.file_name().into_string().ok());
+        let names = names.filter(|name| !is_test_file(name) && name != "node_modules");
+        names.map(|name| format!("{}/{name}", self.path)).collect()
+    }
+
+    fn variables(&self, products: &Products, engine: Engine) -> Result<super::Variables> {
+        let mut all = super::Variables::new();
+        let screenshots = repo::made("screenshots")
+            .join(self.step)
+            .join(engine.name());
+        files::create_folder(&screenshots)?;
+        all.insert("POS_SCREENSHOTS", screenshots.into());
+        all.insert("POS_LANGUAGES", languages().into());
+        if self.needs.contains(&Product::Package) {
+            all.insert("POS_PACKAGE", repo::tarball().into());
+            all.insert("POS_PACKAGE_DIR", repo::package().into());
+            all.insert("POS_TILL_DIR", repo::made("till").into());
+        }
+        if self.needs.contains(&Product::Programs) {
+            let [service, relay, _] = products.programs()?;
+            all.insert("POS_SERVICE_BIN", service.into());
+            all.insert("POS_RELAY_BIN", relay.into());
+        }
+        if let Some(site) = products.site() {
+            all.insert("POS_SITE", site.into());
+        }
+        Ok(all)
+    }
+}
+
+/// `en:ltr he:rtl`: the shipped languages, and how they are written.
+pub fn languages() -> String {
+    let all = Language::ALL.map(|language| format!("{}:{}", language.tag(), language.direction()));
+    all.join(" ")
+}
+
+/// Where a test file runs, as its first comments say.
+struct Place {
+    tier: Tier,
+    is_chromiums: bool,
+    needs_site: bool,
+}
+
+impl Place {
+    /// How many lines may say it.
+    const LINES: usize = 8;
+
+    fn read(file: &Path) -> Result<Self> {
+        Self::parse(&files::read_text(file)?)
+            .map_err(|error| format!("{}: {error}", file.display()))
+    }
+
+    fn parse(text: &str) -> Result<Self> {
+        let mut place = Self {
+            tier: Tier::All,
+            is_chromiums: false,
+            needs_site: false,
+        };
+        let lines = text.lines().take(Self::LINES);
+        for words in lines.filter_map(|line| line.strip_prefix("// @")) {
+            match words.split_once(' ') {
+                Some(("tier", "first")) => place.tier = Tier::First,
+                Some(("needs", "site")) => place.needs_site = true,
+                Some(("engines", why)) if why.starts_with("chromium: ") => {
+                    place.is_chromiums = true
+                }
+                _ => return Err(format!("`@{words}` says nothing: {DIRECTIVES}")),
+            }
+        }
+        Ok(place)
+    }
+}
+
+const DIRECTIVES: &str = "there are `@tier first`, `@engines chromium: WHY` and `@needs site`";
+
+fn test_files(folder: &str) -> Result<Vec<PathBuf>> {
+    let mut all = files::list(&repo::root().join(folder))?;
+    all.retain(|file| file.to_str().is_some_and(is_test_file));
+    Ok(all)
+}
+
+fn is_test_file(name: &str) -> bool {
+    name.ends_with(".test.js")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_says_where_it_runs() {
+        let place =
+            Place::parse("// What it is for.\n// @tier first\n// @engines chromium: Node alone.\n")
+                .unwrap();
+        assert!(place.tier == Tier::First && place.is_chromiums && !place.needs_site);
+        let place = Place::parse("import assert from \"node:assert\";\n").unwrap();
+        assert!(place.tier == Tier::All && !place.is_chromiums);
+        for wrong in [
+            "// @tier second",
+            "// @engines chromium",
+            "// @engines webkit: faster",
+        ] {
+            assert!(
+                Place::parse(wrong).is_err_and(|error| error.contains(DIRECTIVES)),
+                "{wrong}"
+            );
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! What came of a job.
+
+use super::tally::Tally;
+use crate::{Result, command};
+use std::borrow::BorrowMut;
+use std::process::Command;
+
+/// How a job ended: the tests it ran, and all that went wrong.
+#[derive(Default)]
+pub struct Outcome {
+    pub tally: Tally,
+    pub failures: Vec<String>,
+    /// What the runners of those that failed say of them at the end.
+    pub last_words: String,
+}
+
+/// Of one runner: enough for an assertion and where it stands.
+const LAST_LINES: usize = 60;
+
+impl Outcome {
+    pub fn note(&mut self, result: Result<()>) {
+        self.failures.extend(result.err());
+    }
+
+    /// Runs test runners one after the other and counts. If all of them together ran no test, that has failed: it
+    /// would otherwise pass for ever, unnoticed.
+    pub fn tests<Runner: BorrowMut<Command>>(
+        &mut self,
+        what: &str,
+        runners: impl IntoIterator<Item = Runner>,
+    ) -> Result<()> {
+        for mut runner in runners {
+            let (output, result) = command::watch(runner.borrow_mut())?;
+            let tally = Tally::read(&output);
+            let failure = match result {
+                Ok(()) => None,
+                Err(_) if tally.failed > 0 => Some(format!("{} failed", tally.failed)),
+                Err(error) => Some(error),
+            };
+            if let Some(failure) = failure {
+                self.failures.push(failure);
+                self.last_words += &last_words(&output);
+            }
+            self.tally += tally;
+        }
+        match self.tally.passed + self.tally.failed {
+            0 => Err(format!("{what} ran no test")),
+            _ => Ok(()),
+        }
+    }
+
+    /// The tests of a job. One that has none is one check; where none failed, but something did, each of these counts.
+    pub fn counted(&self) -> Tally {
+        let mut tally = self.tally;
+        if self.failures.is_empty() && tally.passed == 0 {
+            tally.passed = 1;
+        }
+        if !self.failures.is_empty() && tally.failed == 0 {
+            tally.failed = self.failures.len() as u64;
+        }
+        tally
+    }
+}
+
+/// The lists of failures with which Node's runner and Rust's harness end; without one, the end of the output.
+fn last_words(output: &str) -> String {
+    let (mut words, mut left) = (String::new(), 0);
+    for line in output.lines() {
+        if left == 0 && matches!(line.trim(), "✖ failing tests:" | "failures:") {
+            left = LAST_LINES;
+        }
+        if left > 0 {
+            words += &format!("{line}\n");
+            left = if line.starts_with("test result:") {
+                0
+            } else {
+                left - 1
+            };
+        }
+    }
+    if !words.is_empty() {
+        return words;
+    }
+    let lines: Vec<&str> = output.lines().collect();
+    let start = lines.len().saturating_sub(LAST_LINES);
+    lines[start..]
+        .iter()
+        .map(|line| format!("{line}\n"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_without_tests_counts_as_one() {
+        let mut outcome = Outcome::default();
+        assert_eq!(
+            outcome.counted(),
+            Tally {
+                passed: 1,
+                failed: 0,
+                skipped: 0
+            }
+        );
+        outcome.failures.push("does not compile".into());
+        assert_eq!(
+            outcome.counted(),
+            Tally {
+                passed: 0,
+                failed: 1,
+                skipped: 0
+            }
+        );
+    }
+
+    #[test]
+    fn failures_are_counted_as_tests_where_there_are_tests() {
+        let tally = Tally {
+            passed: 5,
+            failed: 2,
+            skipped: 0,
+        };
+        let mut outcome = Outcome::default();
+        outcome.tally = tally;
+        outcome.note(Err("two of them".into()));
+        assert_eq!(outcome.counted(), tally);
+    }
+
+    #[test]
+    fn last_words_are_the_list_of_failures_or_else_the_end() {
+        let node = "✔ one\n✖ two\nℹ fail 1\n\n✖ failing tests:\n\n✖ two\n  it is 3, not 4\n";
+        assert_eq!(
+            last_words(node),
+            "✖ failing tests:\n\n✖ two\n  it is 3, not 4\n"
+        );
+        let rust = "failures:\n    one\n\ntest result: FAILED. 1 failed\n";
+        let both =
+            format!("test one ... FAILED\n\n{rust}\n   Running two\ntest two ... FAILED\n\n{rust}");
+        assert_eq!(last_words(&both), [rust, rust].concat());
+        let compiler: String = (0..100).map(|line| format!("error {line}\n")).collect();
+        assert!(last_words(&compiler).starts_with("error 40\n"));
+        assert_eq!(last_words(&compiler).lines().count(), LAST_LINES);
+    }
+}

@@ -1,0 +1,140 @@
+//! The SDK's Rust tests, compiled to WebAssembly and run in a page.
+
+use super::Tier;
+use super::job::{Job, Lane};
+use super::outcome::Outcome;
+use super::product::{Product, Products};
+use super::rig::Rig;
+use super::step::Plan;
+use super::workspace::Target;
+use crate::engine::{Driver, Engine};
+use crate::{Result, command, files, repo, tool};
+use std::process::Command;
+
+const PACKAGE: &str = "pos-connect";
+
+/// One page for each file in `tests/`: what one does to its page, no other sees.
+pub fn jobs(plan: &Plan) -> Vec<Job> {
+    let package = plan.workspace.package(PACKAGE);
+    let targets = package.map_or(&[][..], |package| &package.targets);
+    let suites = targets.iter().filter(|target| target.is_test());
+    suites
+        .flat_map(|suite| {
+            plan.engines
+                .iter()
+                .map(move |&engine| job(plan, suite, engine))
+        })
+        .collect()
+}
+
+fn job(plan: &Plan, suite: &Target, engine: Engine) -> Job {
+    let (name, needs_rig) = (suite.name.clone(), suite.needs_rig());
+    let job = Job::new("browser", &*suite.name, move |products, outcome| {
+        let driver = products.driver(engine)?;
+        let tests = products.page_tests()?.iter();
+        let mut tests = tests.filter(|program| program.target == name);
+        let test = tests
+            .next()
+            .ok_or_else(|| format!("cargo built no tests/{name}.rs"))?;
+        let mut runner = driver.command(&products.runner()?.to_string_lossy());
+        let mut runner = tell(&mut runner, &driver).arg(&test.path);
+        // A new one each time, so that none sees what another left behind.
+        let rig = match needs_rig {
+            true => Some(Rig::start(&products.programs()?[0])?),
+            false => None,
+        };
+        if let Some(rig) = &rig {
+            runner = runner
+                // Isolated, the page could not show the connect frame, which is of another origin.
+                .env("WASM_BINDGEN_TEST_NO_ORIGIN_ISOLATION", "1")
+                // The page's origin is exact, and known to the service.
+                .env(
+                    "WASM_BINDGEN_TEST_ADDRESS",
+                    format!("127.0.0.1:{}", rig.page),
+                );
+        }
+        outcome.tests(&name, [runner])
+    });
+    let job = job
+        .engine(engine)
+        .needs([Product::Runner, Product::PageTests]);
+    let job = if needs_rig {
+        job.needs([Product::Programs])
+    } else {
+        job
+    };
+    let package = plan.workspace.package(PACKAGE);
+    job.watches(
+        package
+            .into_iter()
+            .flat_map(|package| plan.workspace.folders(package)),
+    )
+    .watches([format!("tests/{}", suite.name)])
+    .watches(
+        if needs_rig {
+            &["tests/rig", "service", "foundation"][..]
+        } else {
+            &[]
+        }
+        .iter()
+        .copied(),
+    )
+    .watches(["Cargo.toml", "Cargo.lock", "webdriver.json"])
+}
+
+/// The runner takes the first driver that a variable names.
+fn tell<'runner>(runner: &'runner mut Command, driver: &Driver) -> &'runner mut Command {
+    let variable = |engine| match engine {
+        Engine::Chromium => "CHROMEDRIVER",
+        Engine::Firefox => "GECKODRIVER",
+        Engine::WebKit => "SAFARIDRIVER",
+    };
+    for engine in Engine::ALL {
+        runner.env_remove(variable(engine));
+    }
+    runner
+        .current_dir(repo::root())
+        .env(variable(driver.engine), &driver.path)
+}
+
+/// What CONTRIBUTING says that a developer may type: wasm-pack alone, which finds its tools and the driver on `PATH`.
+pub fn typed(plan: &Plan) -> Vec<Job> {
+    if plan.tier == Tier::First || !plan.engines.contains(&Engine::Chromium) {
+        return Vec::new();
+    }
+    let job = Job::new("wasm-pack", "", |_: &Products, outcome: &mut Outcome| {
+        build()?;
+        let tests = wasm_pack("test --headless --chrome --test phone")?;
+        outcome.tests("wasm-pack test", [tests])
+    });
+    let job = job.lane(Lane::Cargo).engine(Engine::Chromium);
+    vec![
+        job.needs([Product::Packer])
+            .watches(["Cargo.toml", "Cargo.lock", "webdriver.json"]),
+    ]
+}
+
+/// Not into `pkg/`, where the npm package may be.
+fn build() -> Result<()> {
+    let folder = repo::made("bare");
+    files::remove(&folder)?;
+    command::run(wasm_pack("build --out-dir")?.arg(&folder))?;
+    for name in [
+        "package.json",
+        "pos_connect.d.ts",
+        "pos_connect.js",
+        "pos_connect_bg.wasm",
+    ] {
+        files::read(&folder.join(name))?;
+    }
+    Ok(())
+}
+
+fn wasm_pack(words: &str) -> Result<Command> {
+    let mut wasm_pack = Command::new("wasm-pack");
+    wasm_pack
+        .current_dir(repo::root())
+        .args(words.split(' '))
+        .env("PATH", tool::for_wasm()?);
+    Ok(wasm_pack)
+}
