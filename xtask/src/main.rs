@@ -2,7 +2,6 @@
 //! and Node.
 
 mod bench;
-mod broken;
 mod demo;
 mod dist;
 mod docs;
@@ -63,7 +62,10 @@ cargo xtask torture  kill -9 of service and relay under load. The SDK in tabs th
                                                            10 minutes)
                        --seed S                            the random choices of an earlier run
                        --run I                             only this one of the runs (proxy, outbox, page)
-                       --broken                            instead, whether proxy and outbox see the builds of
+                       --sqlite                            kill: without PostgreSQL
+                       --sample first|all                  instead, what `test` runs, with the seeds of
+                                                           tests/torture/seeds.txt
+                       --broken [--only NAME]              instead, whether proxy and outbox see the builds of
                                                            tests/torture/broken
 cargo xtask phone-data  the table of phone numbers, from the metadata of libphonenumber
                        --check                             only compare with what is committed
@@ -75,16 +77,17 @@ cargo xtask phone-data  the table of phone numbers, from the metadata of libphon
 fn main() -> ExitCode {
     let mut words = std::env::args().skip(1);
     let command = words.next().unwrap_or_default();
-    let args = Args::new(words);
+    let rest: Vec<String> = words.collect();
+    let args = Args::new(rest.iter().cloned());
     let result = match command.as_str() {
         "demo" => demo::run(args),
         "test" => test::run(args),
         "package" => package::run(args),
         "bench" => bench::run(args),
-        "torture" => torture::run(args),
+        "torture" => torture::run(rest),
         "dist" => dist::run(args),
         "docs" => docs::run(args),
-        "phone-data" => phone_data::run(args),
+        "phone-data" => command::run(member("phone-data").args(rest)),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
             Ok(())
@@ -99,4 +102,11 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// A program of this workspace that only runs when it is asked for, and so is not compiled before.
+fn member(name: &str) -> std::process::Command {
+    let mut cargo = command::cargo();
+    cargo.args(["run", "--quiet", "--package", name, "--"]);
+    cargo
 }

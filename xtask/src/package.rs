@@ -61,14 +61,6 @@ pub fn build() -> Result<()> {
     files::write(&stamp, state()?)
 }
 
-/// Makes the package of another tree, unpacked; gives its folder.
-pub fn build_in(tree: &Path) -> Result<PathBuf> {
-    let (wasm, package) = (tree.join("target/wasm-pack"), tree.join("pkg"));
-    compile_in(tree, &wasm, &[])?;
-    assemble(tree, &wasm, &package)?;
-    Ok(package)
-}
-
 /// Compares the package with what is expected of it, or, with `bless`, expects from now on what it is.
 pub fn check(bless: bool) -> Result<()> {
     let expected = repo::root().join("tests/package");

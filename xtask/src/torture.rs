@@ -1,25 +1,19 @@
-//! `cargo xtask torture`. The harness is a crate of its own, `tests/torture`.
+//! `cargo xtask torture`: the npm package where it is needed, then the program in `tests/torture`.
 
-use crate::args::Args;
-use crate::{Result, broken, package};
-use torture_harness::Torture;
+use crate::{Result, command, package};
 
-pub fn run(mut args: Args) -> Result<()> {
-    if args.flag("--broken") {
-        args.finish()?;
-        return broken::run();
-    }
-    let chosen = torture_harness::chosen(args)?;
-    let failed: Vec<String> = chosen.iter().filter_map(|one| make(one).err()).collect();
-    match failed.is_empty() {
-        true => Ok(()),
-        false => Err(failed.join("\n")),
-    }
-}
+/// Parts that need no package.
+const WITHOUT: [&str; 3] = ["kill", "fuzz", "soak"];
 
-fn make(torture: &Torture) -> Result<()> {
-    if torture.needs_package() {
+pub fn run(words: Vec<String>) -> Result<()> {
+    let only = words
+        .iter()
+        .position(|word| word == "--only")
+        .and_then(|at| words.get(at + 1));
+    let only = only.map(|names| names.split(',').all(|name| WITHOUT.contains(&name.trim())));
+    // Each of the builds of `--broken` makes its own.
+    if only != Some(true) && !words.iter().any(|word| word == "--broken") {
         package::build()?;
     }
-    torture.run()
+    command::run(crate::member("torture-harness").args(words))
 }

@@ -1,9 +1,7 @@
-// Runs with tokens, as `cargo xtask torture --only proxy` plans them.
+// Runs with tokens or with orders, as `cargo xtask torture` plans them for `proxy` and `outbox`.
 import { Run, post, sleep, work } from "./runs.js";
 import { leftovers } from "./vault.js";
 
-// Longer than any promise of a tab may take.
-const PATIENCE = 400_000;
 // The merchants come one after the other.
 const CONSENT = 120_000;
 
@@ -41,17 +39,27 @@ class TokenRun extends Run {
       await sleep(job.start);
       await this.open(String(index + 1), job).over;
     });
-    await Promise.race([Promise.all([first.over, ...others]), sleep(PATIENCE)]);
-    await Promise.all(this.strikes);
-    this.over = true;
-    for (const tab of this.tabs) this.remove(tab);
     const persist = tabs[0].persist.filter((what) => what === "reject");
-    const last = this.open("last", { isLast: true, acknowledges: true, persist });
-    await Promise.race([last.over, sleep(PATIENCE)]);
-    this.remove(last);
+    await this.ends([first.over, ...others], { acknowledges: true, persist });
     const left = await leftovers(this.plan.baseUrl, this.token);
     return { run: this.plan.run, notes: this.notes, done: this.done, left };
   }
 }
 
-await work((plan) => new TokenRun(plan));
+class OrderRun extends Run {
+  constructor(plan) {
+    super(plan, "till.html");
+  }
+
+  async go() {
+    this.strikesAtAnyTime();
+    const tabs = this.plan.tabs.map(async (job, index) => {
+      await sleep(job.start);
+      await this.open(String(index), job).over;
+    });
+    await this.ends(tabs, { orders: [] });
+    return { run: this.plan.run, notes: this.notes, done: this.done };
+  }
+}
+
+await work((plan) => (plan.sells ? new OrderRun(plan) : new TokenRun(plan)));

@@ -1,6 +1,10 @@
 // Runs as `cargo xtask torture` plans them, some at once. A tab is a frame: it shares storage and locks with the
 // others, and is removed in the middle of anything. What its promises gave is noted here, where it outlives the tab.
 
+// Longer than any promise of a tab may take.
+const PATIENCE = 400_000;
+const PLACES = 25;
+
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export const post = (path, value) =>
@@ -59,6 +63,17 @@ export class Run {
     this.strikes.push(sleep(ms).then(act));
   }
 
+  // The tabs come to their end, and after them one last tab looks at what is left.
+  async ends(tabs, job) {
+    await Promise.race([Promise.all(tabs), sleep(PATIENCE)]);
+    await Promise.all(this.strikes);
+    this.over = true;
+    for (const tab of this.tabs) this.remove(tab);
+    const last = this.open("last", { ...job, isLast: true });
+    await Promise.race([last.over, sleep(PATIENCE)]);
+    this.remove(last);
+  }
+
   // Tabs come and go: the plan only says which of those that there are.
   strikeAny(at, number) {
     const open = this.tabs.filter((tab) => !tab.removed);
@@ -72,7 +87,10 @@ export class Run {
   }
 }
 
-/** Asks for plans and makes their runs, until there are no more. */
+/**
+ * Asks for plans and makes their runs, as long as the page is there. Most of a run is waiting, but all of them are in
+ * one browser, on machines that have other things to do.
+ */
 export async function work(make) {
   const runs = new Map();
   // The proxy holds an answer back until the tab that waits for it is gone.
@@ -83,18 +101,16 @@ export async function work(make) {
     found?.strike(at, found.sender, plus);
   };
   await new Promise((resolve) => (events.onopen = resolve));
-  const asked = new URLSearchParams(location.search);
-  const [places, deal] = ["places", "deal"].map((name) => Number(asked.get(name)));
-  const place = async () => {
-    for (;;) {
-      const plan = await post("/next", { deal });
-      if (!plan) return;
-      const run = make(plan);
-      runs.set(plan.run, run);
-      await post("/done", await run.go());
-      runs.delete(plan.run);
-    }
+  const go = async (plan) => {
+    const run = make(plan);
+    runs.set(plan.run, run);
+    await post("/done", await run.go());
+    runs.delete(plan.run);
   };
   const failed = (error) => post("/failed", { error: String(error?.stack ?? error) });
-  for (let number = 0; number < places; number += 1) place().catch(failed);
+  for (;;) {
+    const plan = runs.size < PLACES && (await post("/next", {}).catch(failed));
+    if (plan) go(plan).catch(failed);
+    else await sleep(100);
+  }
 }

@@ -120,7 +120,7 @@ async function fetched(integration) {
     const { ok, value: tokens, again } = await told("fetchTokens", () => integration.fetchTokens());
     if (ok) {
       note("handed", { access: tokens.accessToken ?? "", held: tokens.held, ereceipt: tokens.ereceipt, asked });
-      step("as fetchTokens resolved");
+      step("as its call resolved");
       return true;
     }
     if (!again) return false;

@@ -77,7 +77,7 @@ async function send(pos, { id, total, hasReceipt }) {
     const result = await Promise.race([pos.sendOrder(order), late]);
     if (!result) return note("pending", { id });
     note(result.state, { id, print: result.print });
-    step("as sendOrder resolved");
+    step("as its call resolved");
   } catch (error) {
     failed("sendOrder", error, id);
   }

@@ -1,6 +1,7 @@
 //! HTTP/1.1 as far as these programs speak it on the loopback, over the standard library: calls that may be cut at any
 //! moment.
 
+use serde_json::Value;
 use std::io::{BufRead, BufReader, Error, ErrorKind, Result, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
@@ -47,6 +48,25 @@ impl Message {
     pub fn found(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
+    }
+
+    /// The body; `null` where it is not JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_default()
+    }
+
+    /// With JSON as its body.
+    #[must_use]
+    pub fn with_json(mut self, body: &Value) -> Self {
+        self.body = body.to_string().into_bytes();
+        self.header("content-type", "application/json")
+    }
+
+    /// Of a request: a parameter of its query, where that needs no decoding.
+    pub fn parameter(&self, name: &str) -> Option<&str> {
+        let (_, query) = self.first.split(' ').nth(1)?.split_once('?')?;
+        let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        pairs.find_map(|(known, value)| (known == name).then_some(value))
     }
 
     /// Of a request: its method, and its path without the query.
@@ -135,6 +155,17 @@ impl Line {
         self.open = Some((stream, reader));
         Ok(answer)
     }
+
+    /// The same, where only these statuses are as they must be.
+    pub fn expect(&mut self, request: &Message, statuses: &[u16]) -> workbench::Result<Message> {
+        let (method, path) = request.named();
+        let answer = self.ask(request, || {});
+        let answer = answer.map_err(|error| format!("{method} {path}: {error}"))?;
+        match answer.status() {
+            status if statuses.contains(&status) => Ok(answer),
+            status => Err(format!("{method} {path}: {status}")),
+        }
+    }
 }
 
 fn connect(address: SocketAddr) -> Result<(TcpStream, BufReader<TcpStream>)> {
@@ -177,6 +208,14 @@ mod tests {
         for cut in [10, 30, 47, 49] {
             assert!(Message::read(&mut &bytes[..cut]).is_err(), "{cut}");
         }
+    }
+
+    #[test]
+    fn calls_are_known_by_path_and_parameter() {
+        let call = Message::request("GET", "/v1/token?client_id=a&integration_token=b");
+        assert_eq!(call.named(), ("GET".into(), "/v1/token".into()));
+        assert_eq!(call.parameter("integration_token"), Some("b"));
+        assert_eq!(call.parameter("token"), None);
     }
 
     #[test]

@@ -1,92 +1,77 @@
-//! A merchant without a browser: fills in the connect page's forms from what stands in the HTML.
+//! A merchant without a browser: fills in the connect page's forms, from what stands in the HTML.
 
 use crate::http::{Line, Message, query};
-use crate::programs::Account;
+use crate::programs::Merchant;
+use std::net::SocketAddr;
 use workbench::Result;
 
-/// Signs in and connects.
-pub fn consent(account: &Account, client_id: &str, token: &str, ereceipts: bool) -> Result<()> {
-    let mut line = Line::new(account.service);
-    let page = open(&mut line, client_id, token)?;
-    let signed_in = [
-        ("action", "sign-in"),
-        ("email", account.email.as_str()),
-        ("password", account.password.as_str()),
-    ];
-    let page = submit(&mut line, account, &page, &signed_in)?;
-    // The page chooses none of several.
-    let store = page.split("name=\"store\"").nth(1);
-    let store = store.and_then(|rest| attribute(rest, "value"));
-    let mut wishes = vec![("action", "connect")];
-    wishes.extend(store.map(|store| ("store", store)));
-    if ereceipts {
-        wishes.push(("ereceipts", "on"));
-    }
-    let page = submit(&mut line, account, &page, &wishes)?;
-    match attribute(&page, "data-page") {
-        Some("finished") => Ok(()),
-        other => Err(format!(
-            "the connect page said `{}` to a consent",
-            other.unwrap_or_default()
-        )),
-    }
-}
-
-/// What the first page of an integration sends by itself.
-pub fn hidden_fields(
-    account: &Account,
+/// At a service that nobody kills.
+pub fn consent_at(
+    service: SocketAddr,
+    merchant: &Merchant,
     client_id: &str,
-    token: &str,
-) -> Result<Vec<(String, String)>> {
-    let page = open(&mut Line::new(account.service), client_id, token)?;
-    let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-    Ok(fields(&page).into_iter().map(owned).collect())
+    integration: &str,
+    ereceipts: bool,
+) -> Result<()> {
+    let mut line = Line::new(service);
+    consent(merchant, client_id, integration, ereceipts, |_, page| {
+        line.expect(page, &[200]).map(|answer| answer.text())
+    })?
+    .map_or(Ok(()), |state| {
+        Err(format!("the connect page ends with `{state}`"))
+    })
 }
 
-fn open(line: &mut Line, client_id: &str, token: &str) -> Result<String> {
-    let query = query(&[("integration_token", token), ("client_id", client_id)]);
-    ask(line, Message::request("GET", &format!("/connect?{query}")))
-}
-
-fn submit(
-    line: &mut Line,
-    account: &Account,
-    page: &str,
-    values: &[(&str, &str)],
-) -> Result<String> {
-    let mut fields = fields(page);
-    fields.extend_from_slice(values);
-    let request = Message::request("POST", "/connect").form(&fields);
-    ask(
-        line,
-        request.header("origin", format!("http://{}", account.service)),
-    )
-}
-
-fn ask(line: &mut Line, request: Message) -> Result<String> {
-    let answer = line
-        .ask(&request, || {})
-        .map_err(|error| format!("the connect page: {error}"))?;
-    match answer.status() {
-        200 => Ok(answer.text()),
-        status => Err(format!("the connect page answered {status}")),
+/// Opens the page, signs in, connects. Each page is asked for through `ask`, with the name of what it is. Gives the
+/// state of the last page, unless it is the one of success.
+pub fn consent<E>(
+    merchant: &Merchant,
+    client_id: &str,
+    integration: &str,
+    ereceipts: bool,
+    mut ask: impl FnMut(&'static str, &Message) -> std::result::Result<String, E>,
+) -> std::result::Result<Option<String>, E> {
+    let names = [("client_id", client_id), ("integration_token", integration)];
+    let target = format!("/connect?{}", query(&names));
+    let sign_in = [
+        ("action", "sign-in"),
+        ("email", &*merchant.email),
+        ("password", &*merchant.password),
+    ];
+    let connect = [("action", "connect"), ("ereceipts", "yes")];
+    let wishes = &connect[..1 + usize::from(ereceipts)];
+    let mut page = ask("connect page", &Message::request("GET", &target))?;
+    for (what, values) in [("sign-in", &sign_in[..]), ("consent", wishes)] {
+        // Where an answer was lost, it may be finished already.
+        if state(&page) != "finished" {
+            page = ask(what, &filled(&page, values))?;
+        }
     }
+    Ok((state(&page) != "finished").then(|| state(&page).to_owned()))
 }
 
-/// What the page's form sends by itself.
-fn fields(page: &str) -> Vec<(&str, &str)> {
-    let inputs = page
-        .split("<input")
-        .skip(1)
-        .filter_map(|rest| rest.split('>').next());
-    inputs
-        .filter(|input| attribute(input, "type") == Some("hidden"))
-        .filter_map(|input| Some((attribute(input, "name")?, attribute(input, "value")?)))
-        .collect()
+fn state(page: &str) -> &str {
+    attribute(page, "data-page").unwrap_or_default()
 }
 
-fn attribute<'h>(html: &'h str, name: &str) -> Option<&'h str> {
-    let (_, rest) = html.split_once(&format!("{name}=\""))?;
+/// The page's form with these values, as a browser sends it.
+fn filled(page: &str, values: &[(&str, &str)]) -> Message {
+    let mut pairs: Vec<(&str, &str)> = values.to_vec();
+    for tag in page.split("<input ").skip(1) {
+        let tag = tag.split('>').next().unwrap_or_default();
+        let kind = attribute(tag, "type").unwrap_or_default();
+        let chosen = kind == "hidden" || (kind == "radio" && tag.contains("checked"));
+        if let (true, Some(name), Some(value)) =
+            (chosen, attribute(tag, "name"), attribute(tag, "value"))
+        {
+            pairs.push((name, value));
+        }
+    }
+    Message::request("POST", "/connect").form(&pairs)
+}
+
+fn attribute<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
+    let (_, rest) = tag.split_once(&format!("{name}=\""))?;
     rest.split('"').next()
 }
 
@@ -95,11 +80,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_form_sends_its_hidden_fields() {
-        let page = r#"<main data-page="consent">
-            <input type="hidden" name="form" value="x"><input name="email" type="email">
-            <input type="radio" name="store" value="1" checked><input type="radio" name="store" value="2">"#;
-        assert_eq!(fields(page), [("form", "x")]);
-        assert_eq!(attribute(page, "data-page"), Some("consent"));
+    fn a_form_is_sent_as_a_browser_sends_it() {
+        let page = r#"<body data-page="consent"><input type="hidden" name="form" value="f1" autocomplete="off">
+            <input type="radio" name="store" value="s1" required checked>
+            <input type="radio" name="store" value="s2" required>
+            <input type="checkbox" name="ereceipts" value="yes">"#;
+        assert_eq!(state(page), "consent");
+        let sent = filled(page, &[("action", "connect")]);
+        assert_eq!(sent.text(), "action=connect&form=f1&store=s1");
     }
 }

@@ -1,145 +1,261 @@
-//! The real programs, as processes of the tests that drive a browser: the service and relays before it.
+//! The programs under test, as processes: started, killed without warning, and started again where they were.
 
+use crate::http::ANSWER_LIMIT;
 use serde_json::Value;
 use std::fs::File;
-use std::net::SocketAddr;
+use std::io::{BufRead, BufReader};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
-use workbench::service::{self, Demo, Hello, Process, no_start};
-use workbench::{Result, command, files};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+use workbench::{Result, command, files, service};
 
-/// The vendor's keys, and where they are good for something. No `Debug`: it holds the secret.
+/// The two, compiled.
+#[derive(Clone)]
+pub struct Programs {
+    pub service: PathBuf,
+    pub relay: PathBuf,
+}
+
+/// The vendor's keys. No `Debug`: it holds the secret.
+#[derive(Clone)]
 pub struct Vendor {
-    pub service: SocketAddr,
-    pub client_id: String,
-    pub client_secret: String,
+    pub id: String,
+    pub secret: String,
 }
 
 /// Who consents. No `Debug`: it holds the password.
 #[derive(Clone)]
-pub struct Account {
-    pub service: SocketAddr,
+pub struct Merchant {
     pub email: String,
     pub password: String,
 }
 
-/// A relay, until it is dropped.
-pub struct Relay {
-    process: Mutex<Process>,
+/// A service that knows a vendor and some merchants: sign-ins are limited per account.
+pub struct Service {
+    pub launcher: Launcher,
+    pub vendor: Vendor,
+    pub merchants: Vec<Merchant>,
+}
+
+/// How a program is started, each time.
+pub struct Launcher {
     program: PathBuf,
+    /// Holds its log, and its database if that is a file.
     folder: PathBuf,
+    database: String,
+    options: Vec<String>,
+    /// Of the environment: what is secret.
+    secret: (&'static str, String),
+    /// Its own after the first start.
+    port: u16,
+}
+
+/// Running until killed or dropped.
+pub struct Running {
+    child: Child,
     pub address: SocketAddr,
 }
 
-impl Vendor {
-    pub fn of(hello: &Hello) -> Result<Self> {
+/// Nobody is told to slow down.
+const PATIENT: [&str; 4] = [
+    "--creates-per-second",
+    "100000",
+    "--creates-per-address",
+    "100000",
+];
+/// Where the service's messages go, in the folder of its database.
+pub const MESSAGES: &str = "messages.jsonl";
+
+impl Programs {
+    pub fn compile() -> Result<Self> {
+        println!("torture: compiling service and relay");
         Ok(Self {
-            service: address(&hello.base_url)?,
-            client_id: hello.client_id.clone(),
-            client_secret: hello.client_secret.clone(),
+            service: service::program(service::NAME)?,
+            relay: service::program(service::RELAY)?,
         })
     }
-}
 
-impl Account {
-    pub fn of(hello: &Hello) -> Result<Self> {
-        Ok(Self {
-            service: address(&hello.base_url)?,
-            email: hello.email.clone(),
-            password: hello.password.clone(),
-        })
-    }
-}
-
-impl Relay {
-    /// `origin` is the page's.
-    pub fn start(
-        program: &Path,
-        folder: PathBuf,
+    /// `origin` is the page's; `options` are more of them.
+    pub fn service(
+        &self,
+        folder: &Path,
+        database: &str,
         origin: &str,
-        upstream: &str,
+        merchants: usize,
+        options: &[&str],
+    ) -> Result<Service> {
+        let outlet = format!("file:{MESSAGES}");
+        let options = [&PATIENT[..], &["--messages", &outlet], options].concat();
+        let key = command::output(Command::new(&self.service).arg("key"))?;
+        let secret = ("POS_CONNECT_SERVICE_KEY", key.trim().to_owned());
+        let launcher = Launcher::new(&self.service, folder, database, &options, secret)?;
+        let vendor = launcher.admin(&["vendor", "add", "--name", "Torture", "--origin", origin])?;
+        let merchant = |number| {
+            let email = format!("merchant-{number}@torture.example");
+            let account = ["account", "add", "--name", "Merchant", "--email", &email];
+            let password = text(&launcher.admin(&account)?, "password")?;
+            Ok(Merchant { email, password })
+        };
+        Ok(Service {
+            merchants: (0..merchants).map(merchant).collect::<Result<_>>()?,
+            vendor: Vendor {
+                id: text(&vendor, "clientId")?,
+                secret: text(&vendor, "clientSecret")?,
+            },
+            launcher,
+        })
+    }
+
+    /// A relay before this service, or before what stands in its place.
+    pub fn relay(
+        &self,
+        folder: &Path,
+        database: &str,
+        upstream: SocketAddr,
         vendor: &Vendor,
         options: &[&str],
-    ) -> Result<Self> {
-        files::create_folder(&folder)?;
-        let mut command = Command::new(program);
-        command
-            .current_dir(&folder)
-            .args([
-                "serve",
-                "--json",
-                "--listen",
-                "127.0.0.1:0",
-                "--upstream",
-                upstream,
-            ])
-            .args(["--client-id", &vendor.client_id, "--origin", origin])
-            .args(options)
-            .env("POS_CONNECT_CLIENT_SECRET", &vendor.client_secret)
-            .stderr(log(&folder.join("relay.log"))?);
-        let (process, line) = Process::start(&mut command)?;
-        let hello: Value = serde_json::from_str(&line).unwrap_or_default();
-        let address = address(hello["baseUrl"].as_str().unwrap_or_default());
-        Ok(Self {
-            process: Mutex::new(process),
-            program: program.to_owned(),
+    ) -> Result<Launcher> {
+        let upstream = format!("http://{upstream}");
+        let own = [
+            "--upstream",
+            &upstream,
+            "--client-id",
+            &vendor.id,
+            "--creates-per-till",
+            "100000",
+        ];
+        let secret = ("POS_CONNECT_CLIENT_SECRET", vendor.secret.clone());
+        Launcher::new(
+            &self.relay,
             folder,
-            address: address.map_err(|_| no_start("relay", &line))?,
-        })
+            database,
+            &[&own, options].concat(),
+            secret,
+        )
+    }
+}
+
+impl Launcher {
+    fn new(
+        program: &Path,
+        folder: &Path,
+        database: &str,
+        options: &[&str],
+        secret: (&'static str, String),
+    ) -> Result<Self> {
+        files::create_folder(folder)?;
+        let launcher = Self {
+            program: program.to_owned(),
+            folder: folder.to_owned(),
+            database: database.to_owned(),
+            options: options.iter().map(ToString::to_string).collect(),
+            secret,
+            port: 0,
+        };
+        launcher.admin(&["migrate"])?;
+        Ok(launcher)
     }
 
-    /// Ends it, now and not when it is dropped.
-    pub fn stop(&self) {
-        let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
-        process.end();
+    pub fn start(&mut self) -> Result<Running> {
+        self.wait_for_port();
+        let mut command = self.command(&["serve", "--json"])?;
+        command
+            .arg(format!("--listen=127.0.0.1:{}", self.port))
+            .args(["--database", &self.database])
+            .args(&self.options);
+        let mut child = command::spawn(command.stdout(Stdio::piped()))?;
+        let mut line = String::new();
+        let stdout = child.stdout.take().map(BufReader::new);
+        let read = stdout.map(|mut stdout| stdout.read_line(&mut line));
+        let hello: Option<Value> = read.and_then(|_| serde_json::from_str(&line).ok());
+        let address = hello.and_then(|hello| address(hello["baseUrl"].as_str()?));
+        // Ended when it is dropped, whether it listens or not.
+        let mut running = Running {
+            child,
+            address: (Ipv4Addr::LOCALHOST, 0).into(),
+        };
+        let log = self.folder.join("log");
+        running.address =
+            address.ok_or_else(|| format!("it did not start; see {}", log.display()))?;
+        self.port = running.address.port();
+        Ok(running)
     }
 
-    /// The key of a new till of this merchant.
+    /// While it is down, its port is anybody's: what another program of this machine took for a moment is waited for.
+    fn wait_for_port(&self) {
+        let begun = Instant::now();
+        while self.port != 0
+            && TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).is_err()
+            && begun.elapsed() < ANSWER_LIMIT
+        {
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// The key of a new till of this merchant, at a relay.
     pub fn till(&self, merchant: &str) -> Result<String> {
+        text(
+            &self.admin(&["till", "add", "--merchant", merchant])?,
+            "key",
+        )
+    }
+
+    /// Runs one of its commands to the end, on the same database, and gives what it answers.
+    fn admin(&self, words: &[&str]) -> Result<Value> {
+        let mut command = self.command(words)?;
+        let answer = command::output(command.args(["--json", "--database", &self.database]))?;
+        serde_json::from_str(&answer).map_err(|error| format!("`{}`: {error}", words.join(" ")))
+    }
+
+    fn command(&self, words: &[&str]) -> Result<Command> {
+        let log = File::options()
+            .create(true)
+            .append(true)
+            .open(self.folder.join("log"));
         let mut command = Command::new(&self.program);
         command
             .current_dir(&self.folder)
-            .args(["till", "add", "--json", "--merchant", merchant]);
-        let answer: Value =
-            serde_json::from_str(&command::output(&mut command)?).unwrap_or_default();
-        let key = answer["key"].as_str();
-        key.map(str::to_owned)
-            .ok_or_else(|| "the relay gave no till key".to_owned())
+            .args(words)
+            .stdin(Stdio::null())
+            .stderr(log.map_err(|error| error.to_string())?)
+            .env(self.secret.0, &self.secret.1);
+        Ok(command)
     }
 }
 
-/// The service with its demo vendor. `origin` is the page's; messages go to `messages.jsonl` in the folder.
-pub fn start_service(folder: &Path, origin: &str, more: &[&str]) -> Result<Demo> {
-    let program = service::program("pos-connect-service")?;
-    let till = folder.join("till");
-    files::create_folder(&till)?;
-    let till = till.display().to_string();
-    let database = format!("sqlite://{}", folder.join("service.db").display());
-    let messages = format!("file:{}", folder.join("messages.jsonl").display());
-    let options = [
-        ["--messages", &messages],
-        ["--listen", "127.0.0.1:0"],
-        ["--till-listen", "127.0.0.1:0"],
-        ["--till", &till],
-        ["--database", &database],
-        ["--demo-origin", origin],
-    ];
-    let options = options.as_flattened().iter().chain(more);
-    let options = options.map(AsRef::as_ref);
-    let log = log(&folder.join("service.log"))?;
-    Demo::start(&program, &options.collect::<Vec<_>>(), log, None)
+impl Running {
+    /// SIGKILL: it gets no chance to finish anything.
+    pub fn kill(mut self) -> Result<()> {
+        self.child.kill().map_err(|error| error.to_string())?;
+        let begun = Instant::now();
+        while begun.elapsed() < ANSWER_LIMIT {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return match status.code() {
+                    None => Ok(()),
+                    Some(code) => Err(format!("it had ended by itself before the kill ({code})")),
+                };
+            }
+            thread::yield_now();
+        }
+        Err("it survived a kill".to_owned())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
 }
 
 /// Where a program says that it listens.
-pub fn address(url: &str) -> Result<SocketAddr> {
-    let address = url
-        .strip_prefix("http://")
-        .and_then(|address| address.parse().ok());
-    address.ok_or_else(|| "a program did not say where it listens".to_owned())
+pub fn address(url: &str) -> Option<SocketAddr> {
+    url.strip_prefix("http://")?.parse().ok()
 }
 
-fn log(path: &Path) -> Result<Stdio> {
-    let file = File::create(path).map_err(|error| error.to_string())?;
-    Ok(file.into())
+fn text(answer: &Value, name: &str) -> Result<String> {
+    let text = answer[name].as_str().map(str::to_owned);
+    text.ok_or_else(|| format!("a command answered without `{name}`"))
 }

@@ -22,8 +22,11 @@ pub trait Answers: Send + Sync + 'static {
 
 impl Server {
     pub fn open(answers: impl Answers) -> Result<Self> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
-        let listener = listener.map_err(|error| format!("cannot listen: {error}"))?;
+        Self::on(listener()?, answers)
+    }
+
+    /// Where its address has to be known before what answers.
+    pub fn on(listener: TcpListener, answers: impl Answers) -> Result<Self> {
         let address = listener.local_addr().map_err(|error| error.to_string())?;
         let is_open = Arc::new(AtomicBool::new(true));
         let server = Self {
@@ -43,10 +46,11 @@ impl Server {
         });
         Ok(server)
     }
+}
 
-    pub fn url(&self) -> String {
-        format!("http://{}", self.address)
-    }
+pub fn listener() -> Result<TcpListener> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
+    listener.map_err(|error| format!("cannot listen: {error}"))
 }
 
 impl Drop for Server {

@@ -35,7 +35,7 @@ const READ: [(&str, &[&str]); 4] = [
         ],
     ),
     ("pos-connect-texts", &["docs/texts.md"]),
-    ("torture-harness", &["src", "pkg-template"]),
+    ("torture-harness", &["src"]),
     ("xtask", &["."]),
 ];
 

@@ -105,10 +105,7 @@ impl Product {
                 let program = |name| build.program(name);
                 let programs = [service::NAME, service::RELAY, service::TORTURE];
                 let [service, relay, torture] = programs.map(program);
-                keep(
-                    &products.programs,
-                    [service?, relay?, torture.unwrap_or_default()],
-                );
+                keep(&products.programs, [service?, relay?, torture?]);
             }
             Self::Package => {
                 package::build()?;

@@ -156,8 +156,11 @@ fn docs(_: &Plan) -> Vec<Job> {
 fn torture(plan: &Plan) -> Vec<Job> {
     let tier = plan.tier;
     let check = move |products: &Products, outcome: &mut Outcome| {
-        let [.., torture] = products.programs()?;
+        let [service, relay, torture] = products.programs()?;
         let mut torture = Command::new(torture);
+        torture
+            .env("POS_SERVICE_BIN", service)
+            .env("POS_RELAY_BIN", relay);
         match tier {
             Tier::First => torture.args(["--sample", "first"]),
             Tier::All => torture.args(["--sample", "all"]),

@@ -1,4 +1,4 @@
-//! Orders of one till, each sent until it is answered, and what the sender of messages made of them.
+//! Orders of one till, each sent until it is answered.
 
 use super::client::Client;
 use super::record::row;
@@ -6,17 +6,6 @@ use super::stage::{Halt, Step};
 use crate::dice::Dice;
 use crate::http::Message;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
-use workbench::{Result, files};
-
-/// As the service's option takes it, in the folder of its database.
-pub const OUTLET: &str = "file:messages.jsonl";
-/// A kill in the middle of an attempt puts the next one off by 20 s, the second and the third by 40 and 80; the sender
-/// looks every five.
-const DELIVERY_LIMIT: Duration = Duration::from_secs(180);
 
 pub struct SentOrders {
     left: u64,
@@ -106,12 +95,10 @@ impl SentOrders {
 }
 
 fn post(order: &Sent, access: &str) -> Message {
-    let mut request = Message::request("POST", "/v1/orders")
+    Message::request("POST", "/v1/orders")
         .bearer(access)
-        .header("content-type", "application/json")
-        .header("idempotency-key", &*order.id);
-    request.body = order.body.to_string().into_bytes();
-    request
+        .header("idempotency-key", &*order.id)
+        .with_json(&order.body)
 }
 
 fn order(id: &str, with_receipt: bool) -> Value {
@@ -124,51 +111,4 @@ fn order(id: &str, with_receipt: bool) -> Value {
             json!({"phone": "+972502345678", "consent": {"id": "ereceipt-1", "locale": "en"}});
     }
     order
-}
-
-/// What speaks against the messages in this folder, of which there must be so many: one for each order, each with a
-/// link of its own, however often it was handed over.
-pub fn faults_of_messages(folder: &Path, expected: u64) -> Result<Option<String>> {
-    let begun = Instant::now();
-    loop {
-        let text = files::read_text(&folder.join("messages.jsonl")).unwrap_or_default();
-        let mut messages: BTreeMap<String, String> = BTreeMap::new();
-        // The last line may be on its way.
-        for line in text
-            .split_inclusive('\n')
-            .filter(|line| line.ends_with('\n'))
-        {
-            let message: Value =
-                serde_json::from_str(line).map_err(|error| format!("messages: {error}"))?;
-            let text_of = |name: &str| message[name].as_str().unwrap_or_default().to_owned();
-            let (id, text) = (text_of("id"), text_of("text"));
-            if messages.get(&id).is_some_and(|known| *known != text) {
-                return Ok(Some(
-                    "a message was handed over with two contents".to_owned(),
-                ));
-            }
-            messages.insert(id, text);
-        }
-        let count = messages.len() as u64;
-        let mut links: Vec<&String> = messages.values().collect();
-        links.sort_unstable();
-        links.dedup();
-        if links.len() as u64 != count {
-            return Ok(Some("two messages have one link".to_owned()));
-        }
-        if count > expected {
-            return Ok(Some(format!(
-                "{count} messages for {expected} orders with an e-receipt"
-            )));
-        }
-        if count == expected {
-            return Ok(None);
-        }
-        if begun.elapsed() > DELIVERY_LIMIT {
-            return Ok(Some(format!(
-                "only {count} messages for {expected} orders with an e-receipt"
-            )));
-        }
-        thread::sleep(Duration::from_millis(100));
-    }
 }

@@ -1,6 +1,6 @@
 //! What the clients know and what they count.
 
-use std::collections::BTreeMap;
+use crate::table::{self, Counts};
 
 /// Rows of the table, in its order.
 pub mod row {
@@ -48,9 +48,9 @@ pub mod row {
 /// Of one program in one mode.
 #[derive(Default)]
 pub struct Record {
-    counts: BTreeMap<&'static str, u64>,
+    counts: Counts,
     /// Requests cut, by what they asked for.
-    cut: BTreeMap<&'static str, u64>,
+    cut: Counts,
     violations: Vec<String>,
 }
 
@@ -91,25 +91,17 @@ impl Record {
 }
 
 /// Prints the records side by side.
-pub fn table(columns: &[(&str, Record)]) {
-    let line = |name: &str, cells: Vec<String>| {
-        let cells: String = cells.iter().map(|cell| format!("{cell:>21}")).collect();
-        println!("{name:<54}{cells}");
-    };
-    println!();
-    let names = columns.iter().map(|(name, _)| (*name).to_owned());
-    line("", names.collect());
-    for row in row::ALL {
-        let counts = columns.iter().map(|(_, record)| record.count(row));
-        let cells = counts.map(|count| count.to_string()).collect();
-        line(row, cells);
-    }
+pub fn print(columns: &[(&str, Record)]) {
+    let counts: Vec<_> = columns
+        .iter()
+        .map(|(name, record)| (*name, &record.counts))
+        .collect();
+    table::print(&row::ALL, &counts);
     for (name, record) in columns {
-        let cut: Vec<String> = record
+        let cut = record
             .cut
             .iter()
-            .map(|(what, count)| format!("{what} {count}"))
-            .collect();
-        println!("cut in the {name}: {}", cut.join(", "));
+            .map(|(what, count)| format!("{what} {count}"));
+        println!("cut in the {name}: {}", cut.collect::<Vec<_>>().join(", "));
     }
 }

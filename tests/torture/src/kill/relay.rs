@@ -1,13 +1,15 @@
 //! An integration's way through the relay, which keeps the tokens or hands them out.
 
 use super::client::{Client, Life, Reply};
-use super::merchant::{self, Merchant};
 use super::record::row;
 use super::service::ANSWERS;
 use super::stage::{Halt, Step};
 use super::upstream::Upstream;
 use crate::dice::Dice;
-use crate::http::{Line, Message, query};
+use crate::http::{Message, query};
+use crate::merchant::consent_at;
+use crate::programs::Merchant;
+use serde_json::json;
 
 const INTEGRATION: &str = "/v1/auth/integration";
 const TOKEN: &str = "/v1/auth/integration/token";
@@ -86,13 +88,8 @@ impl<'w> RelayLife<'w> {
 
     /// At the service itself, which nobody kills here.
     fn consent(&mut self, client: &Client<'_>, integration: &str) -> Step<()> {
-        let mut line = Line::new(self.world.upstream.service);
-        let (merchant, id) = (&self.till.merchant, &self.world.client_id);
-        merchant::consent(merchant, id, integration, |what, page| {
-            let answer = line.ask(page, || {});
-            let answer = answer.map_err(|error| Halt::Wrong(format!("{what}: {error}")))?;
-            Ok(answer.text())
-        })?;
+        let (service, id) = (self.world.upstream.service(), &self.world.client_id);
+        consent_at(service, &self.till.merchant, id, integration, true).map_err(Halt::Wrong)?;
         self.finished = true;
         client.stage.count(row::FINISHED);
         Ok(())
@@ -193,12 +190,10 @@ impl<'w> RelayLife<'w> {
             .order
             .get_or_insert_with(|| (dice.text(20), dice.once_in(2)));
         let (id, refused) = order.clone();
-        let body = format!(r#"{{"id":"{id}","refuse":{refused}}}"#);
-        let mut request = Message::request("POST", "/v1/orders")
+        let request = Message::request("POST", "/v1/orders")
             .bearer(&self.till.key)
-            .header("content-type", "application/json")
-            .header("idempotency-key", &id);
-        request.body = body.into_bytes();
+            .header("idempotency-key", &id)
+            .with_json(&json!({"id": id, "refuse": refused}));
         client.ask("order", &request)?.expect(200, "order")?;
         self.order = None;
         self.orders -= 1;

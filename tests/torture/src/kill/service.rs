@@ -1,12 +1,13 @@
 //! An integration's way through the service, with every lost answer asked for again.
 
 use super::client::{Client, Life, Reply};
-use super::merchant::{self, Merchant};
 use super::orders::SentOrders;
 use super::record::row;
 use super::stage::{Halt, Step};
 use crate::dice::Dice;
 use crate::http::{Message, query};
+use crate::merchant;
+use crate::programs::{Merchant, Vendor};
 
 /// The first answer and three reissues.
 pub const ANSWERS: u64 = 4;
@@ -14,12 +15,6 @@ pub const ANSWERS: u64 = 4;
 const INTEGRATION: &str = "/v1/auth/integration";
 const TOKEN: &str = "/v1/auth/integration/token";
 const REISSUE: &str = "/v1/auth/integration/token/reissue";
-
-/// Who calls.
-pub struct Vendor {
-    pub id: String,
-    pub secret: String,
-}
 
 /// What this life does beside the straight way.
 struct Plan {
@@ -135,9 +130,12 @@ impl<'v> ServiceLife<'v> {
 
     fn consent(&mut self, client: &mut Client<'_>, integration: &str) -> Step<()> {
         let (merchant, id) = (self.merchant, &self.vendor.id);
-        merchant::consent(merchant, id, integration, |what, page| {
+        let end = merchant::consent(merchant, id, integration, true, |what, page| {
             client.ask(what, page).map(|reply| reply.body)
         })?;
+        if let Some(end) = end {
+            return Err(Halt::Wrong(format!("the connect page ends with `{end}`")));
+        }
         self.finish(client);
         Ok(())
     }

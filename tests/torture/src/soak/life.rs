@@ -2,9 +2,10 @@
 
 use crate::dice::Dice;
 use crate::http::{Line, Message, query};
-use crate::merchant::consent;
-use crate::programs::{Account, Vendor};
+use crate::merchant::consent_at;
+use crate::programs::{Merchant, Vendor};
 use serde_json::Value;
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -43,14 +44,20 @@ struct Pace {
 }
 
 impl Lives {
-    pub fn start(vendor: &Vendor, account: &Account, seed: u64) -> Result<Self> {
+    pub fn start(
+        service: SocketAddr,
+        vendor: &Vendor,
+        merchant: &Merchant,
+        seed: u64,
+    ) -> Result<Self> {
         let (counts, pace) = (Arc::new(Counts::default()), Arc::new(Pace::default()));
         let threads = (0..THREADS).map(|number| {
             let (counts, pace) = (counts.clone(), pace.clone());
             let mut caller = Caller {
-                line: Line::new(vendor.service),
-                keys: [vendor.client_id.clone(), vendor.client_secret.clone()],
-                account: account.clone(),
+                service,
+                line: Line::new(service),
+                vendor: vendor.clone(),
+                merchant: merchant.clone(),
                 dice: Dice::new(seed, &number.to_string()),
             };
             thread::spawn(move || {
@@ -111,9 +118,10 @@ impl Counts {
 }
 
 struct Caller {
+    service: SocketAddr,
     line: Line,
-    keys: [String; 2],
-    account: Account,
+    vendor: Vendor,
+    merchant: Merchant,
     dice: Dice,
 }
 
@@ -128,10 +136,9 @@ impl Caller {
         add(&counts.created);
         self.ask("GET", INTEGRATION, &about, &[200])?;
         match self.dice.below(100) {
-            chosen if chosen < CONNECTED => match self.connect(token) {
-                Ok(true) => add(&counts.connected),
-                Ok(false) => add(&counts.cut_off),
-                Err(error) => return Err(error),
+            chosen if chosen < CONNECTED => match self.connect(token)? {
+                true => add(&counts.connected),
+                false => add(&counts.cut_off),
             },
             chosen if chosen < CONNECTED + CANCELLED => {
                 // Expired is as good.
@@ -145,8 +152,8 @@ impl Caller {
 
     /// False if the time went by meanwhile.
     fn connect(&mut self, token: &str) -> Result<bool> {
-        let [id, secret] = self.keys.clone();
-        if consent(&self.account, &id, token, false).is_err() {
+        let Vendor { id, secret } = self.vendor.clone();
+        if consent_at(self.service, &self.merchant, &id, token, false).is_err() {
             return Ok(false);
         }
         let path = format!("{INTEGRATION}/token");
@@ -161,8 +168,8 @@ impl Caller {
             ("refresh_token", refresh),
         ]);
         // 400: the refresh token has expired.
-        let pair = self.send(&request, &[200, 400])?;
-        Ok(pair["access_token"].is_string())
+        let pair = self.line.expect(&request, &[200, 400])?;
+        Ok(pair.json()["access_token"].is_string())
     }
 
     fn ask(
@@ -172,21 +179,14 @@ impl Caller {
         more: &[(&str, &str)],
         expected: &[u16],
     ) -> Result<Value> {
-        let [id, secret] = &self.keys;
-        let keys = [("client_id", id.as_str()), ("client_secret", secret)];
+        let keys = [
+            ("client_id", &*self.vendor.id),
+            ("client_secret", &self.vendor.secret),
+        ];
         let target = format!("{path}?{}", query(&[&keys, more].concat()));
-        self.send(&Message::request(method, &target), expected)
-    }
-
-    fn send(&mut self, request: &Message, expected: &[u16]) -> Result<Value> {
-        let answer = self.line.ask(request, || {});
-        let (method, path) = request.named();
-        let answer = answer.map_err(|error| format!("{method} {path}: {error}"))?;
-        match answer.status() {
-            status if expected.contains(&status) => {
-                Ok(serde_json::from_slice(&answer.body).unwrap_or_default())
-            }
-            status => Err(format!("{method} {path}: {status}")),
-        }
+        let request = Message::request(method, &target);
+        self.line
+            .expect(&request, expected)
+            .map(|answer| answer.json())
     }
 }

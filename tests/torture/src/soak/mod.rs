@@ -5,10 +5,11 @@ mod gauge;
 mod life;
 
 use crate::Orders;
-use crate::programs::{Account, Vendor, address};
+use crate::programs::{Merchant, Vendor, address};
 use gauge::{Gauge, Samples};
 use life::{Counts, Lives};
 use serde_json::Value;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::Ordering;
@@ -38,7 +39,12 @@ pub fn run(orders: &Orders) -> Result<()> {
     let seconds = orders.runs * 60;
     let jump = 4 * KEPT / seconds;
     let soaked = Soaked::start(program, &folder, jump)?;
-    let lives = Lives::start(&soaked.vendor, &soaked.account, orders.seed)?;
+    let lives = Lives::start(
+        soaked.service,
+        &soaked.vendor,
+        &soaked.merchant,
+        orders.seed,
+    )?;
     thread::sleep(FULL_SPEED);
     let rate = lives.begun() as f64 / FULL_SPEED.as_secs_f64();
     lives.pace(LOAD * rate);
@@ -78,8 +84,9 @@ fn tell(counts: &Counts) {
 /// `service/examples/soak.rs`, running until dropped.
 struct Soaked {
     process: Process,
+    service: SocketAddr,
     vendor: Vendor,
-    account: Account,
+    merchant: Merchant,
     database: std::path::PathBuf,
 }
 
@@ -91,19 +98,21 @@ impl Soaked {
         let (process, line) = Process::start(&mut command)?;
         let hello: Value = serde_json::from_str(&line).unwrap_or_default();
         let text = |name: &str| hello[name].as_str().unwrap_or_default().to_owned();
-        let service = address(&text("baseUrl"))?;
+        let service =
+            address(&text("baseUrl")).ok_or("the service did not say where it listens")?;
+        let vendor = Vendor {
+            id: text("clientId"),
+            secret: text("clientSecret"),
+        };
+        let merchant = Merchant {
+            email: text("email"),
+            password: text("password"),
+        };
         Ok(Self {
             process,
-            vendor: Vendor {
-                service,
-                client_id: text("clientId"),
-                client_secret: text("clientSecret"),
-            },
-            account: Account {
-                service,
-                email: text("email"),
-                password: text("password"),
-            },
+            service,
+            vendor,
+            merchant,
             database,
         })
     }

@@ -17,11 +17,21 @@ mod tree;
 use encode::Table;
 use metadata::Metadata;
 use std::path::PathBuf;
+use std::process::ExitCode;
 use workbench::args::Args;
 use workbench::{Result, files, repo, service};
 
-/// Runs the command with its options.
-pub fn run(mut args: Args) -> Result<()> {
+fn main() -> ExitCode {
+    match run(Args::new(std::env::args().skip(1))) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(mut args: Args) -> Result<()> {
     let check = args.flag("--check");
     let compare = args.flag("--compare");
     let version = args.value("--version")?;

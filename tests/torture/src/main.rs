@@ -1,0 +1,258 @@
+//! `cargo xtask torture`: what has to hold, under conditions that nobody chose.
+
+mod broken;
+mod dice;
+mod fuzz;
+mod http;
+mod kill;
+mod merchant;
+mod messages;
+mod page;
+mod programs;
+mod rig;
+mod server;
+mod soak;
+mod table;
+mod wire;
+
+use programs::Programs;
+use rig::Subject;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::OnceLock;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use workbench::args::Args;
+use workbench::{Result, files, repo};
+
+/// What a part is told.
+struct Orders {
+    /// Where its random choices begin.
+    seed: u64,
+    /// How often it does what it does.
+    runs: u64,
+    /// The only one of its runs to make, where they can be made apart.
+    run: Option<u64>,
+    /// Leaves PostgreSQL out.
+    sqlite: bool,
+    /// The folder of the npm package that it tries.
+    package: PathBuf,
+}
+
+/// Ends what a part says of runs that broke what has to hold. Any other error of a part is the harness's own.
+const WENT_WRONG: &str = "runs went wrong";
+/// A line for each sample of `cargo xtask test`: the words of this program that make it again.
+const SEEDS: &str = "tests/torture/seeds.txt";
+
+/// One kind of torture. What it finds it prints; a violation is its error.
+struct Part {
+    name: &'static str,
+    /// Whether one of its runs can be made without the others.
+    runs_apart: bool,
+    /// `runs` where nobody says otherwise.
+    runs: u64,
+    run: fn(&Orders) -> Result<()>,
+}
+
+#[rustfmt::skip]
+const PARTS: [Part; 6] = [
+    Part { name: "kill", runs_apart: false, runs: 20, run: kill::run },
+    Part { name: "proxy", runs_apart: true, runs: 50, run: |orders| rig::run(orders, Subject::Tokens) },
+    Part { name: "outbox", runs_apart: true, runs: 30, run: |orders| rig::run(orders, Subject::Orders) },
+    Part { name: "page", runs_apart: true, runs: 20, run: page::run },
+    Part { name: "fuzz", runs_apart: false, runs: 50, run: fuzz::run },
+    Part { name: "soak", runs_apart: false, runs: 10, run: soak::run },
+];
+
+/// A part, and what it is told.
+struct Torture {
+    part: &'static Part,
+    orders: Orders,
+}
+
+fn main() -> ExitCode {
+    match run(Args::new(std::env::args().skip(1))) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(mut args: Args) -> Result<()> {
+    if args.flag("--broken") {
+        let only = args.value("--only")?;
+        args.finish()?;
+        return broken::run(only.as_deref());
+    }
+    let sample = args.value("--sample")?;
+    let chosen = match &sample {
+        None => chosen(args)?,
+        Some(tier) => {
+            args.finish()?;
+            sampled(&files::read_text(&repo::root().join(SEEDS))?, tier)?
+        }
+    };
+    let failed: Vec<String> = chosen.iter().filter_map(|one| one.run().err()).collect();
+    if sample.is_some() {
+        // As Rust's own harness says it, for whoever counts.
+        let (passed, failed) = (chosen.len() - failed.len(), failed.len());
+        let word = if failed == 0 { "ok" } else { "FAILED" };
+        println!("test result: {word}. {passed} passed; {failed} failed");
+    }
+    match failed.is_empty() {
+        true => Ok(()),
+        false => Err(failed.join("\n")),
+    }
+}
+
+/// What the options ask for.
+fn chosen(mut args: Args) -> Result<Vec<Torture>> {
+    let parts = named(args.value("--only")?.as_deref())?;
+    let seed = number(&mut args, "--seed")?;
+    let runs = number(&mut args, "--runs")?;
+    let run = number(&mut args, "--run")?;
+    let sqlite = args.flag("--sqlite");
+    args.finish()?;
+    if runs == Some(0) {
+        return Err("--runs 0 shows nothing".to_owned());
+    }
+    if let (Some(_), Some(part)) = (run, parts.iter().find(|part| !part.runs_apart)) {
+        let name = part.name;
+        return Err(format!("--run: those of `{name}` cannot be made apart"));
+    }
+    let torture = |part: &'static Part| Torture {
+        part,
+        orders: Orders {
+            seed: seed.unwrap_or_else(fresh_seed),
+            runs: runs.unwrap_or(part.runs),
+            run,
+            sqlite,
+            package: repo::package(),
+        },
+    };
+    Ok(parts.into_iter().map(torture).collect())
+}
+
+/// The samples of one tier, `first` or `all`. Their seeds never change by themselves: what is red is red again.
+fn sampled(seeds: &str, tier: &str) -> Result<Vec<Torture>> {
+    let mut all = Vec::new();
+    for line in seeds
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+    {
+        let mut words = line.split_whitespace();
+        if words.next() == Some(tier) {
+            all.extend(chosen(Args::new(words.map(str::to_owned)))?);
+        }
+    }
+    match all.is_empty() {
+        true => Err(format!("{SEEDS} has no line for `{tier}`")),
+        false => Ok(all),
+    }
+}
+
+impl Torture {
+    /// Runs to the end. The error says how to do the same again.
+    fn run(&self) -> Result<()> {
+        let which = match self.orders.run {
+            Some(run) => format!("--run {run}"),
+            None => format!("--runs {}", self.orders.runs),
+        };
+        let (name, seed) = (self.part.name, self.orders.seed);
+        let sqlite = if self.orders.sqlite { " --sqlite" } else { "" };
+        let again = format!("cargo xtask torture --only {name} --seed {seed} {which}{sqlite}");
+        println!("torture: {again}");
+        let begun = Instant::now();
+        let result = (self.part.run)(&self.orders);
+        println!(
+            "torture: {name} took {:.0} s",
+            begun.elapsed().as_secs_f64()
+        );
+        result.map_err(|error| {
+            format!("{error}\nthe same choices again (threads may differ): {again}")
+        })
+    }
+}
+
+impl Orders {
+    /// Compiled once, by the first part that needs them.
+    fn programs(&self) -> Result<&'static Programs> {
+        static PROGRAMS: OnceLock<Result<Programs>> = OnceLock::new();
+        let programs = PROGRAMS.get_or_init(Programs::compile);
+        programs.as_ref().map_err(Clone::clone)
+    }
+}
+
+fn named(names: Option<&str>) -> Result<Vec<&'static Part>> {
+    let Some(names) = names else {
+        return Ok(PARTS.iter().collect());
+    };
+    let all = || PARTS.map(|part| part.name).join(", ");
+    let part = |name: &str| {
+        let part = PARTS.iter().find(|part| part.name == name.trim());
+        part.ok_or_else(|| format!("there is no part `{name}`; there are {}", all()))
+    };
+    names.split(',').map(part).collect()
+}
+
+fn number(args: &mut Args, name: &'static str) -> Result<Option<u64>> {
+    let text = args.value(name)?;
+    let number = text.map(|text| {
+        text.parse()
+            .map_err(|_| format!("{name} {text}: not a number"))
+    });
+    number.transpose()
+}
+
+/// Short enough to be typed again. Only for whoever looks for something new: what a sample does, `SEEDS` says.
+fn fresh_seed() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(1, |now| u64::from(now.subsec_nanos()) % 1_000_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_named_and_a_misspelled_one_is_refused() {
+        assert_eq!(named(None).unwrap().len(), PARTS.len());
+        assert_eq!(named(Some(" kill")).unwrap()[0].name, "kill");
+        assert!(named(Some("kil")).is_err_and(|error| error.contains("kill")));
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused() {
+        let mut args = Args::new(["--seed", "x", "--runs=7"].map(String::from).into_iter());
+        assert!(number(&mut args, "--seed").is_err());
+        assert_eq!(number(&mut args, "--runs"), Ok(Some(7)));
+        assert_eq!(number(&mut args, "--runs"), Ok(None));
+    }
+
+    #[test]
+    fn both_samples_have_seeds_of_their_own() {
+        let seeds = files::read_text(&repo::root().join(SEEDS)).unwrap();
+        for tier in ["first", "all"] {
+            let parts: Vec<_> = sampled(&seeds, tier)
+                .unwrap()
+                .iter()
+                .map(|one| one.part.name)
+                .collect();
+            assert!(
+                ["kill", "proxy", "outbox"]
+                    .iter()
+                    .all(|part| parts.contains(part)),
+                "{tier}"
+            );
+        }
+        let lines = seeds
+            .lines()
+            .filter(|line| line.starts_with(|letter: char| letter.is_alphabetic()));
+        assert!(
+            lines.clone().all(|line| line.contains("--seed")),
+            "a seed from the clock"
+        );
+        assert!(sampled(&seeds, "second").is_err());
+    }
+}
