@@ -63,6 +63,15 @@ pub const CARGO_DEB: Tool = Tool {
     without: "there are no Debian packages",
 };
 
+/// Says what a WebAssembly module's bytes are spent on.
+pub const TWIGGY: Tool = Tool {
+    name: "twiggy",
+    version: "0.8.0",
+    program: "twiggy",
+    features: None,
+    without: "nothing says what each crate costs",
+};
+
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
 /// Installs whatever compiling the SDK needs and gives the `PATH` to do it with.

@@ -2,10 +2,7 @@
 
 mod bare;
 mod crates;
-mod glue;
-mod module;
 mod orders;
-mod origin;
 mod service;
 
 use crate::args::Args;
