@@ -1,5 +1,5 @@
 // A till whose button charges and asks for a number. The driver's keyboard works it.
-import { keypad, load, part, till } from "./tools.js";
+import { keypad, load, part, till } from "./till.js";
 
 const counter = { charges: 0, sends: 0, heard: [], results: [], errors: [], presses: [], atEnd: null };
 // Before the package can keep it: when the driver really pressed.

@@ -1,7 +1,7 @@
 // Routers, portals and people who close: the frame goes, and the till goes on.
 import * as tools from "./tools.js";
 
-const { consent, equal, eventually, fails, frames, load, resolves, settled, sleep, till } = tools;
+const { consent, equal, eventually, fails, frames, load, resolves, sleep, stillPending, till } = tools;
 
 function box(parent = document.body) {
   const element = document.createElement("div");
@@ -67,7 +67,7 @@ export async function a_container_that_is_moved_keeps_its_frame() {
   first.remove();
   await sleep(100);
   portal.append(first);
-  equal(await settled(flow, 1500), "pending");
+  await stillPending(flow, 1_500);
   await consent(service);
   await resolves(flow);
 }
@@ -97,7 +97,7 @@ export async function mounting_elsewhere_moves_the_frame() {
   equal(integration.mountFrame(second), frame, "the same frame");
   equal(frame.element.parentElement, second);
   first.remove();
-  equal(await settled(frame.ended, 1500), "pending");
+  await stillPending(frame.ended, 1_500);
   equal(frames().length, 1);
   pos.destroy();
 }
@@ -136,7 +136,7 @@ export async function a_joining_connect_checks_its_options() {
   const { pos } = await opened();
   const flow = pos.connect();
   await fails(pos.connect({ zzz: 1 }), "invalid_option");
-  equal(await settled(flow, 100), "pending");
+  await stillPending(flow, 100);
   pos.destroy();
   await fails(flow, "destroyed");
 }

@@ -1,5 +1,5 @@
 // A till of several pages: this one writes without a pause, and is left in the middle of it.
-import { load, till } from "./tools.js";
+import { load, till } from "./till.js";
 
 const { PosConnect } = await load();
 const pos = await PosConnect.create(till().options);

@@ -80,7 +80,6 @@ export async function a_window_that_is_none_counts_as_blocked() {
     },
     () => ({ close() {}, show() {} }),
     () => null,
-    () => 7,
   ]) {
     window.open = open;
     const { pos } = await opened();

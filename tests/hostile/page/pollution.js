@@ -100,7 +100,5 @@ function answered({ url, method }) {
 }
 
 export const members_that_are_read_only = () => flow(() => ({ value: "polluted" }));
-export const members_that_only_get = () => flow(() => ({ get: () => "polluted" }));
-export const members_of_another_type = () => flow(() => ({ value: true, writable: true }));
 export const functions = () =>
   flow((name) => (name === "then" ? { value: 7 } : { value: () => undefined, writable: true }));

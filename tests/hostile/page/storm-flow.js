@@ -1,5 +1,6 @@
 // The merchant's side of a storm: connecting, closing, deciding, and the objects that come and go.
 import { options, spread, thrower } from "./storm-given.js";
+import { CONNECT_ORIGIN } from "./till.js";
 import { never, thrown } from "./world.js";
 
 export const FLOW = [
@@ -45,7 +46,7 @@ export const FLOW = [
     run: (world, roll) => {
       const data = roll.one([null, { posConnect: 1, type: "decided" }, thrower("type"), "decided"]);
       const source = document.querySelector("iframe.pos-connect-frame")?.contentWindow ?? null;
-      window.dispatchEvent(new MessageEvent("message", { data, source, origin: "https://connect.example" }));
+      window.dispatchEvent(new MessageEvent("message", { data, source, origin: CONNECT_ORIGIN }));
     },
   },
   {

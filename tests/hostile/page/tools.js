@@ -1,40 +1,24 @@
-// What a case needs: a till before the service in the page, fingers, and claims.
-import { Service, eventually, frames, say, sleep } from "./service.js";
+// What a case needs, by the clock that stands still: waits, fingers, and claims.
+import { pause, turn, until } from "./clock.js";
+import { stroke } from "./hands.js";
+import { frames, sleep } from "./service.js";
+import { keypad, part } from "./till.js";
 
-export { eventually, frames, say, sleep };
+export { frames, sleep };
+export * from "./till.js";
 
-export const CONNECT_URL = "https://connect.example/connect";
 export const NUMBER = "0502345678";
-
-let tills = 0;
-
-/** The package, loaded now. */
-export const load = () => import("/node_modules/pos-connect/index.js");
-
-/** A service in the page, and what `create` needs to talk to it. Each till is a store of its own. */
-export function till(extra = {}, orders = {}) {
-  const service = new Service(extra, orders);
-  tills += 1;
-  const storeId = `${location.search}-${tills}-${crypto.randomUUID()}`;
-  const options = { baseUrl: service.origin, connectUrl: CONNECT_URL, clientId: "till", clientSecret: "hunter2" };
-  return { service, options: { ...options, trustedPage: true, storeId } };
-}
-
-const forgiven = new Set();
-
-/** Uncaught errors with this message are expected. */
-export const forgive = (message) => forgiven.add(message);
 
 /** Keeps what a page would see as an uncaught error. */
 export function overhear() {
   const uncaught = [];
-  addEventListener("error", (event) => {
-    const message = String(event.message);
-    if (![...forgiven].some((expected) => message.endsWith(`: ${expected}`))) uncaught.push(message);
-  });
+  addEventListener("error", (event) => uncaught.push(String(event.message)));
   addEventListener("unhandledrejection", (event) => uncaught.push(`rejected: ${event.reason}`));
   return { uncaught };
 }
+
+/** Resolves once `test` gives true. */
+export const eventually = (test) => until(test, String(test));
 
 /** The merchant consents as soon as the frame is there, and the integration that it shows: so many were created. */
 export async function consent(service, creates = 1) {
@@ -43,13 +27,21 @@ export async function consent(service, creates = 1) {
   service.decide("finished");
 }
 
-/** How a promise settles; "pending" if it does not within `ms`. */
-export function settled(promise, ms = 20_000) {
-  const value = promise.then(
+const HANGS_MS = 60_000;
+
+const outcomeOf = (promise) =>
+  promise.then(
     (value) => ({ value }),
     (error) => ({ error }),
   );
-  return Promise.race([value, sleep(ms).then(() => "pending")]);
+
+/** How a promise settles; "pending" if it never does. */
+export const settled = (promise) => Promise.race([outcomeOf(promise), pause(HANGS_MS).then(() => "pending")]);
+
+/** Fails if a promise is settled after `ms` of the page's clock. */
+export async function stillPending(promise, ms = 0) {
+  await sleep(ms);
+  equal(await Promise.race([outcomeOf(promise), turn().then(() => "pending")]), "pending");
 }
 
 /** The error of a promise, which must fail with that code. */
@@ -78,17 +70,8 @@ export function equal(actual, expected, what = "") {
 /** An own member, whatever the prototypes say. */
 export const own = (object, name) => Object.getOwnPropertyDescriptor(object, name)?.value;
 
-export const keypad = () => document.querySelector("ereceipt-keypad");
-
-/** One element of the keypad, by its part. */
-export const part = (name) => keypad()?.shadowRoot.querySelector(`[part~="${name}"]`);
-
 /** A key of the keyboard, down and up. */
-export function press(key, target = document.activeElement ?? document.body) {
-  for (const type of ["keydown", "keyup"]) {
-    target.dispatchEvent(new KeyboardEvent(type, { key, bubbles: true, cancelable: true, composed: true }));
-  }
-}
+export const press = (key, target = document.activeElement ?? document.body) => stroke(target, key);
 
 /** Waits until the keypad listens, then types the digits. */
 export async function type(digits) {

@@ -1,9 +1,10 @@
 // A keypad in a document of its own: the keys that end it are that window's, and so is the focus.
+import { keyEvent } from "./hands.js";
 import * as tools from "./tools.js";
 
 const { equal, eventually, load, resolves, sleep, till } = tools;
 
-const key = (type, more) => new KeyboardEvent(type, { key: "Enter", bubbles: true, cancelable: true, ...more });
+const enter = (type, more) => keyEvent(type, "Enter", { composed: false, ...more });
 
 /** A button of the till in `at`, a keypad in `inside`; the number is typed, and Enter sends it and stays down. */
 async function answered(at, inside) {
@@ -23,7 +24,7 @@ async function answered(at, inside) {
     tools.press(digit, display());
     await sleep(60); // A scanner is faster than that.
   }
-  display().dispatchEvent(key("keydown", { composed: true }));
+  display().dispatchEvent(enter("keydown", { composed: true }));
   equal((await resolves(asked)).kind, "ereceipt");
   return button;
 }
@@ -31,13 +32,13 @@ async function answered(at, inside) {
 async function guarded(at, inside) {
   const button = await answered(at, inside);
   equal(at.activeElement === button, false, "the key is still down");
-  equal(button.dispatchEvent(key("keydown", { repeat: true })), false, "a held key is kept from the button");
-  equal(inside.body.dispatchEvent(key("keyup")), false, "it comes up where the keypad was");
+  equal(button.dispatchEvent(enter("keydown", { repeat: true })), false, "a held key is kept from the button");
+  equal(inside.body.dispatchEvent(enter("keyup")), false, "it comes up where the keypad was");
   await eventually(() => at.activeElement === button);
-  equal(button.dispatchEvent(key("keydown")), false, "so is a second one");
-  equal(button.dispatchEvent(key("keyup")), false);
+  equal(button.dispatchEvent(enter("keydown")), false, "so is a second one");
+  equal(button.dispatchEvent(enter("keyup")), false);
   await sleep(600);
-  equal(button.dispatchEvent(key("keydown")), true, "then the button is the till's again");
+  equal(button.dispatchEvent(enter("keydown")), true, "then the button is the till's again");
 }
 
 function framed() {

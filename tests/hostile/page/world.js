@@ -3,6 +3,7 @@ import { Book } from "./book.js";
 import { advance, pause, time, turn, until } from "./clock.js";
 import { digits } from "./hands.js";
 import { ACCESS_TOKEN, Service } from "./service.js";
+import { CONNECT_URL } from "./till.js";
 
 /** What the storm throws itself, which is no fault of anybody's. */
 export const thrown = () => Object.assign(new Error("storm"), { storm: true });
@@ -57,7 +58,7 @@ export class World {
     const { origin: baseUrl } = this.service;
     return {
       baseUrl,
-      connectUrl: "https://connect.example/connect",
+      connectUrl: CONNECT_URL,
       clientId: "till",
       clientSecret: "hunter2",
       trustedPage: true,

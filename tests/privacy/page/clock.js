@@ -49,7 +49,7 @@ export async function advance(ms) {
     timer.run();
     await turn();
   }
-  now = end;
+  now = Math.max(now, end);
 }
 
 function due(end) {
@@ -59,8 +59,8 @@ function due(end) {
 
 /** Waits in real time, with a limit for what never comes. */
 export async function until(test, what) {
-  for (let turns = 0; turns < 2000; turns += 1) {
-    if (test()) return;
+  for (let turns = 0; turns < 6000; turns += 1) {
+    if (await test()) return;
     await (turns < 200 ? turn() : pause(5));
   }
   throw new Error(`it did not come: ${what}`);
