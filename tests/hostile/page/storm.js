@@ -25,7 +25,7 @@ function drawn(roll) {
 
 async function storm() {
   const timers = waiting();
-  const world = await World.make(ledger, PLANTS[given.get("plant")]);
+  const world = await World.make(ledger, PLANTS[given.get("plant")], seed);
   const trace = [];
   let half;
   for (const [at, number] of numbers.entries()) {

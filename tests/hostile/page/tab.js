@@ -1,7 +1,7 @@
 // Another tab of the storm's till: a realm of its own, on the same storage, the same locks, and the same service.
 import { advance, turn } from "./clock.js";
 
-const { service, ledger, book, storeId, options, thrown, ready } = parent.storm;
+const { service, ledger, book, storeId, options, thrown, roll, ready } = parent.storm;
 
 // Before the package keeps it. Its response must be of this realm.
 const { fetch } = window;
@@ -49,12 +49,11 @@ function act(roll) {
 
 async function open() {
   const { PosConnect } = await import("/node_modules/pos-connect/index.js");
-  const persistTokens =
-    Math.random() < 0.5
-      ? undefined
-      : () => {
-          if (Math.random() < 0.3) throw thrown();
-        };
+  const { chance } = roll();
+  const persist = () => {
+    if (chance(0.3)) throw thrown();
+  };
+  const persistTokens = chance(0.5) ? persist : undefined;
   client = await PosConnect.create({ ...options, storeId, persistTokens });
   window.tab = { act, advance, turn };
 }

@@ -1,6 +1,7 @@
 // The page of the storm: a till, a service with moods, containers, and callbacks of the host's.
 import { Book } from "./book.js";
 import { advance, pause, time, turn, until } from "./clock.js";
+import { dice } from "./dice.js";
 import { digits } from "./hands.js";
 import { ACCESS_TOKEN, Service } from "./service.js";
 import { CONNECT_URL } from "./till.js";
@@ -27,7 +28,7 @@ export class World {
   #mended = [];
   #shownAt = new WeakMap();
 
-  static async make(ledger, plant) {
+  static async make(ledger, plant, seed) {
     const world = new World();
     world.ledger = ledger;
     world.plant = plant;
@@ -41,6 +42,7 @@ export class World {
     for (let made = 0; made < 3; made += 1) world.addContainer();
     // What a tab needs to be one of the same till.
     const { service, storeId, options } = world;
+    let tabs = 0;
     globalThis.storm = {
       service,
       ledger,
@@ -48,6 +50,8 @@ export class World {
       storeId,
       options,
       thrown,
+      // Below the numbers of the steps.
+      roll: () => dice(seed, -(tabs += 1)),
       ready: (realm) => world.#readied.get(realm.frameElement)?.(),
     };
     await world.addClient({});

@@ -1,4 +1,4 @@
-//! Storms in one page: random calls, hands and faults, in Chromium. The storm itself is `tests/hostile/storm.test.js`.
+//! Storms in one page: random calls, hands and faults, in Chromium. The storm itself is `tests/hostile/storm.js`.
 
 use crate::Orders;
 use workbench::engine::{self, Driver, Engine};
@@ -20,7 +20,8 @@ pub fn run(orders: &Orders) -> Result<()> {
         driver
             .node()
             .current_dir(&folder)
-            .args(["--test", "--test-reporter=spec", "storm.test.js"])
+            .args("--test --test-concurrency=1 --test-reporter=spec".split(' '))
+            .args(["storm.test.js", "storm-pages.test.js"])
             .env("POS_PACKAGE", repo::tarball())
             .env("STORM_SEED", seed.to_string())
             .env("STORM_RUNS", runs.to_string())
