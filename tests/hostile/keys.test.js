@@ -23,13 +23,13 @@ const read = (expression) => shared.browser.evaluate(`return counter.${expressio
 
 /** Opens the till; the focus is on its button. */
 async function open(query = "") {
-  await resultOf(shared.browser, `${shared.url}counter.html?${query}`);
+  await resultOf(shared.browser, `${shared.url}counter.html?${query}`, 60);
   // A window that has just come up may still be without the focus.
   await shared.browser.evaluate("document.querySelector('#charge').focus()");
 }
 
 async function until(expression, expected) {
-  for (const end = Date.now() + 15_000; Date.now() < end; await sleep(30))
+  for (const end = Date.now() + 30_000; Date.now() < end; await sleep(30))
     if ((await read(expression)) === expected) return;
   assert.fail(`${expression} is ${await read(expression)}, not ${expected}`);
 }

@@ -1,0 +1,81 @@
+// The tarball in an empty project, served, and a browser; and what a page of it has found.
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openBrowser, resultOf } from "../package/browser.js";
+import { newProject } from "../package/project.js";
+import { serve } from "../package/site.js";
+
+/** For what never comes: on a quiet machine a report takes a few seconds. */
+const SECONDS = 300;
+const folder = new URL("page/", import.meta.url);
+/** Of another suite: draws that are the same in each run. */
+const DICE = new URL("../hostile/page/dice.js", import.meta.url);
+
+let project, site, browser;
+before(async () => {
+  const files = { "dice.js": await readFile(DICE, "utf8") };
+  for (const name of await readdir(folder)) files[name] = await readFile(new URL(name, folder), "utf8");
+  project = await newProject(files);
+  site = await serve(project.folder);
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+  await project?.remove();
+});
+
+/** What a page says in the end, on which the driver's keyboard may have typed. */
+export const hardware = {
+  open: () => resultOf(browser, `${site.url}till.html?what=hardware`, SECONDS),
+  type: async () => browser.type(await browser.evaluate("return hardware.typed()")),
+  /** When the keypad shows the number. */
+  look: async () => {
+    for (let tries = 1; ; tries += 1) {
+      const seen = JSON.parse(await browser.evaluate("return hardware.look()"));
+      if (seen.isShown || tries === 300) return seen;
+      await sleep(50);
+    }
+  },
+};
+
+export async function report(what) {
+  const report = await resultOf(browser, `${site.url}?what=${what}`, SECONDS);
+  assert.equal(report.broken, undefined);
+  console.log(`${what}: ${report.asks ?? report.calls ?? report.tried} in ${report.ms} ms`);
+  return report;
+}
+
+/** What is left, the same in many asks said once. */
+export function assertNone(leaks) {
+  const places = new Map();
+  for (const leak of leaks) {
+    const [from, place] = leak.split(/: (.*)/);
+    places.set(place, [...(places.get(place) ?? []), from]);
+  }
+  const said = [...places].map(([place, from]) => `${place}: ${from.length} times, e.g. ${from[0]}`);
+  assert.equal(leaks.length, 0, `the number is left in\n  ${said.join("\n  ")}`);
+}
+
+/** Every outcome that `index.d.ts` promises, as "kind reason". */
+async function promised() {
+  const types = await readFile(`${project.folder}/node_modules/pos-connect/index.d.ts`, "utf8");
+  const words = (text) => [...text.matchAll(/"([a-z_]+)"/g)].map(([, word]) => word);
+  const reasons = words(/export type PrintReason =([^;]+);/.exec(types)[1]);
+  const none = words(/kind: "none";[^}]*reason: ([^;]+);/.exec(types)[1]);
+  return ["ereceipt", ...reasons.map((reason) => `print ${reason}`), ...none.map((reason) => `none ${reason}`)];
+}
+
+/** Declares the test of a language: every case, by each hand. */
+export function matrixIn(locale) {
+  test(`the keypad leaves nothing behind: ${locale}`, async () => {
+    const { asks, ran, failures, leaks } = await report(locale);
+    assert.deepEqual(failures, []);
+    assert.equal(ran.length, asks);
+    const missing = (await promised()).filter((outcome) => !ran.includes(outcome));
+    assert.deepEqual(missing, [], "every outcome came up");
+    assertNone(leaks);
+  });
+}
