@@ -1,3 +1,5 @@
+// @tier first
+// @engines chromium: no browser is opened
 // The map of ARCHITECTURE.md has every module, and no module that is gone.
 import assert from "node:assert/strict";
 import { test } from "node:test";

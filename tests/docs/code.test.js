@@ -1,3 +1,5 @@
+// @tier first
+// @engines chromium: compilers read the blocks, and no browser
 // The code in the pages is code: it has a language, compiles against the package, and calls commands that exist.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

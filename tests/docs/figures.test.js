@@ -1,3 +1,5 @@
+// @tier first
+// @engines chromium: no browser is opened
 // Every figure of docs/benchmarks.md says how it came about, and README repeats figures and makes none.
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,3 +1,5 @@
+// @tier first
+// @engines chromium: no browser is opened
 // What a hostile reader found has a test each, and the test is there.
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,3 +1,5 @@
+// @tier first
+// @engines chromium: no browser is opened
 // Limits and words that pages give in sentences and tables are those of the constants and types in Rust.
 import assert from "node:assert/strict";
 import { test } from "node:test";

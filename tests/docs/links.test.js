@@ -1,3 +1,5 @@
+// @tier first
+// @engines chromium: no browser is opened
 // Every link leads somewhere, every picture is there, and every page can be found from the site's summary.
 import assert from "node:assert/strict";
 import { access } from "node:fs/promises";

@@ -1,3 +1,5 @@
+// @tier first
+// @engines chromium: no browser is opened
 // A page that names an option, a default, a code, a step, a file or a variable names one that there is.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";

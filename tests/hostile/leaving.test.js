@@ -6,16 +6,14 @@ import { resultOf } from "../package/browser.js";
 import { hostile } from "./site.js";
 
 const PAGES = 15;
-/** The storage gives up after 10 s; a busy machine takes a few of them for nothing. */
-const LIMIT_MS = 8_000;
 
 const shared = hostile();
 
 test("a page that is left while it writes does not block the storage of the next", async () => {
   for (let page = 0; page < PAGES; page += 1) {
-    const { failed, ms } = await resultOf(shared.browser, `${shared.url}leaving.html?page=${page}`, 60);
+    const { failed } = await resultOf(shared.browser, `${shared.url}leaving.html?page=${page}`, 60);
+    // A storage that is blocked is given up after 10 s.
     assert.equal(failed, undefined, `page ${page}`);
-    assert.ok(ms < LIMIT_MS, `page ${page} took ${ms} ms to write`);
     // Another moment of its work each time.
     await sleep(20 + 7 * page);
   }
