@@ -17,8 +17,8 @@ export default function ({ Syntax, RuleError, getSource, report }) {
     [Syntax.DocumentExit](node) {
       const found = sentences.filter((sentence) => passive(sentence).length > 0);
       if (sentences.length < FEWEST || found.length <= MOST * sentences.length) return;
-      const some = found.slice(0, 10).join("\n  ");
-      report(node, new RuleError(`${found.length} of ${sentences.length} sentences are in the passive voice:\n  ${some}`));
+      const counts = `${found.length} of ${sentences.length} sentences are in the passive voice`;
+      report(node, new RuleError([`${counts}:`, ...found.slice(0, 10)].join("\n  ")));
     },
   };
 }

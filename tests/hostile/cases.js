@@ -11,7 +11,8 @@ const SECONDS = 120;
 export async function casesOf(...files) {
   const shared = hostile();
   for (const file of files) {
-    const names = [...(await source(file)).matchAll(/^export (?:const|async function) (\w+)/gm)].map(([, name]) => name);
+    const exported = (await source(file)).matchAll(/^export (?:const|async function) (\w+)/gm);
+    const names = [...exported].map(([, name]) => name);
     assert.ok(names.length > 0, `${file} has cases`);
     for (const name of names) {
       test(name.replaceAll("_", " "), async () => {

@@ -50,7 +50,8 @@ function seedsOf(page) {
 /** Declares the storms in a page of that kind. A bare page gets most of the steps. */
 export function stormsIn(page) {
   const steps = Math.ceil(Number(process.env.STORM_STEPS ?? STEPS) * (page === "bare" ? 1 : 0.3));
-  for (const seed of seedsOf(page)) test(`storm ${seed} in a ${page} page: ${steps} steps`, () => holds(page, seed, steps));
+  for (const seed of seedsOf(page))
+    test(`storm ${seed} in a ${page} page: ${steps} steps`, () => holds(page, seed, steps));
 }
 
 async function holds(page, seed, steps) {

@@ -35,7 +35,7 @@ async function newSession(call) {
 }
 
 /** What the page says in `document.body.dataset.result`, once it says something. */
-export async function resultOf(browser, url, seconds = 20) {
+export async function resultOf(browser, url, seconds = 60) {
   await browser.open(url);
   for (const end = Date.now() + 1000 * seconds; Date.now() < end; await sleep(50)) {
     const result = await browser.evaluate("return document.body?.dataset.result ?? null");

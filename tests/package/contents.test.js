@@ -1,3 +1,5 @@
+// @tier first
+// @engines chromium: no browser is opened
 // What is in the tarball and what of it can be reached. Its list of files is compared by `cargo xtask package`.
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";

@@ -1,3 +1,4 @@
+// @engines chromium: a picture's squares, and what a bundler makes of its file, are the same in every engine
 // The QR code: drawn by the package, decoded by somebody else's reader; and its file, which nobody downloads unasked,
 // wherever it was built into.
 import assert from "node:assert/strict";
@@ -65,23 +66,27 @@ after(async () => {
 
 const click = (name) => browser.evaluate(`document.querySelector(".pos-connect-${name}").click()`);
 
-async function drawn() {
-  for (const end = Date.now() + 10_000; Date.now() < end; await sleep(50)) {
-    const code = await browser.evaluate(`
-      const svg = document.querySelector(".pos-connect-qr");
-      if (!svg) return null;
-      const light = svg.querySelector("rect"), dark = svg.querySelector("path");
-      const box = svg.getBoundingClientRect();
-      return {
-        side: svg.viewBox.baseVal.width, path: dark.getAttribute("d"), pixels: box.width,
-        colors: [light, dark].map((part) => getComputedStyle(part).fill),
-        role: svg.getAttribute("role"), name: svg.getAttribute("aria-label"),
-        fits: box.left >= 0 && box.right <= innerWidth,
-      };`);
-    if (code) return code;
+/** What a script gives as soon as it gives something. */
+async function until(script) {
+  for (const end = Date.now() + 30_000; Date.now() < end; await sleep(50)) {
+    const given = await browser.evaluate(script);
+    if (given) return given;
   }
-  throw new Error("no QR code was drawn");
+  throw new Error(`it gave nothing: ${script}`);
 }
+
+const drawn = () =>
+  until(`
+    const svg = document.querySelector(".pos-connect-qr");
+    if (!svg) return null;
+    const light = svg.querySelector("rect"), dark = svg.querySelector("path");
+    const box = svg.getBoundingClientRect();
+    return {
+      side: svg.viewBox.baseVal.width, path: dark.getAttribute("d"), pixels: box.width,
+      colors: [light, dark].map((part) => getComputedStyle(part).fill),
+      role: svg.getAttribute("role"), name: svg.getAttribute("aria-label"),
+      fits: box.left >= 0 && box.right <= innerWidth,
+    };`);
 
 /** What a camera would read: the modules as a picture, four pixels each. */
 function read({ side, path }) {
@@ -149,7 +154,9 @@ test("while the file cannot be loaded the link and the number stay, and the next
   const site = await serve(project.folder, { path: /elsewhere/, times: 1 }, { "/v1/auth/integration": created });
   await resultOf(browser, site.url);
   await click("phone");
-  await sleep(500);
+  await until(`
+    const files = performance.getEntriesByType("resource").filter(({ name }) => name.includes("elsewhere"));
+    return files.some(({ responseEnd }) => responseEnd > 0);`);
   const shown = await browser.evaluate(
     `const visible = (part) => document.querySelector(".pos-connect-" + part)?.checkVisibility() ?? null;
     return ["link", "code", "qr"].map(visible)`,

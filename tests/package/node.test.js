@@ -1,3 +1,5 @@
+// @tier first
+// @engines chromium: no browser is opened
 // Imported where there is no browser: server-side rendering, tests, workers.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
