@@ -126,7 +126,7 @@ export async function an_onSend_that_never_settles_leaves_nothing() {
   const grown = [];
   for (let part = 0; part < 2; part += 1) {
     const before = bytes();
-    await order(200);
+    await order(150);
     grown.push(bytes() - before);
   }
   equal(Math.min(...grown), 0, `bytes of memory, in parts: ${grown}`);
