@@ -30,9 +30,7 @@ pub fn run(mut args: Args) -> Result<()> {
     let listen = args.value("--listen")?;
     let till_listen = args.value("--till-listen")?;
     args.finish()?;
-    package::build()?;
-    println!("demo: compiling service and relay");
-    let program = service::program(service::NAME)?;
+    let program = build()?;
     let till = assemble_till()?;
     let listen = listen.map_or_else(|| free_address(PORT, &[]), Ok)?;
     let till_listen = till_listen.map_or_else(|| free_address(TILL_PORT, &[&listen]), Ok)?;
@@ -64,6 +62,19 @@ pub fn run(mut args: Args) -> Result<()> {
         messages.as_ref(),
     ];
     serve(&program, &options, &mode)
+}
+
+/// The package, and the service beside it: tools are installed and linked by one thread for long, which leaves the other
+/// processors to the service. Gives the service's program.
+fn build() -> Result<PathBuf> {
+    println!("demo: compiling service and relay");
+    thread::scope(|scope| {
+        let program = scope.spawn(|| service::program(service::NAME));
+        package::build()?;
+        program
+            .join()
+            .map_err(|_| "the service was not compiled, see above")?
+    })
 }
 
 /// Runs all of it until it is stopped.

@@ -34,6 +34,7 @@ cargo xtask test     what a person waits for: every check, in Chromium and on SQ
                        --engines NAME[,NAME]               chromium, firefox, webkit
                        --repeat N                          each of them N times
                        --under-load                        beside as many busy threads as there are processors
+cargo xtask lint     the sentences of the pages: how long they are, and in which voice
 cargo xtask package  the npm package, in pkg/
                        --bless                             accept its file list and its index.d.ts as the expected ones
 cargo xtask docs     the pages of docs/ as a site, in target/site/
@@ -82,6 +83,7 @@ fn main() -> ExitCode {
     let result = match command.as_str() {
         "demo" => demo::run(args),
         "test" => test::run(args),
+        "lint" => args.finish().and_then(|()| lint()),
         "package" => package::run(args),
         "bench" => bench::run(args),
         "torture" => torture::run(rest),
@@ -102,6 +104,14 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// textlint says what to change; `lint/` has its rules.
+fn lint() -> Result<()> {
+    let folder = repo::root().join("lint");
+    npm::install(&folder)?;
+    let mut npm = command::npm();
+    command::run(npm.args(["run", "--silent", "prose"]).current_dir(folder))
 }
 
 /// A program of this workspace that only runs when it is asked for, and so is not compiled before.

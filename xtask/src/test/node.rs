@@ -95,7 +95,6 @@ pub const FOLDERS: [Folder; 7] = [
         needs: &[
             DRIVER,
             Product::Npm("tests/package"),
-            Product::Npm("tests/docs"),
             Product::Programs,
             Product::Package,
         ],
