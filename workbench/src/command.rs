@@ -44,6 +44,14 @@ fn log() -> Option<File> {
     LOG.with_borrow(|log| log.as_ref().and_then(|file| file.try_clone().ok()))
 }
 
+/// A line for whoever watches: on the terminal, or in this thread's log.
+pub fn say(line: impl std::fmt::Display) {
+    match log() {
+        Some(mut file) => drop(writeln!(file, "{line}")),
+        None => println!("{line}"),
+    }
+}
+
 /// Runs to the end, with our own output or into this thread's log.
 pub fn run(command: &mut Command) -> Result<()> {
     if let (Some(stdout), Some(stderr)) = (log(), log()) {

@@ -45,7 +45,10 @@ pub fn build() -> Result<()> {
     // With what came of them: a bare `wasm-pack build` writes into the same folder.
     let state = || Ok::<_, String>(format!("{inputs} {}", fingerprint::of(&["pkg"])?));
     if files::read_text(&stamp).is_ok_and(|made| state() == Ok(made)) {
-        println!("package: {} is up to date", relative(&repo::tarball()));
+        command::say(format_args!(
+            "package: {} is up to date",
+            relative(&repo::tarball())
+        ));
         return Ok(());
     }
     files::remove(&stamp)?;
@@ -57,7 +60,7 @@ pub fn build() -> Result<()> {
         "--loglevel=error",
     ]))?;
     files::write(&repo::made("packed.json"), packed)?;
-    println!("package: {}", relative(&repo::tarball()));
+    command::say(format_args!("package: {}", relative(&repo::tarball())));
     files::write(&stamp, state()?)
 }
 

@@ -61,10 +61,10 @@ pub fn report(folder: &Path) -> Result<()> {
         .filter(|name| name.ends_with(".js") || name.ends_with(".wasm"))
         .collect();
     let sizes = measure(folder, &names)?;
-    println!(
+    command::say(format_args!(
         "{:<64}{:>9}{:>9}{:>9}",
         "downloaded by a till, bytes", "raw", "gzip", "brotli"
-    );
+    ));
     for (name, size) in names.iter().zip(&sizes) {
         let when = if name == LAZY { ", if asked for" } else { "" };
         row(&format!("  {name}{when}"), *size);
@@ -87,12 +87,14 @@ pub fn report(folder: &Path) -> Result<()> {
         ));
     }
     match GOAL_BYTES.checked_sub(brotli) {
-        Some(left) => println!("{left} bytes of brotli are left to the goal of {GOAL_BYTES}"),
-        None => println!(
+        Some(left) => command::say(format_args!(
+            "{left} bytes of brotli are left to the goal of {GOAL_BYTES}"
+        )),
+        None => command::say(format_args!(
             "{} bytes of brotli are left to the limit of {LIMIT_BYTES}; the goal of {GOAL_BYTES} is missed by {}",
             LIMIT_BYTES - brotli,
             brotli - GOAL_BYTES
-        ),
+        )),
     }
     Ok(())
 }
@@ -104,10 +106,10 @@ pub fn brotli(folder: &Path, name: &str) -> Result<u64> {
 }
 
 fn row(name: &str, size: Size) {
-    println!(
+    command::say(format_args!(
         "{name:<54}{:>9}{:>9}{:>9}",
         size.raw, size.gzip, size.brotli
-    );
+    ));
 }
 
 /// Node, because std has no gzip and no brotli.

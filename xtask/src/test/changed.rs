@@ -26,6 +26,9 @@ pub fn concerns(job: &Job, paths: &[String]) -> bool {
 
 fn watches(job: &Job, path: &str) -> bool {
     job.watches.iter().any(|watched| {
+        if let Some(end) = watched.strip_prefix('*') {
+            return path.ends_with(end);
+        }
         watched == "."
             || path
                 .strip_prefix(watched.as_str())
@@ -92,7 +95,7 @@ mod tests {
             );
         }
         for job in &jobs {
-            for path in &job.watches {
+            for path in job.watches.iter().filter(|path| !path.starts_with('*')) {
                 let (exact, rust) = (
                     repo::root().join(path),
                     repo::root().join(format!("{path}.rs")),

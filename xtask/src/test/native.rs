@@ -51,6 +51,7 @@ pub fn jobs(plan: &Plan) -> Vec<Job> {
             _ => Product::NativeTests,
         };
         let folder = package.folder().to_owned();
+        let tier = plan.tier;
         let work = {
             let name = name.clone();
             move |products: &Products, outcome: &mut Outcome| {
@@ -60,7 +61,7 @@ pub fn jobs(plan: &Plan) -> Vec<Job> {
                 };
                 let programs = all.iter().filter(|program| program.package == name);
                 let commands = programs.map(|program| {
-                    let mut test = command_for(program);
+                    let mut test = command_for(program, tier);
                     test.current_dir(&folder).env_remove(postgres::VARIABLE);
                     test
                 });
@@ -79,10 +80,13 @@ pub fn jobs(plan: &Plan) -> Vec<Job> {
     plan.workspace.packages.iter().filter_map(of).collect()
 }
 
-fn command_for(program: &TestProgram) -> Command {
+fn command_for(program: &TestProgram, tier: Tier) -> Command {
     let mut command = Command::new(&program.path);
     // They wait for disks, timers and each other more than they compute.
     command.arg("--test-threads=8");
+    if tier != Tier::Nightly {
+        command.env("PROPTEST_RNG_SEED", "2611");
+    }
     command
 }
 
@@ -90,6 +94,7 @@ pub fn on_postgres(plan: &Plan) -> Vec<Job> {
     let of = |name: &'static str| {
         let package = plan.workspace.package(name)?;
         let folder = package.folder().to_owned();
+        let tier = plan.tier;
         let job = Job::new("postgres", name, move |products, outcome| {
             let programs = products.native_tests()?.iter();
             let programs = programs.filter(|program| {
@@ -97,7 +102,7 @@ pub fn on_postgres(plan: &Plan) -> Vec<Job> {
             });
             let server = products.postgres()?;
             let commands = programs.map(|program| {
-                let mut test = command_for(program);
+                let mut test = command_for(program, tier);
                 test.arg("--include-ignored")
                     .args(missing().flat_map(|name| ["--skip", name]))
                     .current_dir(&folder)

@@ -22,7 +22,7 @@ pub struct Folder {
 }
 
 /// What the package is made from.
-const PACKAGE: &[&str] = &[
+pub const PACKAGE: &[&str] = &[
     "src",
     "protocol",
     "phone",

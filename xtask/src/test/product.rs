@@ -192,7 +192,8 @@ impl Products {
     }
 }
 
-fn programs_and_harness() -> Vec<&'static str> {
+/// Cargo's arguments for what runs beside the tests.
+pub fn programs_and_harness() -> Vec<&'static str> {
     let harness = ["--package=torture-harness"];
     service::PROGRAMS.into_iter().chain(harness).collect()
 }

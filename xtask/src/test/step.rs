@@ -8,7 +8,7 @@ use super::workspace::Workspace;
 use super::{native, node, page};
 use crate::command::{self, cargo};
 use crate::engine::Engine;
-use crate::{Result, tool};
+use crate::{Result, package, tool};
 use std::process::Command;
 
 /// What was asked for.
@@ -30,11 +30,12 @@ impl Plan {
 
 /// The steps that are not folders of Node's tests.
 #[rustfmt::skip]
-static RUST: [Step; 8] = [
+static RUST: [Step; 9] = [
     Step { name: "fmt", from: Tier::First, jobs: fmt },
     Step { name: "clippy", from: Tier::First, jobs: clippy },
     Step { name: "native", from: Tier::First, jobs: native::jobs },
     Step { name: "browser", from: Tier::First, jobs: page::jobs },
+    Step { name: "package", from: Tier::First, jobs: package },
     Step { name: "torture", from: Tier::First, jobs: torture },
     Step { name: "postgres", from: Tier::All, jobs: native::on_postgres },
     Step { name: "docs", from: Tier::All, jobs: docs },
@@ -79,30 +80,13 @@ pub fn named(names: &str, plan: Plan) -> Result<Vec<Job>> {
 
 pub fn names() -> String {
     let rust = RUST.iter().map(|step| step.name);
-    let names: Vec<&str> = rust
-        .chain(node::FOLDERS.iter().map(|folder| folder.step))
-        .collect();
-    names.join(", ")
+    let folders = node::FOLDERS.iter().map(|folder| folder.step);
+    // Both have a part of the package's step.
+    let folders = folders.filter(|name| RUST.iter().all(|step| step.name != *name));
+    rust.chain(folders).collect::<Vec<_>>().join(", ")
 }
 
-const RUST_FILES: [&str; 16] = [
-    "src",
-    "tests",
-    "protocol",
-    "phone",
-    "texts",
-    "foundation",
-    "service",
-    "relay",
-    "phone-data",
-    "dist",
-    "workbench",
-    "xtask",
-    "Cargo.toml",
-    "Cargo.lock",
-    "clippy.toml",
-    "rust-toolchain.toml",
-];
+const RUST_FILES: [&str; 3] = ["*.rs", "*.toml", "Cargo.lock"];
 
 fn fmt(_: &Plan) -> Vec<Job> {
     let check =
@@ -149,6 +133,16 @@ fn docs(_: &Plan) -> Vec<Job> {
         Job::new("docs", "", check)
             .lane(Lane::Cargo)
             .watches(RUST_FILES),
+    ]
+}
+
+/// Its files, its types and its size are the expected ones.
+fn package(_: &Plan) -> Vec<Job> {
+    let check = |_: &Products, _: &mut Outcome| package::check(false);
+    let job = Job::new("package", "size", check).needs([Product::Package]);
+    vec![
+        job.watches(node::PACKAGE.iter().copied())
+            .watches(["tests/package"]),
     ]
 }
 

@@ -236,4 +236,31 @@ mod tests {
         }
         assert!(!folders.iter().any(|one| one == "xtask"));
     }
+
+    /// Else a dependency, and all that stands on it, would be compiled once for the programs and once for the tests.
+    #[test]
+    fn programs_and_tests_share_the_features_of_their_dependencies() {
+        let tree = |packages: &[&str]| {
+            let mut cargo = command::cargo();
+            let arguments = "tree --locked --prefix none --no-dedupe --format";
+            cargo
+                .args(arguments.split(' '))
+                .arg("{p} {f}")
+                .args(packages);
+            let tree = command::output(&mut cargo).unwrap();
+            tree.lines().map(str::to_owned).collect::<Vec<_>>()
+        };
+        let programs = super::super::product::programs_and_harness();
+        let programs = programs.iter().filter(|word| word.starts_with("--package"));
+        let programs: Vec<&str> = programs.copied().chain(["--edges=normal,build"]).collect();
+        let tests = tree(&["--workspace", "--exclude=phone-oracle"]);
+        let apart: Vec<_> = tree(&programs)
+            .into_iter()
+            .filter(|line| !tests.contains(line))
+            .collect();
+        assert!(
+            apart.is_empty(),
+            "turn these features on in workbench/Cargo.toml, or off elsewhere: {apart:?}"
+        );
+    }
 }
