@@ -34,6 +34,7 @@ function show({ cart: order, locale, keypad: look, theme }) {
   byId("lines").lastElementChild?.scrollIntoView({ block: "nearest" });
   if (isNew && cart?.lines.length) clearTimeout(thanking);
   if (stops.size === 0 && (isNew || document.body.dataset.state !== "thanks")) rest();
+  root.dataset.ready = ""; // For whoever drives this page: the till has told it what to show.
 }
 
 function rowOf({ name, quantity, amount }) {

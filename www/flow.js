@@ -9,6 +9,7 @@ import { loadSettings, showMode } from "./settings.js";
 import { Steps } from "./steps.js";
 import { showView } from "./views.js";
 
+const LONGEST_LOOK = 5000; // ms
 const byId = (id) => document.getElementById(id);
 const steps = new Steps();
 const connection = new Connection();
@@ -88,51 +89,63 @@ async function withdraw(pos) {
   }
 }
 
-/** What an earlier page of this browser left: an integration to go on with, or the connection that it made. */
-async function goOn(settings) {
-  const pos = await create(settings);
-  const record = await pos.connection();
-  if (record) connection.connected(record, settings.mode === "relay" ? "held by the relay" : "with the back end");
-  byId("connect").disabled = false; // Only now it says what it does: no finger is to meet another button.
-  const left = await pos.resume();
-  if (left) await run((signal) => finish(left, settings, signal), "Going on…");
-  else if (record) steps.note("pos.connection(): this browser is connected.", "An earlier page connected it.");
-  pos.destroy();
+/** The page's first state: final before the button can be pressed, so that no finger meets another one. */
+async function begin(settings) {
+  let pos, left;
+  try {
+    pos = await create(settings);
+    left = await lookBack(pos, settings);
+  } catch (error) {
+    steps.failure(error);
+  }
+  byId("connect").addEventListener("click", () => onConnectButton(settings));
+  showProvocations(settings);
+  const flow = left && run((signal) => goOn(left, settings, signal), "Going on…");
+  byId("connect").disabled = false;
+  void Promise.resolve(flow).then(() => pos?.destroy());
 }
 
-async function finish(left, settings, signal) {
+/**
+ * What an earlier page of this browser left. Shows the connection that it made, and gives the integration that the
+ * merchant has still to decide, or null.
+ */
+async function lookBack(pos, settings) {
+  const record = await pos.connection();
+  if (record) connection.connected(record, settings.mode === "relay" ? "held by the relay" : "with the back end");
+  const left = await pos.resume(); // From here on, tokens that wait for `persistTokens` are handed over.
+  if (!left) {
+    if (record) steps.note("pos.connection(): this browser is connected.", "An earlier page connected it.");
+    return null;
+  }
   steps.call("pos.resume()", "An earlier page began this integration. This one goes on.");
   try {
-    const isAsked = await isPending(left, signal);
-    const wait = (options) => left.waitUntilDone({ signal, ...options, onStatus });
-    const end = isAsked ? await inDialog(settings, signal, (options) => decided(left, options, wait)) : await wait();
+    // Tokens that are here cost no request. What takes longer can be stopped.
+    told(settings, await left.fetchTokens({ signal: AbortSignal.timeout(LONGEST_LOOK) }));
+    return null;
+  } catch (error) {
+    if (error.code === "not_finished" || error.code === "aborted") return left;
+    throw error;
+  }
+}
+
+/** Shows the frame, and waits until the merchant has decided or closed it. */
+async function goOn(left, settings, signal) {
+  try {
+    const end = await inDialog(settings, signal, (options) => decided(left, options));
     if (end === "finished") told(settings, await left.fetchTokens());
     else steps.note("The integration was canceled.");
   } catch (error) {
     if (error.code === "aborted") await left.cancel().catch(console.error);
     throw error;
-  } finally {
-    left.destroy();
   }
 }
 
-/** Shows the frame, and waits until the merchant has decided or closed it. */
-function decided(integration, { container, signal }, wait) {
+function decided(left, { container, signal }) {
   const stop = new AbortController();
-  integration.mountFrame(container).ended.then((end) => {
+  left.mountFrame(container).ended.then((end) => {
     if (end === "closed") stop.abort(new Error("The merchant closed the frame."));
   });
-  return wait({ signal: AbortSignal.any([signal, stop.signal]) });
-}
-
-async function isPending(integration, signal) {
-  try {
-    return (await integration.status({ signal })) === "pending";
-  } catch (error) {
-    // Asked a moment ago, by the page before this one; news would have been answered.
-    if (error.code === "rate_limited") return true;
-    throw error;
-  }
+  return left.waitUntilDone({ signal: AbortSignal.any([signal, stop.signal]), onStatus });
 }
 
 /** One tap beside "Stop" and "Connect" must not end it for every till. */
@@ -211,11 +224,10 @@ try {
   const settings = await loadSettings();
   showMode(settings.mode);
   showLogin(settings.account);
-  showProvocations(settings);
-  byId("connect").addEventListener("click", () => onConnectButton(settings));
-  await goOn(settings).finally(() => (byId("connect").disabled = false));
+  await begin(settings);
 } catch (error) {
   byId("unavailable").textContent = "This till has no service to connect to. Start both with: cargo xtask demo";
   byId("unavailable").hidden = false;
   console.error(error);
 }
+document.documentElement.dataset.ready = ""; // For whoever drives this page.

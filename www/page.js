@@ -19,3 +19,5 @@ for (const box of document.querySelectorAll("[data-source]")) {
 const { account, mode } = await loadSettings();
 showMode(mode);
 showLogin(account);
+await import(`./${document.querySelector("[data-source]").dataset.source}`); // It runs once; here its end is awaited.
+document.documentElement.dataset.ready = ""; // For whoever drives this page.
