@@ -1,5 +1,5 @@
+// @engines chromium: it opens no browser
 // The back end of docs/back-end.md and its two adapters, run as they stand there, over HTTP and before a real service.
-// No browser: what they do is the same in all of them.
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:http";

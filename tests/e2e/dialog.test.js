@@ -5,9 +5,9 @@ import { By, until } from "selenium-webdriver";
 import { resize } from "./support/browser.js";
 import { screenshot } from "./support/screenshot.js";
 import { session } from "./support/session.js";
+import { becomes, eventually, LIMIT } from "./support/wait.js";
 
 const e2e = session();
-const TIMEOUT = 15_000;
 const SIZES = [
   [1280, 800],
   [1024, 600],
@@ -58,7 +58,6 @@ const LOOK_AT_CARD = `
 async function opened(size, { lang = "en", theme = "light", percent = 100 } = {}) {
   // The till itself mounts its frame in a dialog of its own.
   const { till, window } = await e2e.open({ page: "one-call.html" });
-  await window.wait(until.elementIsEnabled(await window.findElement(By.id("connect"))), TIMEOUT);
   await resize(window, ...size);
   await window.executeScript(
     `const root = document.documentElement;
@@ -82,13 +81,13 @@ for (const size of SIZES) {
     test(`the dialog at ${name} %: nothing sticks out, the frame has its place, the code too`, async () => {
       const { window } = await opened(size, { percent });
       const large = percent > 100;
-      assert.deepEqual(await flaws(large), []);
+      await becomes(() => flaws(large), []);
       await screenshot(window, `dialog-${name}`);
       await window.executeScript("document.querySelector('.pos-connect-phone').click()");
-      const code = await window.wait(until.elementLocated(By.css(".pos-connect-qr")), TIMEOUT);
+      const code = await window.wait(until.elementLocated(By.css(".pos-connect-qr")), LIMIT);
       const { width, height } = await code.getRect();
       assert.ok(Math.abs(width - height) < 1 && height <= size[1] * 0.6 + 1, `${width}×${height}`);
-      assert.deepEqual(await flaws(true), []);
+      await becomes(() => flaws(true), []);
       await screenshot(window, `dialog-phone-${name}`);
     });
   }
@@ -105,29 +104,27 @@ test("the till's language and colors are the dialog's and the page's, also when 
         `const { lang, dir, dataset } = document.documentElement; return [lang, dir, dataset.theme];`,
       ),
     );
-  assert.deepEqual(await around(), ["he", "rtl", "dark"]);
-  assert.deepEqual(await inside(), ["he", "rtl", "dark"]);
+  await becomes(around, ["he", "rtl", "dark"]);
+  await becomes(inside, ["he", "rtl", "dark"]);
   await screenshot(window, "dialog-he-dark");
   await window.executeScript("document.documentElement.lang = 'ar'; document.documentElement.dataset.theme = 'light'");
-  await window.wait(async () => (await around()).join() === "ar,rtl,light", TIMEOUT, "The dialog did not follow.");
-  await window.wait(async () => (await inside())[2] === "light", TIMEOUT, "The page's colors did not follow.");
-  assert.equal((await inside())[0], "he", "The page's language changes with the next step.");
+  await becomes(around, ["ar", "rtl", "light"], "The dialog did not follow.");
+  // The page's language changes with the next step.
+  await becomes(inside, ["he", "rtl", "light"], "The page's colors did not follow.");
   await till.frame.signIn({ ...e2e.service.settings.account, password: "wrong" });
   await till.frame.refusesSignIn();
-  assert.deepEqual(await inside(), ["ar", "rtl", "light"]);
-  const focused = await till.frame.inside(() => window.executeScript("return document.activeElement.id"));
-  assert.equal(focused, "password", "The focus is where the mistake is.");
+  await becomes(inside, ["ar", "rtl", "light"]);
+  await till.frame.inside(() => till.focuses("password")); // Where the mistake is.
   await screenshot(window, "dialog-ar-wrong");
 });
 
 test("in the frame the focus follows each step", async () => {
   const { till, window } = await opened([1280, 800]);
-  const focused = () => till.frame.inside(() => window.executeScript("return document.activeElement.localName"));
   const mistakes = () => window.executeScript("return document.querySelectorAll(':invalid').length");
-  await window.wait(async () => (await till.frame.inside(mistakes)) === 0, TIMEOUT, "Wrong, before it is filled in.");
+  await becomes(() => till.frame.inside(mistakes), 0, "Wrong, before it is filled in.");
   await till.frame.signIn(e2e.service.settings.account);
   await till.frame.shows("consent");
-  assert.equal(await focused(), "main");
+  await till.frame.inside(() => till.focuses("main"));
   await screenshot(window, "dialog-consent");
 });
 
@@ -136,9 +133,8 @@ test("the end: for a moment the merchant reads who is connected; the focus is ba
   await window.executeScript(LOOK_AT_CARD);
   await till.frame.signIn(e2e.service.settings.account);
   await till.frame.connect({ ereceipts: true });
-  const seen = () => window.executeScript("return window.lastCard");
-  await window.wait(async () => (await seen())?.isGone, TIMEOUT, "It never came, or it stays.");
-  const { text, role, focused, isInside } = await seen();
+  const gone = () => window.executeScript("return window.lastCard?.isGone && window.lastCard");
+  const { text, role, focused, isInside } = await eventually(gone, "It never came, or it stays.");
   assert.match(text, /Connected\s+\S.*\S\s+E-receipts on$/s);
   assert.deepEqual([role, focused, isInside], ["status", "connect", true]);
   await till.says("#result", /^Connected to /);

@@ -28,7 +28,7 @@ for (const { code, kind, operation, status, retryable } of EXPECTED) {
     assert.equal(step.facts.Retryable, retryable);
     if (status === "none") assert.equal(step.facts["Request id"], "none");
     else assert.match(step.facts["Request id"], /^\S{8,}$/);
-    assert.equal(await till.text("#connection"), "Not connected");
+    await till.says("#connection", "Not connected");
     await till.isTidy();
     await till.keepsSecrets(service.settings);
   });
@@ -44,34 +44,32 @@ test("whoever fetches second gets 410: the tokens are given once", async () => {
   assert.equal(step.kind, "error");
   assert.equal(step.facts["HTTP status"], "410");
   assert.equal(step.facts.Retryable, "no");
-  assert.match((await till.steps()).map((each) => each.text).join("\n"), /A rival .* HTTP 200/);
-  assert.equal(await till.text("#connection"), "Not connected");
+  await till.says("#steps", /A rival .* HTTP 200/);
+  await till.says("#connection", "Not connected");
   await till.isTidy();
   await screenshot(window, "second-fetch");
 });
 
 test("a provocation leaves the connection alone", async () => {
   const { till, service } = await e2e.open();
-  await till.click("#connect");
-  await till.frame.signIn(service.settings.account);
-  await till.frame.connect();
-  await till.says("#connection", /^Connected to /);
+  await till.connect(service.settings.account);
   await till.isTidy();
   await till.provoke("invalid_secret");
   await till.step("invalid_secret");
-  await till.rests();
-  await till.says("#connection", /^Connected to /);
+  await till.says("#connect", "Disconnect");
+  await till.says("#connection", "Connected to Demo Bakery");
 });
 
 // Last: it ends the service.
 test("a service that is down is a network error, and the till goes on selling", async () => {
   const { till, service } = await e2e.open();
+  await till.keepsPolicy(service);
+  await till.reopen();
   await till.click("#connect"); // Loads the package while its server still runs.
   await till.frame.shows("sign-in");
   await till.click("dialog button");
   await till.rests();
   e2e.killed = true;
-  assert.equal(await service.violations(), 0, "The till violated its own policy.");
   await service.kill();
 
   await till.click("#connect");

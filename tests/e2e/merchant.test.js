@@ -1,3 +1,4 @@
+// @engines chromium: plain forms of the service; connect.test.js goes through them in every engine
 // The pages that merchants see, in a window of their own: the way through the consent, and what is connected.
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -5,9 +6,9 @@ import { By, until } from "selenium-webdriver";
 import { resize } from "./support/browser.js";
 import { link, Merchant } from "./support/merchant.js";
 import { session } from "./support/session.js";
+import { becomes, LIMIT } from "./support/wait.js";
 
 const e2e = session();
-const TIMEOUT = 15_000;
 const LOOKS = [
   ["en", 1280, 800],
   ["he", 360, 640],
@@ -32,19 +33,19 @@ for (const [language, width, height] of LOOKS) {
     await window.get(await link(service.settings, { lang: language }));
     await resize(window, width, height);
     await merchant.shows("sign-in");
-    assert.equal(await merchant.focused(), "body", "Before a form was sent, the focus is nobody's.");
+    await e2e.till.says("#code strong", /^\d{4}$/); // To compare: this page is in no frame.
+    await merchant.focuses("body"); // Before a form was sent, the focus is nobody's.
     await merchant.judge(`sign-in-${language}`);
 
-    const field = await merchant.find("#password");
-    await merchant.press(".reveal");
-    assert.equal(await field.getAttribute("type"), "text");
-    await merchant.press(".reveal");
-    assert.equal(await field.getAttribute("type"), "password");
+    for (const type of ["text", "password"]) {
+      await merchant.press(".reveal");
+      await becomes(() => merchant.find("#password").getAttribute("type"), type);
+    }
 
     await merchant.signIn(email, "wrong");
-    await window.wait(until.elementLocated(By.id("sign-in-error")), TIMEOUT);
+    await window.wait(until.elementLocated(By.id("sign-in-error")), LIMIT);
     await merchant.shows("sign-in");
-    assert.equal(await merchant.focused(), "password");
+    await merchant.focuses("password");
     await merchant.judge(`wrong-${language}`);
 
     await merchant.signIn(email, password);
@@ -54,15 +55,15 @@ for (const [language, width, height] of LOOKS) {
     await merchant.judge(`consent-${language}`, "#connect");
 
     // Without a store nothing is sent, and the page says so in its own language.
-    assert.equal(await merchant.mistakes(), 0);
+    await merchant.isFlawless();
     await window.executeScript("document.querySelector('#ereceipts').click()");
     await merchant.press("#connect");
-    assert.equal(await merchant.complaint(), CHOOSE[language]);
-    assert.equal(await merchant.focused(), "fieldset");
-    assert.ok(await (await merchant.find("#ereceipts")).isSelected(), "What was chosen stays.");
+    await merchant.complains(CHOOSE[language]);
+    await merchant.focuses("fieldset");
+    await becomes(() => merchant.find("#ereceipts").isSelected(), true, "What was chosen stays.");
     await merchant.judge(`no-store-${language}`, "#connect");
     const name = await merchant.choose();
-    assert.ok((await merchant.find("#connect").getText()).includes(name));
+    await becomes(async () => (await merchant.find("#connect").getText()).includes(name), true);
     await merchant.judge(`chosen-${language}`, "#connect");
     await merchant.press("#connect");
     await merchant.shows("finished");
@@ -73,10 +74,7 @@ for (const [language, width, height] of LOOKS) {
   test(`what is connected, ${look}: the merchant ends it, and axe finds nothing`, async () => {
     const { till, window, service } = await e2e.open({ size: [1280, 800] });
     const { email, password } = service.settings.account;
-    await till.click("#connect");
-    await till.frame.signIn(service.settings.account);
-    await till.frame.connect();
-    await till.says("#connection", /^Connected to /);
+    await till.connect(service.settings.account);
 
     await window.get(`${new URL("/connections", service.settings.connectUrl)}?lang=${language}`);
     await resize(window, width, height);
@@ -87,10 +85,11 @@ for (const [language, width, height] of LOOKS) {
     await merchant.hears();
     await window.executeScript("document.querySelector('details').open = true");
     await merchant.judge(`connections-${language}`);
-    const before = (await window.findElements(By.css("details"))).length;
+    const listed = async () => (await window.findElements(By.css("details"))).length;
+    const before = await listed();
     await merchant.press("details button");
-    await window.wait(until.elementLocated(By.id("notice")), TIMEOUT);
-    assert.equal((await window.findElements(By.css("details"))).length, before - 1);
+    await window.wait(until.elementLocated(By.id("notice")), LIMIT);
+    await becomes(listed, before - 1);
     await merchant.judge(`disconnected-${language}`);
   });
 }

@@ -1,14 +1,14 @@
+// @tier first
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { By } from "selenium-webdriver";
 import { Keypad } from "./support/keypad.js";
 import { screenshot } from "./support/screenshot.js";
 import { session } from "./support/session.js";
+import { becomes } from "./support/wait.js";
 
 // Orders of a connected till: to the service, to the shopper's phone, and through a dead network.
 const e2e = session({ relay: true });
 const NUMBER = "0502345678";
-const TIMEOUT = 20_000;
 let keypad;
 
 /** A till that is connected, to an account with e-receipts. */
@@ -16,17 +16,14 @@ async function connected() {
   const receipt = JSON.stringify({ region: "IL" });
   const { till, window, service } = await e2e.open({ stored: { "till-receipt": receipt } });
   keypad = new Keypad(window);
-  await till.click("#connect");
-  await till.frame.signIn(service.settings.account);
-  await till.frame.connect({ ereceipts: true });
+  await till.connect(service.settings.account, { ereceipts: true });
   await till.says("#token-ereceipt", "on");
   return e2e;
 }
 
 async function sell() {
-  const { till, window } = e2e;
-  await window.executeScript("document.querySelector('#products button').click()");
-  await till.click("#charge");
+  await e2e.till.click("#products button");
+  await e2e.till.click("#charge");
   await keypad.shows();
 }
 
@@ -36,15 +33,13 @@ async function sellBy(number) {
   await keypad.click("send");
 }
 
-/** Waits until so many messages are out; gives the newest. */
-async function message(count) {
-  await e2e.window.wait(async () => (await e2e.service.messages()).length >= count, TIMEOUT, "The message never came.");
-  const messages = await e2e.service.messages();
-  assert.equal(messages.length, count);
-  return messages.at(-1);
-}
-
 const count = async () => (await e2e.service.messages()).length;
+
+/** Waits until so many messages are out; gives the newest. */
+async function message(expected) {
+  await becomes(count, expected, "The message never came, or it came twice.");
+  return (await e2e.service.messages()).at(-1);
+}
 
 test("an order is sent, the message comes, and the shopper opens the receipt", async () => {
   const { till, window, service } = await connected();
@@ -56,8 +51,8 @@ test("an order is sent, the message comes, and the shopper opens the receipt", a
   const { to, text } = await message(before + 1);
   assert.equal(to, "•••• 5678");
   assert.match(text, /^Your receipt from Demo Bakery/);
-  await window.wait(() => till.text(".sms").then((shown) => shown.includes("/r/")), TIMEOUT, "The till shows no link.");
-  assert.match(await till.text("#outbox-summary"), /^1 accepted · 0 waiting$/);
+  await till.says(".sms", /\/r\//);
+  await till.says("#outbox-summary", "1 accepted · 0 waiting");
   const link = await till.element(".sms a").getAttribute("href");
   assert.ok(text.endsWith(link));
   assert.ok(link.startsWith(`${service.settings.baseUrl}/r/`), "not the service's own");
@@ -67,10 +62,7 @@ test("an order is sent, the message comes, and the shopper opens the receipt", a
   await window.switchTo().newWindow("tab");
   try {
     await window.get(link);
-    const page = await window.findElement(By.css("body")).getText();
-    assert.match(page, /Demo Bakery/);
-    assert.match(page, /Sourdough loaf/);
-    assert.match(page, /8\.12 USD/);
+    await till.says("body", /Demo Bakery.*Sourdough loaf.*8\.12 USD/);
     assert.doesNotMatch((await window.getPageSource()).replace(/\D/g, ""), /0?502345678/);
   } finally {
     await window.close();
@@ -100,7 +92,7 @@ test("offline: queued and printed; the tab is closed; online again, there is one
     "No connection: the order is sent later, and with it the text message. Receipt printed.",
   );
   await till.says("#outbox-summary", /^0 accepted · 1 waiting$/);
-  assert.match(await till.text("#outbox code"), /^network$/);
+  await till.says("#outbox code", "network");
   await till.isTidy();
   assert.deepEqual([await count(), await service.orders()], [before, orders]);
 
@@ -169,5 +161,5 @@ test("disconnected at the till, the merchant is disconnected", async () => {
   await till.click("#connect");
   await till.click("#disconnect");
   await till.says("#connection", "Not connected");
-  assert.equal((await service.relay.connection()).status, 404);
+  await becomes(async () => (await service.relay.connection()).status, 404);
 });

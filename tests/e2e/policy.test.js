@@ -1,6 +1,8 @@
+// @tier first
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { session } from "./support/session.js";
+import { eventually } from "./support/wait.js";
 
 const e2e = session({ violates: true });
 
@@ -41,5 +43,5 @@ test("a violation is blocked, reported and counted", async () => {
   const { till, service, window } = await e2e.open();
   assert.equal(await service.violations(), 0);
   await window.executeScript("new Image().src = 'http://127.0.0.1:9/blocked.png'");
-  await window.wait(async () => (await service.violations()) > 0, 10_000, "The violation was never counted.");
+  await eventually(() => service.violations(), "The violation was never counted.");
 });

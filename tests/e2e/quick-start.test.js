@@ -1,3 +1,4 @@
+// @engines chromium: what each engine does on this way, connect, orders, receipt and reload show
 // The quick start as its reader does it: the commands of docs/quick-start.md, and what the page says one sees.
 import assert from "node:assert/strict";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
@@ -10,9 +11,9 @@ import { ConnectFrame } from "./support/connect-frame.js";
 import { pathFrom } from "./support/environment.js";
 import { Keypad } from "./support/keypad.js";
 import { endTree, freePort, Program } from "./support/process.js";
+import { eventually, reads } from "./support/wait.js";
 
-const TIMEOUT = 20_000;
-const LIMIT = { timeout: 120_000 };
+const LONGEST = { timeout: 300_000 };
 const repository = new URL("../../", import.meta.url);
 const PROGRAMS = { "pos-connect-service": pathFrom("POS_SERVICE_BIN"), "pos-connect-relay": pathFrom("POS_RELAY_BIN") };
 /** What a program does not read from its command: the ports that it has by itself. */
@@ -97,12 +98,12 @@ before(async () => {
     const path = join(folder, "examples/till", name);
     await writeFile(path, here(underPolicy(await readFile(path, "utf8"), name)));
   }
-}, LIMIT);
+}, LONGEST);
 after(async () => {
   await browser?.close();
   for (const program of running) if (program.running) await endTree(program);
   await rm(folder, { recursive: true, force: true });
-}, LIMIT);
+}, LONGEST);
 
 /** Waits until the page shows a text that the guide promises in quotes. */
 function says(text) {
@@ -110,17 +111,13 @@ function says(text) {
   return shows(text);
 }
 
-const shows = (text) =>
-  window.wait(
-    async () => (await window.findElement(By.css("output")).getText()) === text,
-    TIMEOUT,
-    `The page never said "${text}".`,
-  );
+const shows = (text) => reads("The page", () => window.findElement(By.css("output")).getText(), text);
 
 /** Opens the page, and waits until it has begun. */
 async function arrives(open) {
   await open();
-  await window.wait(() => window.executeScript("return document.querySelector('output') !== null"), TIMEOUT);
+  const begun = () => window.executeScript("return document.querySelector('output') !== null");
+  await eventually(begun, "The page never began.");
 }
 
 const BUTTON = `Array.from(document.querySelectorAll("button")).find((button) => button.textContent === arguments[0])`;
@@ -128,16 +125,8 @@ const BUTTON = `Array.from(document.querySelectorAll("button")).find((button) =>
 /** Presses a button of the page, which is loading, until something is shown. */
 async function opens(button, shown) {
   promised(`**${button}**`);
-  await window.wait(
-    () =>
-      window.executeScript(
-        `const is = () => document.querySelector(arguments[1]) !== null; is() || ${BUTTON}.click(); return is();`,
-        button,
-        shown,
-      ),
-    TIMEOUT,
-    `${button} opened no ${shown}.`,
-  );
+  const script = `const is = () => document.querySelector(arguments[1]) !== null; is() || ${BUTTON}.click(); return is();`;
+  await eventually(() => window.executeScript(script, button, shown), `${button} opened no ${shown}.`);
 }
 
 async function press(button) {
@@ -158,7 +147,7 @@ async function connects(account, { ereceipts }) {
   await frame.connect({ ereceipts });
 }
 
-test("five commands, a connected till, a receipt", LIMIT, async () => {
+test("five commands, a connected till, a receipt", LONGEST, async () => {
   const [build, service, relay, till, page, ...more] = commands();
   assert.deepEqual(more, [], "more than five commands");
   // The tests' own step has built it.

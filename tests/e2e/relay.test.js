@@ -1,12 +1,16 @@
+// @tier first
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Keypad } from "./support/keypad.js";
 import { screenshot } from "./support/screenshot.js";
 import { session } from "./support/session.js";
+import { becomes } from "./support/wait.js";
 
 const e2e = session({ relay: true });
 const TOKEN = /pc[ar]_[A-Za-z0-9_-]{20,}/;
-const CONNECTED = "Connected to Demo Bakery";
+
+/** Waits until the relay says so of its connection. */
+const relaySays = (status) => becomes(async () => (await e2e.service.relay.connection()).status, status);
 
 /** From here on, whatever the page sends and is answered is written down. */
 function listen() {
@@ -58,17 +62,14 @@ test("through the relay: connected, the tokens are held, an order's receipt goes
   });
   await till.says("#mode", "Mode: relay. No secret and no token in this page.");
   await listen();
-  await till.click("#connect");
-  await till.frame.signIn(service.settings.account);
-  await till.frame.connect({ ereceipts: true });
-  await till.says("#connection", CONNECTED);
+  await till.connect(service.settings.account, { ereceipts: true });
   await till.says("#token-access", /^held by the relay, expires \d/);
   await till.says("#token-refresh", "held by the relay");
   await till.says("#token-ereceipt", "on");
   await screenshot(window, "relay-connected");
 
   const keypad = new Keypad(window);
-  await window.executeScript("document.querySelector('#products button').click()");
+  await till.click("#products button");
   await till.click("#charge");
   await keypad.shows();
   await keypad.tap("0502345678");
@@ -104,9 +105,10 @@ test("through the relay: connected, the tokens are held, an order's receipt goes
 test("a reload: still connected, and the next order asks for a number", async () => {
   const { till, window } = e2e;
   await till.reopen();
-  await till.says("#connection", CONNECTED);
+  await till.says("#connection", "Connected to Demo Bakery");
+  await till.says("#connect", "Disconnect");
   await till.says("#token-ereceipt", "on");
-  await window.executeScript("document.querySelector('#products button').click()");
+  await till.click("#products button");
   await till.click("#charge");
   const keypad = new Keypad(window);
   await keypad.shows();
@@ -115,16 +117,16 @@ test("a reload: still connected, and the next order asks for a number", async ()
 });
 
 test("the till disconnects its merchant", async () => {
-  const { till, service } = e2e;
+  const { till } = e2e;
   await till.click("#connect");
   await till.click("#keep");
-  assert.equal(await till.focused(), "connect");
-  assert.equal((await service.relay.connection()).status, 200, "One tap ends nothing.");
+  await till.focuses("connect");
+  await relaySays(200); // One tap ends nothing.
   await till.click("#connect");
   await till.click("#disconnect");
   await till.says("#connection", "Not connected");
   await till.step("pos.disconnect()");
-  assert.equal((await service.relay.connection()).status, 404);
+  await relaySays(404);
 });
 
 test("the page is not told the secret, and offers no error that would need it", async () => {
@@ -143,27 +145,5 @@ test("a wrong till key is refused by its code", async () => {
   const step = await till.step("unauthorized");
   assert.equal(step.facts["HTTP status"], "401");
   await till.rests();
-  await till.isTidy();
-});
-
-test("the flow on a phone's width", async () => {
-  const { till, service, window } = await e2e.open({ size: [360, 640] });
-  await till.click("#connect");
-  await till.frame.signIn(service.settings.account);
-  await till.frame.connect();
-  await till.says("#connection", CONNECTED);
-  const overflow = await window.executeScript("return document.documentElement.scrollWidth - innerWidth");
-  assert.equal(overflow, 0);
-  await screenshot(window, "relay-phone");
-  await till.click('.views [data-view="flow"]');
-  await screenshot(window, "relay-phone-flow");
-});
-
-test("the flow in one call", async () => {
-  const { till, service } = await e2e.open({ page: "one-call.html" });
-  await till.click("#connect");
-  await till.frame.signIn(service.settings.account);
-  await till.frame.connect();
-  await till.says("#result", "Connected to Demo Bakery");
   await till.isTidy();
 });

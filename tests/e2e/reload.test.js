@@ -1,20 +1,29 @@
+// @tier first
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import { Keypad } from "./support/keypad.js";
 import { session } from "./support/session.js";
 
-const e2e = session();
-const texts = async () => (await e2e.till.steps()).map((step) => step.text).join("\n");
+const e2e = session({ script: fileURLToPath(new URL("support/first-state.js", import.meta.url)) });
+const CONNECTED = "Connected to Demo Bakery";
 
-async function connect() {
-  const { till, service } = e2e;
-  await till.frame.signIn(service.settings.account);
-  await till.frame.connect({ ereceipts: true });
-  await till.says("#connection", /^Connected to \S/);
+const isHandedOver = () => e2e.till.holds("return window.isHandedOver()", true, "The hand-over was never over.");
+
+/** Presses the button of a connected till, which asks first: it never was, and never becomes, another one. */
+async function asksFirst(steps) {
+  const { till, window } = e2e;
+  await till.click("#connect");
+  await till.focuses("keep");
+  await till.click("#keep");
+  await till.focuses("connect");
+  const looks = await window.executeScript("return window.looks");
+  assert.deepEqual(looks.map(([connection, button]) => [connection, button]), [[CONNECTED, "Disconnect"]]);
+  assert.match(looks[0][2], steps);
 }
 
 test("a reload in the middle of the consent: the next page goes on with the same integration", async () => {
-  const { till, window } = await e2e.open();
+  const { till, window, service } = await e2e.open();
   await till.click("#connect");
   await till.frame.shows("sign-in");
   const integration = () =>
@@ -24,19 +33,21 @@ test("a reload in the middle of the consent: the next page goes on with the same
   await till.frame.shows("sign-in");
   assert.ok(before && (await integration()) === before, "Another integration.");
   await till.step("pos.resume()");
-  await connect();
-  await till.rests();
+  await till.says("#connect", "Stop");
+  await till.frame.signIn(service.settings.account);
+  await till.frame.connect({ ereceipts: true });
+  await till.says("#connection", CONNECTED);
   await till.isTidy();
 });
 
-test("handed over, and a reload leaves the till connected: an order asks for a number", async () => {
+test("handed over, and a reload leaves the till connected: its button asks first, an order asks for a number", async () => {
   const { till, window, service } = e2e;
-  await window.wait(async () => (await texts()).includes("Handed over."), 10_000, "The tokens were never handed over.");
+  await isHandedOver();
   await till.reopen();
-  await till.says("#connection", /^Connected to \S/);
+  await asksFirst(/this browser is connected/);
   await till.says("#token-access", /^with the back end, expires \d/);
   await till.says("#token-ereceipt", "on");
-  await window.executeScript("document.querySelector('#products button').click()");
+  await till.click("#products button");
   await till.click("#charge");
   const keypad = new Keypad(window);
   await keypad.shows();
@@ -51,20 +62,34 @@ test("forgotten, a reload finds nothing", async () => {
   await till.click("#disconnect");
   await till.says("#connection", "Not connected");
   await till.reopen();
-  await till.rests();
-  assert.equal(await till.text("#connection"), "Not connected");
+  await till.says("#connect", "Connect account");
+  await till.says("#connection", "Not connected");
+});
+
+test("the back end does not answer: a reload leaves the till connected, and its button asks first", async () => {
+  const { till, window, service } = await e2e.open();
+  await window.executeScript("sessionStorage.setItem('hold', '')");
+  await till.connect(service.settings.account);
+  for (const page of ["first", "second"]) {
+    await till.holds("return window.held", 1, `The ${page} page never handed over.`);
+    if (page === "first") await till.reopen();
+  }
+  await asksFirst(/pos\.resume\(\)/);
+  await window.executeScript("sessionStorage.removeItem('hold')");
+  await till.reopen();
+  await isHandedOver();
 });
 
 test("the back end is down: the tokens are handed over after a reload", async () => {
-  const { till, window } = await e2e.open();
+  const { till, service } = await e2e.open();
   await till.provoke("persistTokens");
-  await connect();
-  await window.wait(async () => (await texts()).includes("not handed over"), 10_000, "The back end never refused.");
-  assert.doesNotMatch(await texts(), /Handed over\./);
+  await till.frame.signIn(service.settings.account);
+  await till.frame.connect({ ereceipts: true });
+  await till.says("#steps", /not handed over/);
   await till.reopen();
-  await window.wait(async () => (await texts()).includes("Handed over."), 15_000, "The tokens were never handed over.");
-  await till.says("#connection", /^Connected to \S/);
-  await till.rests();
+  await till.says("#steps", /Handed over\./);
+  await till.says("#connection", CONNECTED);
+  await isHandedOver();
   await till.isTidy();
 });
 
@@ -76,7 +101,6 @@ test("a dialog that the merchant closed does not come again", async () => {
   await till.step("closed");
   await till.rests();
   await till.reopen();
-  await till.rests();
   await till.isTidy();
-  assert.equal(await till.text("#connection"), "Not connected");
+  await till.says("#connection", "Not connected");
 });

@@ -1,6 +1,5 @@
 import { By, until } from "selenium-webdriver";
-
-const TIMEOUT = 15_000;
+import { becomes, eventually, LIMIT } from "./wait.js";
 
 /**
  * The page inside the connect frame, as the merchant sees it. Every method starts and ends with the till's page in
@@ -15,15 +14,10 @@ export class ConnectFrame {
 
   /** Waits until the frame shows `page`: sign-in, consent, finished, cancelled or error. */
   async shows(page) {
-    await this.#window.wait(
-      () =>
-        this.inside(() => this.#window.executeScript("return document.body?.dataset.page")).then(
-          (shown) => shown === page,
-          () => false,
-        ),
-      TIMEOUT,
-      `The frame never showed "${page}".`,
-    );
+    const shown = "return document.readyState === 'complete' && document.body.dataset.page";
+    // Between two pages there is none.
+    const look = () => this.inside(() => this.#window.executeScript(shown)).catch(() => null);
+    await becomes(look, page, `The frame never showed "${page}".`);
   }
 
   async signIn({ email, password }) {
@@ -48,15 +42,9 @@ export class ConnectFrame {
 
   /** Waits until the page has refused the sign-in. */
   async refusesSignIn() {
-    await this.#window.wait(
-      () =>
-        this.inside(() => this.#window.findElement(By.id("sign-in-error"))).then(
-          () => true,
-          () => false,
-        ),
-      TIMEOUT,
-      "The sign-in was never refused.",
-    );
+    const refusal = () => this.inside(() => this.#window.findElement(By.id("sign-in-error"))).catch(() => null);
+    await eventually(refusal, "The sign-in was never refused.");
+    await this.shows("sign-in");
   }
 
   async cancel() {
@@ -66,7 +54,7 @@ export class ConnectFrame {
   /** Runs `act` with the frame's page in focus. */
   async inside(act) {
     await this.#window.switchTo().defaultContent();
-    const frame = await this.#window.wait(until.elementLocated(By.css("iframe")), TIMEOUT, "There is no frame.");
+    const frame = await this.#window.wait(until.elementLocated(By.css("iframe")), LIMIT, "There is no frame.");
     // WebKit's clicks miss in a frame that is half out of sight.
     await this.#window.executeScript("arguments[0].scrollIntoView({ block: 'end' })", frame);
     await this.#window.switchTo().frame(frame);

@@ -1,8 +1,7 @@
-import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Key } from "selenium-webdriver";
+import { becomes, eventually, reads } from "./wait.js";
 
-const TIMEOUT = 15_000;
 const GUARD = 500; // ms
 const PACE = 40; // ms between two keys
 
@@ -46,21 +45,20 @@ export class Keypad {
    * before.
    */
   async shows() {
-    await this.#wait(() => this.#run("return Boolean(find('send')?.checkVisibility())"), "The keypad never came.");
+    await becomes(() => this.#run("return Boolean(find('send')?.checkVisibility())"), true, "The keypad never came.");
     await this.#run(RECORD);
     await sleep(GUARD);
   }
 
   /** Waits until it is gone. */
   async isGone() {
-    await this.#wait(() => this.#run("return !find('send')"), "The keypad never went.");
+    await becomes(() => this.#run("return !find('send')"), true, "The keypad never went.");
   }
 
   /** Clicks a part, with the mouse; a key by its label. */
   async click(part, label) {
-    const element = await this.#run("return find(...arguments)", part, label);
-    assert.ok(element, `The keypad has no ${part} ${label ?? ""}.`);
-    await element.click();
+    const find = () => this.#run("return find(...arguments)", part, label);
+    await (await eventually(find, `The keypad has no ${part} ${label ?? ""}.`)).click();
   }
 
   /** Taps the keys of a number, one after the other. */
@@ -80,33 +78,21 @@ export class Keypad {
     await this.type(Key.ENTER);
   }
 
-  text(part) {
-    return this.#run("return find(arguments[0])?.textContent.trim() ?? null", part).then(isolated);
-  }
-
   /** Waits until a part's text is, or matches, `expected`. */
-  async says(part, expected) {
-    let text;
-    const fits = () => (expected instanceof RegExp ? expected.test(text) : text === expected);
-    await this.#wait(
-      async () => {
-        text = await this.text(part);
-        return fits();
-      },
-      () => `The keypad's ${part} says "${text}", not ${expected}.`,
-    );
+  says(part, expected) {
+    const text = "return find(arguments[0])?.textContent.trim() ?? null";
+    return reads(`The keypad's ${part}`, () => this.#run(text, part).then(isolated), expected);
   }
 
   /** Waits until the page's last outcome, there or gone by now, is `expected`. */
-  async told(expected) {
-    let told;
-    await this.#wait(
-      async () => {
-        told = await this.#run("return window.keypadTold ?? []");
-        return isolated(told.at(-1)) === expected;
-      },
-      () => `The keypad told ${JSON.stringify(told)}, not ${expected}.`,
-    );
+  told(expected) {
+    const last = () => this.#run("return window.keypadTold?.at(-1)").then(isolated);
+    return reads("The keypad's last outcome", last, expected);
+  }
+
+  /** Waits until a script, with `find` and `root` at hand, gives `expected`. */
+  holds(script, expected, message) {
+    return becomes(() => this.#run(script), expected, message);
   }
 
   /** Runs a script with `find` and `root` at hand. */
@@ -116,11 +102,5 @@ export class Keypad {
 
   #run(script, ...args) {
     return this.#window.executeScript(`${FIND} ${script}`, ...args);
-  }
-
-  #wait(test, message) {
-    return this.#window
-      .wait(test, TIMEOUT)
-      .catch((error) => assert.fail(`${typeof message === "function" ? message() : message} (${error.name})`));
   }
 }

@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { By } from "selenium-webdriver";
 import { violations } from "./axe.js";
 import { screenshot } from "./screenshot.js";
-
-const TIMEOUT = 15_000;
+import { becomes, reads } from "./wait.js";
 
 /** The link of an integration that nobody has decided yet. */
 export async function link({ connectUrl, clientId, clientSecret }, look) {
@@ -45,40 +44,39 @@ export class Merchant {
   }
 
   async shows(page) {
-    await this.#window.wait(
-      () =>
-        this.#window.executeScript("return document.readyState === 'complete' && document.body?.dataset.page").then(
-          (shown) => shown === page,
-          () => false,
-        ),
-      TIMEOUT,
-      `The page never showed "${page}".`,
-    );
+    const shown = "return document.readyState === 'complete' && document.body.dataset.page";
+    await becomes(() => this.#window.executeScript(shown).catch(() => null), page, `The page never showed "${page}".`);
   }
 
   find(css) {
     return this.#window.findElement(By.css(css));
   }
 
-  focused() {
-    return this.#window.executeScript("return document.activeElement.id || document.activeElement.localName");
+  /** Waits until the element of that ID or kind has the focus. */
+  focuses(name) {
+    const focused = "return document.activeElement.id || document.activeElement.localName";
+    return reads("The focus", () => this.#window.executeScript(focused), name);
   }
 
   /** Screen readers read the page's heading: it names what has the focus. They read no heading that has it itself. */
   async hears() {
-    const focused = await this.#window.switchTo().activeElement();
-    const heard = [await focused.getAriaRole(), await focused.getAccessibleName()];
-    assert.deepEqual(heard, ["main", await this.find("h1").then((heading) => heading.getText())]);
+    const heading = await this.find("h1").then((heading) => heading.getText());
+    const heard = async () => {
+      const focused = await this.#window.switchTo().activeElement();
+      return [await focused.getAriaRole(), await focused.getAccessibleName()];
+    };
+    await becomes(heard, ["main", heading]);
   }
 
-  /** What the browser calls invalid, and Firefox tells screen readers: forms and groups, too. */
-  mistakes() {
-    return this.#window.executeScript("return document.querySelectorAll(':invalid').length");
+  /** Nothing is what the browser calls invalid, and Firefox tells screen readers: no form and no group either. */
+  isFlawless() {
+    return becomes(() => this.#window.executeScript("return document.querySelectorAll(':invalid').length"), 0);
   }
 
-  /** What the page says is missing. */
-  complaint() {
-    return this.#window.executeScript("return document.querySelector('.error')?.textContent");
+  /** Waits until the page says that this is missing. */
+  complains(text) {
+    const complaint = "return document.querySelector('.error')?.textContent";
+    return reads("The complaint", () => this.#window.executeScript(complaint), text);
   }
 
   async press(css) {
@@ -107,7 +105,7 @@ export class Merchant {
 
   /** Nothing sticks out or is too small for a finger, `inSight` is not below the fold, and axe finds nothing. */
   async judge(name, inSight = "") {
-    assert.deepEqual(await this.#window.executeAsyncScript(FLAWS, inSight), [], name);
+    await becomes(() => this.#window.executeAsyncScript(FLAWS, inSight), [], name);
     // Text below the actions, which stay in sight, has no background that axe could decide on.
     assert.deepEqual(await violations(this.#window, "body", { undecided: false }), [], name);
     await screenshot(this.#window, `merchant-${name}`);

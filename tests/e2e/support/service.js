@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathFrom } from "./environment.js";
@@ -17,7 +17,7 @@ export class Service {
   /**
    * With `relay`, the till talks to one, and knows a till key in place of the secret. `interval`: seconds between two
    * status calls. `origins`: of further pages that may call. `till`: the folder of pages that the second port serves.
-   * `brand`: options that its pages show.
+   * `brand`: options that its pages show. `script`: a file that the till's page runs before its own scripts.
    */
   static async start(options = {}) {
     const service = new Service();
@@ -31,8 +31,9 @@ export class Service {
     return service;
   }
 
-  async #start({ relay = false, interval = 5, origins = [], brand = [], till = pathFrom("POS_TILL_DIR") }) {
+  async #start({ relay = false, interval = 5, origins = [], brand = [], till = pathFrom("POS_TILL_DIR"), script }) {
     this.#folder = await mkdtemp(join(tmpdir(), "pos-connect-e2e-"));
+    if (script) till = await copyWith(script, till, join(this.#folder, "till"));
     if (relay) this.relay = await Relay.prepare(this.#folder, await freePort());
     const metrics = await freePort();
     this.#metrics = `http://127.0.0.1:${metrics}/metrics`;
@@ -118,4 +119,15 @@ export class Service {
       assert.ok(!log.includes(secret), "A secret is in the service's log.");
     assert.doesNotMatch(log, /integration_token=/, "A query string is in the service's log.");
   }
+}
+
+/** Copies the till, with a script in front of those of its page. */
+async function copyWith(script, till, folder) {
+  await cp(till, folder, { recursive: true });
+  await cp(script, join(folder, "rig.js"));
+  const page = join(folder, "index.html");
+  const text = await readFile(page, "utf8");
+  assert.match(text, /<script/);
+  await writeFile(page, text.replace("<script", '<script src="rig.js"></script>\n  <script'));
+  return folder;
 }

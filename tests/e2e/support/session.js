@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { openBrowser, resize } from "./browser.js";
 import { Service } from "./service.js";
 import { Till } from "./till.js";
@@ -9,14 +8,14 @@ const SIZE = [1280, 800];
 
 /**
  * One service and one browser for the tests of a file. At the end no violation of the till's policy may have been
- * reported, unless the file says that it made some. With `relay`, the till talks to one. `brand`: options of the
- * service's that its pages show.
+ * reported, unless the file says that it made some. With `relay`, the till talks to one. `brand` and
+ * `script` are the service's.
  */
-export function session({ violates = false, relay = false, brand = [] } = {}) {
+export function session({ violates = false, ...options } = {}) {
   const shared = { open: (choices) => open(shared, choices) };
   before(
     async () => {
-      shared.service = await Service.start({ relay, brand });
+      shared.service = await Service.start(options);
       await start(shared);
     },
     { timeout: 90_000 },
@@ -25,8 +24,7 @@ export function session({ violates = false, relay = false, brand = [] } = {}) {
     async () => {
       try {
         if (shared.service && !violates && !shared.killed) {
-          await sleep(500); // A report is sent after the fact.
-          assert.equal(await shared.service.violations(), 0, "The till violated its own policy.");
+          await shared.till.keepsPolicy(shared.service);
         }
       } finally {
         await shared.browser?.close();

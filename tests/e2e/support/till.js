@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
-import { By, error, until } from "selenium-webdriver";
+import { By, error } from "selenium-webdriver";
 import { ConnectFrame } from "./connect-frame.js";
+import { becomes, eventually, reads } from "./wait.js";
 
-const TIMEOUT = 20_000;
+/** Why a click has to wait: something covers the element, or it is not there yet. */
+const NOT_YET = [
+  error.ElementNotInteractableError,
+  error.ElementClickInterceptedError,
+  error.NoSuchElementError,
+  error.StaleElementReferenceError,
+];
 
-/** A page of the demo till in a real browser. */
+/** A page of the demo till in a real browser. What it says is waited for: nothing is looked at once. */
 export class Till {
   #window;
   #url;
@@ -17,18 +24,19 @@ export class Till {
   }
 
   /**
-   * Deletes the databases that the browser keeps of the till, and ends on a picture; what kept it from that, or null.
+   * Deletes what the window and the browser's databases keep of the till, and ends on a picture; what kept it from that,
+   * or null.
    */
   async forget() {
     // One that listens to `unload` is not kept for the back button: WebKit would wait for ever for the storage of a
     // page that sleeps there.
     await this.#window.executeScript('addEventListener("unload", () => {})');
-    // A picture of the same origin: a page with a storage open could not delete it, and WebKit dresses plain text
-    // against the policy.
-    await this.#window.get(new URL("art/mark.svg", this.#url).href);
+    // A page with a storage open could not delete it.
+    await this.#showPicture();
     this.#outline = null;
     return this.#window.executeAsyncScript(`
       const done = arguments[0];
+      sessionStorage.clear();
       setTimeout(done, 5000, "a database was not deleted in 5 s");
       const remove = ({ name }) => new Promise((resolve, reject) => {
         const request = indexedDB.deleteDatabase(name);
@@ -47,18 +55,21 @@ export class Till {
     );
   }
 
-  /** Opens a page of the till, and waits until it can connect. */
+  /** Opens a page of the till, and waits until it says that its first state is final. */
   async reopen(page = "") {
+    // WebKit's driver may be back while the page before is still there: that one is not ready any more.
+    await this.#window.executeScript("delete document.documentElement.dataset.ready");
     await this.#window.get(new URL(page, this.#url).href);
-    // WebKit's driver may be back before the page is there.
-    const button = await this.#window.wait(until.elementLocated(By.css("#connect")), TIMEOUT, "The till never came.");
-    await this.#window.wait(until.elementIsEnabled(button), TIMEOUT, "The connect button never woke up.");
-    await this.#window.wait(
-      () => this.#window.executeScript("return !document.querySelector('#login').hidden"),
-      TIMEOUT,
-      "The demo login never came.",
-    );
+    await this.holds("return document.documentElement?.dataset.ready === ''", true, "The till was never ready.");
     this.#outline ??= await this.#sketch(); // One that goes on with an integration may have its dialog by now.
+  }
+
+  /** Connects the merchant, from the button to the header's word. */
+  async connect(account, choices) {
+    await this.click("#connect");
+    await this.frame.signIn(account);
+    await this.frame.connect(choices);
+    await this.says("#connection", "Connected to Demo Bakery");
   }
 
   element(css) {
@@ -67,27 +78,22 @@ export class Till {
 
   /** Clicks it once it is in reach: the dialog with its last word, who is connected, goes by itself. */
   async click(css) {
-    const says = () => this.#window.executeScript("return document.querySelector('.pos-connect-done') !== null");
-    let reason = "the dialog's last word stays";
+    let reason;
     const clicks = async () => {
-      if (await says()) return false;
+      reason = "the dialog's last word stays";
+      if (await this.#count(".pos-connect-done")) return false;
       return this.element(css)
         .click()
         .then(
           () => true,
           (thrown) => {
-            const isCovered =
-              thrown instanceof error.ElementNotInteractableError ||
-              thrown instanceof error.ElementClickInterceptedError;
-            if (!isCovered) throw thrown;
+            if (!NOT_YET.some((kind) => thrown instanceof kind)) throw thrown;
             reason = thrown.message || thrown.name;
             return false;
           },
         );
     };
-    await this.#window
-      .wait(clicks, TIMEOUT)
-      .catch((late) => assert.fail(late instanceof error.TimeoutError ? `No click on ${css}: ${reason}` : late));
+    await eventually(clicks, () => `No click on ${css}: ${reason}`);
   }
 
   /** Clicks what an open dialog, or another part on top, would hide from the mouse. */
@@ -99,68 +105,44 @@ export class Till {
     await button.click();
   }
 
-  async text(css) {
-    return this.#window.executeScript(
-      "return document.querySelector(arguments[0])?.textContent.trim().replace(/\\s+/g, ' ')",
-      css,
-    );
+  /** Waits until an element's text is, or matches, `expected`; gives it. */
+  says(css, expected) {
+    return reads(css, () => this.#text(css), expected);
   }
 
-  /** Waits until an element's text is, or matches, `expected`. */
-  async says(css, expected) {
-    let text;
-    const fits = () => (expected instanceof RegExp ? expected.test(text) : text === expected);
-    await this.#window
-      .wait(async () => {
-        text = await this.text(css);
-        return fits();
-      }, TIMEOUT)
-      .catch(() => assert.fail(`${css} says "${text}", not ${expected}.`));
+  /** Waits until the element of that ID or kind has the focus. */
+  focuses(name) {
+    const focused = "return document.activeElement?.id || document.activeElement?.localName";
+    return reads("The focus", () => this.#window.executeScript(focused), name);
   }
 
-  /** Every step in the panel: `{ kind, code, text, facts }`. */
-  steps() {
-    return this.#window.executeScript(`
-    const text = (row, tag) => row.querySelector(tag).textContent;
-    const facts = (item) => Array.from(item.querySelectorAll(".facts > div"), (row) => [text(row, "dt"), text(row, "dd")]);
-    return Array.from(document.querySelectorAll("#steps > li"), (item) => ({
-      kind: item.dataset.kind,
-      code: item.dataset.code ?? "",
-      text: item.textContent.trim().replace(/\\s+/g, " "),
-      facts: Object.fromEntries(facts(item)),
-    }))`);
+  /** Waits until a script in the page gives `expected`. */
+  holds(script, expected, message) {
+    return becomes(() => this.#window.executeScript(script), expected, message);
   }
 
-  /** Waits for a step of that code; gives it. */
+  /** Waits for a step of that code; gives it: `{ kind, code, text, facts }`. */
   async step(code) {
     let steps = [];
-    return this.#window
-      .wait(async () => {
-        steps = await this.steps();
-        return steps.find((step) => step.code === code);
-      }, TIMEOUT)
-      .catch(() => assert.fail(`No step "${code}" among:\n${steps.map((step) => step.text).join("\n")}`));
+    const found = async () => {
+      steps = await this.#steps();
+      return steps.find((step) => step.code === code);
+    };
+    return eventually(found, () => `No step "${code}" among:\n${steps.map((step) => step.text).join("\n")}`);
   }
 
   /** Waits until no flow runs. */
   async rests() {
-    await this.#window.wait(async () => (await this.text("#connect")) !== "Stop", TIMEOUT, "The flow never ended.");
+    await this.says("#connect", /^(Connect account|Disconnect)$/);
   }
 
-  /** The package has taken everything out of the page that it put there. */
+  /**
+   * Waits until the package has taken everything out of the page that it put there: who is connected, and what became
+   * of a receipt, is shown for a moment.
+   */
   async isTidy() {
-    const dialogs = () => this.#window.executeScript("return document.querySelectorAll('dialog').length");
-    await this.#window.wait(async () => (await dialogs()) === 0, TIMEOUT, "A dialog stays.");
-    // What became of a receipt is shown for two seconds.
-    const keypads = () =>
-      this.#window.executeScript("return document.body.querySelectorAll(':scope > ereceipt-keypad').length");
-    await this.#window.wait(async () => (await keypads()) === 0, TIMEOUT, "A keypad stays.");
-    // Who is connected, for a moment and a half.
-    const cards = () => this.#window.executeScript("return document.querySelectorAll('.pos-connect-done').length");
-    await this.#window.wait(async () => (await cards()) === 0, TIMEOUT, "The card of the connection stays.");
-    assert.deepEqual(await this.#sketch(), this.#outline);
-    const left = await this.#window.executeScript("return document.querySelectorAll('iframe, dialog, [inert]').length");
-    assert.equal(left, 0);
+    await becomes(() => this.#sketch(), this.#outline);
+    await becomes(() => this.#count("iframe, dialog, .pos-connect-done, [inert]"), 0);
   }
 
   /** No token, secret or password outside the login hint is in the page's text. */
@@ -174,8 +156,44 @@ export class Till {
     assert.doesNotMatch(text, /[a-z]+_[A-Za-z0-9_-]{30,}/, "The page shows something like a token.");
   }
 
-  focused() {
-    return this.#window.executeScript("return document.activeElement?.id || document.activeElement?.localName");
+  /**
+   * The browser has reported no violation of the policy so far. A report is sent after the fact: one that is made on
+   * purpose comes last, and alone.
+   */
+  async keepsPolicy(service) {
+    await this.#showPicture();
+    await this.#window.executeScript("new Image().src = 'http://127.0.0.1:9/last.png'");
+    await eventually(() => service.violations(), "The last violation was never counted.");
+    assert.equal(await service.violations(), 1, "The till violated its own policy.");
+  }
+
+  /** A page of the same origin without a script. WebKit dresses plain text against the policy. */
+  async #showPicture() {
+    await this.#window.get(new URL("art/mark.svg", this.#url).href);
+  }
+
+  #text(css) {
+    return this.#window.executeScript(
+      "return document.querySelector(arguments[0])?.textContent.trim().replace(/\\s+/g, ' ')",
+      css,
+    );
+  }
+
+  /** Every step in the panel. */
+  #steps() {
+    return this.#window.executeScript(`
+    const text = (row, tag) => row.querySelector(tag).textContent;
+    const facts = (item) => Array.from(item.querySelectorAll(".facts > div"), (row) => [text(row, "dt"), text(row, "dd")]);
+    return Array.from(document.querySelectorAll("#steps > li"), (item) => ({
+      kind: item.dataset.kind,
+      code: item.dataset.code ?? "",
+      text: item.textContent.trim().replace(/\\s+/g, " "),
+      facts: Object.fromEntries(facts(item)),
+    }))`);
+  }
+
+  #count(css) {
+    return this.#window.executeScript("return document.querySelectorAll(arguments[0]).length", css);
   }
 
   /** What stands directly in the page, its head and its body. */

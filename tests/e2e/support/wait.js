@@ -1,0 +1,34 @@
+// Waiting for a state, instead of looking once. The limit is for what never comes.
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+
+export const LIMIT = 30_000; // ms
+const PAUSE = 40; // ms between two looks
+
+/** Waits until `probe` gives something, and gives that. `failure`: what to say if it never does. */
+export async function eventually(probe, failure) {
+  for (const deadline = Date.now() + LIMIT; ; await sleep(PAUSE)) {
+    const found = await probe();
+    if (found) return found;
+    if (Date.now() > deadline) assert.fail(typeof failure === "function" ? failure() : failure);
+  }
+}
+
+/** Waits until `read` gives `expected`. */
+export async function becomes(read, expected, message) {
+  let value;
+  const fits = async () => isDeepStrictEqual((value = await read()), expected);
+  await eventually(fits, () => assert.deepEqual(value, expected, message));
+}
+
+/** Waits until what `read` gives is, or matches, `expected`; gives it. `name`: whose text it is. */
+export async function reads(name, read, expected) {
+  let text;
+  const fits = async () => {
+    text = await read();
+    return expected instanceof RegExp ? expected.test(text) : text === expected;
+  };
+  await eventually(fits, () => `${name} says "${text}", not ${expected}.`);
+  return text;
+}
