@@ -80,7 +80,7 @@ for (const [end, { isOnDisk, open, leave }] of Object.entries(ENDS)) {
         assert.deepEqual(await filesWithPhone(phone), [], "The number of an order that waits is in the profile.");
       }
       await next.use(service, { accessToken });
-      await until("the order leaves the outbox", async () => (await next.ok("outbox")).length === 0, 30_000);
+      await until("the order leaves the outbox", async () => (await next.ok("outbox")).length === 0);
       assert.deepEqual(service.answers(ORDER), answers);
       assert.equal((await next.ok("order", externalId)).order.externalId, externalId);
       await until("its message", async () => (await tabs.service.messages()).length > messages);

@@ -115,9 +115,7 @@ async function run(name, args) {
 }
 
 function begin(key, name, ...args) {
-  const call = { done: null };
-  call.promise = run(name, args).then((result) => (call.done = result));
-  calls.set(key, call);
+  calls.set(key, run(name, args));
 }
 
 const start = new BroadcastChannel("start");
@@ -126,8 +124,7 @@ start.onmessage = ({ data }) => begin(...data);
 window.rig = {
   call: (name, ...args) => run(name, args),
   begin,
-  end: (key) => calls.get(key).promise,
-  done: (key) => calls.get(key)?.done ?? null,
+  end: (key) => calls.get(key),
   /** Begins the same call in all pages at once, in this one too. */
   everywhere(...args) {
     start.postMessage(args);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, request as ask } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const REACHED_WITHIN_MS = 10_000;
+const REACHED_WITHIN_MS = 30_000;
 const TOKEN_PATH = "/v1/auth/integration/token";
 
 /**

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../e2e/support/wait.js";
 
 /** The page in a tab that WebDriver drives. Every call brings it to the driver's attention first. */
 export class Driven {
@@ -18,8 +19,7 @@ export class Driven {
 
   async visit() {
     await this.#focus();
-    await this.#window.get(this.#url);
-    await this.#loaded();
+    await this.#load(() => this.#window.get(this.#url));
   }
 
   async run(name, ...args) {
@@ -29,14 +29,7 @@ export class Driven {
 
   async reload() {
     await this.#focus();
-    const old = await this.#window.executeScript("return performance.timeOrigin");
-    await this.#window.navigate().refresh();
-    await this.#window.wait(
-      async () => (await this.#window.executeScript("return performance.timeOrigin")) !== old,
-      10_000,
-      "The page was not reloaded.",
-    );
-    await this.#loaded();
+    await this.#load(() => this.#window.navigate().refresh());
   }
 
   async close() {
@@ -50,13 +43,11 @@ export class Driven {
     await this.#window.switchTo().window(this.#handle);
   }
 
-  // WebKit's driver does not wait for a page's modules.
-  async #loaded() {
-    await this.#window.wait(
-      () => this.#window.executeScript("return 'rig' in window"),
-      10_000,
-      "The page never loaded.",
-    );
+  // WebKit's driver waits neither for a page's modules nor, now and then, for the page.
+  async #load(open) {
+    await this.#window.executeScript("delete window.rig");
+    await open();
+    await eventually(() => this.#window.executeScript("return 'rig' in window"), "The page never loaded.");
   }
 }
 
@@ -108,11 +99,6 @@ export class Tab {
   /** The result of a call that was begun, once it has ended: `{ value }` or `{ error }`. */
   async end(key) {
     return this.#page.run("end", key);
-  }
-
-  /** Whether a call that was begun has ended. */
-  async ended(key) {
-    return (await this.#page.run("done", key)) !== null;
   }
 
   /** The same page, loaded again. */

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { miniBrowser, openBrowser } from "../../e2e/support/browser.js";
 import { engine } from "../../e2e/support/environment.js";
 import { Service } from "../../e2e/support/service.js";
+import { eventually } from "../../e2e/support/wait.js";
 import { decide } from "../../rig/merchant.mjs";
 import { Forwarder } from "./forwarder.js";
 import { PAGE_FOLDER, Pages } from "./pages.js";
@@ -167,10 +167,4 @@ class World {
 }
 
 /** Waits until `probe` gives true. */
-export async function until(what, probe, timeout = 8_000) {
-  const deadline = Date.now() + timeout;
-  while (!(await probe())) {
-    if (Date.now() > deadline) throw new Error(`Not within ${timeout} ms: ${what}.`);
-    await sleep(30);
-  }
-}
+export const until = (what, probe) => eventually(probe, `It never came: ${what}.`);
