@@ -51,14 +51,6 @@ export async function a_refused_client_id_and_a_refused_till_say_by_whom() {
   }
 }
 
-export async function a_relay_with_a_wrong_secret_is_not_to_be_asked_again() {
-  const refusal = { status: 502, body: { success: false, code: "upstream_refused" } };
-  const { pos } = await opened({}, { create: [refusal] });
-  const error = await fails(pos.connect(), "upstream_refused");
-  equal(error.retryable, false);
-  equal(error.status, 502);
-}
-
 export async function a_base_url_with_the_path_that_calls_add() {
   const { PosConnect, options } = await opened();
   for (const end of ["/v1", "/v1/", "/api/v1"]) {
