@@ -30,7 +30,7 @@ const CLIENTS: usize = 6;
 /// One broken promise breaks many: the first tell enough.
 const SHOWN: usize = 20;
 /// A kill waits no longer than this for the request that it is meant for.
-const AIM_LIMIT: Duration = Duration::from_millis(600);
+const AIM_LIMIT: Duration = Duration::from_secs(5);
 /// So many further kills, each at a token call, where those before left something out that a run has to show.
 const FURTHER: u64 = 40;
 /// They wait for it, and for the cure of what the kill before lost: every client comes to its token call.
@@ -66,25 +66,20 @@ pub fn run(orders: &Orders) -> Result<()> {
     let folder = repo::made("torture").join("kill");
     files::remove(&folder)?;
     let server = (!orders.sqlite).then(Postgres::own).transpose()?;
-    let mut columns = Vec::new();
-    for (name, file, is_relay, hand_out) in CASES {
-        let database = file.or(server.as_ref().map(|server| &*server.url));
-        if let Some(database) = database {
-            let folder = folder.join(name);
-            let case = Case {
-                name,
-                hand_out,
-                programs,
-                orders,
-            };
-            let record = if is_relay {
-                case.relay(&folder, database)
-            } else {
-                case.service(&folder, database)
-            };
-            columns.push((name, record?));
+    // All at once: most of it is waiting.
+    let columns = thread::scope(|scope| {
+        let mut cases = Vec::new();
+        for (name, file, is_relay, hand_out) in CASES {
+            let database = file.or(server.as_ref().map(|server| &*server.url));
+            let (case, folder) = (Case { name, hand_out, programs, orders }, folder.join(name));
+            cases.extend(database.map(|database| scope.spawn(move || {
+                let record = if is_relay { case.relay(&folder, database) } else { case.service(&folder, database) };
+                Ok((name, record.map_err(|error| format!("{name}: {error}"))?))
+            })));
         }
-    }
+        let joined = cases.into_iter().map(|case| case.join().map_err(|_| "a case broke off".to_owned())?);
+        joined.collect::<Result<Vec<_>>>()
+    })?;
     record::print(&columns);
     let faults = columns.iter().flat_map(|(name, record)| {
         record
@@ -182,7 +177,7 @@ impl Case<'_> {
             // The program runs on until the last client is done, which the scope waits for.
             result
         });
-        result.map_err(|error| format!("{name}: {error}"))?;
+        result?;
         Ok(stage.into_record())
     }
 }
@@ -219,16 +214,22 @@ fn kill_and_start(
     Ok(running)
 }
 
-/// Gives the clients time to get over the last kill.
+/// Gives the clients time to get over the last kill: each comes to the end of what it was at.
 fn shows_kills(stage: &Stage) -> bool {
-    let begun = Instant::now();
-    while !stage.record().shows_kills() {
-        if stage.record().count(row::HIT) == 0 || begun.elapsed() > FURTHER_LIMIT {
+    let ends = |record: &Record| record.count(row::PICKED_UP) + record.count(row::EXHAUSTED);
+    let (begun, before) = (Instant::now(), ends(&stage.record()));
+    loop {
+        let record = stage.record();
+        if record.shows_kills() {
+            return true;
+        }
+        let is_over = ends(&record) >= before + CLIENTS as u64;
+        drop(record);
+        if is_over || begun.elapsed() > FURTHER_LIMIT {
             return false;
         }
         thread::sleep(Duration::from_millis(20));
     }
-    true
 }
 
 fn wait_for_the_moment(stage: &Stage, dice: &mut Dice, aim: Option<&str>) {
