@@ -18,11 +18,12 @@ mod wire;
 use programs::Programs;
 use rig::Subject;
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::sync::OnceLock;
+use std::thread;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use workbench::args::Args;
-use workbench::{Result, files, repo};
+use workbench::{Result, command, files, repo};
 
 /// What a part is told.
 struct Orders {
@@ -85,24 +86,47 @@ fn run(mut args: Args) -> Result<()> {
         args.finish()?;
         return broken::run(only.as_deref());
     }
-    let sample = args.value("--sample")?;
-    let chosen = match &sample {
-        None => chosen(args)?,
-        Some(tier) => {
-            args.finish()?;
-            sampled(&files::read_text(&repo::root().join(SEEDS))?, tier)?
-        }
-    };
-    let failed: Vec<String> = chosen.iter().filter_map(|one| one.run().err()).collect();
-    if sample.is_some() {
-        // As Rust's own harness says it, for whoever counts.
-        let (passed, failed) = (chosen.len() - failed.len(), failed.len());
-        let word = if failed == 0 { "ok" } else { "FAILED" };
-        println!("test result: {word}. {passed} passed; {failed} failed");
+    if let Some(tier) = args.value("--sample")? {
+        args.finish()?;
+        return sample(sampled(
+            &files::read_text(&repo::root().join(SEEDS))?,
+            &tier,
+        )?);
     }
+    let failed = chosen(args)?
+        .iter()
+        .filter_map(|one| one.run().err())
+        .collect::<Vec<_>>();
     match failed.is_empty() {
         true => Ok(()),
         false => Err(failed.join("\n")),
+    }
+}
+
+/// Samples side by side, as most of each is waiting: each in a program of its own, whose words are shown at its end.
+fn sample(all: Vec<Vec<String>>) -> Result<()> {
+    Programs::compile()?;
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let failed = thread::scope(|scope| {
+        let started = all.iter().map(|words| {
+            let program = &program;
+            scope.spawn(move || command::watch(Command::new(program).args(words), Some(&words[1])))
+        });
+        let started: Vec<_> = started.collect();
+        let ended = started
+            .into_iter()
+            .map(|one| matches!(one.join(), Ok(Ok((_, Ok(()))))));
+        ended.filter(|passed| !passed).count()
+    });
+    // As Rust's own harness says it, for whoever counts.
+    let word = if failed == 0 { "ok" } else { "FAILED" };
+    println!(
+        "test result: {word}. {} passed; {failed} failed",
+        all.len() - failed
+    );
+    match failed {
+        0 => Ok(()),
+        _ => Err("what went wrong, and how to make it again, stands above".to_owned()),
     }
 }
 
@@ -135,16 +159,18 @@ fn chosen(mut args: Args) -> Result<Vec<Torture>> {
 }
 
 /// The samples of one tier, `first` or `all`. Their seeds never change by themselves: what is red is red again.
-fn sampled(seeds: &str, tier: &str) -> Result<Vec<Torture>> {
-    let mut all = Vec::new();
-    for line in seeds
+fn sampled(seeds: &str, tier: &str) -> Result<Vec<Vec<String>>> {
+    let lines = seeds
         .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-    {
-        let mut words = line.split_whitespace();
-        if words.next() == Some(tier) {
-            all.extend(chosen(Args::new(words.map(str::to_owned)))?);
-        }
+        .filter_map(|line| line.strip_prefix(tier)?.strip_prefix(' '));
+    let words = lines.map(|line| {
+        line.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    });
+    let all: Vec<_> = words.collect();
+    for words in &all {
+        chosen(Args::new(words.iter().cloned()))?;
     }
     match all.is_empty() {
         true => Err(format!("{SEEDS} has no line for `{tier}`")),
@@ -234,25 +260,16 @@ mod tests {
     fn both_samples_have_seeds_of_their_own() {
         let seeds = files::read_text(&repo::root().join(SEEDS)).unwrap();
         for tier in ["first", "all"] {
-            let parts: Vec<_> = sampled(&seeds, tier)
-                .unwrap()
-                .iter()
-                .map(|one| one.part.name)
-                .collect();
-            assert!(
-                ["kill", "proxy", "outbox"]
-                    .iter()
-                    .all(|part| parts.contains(part)),
-                "{tier}"
-            );
+            let all = sampled(&seeds, tier).unwrap();
+            for part in ["kill", "proxy", "outbox"] {
+                let mut lines = all.iter();
+                assert!(
+                    lines.any(|words| words[..2] == ["--only", part]),
+                    "{tier} {part}"
+                );
+            }
+            assert!(all.iter().all(|words| words.contains(&"--seed".to_owned())));
         }
-        let lines = seeds
-            .lines()
-            .filter(|line| line.starts_with(|letter: char| letter.is_alphabetic()));
-        assert!(
-            lines.clone().all(|line| line.contains("--seed")),
-            "a seed from the clock"
-        );
         assert!(sampled(&seeds, "second").is_err());
     }
 }

@@ -71,13 +71,29 @@ pub fn run(orders: &Orders) -> Result<()> {
         let mut cases = Vec::new();
         for (name, file, is_relay, hand_out) in CASES {
             let database = file.or(server.as_ref().map(|server| &*server.url));
-            let (case, folder) = (Case { name, hand_out, programs, orders }, folder.join(name));
-            cases.extend(database.map(|database| scope.spawn(move || {
-                let record = if is_relay { case.relay(&folder, database) } else { case.service(&folder, database) };
-                Ok((name, record.map_err(|error| format!("{name}: {error}"))?))
-            })));
+            let (case, folder) = (
+                Case {
+                    name,
+                    hand_out,
+                    programs,
+                    orders,
+                },
+                folder.join(name),
+            );
+            cases.extend(database.map(|database| {
+                scope.spawn(move || {
+                    let record = if is_relay {
+                        case.relay(&folder, database)
+                    } else {
+                        case.service(&folder, database)
+                    };
+                    Ok((name, record.map_err(|error| format!("{name}: {error}"))?))
+                })
+            }));
         }
-        let joined = cases.into_iter().map(|case| case.join().map_err(|_| "a case broke off".to_owned())?);
+        let joined = cases
+            .into_iter()
+            .map(|case| case.join().map_err(|_| "a case broke off".to_owned())?);
         joined.collect::<Result<Vec<_>>>()
     })?;
     record::print(&columns);

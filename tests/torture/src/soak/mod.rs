@@ -5,14 +5,15 @@ mod gauge;
 mod life;
 
 use crate::Orders;
+use crate::dice::Dice;
+use crate::http::Line;
 use crate::programs::{Merchant, Vendor, address};
+use crate::table::{self, Counts};
 use gauge::{Gauge, Samples};
-use life::{Counts, Lives};
+use life::{Caller, ROWS};
 use serde_json::Value;
-use std::net::SocketAddr;
-use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 use workbench::service::{self, Process};
@@ -20,10 +21,9 @@ use workbench::{Result, files, repo};
 
 /// What the service holds longest is kept for 31 days: so long it grows. That passes in a quarter of the run.
 const KEPT: u64 = 31 * 24 * 60 * 60;
-const SECOND: Duration = Duration::from_secs(1);
-/// Of what it can do, measured at full speed for so long.
-const LOAD: f64 = 0.3;
-const FULL_SPEED: Duration = Duration::from_secs(5);
+const CALLERS: u64 = 4;
+/// After each life its caller rests, in parts of that life's time: the service does a third of what it can.
+const REST: u32 = 2;
 
 /// `orders.runs` is the number of minutes.
 pub fn run(orders: &Orders) -> Result<()> {
@@ -36,28 +36,56 @@ pub fn run(orders: &Orders) -> Result<()> {
     let folder = repo::made("torture").join("soak");
     files::remove(&folder)?;
     files::create_folder(&folder)?;
-    let seconds = orders.runs * 60;
+    let (database, seconds) = (folder.join("service.db"), orders.runs * 60);
     let jump = 4 * KEPT / seconds;
-    let soaked = Soaked::start(program, &folder, jump)?;
-    let lives = Lives::start(
-        soaked.service,
-        &soaked.vendor,
-        &soaked.merchant,
-        orders.seed,
-    )?;
-    thread::sleep(FULL_SPEED);
-    let rate = lives.begun() as f64 / FULL_SPEED.as_secs_f64();
-    lives.pace(LOAD * rate);
+    // `service/examples/soak.rs`, running until dropped.
+    let (process, line) =
+        Process::start(Command::new(program).arg(&database).arg(jump.to_string()))?;
+    let hello: Value = serde_json::from_str(&line).unwrap_or_default();
+    let text = |name: &str| hello[name].as_str().unwrap_or_default().to_owned();
+    let service = address(&text("baseUrl")).ok_or("the service did not say where it listens")?;
+    let caller = |number: u64| Caller {
+        service,
+        line: Line::new(service),
+        vendor: Vendor {
+            id: text("clientId"),
+            secret: text("clientSecret"),
+        },
+        merchant: Merchant {
+            email: text("email"),
+            password: text("password"),
+        },
+        dice: Dice::new(orders.seed, &number.to_string()),
+        counts: Counts::new(),
+    };
     println!(
-        "soak: {rate:.0} integrations a second at full speed; {:.0} a second for {} minutes, {:.1} hours each second",
-        LOAD * rate,
+        "soak: {} minutes, {:.1} hours each second",
         orders.runs,
         jump as f64 / 3600.0
     );
-    let samples = soaked.watch(Duration::from_secs(seconds))?;
-    let counts = lives.end();
-    tell(&counts);
-    let mut faults: Vec<String> = counts.fault().into_iter().collect();
+    let is_over = AtomicBool::new(false);
+    let (samples, counts) = thread::scope(|scope| {
+        let callers: Vec<_> = (0..CALLERS).map(caller).collect();
+        let is_over = &is_over;
+        let threads = callers
+            .into_iter()
+            .map(|caller| scope.spawn(move || call(caller, is_over)));
+        let threads: Vec<_> = threads.collect();
+        let samples = watch(&process, &database, Duration::from_secs(seconds));
+        is_over.store(true, Ordering::Relaxed);
+        let joined = threads
+            .into_iter()
+            .map(|thread| thread.join().map_err(|_| "a caller broke off".to_owned())?);
+        (samples, joined.collect::<Result<Vec<Counts>>>())
+    });
+    let (samples, mut sum) = (samples?, Counts::new());
+    for counts in counts? {
+        counts
+            .iter()
+            .for_each(|(row, count)| *sum.entry(row).or_default() += count);
+    }
+    table::print(&ROWS, &[("integrations", &sum)]);
+    let mut faults: Vec<String> = life::fault(&sum).into_iter().collect();
     for gauge in Gauge::ALL {
         let (line, fault) = samples.verdict(gauge);
         println!("soak: {line}");
@@ -69,63 +97,26 @@ pub fn run(orders: &Orders) -> Result<()> {
     }
 }
 
-fn tell(counts: &Counts) {
-    let of = |count: &std::sync::atomic::AtomicU64| count.load(Ordering::Relaxed);
-    println!(
-        "soak: {} created, {} left to expire, {} cancelled, {} connected and refreshed, {} cut off by a jump",
-        of(&counts.created),
-        of(&counts.left),
-        of(&counts.cancelled),
-        of(&counts.connected),
-        of(&counts.cut_off)
-    );
-}
-
-/// `service/examples/soak.rs`, running until dropped.
-struct Soaked {
-    process: Process,
-    service: SocketAddr,
-    vendor: Vendor,
-    merchant: Merchant,
-    database: std::path::PathBuf,
-}
-
-impl Soaked {
-    fn start(program: &Path, folder: &Path, jump: u64) -> Result<Self> {
-        let database = folder.join("service.db");
-        let mut command = Command::new(program);
-        command.arg(&database).arg(jump.to_string());
-        let (process, line) = Process::start(&mut command)?;
-        let hello: Value = serde_json::from_str(&line).unwrap_or_default();
-        let text = |name: &str| hello[name].as_str().unwrap_or_default().to_owned();
-        let service =
-            address(&text("baseUrl")).ok_or("the service did not say where it listens")?;
-        let vendor = Vendor {
-            id: text("clientId"),
-            secret: text("clientSecret"),
-        };
-        let merchant = Merchant {
-            email: text("email"),
-            password: text("password"),
-        };
-        Ok(Self {
-            process,
-            service,
-            vendor,
-            merchant,
-            database,
-        })
+/// Until it is over; an error is what went wrong first.
+fn call(mut caller: Caller, is_over: &AtomicBool) -> Result<Counts> {
+    let mut wrong = Ok(());
+    while !is_over.load(Ordering::Relaxed) {
+        let begun = Instant::now();
+        let life = caller.life();
+        wrong = wrong.and(life);
+        thread::sleep(REST * begun.elapsed());
     }
+    wrong.map(|()| caller.counts)
+}
 
-    /// Looks once a second.
-    fn watch(&self, time: Duration) -> Result<Samples> {
-        let (begun, mut samples) = (Instant::now(), Samples::default());
-        while begun.elapsed() < time {
-            thread::sleep(SECOND);
-            for gauge in Gauge::ALL {
-                samples.add(gauge, gauge.read(self.process.id(), &self.database)?);
-            }
+/// Looks once a second.
+fn watch(process: &Process, database: &std::path::Path, time: Duration) -> Result<Samples> {
+    let (begun, mut samples) = (Instant::now(), Samples::default());
+    while begun.elapsed() < time {
+        thread::sleep(Duration::from_secs(1));
+        for gauge in Gauge::ALL {
+            samples.add(gauge, gauge.read(process.id(), database)?);
         }
-        Ok(samples)
     }
+    Ok(samples)
 }
