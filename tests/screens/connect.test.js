@@ -1,46 +1,20 @@
-// The connect page in a window of its own, as a phone shows it, too.
+// The connect page in a window of its own, as a phone shows it, too. Its first pages are in `first.test.js`.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { violations } from "../e2e/support/axe.js";
+import { resize } from "../e2e/support/browser.js";
+import { scrollsList, states } from "./support/connect.js";
+import { SIZES } from "./support/matrix.js";
 import { stage } from "./support/stage.js";
 
-const screens = stage("page");
-const page = (name, enter, more) => screens.state(name, { enter, parts: [{ scope: "body" }], scrolls, ...more });
+const screens = stage("connect");
+const { page, opens, visits, shows, press, says, signsIn, consents, finishes } = states(screens);
 
-/** Large text may be scrolled to. */
-const scrolls = ({ percent }) => (percent > 100 ? "all" : "nothing");
-/** What the till will be able to do is a list: its end may be scrolled to. */
-const scrollsList = ({ percent }) => (percent > 100 ? "all" : "text");
-
-/** The connect page of a new integration, in a view's language. */
-async function opens({ language }) {
-  await screens.open();
-  await screens.call("connect");
-  await screens.until("return document.querySelector('.pos-connect-link')?.href", "There is no link.");
-  const url = new URL(await screens.call("link"));
-  url.searchParams.set("lang", language);
-  await screens.window.get(url.href);
-}
-
-const shows = (name) => screens.until("return document.body.dataset.page === arguments[0]", `Never: ${name}.`, name);
-const fill = (id, text) => screens.run("document.getElementById(arguments[0]).value = arguments[1]", id, text);
-const press = (id) => screens.run("document.getElementById(arguments[0]).click()", id);
-
-async function signsIn(account = screens.service.settings.account) {
-  await fill("email", account.email);
-  await fill("password", account.password);
-  await press("sign-in");
-}
-
-page("sign-in", opens);
 page("wrong password", async (view) => {
   await opens(view);
   await signsIn({ email: `${view.language}@demo.example`, password: "wrong" });
-  await screens.until("return document.getElementById('sign-in-error') !== null", "The sign-in was never refused.");
+  await says("sign-in-error");
 });
-const consents = async (view) => {
-  await opens(view);
-  await signsIn();
-  await shows("consent");
-};
-page("consent", consents, { scrolls: scrollsList });
 page("no store", async (view) => {
   await consents(view);
   await screens.run(`
@@ -48,26 +22,40 @@ page("no store", async (view) => {
     for (const store of stores) store.value = "none";
     stores[0].click();`);
   await press("connect");
-  await screens.until("return document.getElementById('store-error') !== null", "No store was never missed.");
+  await says("store-error");
 }, { scrolls: (view) => (view.size[1] < 400 ? "all" : scrollsList(view)) });
-page("finished", async (view) => {
-  await consents(view);
-  await screens.run("document.querySelector('[name=store]').click()");
-  await press("connect");
-  await shows("finished");
-});
+page("finished", finishes);
 page("cancelled", async (view) => {
   await opens(view);
   await press("cancel");
   await shows("cancelled");
 });
-page("no vendor", async ({ language }) => {
-  const url = new URL(screens.service.settings.connectUrl);
-  url.search = new URLSearchParams({ lang: language });
-  await screens.window.get(url.href);
-});
-page("connections sign-in", async ({ language }) => {
-  const url = new URL("connections", screens.service.settings.connectUrl);
-  url.search = new URLSearchParams({ lang: language });
-  await screens.window.get(url.href);
+page("no vendor", visits(""));
+page("connections sign-in", visits("connections"));
+const connections = async (view) => {
+  await finishes(view);
+  await visits("connections")(view);
+  await signsIn();
+  await shows("connections");
+  await screens.run("document.querySelector('details').open = true");
+};
+page("connections", connections, { scrolls: () => "all" });
+page("disconnected", async (view) => {
+  await connections(view);
+  await screens.run("document.querySelector('details button').click()");
+  await says("notice");
+}, { scrolls: () => "all" });
+
+// Its tables are wider than a phone, and scroll.
+test("connect: the page of the calls does not scroll sideways, and axe finds nothing", async () => {
+  await screens.dress({ size: [360, 640], percent: 100, language: "en", theme: "light" });
+  await visits("/reference")({ language: "en" });
+  for (const [width, height] of SIZES) {
+    await resize(screens.window, width, height);
+    const across = await screens.run("return document.documentElement.scrollWidth - innerWidth");
+    assert.ok(across <= 0, `At ${width} it scrolls sideways by ${across}.`);
+  }
+  // The last of the sizes: of a column that is scrolled out of sight axe cannot decide.
+  assert.deepEqual(await violations(screens.window, "body"), []);
+  assert.ok((await screens.run("return document.querySelectorAll('section table').length")) > 20);
 });

@@ -17,7 +17,7 @@ keypad("branded", asks({ ...FULL, brand: true }, types(VALID)));
 keypad("a choice of languages", asks({ inline: true, ...CHOICE }, types("05023456789")));
 keypad("a choice of languages with all", asks({ ...INLINE, ...CHOICE, brand: true }, types("05023456789")));
 keypad("a wide logo", asks({ ...FULL, ...CHOICE, brand: "wide" }, types(VALID)));
-keypad("sent", ends({ inline: true }, "send"), { stays: false });
+keypad("sent", ends({ inline: true }, "send"));
 
 for (const language of ["en", "he"]) {
   for (const [size, percent] of [[[1280, 800], 100], [[1280, 800], 200], [[768, 1024], 100], [[600, 720], 200]]) {

@@ -7,6 +7,7 @@ const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-prac
 
 /**
  * Violations in `scope`, each with the elements it was found at, and what axe could not decide, if it is to be counted.
+ * The page of a frame is looked at from inside it.
  */
 export async function violations(window, scope, { undecided = true } = {}) {
   if (!(await window.executeScript("return typeof axe === 'object'"))) await window.executeScript(AXE);
@@ -18,10 +19,11 @@ export async function violations(window, scope, { undecided = true } = {}) {
     const moving = [document, ...shadows].flatMap((root) => root.getAnimations());
     // Progress never ends.
     const ending = moving.filter((animation) => animation.effect.getComputedTiming().endTime < Infinity);
+    const NO_FRAMES = { iframes: false, rules: { "frame-tested": { enabled: false } } };
     const place = (rule, { target, failureSummary }) =>
       rule.id + ": " + target.flat().join(" ") + ": " + (failureSummary ?? "").replace(/\\s+/g, " ");
     Promise.allSettled(ending.map((animation) => animation.finished))
-      .then(() => axe.run(scope, { runOnly: tags, resultTypes: ["violations", "incomplete"] }))
+      .then(() => axe.run(scope, { runOnly: tags, resultTypes: ["violations", "incomplete"], ...NO_FRAMES }))
       .then(({ violations, incomplete, passes }) => {
         const rules = [...violations, ...(undecided ? incomplete : [])];
         const found = rules.flatMap((rule) => rule.nodes.map((node) => place(rule, node)));

@@ -15,16 +15,20 @@ const GATEWAYS = {
   },
 };
 
+// What shows for a while can be looked at without haste: nothing that takes so long comes to its end.
+const LONG_MS = 10_000;
 // A connect page that is silent for so long is slow.
 const SLOW_MS = 8000;
-const { setTimeout: later } = window;
-/** Lets a page be slow at once, or never: what shows for a while can be looked at without haste. */
-function hurry(slow) {
-  window.setTimeout = (act, ms, ...more) => {
-    if (ms !== SLOW_MS || !slow) return later(act, ms, ...more);
-    return slow === "at once" ? later(act, 0, ...more) : 0;
-  };
-}
+const { setTimeout: later, setInterval: every } = window;
+/** When a connect page is slow: "at once", "never", or as it is. */
+let slow;
+/** Whether what counts seconds stands still. */
+let held = false;
+window.setTimeout = (act, ms, ...more) => {
+  if (ms >= LONG_MS || (ms === SLOW_MS && slow === "never")) return 0;
+  return later(act, ms === SLOW_MS && slow === "at once" ? 0 : ms, ...more);
+};
+window.setInterval = (act, ms) => every(() => held || act(), ms);
 
 let end = new AbortController();
 let ended = Promise.resolve();
@@ -36,6 +40,7 @@ async function renew() {
   for (const left of document.body.querySelectorAll(":scope > :not(#place)")) left.remove();
   document.getElementById("place").replaceChildren();
   end = new AbortController();
+  held = false;
 }
 
 /** The element, with the shop's logo in it: a square one, or one that is `"wide"`. */
@@ -68,6 +73,10 @@ window.screens = {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   },
+  /** Lets the keypad's clock stand. */
+  hold() {
+    held = true;
+  },
   /** Presses a part, as an assistive technology does. */
   press: (part) => find(part).click(),
   type(digits) {
@@ -80,9 +89,9 @@ window.screens = {
   /** Whether the page behind the outcome is as it was: the till goes on. */
   isLight: () => getComputedStyle(find("outcome"), "::backdrop").backgroundColor === "rgba(0, 0, 0, 0)",
   /** The connect dialog. */
-  async connect({ connectUrl, slow, ...more } = {}) {
+  async connect({ connectUrl, slow: when, ...more } = {}) {
     await renew();
-    hurry(slow);
+    slow = when;
     const own = { ...options, connectUrl, persistTokens: async () => {} };
     const client = connectUrl ? await PosConnect.create(own) : pos;
     ended = client.connect({ signal: end.signal, doneSeconds: 10, ...more });

@@ -160,9 +160,9 @@ function rootOf(scope) {
 }
 
 /**
- * @param {{ scope: string, scrolls: "all" | "text" | "nothing", least: number, leastKey: number, leastText: number }}
+ * @param {{ scope: string, scrolls: "all" | "text" | "inside" | "nothing", least: number, leastKey: number, leastText: number }}
  *   wanted `scope`: the element that is looked at, `"keypad"` for that of the shadow root; `scrolls`: what may be below
- *   the fold, in the reach of a finger; `leastText`: the size of the smallest text
+ *   the fold, in the reach of a finger (`"inside"`: texts, in a page that stands); `leastText`: the size of the smallest text
  * @returns {{ flaws: string[], edges: object[] }} `edges`: the controls whose outline is to be measured in the picture
  */
 function audit(wanted) {
@@ -174,7 +174,8 @@ function audit(wanted) {
   flaws.push(...texts.flatMap((text) => smallText(text, wanted.leastText)), ...overlaps(texts, isAllSeen));
   const { scrollWidth, scrollHeight } = document.documentElement;
   if (scrollWidth > innerWidth) flaws.push(`The page scrolls sideways: ${scrollWidth}`);
-  if (isAllSeen && wanted.scope === "keypad" && scrollHeight > innerHeight + 1)
+  const stands = wanted.scrolls === "inside" || (isAllSeen && wanted.scope === "keypad");
+  if (stands && scrollHeight > innerHeight + 1)
     flaws.push(`The page scrolls: ${scrollHeight} of ${innerHeight}`);
   const controls = [...root.querySelectorAll(CONTROLS)].filter((element) => !isUnseen(element));
   const edges = controls.filter(isMeasured).map((element) => {

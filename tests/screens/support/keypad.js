@@ -3,6 +3,8 @@
 export const FULL = { allowNone: true, context: "Paid $11.91 · Order 1041" };
 export const CHOICE = { languages: ["en", "he", "ar", "es"] };
 export const VALID = "0502345678";
+/** The size of the smallest text in the dialog at 200 %. */
+export const LARGE = { "360x640": 17.5, "740x360": 20.5, "1024x600": 28, "1280x800": 28 };
 export const ABROAD = "972502345678";
 
 /**
@@ -21,12 +23,18 @@ export function states(screens, large) {
     for (let time = 0; time < times; time += 1) await screens.call("press", "language");
   };
   const types = (digits) => () => screens.call("type", digits);
-  const sends = (options, tone) =>
+  /** Types too little or enough, and sends it. */
+  const sends = (options, digits, tone) =>
     asks({ ...FULL, ...options }, async () => {
-      await screens.call("type", VALID);
+      await screens.call("type", digits);
       await screens.call("press", "send");
-      await screens.until("return screens.tone() === arguments[0]", `The keypad was never ${tone}.`, tone);
+      await becomes(tone);
     });
+  /** Waits for a tone, with which the keypad's clock stands still. */
+  const becomes = async (tone) => {
+    await screens.until("return screens.tone() === arguments[0]", `The keypad was never ${tone}.`, tone);
+    await screens.call("hold");
+  };
   const ends = (options, press) =>
     asks(options, async () => {
       await screens.call("type", VALID);
@@ -36,5 +44,5 @@ export function states(screens, large) {
     });
   const keypad = (name, enter, more) =>
     screens.state(name, { enter, parts: [{ scope: "keypad" }], leastText, ...more });
-  return { asks, turns, types, sends, ends, keypad };
+  return { asks, turns, types, becomes, sends, ends, keypad };
 }

@@ -4,14 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { violations } from "../../e2e/support/axe.js";
 import { openBrowser, resize } from "../../e2e/support/browser.js";
 import { pathFrom } from "../../e2e/support/environment.js";
 import { Service } from "../../e2e/support/service.js";
-import { direction, LANGUAGES, title, views } from "./matrix.js";
+import { direction, LANGUAGES, THEMES, title, views } from "./matrix.js";
 import { writeOverview } from "./overview.js";
 import { decode, outline } from "./picture.js";
 
 const TIMEOUT = 15_000;
+const PACE = 50; // ms between two looks
 const LEAST = 48; // CSS px, of everything that is pressed
 const LEAST_KEY = 64; // of a key
 const LEAST_CONTRAST = 3; // WCAG 1.4.11
@@ -19,9 +21,9 @@ const TO_THE_START = 'for (const at of document.querySelectorAll("*")) at.scroll
 const AUDIT = await readFile(new URL("audit.js", import.meta.url), "utf8");
 const PAGE = fileURLToPath(new URL("../page", import.meta.url));
 
-/** One service and one browser for the states of a file. */
-export function stage(name) {
-  const stage = new Stage(name);
+/** One service and one browser for the states of a file. `options`: the service's, see `Service.start`. */
+export function stage(name, options = {}) {
+  const stage = new Stage(name, options);
   before(() => stage.start(), { timeout: 90_000 });
   after(() => stage.stop(), { timeout: 60_000 });
   return stage;
@@ -29,20 +31,22 @@ export function stage(name) {
 
 class Stage {
   #name;
+  #options;
   #folder;
   #browser;
   #states = 0;
   #shots = [];
 
-  constructor(name) {
+  constructor(name, options) {
     this.#name = name;
+    this.#options = options;
   }
 
   async start() {
     this.#folder = await mkdtemp(join(tmpdir(), "pos-connect-screens-"));
     await cp(pathFrom("POS_TILL_DIR"), this.#folder, { recursive: true });
     await cp(PAGE, this.#folder, { recursive: true });
-    this.service = await Service.start({ till: this.#folder });
+    this.service = await Service.start({ ...this.#options, till: this.#folder });
     this.#browser = await openBrowser();
     this.window = this.#browser.window;
     await this.open();
@@ -69,7 +73,7 @@ class Stage {
   }
 
   async until(script, message, ...args) {
-    await this.window.wait(() => this.run(script, ...args), TIMEOUT, message);
+    await this.window.wait(() => this.run(script, ...args), TIMEOUT, message, PACE);
   }
 
   /** Calls a function of `screens`, the page's. */
@@ -87,27 +91,29 @@ class Stage {
   }
 
   /**
-   * A state in every view of the matrix. `enter(view)` makes it; again for each view unless it `stays`. `parts` are
-   * what is looked at: an element, of the page or of a frame. Where a view `scrolls`, not all need be in sight. No text
-   * is smaller than a view's `leastText`.
+   * A state in every view of the matrix. `enter(view)` makes it, and it stays as it is. `parts` are what is looked at:
+   * an element, of the page or of a frame; `audit.js` looks at each unless `audit` is false, and axe once in each theme
+   * unless `axe` is false: it counts what it could not decide unless `undecided` is false. Where a view `scrolls`, not all need be in sight. No text is smaller than a view's `leastText`.
+   * `forced`: in the colors that a system forces upon all pages.
    */
-  state(name, { enter, stays = true, parts, scrolls = () => "nothing", leastText = () => 0, ...limits }) {
-    const { leastKey = LEAST_KEY, contrast = LEAST_CONTRAST } = limits;
+  state(name, { enter, parts, forced = false, ...limits }) {
     const at = this.#states++;
     for (const language of LANGUAGES) {
-      const all = views(language, at);
+      // A system that forces its colors knows no theme, and axe sees the page's own colors.
+      const all = views(language, at).map((view) => (forced ? { ...view, theme: "light", forced } : view));
       if (all.length === 0) continue;
+      // The largest of each theme: what is scrolled out of sight has no colors that axe could judge.
+      const judged = THEMES.map((theme) => all.findLast((view) => view.theme === theme));
       test(`${this.#name}: ${name}, ${language}`, async () => {
         const flaws = [];
         for (const [place, view] of all.entries()) {
-          const dress = () => this.dress(view);
-          await dress();
-          if (place === 0 || !stays) {
+          await this.dress(view);
+          if (place === 0) {
             await enter(view);
-            await dress();
+            await this.dress(view);
           }
-          const wanted = { scrolls: scrolls(view), leastText: leastText(view), leastKey, contrast };
-          const found = await this.#look(name, view, parts, wanted);
+          const { found, png } = await this.look(view, parts, { ...limits, isJudged: judged.includes(view) });
+          await this.#keep(name, view, png, found);
           flaws.push(...found.map((flaw) => `${title(view)}: ${flaw}`));
         }
         assert.ok(flaws.length === 0, flaws.join("\n"));
@@ -115,11 +121,13 @@ class Stage {
     }
   }
 
-  async dress({ size, percent, language, theme }) {
+  async dress({ size, percent, language, theme, forced = false }) {
     await resize(this.window, ...size);
     // The browser's own setting, as a person changes it: media queries in `rem` follow it, too.
     const fontSizes = { standard: (16 * percent) / 100, fixed: (13 * percent) / 100 };
     await this.window.sendDevToolsCommand("Page.setFontSizes", { fontSizes });
+    const features = forced ? [{ name: "forced-colors", value: "active" }] : [];
+    await this.window.sendDevToolsCommand("Emulation.setEmulatedMedia", { features });
     await this.run(
       `const { documentElement: root } = document;
       [root.lang, root.dir] = arguments;
@@ -129,32 +137,35 @@ class Stage {
       direction(language),
       theme,
     );
+    if (forced) return;
     // The dialog follows the page, and its frame the dialog.
     const follows =
       "return (document.querySelector('.pos-connect-dialog')?.style.colorScheme ?? arguments[0]) === arguments[0]";
     await this.until(follows, "The dialog does not follow.", theme);
   }
 
-  async #look(name, view, parts, limits) {
-    const { window } = this;
-    const found = [];
-    for (const part of parts) found.push(await this.#audit(part, view, limits));
-    const flaws = found.flatMap((part) => part.flaws);
-    const png = Buffer.from(await window.takeScreenshot(), "base64");
+  /** What is wrong with what is shown, and the picture of it. */
+  async look(view, parts, { scrolls, leastText, leastKey = LEAST_KEY, contrast = LEAST_CONTRAST, isJudged }) {
+    const wanted = { scrolls: scrolls?.(view) ?? "nothing", leastText: leastText?.(view) ?? 0, leastKey, least: LEAST };
+    const audits = [];
+    for (const part of parts) audits.push(await this.#audit(part, view, wanted, isJudged));
+    const found = audits.flatMap((part) => part.flaws);
+    const png = Buffer.from(await this.window.takeScreenshot(), "base64");
     const picture = decode(png);
-    for (const edge of found.flatMap((part) => part.edges)) {
+    for (const edge of audits.flatMap((part) => part.edges)) {
       const measured = outline(picture, edge);
-      if (measured < limits.contrast) flaws.push(`faint: ${edge.name} ${measured.toFixed(2)}:1`);
+      if (measured < contrast) found.push(`faint: ${edge.name} ${measured.toFixed(2)}:1`);
     }
-    await this.#keep(name, view, png, flaws);
-    return flaws;
+    return { found, png };
   }
 
-  async #audit({ scope, frame }, { theme }, limits) {
+  async #audit({ scope, frame, audit = true, axe = true, undecided = true }, { theme }, wanted, isJudged) {
     await this.#painted();
     const [x, y] = frame ? await this.#enterFrame(frame, theme) : [0, 0];
-    const wanted = { scope, ...limits, least: LEAST };
-    const { flaws, edges } = await this.run(`${AUDIT}\nreturn audit(arguments[0]);`, wanted);
+    const audited = audit ? await this.run(`${AUDIT}\nreturn audit(arguments[0]);`, { scope, ...wanted }) : {};
+    const { flaws = [], edges = [] } = audited;
+    if (isJudged && axe)
+      flaws.push(...(await violations(this.window, scope === "keypad" ? "ereceipt-keypad" : scope, { undecided })));
     if (frame) {
       await this.window.switchTo().defaultContent();
       // What is scrolled to in a frame scrolls what is around it, too.

@@ -1,0 +1,25 @@
+// The connect page with an operator's name, logo, color and links.
+import { fileURLToPath } from "node:url";
+import { states } from "./support/connect.js";
+import { stage } from "./support/stage.js";
+
+const NAME = "Corner Ads & Söhne";
+const logo = fileURLToPath(new URL("page/logo.svg", import.meta.url));
+const screens = stage("brand", {
+  // Of all colors, one on which black is easier to read than white.
+  brand: ["--brand-name", NAME, "--brand-logo", logo, "--brand-color", "#ffd400"].concat([
+    "--support-url",
+    "https://ads.example.com/help",
+    "--reset-url",
+    "mailto:help@ads.example.com",
+  ]),
+});
+const IS_DRAWN = `return document.body.innerText.includes(arguments[0]) && document.images.length === 1 &&
+  Array.from(document.images).every(({ complete, naturalWidth }) => complete && naturalWidth > 0);`;
+const { page, opens, visits, consents } = states(screens, () =>
+  screens.until(IS_DRAWN, "The name and the logo never came.", NAME),
+);
+
+page("sign-in", opens);
+page("consent", consents, { scrolls: () => "all" });
+page("no vendor", visits(""));

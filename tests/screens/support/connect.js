@@ -1,0 +1,59 @@
+// The states of the connect page in a window of its own, and how each comes about.
+
+/** Large text may be scrolled to. */
+export const scrolls = ({ percent }) => (percent > 100 ? "all" : "nothing");
+/** What the till will be able to do is a list: its end may be scrolled to. */
+export const scrollsList = ({ percent }) => (percent > 100 ? "all" : "text");
+
+/** What a file of states makes them with. `arrives(view)` is waited for on each page that was opened. */
+export function states(screens, arrives = async () => {}) {
+  // Text under the actions, which stay in sight, has no background that axe could decide on.
+  const parts = [{ scope: "body", undecided: false }];
+  const page = (name, enter, more) =>
+    screens.state(name, {
+      enter: async (view) => {
+        await enter(view);
+        await arrives(view);
+      },
+      parts,
+      scrolls,
+      ...more,
+    });
+  const goes = ({ href }) => screens.window.get(href);
+  /** The connect page of a new integration, in a view's language. */
+  const opens = async ({ language }) => {
+    await screens.open();
+    await screens.call("connect");
+    await screens.until("return document.querySelector('.pos-connect-link')?.href", "There is no link.");
+    const url = new URL(await screens.call("link"));
+    url.searchParams.set("lang", language);
+    await goes(url);
+  };
+  /** A page of the service that no integration leads to. */
+  const visits = (path) => async ({ language }) => {
+    const url = new URL(path, screens.service.settings.connectUrl);
+    url.searchParams.set("lang", language);
+    await goes(url);
+  };
+  const shows = (name) => screens.until("return document.body.dataset.page === arguments[0]", `Never: ${name}.`, name);
+  const press = (id) => screens.run("document.getElementById(arguments[0]).click()", id);
+  const signsIn = async ({ email, password } = screens.service.settings.account) => {
+    const fill = "for (const [id, text] of Object.entries(arguments[0])) document.getElementById(id).value = text;";
+    await screens.run(fill, { email, password });
+    await press("sign-in");
+  };
+  const consents = async (view) => {
+    await opens(view);
+    await signsIn();
+    await shows("consent");
+  };
+  const finishes = async (view) => {
+    await consents(view);
+    await screens.run("document.querySelector('[name=store]').click()");
+    await press("connect");
+    await shows("finished");
+  };
+  /** Waits for what the page says after a form was sent. */
+  const says = (id) => screens.until("return document.getElementById(arguments[0]) !== null", `Never: ${id}.`, id);
+  return { page, opens, visits, shows, press, says, signsIn, consents, finishes };
+}

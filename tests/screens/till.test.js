@@ -1,0 +1,152 @@
+// The demo till and its pages to copy from, as axe sees them. Their layout is looked at by `../e2e/layout.test.js`.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { stage } from "./support/stage.js";
+
+const screens = stage("till");
+const IS_READY = `const button = document.querySelector("#connect");
+  return button && !button.disabled && !document.querySelector("#login").hidden;`;
+
+// Text that is scrolled half out of sight has no background that axe could decide on.
+const LOOK = { scope: "body", audit: false, undecided: false };
+const till = (name, enter, part) => screens.state(name, { enter, parts: [{ ...LOOK, ...part }] });
+const press = (css) => screens.run("document.querySelector(arguments[0]).click()", css);
+const opens = (page = "") => screens.open(page, IS_READY);
+
+/** Five lines in the order, and one part of the till where a window shows one at a time. */
+const rings = (view) => async () => {
+  await opens();
+  await screens.run("for (const button of [...document.querySelectorAll('#products button')].slice(0, 5)) button.click()");
+  await press(`#views [data-view=${view}]`);
+};
+const SWITCHES = { ereceipt: "on", region: "IL", gateway: "works" };
+/** Charges an order with the receipt step's switches set. */
+const charges = async (switches) => {
+  await rings("order")();
+  const choose = `for (const [name, value] of Object.entries(arguments[0])) {
+    const control = document.getElementById("choose-" + name);
+    control.value = value;
+    control.dispatchEvent(new Event("change"));
+  }`;
+  await screens.run(choose, { ...SWITCHES, ...switches });
+  await press("#charge");
+  await screens.until(
+    "return document.querySelector('ereceipt-keypad')?.shadowRoot?.querySelector('[part=send]')?.checkVisibility()",
+    "The keypad never came.",
+  );
+};
+const key = (part) =>
+  screens.run("document.querySelector('ereceipt-keypad').shadowRoot.querySelector(arguments[0]).click()", part);
+
+till("items", rings("sale"));
+till("order", rings("order"));
+till("what happens", async () => {
+  await rings("flow")();
+  await screens.run("for (const choices of document.querySelectorAll('.choices')) choices.open = true");
+});
+till("the keypad beside the order", () => charges({ layout: "inline" }));
+till("the keypad over the till", () => charges({ layout: "customer" }));
+till("a receipt in the tray", async () => {
+  await charges({ layout: "dialog" });
+  await key("[part=print]");
+  await screens.until("return document.querySelector('#tray figcaption') !== null", "Nothing was printed.");
+  await screens.until("return document.querySelector('body > ereceipt-keypad') === null", "The keypad never went.");
+});
+till("the connect dialog", async () => {
+  await opens();
+  await press("#connect");
+  await screens.until("return document.querySelector('.pos-connect-frame')?.checkVisibility()", "There is no frame.");
+}, { scope: ".connect-dialog" });
+till("one call", () => opens("one-call.html"));
+till("step by step", () => opens("step-by-step.html"));
+
+// Colors in pairs, as they are computed: a line of 1 px may fall between two pixels of a picture.
+const TEXT = 4.5;
+const OUTLINE = 3;
+
+/** The pairs of colors that have less contrast than they need. A name that begins with `--` is a variable of `css`'s. */
+const faint = (css, pairs, colors = {}) =>
+  screens.run(
+    `const [css, pairs, colors] = arguments;
+    const host = document.querySelector(css);
+    const computed = (name) => {
+      if (name in colors) return colors[name];
+      host.style.color = "var(" + name + ")";
+      const { color } = getComputedStyle(host);
+      host.style.color = "";
+      return color;
+    };
+    const luminance = (name) => {
+      const color = computed(name);
+      const numbers = color.match(/[0-9.]+/g).slice(0, 3).map(Number);
+      const parts = color.startsWith("color(") ? numbers : numbers.map((number) => number / 255);
+      const linear = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+    };
+    return pairs.flatMap(([front, back, least]) => {
+      const [dark, light] = [luminance(front), luminance(back)].sort((a, b) => a - b);
+      const contrast = (light + 0.05) / (dark + 0.05);
+      return contrast >= least ? [] : [front + " on " + back + ": " + contrast.toFixed(2)];
+    });`,
+    css,
+    pairs,
+    colors,
+  );
+/** Nothing is on its way from one color to another. */
+const wears = async (theme, look = "bakery") => {
+  await screens.run(
+    `[document.documentElement.dataset.theme, document.documentElement.dataset.keypad] = arguments;
+    const { shadowRoot } = document.querySelector("ereceipt-keypad") ?? {};
+    for (const root of [document, shadowRoot]) for (const change of root?.getAnimations() ?? []) change.finish();`,
+    theme,
+    look,
+  );
+};
+
+test("till: outlines of controls have a contrast of 3:1 to what is around them, text one of 4.5:1", async () => {
+  await rings("sale")();
+  const fronts = [["--edge", OUTLINE], ["--accent", TEXT], ["--ink", TEXT], ["--soft", TEXT]];
+  const backs = ["--paper", "--card", "--tint", "--wash"];
+  const pairs = fronts.flatMap(([front, least]) => backs.map((back) => [front, back, least]));
+  for (const theme of ["light", "dark"]) {
+    await wears(theme);
+    assert.deepEqual(await faint("body", pairs), [], theme);
+    const others = await screens.run(`
+      const probe = document.body.appendChild(document.createElement("i"));
+      probe.style.color = "var(--edge)";
+      const outline = getComputedStyle(probe).color;
+      probe.remove();
+      const controls = ".product, .categories [aria-pressed=false], .quantity .icon, .two-lines, .choices";
+      return Array.from(document.querySelectorAll(controls))
+        .filter((control) => getComputedStyle(control).borderTopColor !== outline)
+        .map(({ className }) => className);`);
+    assert.deepEqual(others, [], `${theme}: another outline`);
+  }
+});
+
+test("till: the keypad's six looks, light and dark: outlines 3:1, text 4.5:1", async () => {
+  await charges({ layout: "inline" });
+  const looks = await screens.run("return Array.from(document.querySelectorAll('#choose-keypad option'), ({ value }) => value)");
+  assert.equal(looks.length, 6);
+  const texts = ["text", "muted", "error", "accent"].map((name) => [`--ereceipt-${name}`, "--ereceipt-surface", TEXT]);
+  const pairs = [
+    ...texts,
+    ["--ereceipt-on-accent", "--ereceipt-accent", TEXT],
+    ["digit", "key", TEXT],
+    ["--ereceipt-border", "--ereceipt-surface", OUTLINE],
+  ];
+  const accents = new Set();
+  for (const look of looks) {
+    for (const theme of ["light", "dark"]) {
+      await wears(theme, look);
+      const colors = await screens.run(`
+        const { shadowRoot } = document.querySelector("ereceipt-keypad");
+        const key = getComputedStyle(shadowRoot.querySelector("[part~=key]"));
+        const accent = getComputedStyle(shadowRoot.querySelector("[part=send]")).color;
+        return { accent, digit: key.color, key: key.backgroundColor };`);
+      accents.add(colors.accent);
+      assert.deepEqual(await faint("ereceipt-keypad", pairs, colors), [], `${look}, ${theme}`);
+    }
+  }
+  assert.equal(accents.size, 12, "Two looks are the same.");
+});
