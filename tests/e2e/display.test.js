@@ -1,29 +1,13 @@
-// The customer's display in a second window, the looks of the keypad, and the kiosk.
+// The customer's display in a second window, as it follows the till, and the kiosk. How they look: ../screens.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { violations } from "./support/axe.js";
-import { resize } from "./support/browser.js";
 import { Keypad } from "./support/keypad.js";
 import { screenshot } from "./support/screenshot.js";
 import { session } from "./support/session.js";
+import { becomes, eventually } from "./support/wait.js";
 
 const e2e = session();
-const TIMEOUT = 20_000;
 const NUMBER = "0502345678";
-const SIZES = [
-  [360, 640],
-  [740, 360],
-  [1024, 600],
-  [1280, 800],
-];
-const LOOKS = ["bakery", "ocean", "plum", "graphite", "sunset", "contrast"];
-
-/** The keypad's buttons that are not wholly in the window. */
-const OUT_OF_SIGHT = `return Array.from(root.querySelectorAll("button"))
-  .filter((button) => button.checkVisibility())
-  .map((button) => [button.textContent.trim(), button.getBoundingClientRect()])
-  .filter(([, { left, right, top, bottom }]) => left < 0 || right > innerWidth || top < 0 || bottom > innerHeight)
-  .map(([name, { top, bottom }]) => name + " " + [top, bottom]);`;
 
 /** Opens the till with these choices, and its display; gives what acts in each window. */
 async function open(choices = {}) {
@@ -32,7 +16,7 @@ async function open(choices = {}) {
   const own = await window.getWindowHandle();
   await till.click("#open-display");
   const find = async () => (await window.getAllWindowHandles()).find((handle) => handle !== own);
-  const other = await window.wait(find, TIMEOUT, "No display opened.");
+  const other = await eventually(find, "No display opened.");
   await till.says("#display-state", "The customer display is open.");
   const at = async (handle, act) => {
     await window.switchTo().window(handle);
@@ -53,12 +37,8 @@ const ring = (count) =>
     "for (const button of [...document.querySelectorAll('#products button')].slice(0, arguments[0])) button.click()",
     count,
   );
-const enters = (state) =>
-  e2e.window.wait(
-    () => e2e.window.executeScript("return document.body.dataset.state === arguments[0]", state),
-    TIMEOUT,
-    `The display never showed "${state}".`,
-  );
+const enters = (state) => e2e.till.holds("return document.body.dataset.state", state);
+const hides = (css) => becomes(() => e2e.till.element(css).isDisplayed(), false, `${css} is still there.`);
 
 test("the display follows the order, asks, and says thank you; it knows no secret, and the number is forgotten", async () => {
   const all = await open();
@@ -84,7 +64,7 @@ test("the display follows the order, asks, and says thank you; it knows no secre
   for (const secret of [clientSecret, account.email, account.password, "demo.json", NUMBER.slice(1)])
     assert.ok(!page.includes(secret), "The display knows what it should not.");
   await inTill(() => till.says("#tray figcaption", /^Receipt sent/));
-  assert.ok(!(await till.element("#asking").isDisplayed()));
+  await hides("#asking");
   await till.isTidy();
   await closeDisplay(all);
 });
@@ -141,127 +121,19 @@ test("a reload of the till finds its display; what was asked is over", async () 
   await closeDisplay(all);
 });
 
-for (const locale of ["en", "he", "ar", "es"]) {
-  test(`the display in ${locale}: at every size nothing sticks out, and axe finds nothing`, async () => {
-    const all = await open({ locale, keypad: "ocean", languages: true });
-    const { till, window, keypad, inTill, onDisplay } = all;
-    const look = async (state) => {
-      await enters(state);
-      for (const [width, height] of SIZES) {
-        await resize(window, width, height);
-        const [across, down] = await window.executeScript(
-          "return [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]",
-        );
-        assert.deepEqual([Math.max(across, 0), Math.max(down, 0)], [0, 0], `${state} at ${width}×${height}`);
-        await screenshot(window, `display-${state}-${locale}-${width}x${height}`);
-        if (state === "ask") assert.deepEqual(await keypad.run(OUT_OF_SIGHT), [], `${width}×${height}`);
-      }
-      assert.deepEqual(await violations(window, "body", { undecided: false }), [], state);
-    };
-    await onDisplay(() => look("idle"));
-    assert.equal(
-      await window.executeScript("return document.documentElement.dir"),
-      ["en", "es"].includes(locale) ? "ltr" : "rtl",
-    );
-    await inTill(() => ring(5));
-    await onDisplay(() => look("cart"));
-    await inTill(() => till.click("#charge"));
-    await onDisplay(() => keypad.shows());
-    await look("ask");
-    await keypad.click("print");
-    await enters("thanks");
-    await screenshot(window, `display-thanks-${locale}`);
-    await closeDisplay(all);
-  });
-}
-
-/** The contrast of pairs of colors in the open keypad, as they are computed. */
-const CONTRASTS = `
-  const host = document.querySelector("ereceipt-keypad");
-  const parts = (color) => {
-    const numbers = color.match(/[0-9.]+/g).slice(0, 3).map(Number);
-    return color.startsWith("color(") ? numbers : numbers.map((number) => number / 255);
-  };
-  const luminance = (color) => {
-    const [red, green, blue] = parts(color).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  };
-  const variable = (name) => {
-    host.style.color = "var(--ereceipt-" + name + ")";
-    const { color } = getComputedStyle(host);
-    host.style.color = "";
-    return color;
-  };
-  const key = getComputedStyle(find("key", "5"));
-  const colors = { key: key.backgroundColor, digit: key.color };
-  for (const name of ["accent", "on-accent", "surface", "text", "muted", "border", "error"]) colors[name] = variable(name);
-  return arguments[0].map(([front, back, least]) => {
-    const [dark, light] = [luminance(colors[front]), luminance(colors[back])].sort((a, b) => a - b);
-    return { pair: front + " on " + back, contrast: (light + 0.05) / (dark + 0.05), least };
-  }).filter(({ contrast, least }) => !(contrast >= least));`;
-const PAIRS = [
-  ["text", "surface", 4.5],
-  ["muted", "surface", 4.5],
-  ["error", "surface", 4.5],
-  ["accent", "surface", 4.5],
-  ["on-accent", "accent", 4.5],
-  ["digit", "key", 4.5],
-  ["border", "surface", 3],
-];
-
-test("six looks, light and dark: text has a contrast of 4.5:1, outlines one of 3:1", async () => {
-  const { till, window } = await e2e.open({
-    stored: { "till-receipt": JSON.stringify({ ereceipt: "on", region: "IL", layout: "inline" }) },
-  });
-  const keypad = new Keypad(window);
-  const offered = await window.executeScript(
-    "return Array.from(document.querySelector('#choose-keypad').options, ({ value }) => value)",
-  );
-  assert.deepEqual(offered, LOOKS);
-  await ring(1);
-  await till.click("#charge");
-  await keypad.shows();
-  const seen = new Set();
-  for (const look of LOOKS) {
-    for (const theme of ["light", "dark"]) {
-      const surface = await window.executeScript(
-        `
-        const select = document.querySelector("#choose-keypad");
-        select.value = arguments[0];
-        select.dispatchEvent(new Event("change"));
-        document.documentElement.dataset.theme = arguments[1];
-        return getComputedStyle(document.querySelector("ereceipt-keypad")).getPropertyValue("--ereceipt-accent") + arguments[1];`,
-        look,
-        theme,
-      );
-      seen.add(surface);
-      // A color on its way from one to another is not what is judged.
-      await keypad.run("for (const animation of root.getAnimations()) animation.finish();");
-      assert.deepEqual(await keypad.run(CONTRASTS, PAIRS), [], `${look}, ${theme}`);
-      await screenshot(window, `look-${look}-${theme}`);
-    }
-  }
-  assert.equal(seen.size, 12, "Two looks are the same.");
-  await keypad.click("print");
-});
-
 test("the kiosk: no panel, full screen on the first touch, the keypad covers the till", async () => {
   const { till, window } = await e2e.open({
     page: "?kiosk",
     stored: { "till-receipt": JSON.stringify({ ereceipt: "on", region: "IL" }) },
   });
   const keypad = new Keypad(window);
-  assert.ok(!(await till.element("#flow").isDisplayed()));
+  await hides("#flow");
   await window.executeScript("document.addEventListener('fullscreenchange', () => { window.became = true; })");
   await till.click("#products button");
-  await window.wait(
-    () => window.executeScript("return window.became === true"),
-    TIMEOUT,
-    "It never became full screen.",
-  );
+  await till.holds("return window.became", true, "It never became full screen.");
   await till.click("#charge");
   await keypad.shows();
-  assert.ok(await till.element(".customer").isDisplayed());
+  await becomes(() => till.element(".customer").isDisplayed(), true);
   await till.says("#customer-paid", /^Paid .*\$8\.12.* · Order .*1041/);
   await screenshot(window, "kiosk-ask");
   await keypad.tap(NUMBER);

@@ -5,7 +5,8 @@ const CONTROLS =
 
 const round = ({ left, top, right, bottom }) => [left, top, right, bottom].map((side) => Math.round(side)).join(" ");
 const boxOf = (element) => element.getBoundingClientRect();
-const isAcross = ({ left, right }, outer = { left: 0, right: innerWidth }) =>
+/** Not `innerWidth`: on a phone a page that is too wide has the whole of its width. */
+const isAcross = ({ left, right }, outer = { left: 0, right: document.documentElement.clientWidth }) =>
   left >= outer.left - 0.5 && right <= outer.right + 0.5;
 const isDown = ({ top, bottom }, outer = { top: 0, bottom: innerHeight }, slack = 0.5) =>
   top >= outer.top - slack && bottom <= outer.bottom + slack;
@@ -172,8 +173,8 @@ function audit(wanted) {
   const texts = textsIn(root);
   const flaws = texts.flatMap((text) => [...lookAtText(text, isAllSeen), ...brokenWords(text)]);
   flaws.push(...texts.flatMap((text) => smallText(text, wanted.leastText)), ...overlaps(texts, isAllSeen));
-  const { scrollWidth, scrollHeight } = document.documentElement;
-  if (scrollWidth > innerWidth) flaws.push(`The page scrolls sideways: ${scrollWidth}`);
+  const { scrollWidth, scrollHeight, clientWidth } = document.documentElement;
+  if (scrollWidth > clientWidth) flaws.push(`The page scrolls sideways: ${scrollWidth}`);
   const stands = wanted.scrolls === "inside" || (isAllSeen && wanted.scope === "keypad");
   if (stands && scrollHeight > innerHeight + 1)
     flaws.push(`The page scrolls: ${scrollHeight} of ${innerHeight}`);
