@@ -1,4 +1,5 @@
 // The keypad in its dialog. How it asks at first is in `first.test.js`.
+import assert from "node:assert/strict";
 import { ABROAD, CHOICE, FULL, LARGE, states, VALID } from "./support/keypad.js";
 import { stage } from "./support/stage.js";
 
@@ -7,7 +8,19 @@ const { asks, turns, types, becomes, sends, ends, keypad } = states(screens, LAR
 
 keypad("empty", asks());
 keypad("begun", asks(FULL, types("050")));
-keypad("forced colors", asks(FULL, types("036")), { forced: true });
+keypad("forced colors", asks(FULL, async () => {
+  await types("036")();
+  // A clip of its background is what is seen of it: the page's colors are not forced upon it.
+  const colors = await screens.run(`
+    const { shadowRoot } = document.querySelector("ereceipt-keypad");
+    const icon = getComputedStyle(shadowRoot.querySelector("[part~=delete]"), "::before").backgroundColor;
+    const probe = document.body.appendChild(document.createElement("i"));
+    probe.style.color = "ButtonText";
+    const text = getComputedStyle(probe).color;
+    probe.remove();
+    return { icon, text };`);
+  assert.equal(colors.icon, colors.text);
+}), { forced: true });
 keypad("too short", sends({}, "0502", "bad"));
 keypad("no mobile", asks(FULL, types("039999999")));
 keypad("too long", asks(FULL, types("05023456789")));
