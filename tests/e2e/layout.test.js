@@ -124,11 +124,12 @@ for (const percent of PERCENTS) {
         const { top, bottom } = document.querySelector(".pos-connect-frame").getBoundingClientRect();
         const end = arguments[0] > 100 ? innerHeight : bottom;
         return [document.querySelector(".connect-dialog").scrollTop, top >= 0, end <= innerHeight];`;
-      await becomes(() => run(places, percent), [0, true, true], `${place}: its scroll; the frame's start, and its end`);
+      await becomes(() => run(places, percent), [0, true, true], `${place}: its scroll, the frame's start and end`);
       const inside = `
         const { bottom } = document.getElementById("sign-in").getBoundingClientRect();
         return [scrollY, arguments[0] > 100 || bottom <= document.documentElement.clientHeight + 1];`;
-      await becomes(() => till.frame.inside(() => run(inside, percent)), [0, true], `${place}: the page's scroll; Sign in`);
+      const look = () => till.frame.inside(() => run(inside, percent));
+      await becomes(look, [0, true], `${place}: the page's scroll, Sign in`);
     }
   });
 }
@@ -147,7 +148,7 @@ test("at 360×640 the till shows one part at a time, and connects", async () => 
 const LOOK = { scope: "keypad", scrolls: "nothing", least: 48, leastKey: 64, leastText: 14 };
 const AUDITED = `${AUDIT}\nreturn audit(arguments[0]).flaws;`;
 
-/** Charges an order, and has the keypad show the most that it can: every option, and below a long number a long text. */
+/** Charges an order; the keypad shows the most that it can: every option, and below a long number a long text. */
 async function ask(locale) {
   const { window } = e2e;
   const receipt = { ereceipt: "on", region: "IL", gateway: "hangs", allowNone: true, languages: true, locale };

@@ -1,5 +1,5 @@
 // @tier first
-// @engines chromium: the pages are plain code over the calls that connect.test.js and reload.test.js do in every engine.
+// @engines chromium: the pages are plain code over calls that connect.test.js and reload.test.js do in each engine.
 import { test } from "node:test";
 import { screenshot } from "./support/screenshot.js";
 import { session } from "./support/session.js";
@@ -58,7 +58,7 @@ test("the demo login is copied, or where that is forbidden selected for it", asy
   await till.click("button:has(> #login-email)");
   await till.says("#announcer", "Copied.");
   await till.holds("return window.copied", [account.email]);
-  await window.executeScript("navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'))");
+  await window.executeScript("navigator.clipboard.writeText = () => Promise.reject(new Error('forbidden'))");
   await till.click("button:has(> #login-password)");
   await till.says("#announcer", /^Selected/);
   await till.holds("return String(getSelection())", account.password);

@@ -1,3 +1,4 @@
+// @engines chromium: only its driver sets the size of the browser's text
 // The connect page with an operator's name, logo, color and links.
 import { fileURLToPath } from "node:url";
 import { states } from "./support/connect.js";

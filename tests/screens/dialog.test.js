@@ -1,3 +1,4 @@
+// @engines chromium: only its driver sets the size of the browser's text
 // The connect dialog of the package, and the connect page in it.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";

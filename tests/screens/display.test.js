@@ -1,3 +1,4 @@
+// @engines chromium: only its driver sets the size of the browser's text
 // The demo's customer display, as the till drives it over their channel.
 import { direction } from "./support/matrix.js";
 import { stage } from "./support/stage.js";

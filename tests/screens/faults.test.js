@@ -1,3 +1,4 @@
+// @engines chromium: only its driver sets the size of the browser's text
 // Each kind of fault that the screens are looked at for, planted on purpose, is found.
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,5 @@
 // @tier first
+// @engines chromium: only its driver sets the size of the browser's text
 // What a shopper and a merchant see first: the keypad that asks, and the connect page before and after the sign-in.
 import * as connect from "./support/connect.js";
 import { FULL, LARGE, states, VALID } from "./support/keypad.js";

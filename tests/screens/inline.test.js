@@ -1,3 +1,4 @@
+// @engines chromium: only its driver sets the size of the browser's text
 // The keypad in a page.
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,3 +1,4 @@
+// @engines chromium: only its driver sets the size of the browser's text
 // The keypad in its dialog. How it asks at first is in `first.test.js`.
 import assert from "node:assert/strict";
 import { ABROAD, CHOICE, FULL, LARGE, states, VALID } from "./support/keypad.js";

@@ -1,3 +1,4 @@
+// @engines chromium: only its driver sets the size of the browser's text
 // The demo till and its pages to copy from, as axe sees them. Their layout is looked at by `../e2e/layout.test.js`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +17,8 @@ const opens = (page = "") => screens.open(page, IS_READY);
 /** Five lines in the order, and one part of the till where a window shows one at a time. */
 const rings = (view) => async () => {
   await opens();
-  await screens.run("for (const button of [...document.querySelectorAll('#products button')].slice(0, 5)) button.click()");
+  await screens.run(`
+    for (const button of [...document.querySelectorAll("#products button")].slice(0, 5)) button.click();`);
   await press(`#views [data-view=${view}]`);
 };
 const SWITCHES = { ereceipt: "on", region: "IL", gateway: "works" };
@@ -64,7 +66,7 @@ till("step by step", () => opens("step-by-step.html"));
 const TEXT = 4.5;
 const OUTLINE = 3;
 
-/** The pairs of colors that have less contrast than they need. A name that begins with `--` is a variable of `css`'s. */
+/** The pairs of colors that have less contrast than they need. A name is in `colors`, or a variable of `css`'s. */
 const faint = (css, pairs, colors = {}) =>
   screens.run(
     `const [css, pairs, colors] = arguments;
@@ -126,7 +128,8 @@ test("till: outlines of controls have a contrast of 3:1 to what is around them, 
 
 test("till: the keypad's six looks, light and dark: outlines 3:1, text 4.5:1", async () => {
   await charges({ layout: "inline" });
-  const looks = await screens.run("return Array.from(document.querySelectorAll('#choose-keypad option'), ({ value }) => value)");
+  const offered = "return Array.from(document.querySelectorAll('#choose-keypad option'), ({ value }) => value)";
+  const looks = await screens.run(offered);
   assert.equal(looks.length, 6);
   const texts = ["text", "muted", "error", "accent"].map((name) => [`--ereceipt-${name}`, "--ereceipt-surface", TEXT]);
   const pairs = [

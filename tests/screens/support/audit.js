@@ -161,9 +161,10 @@ function rootOf(scope) {
 }
 
 /**
- * @param {{ scope: string, scrolls: "all" | "text" | "inside" | "nothing", least: number, leastKey: number, leastText: number }}
- *   wanted `scope`: the element that is looked at, `"keypad"` for that of the shadow root; `scrolls`: what may be below
- *   the fold, in the reach of a finger (`"inside"`: texts, in a page that stands); `leastText`: the size of the smallest text
+ * @param {{ scope: string, scrolls: string, least: number, leastKey: number, leastText: number }} wanted `scope`: the
+ *   element that is looked at, `"keypad"` for that of the shadow root; `scrolls`: what may be below the fold, in the
+ *   reach of a finger: `"all"`, `"text"`, `"inside"` (texts, in a page that stands), or `"nothing"`; `leastText`: the
+ *   size of the smallest text
  * @returns {{ flaws: string[], edges: object[] }} `edges`: the controls whose outline is to be measured in the picture
  */
 function audit(wanted) {

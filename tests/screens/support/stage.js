@@ -92,9 +92,10 @@ class Stage {
 
   /**
    * A state in every view of the matrix. `enter(view)` makes it, and it stays as it is. `parts` are what is looked at:
-   * an element, of the page or of a frame; `audit.js` looks at each unless `audit` is false, and axe once in each theme
-   * unless `axe` is false: it counts what it could not decide unless `undecided` is false. Where a view `scrolls`, not all need be in sight. No text is smaller than a view's `leastText`.
-   * `forced`: in the colors that a system forces upon all pages.
+   * an element, of the page or of a frame. `audit.js` looks at each, unless `audit` is false, and axe once in each
+   * theme, unless `axe` is false; it counts what it could not decide, unless `undecided` is false. Where a view
+   * `scrolls`, not all need be in sight. No text is smaller than a view's `leastText`. `forced`: in the colors that a
+   * system forces upon all pages.
    */
   state(name, { enter, parts, forced = false, ...limits }) {
     const at = this.#states++;
