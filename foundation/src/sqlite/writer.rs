@@ -3,7 +3,8 @@
 
 use super::{Database, StoreError};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use tokio::sync::oneshot;
 
@@ -39,7 +40,13 @@ where
         if !self.outlives_caller && self.answer.is_closed() {
             return false;
         }
-        self.result = self.work.take().map(|work| work(transaction));
+        // A panic ends this job alone: its changes are undone, and the thread goes on with the next one.
+        let caught = |work: W| catch_unwind(AssertUnwindSafe(|| work(transaction)));
+        let broken = |_| Err(StoreError::Fault("a transaction broke off".into()));
+        self.result = self
+            .work
+            .take()
+            .map(|work| caught(work).unwrap_or_else(broken));
         matches!(self.result, Some(Ok(_)))
     }
 
@@ -48,8 +55,11 @@ where
             (Some(Err(own)), _) => Err(own),
             (_, Err(error)) => Err(StoreError::Unavailable(error.to_string())),
             (Some(Ok((done, notes))), Ok(())) => {
-                // Here, because a caller that goes away takes its own words with it.
-                notes.into_iter().for_each(|note| note());
+                // Here, because a caller that goes away takes its own words with it. A note that panics has been
+                // reported, and changes nothing about what is on the disk.
+                for note in notes {
+                    let _ = catch_unwind(AssertUnwindSafe(note));
+                }
                 Ok(done)
             }
             // Only for a caller that went away.
@@ -123,8 +133,10 @@ impl Database {
             .jobs
             .as_ref()
             .ok_or_else(|| unavailable("the writer has stopped"))?;
-        jobs.try_send(job)
-            .map_err(|_| unavailable("too many writes are waiting"))?;
+        jobs.try_send(job).map_err(|error| match error {
+            TrySendError::Full(_) => unavailable("too many writes are waiting"),
+            TrySendError::Disconnected(_) => unavailable("the writer has stopped"),
+        })?;
         answered
             .await
             .map_err(|_| unavailable("the writer has stopped"))?
@@ -215,6 +227,33 @@ mod tests {
         }
         // Two batches: the first job may have been taken alone.
         assert!(started.elapsed() < BUSY * 4, "each waited for its own turn");
+    }
+
+    #[tokio::test]
+    async fn a_panic_costs_its_own_write_and_no_other() {
+        let shared = Shared::new("panic");
+        let store = &shared.store;
+        let panics = store.write(|transaction| -> Result<(), _> {
+            insert(transaction)?;
+            panic!("a fault of ours")
+        });
+        let (panicked, beside) = tokio::join!(panics, store.write(insert));
+        let error = panicked.unwrap_err().to_string();
+        assert!(error.contains("broke off"), "{error}");
+        beside.unwrap();
+        let panics_afterwards = |transaction: &Transaction<'_>| {
+            insert(transaction)?;
+            let note: Box<dyn FnOnce() + Send> = Box::new(|| panic!("a fault of ours"));
+            Ok(((), vec![note]))
+        };
+        store
+            .write_with_notes(panics_afterwards, true)
+            .await
+            .unwrap();
+        store.write(insert).await.unwrap();
+        let rows = "SELECT count(*) FROM t";
+        let count: i64 = shared.other.query_row(rows, [], |row| row.get(0)).unwrap();
+        assert_eq!(count, 3);
     }
 
     #[tokio::test]
