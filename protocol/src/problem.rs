@@ -93,10 +93,10 @@ problem_codes! {
     InvalidIntegration = "invalid_integration", 403, "The integration_token is not correct.";
     /// Called again too soon (RFC 8628 `slow_down`).
     SlowDown = "slow_down", 429, "Too many calls; wait as long as Retry-After says.";
-    /// The body is not JSON, or the PATCH is not a merge patch (RFC 9110 §15.5.16).
-    UnsupportedMediaType = "unsupported_media_type", 415, "The Content-Type must be application/json.";
-    /// The body is longer than 1 MiB (RFC 9110 §15.5.14).
-    ContentTooLarge = "content_too_large", 413, "The body is longer than 1,048,576 bytes.";
+    /// The call takes bodies of another kind (RFC 9110 §15.5.16).
+    UnsupportedMediaType = "unsupported_media_type", 415, "The call does not take this Content-Type.";
+    /// The body is longer than the call takes: 1 MiB of JSON, 16 KiB of a form (RFC 9110 §15.5.14).
+    ContentTooLarge = "content_too_large", 413, "The body is longer than the call takes.";
     /// The list has more items than one call takes.
     TooManyItems = "too_many_items", 413, "The list has more than 1,000 items.";
     /// A required member of the body is missing or `null`.
@@ -155,7 +155,9 @@ impl ProblemCode {
             | Self::MissingParameter
             | Self::RepeatedParameter
             | Self::InvalidParameter
-            | Self::PrefetchRefused => "invalid_request",
+            | Self::PrefetchRefused
+            | Self::UnsupportedMediaType
+            | Self::ContentTooLarge => "invalid_request",
             Self::InvalidClient | Self::InvalidSecret => "invalid_client",
             Self::InvalidGrant => "invalid_grant",
             Self::UnsupportedGrantType => "unsupported_grant_type",

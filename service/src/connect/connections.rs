@@ -7,7 +7,7 @@ use super::form::came_from_our_page;
 use super::page::{ConnectionRow, ConnectionsPage, Page, Seen, SignInPage, Trouble};
 use super::visit::host;
 use crate::clock::Timestamp;
-use crate::http::form::read_body;
+use crate::http::body;
 use crate::http::refusal::Refusal;
 use crate::language;
 use crate::service::Service;
@@ -43,7 +43,7 @@ pub(super) async fn on_connections(
 
 async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
-    let body = read_body(&head, body).await?;
+    let body = body::form(&head.headers, body).await?;
     let read = Parameters::parse(&body, FIELDS).and_then(Parameters::once);
     let lang = read.as_ref().ok().and_then(|[_, lang, ..]| lang.as_deref());
     let visitor = Visitor::of(&service, &head, lang);

@@ -4,7 +4,7 @@ use super::credentials::Notice;
 use super::page::{Page, Seen, Theme, Trouble};
 use super::sign_in;
 use super::visit::{self, Named, Visit, is_framed};
-use crate::http::form::read_body;
+use crate::http::body;
 use crate::http::refusal::Refusal;
 use crate::language;
 use crate::service::Service;
@@ -89,7 +89,7 @@ impl<'b> Form<'b> {
 /// The answer to a form: always the next page, never a redirect.
 pub(super) async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
-    let body = read_body(&head, body).await?;
+    let body = body::form(&head.headers, body).await?;
     let (lang, form) = Form::read(&body);
     let language = language::choose(lang.as_deref(), &head.headers);
     let host = visit::host(&service, &head.headers);

@@ -1,22 +1,52 @@
-//! JSON bodies: how long, and for how long, they are read.
+//! Bodies: how long, and for how long, they are read.
 
 use super::refusal::Refusal;
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use axum::http::header::{self, HeaderMap};
+use pos_connect_foundation::openapi::media;
 use pos_connect_protocol::ProblemCode;
 use pos_connect_protocol::header::IDEMPOTENCY_KEY;
 use pos_connect_protocol::json::Json;
 use std::time::Duration;
 
-/// 1 MiB: a thousand customers with all that a till knows of them.
-pub(super) const MAX_BODY: usize = 1024 * 1024;
-/// A list of customers takes a second on a slow line; whoever takes longer holds the connection on purpose.
-const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+/// What a body may be.
+struct Limits {
+    bytes: usize,
+    /// Whoever takes longer holds the connection on purpose.
+    time: Duration,
+}
+
+/// A thousand customers with all that a till knows of them take a second on a slow line.
+const JSON: Limits = Limits {
+    bytes: 1024 * 1024,
+    time: Duration::from_secs(30),
+};
+/// A form arrives in one packet or two.
+const FORM: Limits = Limits {
+    bytes: 16 * 1024,
+    time: Duration::from_secs(10),
+};
 /// Longest `Idempotency-Key`.
 const LONGEST_KEY: usize = 64;
 
-/// Reads a body whose media type is one of these.
-pub(super) async fn read(headers: &HeaderMap, body: Body, types: &[&str]) -> Result<Json, Refusal> {
+/// Reads a JSON body whose media type is one of these.
+pub(super) async fn json(headers: &HeaderMap, body: Body, types: &[&str]) -> Result<Json, Refusal> {
+    let bytes = read(headers, body, types, JSON).await?;
+    serde_json::from_slice(&bytes).map_err(|_| ProblemCode::MalformedRequest.into())
+}
+
+/// Reads a form (`application/x-www-form-urlencoded`).
+pub(crate) async fn form(headers: &HeaderMap, body: Body) -> Result<String, Refusal> {
+    let bytes = read(headers, body, &[media::FORM], FORM).await?;
+    String::from_utf8(bytes.into()).map_err(|_| ProblemCode::MalformedRequest.into())
+}
+
+async fn read(
+    headers: &HeaderMap,
+    body: Body,
+    types: &[&str],
+    limits: Limits,
+) -> Result<Bytes, Refusal> {
     let kind = headers
         .get(header::CONTENT_TYPE)
         .and_then(|kind| kind.to_str().ok());
@@ -32,16 +62,12 @@ pub(super) async fn read(headers: &HeaderMap, body: Body, types: &[&str]) -> Res
         .and_then(|length| length.to_str().ok());
     if announced
         .and_then(|length| length.parse().ok())
-        .is_some_and(|length: u64| length > MAX_BODY as u64)
+        .is_some_and(|length: u64| length > limits.bytes as u64)
     {
         return Err(ProblemCode::ContentTooLarge.into());
     }
-    // One byte more than is read, to tell a body that is too long from a connection that broke off.
-    let read = tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await;
-    match read {
-        Ok(Ok(bytes)) => {
-            serde_json::from_slice(&bytes).map_err(|_| ProblemCode::MalformedRequest.into())
-        }
+    match tokio::time::timeout(limits.time, to_bytes(body, limits.bytes)).await {
+        Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(error)) if is_too_long(&error) => Err(ProblemCode::ContentTooLarge.into()),
         _ => Err(ProblemCode::MalformedRequest.into()),
     }

@@ -1,7 +1,7 @@
 //! Refresh (RFC 6749 §6) and revocation (RFC 7009), both extensions: the parameters are in a form body.
 
 use super::authentication::{self, Caller};
-use super::form;
+use super::body;
 use super::refusal::Refusal;
 use crate::service::Service;
 use crate::token::Kind;
@@ -75,7 +75,7 @@ async fn read(request: Request) -> Result<(Parts, String), Refusal> {
         Some(long) if long.len() > query::MAX_LENGTH => Err(ProblemCode::UriTooLong.into()),
         Some(query) if !query.is_empty() => Err(ProblemCode::MalformedRequest.into()),
         _ => {
-            let body = form::read_body(&head, body).await?;
+            let body = body::form(&head.headers, body).await?;
             Ok((head, body))
         }
     }

@@ -46,7 +46,7 @@ impl Call {
         counted.map_err(Refusal::slow_down)?;
         let key = body::idempotency_key(&head.headers)?;
         let begun = Instant::now();
-        let body = body::read(&head.headers, content, types).await?;
+        let body = body::json(&head.headers, content, types).await?;
         if begun.elapsed() > SLOW {
             // The tokens may have been revoked meanwhile.
             access::holder(service, &head).await?;

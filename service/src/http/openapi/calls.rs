@@ -1,6 +1,6 @@
 //! What programs call.
 
-use super::{LIMITED, text};
+use super::{FORMED, LIMITED, text};
 use crate::http::ONE_ORDER;
 use ProblemCode as Code;
 use pos_connect_foundation::openapi::media::{FORM, JSON};
@@ -26,8 +26,6 @@ const VENDOR: &[Code] = &[
     Code::InvalidSecret,
     Code::OriginNotAllowed,
 ];
-/// The same for calls whose parameters are in a form.
-const FORMED: &[Code] = &[Code::UnsupportedMediaType, Code::ContentTooLarge];
 const TOKEN: &[Code] = &[
     Code::UriTooLong,
     Code::MalformedRequest,

@@ -45,6 +45,8 @@ fn document() -> Result<Document, String> {
 
 /// What any path can answer that counts against the limit on requests.
 const LIMITED: &[Code] = &[Code::InternalError, Code::Unavailable];
+/// What a form can be.
+const FORMED: &[Code] = &[Code::UnsupportedMediaType, Code::ContentTooLarge];
 
 fn text() -> Value {
     json!({ "type": "string" })

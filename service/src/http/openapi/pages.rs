@@ -1,6 +1,6 @@
 //! What people see, and what is said of the service itself.
 
-use super::{LIMITED, text};
+use super::{FORMED, LIMITED, text};
 use ProblemCode as Code;
 use pos_connect_foundation::openapi::media::{CSS, FORM, HTML, JSON, TEXT};
 use pos_connect_foundation::openapi::{Operation, Parameter};
@@ -69,7 +69,8 @@ fn pages() -> Vec<Operation> {
             "sendConnectForm",
             "Takes a form of the connect page.",
         )
-        .body(&[FORM], form_of_a_page()),
+        .body(&[FORM], form_of_a_page())
+        .refuses(FORMED),
         asset(
             "/connect/style.css",
             "connectStyle",
@@ -104,7 +105,8 @@ fn pages() -> Vec<Operation> {
             ),
             "The form is not complete.",
         )
-        .body(&[FORM], form_of_a_page()),
+        .body(&[FORM], form_of_a_page())
+        .refuses(FORMED),
         page(
             "get",
             "/r/{link}",
