@@ -6,7 +6,8 @@ use pos_connect_foundation::{postgres, sqlite};
 /// "POSR", which marks a database as a relay's.
 const POSR: i64 = 0x504F_5352;
 
-pub(super) const SCHEMA: Schema = Schema {
+/// The relay's tables.
+pub const SCHEMA: Schema = Schema {
     sqlite: sqlite::Schema {
         program: "pos-connect-relay",
         application_id: POSR,

@@ -17,6 +17,7 @@ pub use keep::NewTokenSet;
 pub use key::KeyChange;
 pub(crate) use key::{key_mark, key_row};
 pub use lease::Lease;
+pub use migration::SCHEMA;
 pub use pos_connect_foundation::audit::AuditQuery;
 pub use pos_connect_foundation::sqlite::{Opening, StoreError};
 pub use till::Till;
@@ -24,7 +25,6 @@ pub use token_set::{Facts, Refreshed, TokenSet};
 
 use audit::Record;
 use lease::Leases;
-use migration::SCHEMA;
 use pos_connect_foundation::database::{Database, Session};
 use rusqlite::types::Value;
 

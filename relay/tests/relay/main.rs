@@ -1,35 +1,14 @@
 //! The relay over real sockets, between tills and the real service, with a proxy in front of the service that can fail
 //! in every way.
 
-mod audit;
-mod backup;
-mod canary;
-mod connection;
-mod crash;
-mod disconnect;
-mod disk;
-mod freshness;
-mod greeting;
-mod hand_out;
-mod key;
-mod limits;
 mod openapi;
-mod operations;
-mod orders;
-mod other_account;
-mod pick_up;
-mod postgres;
 mod program;
 mod proxy;
-mod refresh;
-mod refusals;
-mod restored;
 mod revocation;
 mod rig;
-mod running;
-mod smuggled;
 
 /// What its document is held to.
+#[allow(dead_code)]
 #[path = "../../../service/tests/service/contract.rs"]
 mod contract;
 /// Where a test has its files.
@@ -56,3 +35,43 @@ mod watch;
 #[allow(dead_code)]
 #[path = "../../../service/tests/service/world.rs"]
 mod world;
+
+// Every test is in one of three modules, by the engines that it runs on:
+//     cargo test -- --skip postgres::
+//     POS_TEST_POSTGRES=postgres://… cargo test -- --include-ignored both:: postgres::
+
+/// On SQLite, and on PostgreSQL where `POS_TEST_POSTGRES` names a server: what statements and transactions decide.
+mod both {
+    mod audit;
+    mod connection;
+    mod crash;
+    mod disconnect;
+    mod freshness;
+    mod hand_out;
+    mod other_account;
+    mod pick_up;
+    mod refresh;
+}
+
+/// On SQLite alone: pages, headers, commands and files, which no other engine changes.
+mod sqlite {
+    mod backup;
+    mod canary;
+    mod disk;
+    mod greeting;
+    mod key;
+    mod limits;
+    mod openapi;
+    mod operations;
+    mod orders;
+    mod program;
+    mod refusals;
+    mod restored;
+    mod running;
+    mod smuggled;
+}
+
+/// On PostgreSQL alone, and ignored unless `--include-ignored` asks for it: what only a server has.
+mod postgres {
+    mod replicas;
+}

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
 
 /// What the relay sent, and what it was answered.
 #[derive(Clone, Debug)]
@@ -46,12 +47,48 @@ pub enum Fault {
     Late(Duration),
     /// It reaches the service late.
     Held(Duration),
+    /// It reaches the service when the test says so.
+    Gate(Gate),
     /// The service never sees it; this is the answer: status, headers, body.
     Instead(u16, &'static str, String),
     /// The service does its work; this status is the answer.
     Replaced(u16),
     /// The answer passes without this text.
     Without(&'static str),
+}
+
+/// Holds calls until it is opened.
+#[derive(Clone, Debug)]
+pub struct Gate {
+    came: Arc<Semaphore>,
+    opened: Arc<Semaphore>,
+}
+
+impl Default for Gate {
+    fn default() -> Self {
+        let closed = || Arc::new(Semaphore::new(0));
+        Self {
+            came: closed(),
+            opened: closed(),
+        }
+    }
+}
+
+impl Gate {
+    /// Waits until so many calls more are held.
+    pub async fn has_held(&self, calls: u32) {
+        self.came.acquire_many(calls).await.unwrap().forget();
+    }
+
+    pub fn open(&self) {
+        self.opened.close();
+    }
+
+    async fn pass(&self) {
+        self.came.add_permits(1);
+        // An error is what it ends with.
+        let _ = self.opened.acquire().await;
+    }
 }
 
 type Plan = Box<dyn FnMut(&Seen) -> Fault + Send>;
@@ -119,6 +156,9 @@ impl Proxy {
             let fault = (self.plan.lock().unwrap())(&seen);
             if let Fault::Held(time) = fault {
                 tokio::time::sleep(time).await;
+            }
+            if let Fault::Gate(gate) = &fault {
+                gate.pass().await;
             }
             let forwarded = match &fault {
                 Fault::DropBefore | Fault::Instead(..) => None,

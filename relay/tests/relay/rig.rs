@@ -3,12 +3,12 @@
 use crate::folder::Folder;
 use crate::http::{Answer, Call, query};
 use crate::proxy::Proxy;
-use crate::world::{INTEGRATION, TOKEN, World};
+use crate::world::{INTEGRATION, TOKEN, World, until};
 use pos_connect_foundation::origin::Origin;
 use pos_connect_foundation::server::Server;
 use pos_connect_foundation::token::Kind;
 use pos_connect_relay::seal::sealer;
-use pos_connect_relay::store::{Opening, Store};
+use pos_connect_relay::store::{Opening, SCHEMA, Store};
 use pos_connect_relay::upstream::{BaseUrl, Patience, Upstream};
 use pos_connect_relay::{Relay, Settings, till};
 use std::net::SocketAddr;
@@ -43,11 +43,25 @@ pub fn settings() -> Settings {
     }
 }
 
+/// So much that only a call which is never answered runs into it. On PostgreSQL it is also how long a relay waits for the
+/// calls of one that lost its lease.
 pub fn patience() -> Patience {
+    let call = match crate::on_server::server() {
+        Some(_) => Duration::from_secs(3),
+        None => Duration::from_secs(60),
+    };
     Patience {
-        connect: Duration::from_secs(2),
-        call: Duration::from_secs(1),
+        connect: Duration::from_secs(20),
+        call,
         ..Patience::default()
+    }
+}
+
+/// For calls that are to time out.
+pub fn hasty() -> Patience {
+    Patience {
+        call: Duration::from_secs(2),
+        ..patience()
     }
 }
 
@@ -75,7 +89,7 @@ impl Rig {
         settings: Settings,
         patience: Patience,
     ) -> Self {
-        let service = World::new().await;
+        let service = World::on_sqlite().await;
         let proxy = Proxy::start(service.address).await;
         let key = Kind::Storage.mint();
         let place = (folder, database, key);
@@ -218,13 +232,7 @@ impl Rig {
 
     /// Waits until the merchant is connected.
     pub async fn come_connected(&self) {
-        for _ in 0..100 {
-            if self.connection(&self.till).await.status == 200 {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-        panic!("it does not come");
+        until(async || self.connection(&self.till).await.status == 200).await;
     }
 
     pub async fn order(&self) -> Answer {
@@ -256,7 +264,7 @@ pub fn without_id(answer: &Answer) -> String {
 /// SQLite, or a new database on the server that the environment names: so the same tests run on both.
 pub async fn database(folder: &Folder) -> String {
     match crate::on_server::server() {
-        Some(server) => crate::on_server::fresh(&server).await,
+        Some(server) => crate::on_server::migrated(&server, &SCHEMA).await,
         None => folder.database(),
     }
 }

@@ -2,7 +2,8 @@
 
 use pos_connect_foundation::{database, postgres, sqlite};
 
-pub(super) const SCHEMA: database::Schema = database::Schema {
+/// The service's tables.
+pub const SCHEMA: database::Schema = database::Schema {
     sqlite: sqlite::Schema {
         program: "pos-connect-service",
         // "POSC"

@@ -3,7 +3,7 @@
 use crate::http::Answer;
 use jsonschema::Validator;
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 
 /// The document of a program.
@@ -98,6 +98,18 @@ impl Contract {
             .map(|error| error.to_string())
             .next();
         error.map_or(Ok(()), Err)
+    }
+
+    /// The codes that the document has for an operation.
+    pub fn promised(&self, method: &str, path: &str) -> BTreeSet<String> {
+        let responses = &self.document["paths"][path][method.to_lowercase()]["responses"];
+        let codes = |response: &Value| {
+            let schema = &response["content"]["application/problem+json"]["schema"];
+            let codes = schema["properties"]["code"]["enum"].as_array().cloned();
+            codes.unwrap_or_default()
+        };
+        let all = responses.as_object().unwrap().values().flat_map(codes);
+        all.map(|code| code.as_str().unwrap().to_owned()).collect()
     }
 
     /// The document's path that a path is one of.

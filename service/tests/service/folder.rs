@@ -1,6 +1,7 @@
 //! A folder of a test's own, with a database in it or elsewhere.
 
-use crate::on_server::{fresh, server};
+use crate::on_server::{migrated, server};
+use pos_connect_service::store::SCHEMA;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -32,7 +33,7 @@ impl Folder {
     pub async fn tested() -> Self {
         let mut folder = Self::new();
         if let Some(server) = server() {
-            folder.database = fresh(&server).await;
+            folder.database = migrated(&server, &SCHEMA).await;
         }
         folder
     }

@@ -1,5 +1,8 @@
 //! Databases on the PostgreSQL server that `POS_TEST_POSTGRES` names.
 
+use pos_connect_foundation::database::{Database, Schema};
+use pos_connect_foundation::sqlite::Opening;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicU32, Ordering};
 use tokio_postgres::{Client, NoTls};
 
@@ -20,12 +23,47 @@ pub async fn connect(url: &str) -> Client {
 
 /// A new, empty database on the server; gives its URL.
 pub async fn fresh(server: &str) -> String {
+    create(server, "template1").await
+}
+
+/// A new database with the tables of a program; gives its URL.
+pub async fn migrated(server: &str, schema: &Schema) -> String {
+    create(server, &template(server, schema).await).await
+}
+
+async fn create(server: &str, template: &str) -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let name = format!("pos_connect_{}_{number}", std::process::id());
+    let create = format!("CREATE DATABASE {name} TEMPLATE {template}");
+    connect(server).await.batch_execute(&create).await.unwrap();
+    url(server, &name)
+}
+
+/// The database that those with tables are copies of: migrated once on a server, and named after its migrations.
+async fn template(server: &str, schema: &Schema) -> String {
+    let mut content = DefaultHasher::new();
+    schema.postgres.migrations.hash(&mut content);
+    let name = format!("{}_{:016x}", schema.postgres.name, content.finish());
     let client = connect(server).await;
-    let create = format!("CREATE DATABASE {name}");
-    client.batch_execute(&create).await.unwrap();
+    // Until the connection ends.
+    let lock = format!("SELECT pg_advisory_lock({})", schema.postgres.lock);
+    client.batch_execute(&lock).await.unwrap();
+    let done = "SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate";
+    if client.query_opt(done, &[&name]).await.unwrap().is_none() {
+        let run = async |sql: String| client.batch_execute(&sql).await.unwrap();
+        // Whoever made it before may have been killed.
+        run(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
+        run(format!("CREATE DATABASE {name}")).await;
+        let database = Database::open(&url(server, &name), schema, Opening::Prepare).await;
+        drop(database.unwrap());
+        run(format!("ALTER DATABASE {name} IS_TEMPLATE true")).await;
+    }
+    name
+}
+
+/// Of another database on the server.
+fn url(server: &str, name: &str) -> String {
     let (before, query) = server.split_once('?').unwrap_or((server, ""));
     let host = before.rfind('/').unwrap();
     format!("{}/{name}?{query}", &before[..host])

@@ -1,15 +1,12 @@
 //! What the service answers is what its document says: every answer that a test gets is held to it.
 
 use crate::contract::Contract;
-use crate::http::{Answer, Call};
-use crate::world::World;
+use crate::http::Answer;
 use pos_connect_service::http::openapi;
-use serde_json::json;
-use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::sync::LazyLock;
 
-static SERVICE: LazyLock<Contract> = LazyLock::new(|| Contract::new(openapi::value()));
+pub static SERVICE: LazyLock<Contract> = LazyLock::new(|| Contract::new(openapi::value()));
 
 /// A service listens, until this is dropped. Here all that listen are services.
 pub struct Listening;
@@ -21,89 +18,4 @@ pub fn is_service(_: SocketAddr) -> Listening {
 /// Fails if an answer is not in the document.
 pub fn hold(_: SocketAddr, method: &str, target: &str, answer: &Answer) {
     SERVICE.hold(method, target, answer);
-}
-
-#[tokio::test]
-async fn an_answer_that_the_document_does_not_have_is_noticed() {
-    let world = World::new().await;
-    let answer = world.call("POST", "/v1/auth/integration", "").await;
-    let held = |change: &dyn Fn(&mut Answer)| {
-        let mut changed = answer.clone();
-        change(&mut changed);
-        SERVICE.held("POST", "/v1/auth/integration?client_id=x", &changed)
-    };
-    assert_eq!(held(&|_| {}), Ok(()));
-    for (change, why) in [
-        (&|answer: &mut Answer| answer.status = 418, "a status"),
-        (
-            &|answer: &mut Answer| answer.body = r#"{"success":true}"#.into(),
-            "required",
-        ),
-        (
-            &|answer: &mut Answer| answer.headers.retain(|(name, _)| name != "content-type"),
-            "a media type",
-        ),
-    ] as [(&dyn Fn(&mut Answer), &str); 3]
-    {
-        let noticed = held(change).unwrap_err();
-        assert!(noticed.contains(why), "{noticed}");
-    }
-    assert!(SERVICE.held("POST", "/v1/nothing", &answer).is_err());
-    let no_id = held(&|answer| answer.headers.retain(|(name, _)| name != "x-request-id"));
-    assert_eq!(no_id, Err("no X-Request-Id".into()));
-    let undocumented = |method: &str, status| {
-        let mut changed = answer.clone();
-        changed.status = status;
-        changed.body.clear();
-        SERVICE.held(method, "/v1/auth/integration", &changed)
-    };
-    for (method, status) in [("PUT", 200), ("PUT", 503), ("HEAD", 418), ("OPTIONS", 204)] {
-        assert!(undocumented(method, status).is_err(), "{method} {status}");
-    }
-}
-
-/// And every operation of it is there.
-#[tokio::test]
-async fn the_document_and_its_page_are_served() {
-    let world = World::new().await;
-    let answer = world.send(Call::new("GET", "/openapi.json")).await;
-    assert_eq!((answer.status, answer.json()), (200, openapi::value()));
-    assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
-    let page = world.send(Call::new("GET", "/reference")).await;
-    assert_eq!(page.status, 200);
-    assert!(
-        page.header("content-security-policy")
-            .unwrap()
-            .contains("default-src 'none'")
-    );
-    let mut ids = BTreeSet::new();
-    for (path, methods) in SERVICE.document["paths"].as_object().unwrap() {
-        for (method, operation) in methods.as_object().unwrap() {
-            let (id, method) = (
-                operation["operationId"].as_str().unwrap(),
-                method.to_uppercase(),
-            );
-            assert!(ids.insert(id.to_owned()), "{id} twice");
-            assert!(page.body.contains(&format!("id=\"{id}\"")));
-            let path = path.replace("{externalId}", "A-1").replace("{link}", "x");
-            let answer = world.send(Call::new(&method, path.clone())).await;
-            let may_be_absent = !operation["responses"]["404"].is_null();
-            let is_routed = answer.status != 405 && (answer.status != 404 || may_be_absent);
-            assert!(is_routed, "{method} {path} → {}", answer.status);
-        }
-    }
-}
-
-/// A reader of the precedence finds each of its words.
-#[test]
-fn every_code_is_in_it() {
-    let document = SERVICE.document["paths"].to_string();
-    for code in pos_connect_protocol::ProblemCode::ALL {
-        let word = code.as_str();
-        let elsewhere = ["not_found", "method_not_allowed"];
-        assert!(
-            elsewhere.contains(&word) || document.contains(&json!(word).to_string()),
-            "{word}"
-        );
-    }
 }

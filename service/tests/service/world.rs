@@ -10,14 +10,15 @@ use pos_connect_service::origin::Origin;
 use pos_connect_service::server::Server;
 use pos_connect_service::store::{Act, Actor, Consent, NewAccount};
 use pos_connect_service::token::{Hash, Kind};
-use pos_connect_service::{Service, Settings, password};
+use pos_connect_service::{Service, Settings};
 use rusqlite::types::{FromSql, Value};
 use std::net::SocketAddr;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 pub const INTEGRATION: &str = "/v1/auth/integration";
 
@@ -37,8 +38,9 @@ pub const EMAIL: &str = "owner@bakery.example";
 
 pub const PASSWORD: &str = "correct horse battery";
 
-/// Hashing takes long; every world's merchants share one password.
-static PASSWORD_HASH: LazyLock<String> = LazyLock::new(|| password::hash(PASSWORD));
+/// The password's, with the least that argon2 can be asked for: the real one takes 19 MiB and tens of milliseconds.
+const CHEAP_HASH: &str =
+    "$argon2id$v=19$m=8,t=1,p=1$bXlZA6ZF4i7Gf56+XRGgKg$4jMe4so3CDnIriqs1VSljXDnygTnYXfwxg5TJsfOFDo";
 
 /// Credentials of one vendor.
 #[derive(Clone, Debug)]
@@ -54,6 +56,7 @@ pub struct World {
     pub folder: Arc<Folder>,
     now: Arc<AtomicI64>,
     stop: watch::Sender<bool>,
+    serving: JoinHandle<()>,
     _listening: openapi::Listening,
 }
 
@@ -96,7 +99,7 @@ impl World {
         let address = ([127, 0, 0, 1], server.port()).into();
         let listening = openapi::is_service(address);
         let (stop, stopped) = watch::channel(false);
-        tokio::spawn(server.run(service.router(), stopped));
+        let serving = tokio::spawn(server.run(service.router(), stopped));
         let vendor = Vendor {
             id: String::new(),
             secret: String::new(),
@@ -108,6 +111,7 @@ impl World {
             folder,
             now,
             stop,
+            serving,
             _listening: listening,
         }
     }
@@ -142,9 +146,9 @@ impl World {
     /// Stops, and lets go of the database.
     pub async fn leave(self) {
         self.stop.send(true).unwrap();
-        drop(self);
-        // The server's task ends, and the last handle of the service with it.
-        tokio::time::sleep(Duration::from_millis(500)).await;
+        drop(self.service);
+        // It has the last handle of the service.
+        self.serving.await.unwrap();
     }
 
     pub async fn restart_with(self, settings: Settings) -> Self {
@@ -234,7 +238,7 @@ impl World {
         let new = NewAccount {
             email: email.into(),
             name: name.into(),
-            password_hash: PASSWORD_HASH.clone(),
+            password_hash: CHEAP_HASH.into(),
             stores: stores.iter().map(ToString::to_string).collect(),
         };
         self.service
@@ -362,6 +366,17 @@ impl World {
         )
         .await
     }
+}
+
+/// Waits for a state; the limit is for one that never comes.
+pub async fn until(holds: impl AsyncFn() -> bool) {
+    let come = async {
+        while !holds().await {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let in_time = tokio::time::timeout(Duration::from_secs(60), come).await;
+    in_time.expect("the state comes");
 }
 
 /// A merchant's.

@@ -1,0 +1,372 @@
+//! E-receipts: one message for each order, a page behind its link, and the number nowhere else.
+
+use crate::both::orders::{order, with_body};
+use crate::http::{Answer, Call};
+use crate::tokens::Pair;
+use crate::world::{EMAIL, World};
+use pos_connect_service::message::Outlet;
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub const PHONE: &str = "+972502345678";
+const BASE: &str = "https://auth.example";
+
+pub fn with_ereceipt(id: &str, locale: &str) -> Value {
+    let mut body = order(id);
+    body.as_object_mut().unwrap().remove("customer");
+    body["ereceipt"] = json!({"phone": PHONE, "consent": {"id": "ereceipt-1", "locale": locale}});
+    body
+}
+
+impl World {
+    fn outbox(&self) -> PathBuf {
+        self.folder.path().join("messages.jsonl")
+    }
+
+    pub async fn deliver(&self) {
+        let outlet = Outlet::File(self.outbox());
+        self.service.deliver_due(&outlet, BASE).await.unwrap();
+    }
+
+    pub fn messages(&self) -> Vec<Value> {
+        let text = std::fs::read_to_string(self.outbox()).unwrap_or_default();
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    }
+
+    pub async fn send_order(&self, access: &str, body: &Value) -> Answer {
+        self.send(with_body("POST", "/v1/orders", access, body))
+            .await
+    }
+
+    /// An order with an e-receipt, which is accepted.
+    async fn order_receipt(&self, access: &str, id: &str, locale: &str) {
+        let answer = self.send_order(access, &with_ereceipt(id, locale)).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+    }
+
+    pub async fn state(&self, access: &str, id: &str) -> Value {
+        let call = Call::new("GET", format!("/v1/orders/{id}"));
+        let answer = self
+            .send(call.header("Authorization", format!("Bearer {access}")))
+            .await;
+        answer.json()["ereceipt"].clone()
+    }
+
+    /// The page that a message links to.
+    pub async fn open(&self, message: &Value) -> Answer {
+        self.send(Call::new("GET", path_of(message))).await
+    }
+}
+
+fn path_of(message: &Value) -> String {
+    let text = message["text"].as_str().unwrap();
+    let (_, path) = text.split_once(BASE).unwrap();
+    path.to_owned()
+}
+
+#[tokio::test]
+async fn an_order_becomes_a_message_and_a_page() {
+    let world = World::new().await;
+    let access = world.access().await;
+    let answer = world
+        .send_order(&access, &with_ereceipt("1041", "en"))
+        .await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert_eq!(answer.json()["ereceipt"], "queued");
+    assert_eq!(
+        answer.json()["order"]["ereceipt"],
+        json!({"consent": {"id": "ereceipt-1", "locale": "en"}})
+    );
+    assert_eq!(world.state(&access, "1041").await, "queued");
+    world.deliver().await;
+    assert_eq!(world.state(&access, "1041").await, "sent");
+    let messages = world.messages();
+    assert_eq!(messages.len(), 1);
+    assert_eq!(
+        (&messages[0]["phone"], &messages[0]["locale"]),
+        (&json!(PHONE), &json!("en"))
+    );
+    let text = messages[0]["text"].as_str().unwrap();
+    assert!(
+        text.starts_with("Your receipt from Market Street: https://auth.example/r/"),
+        "{text}"
+    );
+    let page = world.open(&messages[0]).await;
+    assert_eq!(page.status, 200);
+    for shown in [
+        "Market Street",
+        "1041",
+        "2026-11-23 10:30",
+        "לחם",
+        "Bag",
+        "11.90 ILS",
+        "11.91 ILS",
+        "1.73 ILS",
+    ] {
+        assert!(page.body.contains(shown), "{shown}: {}", page.body);
+    }
+    assert!(!page.body.contains("502345678") && !page.body.contains("<script"));
+    for (name, value) in [
+        ("content-type", "text/html; charset=utf-8"),
+        ("cache-control", "no-store"),
+        ("referrer-policy", "no-referrer"),
+        ("x-robots-tag", "noindex, nofollow, noarchive"),
+    ] {
+        assert_eq!(page.header(name), Some(value));
+    }
+    assert!(
+        page.header("content-security-policy")
+            .unwrap()
+            .starts_with("default-src 'none'; style-src 'self';")
+    );
+    let style = world.send(Call::new("GET", "/r/style.css")).await;
+    assert_eq!(
+        style.header("content-type"),
+        Some("text/css; charset=utf-8")
+    );
+}
+
+#[tokio::test]
+async fn the_same_order_again_sends_no_second_message() {
+    let world = World::new().await;
+    let access = world.access().await;
+    for round in 0..3 {
+        let call = with_body("POST", "/v1/orders", &access, &with_ereceipt("1041", "he"));
+        let answer = world
+            .send(call.header("Idempotency-Key", format!("k-{round}")))
+            .await;
+        assert_eq!(
+            (answer.status, &answer.json()["ereceipt"]),
+            (200, &json!("queued"))
+        );
+        world.deliver().await;
+    }
+    assert_eq!(world.messages().len(), 1);
+    // Another number is another order.
+    let mut other = with_ereceipt("1041", "he");
+    other["ereceipt"]["phone"] = "+972522345678".into();
+    assert_eq!(
+        world.send_order(&access, &other).await.code(),
+        "order_exists"
+    );
+    world.deliver().await;
+    assert_eq!(world.messages().len(), 1);
+}
+
+#[tokio::test]
+async fn a_receipt_speaks_the_shoppers_language_and_uses_the_stores_profile() {
+    let world = World::new().await;
+    let access = world.access().await;
+    let profile = json!({
+        "name": "Dana <& Sons>", "website": "https://bakery.example/?a=\u{27}1&b=2", "phone": "04-123 4567",
+        "address": {"street": "1 Market St", "city": "Haifa", "postalCode": "31000"},
+    });
+    let changed = world
+        .send(with_body("PATCH", "/v1/store", &access, &profile))
+        .await;
+    assert_eq!(changed.status, 200, "{}", changed.body);
+    for (locale, lang, dir, title, total) in [
+        ("he-IL", "he", "rtl", "קבלה", "סה״כ"),
+        ("ar", "ar", "rtl", "إيصال", "المجموع"),
+        ("es-419", "es", "ltr", "Recibo", "Total"),
+        ("fr", "en", "ltr", "Receipt", "Total"),
+    ] {
+        world.order_receipt(&access, locale, locale).await;
+        world.deliver().await;
+        let message = world.messages().pop().unwrap();
+        assert!(message["text"].as_str().unwrap().contains("Dana <& Sons>"));
+        let page = world.open(&message).await.body;
+        assert!(
+            page.contains(&format!("<html lang=\"{lang}\" dir=\"{dir}\">")),
+            "{page}"
+        );
+        assert!(page.contains(title) && page.contains(total), "{page}");
+        for shown in [
+            "Dana &#60;&#38; Sons&#62;",
+            "1 Market St",
+            "31000 Haifa",
+            "04-123 4567",
+        ] {
+            assert!(page.contains(shown), "{shown}: {page}");
+        }
+        assert!(!page.contains("<& Sons>"));
+    }
+}
+
+/// Where prices are shown without tax, "included" would be wrong.
+#[tokio::test]
+async fn the_tax_is_in_the_lines_or_on_top_of_them() {
+    let world = World::new().await;
+    let access = world.access().await;
+    for (id, total, said) in [("1041", 1191, "Tax included"), ("1042", 1364, "Tax")] {
+        let mut order = with_ereceipt(id, "en");
+        order["tax"] = 173.into();
+        order["total"] = total.into();
+        world.send_order(&access, &order).await;
+        world.deliver().await;
+        let page = world.open(world.messages().last().unwrap()).await;
+        assert!(
+            page.body.contains(&format!(">{said}</th>")),
+            "{}",
+            page.body
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_link_cannot_be_guessed_and_dies() {
+    let world = World::new().await;
+    let access = world.access().await;
+    world.order_receipt(&access, "1041", "en").await;
+    world.deliver().await;
+    let path = path_of(&world.messages()[0]);
+    let (_, link) = path.rsplit_once('/').unwrap();
+    assert_eq!(link.len(), 22);
+    assert!(link.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    let changed = format!(
+        "/r/{}{}",
+        &link[..21],
+        if link.ends_with('a') { 'b' } else { 'a' }
+    );
+    for wrong in [
+        changed,
+        format!("/r/{}", &link[..21]),
+        format!("{path}a"),
+        "/r/1041".into(),
+        "/r/%00".into(),
+    ] {
+        let answer = world.send(Call::new("GET", wrong)).await;
+        assert_eq!(
+            (answer.status, answer.header("cache-control")),
+            (404, Some("no-store"))
+        );
+        assert!(
+            answer.body.contains("There is no receipt here"),
+            "{}",
+            answer.body
+        );
+    }
+    assert_eq!(
+        world.send(Call::new("HEAD", path.clone())).await.status,
+        200
+    );
+    assert_eq!(
+        world.send(Call::new("POST", path.clone())).await.status,
+        405
+    );
+    world.pass(Duration::from_secs(90 * 24 * 3600) - Duration::from_millis(1));
+    assert_eq!(world.send(Call::new("GET", path.clone())).await.status, 200);
+    world.pass(Duration::from_millis(1));
+    let hebrew = Call::new("GET", path).header("Accept-Language", "he");
+    let gone = world.send(hebrew).await;
+    assert_eq!(gone.status, 404);
+    assert!(gone.body.contains("אין כאן קבלה"));
+}
+
+#[tokio::test]
+async fn a_number_that_no_message_reaches_is_refused() {
+    let world = World::new().await;
+    let access = world.access().await;
+    for wrong in [
+        "0502345678",
+        "+97241234567",
+        "+97250234567",
+        "+972 50-234-5678",
+        "+15005550006000",
+        "+",
+        "٠",
+    ] {
+        let mut body = with_ereceipt("1041", "en");
+        body["ereceipt"]["phone"] = wrong.into();
+        let answer = world.send_order(&access, &body).await;
+        assert_eq!(
+            (answer.status, answer.code().as_str()),
+            (422, "invalid_member"),
+            "{wrong}"
+        );
+        assert_eq!(answer.json()["pointer"], "/ereceipt/phone");
+        assert!(
+            wrong.len() < 4 || !answer.body.contains(wrong),
+            "the value is not repeated"
+        );
+    }
+    world.deliver().await;
+    assert!(world.messages().is_empty());
+}
+
+#[tokio::test]
+async fn a_merchant_who_did_not_enable_e_receipts_sends_none() {
+    let world = World::new().await;
+    let token = world.create().await;
+    assert!(world.consent(EMAIL, 0, false, &token).await);
+    let access = Pair::of(&world.token(&token).await).access;
+    let refused = world
+        .send_order(&access, &with_ereceipt("1041", "en"))
+        .await;
+    assert_eq!(
+        (refused.status, refused.code().as_str()),
+        (403, "ereceipt_not_enabled")
+    );
+    assert_eq!(refused.json()["pointer"], "/ereceipt");
+    assert_eq!(world.send_order(&access, &order("1041")).await.status, 200);
+}
+
+/// What cannot be delivered waits, longer each time; what can be is not held up by it.
+#[tokio::test]
+async fn a_message_that_fails_is_tried_again() {
+    let world = World::new().await;
+    let access = world.access().await;
+    world.order_receipt(&access, "1041", "en").await;
+    let nowhere = Outlet::File(world.folder.path().join("missing").join("messages.jsonl"));
+    world.service.deliver_due(&nowhere, BASE).await.unwrap();
+    assert_eq!(world.state(&access, "1041").await, "queued");
+    world.deliver().await;
+    assert!(world.messages().is_empty(), "not before its time");
+    world.order_receipt(&access, "1042", "en").await;
+    world.deliver().await;
+    assert_eq!(world.messages().len(), 1);
+    world.pass(Duration::from_secs(20));
+    world.service.deliver_due(&nowhere, BASE).await.unwrap();
+    world.pass(Duration::from_secs(39));
+    world.deliver().await;
+    assert_eq!(world.messages().len(), 1);
+    world.pass(Duration::from_secs(1));
+    let world = world.restart().await;
+    world.deliver().await;
+    let messages = world.messages();
+    assert_eq!(messages.len(), 2);
+    assert_ne!(messages[0]["id"], messages[1]["id"]);
+    assert_eq!(world.state(&access, "1041").await, "sent");
+}
+
+#[tokio::test]
+async fn number_and_link_are_kept_no_longer_than_they_are_needed() {
+    let world = World::on_sqlite().await;
+    let access = world.access().await;
+    world.order_receipt(&access, "1041", "en").await;
+    let database = Connection::open(world.folder.path().join("test.db")).unwrap();
+    let sealed = || -> Option<Vec<u8>> {
+        database
+            .query_row("SELECT sealed FROM message", [], |row| row.get(0))
+            .unwrap()
+    };
+    assert!(sealed().is_some());
+    world.deliver().await;
+    assert!(sealed().is_none());
+    let path = path_of(&world.messages()[0]);
+    database
+        .execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")
+        .unwrap();
+    let bytes = std::fs::read(world.folder.path().join("test.db")).unwrap();
+    for text in ["502345678", path.rsplit('/').next().unwrap()] {
+        assert!(
+            !bytes
+                .windows(text.len())
+                .any(|window| window == text.as_bytes())
+        );
+    }
+}

@@ -1,0 +1,399 @@
+//! The merchant's way through the connect frame, without script.
+
+use crate::http::{Answer, Call};
+use crate::world::{EMAIL, INTEGRATION, PASSWORD, TILL, World};
+use pos_connect_service::Settings;
+use pos_connect_service::token::Kind;
+use std::time::Duration;
+
+fn page(answer: &Answer) -> (u16, String) {
+    (answer.status, answer.data("page"))
+}
+
+async fn consent_page(world: &World, token: &str) -> Answer {
+    let first = world.open_connect(token).await;
+    assert_eq!(page(&first), (200, "sign-in".into()));
+    let consent = world.sign_in(&first, EMAIL, PASSWORD).await;
+    assert_eq!(page(&consent), (200, "consent".into()));
+    consent
+}
+
+#[tokio::test]
+async fn sign_in_choose_connect() {
+    for (ereceipts, expected) in [(true, true), (false, false)] {
+        let world = World::new().await;
+        let token = world.create().await;
+        let consent = consent_page(&world, &token).await;
+        for text in [
+            "Corner Till",
+            "Corner Bakery",
+            "Market Street",
+            "Old Harbor",
+            "E-receipts",
+            "Connect",
+            "Cancel",
+        ] {
+            assert!(consent.body.contains(text), "{text}");
+        }
+        assert_eq!(world.status(&token).await.json()["status"], "pending");
+        let store = consent.stores().remove(1);
+        let mut filled = vec![("action", "connect"), ("store", &*store)];
+        filled.extend(ereceipts.then_some(("ereceipts", "yes")));
+        let done = world.submit(&consent, &filled).await;
+        assert_eq!(page(&done), (200, "finished".into()));
+        assert_eq!(done.data("hint"), "finished");
+        assert_eq!(world.status(&token).await.json()["status"], "finished");
+        assert_eq!(world.token(&token).await.json()["ereceipt"], expected);
+    }
+}
+
+#[tokio::test]
+async fn a_service_that_sends_no_messages_offers_no_e_receipts() {
+    let world = World::with(Settings {
+        offers_ereceipts: false,
+        ..Settings::default()
+    })
+    .await;
+    let token = world.create().await;
+    let consent = consent_page(&world, &token).await;
+    for absent in ["ereceipts", "E-receipts", "text message"] {
+        assert!(!consent.body.contains(absent), "{absent}: {}", consent.body);
+    }
+    let store = consent.stores().remove(0);
+    // A form of before is worth no more.
+    let filled = [
+        ("action", "connect"),
+        ("store", &*store),
+        ("ereceipts", "yes"),
+    ];
+    let done = world.submit(&consent, &filled).await;
+    assert_eq!(page(&done), (200, "finished".into()));
+    assert_eq!(world.token(&token).await.json()["ereceipt"], false);
+}
+
+#[tokio::test]
+async fn the_chosen_store_is_the_connected_one() {
+    let world = World::new().await;
+    let token = world.create().await;
+    let consent = consent_page(&world, &token).await;
+    let store = consent.stores().remove(1);
+    world
+        .submit(&consent, &[("action", "connect"), ("store", &store)])
+        .await;
+    let sql = "SELECT store.name FROM integration JOIN store ON store.id = store_id";
+    let name: String = world.value(sql).await;
+    assert_eq!(name, "Old Harbor");
+}
+
+#[tokio::test]
+async fn cancel_works_on_both_screens_and_says_who() {
+    let world = World::new().await;
+    for signed_in in [false, true] {
+        let token = world.create().await;
+        let form = match signed_in {
+            false => world.open_connect(&token).await,
+            true => consent_page(&world, &token).await,
+        };
+        let cancelled = world.submit(&form, &[("action", "cancel")]).await;
+        assert_eq!(page(&cancelled), (200, "cancelled".into()));
+        assert_eq!(cancelled.data("hint"), "cancelled");
+        let body = world.status(&token).await.body;
+        assert_eq!(
+            body,
+            r#"{"success":true,"status":"cancelled","reason":"merchant"}"#
+        );
+        assert_eq!(
+            page(&world.open_connect(&token).await),
+            (200, "cancelled".into())
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_form_sent_twice_changes_nothing_and_shows_where_things_stand() {
+    let world = World::new().await;
+    let token = world.create().await;
+    let first = world.open_connect(&token).await;
+    let consent = world.sign_in(&first, EMAIL, PASSWORD).await;
+    let again = world.sign_in(&first, EMAIL, PASSWORD).await;
+    assert_eq!(page(&again), (200, "sign-in".into()));
+    assert!(again.body.contains("already sent"), "it says why");
+    assert!(again.body.contains(&format!(r#"value="{EMAIL}""#)));
+
+    let store = consent.stores().remove(0);
+    let yes = [
+        ("action", "connect"),
+        ("store", &*store),
+        ("ereceipts", "yes"),
+    ];
+    assert_eq!(
+        page(&world.submit(&consent, &yes).await),
+        (200, "finished".into())
+    );
+    assert_eq!(
+        page(&world.submit(&consent, &yes).await),
+        (200, "finished".into())
+    );
+    assert_eq!(
+        page(&world.submit(&consent, &[("action", "cancel")]).await),
+        (200, "finished".into())
+    );
+    assert_eq!(
+        page(&world.submit(&again, &[("action", "cancel")]).await),
+        (200, "finished".into())
+    );
+    assert_eq!(world.status(&token).await.json()["status"], "finished");
+    assert_eq!(world.token(&token).await.json()["ereceipt"], true);
+}
+
+#[tokio::test]
+async fn a_form_left_open_too_long_asks_to_sign_in_again() {
+    let world = World::new().await;
+    let token = world.create().await;
+    let consent = consent_page(&world, &token).await;
+    world.pass(Duration::from_secs(15 * 60));
+    let store = consent.stores().remove(0);
+    let late = world
+        .submit(&consent, &[("action", "connect"), ("store", &store)])
+        .await;
+    assert_eq!(page(&late), (200, "sign-in".into()));
+    assert_eq!(world.status(&token).await.json()["status"], "pending");
+    assert_eq!(
+        page(&world.sign_in(&late, EMAIL, PASSWORD).await),
+        (200, "consent".into())
+    );
+}
+
+#[tokio::test]
+async fn a_stranger_who_reloads_does_not_push_out_the_owners_page() {
+    let world = World::new().await;
+    let token = world.create().await;
+    let consent = consent_page(&world, &token).await;
+    for _ in 0..20 {
+        world.pass(Duration::from_millis(1));
+        world.open_connect(&token).await;
+    }
+    let open = world.rows("form WHERE account_id IS NULL").await;
+    assert_eq!(open, 16);
+    let store = consent.stores().remove(0);
+    let done = world
+        .submit(&consent, &[("action", "connect"), ("store", &store)])
+        .await;
+    assert_eq!(page(&done), (200, "finished".into()));
+}
+
+#[tokio::test]
+async fn an_integration_that_ends_meanwhile_shows_its_end() {
+    let world = World::new().await;
+    let token = world.create().await;
+    let consent = consent_page(&world, &token).await;
+    assert_eq!(world.call("DELETE", INTEGRATION, &token).await.status, 204);
+    let store = consent.stores().remove(0);
+    let yes = [("action", "connect"), ("store", &*store)];
+    assert_eq!(
+        page(&world.submit(&consent, &yes).await),
+        (200, "cancelled".into())
+    );
+
+    let token = world.create().await;
+    let first = world.open_connect(&token).await;
+    world.pass(Duration::from_secs(1800));
+    let expired = world.sign_in(&first, EMAIL, PASSWORD).await;
+    assert_eq!(page(&expired), (403, "error".into()));
+    assert_eq!(expired.data("hint"), "cancelled", "worth a status call");
+    assert!(expired.body.contains("Time is up"));
+}
+
+#[tokio::test]
+async fn values_of_other_pages_and_integrations_do_not_fit() {
+    let world = World::new().await;
+    let (one, two) = (world.create().await, world.create().await);
+    let consent = consent_page(&world, &one).await;
+    let store = consent.stores().remove(0);
+    let sign_in = world.open_connect(&two).await;
+    let swap = |page: &Answer, form: &str| {
+        let mut page = page.clone();
+        let own = page
+            .hidden_fields()
+            .into_iter()
+            .find(|(name, _)| name == "form")
+            .unwrap()
+            .1;
+        page.body = page.body.replace(&own, form);
+        page
+    };
+    let value = |page: &Answer| {
+        page.hidden_fields()
+            .into_iter()
+            .find(|(name, _)| name == "form")
+            .unwrap()
+            .1
+    };
+    let yes = [("action", "connect"), ("store", &*store)];
+    let stolen = swap(&sign_in, &value(&consent));
+    assert_eq!(
+        page(&world.submit(&stolen, &yes).await),
+        (200, "sign-in".into())
+    );
+    let made_up = swap(&sign_in, &Kind::Form.mint());
+    assert_eq!(
+        page(&world.submit(&made_up, &yes).await),
+        (200, "sign-in".into())
+    );
+    assert_eq!(
+        page(&world.submit(&sign_in, &yes).await),
+        (400, "error".into()),
+        "nobody signed in there"
+    );
+    for token in [&one, &two] {
+        assert_eq!(world.status(token).await.json()["status"], "pending");
+    }
+}
+
+#[tokio::test]
+async fn forms_from_elsewhere_are_refused() {
+    let world = World::new().await;
+    let token = world.create().await;
+    let own = format!("http://{}", world.address);
+    for (headers, allowed) in [
+        (
+            &[("Origin", &*own), ("Sec-Fetch-Site", "same-origin")][..],
+            true,
+        ),
+        (&[("Origin", &*own)], true),
+        // A proxy that ends TLS and a browser that reloads.
+        (
+            &[
+                ("Origin", "https://auth.example"),
+                ("Sec-Fetch-Site", "same-origin"),
+            ],
+            true,
+        ),
+        (&[("Sec-Fetch-Site", "none")], true),
+        (&[("Origin", TILL)], false),
+        (&[("Origin", "null")], false),
+        (
+            &[("Origin", &*own), ("Sec-Fetch-Site", "cross-site")],
+            false,
+        ),
+        (&[("Sec-Fetch-Site", "same-site")], false),
+    ] {
+        let first = world.open_connect(&token).await;
+        let fields = [("action", "sign-in"), ("email", EMAIL), ("password", "")];
+        let call = headers
+            .iter()
+            .fold(world.form(&first, &fields), |call, (name, value)| {
+                call.header(name, *value)
+            });
+        let answer = world.send(call).await;
+        let expected = if allowed {
+            (200, "sign-in".to_owned())
+        } else {
+            (403, "error".to_owned())
+        };
+        assert_eq!(page(&answer), expected, "{headers:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_a_form_is_malformed() {
+    let world = World::new().await;
+    let first = world.open_connect(&world.create().await).await;
+    let form = "application/x-www-form-urlencoded";
+    for (kind, body, code) in [
+        ("text/plain", "a=b".to_owned(), "unsupported_media_type"),
+        (form, "x".repeat(17_000), "content_too_large"),
+        ("application/json", "{}".into(), "unsupported_media_type"),
+    ] {
+        let call = Call::new("POST", "/connect")
+            .header("Content-Type", kind)
+            .body(body);
+        assert_eq!(world.send(call).await.code(), code);
+    }
+    for body in ["", "client_id=%zz", "client_id=a&client_id=b"] {
+        let call = Call::new("POST", "/connect")
+            .header("Content-Type", form)
+            .body(body);
+        assert_eq!(
+            page(&world.send(call).await),
+            (400, "error".into()),
+            "{body}"
+        );
+    }
+    assert_eq!(
+        page(&world.submit(&first, &[("action", "dance")]).await),
+        (400, "error".into())
+    );
+}
+
+#[tokio::test]
+async fn saying_no_needs_no_fresh_page_but_nobody_cancels_what_another_owns() {
+    let world = World::new().await;
+    // Open for too long: "no" still counts.
+    let token = world.create().await;
+    let first = world.open_connect(&token).await;
+    world.pass(Duration::from_secs(20 * 60));
+    let cancelled = world.submit(&first, &[("action", "cancel")]).await;
+    assert_eq!(page(&cancelled), (200, "cancelled".into()));
+    // Somebody signed in: whoever else holds the link cannot end it for them.
+    let token = world.create().await;
+    let stranger = world.open_connect(&token).await;
+    let consent = consent_page(&world, &token).await;
+    let refused = world.submit(&stranger, &[("action", "cancel")]).await;
+    assert_eq!(refused.data("page"), "sign-in");
+    assert_eq!(world.status(&token).await.json()["status"], "pending");
+    let cancelled = world.submit(&consent, &[("action", "cancel")]).await;
+    assert_eq!(page(&cancelled), (200, "cancelled".into()));
+}
+
+/// Whoever has several stores says which one; the wrong one would get the orders.
+#[tokio::test]
+async fn no_store_of_several_is_chosen_for_the_merchant() {
+    let world = World::new().await;
+    let token = world.create().await;
+    let consent = consent_page(&world, &token).await;
+    assert!(!consent.body.contains(" checked"), "{}", consent.body);
+    let before = |text: &str| consent.body.find(text).unwrap();
+    assert!(before("id=\"ereceipts\"") < before("<section>"));
+    assert!(consent.body.contains("data-named=\"Connect {}\""));
+    let again = world.submit(&consent, &[("action", "connect")]).await;
+    assert_eq!(page(&again), (200, "consent".into()));
+    assert!(again.body.contains("id=\"store-error\""));
+
+    let other = "owner@one.example";
+    world.add_account(other, "One Shop", &["Only Street"]).await;
+    let token = world.create().await;
+    let first = world.open_connect(&token).await;
+    let consent = world.sign_in(&first, other, PASSWORD).await;
+    assert!(consent.body.contains("required checked>"));
+}
+
+/// Before a form was sent, the focus is the till's.
+#[tokio::test]
+async fn a_page_takes_the_focus_only_after_a_form() {
+    let world = World::new().await;
+    let token = world.create().await;
+    let first = world.open_connect(&token).await;
+    assert!(!first.body.contains("data-sent"));
+    let wrong = world.sign_in(&first, EMAIL, "wrong").await;
+    assert!(wrong.body.contains("data-sent") && wrong.body.contains("autofocus data-focus"));
+    let consent = world.sign_in(&wrong, EMAIL, PASSWORD).await;
+    assert!(
+        consent.body.contains("data-sent")
+            && consent
+                .body
+                .contains("aria-labelledby=\"heading\" tabindex=\"-1\" data-focus>")
+    );
+}
+
+/// A card in the till's frame would be a card in a card.
+#[tokio::test]
+async fn a_framed_page_says_so() {
+    let world = World::new().await;
+    let token = world.create().await;
+    for (destination, framed) in [("iframe", true), ("document", false)] {
+        let call = Call::new("GET", world.connect_target(&token));
+        let answer = world.send(call.header("Sec-Fetch-Dest", destination)).await;
+        assert_eq!(answer.body.contains(" data-framed"), framed);
+    }
+}

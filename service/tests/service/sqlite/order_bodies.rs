@@ -1,0 +1,126 @@
+//! Bodies of `POST /v1/orders`: what is wrong with one is named, and it has a limit.
+
+use crate::both::orders::{JSON, ORDERS, keyed, order, post};
+use crate::http::Call;
+use crate::world::World;
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn what_is_wrong_is_named() {
+    let world = World::new().await;
+    let access = world.access().await;
+    let with = |name: &str, value: Value| {
+        let mut body = order("1041");
+        body[name] = value;
+        post(&access, &body)
+    };
+    let raw = |kind: &str, body: &str| {
+        Call::new("POST", ORDERS)
+            .header("Authorization", format!("Bearer {access}"))
+            .header("Content-Type", kind)
+            .body(body)
+    };
+    let good = order("1041").to_string();
+    let twice = good.replacen("\"total\"", "\"total\":1,\"total\"", 1);
+    for (call, status, code, pointer) in [
+        (
+            with("total", json!("11.91")),
+            422,
+            "invalid_member",
+            Some("/total"),
+        ),
+        (with("totl", json!(1)), 422, "unknown_member", Some("/totl")),
+        (
+            with("lines", Value::Null),
+            422,
+            "missing_member",
+            Some("/lines"),
+        ),
+        (
+            with("currency", json!("XYZ")),
+            422,
+            "invalid_member",
+            Some("/currency"),
+        ),
+        (raw(JSON, &twice), 422, "repeated_member", Some("/total")),
+        (raw(JSON, "{"), 400, "malformed_request", None),
+        (raw(JSON, ""), 400, "malformed_request", None),
+        (raw(JSON, "[]"), 422, "invalid_member", Some("")),
+        (
+            raw("text/plain", &good),
+            415,
+            "unsupported_media_type",
+            None,
+        ),
+        (
+            post(&access, &order("1")).header("Idempotency-Key", "a b"),
+            400,
+            "invalid_idempotency_key",
+            None,
+        ),
+        (
+            keyed(&access, "", &order("1")),
+            400,
+            "invalid_idempotency_key",
+            None,
+        ),
+        (
+            keyed(&access, &"k".repeat(65), &order("1")),
+            400,
+            "invalid_idempotency_key",
+            None,
+        ),
+        (
+            keyed(&access, "a", &order("1")).header("Idempotency-Key", "b"),
+            400,
+            "invalid_idempotency_key",
+            None,
+        ),
+    ] {
+        let answer = world.send(call).await;
+        let problem = answer.json();
+        assert_eq!(
+            (answer.status, answer.code().as_str()),
+            (status, code),
+            "{}",
+            answer.body
+        );
+        assert_eq!(problem["pointer"].as_str(), pointer, "{}", answer.body);
+        assert_eq!(
+            answer.header("content-type"),
+            Some("application/problem+json")
+        );
+    }
+    assert_eq!(world.rows("store_order").await, 0);
+    assert_eq!(world.rows("repeatable_call").await, 0);
+}
+
+#[tokio::test]
+async fn a_body_has_a_limit() {
+    const LIMIT: usize = 1024 * 1024;
+    let world = World::new().await;
+    let access = world.access().await;
+    let padded = |length: usize| {
+        let text = order("1041").to_string();
+        format!("{text}{}", " ".repeat(length - text.len()))
+    };
+    let call = |body: String| {
+        Call::new("POST", ORDERS)
+            .header("Authorization", format!("Bearer {access}"))
+            .header("Content-Type", JSON)
+            .body(body)
+    };
+    assert_eq!(world.send(call(padded(LIMIT))).await.status, 200);
+    let refused = world.send(call(padded(LIMIT + 1))).await;
+    assert_eq!(
+        (refused.status, refused.code().as_str()),
+        (413, "content_too_large")
+    );
+    let chunk = padded(LIMIT + 1);
+    let chunked = Call::new("POST", ORDERS)
+        .header("Authorization", format!("Bearer {access}"))
+        .header("Content-Type", JSON)
+        .header("Transfer-Encoding", "chunked")
+        .chunked(chunk);
+    assert_eq!(world.send(chunked).await.code(), "content_too_large");
+}
