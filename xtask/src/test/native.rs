@@ -63,6 +63,9 @@ pub fn jobs(plan: &Plan) -> Vec<Job> {
                 let commands = programs.map(|program| {
                     let mut test = command_for(program, tier);
                     test.current_dir(&folder).env_remove(postgres::VARIABLE);
+                    if is_a_servers(program) {
+                        test.args(ON_SQLITE).args(skipped(SQLITE_NEEDS));
+                    }
                     test
                 });
                 outcome.tests(&name, commands)
@@ -80,6 +83,10 @@ pub fn jobs(plan: &Plan) -> Vec<Job> {
     plan.workspace.packages.iter().filter_map(of).collect()
 }
 
+/// On which database the tests of service and relay run: the modules that their `main.rs` names.
+const ON_SQLITE: [&str; 3] = ["--include-ignored", "--skip", "postgres::"];
+const ON_POSTGRES: [&str; 3] = ["--include-ignored", "both::", "postgres::"];
+
 fn command_for(program: &TestProgram, tier: Tier) -> Command {
     let mut command = Command::new(&program.path);
     // They wait for disks, timers and each other more than they compute.
@@ -90,6 +97,13 @@ fn command_for(program: &TestProgram, tier: Tier) -> Command {
     command
 }
 
+/// The tests in `service/tests/service` and `relay/tests/relay`.
+fn is_a_servers(program: &TestProgram) -> bool {
+    SERVERS
+        .iter()
+        .any(|name| program.package == *name && name.ends_with(program.target.as_str()))
+}
+
 pub fn on_postgres(plan: &Plan) -> Vec<Job> {
     let of = |name: &'static str| {
         let package = plan.workspace.package(name)?;
@@ -97,14 +111,12 @@ pub fn on_postgres(plan: &Plan) -> Vec<Job> {
         let tier = plan.tier;
         let job = Job::new("postgres", name, move |products, outcome| {
             let programs = products.native_tests()?.iter();
-            let programs = programs.filter(|program| {
-                program.package == name && name.ends_with(program.target.as_str())
-            });
+            let programs = programs.filter(|one| one.package == name && is_a_servers(one));
             let server = products.postgres()?;
             let commands = programs.map(|program| {
                 let mut test = command_for(program, tier);
-                test.arg("--include-ignored")
-                    .args(missing().flat_map(|name| ["--skip", name]))
+                test.args(ON_POSTGRES)
+                    .args(skipped(POSTGRES_NEEDS))
                     .current_dir(&folder)
                     .env(postgres::VARIABLE, &server.url);
                 test
@@ -117,25 +129,31 @@ pub fn on_postgres(plan: &Plan) -> Vec<Job> {
     SERVERS.into_iter().filter_map(of).collect()
 }
 
-/// Tests that need more of the machine than PostgreSQL, as libtest picks them. Where that is missing they are counted
-/// as ignored, with the reason that stands beside them.
-fn missing() -> impl Iterator<Item = &'static str> {
-    let is_there = |program: &str, variable: &str| {
-        std::env::var_os(variable).is_some() || command::find(program).is_some()
-    };
-    [
-        (
-            "proxies::a_till_connects_behind_nginx",
-            is_there("nginx", "POS_TEST_NGINX"),
-        ),
-        (
-            "proxies::a_till_connects_behind_caddy",
-            is_there("caddy", "POS_TEST_CADDY"),
-        ),
-        ("full_tablespace::", can_mount()),
-    ]
-    .into_iter()
-    .filter_map(|(name, can_run)| (!can_run).then_some(name))
+/// Tests that need more of the machine, as libtest picks them, and whether it is there.
+type Need = (&'static str, fn() -> bool);
+const SQLITE_NEEDS: &[Need] = &[
+    ("proxies::a_till_connects_behind_nginx", || {
+        is_there("nginx", "POS_TEST_NGINX")
+    }),
+    ("proxies::a_till_connects_behind_caddy", || {
+        is_there("caddy", "POS_TEST_CADDY")
+    }),
+];
+const POSTGRES_NEEDS: &[Need] = &[("full_tablespace::", can_mount)];
+
+/// Says which of them cannot run here, and gives libtest's options that leave these out.
+fn skipped(needs: &[Need]) -> Vec<&'static str> {
+    let missing = needs.iter().filter(|(_, is_there)| !is_there());
+    missing
+        .flat_map(|(name, _)| {
+            println!("test: {name} cannot run here; the reason stands beside it");
+            ["--skip", name]
+        })
+        .collect()
+}
+
+fn is_there(program: &str, variable: &str) -> bool {
+    std::env::var_os(variable).is_some() || command::find(program).is_some()
 }
 
 /// Root in a container often cannot.

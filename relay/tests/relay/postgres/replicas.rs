@@ -17,7 +17,7 @@ async fn rig() -> Rig {
 }
 
 #[tokio::test]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn the_named_server_can_be_used() {
     let url = fresh(&named()).await;
     let store = Store::open(&url, Opening::Prepare).await.unwrap();
@@ -25,7 +25,7 @@ async fn the_named_server_can_be_used() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn two_relays_pick_up_once() {
     let rig = rig().await;
     let other = rig.replica().await;
@@ -61,7 +61,7 @@ async fn two_relays_pick_up_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn two_relays_refresh_once() {
     let rig = rig().await;
     let other = rig.replica().await;
@@ -85,7 +85,7 @@ async fn two_relays_refresh_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn what_one_relay_began_another_goes_on_with() {
     let rig = rig().await;
     let other = rig.replica().await;
@@ -101,7 +101,7 @@ async fn what_one_relay_began_another_goes_on_with() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn connections_that_break_come_back() {
     let rig = rig().await;
     rig.connected().await;
@@ -113,7 +113,7 @@ async fn connections_that_break_come_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn relays_that_look_after_a_set_at_once_refresh_it_once() {
     let rig = rig().await;
     rig.connected().await;
@@ -141,7 +141,7 @@ async fn forget_sessions(rig: &Rig) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn a_lease_that_is_lost_while_a_refresh_is_on_its_way_costs_no_tokens() {
     let rig = rig().await;
     let other = rig.replica().await;
@@ -179,7 +179,7 @@ async fn a_lease_that_is_lost_while_a_refresh_is_on_its_way_costs_no_tokens() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn a_lease_that_is_lost_while_a_pick_up_is_on_its_way_costs_no_tokens() {
     let rig = rig().await;
     let other = rig.replica().await;
@@ -207,7 +207,7 @@ async fn a_lease_that_is_lost_while_a_pick_up_is_on_its_way_costs_no_tokens() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn relays_that_start_together_migrate_once_and_a_newer_schema_is_refused() {
     let url = fresh(&named()).await;
     // A command beside the relay makes nothing.

@@ -74,7 +74,7 @@ async fn database_on(disk: &Disk, server: &Postgres) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs root, to mount a small disk, and PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs root, to mount a small disk, and PostgreSQL: cargo xtask test --only postgres"]
 async fn a_full_tablespace_is_503_and_changes_nothing_until_there_is_room() {
     let folder = Folder::new();
     let disk = Disk::mount(folder.path().join("disk"));

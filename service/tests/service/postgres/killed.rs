@@ -64,7 +64,7 @@ impl Race {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn of_ten_thousand_pick_ups_two_hundred_succeed_although_a_service_is_killed() {
     named();
     let settings = Settings {

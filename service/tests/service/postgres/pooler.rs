@@ -99,7 +99,7 @@ async fn message(stream: &mut TcpStream) -> std::io::Result<Vec<u8>> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn a_pooler_whose_clients_share_sessions_is_refused() {
     let url = fresh(&named()).await;
     let (host, name) = url.split_once("://").unwrap().1.rsplit_once('/').unwrap();

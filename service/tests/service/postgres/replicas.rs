@@ -34,7 +34,7 @@ async fn break_connections(world: &World) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn what_one_service_began_another_goes_on_with() {
     let world = world().await;
     let other = world.replica().await;
@@ -52,7 +52,7 @@ async fn what_one_service_began_another_goes_on_with() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn of_fifty_pick_ups_at_two_services_exactly_one_succeeds() {
     let world = Arc::new(world().await);
     let other = Arc::new(world.replica().await);
@@ -79,7 +79,7 @@ async fn of_fifty_pick_ups_at_two_services_exactly_one_succeeds() {
 
 /// Both exchange the same refresh token at the same moment: of the pairs that they hand out, one is valid.
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn a_token_set_never_has_two_valid_pairs() {
     let world = world().await;
     let other = world.replica().await;
@@ -99,7 +99,7 @@ async fn a_token_set_never_has_two_valid_pairs() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn guesses_count_wherever_they_are_made() {
     let world = world().await;
     let other = world.replica().await;
@@ -117,7 +117,7 @@ async fn guesses_count_wherever_they_are_made() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn a_message_is_handed_over_by_one_service() {
     let world = world().await;
     let other = world.replica().await;
@@ -138,7 +138,7 @@ async fn a_message_is_handed_over_by_one_service() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn connections_that_break_come_back() {
     let world = world().await;
     for _ in 0..3 {
@@ -151,7 +151,7 @@ async fn connections_that_break_come_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn without_a_database_nothing_is_answered_and_nothing_is_lost() {
     let world = world().await;
     let (open, finished) = (world.create().await, world.finished().await);
@@ -189,7 +189,7 @@ async fn without_a_database_nothing_is_answered_and_nothing_is_lost() {
 
 /// Somebody else is at the row; meanwhile the till that asks goes away. It can ask again.
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn a_till_that_went_away_while_its_claim_waited_can_ask_again() {
     let world = world().await;
     let token = world.finished().await;
@@ -205,7 +205,7 @@ async fn a_till_that_went_away_while_its_claim_waited_can_ask_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn a_key_is_changed_only_when_nobody_serves() {
     let world = world().await;
     let access = world.access().await;
@@ -246,7 +246,7 @@ async fn a_key_is_changed_only_when_nobody_serves() {
 }
 
 #[tokio::test]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn a_database_has_no_key_beside_it_and_no_copy_in_a_file() {
     let folder = Folder::tested().await;
     let database = folder.database();
@@ -278,7 +278,7 @@ async fn a_database_has_no_key_beside_it_and_no_copy_in_a_file() {
 
 /// A newer program's database is left alone; one that starts beside another waits for its migration.
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn services_that_start_at_once_migrate_once() {
     let folder = Arc::new(Folder::with_database(fresh(&named()).await));
     let starts: Vec<_> = (0..8)
@@ -317,7 +317,7 @@ async fn services_that_start_at_once_migrate_once() {
 
 /// A statement of a till may take five seconds; a migration, or waiting for another service's, takes what it takes.
 #[tokio::test]
-#[ignore = "needs PostgreSQL: cargo xtask test --only native"]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn a_slow_migration_is_not_cut_off() {
     let folder = Folder::with_database(fresh(&named()).await);
     let other = connect(&folder.database()).await;
