@@ -60,11 +60,15 @@ pub fn jobs(plan: &Plan) -> Vec<Job> {
                     _ => products.native_tests()?,
                 };
                 let programs = all.iter().filter(|program| program.package == name);
+                let skipped = match SERVERS[0] == name {
+                    true => skipped(SQLITE_NEEDS, outcome),
+                    false => Vec::new(),
+                };
                 let commands = programs.map(|program| {
                     let mut test = command_for(program, tier);
                     test.current_dir(&folder).env_remove(postgres::VARIABLE);
                     if is_a_servers(program) {
-                        test.args(ON_SQLITE).args(skipped(SQLITE_NEEDS));
+                        test.args(ON_SQLITE).args(&skipped);
                     }
                     test
                 });
@@ -113,10 +117,11 @@ pub fn on_postgres(plan: &Plan) -> Vec<Job> {
             let programs = products.native_tests()?.iter();
             let programs = programs.filter(|one| one.package == name && is_a_servers(one));
             let server = products.postgres()?;
+            let skipped = skipped(POSTGRES_NEEDS, outcome);
             let commands = programs.map(|program| {
                 let mut test = command_for(program, tier);
                 test.args(ON_POSTGRES)
-                    .args(skipped(POSTGRES_NEEDS))
+                    .args(&skipped)
                     .current_dir(&folder)
                     .env(postgres::VARIABLE, &server.url);
                 test
@@ -141,11 +146,12 @@ const SQLITE_NEEDS: &[Need] = &[
 ];
 const POSTGRES_NEEDS: &[Need] = &[("full_tablespace::", can_mount)];
 
-/// Says which of them cannot run here, and gives libtest's options that leave these out.
-fn skipped(needs: &[Need]) -> Vec<&'static str> {
+/// Counts those that cannot run here as skipped, says so, and gives libtest's options that leave them out.
+fn skipped(needs: &[Need], outcome: &mut Outcome) -> Vec<&'static str> {
     let missing = needs.iter().filter(|(_, is_there)| !is_there());
     missing
         .flat_map(|(name, _)| {
+            outcome.tally.skipped += 1;
             println!("test: {name} cannot run here; the reason stands beside it");
             ["--skip", name]
         })
