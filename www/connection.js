@@ -3,8 +3,8 @@ const time = new Intl.DateTimeFormat("en-US", { hour: "2-digit", minute: "2-digi
 const dateTime = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
 const DAY = 24 * 60 * 60 * 1000;
 
-/** What selling asks of the connection. */
-export const account = { isConnected: false, offersEreceipts: false };
+/** What selling asks of the connection. `isConnected`: null until it is known. */
+export const account = { isConnected: null, offersEreceipts: false };
 
 /**
  * Whether this till is connected, and to whom: the line in the header, the button beside it, the card with the token

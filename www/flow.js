@@ -112,6 +112,7 @@ async function begin(settings) {
 async function lookBack(pos, settings) {
   const record = await pos.connection();
   if (record) connection.connected(record, settings.mode === "relay" ? "held by the relay" : "with the back end");
+  else connection.forget();
   const left = await pos.resume(); // From here on, tokens that wait for `persistTokens` are handed over.
   if (!left) {
     if (record) steps.note("pos.connection(): this browser is connected.", "An earlier page connected it.");

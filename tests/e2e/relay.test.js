@@ -6,7 +6,7 @@ import { screenshot } from "./support/screenshot.js";
 import { session } from "./support/session.js";
 import { becomes } from "./support/wait.js";
 
-const e2e = session({ relay: true });
+const e2e = session({ relay: true, script: new URL("support/first-state.js", import.meta.url) });
 const TOKEN = /pc[ar]_[A-Za-z0-9_-]{20,}/;
 
 /** Waits until the relay says so of its connection. */
@@ -114,6 +114,20 @@ test("a reload: still connected, and the next order asks for a number", async ()
   await keypad.shows();
   await keypad.click("print");
   await till.says("#tray figcaption", /Receipt printed\.$/);
+});
+
+test("an order that is charged before the till knows whether it is connected is sent", async () => {
+  const { till, window, service } = e2e;
+  assert.equal(await till.forget(), null);
+  await window.executeScript("sessionStorage.setItem('hold', '/connection')");
+  await window.get(service.tillUrl);
+  await till.holds("return window.held", 1, "The relay was never asked.");
+  await till.click("#products button");
+  await till.click("#charge");
+  await till.says("#outbox-summary", "1 accepted · 0 waiting");
+  await window.executeScript("sessionStorage.removeItem('hold')");
+  await till.reopen();
+  await till.says("#connection", "Connected to Demo Bakery");
 });
 
 test("the till disconnects its merchant", async () => {

@@ -1,11 +1,10 @@
 // @tier first
 import assert from "node:assert/strict";
-import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import { Keypad } from "./support/keypad.js";
 import { session } from "./support/session.js";
 
-const e2e = session({ script: fileURLToPath(new URL("support/first-state.js", import.meta.url)) });
+const e2e = session({ script: new URL("support/first-state.js", import.meta.url) });
 const CONNECTED = "Connected to Demo Bakery";
 
 const isHandedOver = () => e2e.till.holds("return window.isHandedOver()", true, "The hand-over was never over.");
@@ -68,7 +67,7 @@ test("forgotten, a reload finds nothing", async () => {
 
 test("the back end does not answer: a reload leaves the till connected, and its button asks first", async () => {
   const { till, window, service } = await e2e.open();
-  await window.executeScript("sessionStorage.setItem('hold', '')");
+  await window.executeScript("sessionStorage.setItem('hold', '/back-end/tokens')");
   await till.connect(service.settings.account);
   for (const page of ["first", "second"]) {
     await till.holds("return window.held", 1, `The ${page} page never handed over.`);

@@ -1,11 +1,11 @@
 // Runs in the till's page before its own scripts: notes each look of the header and the steps with a button that can be
-// pressed, and holds hand-overs back while the session storage says so.
+// pressed, and holds back the calls of the path that the session storage names.
 const send = window.fetch;
 window.looks = [];
 window.held = 0;
 
 window.fetch = (input, init) => {
-  if (init?.method !== "PUT" || sessionStorage.getItem("hold") === null) return send(input, init);
+  if (new URL(input.url ?? input, location).pathname !== sessionStorage.getItem("hold")) return send(input, init);
   window.held += 1;
   return new Promise(() => {});
 };
