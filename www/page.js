@@ -19,5 +19,8 @@ for (const box of document.querySelectorAll("[data-source]")) {
 const { account, mode } = await loadSettings();
 showMode(mode);
 showLogin(account);
-await import(`./${document.querySelector("[data-source]").dataset.source}`); // It runs once; here its end is awaited.
+// The page's own script enables the button last. To await its import is too early in WebKit (bug 242740).
+const button = document.getElementById("connect");
+if (button.disabled)
+  await new Promise((resolve) => new MutationObserver(resolve).observe(button, { attributes: true }));
 document.documentElement.dataset.ready = ""; // For whoever drives this page.
