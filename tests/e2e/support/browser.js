@@ -7,6 +7,7 @@ import { startDriver } from "./driver.js";
 import { engine } from "./environment.js";
 import { endTree } from "./process.js";
 
+const LONGEST_SCRIPT = 120_000; // ms
 const WEBKIT_FOLDER = "/usr/lib/x86_64-linux-gnu";
 
 // Chromium asks its maker for updates, experiments and a component list; a test must not talk to anybody. As root it
@@ -83,6 +84,8 @@ export async function openBrowser({ profile: kept, isShown = false } = {}) {
   const { program, opened: window } = await startDriver({ env }, async (url) => {
     const capabilities = engines[engine()](profile, { isKept: kept !== undefined, isShown });
     const window = await new Builder().usingServer(url).withCapabilities(capabilities).build();
+    // axe asks for its time on a busy machine.
+    await window.manage().setTimeouts({ script: LONGEST_SCRIPT });
     // Made here, a connection that cannot be made is a start that failed.
     if (engine() === "firefox") await window.getBidi();
     return window;
