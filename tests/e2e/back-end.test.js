@@ -72,7 +72,7 @@ before(
     service = await Service.start();
     await way.start(service.settings.baseUrl);
   },
-  { timeout: 60_000 },
+  { timeout: 180_000 },
 );
 after(
   async () => {
@@ -80,7 +80,7 @@ after(
     way.server?.closeAllConnections();
     await service?.stop();
   },
-  { timeout: 30_000 },
+  { timeout: 180_000 },
 );
 
 for (const [name, serverOf] of Object.entries(SERVERS))
@@ -350,7 +350,7 @@ test("the docs show these very files", async () => {
   }
 });
 
-test("the page's own block adds a back end to either framework", { timeout: 30_000 }, async () => {
+test("the page's own block adds a back end to either framework", { timeout: 180_000 }, async () => {
   const page = await readFile(new URL("../../docs/back-end.md", import.meta.url), "utf8");
   const [, block] = /^Add either one like this[^`]*(?:`\w+`[^`]*)*^```js\n(.*?)^```$/ms.exec(page);
   const { clientId, clientSecret } = service.settings;

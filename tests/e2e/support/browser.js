@@ -129,7 +129,7 @@ export async function resize(window, width, height) {
       .window()
       .setRect({ x: 0, y: 0, width: width + chromeWidth, height: height + chromeHeight });
   }
-  const deadline = Date.now() + 20_000; // A machine that runs three engines at once takes its time.
+  const deadline = Date.now() + 60_000; // A machine that runs three engines at once takes its time.
   let got;
   do got = await window.executeScript("return [innerWidth, innerHeight]");
   while ((got[0] !== width || got[1] !== height) && Date.now() < deadline);

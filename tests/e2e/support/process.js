@@ -58,7 +58,7 @@ export class Program {
   }
 
   /** Waits until `probe` gives something; fails when the program ends before, or after `timeout` ms. */
-  async until(what, probe, timeout = 20_000) {
+  async until(what, probe, timeout = 60_000) {
     const deadline = Date.now() + timeout;
     for (;;) {
       const result = await probe();
@@ -70,7 +70,7 @@ export class Program {
   }
 
   /** Ends the program; gives its exit code, or the signal that ended it. */
-  async stop(signal = "SIGTERM", timeout = 10_000) {
+  async stop(signal = "SIGTERM", timeout = 30_000) {
     if (!this.running) return this.#exited;
     this.#child.kill(signal);
     const end = await Promise.race([this.#exited, sleep(timeout, "late", { ref: false })]);
@@ -87,7 +87,7 @@ export async function endTree(program) {
   // None may start another while the list is worked through.
   for (const signal of ["SIGSTOP", "SIGKILL"]) tree.forEach((pid) => send(pid, signal));
   await program.stop();
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 30_000;
   while (alive(tree).length > 0) {
     if (Date.now() > deadline) throw new Error("A killed process is still there.");
     await sleep(20);

@@ -18,7 +18,7 @@ export function session({ violates = false, ...options } = {}) {
       shared.service = await Service.start(options);
       await start(shared);
     },
-    { timeout: 90_000 },
+    { timeout: 300_000 },
   );
   after(
     async () => {
@@ -31,7 +31,7 @@ export function session({ violates = false, ...options } = {}) {
         await shared.service?.stop();
       }
     },
-    { timeout: 60_000 },
+    { timeout: 180_000 },
   );
   return shared;
 }

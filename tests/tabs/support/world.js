@@ -21,8 +21,8 @@ export const DRIVER_KEEPS_PROFILE = engine() !== "webkit";
 /** One service, one page server, and one browser whose profile is kept, for the tests of a file. */
 export function world() {
   const world = new World();
-  before(() => world.start(), { timeout: 90_000 });
-  after(() => world.stop(), { timeout: 60_000 });
+  before(() => world.start(), { timeout: 300_000 });
+  after(() => world.stop(), { timeout: 180_000 });
   return world;
 }
 
