@@ -12,8 +12,9 @@ import { direction, LANGUAGES, THEMES, title, views } from "./matrix.js";
 import { writeOverview } from "./overview.js";
 import { decode, outline } from "./picture.js";
 
-const TIMEOUT = 15_000;
+const TIMEOUT = 60_000;
 const PACE = 50; // ms between two looks
+const LONGEST_SCRIPT = 180_000; // ms: axe reads a long page, on a machine that does much else
 const LEAST = 48; // CSS px, of everything that is pressed
 const LEAST_KEY = 64; // of a key
 const LEAST_CONTRAST = 3; // WCAG 1.4.11
@@ -24,7 +25,7 @@ const PAGE = fileURLToPath(new URL("../page", import.meta.url));
 /** One service and one browser for the states of a file. `options`: the service's, see `Service.start`. */
 export function stage(name, options = {}) {
   const stage = new Stage(name, options);
-  before(() => stage.start(), { timeout: 90_000 });
+  before(() => stage.start(), { timeout: 180_000 });
   after(() => stage.stop(), { timeout: 60_000 });
   return stage;
 }
@@ -49,6 +50,7 @@ class Stage {
     this.service = await Service.start({ ...this.#options, till: this.#folder });
     this.#browser = await openBrowser();
     this.window = this.#browser.window;
+    await this.window.manage().setTimeouts({ script: LONGEST_SCRIPT });
     await this.open();
   }
 
