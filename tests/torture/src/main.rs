@@ -105,13 +105,14 @@ fn run(mut args: Args) -> Result<()> {
 
 /// Samples side by side, as most of each is waiting: each in a program of its own, whose words are shown at its end.
 fn sample(all: Vec<Vec<String>>) -> Result<()> {
-    Programs::compile()?;
+    let programs = Programs::find()?;
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let failed = thread::scope(|scope| {
         let started = all.iter().map(|words| {
-            let program = &program;
+            let mut command = Command::new(&program);
+            programs.tell(&mut command).args(words);
             scope.spawn(move || {
-                let (said, result) = command::partial_output(Command::new(program).args(words))?;
+                let (said, result) = command::partial_output(&mut command)?;
                 print!("{said}");
                 result
             })
@@ -209,7 +210,7 @@ impl Orders {
     /// Compiled once, by the first part that needs them.
     fn programs(&self) -> Result<&'static Programs> {
         static PROGRAMS: OnceLock<Result<Programs>> = OnceLock::new();
-        let programs = PROGRAMS.get_or_init(Programs::compile);
+        let programs = PROGRAMS.get_or_init(Programs::find);
         programs.as_ref().map_err(Clone::clone)
     }
 }

@@ -69,12 +69,19 @@ const PATIENT: [&str; 4] = [
 pub const MESSAGES: &str = "messages.jsonl";
 
 impl Programs {
-    pub fn compile() -> Result<Self> {
-        println!("torture: compiling service and relay");
+    /// Those that the environment names, or compiled.
+    pub fn find() -> Result<Self> {
         Ok(Self {
             service: service::program(service::NAME)?,
             relay: service::program(service::RELAY)?,
         })
+    }
+
+    /// For another program of this kind.
+    pub fn tell<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        command
+            .env("POS_SERVICE_BIN", &self.service)
+            .env("POS_RELAY_BIN", &self.relay)
     }
 
     /// `origin` is the page's; `options` are more of them.
