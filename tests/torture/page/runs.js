@@ -2,7 +2,7 @@
 // others, and is removed in the middle of anything. What its promises gave is noted here, where it outlives the tab.
 
 // Longer than any promise of a tab may take.
-const PATIENCE = 400_000;
+const PATIENCE = 700_000;
 const PLACES = 25;
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -4,45 +4,32 @@ use crate::table::{self, Counts};
 
 /// Rows of the table, in its order.
 pub mod row {
-    pub const CYCLES: &str = "kills";
-    pub const HIT: &str = "kills with requests in the air";
-    pub const CUT: &str = "requests cut by a kill";
-    pub const CREATED: &str = "integrations whose create was answered";
-    pub const FINISHED: &str = "finished by their merchant";
-    pub const PICKED_UP: &str = "token sets in hand";
-    pub const DROPPED: &str = "token answers thrown away on purpose";
-    pub const DONE_UNHEARD: &str = "token answers lost after the work was done";
-    pub const CURED: &str = "cured: reissued, or repeated by the relay";
-    pub const EXHAUSTED: &str = "given up by design (a fourth answer lost)";
-    pub const REFRESHED: &str = "refreshes";
-    pub const REFRESH_AGAIN: &str = "refreshes and orders asked again after a lost answer";
-    pub const ORDERS: &str = "orders answered";
-    pub const RECEIPTS: &str = "of these with an e-receipt";
-    pub const ACKNOWLEDGED: &str = "acknowledged";
-    pub const CHECKED: &str = "facts checked after a restart";
-    pub const LATER: &str = "answers \"come back later\"";
-    pub const VIOLATIONS: &str = "violations";
-
-    pub const ALL: [&str; 18] = [
-        CYCLES,
-        HIT,
-        CUT,
-        CREATED,
-        FINISHED,
-        PICKED_UP,
-        DROPPED,
-        DONE_UNHEARD,
-        CURED,
-        EXHAUSTED,
-        REFRESHED,
-        REFRESH_AGAIN,
-        ORDERS,
-        RECEIPTS,
-        ACKNOWLEDGED,
-        CHECKED,
-        LATER,
-        VIOLATIONS,
-    ];
+    macro_rules! rows {
+        ($($name:ident = $text:literal;)*) => {
+            $(pub const $name: &str = $text;)*
+            pub const ALL: &[&str] = &[$($name),*];
+        };
+    }
+    rows! {
+        CYCLES = "kills";
+        HIT = "kills with requests in the air";
+        CUT = "requests cut by a kill";
+        CREATED = "integrations whose create was answered";
+        FINISHED = "finished by their merchant";
+        PICKED_UP = "token sets in hand";
+        DROPPED = "token answers thrown away on purpose";
+        DONE_UNHEARD = "token answers lost after the work was done";
+        CURED = "cured: reissued, or repeated by the relay";
+        EXHAUSTED = "given up by design (a fourth answer lost)";
+        REFRESHED = "refreshes";
+        REFRESH_AGAIN = "refreshes and orders asked again after a lost answer";
+        ORDERS = "orders answered";
+        RECEIPTS = "of these with an e-receipt";
+        ACKNOWLEDGED = "acknowledged";
+        CHECKED = "facts checked after a restart";
+        LATER = "answers \"come back later\"";
+        VIOLATIONS = "violations";
+    }
 }
 
 /// Of one program in one mode.
@@ -96,7 +83,7 @@ pub fn print(columns: &[(&str, Record)]) {
         .iter()
         .map(|(name, record)| (*name, &record.counts))
         .collect();
-    table::print(&row::ALL, &counts);
+    table::print(row::ALL, &counts);
     for (name, record) in columns {
         let cut = record
             .cut

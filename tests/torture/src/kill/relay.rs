@@ -1,6 +1,7 @@
 //! An integration's way through the relay, which keeps the tokens or hands them out.
 
 use super::client::{Client, Life, Reply};
+use super::orders::SentOrders;
 use super::record::row;
 use super::service::ANSWERS;
 use super::stage::{Halt, Step};
@@ -9,7 +10,6 @@ use crate::dice::Dice;
 use crate::http::{Message, query};
 use crate::merchant::consent_at;
 use crate::programs::Merchant;
-use serde_json::json;
 
 const INTEGRATION: &str = "/v1/auth/integration";
 const TOKEN: &str = "/v1/auth/integration/token";
@@ -44,9 +44,7 @@ pub struct RelayLife<'w> {
     twice: bool,
     acknowledging: bool,
     acknowledged: bool,
-    orders: u64,
-    /// The order that is on its way: its id, and whether the service refuses its token once.
-    order: Option<(String, bool)>,
+    orders: SentOrders,
     given_up: bool,
 }
 
@@ -64,8 +62,7 @@ impl<'w> RelayLife<'w> {
             twice: dice.once_in(2),
             acknowledging: false,
             acknowledged: false,
-            orders: if world.hand_out { 0 } else { dice.below(6) },
-            order: None,
+            orders: SentOrders::new(dice),
             given_up: false,
         }
     }
@@ -179,30 +176,6 @@ impl<'w> RelayLife<'w> {
         let body = self.answer.clone().unwrap_or_default();
         self.is_as_asked(&Reply { status: 200, body })
     }
-
-    /// An order goes through; now and then the service does not take the token, and the relay has to refresh.
-    fn send_order(&mut self, client: &mut Client<'_>) -> Step<()> {
-        if self.order.is_some() {
-            client.stage.count(row::REFRESH_AGAIN);
-        }
-        let dice = &mut client.dice;
-        let order = self
-            .order
-            .get_or_insert_with(|| (dice.text(20), dice.once_in(2)));
-        let (id, refused) = order.clone();
-        let request = Message::request("POST", "/v1/orders")
-            .bearer(&self.till.key)
-            .header("idempotency-key", &id)
-            .with_json(&json!({"id": id, "refuse": refused}));
-        client.ask("order", &request)?.expect(200, "order")?;
-        self.order = None;
-        self.orders -= 1;
-        client.stage.count(row::ORDERS);
-        if refused {
-            client.stage.count(row::REFRESHED);
-        }
-        Ok(())
-    }
 }
 
 impl Life for RelayLife<'_> {
@@ -219,8 +192,8 @@ impl Life for RelayLife<'_> {
             self.pick_up(client, &integration)?;
         } else if self.world.hand_out && !self.acknowledged {
             self.acknowledge(client)?;
-        } else if self.orders > 0 {
-            self.send_order(client)?;
+        } else if !self.world.hand_out && !self.orders.are_done() {
+            self.orders.send(client, &self.till.key)?;
         } else {
             return Ok(true);
         }
@@ -245,6 +218,7 @@ impl Life for RelayLife<'_> {
         } else if !self.acknowledging {
             self.is_repeated(client)?;
         }
+        self.orders.check(client, &self.till.key)?;
         let connection = Message::request("GET", "/connection").bearer(&self.till.key);
         let connection = client.ask("connection", &connection)?;
         connection.expect(200, "a merchant who was connected")?;

@@ -330,9 +330,6 @@ impl<'a> Passage<'a> {
         if !seen.accepted.contains(&self.what) {
             seen.accepted.push(self.what.clone());
         }
-        if let Some(order) = seen.orders.get_mut(&self.what) {
-            order.receipt |= self.request.json().get("ereceipt").is_some();
-        }
     }
 
     /// Lets the rival try, if it is its turn.

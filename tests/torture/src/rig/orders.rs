@@ -51,6 +51,9 @@ pub fn judge(
             Ok(None) => look_for_loss(verdict, id, told),
             Ok(Some(found)) => {
                 verdict.count(arrived, true);
+                if told.made.is_some_and(|made| made.0["hasReceipt"] == true) {
+                    run.seen().receipts.push((*id).to_owned());
+                }
                 look_at_content(verdict, id, told, &found["order"]);
             }
         }
@@ -80,7 +83,7 @@ fn told<'r>(notes: &[Note<'r>]) -> BTreeMap<&'r str, Told<'r>> {
             "durable" => told.is_durable = true,
             "accepted" => told.accepted = Some(*note),
             "queued" => told.queued = Some(*note),
-            "failed" => told.failed = Some(note.text("code")),
+            "failed" if !note.is_slow() => told.failed = Some(note.text("code")),
             _ => {}
         }
     }
@@ -153,7 +156,7 @@ fn look_at_the_end(verdict: &mut Verdict, notes: &[Note<'_>]) {
     for note in notes {
         let (tab, id) = (note.tab(), note.text("id"));
         match note.what() {
-            "failed" if note.0["known"] == true => {
+            "failed" if note.0["known"] == true && !note.is_slow() => {
                 let (operation, code) = (note.text("operation"), note.text("code"));
                 verdict.blame(
                     WRONG,
@@ -178,9 +181,7 @@ pub fn faults_of_messages<'r>(
 ) -> Result<Vec<String>> {
     let mut expected = Vec::new();
     for run in runs {
-        let seen = run.seen();
-        let receipts = seen.orders.iter().filter(|(_, order)| order.receipt);
-        expected.extend(receipts.map(|(id, _)| id.clone()));
+        expected.extend(run.seen().receipts.iter().cloned());
     }
     let texts = messages::wait(&stage.folder, expected.len())?;
     println!(

@@ -44,6 +44,8 @@ pub struct Seen {
     pub orders: BTreeMap<String, Order>,
     /// The orders that the service has accepted, in that order.
     pub accepted: Vec<String>,
+    /// Orders that the service has in the end, with an e-receipt.
+    pub receipts: Vec<String>,
     /// By their names.
     pub done: Vec<&'static str>,
     /// What happened when, for whoever has to find out why.
@@ -62,8 +64,6 @@ pub struct Order {
     pub tries: usize,
     /// It may be overtaken: a third try or a later one ended in a 500.
     pub set_aside: bool,
-    /// The service has accepted it with an e-receipt.
-    pub receipt: bool,
 }
 
 impl Run {

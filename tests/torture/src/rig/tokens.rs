@@ -6,9 +6,6 @@ use super::verdict::{LOST, Note, TWICE, Verdict, WRONG};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// The SDK gives a call's headers 8 s, the browser's storage 10 s, a call 10 s or more, all in milliseconds.
-const SHORTEST_LIMIT: u64 = 7_900;
-
 /// What is counted, and without which a sample shows nothing.
 pub const ROWS: [&str; 6] = [
     DURABLE,
@@ -189,7 +186,7 @@ impl<'r> Case<'r> {
                     !self.has && self.claims > 0 && self.unanswered && (self.is_rivals || is_plain)
                 }
                 "tokens_already_retrieved" => self.is_rivals || self.may_be_over(note.at()),
-                _ => self.may_pass(note) || is_slow(note),
+                _ => self.may_pass(note) || note.is_slow(),
             };
             if !is_true {
                 say(format!(
@@ -220,7 +217,7 @@ impl<'r> Case<'r> {
         for note in &self.notes {
             let operation = note.text("operation");
             let what = match note.what() {
-                "failed" if note.0["known"] != true || is_slow(note) => continue,
+                "failed" if note.0["known"] != true || note.is_slow() => continue,
                 "failed" if operation == "acknowledgeTokens" && self.may_pass(note) => continue,
                 "failed" if operation != "fetchTokens" => {
                     format!("{operation} failed with `{}`", note.text("code"))
@@ -269,12 +266,4 @@ impl<'r> Case<'r> {
             say("`persistTokens` was not called until it resolved");
         }
     }
-}
-
-/// Something took longer than the SDK waits, which it says: the machine was busy. Where it could be right to say so, it
-/// still has to get the tokens in the end.
-fn is_slow(note: &Note<'_>) -> bool {
-    matches!(note.text("code"), "timeout" | "vault_failed")
-        && note.0["retryable"] == true
-        && note.0["took"].as_u64() >= Some(SHORTEST_LIMIT)
 }

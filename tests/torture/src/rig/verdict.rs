@@ -10,6 +10,9 @@ pub const LOST: &str = "lost";
 pub const TWICE: &str = "twice";
 pub const WRONG: &str = "told wrongly";
 
+/// The SDK gives a call's headers 8 s, the browser's storage 10 s, a call 10 s or more, all in milliseconds.
+const SHORTEST_LIMIT: u64 = 7_900;
+
 /// What is wrong with a run, by the kind of wrong, and what there is to count in it.
 #[derive(Default)]
 pub struct Verdict {
@@ -51,6 +54,14 @@ impl<'r> Note<'r> {
 
     pub fn at(&self) -> u64 {
         self.0["at"].as_u64().unwrap_or(0)
+    }
+
+    /// Something took longer than the SDK waits, which it says: the machine was busy. Where it could be right to say
+    /// so, nothing may be lost in the end all the same.
+    pub fn is_slow(&self) -> bool {
+        matches!(self.text("code"), "timeout" | "vault_failed")
+            && self.0["retryable"] == true
+            && self.0["took"].as_u64() >= Some(SHORTEST_LIMIT)
     }
 }
 
