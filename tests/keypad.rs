@@ -15,6 +15,8 @@ use wasm_bindgen_test::wasm_bindgen_test_configure;
 
 wasm_bindgen_test_configure!(run_in_browser);
 
+#[path = "page/clock.rs"]
+pub mod clock;
 #[path = "keypad/support.rs"]
 pub mod support;
 

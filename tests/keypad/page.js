@@ -157,18 +157,6 @@ export function opener() {
   return button;
 }
 
-/** Waits for that many frames of at least `ms`, which a test's clock needs. */
-export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/**
- * Resolves as soon as `test` gives true. The limit is for what never comes; a busy machine may take seconds for
- * what comes at once.
- */
-export async function eventually(test) {
-  for (const end = performance.now() + 15_000; performance.now() < end; await sleep(20)) if (test()) return;
-  throw new Error("it did not become true");
-}
-
 /** Everything that a page can read: elements, attributes, shadow roots, storage. */
 export function everything() {
   const seen = [];

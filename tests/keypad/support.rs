@@ -1,5 +1,7 @@
 //! A till with a keypad for the tests.
 
+pub use crate::clock::*;
+
 use js_sys::{Function, JSON, Promise, Reflect};
 use pos_connect::bindings::{PosConnect, define_keypad};
 use serde_json::{Value, json};
@@ -54,10 +56,6 @@ extern "C" {
     #[wasm_bindgen(js_name = hasDialog)]
     pub fn has_dialog() -> bool;
     pub fn opener() -> web_sys::HtmlElement;
-    #[wasm_bindgen(js_name = sleep)]
-    async fn sleep_ms(ms: f64);
-    #[wasm_bindgen(catch, js_name = eventually)]
-    async fn eventually_js(test: &Function) -> Result<JsValue, JsValue>;
     pub fn everything() -> String;
     pub fn watch();
     #[wasm_bindgen(js_name = keepNodes)]
@@ -69,16 +67,6 @@ extern "C" {
 }
 
 pub const VALID: &str = "0502345678";
-
-pub async fn sleep(ms: u32) {
-    sleep_ms(f64::from(ms)).await;
-}
-
-/// Waits for what comes at once, unless the machine is busy.
-pub async fn eventually(test: impl FnMut() -> bool + 'static) {
-    let test = Closure::<dyn FnMut() -> bool>::new(test);
-    eventually_js(test.as_ref().unchecked_ref()).await.unwrap();
-}
 
 pub fn to_js(value: &Value) -> JsValue {
     JSON::parse(&value.to_string()).unwrap()
@@ -121,9 +109,8 @@ pub fn with(options: &Value, more: &[(&str, &JsValue)]) -> JsValue {
 /// The options of an ask that every test needs.
 pub fn options(more: &[(&str, &JsValue)]) -> JsValue {
     with(
-        // A busy machine may keep a page waiting for a minute, which is all that the default allows. What stands there
-        // after the end has tests of its own.
-        &json!({"orderId": "A-1", "region": "IL", "locale": "en", "idleSeconds": 3600, "outcomeSeconds": 0}),
+        // What stands there after the end has tests of its own.
+        &json!({"orderId": "A-1", "region": "IL", "locale": "en", "outcomeSeconds": 0}),
         more,
     )
 }
@@ -141,8 +128,10 @@ pub async fn ask_of(till: &PosConnect, more: &[(&str, &JsValue)]) -> JsValue {
 }
 
 /// Pointers do not count yet when it has just been shown: they were meant for what stood there before.
+pub const GUARD_MS: u32 = 400;
+
 pub async fn guard_is_over() {
-    sleep(450).await;
+    sleep(GUARD_MS).await;
 }
 
 pub async fn done(promise: impl Into<JsValue>) -> JsValue {
