@@ -1,4 +1,4 @@
-//! The SDK in a real browser against the real service, and against one that misbehaves to order (`tests/rig`).
+//! The SDK against the real service, and with real connect pages of another origin (`tests/rig`).
 //! `cargo xtask test --only browser` runs them in Chromium, Firefox and WebKit.
 #![cfg(target_arch = "wasm32")]
 // Tests say what they expect by failing, and are nobody's public API.
@@ -8,45 +8,29 @@
     clippy::panic,
     clippy::indexing_slicing
 )]
+// The support modules serve several files.
+#![allow(dead_code)]
 
 use wasm_bindgen_test::wasm_bindgen_test_configure;
 
 wasm_bindgen_test_configure!(run_in_browser);
 
+#[path = "page/clock.rs"]
+pub mod clock;
+#[path = "page/connect_frame.rs"]
+pub mod connect_frame;
+#[path = "flow/support.rs"]
+pub mod in_page;
+#[path = "flow/page.rs"]
+pub mod page;
 #[path = "browser/support.rs"]
 pub mod support;
+#[path = "page/till.rs"]
+pub mod till;
 
-#[path = "browser/cleanup.rs"]
-pub mod cleanup;
-#[path = "browser/elsewhere.rs"]
-pub mod elsewhere;
 #[path = "browser/flow.rs"]
 pub mod flow;
 #[path = "browser/frame.rs"]
 pub mod frame;
-#[path = "browser/frame_layout.rs"]
-pub mod frame_layout;
-#[path = "browser/frame_look.rs"]
-pub mod frame_look;
-#[path = "browser/hand_over.rs"]
-pub mod hand_over;
-#[path = "browser/memory.rs"]
-pub mod memory;
-#[path = "browser/odd.rs"]
-pub mod odd;
-#[path = "browser/options.rs"]
-pub mod options;
 #[path = "browser/refusal.rs"]
 pub mod refusal;
-#[path = "browser/reissue.rs"]
-pub mod reissue;
-#[path = "browser/resume.rs"]
-pub mod resume;
-#[path = "browser/storage.rs"]
-pub mod storage;
-#[path = "browser/token.rs"]
-pub mod token;
-#[path = "browser/vault.rs"]
-pub mod vault;
-#[path = "browser/wait.rs"]
-pub mod wait;

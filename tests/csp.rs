@@ -7,11 +7,21 @@
     clippy::panic,
     clippy::indexing_slicing
 )]
-// The support module serves both files.
+// The support modules serve several files.
 #![allow(dead_code)]
 
+#[path = "page/clock.rs"]
+pub mod clock;
+#[path = "page/connect_frame.rs"]
+pub mod connect_frame;
+#[path = "flow/support.rs"]
+pub mod in_page;
+#[path = "flow/page.rs"]
+pub mod page;
 #[path = "browser/support.rs"]
 pub mod support;
+#[path = "page/till.rs"]
+pub mod till;
 
 use serde_json::json;
 use support::*;
@@ -32,8 +42,9 @@ fn block_frames() {
 #[wasm_bindgen_test]
 async fn a_frame_that_our_own_policy_blocks_is_said_to_be() {
     block_frames();
-    let steps = json!({"create": created(), "status": status(&["pending"])});
-    let pos = Scripted::new(steps).await.client();
+    let pos = Service::as_specified()
+        .framed(frame_url("silent", &json!([])))
+        .client();
     let integration = integration(&pos).await;
     let waiting = integration.wait_until_done(JsValue::UNDEFINED);
     let frame = integration
@@ -45,5 +56,5 @@ async fn a_frame_that_our_own_policy_blocks_is_said_to_be() {
         code_of(pos.connect(JsValue::UNDEFINED)).await,
         "csp_blocked"
     );
-    assert_eq!(open_frames().length(), 0);
+    assert_eq!(frames().length(), 0);
 }

@@ -1,14 +1,11 @@
 //! One merchant, many tills: the relay knows the connection for all of them.
 
-use crate::storage::{online, repeated};
 use crate::support::*;
 use js_sys::Array;
 use pos_connect::bindings::PosConnect;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
-
-const NOW: fn() -> f64 = js_sys::Date::now;
 
 fn no_options() -> JsValue {
     JsValue::UNDEFINED
@@ -22,20 +19,8 @@ fn over(code: &str, status: u16) -> Value {
     json!({"status": status, "body": {"success": false, "code": code}})
 }
 
-/// Runs `work` with a page whose clock is so much later.
-async fn later<T>(ms: f64, work: impl Future<Output = T>) -> T {
-    let set = js_sys::Function::new_with_args(
-        "now",
-        "const real = Date.now; Date.now = () => now; return () => { Date.now = real }",
-    );
-    let restore = set.call1(&JsValue::NULL, &(NOW() + ms).into()).unwrap();
-    let done = work.await;
-    restore
-        .unchecked_into::<js_sys::Function>()
-        .call0(&JsValue::NULL)
-        .unwrap();
-    done
-}
+/// What is known is looked at anew after so long.
+const FRESH_MS: u32 = 300_000;
 
 #[wasm_bindgen_test]
 async fn a_second_till_asks_the_relay() {
@@ -79,14 +64,10 @@ async fn a_change_is_seen_after_five_minutes() {
     let service = Service::ordered(json!({"connection": [{}, changed]}));
     let client = service.till_with(&[("vault", &"memory".into())]);
     assert_eq!(known(&client).await["ereceipt"], true);
-    later(299e3, async {
-        assert_eq!(known(&client).await["ereceipt"], true)
-    })
-    .await;
-    later(301e3, async {
-        assert_eq!(known(&client).await["ereceipt"], false)
-    })
-    .await;
+    sleep(FRESH_MS - 1).await;
+    assert_eq!(known(&client).await["ereceipt"], true);
+    sleep(1).await;
+    assert_eq!(known(&client).await["ereceipt"], false);
     assert_eq!(service.calls("connection"), 2);
 }
 
@@ -98,10 +79,8 @@ async fn a_relay_that_does_not_answer_changes_nothing() {
     assert_eq!(code_of(client.connection()).await, "network");
     assert_eq!(known(&client).await["ereceipt"], true);
     for _ in 0..2 {
-        later(301e3, async {
-            assert_eq!(known(&client).await["ereceipt"], true)
-        })
-        .await;
+        sleep(FRESH_MS).await;
+        assert_eq!(known(&client).await["ereceipt"], true);
     }
     assert_eq!(service.calls("connection"), 4);
 }
@@ -120,11 +99,11 @@ async fn an_end_is_told_once() {
             ("vault", &vault.into()),
         ];
         let client = service.till_with(&more);
+        // Between two of the looks that it takes by itself.
+        sleep(30_000).await;
         known(&client).await;
-        later(301e3, async {
-            assert_eq!(known(&client).await, Value::Null)
-        })
-        .await;
+        sleep(FRESH_MS).await;
+        assert_eq!(known(&client).await, Value::Null);
         assert_eq!(known(&client).await, Value::Null);
         assert_eq!(ends.length(), 1, "{code}");
     }
@@ -230,51 +209,42 @@ async fn an_idle_till_hears_of_the_end() {
         let end = over("not_connected", 404);
         let service = Service::ordered(json!({"connection": [{}, end, end]}));
         let (told, ends) = recorder();
-        let timers = repeated();
         let more: [(&str, &JsValue); 2] = [
             ("onConnectionEnded", &told.into()),
             ("vault", &"memory".into()),
         ];
         let client = service.till_with(&more);
-        let wake = || match is_woken {
-            true => online(),
-            false => drop(call(&timers, "fire")),
-        };
         // It knows of no connection, and asks for none.
-        wake();
+        online();
+        sleep(59_000).await;
+        assert_eq!(service.calls("connection"), 0);
         assert_eq!(known(&client).await["ereceipt"], true);
-        wake();
-        sleep(100).await;
+        online();
+        sleep(FRESH_MS - 1).await;
         assert_eq!(service.calls("connection"), 1, "not before its time");
-        later(301e3, async {
-            wake();
-            wake();
-            eventually(is_one(&ends)).await;
-            wake();
-            sleep(100).await;
-        })
-        .await;
+        sleep(1).await;
+        assert_eq!(service.calls("connection"), 1);
+        // By itself it looks once a minute.
+        match is_woken {
+            true => drop((online(), online())),
+            false => sleep(1_000).await,
+        }
+        eventually(is_one(&ends)).await;
+        online();
+        sleep(60_000).await;
         assert_eq!((ends.length(), service.calls("connection")), (1, 2));
-        assert_eq!(to_value(&call(&timers, "list")), json!([60_000]));
         client.destroy();
-        assert_eq!(to_value(&call(&timers, "list")), json!([]));
-        call(&timers, "restore");
     }
 }
 
 #[wasm_bindgen_test]
 async fn who_does_not_listen_costs_the_relay_nothing() {
     let service = Service::as_specified();
-    let timers = repeated();
     let client = service.till_with(&[("vault", &"memory".into())]);
     assert_eq!(known(&client).await["ereceipt"], true);
-    assert_eq!(to_value(&call(&timers, "list")), json!([]));
-    later(301e3, async {
-        online();
-        sleep(100).await;
-    })
-    .await;
+    sleep(2 * FRESH_MS).await;
+    online();
+    sleep(FRESH_MS).await;
     assert_eq!(service.calls("connection"), 1);
-    call(&timers, "restore");
     client.destroy();
 }

@@ -150,7 +150,8 @@ async fn a_page_that_found_nothing_leaves_the_next_try_its_time() {
     drained(&selling).await;
     let at = |call: usize| service.requests()[call]["at"].as_f64().unwrap();
     // A second, give or take a quarter.
-    assert!(at(1) - at(0) > 700.0, "{} ms", at(1) - at(0));
+    let pause = at(1) - at(0);
+    assert!((750.0..=1_250.0).contains(&pause), "{pause} ms");
 }
 
 #[wasm_bindgen_test]
@@ -186,7 +187,7 @@ async fn forgetting_erases_what_waits() {
             (text(&last, "state"), text(&last, "externalId")),
             ("discarded".into(), "A-1".into())
         );
-        sleep(2_500).await;
+        sleep(600_000).await;
         assert_eq!(service.kept(), 0);
     }
 }

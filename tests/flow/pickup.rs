@@ -74,14 +74,16 @@ async fn a_call_that_never_arrived_is_sent_again() {
         let (service, integration) = finished(json!([fault])).await;
         assert_eq!(access(&integration).await, "access-itk-1");
         assert_eq!(service.calls("token"), 2);
-        assert!(service.pauses("token")[0] >= 990.0);
+        assert_eq!(service.pauses("token"), [1_000.0]);
     }
 }
 
 #[wasm_bindgen_test]
 async fn an_answer_that_was_lost_is_tokens_lost() {
-    for fault in ["lost", "cut"] {
-        let (service, integration) = finished(json!([{"fault": fault}])).await;
+    let broken = json!({"text": "<html>"});
+    for fault in [json!({"fault": "lost"}), json!({"fault": "cut"}), broken] {
+        let gone = json!({"status": 410, "body": {"success": false}});
+        let (service, integration) = finished(json!([fault, gone])).await;
         let error = failed(integration.fetch_tokens(JsValue::UNDEFINED)).await;
         let said = (code(&error), get(&error, "status"));
         assert_eq!(said, ("tokens_lost".into(), 410.into()), "{fault}");
@@ -236,4 +238,47 @@ async fn an_answer_without_an_access_token_took_the_tokens() {
         assert_eq!(refused(&integration).await, "protocol", "it is kept");
         assert_eq!(service.calls("token"), 1, "{change}");
     }
+}
+
+#[wasm_bindgen_test]
+async fn destroying_still_delivers_a_pick_up_on_its_way() {
+    let (_, integration) = finished(json!([{"delayMs": 300}])).await;
+    let call = integration.fetch_tokens(JsValue::UNDEFINED);
+    sleep(100).await;
+    integration.destroy();
+    assert_eq!(text(&done(call).await, "accessToken"), "access-itk-1");
+    assert_eq!(
+        code_of(integration.fetch_tokens(JsValue::UNDEFINED)).await,
+        "destroyed"
+    );
+}
+
+#[wasm_bindgen_test]
+async fn consent_given_connect_no_longer_listens_to_its_signal() {
+    let steps = json!({
+        "create": created(), "status": status(&["finished"]), "token": [with_delay(tokens(), 500), gone()]
+    });
+    let scripted = Service::scripted(steps);
+    let client = scripted.client();
+    let controller = web_sys::AbortController::new().unwrap();
+    // In the middle of the token call, whose answer takes half a second.
+    let aborting = controller.clone();
+    let abort = Closure::<dyn Fn()>::new(move || aborting.abort());
+    let body = "return (status) => status === 'finished' && setTimeout(abort, 50)";
+    let on_status = js_sys::Function::new_with_args("abort", body);
+    let on_status = on_status.call1(&JsValue::NULL, abort.as_ref()).unwrap();
+    let more: [(&str, &JsValue); 2] = [("signal", &controller.signal()), ("onStatus", &on_status)];
+    let call = client.connect(with(&json!({}), &more));
+    assert_eq!(text(&done(call).await, "accessToken"), "acc");
+    assert!(controller.signal().aborted());
+}
+
+#[wasm_bindgen_test]
+async fn destroying_does_not_end_the_tries_either() {
+    let (scripted, integration) = finished(json!([with_delay(json!({"status": 503}), 300)])).await;
+    let call = integration.fetch_tokens(JsValue::UNDEFINED);
+    sleep(100).await;
+    integration.destroy();
+    assert_eq!(text(&done(call).await, "accessToken"), "access-itk-1");
+    assert_eq!(scripted.calls("token"), 2);
 }

@@ -1,7 +1,7 @@
 //! Whatever goes wrong has a code, says what was being done, and tells no secret.
 
 use crate::support::*;
-use pos_connect::bindings::{Integration, PosConnect};
+use pos_connect::bindings::PosConnect;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -236,84 +236,12 @@ async fn no_error_holds_a_secret() {
 }
 
 #[wasm_bindgen_test]
-fn every_bad_option_of_create_is_named() {
-    let good = Service::as_specified().options();
-    for (name, value) in [
-        ("baseUrl", json!(null)),
-        ("baseUrl", json!("/relative")),
-        ("baseUrl", json!("http://pos.example")),
-        ("baseUrl", json!("https://u:p@pos.example")),
-        ("connectUrl", json!("javascript:alert(1)")),
-        ("connectUrl", json!("https://a.example/#")),
-        ("connectUrl", json!("https://a.example/?client_id=1")),
-        ("clientId", json!("")),
-        ("clientId", json!({})),
-        ("clientSecret", json!(1)),
-        ("trustedPage", json!("yes")),
-        ("headers", json!("x")),
-        ("headers", json!({"a b": "x"})),
-        ("headers", json!({"a": "b\r\nc: d"})),
-        ("vault", json!("disk")),
-        ("persistTokens", json!({})),
-        ("ereceipt", json!("yes")),
-        ("persistToken", json!(true)),
-    ] {
-        let mut options = good.clone();
-        options[name] = value.clone();
-        let error = PosConnect::create(to_js(&options)).err();
-        let error = error.unwrap_or_else(|| panic!("{name}: {value} was taken"));
-        let said = (code(&error), text(&error, "operation"));
-        assert_eq!(
-            said,
-            ("invalid_option".into(), "create".into()),
-            "{name}: {value}"
-        );
-        assert!(
-            text(&error, "message").contains(name),
-            "{}",
-            text(&error, "message")
-        );
-    }
-}
-
-#[wasm_bindgen_test]
-async fn every_bad_option_of_a_call_is_named_before_anything_is_sent() {
-    let service = Service::as_specified();
-    let client = service.client();
-    let integration: Integration = integration(&client).await;
-    let calls: [(&str, &dyn Fn(JsValue) -> JsValue); 8] = [
-        ("createIntegration", &|options| {
-            begun(client.create_integration(options))
-        }),
-        ("connect", &|options| begun(client.connect(options))),
-        ("resume", &|options| begun(client.resume(options))),
-        ("status", &|options| begun(integration.status(options))),
-        ("waitUntilDone", &|options| {
-            begun(integration.wait_until_done(options))
-        }),
-        ("fetchTokens", &|options| {
-            begun(integration.fetch_tokens(options))
-        }),
-        ("acknowledgeTokens", &|options| {
-            begun(integration.acknowledge_tokens(options))
-        }),
-        ("cancel", &|options| begun(integration.cancel(options))),
-    ];
-    for (operation, call) in calls {
-        for (wrong, named) in [
-            (json!({"signal": true}), "signal"),
-            (json!({"signall": null}), "signall"),
-            (json!("now"), "options"),
-        ] {
-            let error = failed(call(to_js(&wrong))).await;
-            let said = (code(&error), text(&error, "operation"));
-            assert_eq!(said, ("invalid_option".into(), operation.into()), "{wrong}");
-            assert!(
-                text(&error, "message").contains(named),
-                "{operation}: {wrong}"
-            );
-        }
-    }
-    assert_eq!(service.operations(), "create");
-    assert_eq!(frames().length(), 0);
+async fn an_answer_that_does_not_come_is_a_timeout() {
+    let pos = Service::ordered(json!({"create": [{"fault": "hang"}]})).client();
+    let began = now();
+    assert_eq!(
+        code_of(pos.create_integration(JsValue::UNDEFINED)).await,
+        "timeout"
+    );
+    assert_eq!(now() - began, 10_000.0);
 }

@@ -1,7 +1,6 @@
 // The service of the specification, in the page: it stands in for `fetch`, so that the whole flow needs no server.
-// Beside it, what Rust has no short word for.
-//
-// One file: wasm-bindgen's test server answers four requests at a time, and the SDK's own files are some of them.
+
+import { sleep } from "../page/clock.js";
 
 const CLIENT = { client_id: "till", client_secret: "hunter2" };
 
@@ -80,15 +79,22 @@ export class Service {
     const query = Object.fromEntries(searchParams);
     const seen = { operation, ...(await described(request)), query, at: performance.now() };
     this.requests.push(seen);
-    const order = this.#orders[operation]?.shift() ?? {};
+    const order = this.next(operation);
     if (order.delayMs) await sleep(order.delayMs);
-    if (order.fault === "network") throw new TypeError("Failed to fetch");
+    // Some browsers say in their errors what was asked for.
+    const noAnswer = new TypeError(`Failed to fetch ${request.url}`);
+    if (order.fault === "network") throw noAnswer;
     if (order.fault === "hang") return this.#hang(request.signal);
     const isOrdered = ["status", "body", "text"].some((name) => name in order);
     const answer = isOrdered ? order : this.#answer(seen, pathname, searchParams);
-    if (order.fault === "lost") throw new TypeError("Failed to fetch");
+    if (order.fault === "lost") throw noAnswer;
     const body = order.change ? { ...answer.body, ...order.change } : answer.body;
     return respond({ ...answer, body }, order.fault === "cut");
+  }
+
+  /** What becomes of the next call. */
+  next(operation) {
+    return this.#orders[operation]?.shift() ?? {};
   }
 
   /** Until the page gives the call up, which is noted. */
@@ -200,6 +206,21 @@ export class Service {
   }
 }
 
+/** A service that answers each operation with the next of its orders, whatever the specification says; the last repeats. */
+export class Script extends Service {
+  #steps;
+
+  constructor(steps) {
+    super({}, {});
+    this.#steps = steps;
+  }
+
+  next(operation) {
+    const steps = this.#steps[operation] ?? [{ status: 500 }];
+    return { status: 200, ...(steps.length > 1 ? steps.shift() : steps[0]) };
+  }
+}
+
 const tokens = (token, generation) => ({
   body: {
     accessToken: `access-${token}${generation}`,
@@ -227,165 +248,3 @@ function respond({ status = 200, headers, body, text = JSON.stringify(body ?? nu
   });
   return new Response(isCut ? stream : text, { status, headers: { "content-type": "application/json", ...headers } });
 }
-
-export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Resolves as soon as `test` gives true. The limit is for what never comes: a busy machine takes its time. */
-export async function eventually(test) {
-  for (const end = performance.now() + 15_000; performance.now() < end; await sleep(20)) if (test()) return;
-  throw new Error("it did not become true");
-}
-
-export const frames = () => [...document.querySelectorAll("iframe.pos-connect-frame")];
-
-/**
- * A message as the connect page would send it. That page is of another origin, which an isolated page such as a test's
- * does not show; so the event is made here, with what a browser would put there.
- */
-export function say(source, origin, type) {
-  window.dispatchEvent(new MessageEvent("message", { source, origin, data: { posConnect: 1, type } }));
-}
-
-/** A `persistTokens` that does what `ways` say in turn, the last one for ever: "throw", "reject", "take". */
-export function host(ways) {
-  const list = ways.split(",");
-  const calls = [];
-  const persistTokens = (tokens) => {
-    calls.push(tokens);
-    const way = list[Math.min(calls.length, list.length) - 1];
-    if (way === "throw") throw new Error("the back end is down");
-    return way === "reject" ? Promise.reject(new Error("the back end is down")) : undefined;
-  };
-  return { persistTokens, calls };
-}
-
-/** Keeps what is told to the console as errors. */
-export function overhear() {
-  const { error } = console;
-  const heard = [];
-  console.error = (...told) => heard.push(told.map(String).join(" "));
-  return { heard: () => heard.join("\n"), restore: () => (console.error = error) };
-}
-
-const settled = (request) =>
-  new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-
-/** The SDK's own storage, as any script of the page can open it. */
-async function inStore(name, mode, work) {
-  const database = await settled(indexedDB.open("pos-connect"));
-  try {
-    return await settled(work(database.transaction(name, mode).objectStore(name)));
-  } finally {
-    database.close();
-  }
-}
-
-const algorithm = ({ id, iv }) => ({ name: "AES-GCM", iv, additionalData: new TextEncoder().encode(id) });
-
-/** The rows of a service's waiting orders, as they lie in the storage. */
-export async function rows(origin) {
-  const all = await inStore("entries", "readonly", (entries) => entries.getAll());
-  return all.filter(({ id }) => decodeURIComponent(id).startsWith(`outbox ${origin}`));
-}
-
-/** All that such a row shows to who has not the key. */
-export function shownBy(row) {
-  const bytes = [new Uint8Array(row.iv), new Uint8Array(row.sealed)];
-  return [row.id, Object.keys(row).join(), ...bytes.map((some) => String.fromCharCode(...some))].join("\n");
-}
-
-/** The content of a row: the page has the key, though it cannot be exported. */
-export async function opened(row) {
-  const key = await inStore("keys", "readonly", (keys) => keys.get("key"));
-  const text = await crypto.subtle.decrypt(algorithm(row), key, row.sealed);
-  return new TextDecoder().decode(text);
-}
-
-/** Another content in its place. */
-export async function rewrite(row, text) {
-  const key = await inStore("keys", "readonly", (keys) => keys.get("key"));
-  const iv = crypto.getRandomValues(new Uint8Array(12));
-  const sealed = await crypto.subtle.encrypt(algorithm({ ...row, iv }), key, new TextEncoder().encode(text));
-  await inStore("entries", "readwrite", (entries) => entries.put({ ...row, iv, sealed }));
-}
-
-/** A row that nobody can open, at another place of the queue. */
-export async function misplace(row, place) {
-  const id = row.id.replace(/\d{10}\.\d{14}\.\d{8}\./, place);
-  await inStore("entries", "readwrite", (entries) => entries.put({ ...row, id }));
-}
-
-/** One bit of it is another one. */
-export async function damage(row) {
-  const sealed = new Uint8Array(row.sealed);
-  sealed[0] ^= 1;
-  await inStore("entries", "readwrite", (entries) => entries.put({ ...row, sealed: sealed.buffer }));
-}
-
-/** A disk without space: nothing can be written. */
-export function full() {
-  const { put } = IDBObjectStore.prototype;
-  IDBObjectStore.prototype.put = function () {
-    throw new DOMException("The quota has been exceeded.", "QuotaExceededError");
-  };
-  return { restore: () => (IDBObjectStore.prototype.put = put) };
-}
-
-/** Blocked storage, as in private modes: nothing can be opened, `how`: "throw" or "error", and what is open is lost. */
-export function shut(how) {
-  const { open } = IDBFactory.prototype;
-  const { transaction } = IDBDatabase.prototype;
-  const error = new DOMException("not here", "InvalidStateError");
-  IDBFactory.prototype.open = () => {
-    if (how === "throw") throw new DOMException("not here", "SecurityError");
-    const request = { error };
-    setTimeout(() => request.onerror({ target: request }));
-    return request;
-  };
-  IDBDatabase.prototype.transaction = () => {
-    throw error;
-  };
-  return {
-    restore: () => {
-      IDBFactory.prototype.open = open;
-      IDBDatabase.prototype.transaction = transaction;
-    },
-  };
-}
-
-/** What the pages of this browser tell each other. */
-export function eavesdrop() {
-  const { postMessage } = BroadcastChannel.prototype;
-  const heard = [];
-  BroadcastChannel.prototype.postMessage = function (message) {
-    heard.push(`${this.name} ${JSON.stringify(message)}`);
-    return postMessage.call(this, message);
-  };
-  return { heard, restore: () => (BroadcastChannel.prototype.postMessage = postMessage) };
-}
-
-/** The timers that repeat, from now on. */
-export function repeated() {
-  const { setInterval, clearInterval } = globalThis;
-  const timers = new Map();
-  globalThis.setInterval = (callback, ms) => {
-    const id = setInterval(callback, ms);
-    timers.set(id, { callback, ms });
-    return id;
-  };
-  globalThis.clearInterval = (id) => {
-    timers.delete(id);
-    clearInterval(id);
-  };
-  return {
-    list: () => [...timers.values()].map(({ ms }) => ms),
-    fire: () => timers.forEach(({ callback }) => callback()),
-    restore: () => Object.assign(globalThis, { setInterval, clearInterval }),
-  };
-}
-
-/** Says that the network is there, without it having been away. */
-export const online = () => window.dispatchEvent(new Event("online"));

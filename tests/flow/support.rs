@@ -1,13 +1,14 @@
 //! A till before a service that is in its page.
 
+pub use crate::clock::*;
+pub use crate::connect_frame::*;
+pub use crate::page::*;
+pub use crate::till::*;
+
 use js_sys::{Array, Function};
-use pos_connect::bindings::PosConnect;
+use pos_connect::bindings::{Integration, PosConnect};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
-
-#[path = "../browser/till.rs"]
-mod till;
-pub use till::*;
 
 /// Of the connect page, which nobody has: the flow works without it.
 pub const CONNECT_ORIGIN: &str = "https://connect.example";
@@ -20,6 +21,10 @@ extern "C" {
     type InPage;
     #[wasm_bindgen(constructor, js_class = "Service")]
     fn new(extra: &JsValue, orders: &JsValue) -> InPage;
+    #[wasm_bindgen(extends = InPage)]
+    type Script;
+    #[wasm_bindgen(constructor)]
+    fn new(steps: &JsValue) -> Script;
     #[wasm_bindgen(method, getter)]
     fn origin(this: &InPage) -> String;
     #[wasm_bindgen(method, getter)]
@@ -30,29 +35,12 @@ extern "C" {
     fn given_up(this: &InPage) -> u32;
     #[wasm_bindgen(method)]
     fn decide(this: &InPage, status: &str);
-    #[wasm_bindgen(js_name = sleep)]
-    async fn sleep_ms(ms: f64);
-    #[wasm_bindgen(catch, js_name = eventually)]
-    async fn eventually_js(test: &Function) -> Result<JsValue, JsValue>;
-    pub fn frames() -> Array;
-    pub fn say(source: &JsValue, origin: &str, kind: &str);
-    pub fn host(ways: &str) -> JsValue;
-    pub fn overhear() -> JsValue;
-}
-
-pub async fn sleep(ms: u32) {
-    sleep_ms(f64::from(ms)).await;
-}
-
-/// Waits for what comes at once, unless the machine is busy.
-pub async fn eventually(test: impl FnMut() -> bool + 'static) {
-    let test = Closure::<dyn FnMut() -> bool>::new(test);
-    eventually_js(test.as_ref().unchecked_ref()).await.unwrap();
 }
 
 /// See `service.js`. Each has an origin of its own, and so entries of its own in the vault.
 pub struct Service {
     in_page: InPage,
+    connect_url: String,
 }
 
 impl Service {
@@ -68,15 +56,39 @@ impl Service {
 
     /// One whose answers have further members, by operation.
     pub fn extended(extra: Value, orders: Value) -> Self {
-        let in_page = InPage::new(&to_js(&extra), &to_js(&orders));
-        Self { in_page }
+        Self::of(InPage::new(&to_js(&extra), &to_js(&orders)))
+    }
+
+    /// One that answers as these say, by operation, and knows nothing else.
+    pub fn scripted(steps: Value) -> Self {
+        Self::of(Script::new(&to_js(&steps)).into())
+    }
+
+    fn of(in_page: InPage) -> Self {
+        let connect_url = format!("{CONNECT_ORIGIN}/connect");
+        Self {
+            in_page,
+            connect_url,
+        }
+    }
+
+    /// Its connect page is another one.
+    pub fn framed(self, connect_url: String) -> Self {
+        Self {
+            connect_url,
+            ..self
+        }
     }
 
     pub fn options(&self) -> Value {
         json!({
-            "baseUrl": self.in_page.origin(), "connectUrl": format!("{CONNECT_ORIGIN}/connect"),
+            "baseUrl": self.base_url(), "connectUrl": self.connect_url,
             "clientId": "till", "clientSecret": "hunter2",
         })
+    }
+
+    pub fn base_url(&self) -> String {
+        self.in_page.origin()
     }
 
     pub fn client(&self) -> PosConnect {
@@ -90,6 +102,11 @@ impl Service {
 
     pub fn client_in(&self, vault: &str) -> PosConnect {
         self.client_with(&[("vault", &vault.into())])
+    }
+
+    /// A page whose host takes the tokens as `host` does.
+    pub fn client_of(&self, host: &JsValue) -> PosConnect {
+        self.client_with(&[("persistTokens", &get(host, "persistTokens"))])
     }
 
     /// A page that calls it with an access token.
@@ -113,6 +130,17 @@ impl Service {
     /// How many orders it has.
     pub fn kept(&self) -> u32 {
         self.in_page.orders().size()
+    }
+
+    /// How many integrations the storage keeps for it, and whether a connection record.
+    pub async fn entries(&self) -> (usize, bool) {
+        // One call of the storage after the other: this one ends after what nobody waited for.
+        done(self.client().connection()).await;
+        let ids = to_value(&entry_ids(&self.base_url()).await);
+        let ids = ids.as_array().unwrap();
+        let is_record = |id: &&Value| id.as_str().unwrap().ends_with(' ');
+        let records = ids.iter().filter(is_record).count();
+        (ids.len() - records, records > 0)
     }
 
     /// The merchant decides.
@@ -139,32 +167,70 @@ impl Service {
         names.collect::<Vec<_>>().join(" ")
     }
 
+    fn requests_of(&self, operation: &str) -> impl Iterator<Item = Value> {
+        let of = move |request: &Value| request["operation"] == operation;
+        self.requests().into_iter().filter(of)
+    }
+
     pub fn calls(&self, operation: &str) -> usize {
-        count(&self.in_page.requests(), operation)
+        count_of_requests(&self.in_page.requests(), operation)
+    }
+
+    /// What each call of an operation carried at that place, such as `/query/pickup_id`.
+    pub fn carried(&self, operation: &str, pointer: &str) -> Vec<Value> {
+        let at = |request: Value| request.pointer(pointer).cloned().unwrap_or_default();
+        self.requests_of(operation).map(at).collect()
     }
 
     /// Waits until it was asked for that often.
     pub async fn until_called(&self, operation: &'static str, times: usize) {
         let requests = self.in_page.requests();
-        eventually(move || count(&requests, operation) >= times).await;
+        eventually(move || count_of_requests(&requests, operation) >= times).await;
     }
 
     /// Milliseconds between the calls of an operation.
     pub fn pauses(&self, operation: &str) -> Vec<f64> {
-        let requests = self.requests();
-        let of = |request: &&Value| request["operation"] == operation;
-        let times: Vec<f64> = requests
-            .iter()
-            .filter(of)
-            .map(|request| request["at"].as_f64().unwrap())
-            .collect();
+        let at = |request: Value| request["at"].as_f64().unwrap();
+        let times: Vec<f64> = self.requests_of(operation).map(at).collect();
         times.windows(2).map(|pair| pair[1] - pair[0]).collect()
     }
 }
 
-fn count(requests: &Array, operation: &str) -> usize {
+fn count_of_requests(requests: &Array, operation: &str) -> usize {
     let of = |request: &JsValue| text(request, "operation") == operation;
     requests.iter().filter(of).count()
+}
+
+pub fn created() -> Value {
+    json!([{"body": {"success": true, "integrationToken": "itk", "interval": 1}}])
+}
+
+pub fn status(words: &[&str]) -> Value {
+    words
+        .iter()
+        .map(|word| json!({"body": {"success": true, "status": word}}))
+        .collect()
+}
+
+pub fn tokens() -> Value {
+    json!({"body": {
+        "success": true, "accessToken": "acc", "refreshToken": "ref",
+        "expiration": "2026-11-21T10:30:00Z", "ereceipt": true,
+    }})
+}
+
+pub fn gone() -> Value {
+    json!({"status": 410, "body": {"success": false, "code": "tokens_already_retrieved"}})
+}
+
+/// No page sees more of an answer that the browser hides than of one that never came.
+pub fn silent() -> Value {
+    json!({"fault": "lost"})
+}
+
+pub fn with_delay(mut step: Value, ms: u32) -> Value {
+    step["delayMs"] = ms.into();
+    step
 }
 
 /// Waits for the frame; gives the address of its page.
@@ -182,19 +248,14 @@ pub fn click(selector: &str) {
     element.unchecked_into::<web_sys::HtmlElement>().click();
 }
 
-/// Calls a method without arguments.
-pub fn call(object: &JsValue, name: &str) -> JsValue {
-    let method: Function = get(object, name).unchecked_into();
-    method.call0(object).unwrap()
-}
-
-/// How often a host was given tokens.
-pub fn given(host: &JsValue) -> u32 {
-    get(host, "calls").unchecked_into::<Array>().length()
+/// Waits until a host was given the tokens so often.
+pub async fn given(host: &JsValue, times: usize) {
+    let host = host.clone();
+    eventually(move || count_of(&host) >= times).await;
 }
 
 /// Waits until a pick-up is refused in the page, because the host has the tokens; gives the code.
-pub async fn handed_over(integration: &pos_connect::bindings::Integration) -> String {
+pub async fn handed_over(integration: &Integration) -> String {
     for _ in 0..750 {
         match settled(integration.fetch_tokens(JsValue::UNDEFINED)).await {
             Ok(_) => sleep(20).await,
@@ -202,4 +263,15 @@ pub async fn handed_over(integration: &pos_connect::bindings::Integration) -> St
         }
     }
     panic!("never handed over")
+}
+
+/// Waits until a page finds no integration: an entry is erased beside what the caller waits for.
+pub async fn nothing_is_left(client: &PosConnect) {
+    for _ in 0..750 {
+        if found(client).await.is_none() {
+            return;
+        }
+        sleep(20).await;
+    }
+    panic!("the integration is still there");
 }

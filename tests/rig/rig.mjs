@@ -1,5 +1,5 @@
-// What the browser tests talk to: the real service, a merchant who signs in over plain HTTP, and a service that
-// misbehaves to order. Started by `cargo xtask test`: prints `ready`, and runs until its standard input ends.
+// What the browser tests talk to: the real service, a merchant who signs in over plain HTTP, connect pages of every
+// temper, and answers that no page sees. Started by `cargo xtask test`: prints `ready`, and runs until its standard input ends.
 import { execFile, spawn } from "node:child_process";
 import { mkdtemp, mkdir, rm } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -9,7 +9,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { decide } from "./merchant.mjs";
 import { framePage } from "./frame.mjs";
-import { Script } from "./script.mjs";
 
 // Counted from the page's own, because the tests run inside a page that can be told nothing.
 const PAGE_PORT = Number(process.env.POS_TEST_PORT ?? fail("POS_TEST_PORT is not set"));
@@ -24,13 +23,8 @@ await mkdir(join(folder, "till"));
 const database = `sqlite://${join(folder, "rig.db")}`;
 const { settings, child } = await startService();
 const stranger = await addVendor("https://elsewhere.example");
-const scripts = new Map();
 
-// Node closes a kept connection after 5 s; a browser that asks again just then repeats the call by itself, and it is
-// counted twice.
-const servers = [RIG_PORT, OTHER_PORT].map((port) =>
-  createServer({ keepAliveTimeout: 120_000 }, answer).listen(port, "127.0.0.1"),
-);
+const servers = [RIG_PORT, OTHER_PORT].map((port) => createServer(answer).listen(port, "127.0.0.1"));
 await Promise.all(
   servers.map((server) => new Promise((resolve, reject) => server.once("listening", resolve).once("error", reject))),
 );
@@ -78,25 +72,22 @@ async function answer(request, response) {
     if (first === "settings") return json(response, { ...settings, stranger });
     if (first === "frame") return framePage(second, url, response, OTHER_PORT);
     if (first === "merchant") return json(response, await decide(settings, url.searchParams));
-    if (first === "script") return json(response, { id: newScript(JSON.parse(await text(request))) });
-    if (first === "log") return json(response, scripts.get(second).log);
-    if (first === "s") return await scripts.get(second).answer(request, response);
+    if (first === "broken") return broken(second, response);
     response.writeHead(404).end();
   } catch (error) {
     response.headersSent ? response.destroy() : response.writeHead(500).end(String(error?.stack ?? error));
   }
 }
 
-function newScript(steps) {
-  const id = String(scripts.size + 1);
-  scripts.set(id, new Script(steps));
-  return id;
-}
-
-async function text(request) {
-  const parts = [];
-  for await (const part of request) parts.push(part);
-  return Buffer.concat(parts).toString();
+/** An answer that a browser keeps to itself. */
+function broken(kind, response) {
+  if (kind === "drop") return response.destroy();
+  if (kind === "redirect") return response.writeHead(302, { location: "/settings" }).end();
+  if (kind === "hidden") response.removeHeader("access-control-allow-origin");
+  const body = JSON.stringify({ success: true, integrationToken: "itk", interval: 1 });
+  response.writeHead(200, { "content-type": "application/json", "content-length": body.length });
+  if (kind !== "cut") return response.end(body);
+  response.write(body.slice(0, 20), () => response.destroy());
 }
 
 function json(response, value) {

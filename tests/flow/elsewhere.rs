@@ -10,7 +10,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 async fn created(code: Value, answers: &[&str]) -> Integration {
     let body = json!({"success": true, "integrationToken": "itk", "interval": 1, "code": code});
     let steps = json!({"create": [{"body": body}], "status": status(answers)});
-    integration(&Scripted::new(steps).await.client()).await
+    integration(&Service::scripted(steps).client()).await
 }
 
 fn mount(integration: &Integration) -> web_sys::Element {
@@ -77,7 +77,7 @@ async fn the_link_and_the_code_stay_where_the_qr_code_cannot_be_loaded() {
     assert_eq!(integration.code(), "0420");
     let place = mount(&integration);
     let (panel, phone) = (part(&place, "elsewhere"), part(&place, "phone"));
-    let frame: web_sys::HtmlElement = open_frames().get(0).unchecked_into();
+    let frame: web_sys::HtmlElement = frames().get(0).unchecked_into();
     assert!(is_shown(&frame) && !is_shown(&panel) && is_shown(&part(&place, "open-window")));
     assert!(!is_shown(&part(&place, "code")));
     assert_eq!(loads(), loaded, "nothing is loaded before it is asked for");
@@ -165,7 +165,7 @@ async fn while_a_window_has_the_page_the_frames_place_says_so() {
     let integration = created(json!("0420"), &["pending"]).await;
     let place = mount(&integration);
     let [away, way, phone] = ["away", "open-window", "phone"].map(|name| part(&place, name));
-    let frame: web_sys::HtmlElement = open_frames().get(0).unchecked_into();
+    let frame: web_sys::HtmlElement = frames().get(0).unchecked_into();
     let says = |element: &web_sys::HtmlElement| element.text_content().unwrap();
     let (window, _) = stand_in();
     open_window(&place, &window);
@@ -256,7 +256,7 @@ async fn the_opened_window_is_greeted_while_it_is_open() {
     open_window(&place, &window);
     let count = greetings.clone();
     eventually(move || count.length() > 1).await;
-    let greeting = json!([{"posConnect": 1, "type": "hello"}, rig_url()]);
+    let greeting = json!([{"posConnect": 1, "type": "hello"}, CONNECT_ORIGIN]);
     assert_eq!(to_value(&greetings.get(0)), greeting);
     assert_eq!(to_value(&greetings.get(1)), greeting);
     // A second click is for a window that is hidden.

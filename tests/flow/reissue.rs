@@ -4,9 +4,9 @@ use crate::support::*;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-async fn scripted(tokens: Value, reissues: Value) -> Scripted {
+fn scripted(tokens: Value, reissues: Value) -> Service {
     let created = json!([{"body": {"success": true, "integrationToken": "itk", "interval": 1, "pickup": true}}]);
-    Scripted::new(json!({"create": created, "token": tokens, "reissue": reissues})).await
+    Service::scripted(json!({"create": created, "token": tokens, "reissue": reissues}))
 }
 
 fn gone_to(whose: &str) -> Value {
@@ -16,10 +16,10 @@ fn gone_to(whose: &str) -> Value {
 }
 
 /// All calls of both kinds carry one and the same id, of the form that the service takes.
-async fn carries_one_id(scripted: &Scripted, calls: usize, reissues: usize) {
-    let mut ids = scripted.carried("token", "pickup").await;
+fn carries_one_id(scripted: &Service, calls: usize, reissues: usize) {
+    let mut ids = scripted.carried("token", "/query/pickup_id");
     assert_eq!(ids.len(), calls);
-    ids.extend(scripted.carried("reissue", "pickup").await);
+    ids.extend(scripted.carried("reissue", "/query/pickup_id"));
     assert_eq!(ids.len(), calls + reissues);
     let id = ids[0].as_str().unwrap();
     assert!((22..=128).contains(&id.len()));
@@ -29,42 +29,24 @@ async fn carries_one_id(scripted: &Scripted, calls: usize, reissues: usize) {
 }
 
 #[wasm_bindgen_test]
-async fn our_own_lost_answer_is_reissued() {
-    let scripted = scripted(json!([silent(), gone_to("yours")]), json!([tokens()])).await;
-    let hurried = hurry_tries();
-    let client = scripted.client();
-    let integration = integration(&client).await;
-    assert_eq!(access(&integration).await, "acc");
-    restore(&hurried);
-    carries_one_id(&scripted, 2, 1).await;
-    assert_eq!(scripted.carried("reissue", "of").await, [json!("itk")]);
-    assert_eq!(access(&resumed(&scripted.client()).await).await, "acc");
-    carries_one_id(&scripted, 2, 1).await;
-}
-
-#[wasm_bindgen_test]
 async fn a_reissue_that_is_lost_is_asked_for_again() {
     let steps = json!([silent(), gone_to("yours")]);
-    let scripted = scripted(steps, json!([silent(), silent(), silent(), tokens()])).await;
-    let hurried = hurry_tries();
+    let scripted = scripted(steps, json!([silent(), silent(), silent(), tokens()]));
     let integration = integration(&scripted.client()).await;
     assert_eq!(access(&integration).await, "acc");
-    restore(&hurried);
-    carries_one_id(&scripted, 2, 4).await;
+    carries_one_id(&scripted, 2, 4);
 }
 
 #[wasm_bindgen_test]
 async fn another_page_goes_on_with_the_same_id() {
     let steps = json!([silent(), silent(), silent(), silent(), gone_to("yours")]);
     let lost = json!([silent(), silent(), silent(), silent(), tokens()]);
-    let scripted = scripted(steps, lost).await;
-    let hurried = hurry_tries();
+    let scripted = scripted(steps, lost);
     let first = refused(&integration(&scripted.client()).await).await;
     let second = refused(&resumed(&scripted.client()).await).await;
-    restore(&hurried);
     assert_eq!([first, second], ["network", "network"]);
     assert_eq!(access(&resumed(&scripted.client()).await).await, "acc");
-    carries_one_id(&scripted, 6, 5).await;
+    carries_one_id(&scripted, 6, 5);
 }
 
 #[wasm_bindgen_test]
@@ -76,36 +58,24 @@ async fn a_refused_reissue_is_the_end() {
         (403, "reissue_other_pickup"),
     ] {
         let refusal = json!({"status": status, "body": {"code": word}});
-        let scripted = scripted(json!([silent(), gone_to("yours")]), json!([refusal])).await;
-        let hurried = hurry_tries();
+        let scripted = scripted(json!([silent(), gone_to("yours")]), json!([refusal]));
         let client = scripted.client();
         let integration = integration(&client).await;
         assert_eq!(refused(&integration).await, "tokens_lost", "{word}");
-        restore(&hurried);
         assert_eq!(refused(&integration).await, "tokens_lost", "{word}");
         assert!(found(&client).await.is_none(), "{word}");
-        carries_one_id(&scripted, 2, 1).await;
+        carries_one_id(&scripted, 2, 1);
     }
-}
-
-#[wasm_bindgen_test]
-async fn what_another_pick_up_took_was_not_ours_that_got_lost() {
-    let scripted = scripted(json!([silent(), gone_to("other")]), json!([tokens()])).await;
-    let hurried = hurry_tries();
-    let integration = integration(&scripted.client()).await;
-    assert_eq!(refused(&integration).await, "tokens_already_retrieved");
-    restore(&hurried);
-    carries_one_id(&scripted, 2, 0).await;
 }
 
 #[wasm_bindgen_test]
 async fn each_integration_has_an_id_of_its_own() {
-    let scripted = scripted(json!([tokens()]), json!([])).await;
+    let scripted = scripted(json!([tokens()]), json!([]));
     let client = scripted.client();
     for _ in 0..2 {
         access(&integration(&client).await).await;
     }
-    let ids = scripted.carried("token", "pickup").await;
+    let ids = scripted.carried("token", "/query/pickup_id");
     assert_eq!(ids.len(), 2);
     assert_ne!(ids[0], ids[1]);
 }
@@ -114,12 +84,10 @@ async fn each_integration_has_an_id_of_its_own() {
 async fn a_service_that_does_not_ask_for_ids_gets_none() {
     let steps =
         json!({"create": created(), "token": [silent(), gone_to("yours")], "reissue": [tokens()]});
-    let scripted = Scripted::new(steps).await;
-    let hurried = hurry_tries();
+    let scripted = Service::scripted(steps);
     let integration = integration(&scripted.client()).await;
     assert_eq!(refused(&integration).await, "tokens_lost");
-    restore(&hurried);
-    let ids = scripted.carried("token", "pickup").await;
+    let ids = scripted.carried("token", "/query/pickup_id");
     assert_eq!(ids, [Value::Null, Value::Null]);
-    assert_eq!(scripted.calls("reissue").await, 0);
+    assert_eq!(scripted.calls("reissue"), 0);
 }

@@ -10,10 +10,8 @@ use web_sys::{Element, HtmlElement};
 async fn created(connect_query: &str) -> Integration {
     let created = json!([{"body": {"success": true, "integrationToken": "itk", "interval": 30, "code": "0420"}}]);
     let steps = json!({"create": created, "status": status(&["pending"])});
-    let mut scripted = Scripted::new(steps).await;
-    let url = format!("{}/frame/silent{connect_query}", rig_url());
-    scripted.options["connectUrl"] = url.into();
-    integration(&scripted.client()).await
+    let url = format!("{CONNECT_ORIGIN}/connect{connect_query}");
+    integration(&Service::scripted(steps).framed(url).client()).await
 }
 
 fn mount(integration: &Integration, options: Value) -> Element {
@@ -143,29 +141,6 @@ async fn it_follows_the_document_and_tells_the_page_and_the_window() {
 
     root.remove_attribute("lang").unwrap();
     root.style().remove_property("color-scheme").unwrap();
-    integration.destroy();
-    place.remove();
-}
-
-#[wasm_bindgen_test]
-async fn a_page_that_says_nothing_can_be_tried_again() {
-    let integration = created("").await;
-    let place = mount(&integration, json!({"locale": "en"}));
-    let [loading, slow, retry] = ["loading", "slow", "retry"].map(|name| part(&place, name));
-    assert!(!loading.hidden());
-    assert_eq!(says(&place, "loading"), "Loading…");
-    let shown = slow.clone();
-    eventually(move || !shown.hidden()).await;
-    assert!(says(&place, "slow").starts_with("Taking longer than usual"));
-    let (on_load, loads) = recorder();
-    part(&place, "frame")
-        .add_event_listener_with_callback("load", on_load.unchecked_ref())
-        .unwrap();
-    retry.click();
-    assert!(slow.hidden() && !loading.hidden());
-    eventually(move || loads.length() > 0).await;
-    let again = slow.clone();
-    eventually(move || !again.hidden()).await;
     integration.destroy();
     place.remove();
 }

@@ -30,16 +30,13 @@ async fn a_page_may_wrap_fetch_in_the_usual_ways() {
         "(fetch, url, init) => fetch(url.trim(), { ...init, headers: new Headers(init.headers) })",
         "(fetch, url, init) => { new URL(url); init.method.length; return fetch(url, init); }",
     ] {
-        let scripted = Scripted::new(json!({"create": created()})).await;
+        let scripted = Service::scripted(json!({"create": created()}));
         let headers = to_js(&json!({"authorization": "Till 7"}));
         let client = scripted.client_with(&[("headers", &headers)]);
         wrap_fetch(wrapper);
         integration(&client).await;
-        assert_eq!(
-            scripted.log().await[0]["authorization"],
-            "Till 7",
-            "{wrapper}"
-        );
+        let sent = scripted.carried("create", "/headers/authorization");
+        assert_eq!(sent, ["Till 7"], "{wrapper}");
     }
 }
 
@@ -53,7 +50,7 @@ async fn an_odd_answer_of_a_wrapped_fetch_is_an_error_and_no_hang() {
         ),
         ("() => { throw 'blocked' }", "network"),
     ] {
-        let scripted = Scripted::new(json!({"create": created()})).await;
+        let scripted = Service::scripted(json!({"create": created()}));
         let client = scripted.client();
         wrap_fetch(wrapper);
         assert_eq!(
@@ -65,24 +62,8 @@ async fn an_odd_answer_of_a_wrapped_fetch_is_an_error_and_no_hang() {
 }
 
 #[wasm_bindgen_test]
-async fn headers_are_read_anew_for_each_call() {
-    let steps = json!({"create": created(), "status": status(&["pending"])});
-    let scripted = Scripted::new(steps).await;
-    let headers = to_js(&json!({"authorization": "Till 7"}));
-    let client = scripted.client_with(&[("headers", &headers)]);
-    let integration = integration(&client).await;
-    js_sys::Reflect::set(&headers, &"authorization".into(), &"Till 8".into()).unwrap();
-    done(integration.status(JsValue::UNDEFINED)).await;
-    let log = scripted.log().await;
-    assert_eq!(
-        (&log[0]["authorization"], &log[1]["authorization"]),
-        (&json!("Till 7"), &json!("Till 8"))
-    );
-}
-
-#[wasm_bindgen_test]
 async fn a_signal_that_throws_ends_no_call_in_silence() {
-    let scripted = Scripted::new(json!({"create": created()})).await;
+    let scripted = Service::scripted(json!({"create": created()}));
     let client = scripted.client();
     for body in [
         "return Object.create(AbortSignal.prototype)",
@@ -103,7 +84,7 @@ async fn a_signal_that_throws_ends_no_call_in_silence() {
 
 #[wasm_bindgen_test]
 async fn a_promise_whose_then_throws_is_a_rejection() {
-    let scripted = Scripted::new(json!({"create": created()})).await;
+    let scripted = Service::scripted(json!({"create": created()}));
     for body in [
         "return () => Object.assign(Promise.resolve({}), { then() { throw new Error('mine') } })",
         "return () => ({ get then() { throw new Error('mine') } })",
@@ -111,5 +92,25 @@ async fn a_promise_whose_then_throws_is_a_rejection() {
         let client = scripted.client_with(&[("headers", &made(body))]);
         let call = client.create_integration(JsValue::UNDEFINED);
         assert_eq!(code_of(call).await, "headers_failed", "{body}");
+    }
+}
+
+/// Monitoring scripts and kill switches patch `fetch`; whatever they do, the promise settles.
+#[wasm_bindgen_test]
+async fn a_patched_fetch_is_a_network_error() {
+    for patch in [
+        "throw 'blocked'",
+        "return Promise.reject('offline')",
+        "return Promise.reject()",
+        "return 5",
+        "return Promise.resolve({ok: true})",
+    ] {
+        let pos = Service::scripted(json!({"create": created()})).client();
+        patch_fetch(&js_sys::Function::new_no_args(patch));
+        assert_eq!(
+            code_of(pos.create_integration(JsValue::UNDEFINED)).await,
+            "network",
+            "{patch}"
+        );
     }
 }

@@ -18,34 +18,8 @@ fn numbered(count: usize) -> Value {
 }
 
 #[wasm_bindgen_test]
-async fn a_pending_integration_goes_on() {
-    let steps = json!({"create": numbered(1), "status": status(&["pending", "finished"]), "token": [tokens()]});
-    let scripted = Scripted::new(steps).await;
-    drop(integration(&scripted.client()).await);
-    let client = scripted.client();
-    let resumed = resumed(&client).await;
-    assert_eq!(token(&resumed), "itk1");
-    assert_eq!(resumed.code(), "4821");
-    let sent = scripted.log().await;
-    assert_eq!(sent.as_array().unwrap().len(), 1, "resuming sends nothing");
-    assert_eq!(
-        done(resumed.wait_until_done(JsValue::UNDEFINED)).await,
-        "finished"
-    );
-    assert_eq!(access(&resumed).await, "acc");
-}
-
-#[wasm_bindgen_test]
-async fn without_a_code_there_is_none() {
-    let scripted = Scripted::new(json!({"create": created()})).await;
-    let integration = integration(&scripted.client()).await;
-    assert!(integration.code().is_undefined());
-    assert!(resumed(&scripted.client()).await.code().is_undefined());
-}
-
-#[wasm_bindgen_test]
 async fn nothing_to_resume_is_null() {
-    let scripted = Scripted::new(json!({"create": created()})).await;
+    let scripted = Service::scripted(json!({"create": created()}));
     assert!(found(&scripted.client()).await.is_none());
     let client = scripted.client();
     let aborted = web_sys::AbortSignal::abort();
@@ -68,7 +42,7 @@ async fn what_is_cancelled_is_gone() {
         "token": [refusal]
     });
     for way in 0..3 {
-        let scripted = Scripted::new(steps.clone()).await;
+        let scripted = Service::scripted(steps.clone());
         let client = scripted.client();
         let integration = integration(&client).await;
         assert!(found(&client).await.is_some());
@@ -80,9 +54,8 @@ async fn what_is_cancelled_is_gone() {
             ),
             _ => assert_eq!(refused(&integration).await, "integration_cancelled"),
         }
-        sleep(300).await;
         for page in [&client, &scripted.client()] {
-            assert!(found(page).await.is_none(), "way {way}");
+            nothing_is_left(page).await;
         }
     }
 }
@@ -90,13 +63,11 @@ async fn what_is_cancelled_is_gone() {
 #[wasm_bindgen_test]
 async fn tokens_come_first_then_doubts_then_the_newest() {
     let steps = json!({"create": numbered(4), "token": [tokens(), silent(), silent(), silent(), silent(), gone()]});
-    let scripted = Scripted::new(steps).await;
+    let scripted = Service::scripted(steps);
     {
         let client = scripted.client();
         access(&integration(&client).await).await;
-        let hurried = hurry_tries();
         assert_eq!(refused(&integration(&client).await).await, "network");
-        restore(&hurried);
         for _ in 0..2 {
             sleep(20).await;
             integration(&client).await;
@@ -115,7 +86,7 @@ async fn tokens_come_first_then_doubts_then_the_newest() {
 
 #[wasm_bindgen_test]
 async fn its_own_comes_before_the_newer_one_of_another_tab() {
-    let scripted = Scripted::new(json!({"create": numbered(2)})).await;
+    let scripted = Service::scripted(json!({"create": numbered(2)}));
     let (client, other) = (scripted.client(), scripted.client());
     drop(integration(&client).await);
     sleep(20).await;
@@ -129,23 +100,21 @@ async fn its_own_comes_before_the_newer_one_of_another_tab() {
 async fn no_jump_of_the_clock_costs_tokens() {
     for jump in [YEAR_MS, -YEAR_MS] {
         let token_steps = json!([silent(), silent(), silent(), silent(), tokens(), gone()]);
-        let scripted = Scripted::new(json!({"create": numbered(3), "token": token_steps})).await;
+        let scripted = Service::scripted(json!({"create": numbered(3), "token": token_steps}));
         let record = {
             let client = scripted.client();
             integration(&client).await;
-            let hurried = hurry_tries();
             assert_eq!(refused(&integration(&client).await).await, "network");
-            restore(&hurried);
             access(&integration(&client).await).await;
             to_value(&done(client.connection()).await)
         };
         assert_eq!(record["ereceipt"], true);
-        assert_eq!(scripted.kept().await, (3, true));
-        let clock = shift_clock(jump);
+        assert_eq!(scripted.entries().await, (3, true));
+        shift_wall(jump);
         let client = scripted.client();
         let undelivered = resumed(&client).await;
         assert_eq!(token(&undelivered), "itk3");
-        assert_eq!(scripted.kept().await, (2, true), "nobody waits so long");
+        assert_eq!(scripted.entries().await, (2, true), "nobody waits so long");
         assert_eq!(to_value(&done(client.connection()).await), record);
         assert_eq!(access(&undelivered).await, "acc");
         done(undelivered.acknowledge_tokens(JsValue::UNDEFINED)).await;
@@ -153,9 +122,9 @@ async fn no_jump_of_the_clock_costs_tokens() {
         assert_eq!(token(&in_the_air), "itk2");
         assert_eq!(refused(&in_the_air).await, "tokens_lost");
         assert!(found(&client).await.is_none());
-        restore(&clock);
+        shift_wall(-jump);
         assert_eq!(
-            scripted.kept().await,
+            scripted.entries().await,
             (0, true),
             "what is over is purged, too"
         );
@@ -165,7 +134,7 @@ async fn no_jump_of_the_clock_costs_tokens() {
 /// The page that found out died before it could say so.
 #[wasm_bindgen_test]
 async fn a_loss_is_told_by_the_next_page() {
-    let scripted = Scripted::new(json!({"create": created(), "token": [gone()]})).await;
+    let scripted = Service::scripted(json!({"create": created(), "token": [gone()]}));
     {
         let integration = integration(&scripted.client()).await;
         // After the intent and the outcome.
@@ -180,5 +149,5 @@ async fn a_loss_is_told_by_the_next_page() {
         "tokens_already_retrieved"
     );
     assert!(found(&client).await.is_none());
-    assert_eq!(scripted.calls("token").await, 1);
+    assert_eq!(scripted.calls("token"), 1);
 }

@@ -9,7 +9,7 @@ use web_sys::HtmlElement;
 async fn mounted() -> pos_connect::bindings::Integration {
     let created = json!([{"body": {"success": true, "integrationToken": "itk", "interval": 30}}]);
     let steps = json!({"create": created, "status": status(&["pending"])});
-    let integration = integration(&Scripted::new(steps).await.client()).await;
+    let integration = integration(&Service::scripted(steps).client()).await;
     integration
         .mount_frame(JsValue::UNDEFINED, JsValue::UNDEFINED)
         .unwrap();

@@ -8,12 +8,11 @@ use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-async fn client(steps: Value) -> PosConnect {
-    Scripted::new(steps).await.client()
+fn client(steps: Value) -> PosConnect {
+    Service::scripted(steps).client()
 }
 
-/// Checks that the page is what it was before. Not at once: what earlier tests have in the air (a pick-up tries again
-/// for 7 s) comes and goes meanwhile.
+/// Checks that the page is what it was before, as soon as the service has done with what was asked.
 async fn is_as(before: &str) {
     for _ in 0..150 {
         sleep(100).await;
@@ -24,11 +23,13 @@ async fn is_as(before: &str) {
     assert_eq!(leftovers(), before);
 }
 
-/// What a client has that does nothing: it listens for other pages' orders. At first it looks for orders of its own.
+/// What there is while nothing happens. A client that does nothing listens for other pages' orders; at first it looks
+/// for orders of its own.
 async fn at_rest() -> String {
+    count();
     loop {
         let now = leftovers();
-        sleep(500).await;
+        sleep(30_000).await;
         if leftovers() == now {
             return now;
         }
@@ -55,9 +56,8 @@ async fn nothing_is_left(client: PosConnect, promises: Vec<Promise>, before: Str
 
 #[wasm_bindgen_test]
 async fn while_creating() {
-    count();
-    let before = leftovers();
-    let client = client(json!({"create": [{"delayMs": 5_000}]})).await;
+    let before = at_rest().await;
+    let client = client(json!({"create": [{"delayMs": 5_000}]}));
     let creating = client.create_integration(JsValue::UNDEFINED);
     sleep(50).await;
     assert_ne!(leftovers(), before, "the counters count nothing");
@@ -66,20 +66,18 @@ async fn while_creating() {
 
 #[wasm_bindgen_test]
 async fn while_connecting_before_there_is_an_integration() {
-    count();
-    let before = leftovers();
-    let client = client(json!({"create": [{"delayMs": 5_000}]})).await;
+    let before = at_rest().await;
+    let client = client(json!({"create": [{"delayMs": 5_000}]}));
     let connecting = client.connect(JsValue::UNDEFINED);
     sleep(50).await;
-    assert_eq!(open_frames().length(), 1);
+    assert_eq!(frames().length(), 1);
     nothing_is_left(client, vec![connecting], before).await;
 }
 
 #[wasm_bindgen_test]
 async fn while_a_frame_is_shown_and_the_wait_sleeps() {
-    count();
-    let before = leftovers();
-    let client = client(json!({"create": created(), "status": status(&["pending"])})).await;
+    let before = at_rest().await;
+    let client = client(json!({"create": created(), "status": status(&["pending"])}));
     let integration = integration(&client).await;
     let frame = integration
         .mount_frame(JsValue::UNDEFINED, JsValue::UNDEFINED)
@@ -101,9 +99,8 @@ async fn while_a_frame_is_shown_and_the_wait_sleeps() {
 
 #[wasm_bindgen_test]
 async fn while_a_status_call_is_on_its_way() {
-    count();
-    let before = leftovers();
-    let client = client(json!({"create": created(), "status": [{"delayMs": 5_000}]})).await;
+    let before = at_rest().await;
+    let client = client(json!({"create": created(), "status": [{"delayMs": 5_000}]}));
     let integration = integration(&client).await;
     let calls = vec![
         integration.status(JsValue::UNDEFINED),
@@ -115,10 +112,9 @@ async fn while_a_status_call_is_on_its_way() {
 
 #[wasm_bindgen_test]
 async fn while_a_frame_stands_in_a_container_and_its_window_is_open() {
-    count();
     let place = container();
-    let before = leftovers();
-    let client = client(json!({"create": created(), "status": status(&["pending"])})).await;
+    let before = at_rest().await;
+    let client = client(json!({"create": created(), "status": status(&["pending"])}));
     let integration = integration(&client).await;
     integration
         .mount_frame(place.clone().into(), JsValue::UNDEFINED)
@@ -140,11 +136,10 @@ async fn while_a_frame_stands_in_a_container_and_its_window_is_open() {
 
 #[wasm_bindgen_test]
 async fn while_the_headers_are_being_asked_for() {
-    count();
-    let before = leftovers();
-    let scripted = Scripted::new(json!({"create": created()})).await;
+    let before = at_rest().await;
+    let scripted = Service::scripted(json!({"create": created()}));
     let never = js_sys::Function::new_no_args("return new Promise(() => {})");
-    let client = PosConnect::create(with(&scripted.options, &[("headers", &never)])).unwrap();
+    let client = PosConnect::create(with(&scripted.options(), &[("headers", &never)])).unwrap();
     let creating = client.create_integration(JsValue::UNDEFINED);
     sleep(50).await;
     nothing_is_left(client, vec![creating], before).await;
@@ -153,11 +148,10 @@ async fn while_the_headers_are_being_asked_for() {
 /// A pick-up is not ended, so it is delivered first; then nothing is left either.
 #[wasm_bindgen_test]
 async fn while_a_pick_up_is_on_its_way() {
-    count();
-    let before = leftovers();
+    let before = at_rest().await;
     let mut slow = tokens();
     slow["delayMs"] = 300.into();
-    let client = client(json!({"create": created(), "token": [slow]})).await;
+    let client = client(json!({"create": created(), "token": [slow]}));
     let integration = integration(&client).await;
     let call = integration.fetch_tokens(JsValue::UNDEFINED);
     sleep(50).await;
@@ -168,23 +162,20 @@ async fn while_a_pick_up_is_on_its_way() {
 
 #[wasm_bindgen_test]
 async fn while_connecting_with_a_frame() {
-    count();
-    let before = leftovers();
-    let client = client(json!({"create": created(), "status": status(&["pending"])})).await;
+    let before = at_rest().await;
+    let client = client(json!({"create": created(), "status": status(&["pending"])}));
     let connecting = client.connect(JsValue::UNDEFINED);
-    eventually(|| framed_token().is_some()).await;
+    framed().await;
     sleep(300).await;
     nothing_is_left(client, vec![connecting], before).await;
 }
 
 #[wasm_bindgen_test]
 async fn after_the_end_nothing_was_left_anyway() {
-    count();
-    let before = leftovers();
+    let before = at_rest().await;
     let client = client(json!({
         "create": created(), "status": status(&["pending", "finished"]), "token": [tokens()]
-    }))
-    .await;
+    }));
     let idle = at_rest().await;
     done(client.connect(JsValue::UNDEFINED)).await;
     is_as(&idle).await;
@@ -193,12 +184,11 @@ async fn after_the_end_nothing_was_left_anyway() {
 
 #[wasm_bindgen_test]
 async fn an_aborted_flow_leaves_nothing() {
-    count();
-    let client = client(json!({"create": created(), "status": status(&["pending"])})).await;
+    let client = client(json!({"create": created(), "status": status(&["pending"])}));
     let before = at_rest().await;
     let controller = web_sys::AbortController::new().unwrap();
     let connecting = client.connect(with(&json!({}), &[("signal", &controller.signal())]));
-    eventually(|| framed_token().is_some()).await;
+    framed().await;
     controller.abort();
     assert_eq!(code_of(connecting).await, "aborted");
     is_as(&before).await;
@@ -207,8 +197,8 @@ async fn an_aborted_flow_leaves_nothing() {
 /// Any script of the page can read the memory, for as long as the page is open.
 #[wasm_bindgen_test]
 async fn a_secret_is_wiped_from_memory() {
-    let scripted = Scripted::new(json!({"create": created()})).await;
-    let options = with_canary(&to_js(&scripted.options));
+    let scripted = Service::scripted(json!({"create": created()}));
+    let options = with_canary(&to_js(&scripted.options()));
     let client = PosConnect::create(options.clone()).unwrap();
     let integration = integration(&client).await;
     let memory = wasm_bindgen::memory();
