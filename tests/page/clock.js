@@ -66,10 +66,11 @@ export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Resolves as soon as `test` gives true. The limit is for what never comes. */
 export async function eventually(test) {
   const end = now + 60_000;
-  // First without letting the time go on: what needs no timer is seen when it comes.
-  for (let looks = 1; now < end; looks += 1) {
+  for (let idleLooks = 0; now < end; idleLooks += 1) {
     if (test()) return;
-    await sleep(looks < 10 ? 0 : 20);
+    // First without letting the time go on: what needs no timer is seen at the very time when it comes.
+    if (busy > 0) idleLooks = 0;
+    await sleep(idleLooks < 10 ? 0 : 20);
   }
   throw new Error("it did not become true");
 }
