@@ -8,6 +8,8 @@
     clippy::panic,
     clippy::indexing_slicing
 )]
+// The support modules serve several files.
+#![allow(dead_code)]
 
 use wasm_bindgen_test::wasm_bindgen_test_configure;
 

@@ -6,7 +6,7 @@ use pos_connect::bindings::PosConnect;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 
-#[wasm_bindgen(module = "/tests/browser/page.js")]
+#[wasm_bindgen(module = "/tests/flow/page.js")]
 extern "C" {
     #[wasm_bindgen(js_name = rigUrl)]
     pub fn rig_url() -> String;

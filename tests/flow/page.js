@@ -2,6 +2,10 @@
 // back.
 
 import { timersSet } from "../page/clock.js";
+import { replace } from "./storage.js";
+
+export * from "./service.js";
+export * from "./storage.js";
 
 export const frames = () => [...document.querySelectorAll("iframe.pos-connect-frame")];
 
@@ -81,13 +85,6 @@ export function isInMemory({ clientSecret }, memory) {
   return new TextDecoder("latin1").decode(memory.buffer).includes(clientSecret);
 }
 
-/** Sets a property of an object of the page's, and takes it back. */
-export function replace(object, name, descriptor) {
-  const before = Object.getOwnPropertyDescriptor(object, name);
-  Object.defineProperty(object, name, { configurable: true, ...descriptor });
-  return { restore: () => (before ? Object.defineProperty(object, name, before) : delete object[name]) };
-}
-
 /** Makes `a.b` of the page read as that value. */
 export function pretend(path, value) {
   const names = path.split(".");
@@ -152,4 +149,38 @@ export function eavesdrop() {
     return postMessage.call(this, message);
   };
   return { heard, ...replace(BroadcastChannel.prototype, "postMessage", { value, writable: true }) };
+}
+
+// The rig of `tests/browser`, and the pages that it serves.
+
+// The next port after this page's.
+const RIG = `http://127.0.0.1:${Number(location.port) + 1}`;
+
+export const rigUrl = () => RIG;
+
+export async function rig(path) {
+  const response = await fetch(RIG + path);
+  if (!response.ok) throw new Error(`rig ${path}: ${response.status} ${await response.text()}`);
+  return response.text();
+}
+
+/** Embeds another page of the rig's, beside any frame of the SDK's. */
+export function bystander(url) {
+  const frame = document.createElement("iframe");
+  frame.src = url;
+  document.body.append(frame);
+  return frame;
+}
+
+let heard = 0;
+window.addEventListener("message", () => (heard += 1));
+
+/** How many messages have arrived in the page. */
+export const messages = () => heard;
+
+/** A message that costs nothing to send and, read carelessly, for ever to read. */
+export function postHuge() {
+  const huge = [];
+  huge.length = 4e8; // WebKit goes through all of it to send it, too: more would take it a minute.
+  window.postMessage({ posConnect: huge, type: huge }, "*");
 }

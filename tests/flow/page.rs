@@ -1,4 +1,7 @@
 //! What the tests do to the page and to its storage; see `page.js` and `storage.js`.
+//!
+//! wasm-bindgen's test server serves four connections; a fifth may wait for ever. So wasm-bindgen's glue imports `page.js`
+//! alone, and that the others, two at a time. They are named here to be served.
 
 use crate::till::get;
 use js_sys::{Array, Function};
@@ -31,7 +34,7 @@ extern "C" {
     pub fn leftovers() -> String;
 }
 
-#[wasm_bindgen(module = "/tests/flow/storage.js")]
+#[wasm_bindgen(module = "/tests/flow/page.js")]
 extern "C" {
     #[wasm_bindgen(js_name = entryIds)]
     pub async fn entry_ids(base_url: &str) -> JsValue;
@@ -57,6 +60,18 @@ extern "C" {
     pub async fn block() -> JsValue;
     #[wasm_bindgen(js_name = closeUnderneath)]
     pub fn close_underneath() -> JsValue;
+}
+
+#[wasm_bindgen(module = "/tests/flow/service.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = sleep)]
+    fn served_service();
+}
+
+#[wasm_bindgen(module = "/tests/flow/storage.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = sleep)]
+    fn served_storage();
 }
 
 /// Calls a method without arguments.

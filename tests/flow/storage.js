@@ -1,7 +1,12 @@
 // The browser's storage as the tests look into it and break it: as any script of the page can. Each patch gives an
 // object whose `restore` takes it back.
 
-import { replace } from "./page.js";
+/** Sets a property of an object of the page's, and takes it back. */
+export function replace(object, name, descriptor) {
+  const before = Object.getOwnPropertyDescriptor(object, name);
+  Object.defineProperty(object, name, { configurable: true, ...descriptor });
+  return { restore: () => (before ? Object.defineProperty(object, name, before) : delete object[name]) };
+}
 
 const NAME = "pos-connect";
 

@@ -15,7 +15,7 @@ pub const CONNECT_ORIGIN: &str = "https://connect.example";
 /// Both vaults do the same for a page.
 pub const VAULTS: [&str; 2] = ["indexeddb", "memory"];
 
-#[wasm_bindgen(module = "/tests/flow/service.js")]
+#[wasm_bindgen(module = "/tests/flow/page.js")]
 extern "C" {
     #[wasm_bindgen(js_name = Service)]
     type InPage;
