@@ -6,6 +6,13 @@ import { test } from "node:test";
 import { text } from "./pages.js";
 
 const FOLDERS = { S: "service/tests/service", R: "relay/tests/relay" };
+const ENGINES = ["both", "sqlite", "postgres"];
+
+/** The tests of a module, whichever databases it is for. */
+async function codeOf(program, file) {
+  const places = ENGINES.map((engine) => text(`${FOLDERS[program]}/${engine}/${file}.rs`).catch(() => ""));
+  return (await Promise.all(places)).join("");
+}
 
 test("each finding names tests that are there", async () => {
   const rows = (await text("service/tests/README.md"))
@@ -17,7 +24,7 @@ test("each finding names tests that are there", async () => {
     const named = [...row.matchAll(/\b([SR]) `(\w+)::(\w+)`/g)];
     assert.notEqual(named.length, 0, row);
     for (const [, program, file, name] of named) {
-      const code = await text(`${FOLDERS[program]}/${file}.rs`);
+      const code = await codeOf(program, file);
       assert.match(code, new RegExp(`#\\[(tokio::)?test\\b[^}]*?\\bfn ${name}\\(`), `${file}::${name}`);
     }
   }

@@ -173,12 +173,6 @@ test("the files that programs make have these names", async () => {
     );
 });
 
-test("the help names the steps of the tests", async () => {
-  const steps = [...(await text("xtask/src/step.rs")).matchAll(/Step \{ name: "(\w+)"/g)].map(([, name]) => name);
-  const told = (await text("xtask/src/main.rs")).match(/STEP\[,STEP\]\n\s+(.*)\n/)[1].split(", ");
-  assert.deepEqual(told, steps);
-});
-
 const code = await sources();
 const everything = all.map((one) => [one, `${proseOf(one)}\n${one.fences.map((fence) => fence.code).join("\n")}`]);
 

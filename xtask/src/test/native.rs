@@ -21,6 +21,8 @@ pub const TESTS: [&str; 6] = [
 ];
 pub const ORACLE_TESTS: [&str; 3] = ["test", "--no-run", "--package=phone-oracle"];
 const ORACLE: &str = "phone-oracle";
+/// It writes man pages, and has no tests.
+const UNTESTED: &str = "manual";
 
 /// Files outside of its package that a package's tests read.
 const READ: [(&str, &[&str]); 4] = [
@@ -46,6 +48,7 @@ pub fn jobs(plan: &Plan) -> Vec<Job> {
     let of = |package: &Package| {
         let name = package.name.clone();
         let product = match name.as_str() {
+            UNTESTED => return None,
             ORACLE if plan.tier == Tier::First => return None,
             ORACLE => Product::OracleTests,
             _ => Product::NativeTests,

@@ -79,7 +79,7 @@ fn job(plan: &Plan, suite: &Target, engine: Engine) -> Job {
         .iter()
         .copied(),
     )
-    .watches(["Cargo.toml", "Cargo.lock", "webdriver.json"])
+    .watches(["tests/page", "Cargo.toml", "Cargo.lock", "webdriver.json"])
 }
 
 /// The runner takes the first driver that a variable names.

@@ -222,7 +222,7 @@ async fn whoever_signs_in_behind_very_many_others_hears_so_at_once() {
     assert!(busy[0].body.contains("in a few seconds"));
     assert_eq!(
         program.call("POST", REFRESH, "").await.status,
-        415,
+        400,
         "the rest of it answers"
     );
 }
