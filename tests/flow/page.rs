@@ -1,7 +1,7 @@
 //! What the tests do to the page and to its storage; see `page.js` and `storage.js`.
 //!
-//! wasm-bindgen's test server serves four connections; a fifth may wait for ever. So wasm-bindgen's glue imports `page.js`
-//! alone, and that the others, two at a time. They are named here to be served.
+//! wasm-bindgen's glue imports `page.js` alone, and that the others (`tests/page/clock.js` says why). They are named here
+//! to be served.
 
 use crate::till::get;
 use js_sys::{Array, Function};
@@ -64,14 +64,14 @@ extern "C" {
 
 #[wasm_bindgen(module = "/tests/flow/service.js")]
 extern "C" {
-    #[wasm_bindgen(js_name = sleep)]
-    fn served_service();
+    #[wasm_bindgen(js_name = Service)]
+    fn served();
 }
 
 #[wasm_bindgen(module = "/tests/flow/storage.js")]
 extern "C" {
-    #[wasm_bindgen(js_name = sleep)]
-    fn served_storage();
+    #[wasm_bindgen(js_name = rows)]
+    fn served_too();
 }
 
 /// Calls a method without arguments.

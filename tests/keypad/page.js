@@ -1,5 +1,7 @@
 // Fingers, keys and eyes for the tests of the keypad.
 
+import "../page/clock.js";
+
 /** The keypad's shadow root while an ask is shown; the last one, if there are several. */
 export function root() {
   const has = (element) => element.shadowRoot?.querySelector("[part=keypad]");

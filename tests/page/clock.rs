@@ -3,17 +3,25 @@
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
 
+// The suite's own `page.js` imports it; see there.
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = pageClock, js_name = sleep)]
+    async fn sleep_ms(ms: f64);
+    #[wasm_bindgen(catch, js_namespace = pageClock, js_name = eventually)]
+    async fn eventually_js(test: &Function) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(js_namespace = pageClock, js_name = keepPace)]
+    fn keep_pace();
+    #[wasm_bindgen(js_namespace = pageClock)]
+    fn hurry();
+    #[wasm_bindgen(js_namespace = pageClock, js_name = shiftWall)]
+    pub fn shift_wall(ms: f64);
+}
+
 #[wasm_bindgen(module = "/tests/page/clock.js")]
 extern "C" {
     #[wasm_bindgen(js_name = sleep)]
-    async fn sleep_ms(ms: f64);
-    #[wasm_bindgen(catch, js_name = eventually)]
-    async fn eventually_js(test: &Function) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(js_name = keepPace)]
-    fn keep_pace();
-    fn hurry();
-    #[wasm_bindgen(js_name = shiftWall)]
-    pub fn shift_wall(ms: f64);
+    fn served();
 }
 
 /// Lets the clock go on by so much.
