@@ -1,7 +1,7 @@
 //! What the tests do to the page and to its storage; see `page.js` and `storage.js`.
 //!
-//! wasm-bindgen's glue imports `page.js` alone, and that the others (`tests/page/clock.js` says why). They are named here
-//! to be served.
+//! wasm-bindgen's glue imports `page.js` alone, and that the others (`tests/page/clock.js` says why). They are named
+//! here to be served.
 
 use crate::till::get;
 use js_sys::{Array, Function};

@@ -206,7 +206,7 @@ export class Service {
   }
 }
 
-/** A service that answers each operation with the next of its orders, whatever the specification says; the last repeats. */
+/** Answers each operation with the next of its orders, whatever the specification says; the last repeats. */
 export class Script extends Service {
   #steps;
 

@@ -104,7 +104,7 @@ const heard =
     types.forEach((type) => listen.call(target, type, end));
 
 watch(window, "fetch", settled);
-for (const { prototype } of [Request, Response]) for (const name of ["text", "arrayBuffer"]) watch(prototype, name, settled);
+for (const { prototype } of [Request, Response]) watch(prototype, "text", settled);
 for (const name of ["encrypt", "decrypt", "generateKey"]) watch(SubtleCrypto.prototype, name, settled);
 watch(IDBFactory.prototype, "open", heard("success", "error", "blocked"));
 watch(IDBDatabase.prototype, "transaction", heard("complete", "abort"));
