@@ -1,7 +1,5 @@
 // The service of the specification, in the page: it stands in for `fetch`, so that the whole flow needs no server.
 
-import { sleep } from "../page/clock.js";
-
 const CLIENT = { client_id: "till", client_secret: "hunter2" };
 
 const OPERATIONS = {
@@ -80,7 +78,7 @@ export class Service {
     const seen = { operation, ...(await described(request)), query, at: performance.now() };
     this.requests.push(seen);
     const order = this.next(operation);
-    if (order.delayMs) await sleep(order.delayMs);
+    if (order.delayMs) await new Promise((resolve) => setTimeout(resolve, order.delayMs));
     // Some browsers say in their errors what was asked for.
     const noAnswer = new TypeError(`Failed to fetch ${request.url}`);
     if (order.fault === "network") throw noAnswer;
