@@ -156,9 +156,11 @@ impl Case<'_> {
             upstream,
             hand_out,
         };
-        self.torment(&mut launcher, &RELAY_AIMS, |number, dice| {
+        let mut record = self.torment(&mut launcher, &RELAY_AIMS, |number, dice| {
             RelayLife::new(&world, &tills[number], dice)
-        })
+        })?;
+        record.set(row::REFRESHED, world.upstream.refused());
+        Ok(record)
     }
 
     /// Starts the program and kills it, again and again, while clients go on where they were; at the end they bring to an

@@ -46,6 +46,11 @@ impl Record {
         *self.counts.entry(row).or_default() += 1;
     }
 
+    /// What the clients cannot count.
+    pub fn set(&mut self, row: &'static str, count: usize) {
+        self.counts.insert(row, count as u64);
+    }
+
     pub fn cut(&mut self, what: &'static str) {
         *self.cut.entry(what).or_default() += 1;
         self.add(row::CUT);

@@ -65,6 +65,11 @@ impl Upstream {
             .unwrap_or_default()
     }
 
+    /// How many orders were refused once.
+    pub fn refused(&self) -> usize {
+        self.desk.state().refused.len()
+    }
+
     /// Whether the service takes an access token.
     pub fn works(&self, access: &str) -> bool {
         let asked = Message::request("GET", "/v1/account").bearer(access);
