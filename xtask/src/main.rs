@@ -29,8 +29,8 @@ cargo xtask test     what a person waits for: every check, in Chromium and on SQ
                        --changed                           only what the uncommitted changes can break;
                                                            --since COMMIT: what changed since then
                        --only STEP[,STEP/FILE]             all of a step, or one file of it:
-                       fmt, clippy, native, browser, package, torture, postgres, docs, wasm-pack, e2e, screens, tabs,
-                       hostile, privacy, guide
+                       fmt, clippy, native, browser, package, torture, postgres, docs, wasm-pack, night,
+                       e2e, screens, tabs, hostile, privacy, guide
                        --engines NAME[,NAME]               chromium, firefox, webkit
                        --repeat N                          each of them N times
                        --under-load                        beside as many busy threads as there are processors

@@ -30,7 +30,7 @@ impl Plan {
 
 /// The steps that are not folders of Node's tests.
 #[rustfmt::skip]
-static RUST: [Step; 9] = [
+static RUST: [Step; 10] = [
     Step { name: "fmt", from: Tier::First, jobs: fmt },
     Step { name: "clippy", from: Tier::First, jobs: clippy },
     Step { name: "native", from: Tier::First, jobs: native::jobs },
@@ -40,12 +40,13 @@ static RUST: [Step; 9] = [
     Step { name: "postgres", from: Tier::All, jobs: native::on_postgres },
     Step { name: "docs", from: Tier::All, jobs: docs },
     Step { name: "wasm-pack", from: Tier::All, jobs: page::typed },
+    Step { name: "night", from: Tier::Nightly, jobs: torture_at_night },
 ];
 
 /// One row is all that it takes to have one more.
 struct Step {
     name: &'static str,
-    /// The first tier that has it.
+    /// The first tier that has it; `--only` takes it from any.
     from: Tier,
     jobs: fn(&Plan) -> Vec<Job>,
 }
@@ -146,7 +147,7 @@ fn package(_: &Plan) -> Vec<Job> {
     ]
 }
 
-/// A sample of each part, with seeds that stay; at night with fresh ones.
+/// A sample of each part, with seeds that stay.
 fn torture(plan: &Plan) -> Vec<Job> {
     let tier = plan.tier;
     let check = move |products: &Products, outcome: &mut Outcome| {
@@ -155,17 +156,18 @@ fn torture(plan: &Plan) -> Vec<Job> {
         torture
             .env("POS_SERVICE_BIN", service)
             .env("POS_RELAY_BIN", relay);
-        match tier {
-            Tier::First => torture.args(["--sample", "first"]),
-            Tier::All => torture.args(["--sample", "all"]),
-            Tier::Nightly => &mut torture,
+        let sample = match tier {
+            Tier::First => "first",
+            _ => "all",
         };
-        outcome.tests("torture", [&mut torture])
+        outcome.tests("torture", [torture.args(["--sample", sample])])
     };
-    let needs = [Product::Programs, Product::Package, Product::Postgres];
-    let job = Job::new("torture", "", check)
-        .engine(Engine::Chromium)
-        .needs(needs);
+    let job = Job::new("torture", "", check).engine(Engine::Chromium);
+    let job = job.needs([Product::Programs, Product::Package]);
+    let job = match tier {
+        Tier::First => job,
+        _ => job.needs([Product::Postgres]),
+    };
     vec![job.watches([
         "src",
         "protocol",
@@ -174,6 +176,27 @@ fn torture(plan: &Plan) -> Vec<Job> {
         "relay",
         "tests/torture",
     ])]
+}
+
+/// Every part with fresh seeds, and whether the parts see what is broken.
+fn torture_at_night(_: &Plan) -> Vec<Job> {
+    let run = |words: &'static [&'static str]| {
+        move |products: &Products, _: &mut Outcome| {
+            let [service, relay, torture] = products.programs()?;
+            let mut torture = Command::new(torture);
+            torture
+                .args(words)
+                .env("POS_SERVICE_BIN", service)
+                .env("POS_RELAY_BIN", relay);
+            command::run(&mut torture)
+        }
+    };
+    let needs = [Product::Programs, Product::Package, Product::Postgres];
+    let fresh = Job::new("night", "fresh", run(&[]));
+    let broken = Job::new("night", "broken", run(&["--broken"]));
+    [fresh, broken]
+        .map(|job| job.lane(Lane::Cargo).engine(Engine::Chromium).needs(needs))
+        .into()
 }
 
 #[cfg(test)]
