@@ -1,11 +1,12 @@
 // What a case needs, by the clock that stands still: waits, fingers, and claims.
 import { pause, turn, until } from "./clock.js";
 import { stroke } from "./hands.js";
-import { frames, sleep } from "./service.js";
 import { keypad, part } from "./till.js";
 
-export { frames, sleep };
 export * from "./till.js";
+
+export const frames = () => [...document.querySelectorAll("iframe.pos-connect-frame")];
+export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export const NUMBER = "0502345678";
 
