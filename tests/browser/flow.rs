@@ -7,7 +7,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test]
 async fn step_by_step() {
-    let _pace = RealPace::new();
+    let _pace = RealPace::keep();
     let client = real_client().await;
     let integration = integration(&client).await;
     let place = container();
@@ -46,7 +46,7 @@ async fn step_by_step() {
 
 #[wasm_bindgen_test]
 async fn in_one_call() {
-    let _pace = RealPace::new();
+    let _pace = RealPace::keep();
     let client = real_client().await;
     let (on_status, statuses) = recorder();
     let connecting = client.connect(with(&json!({}), &[("onStatus", &on_status)]));
@@ -64,7 +64,7 @@ async fn in_one_call() {
 
 #[wasm_bindgen_test]
 async fn the_merchant_cancels() {
-    let _pace = RealPace::new();
+    let _pace = RealPace::keep();
     let client = real_client().await;
     let integration = integration(&client).await;
     let frame = integration
@@ -88,7 +88,7 @@ async fn the_merchant_cancels() {
 
 #[wasm_bindgen_test]
 async fn the_till_withdraws() {
-    let _pace = RealPace::new();
+    let _pace = RealPace::keep();
     let client = real_client().await;
     let integration = integration(&client).await;
     let waiting = integration.wait_until_done(JsValue::UNDEFINED);
@@ -99,7 +99,7 @@ async fn the_till_withdraws() {
 
 #[wasm_bindgen_test]
 async fn withdrawing_comes_too_late() {
-    let _pace = RealPace::new();
+    let _pace = RealPace::keep();
     let client = real_client().await;
     let integration = integration(&client).await;
     merchant(&token(&integration), "").await;

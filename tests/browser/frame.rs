@@ -47,7 +47,7 @@ async fn changes_nothing(service: &Service, pace: RealPace, before: u32, count: 
 
 #[wasm_bindgen_test]
 async fn a_hint_saves_the_wait() {
-    let _pace = RealPace::new();
+    let _pace = RealPace::keep();
     let (service, integration) = slow("answers", json!([hint("ready"), hint("finished")])).await;
     let (on_ready, ready) = recorder();
     let wait = integration.wait_until_done(JsValue::UNDEFINED);
@@ -62,7 +62,7 @@ async fn a_hint_saves_the_wait() {
 #[wasm_bindgen_test]
 async fn hints_from_the_opened_window_count() {
     for (page, accepted) in [("answers", true), ("elsewhere", false)] {
-        let pace = RealPace::new();
+        let pace = RealPace::keep();
         let (service, integration) = slow("silent", json!([])).await;
         let wait = integration.wait_until_done(JsValue::UNDEFINED);
         let place = mount(&integration, &JsValue::UNDEFINED);
@@ -105,7 +105,7 @@ async fn forged_hints_are_ignored() {
         ("elsewhere", vec![hint("finished")]), // right window, wrong origin, right shape
         ("silent", vec![]),                 // the others below
     ] {
-        let pace = RealPace::new();
+        let pace = RealPace::keep();
         let count = said.len() as u32;
         let (service, integration) = slow(frame, json!(said)).await;
         let wait = integration.wait_until_done(JsValue::UNDEFINED);
@@ -155,7 +155,7 @@ async fn a_frame_that_shows_nothing_ends_nothing_and_offers_a_way_out() {
 /// browser's own error.
 #[wasm_bindgen_test]
 async fn a_later_page_that_says_nothing_gets_a_way_out() {
-    let pace = RealPace::new();
+    let pace = RealPace::keep();
     let (_, integration) = slow("answers", json!([hint("ready")])).await;
     let (on_ready, ready) = recorder();
     let place = mount(&integration, &with(&json!({}), &[("onReady", &on_ready)]));
@@ -168,7 +168,7 @@ async fn a_later_page_that_says_nothing_gets_a_way_out() {
     frame
         .unchecked_ref::<web_sys::HtmlIFrameElement>()
         .set_src(&frame_url("silent", &json!([])));
-    let pace = RealPace::new();
+    let pace = RealPace::keep();
     loaded(&frame).await;
     drop(pace);
     let began = now();
@@ -182,7 +182,7 @@ async fn a_later_page_that_says_nothing_gets_a_way_out() {
 
 /// A frame that never loads would keep the page of the tests from loading, for which the driver waits.
 async fn page_has_loaded() {
-    let _pace = RealPace::new();
+    let _pace = RealPace::keep();
     eventually(|| document().ready_state() == "complete").await;
 }
 
@@ -208,7 +208,7 @@ async fn a_page_that_says_nothing_can_be_tried_again() {
     assert!(text.starts_with("Taking longer than usual"), "{text}");
     retry.click();
     assert!(slow.hidden() && !loading.hidden());
-    let pace = RealPace::new();
+    let pace = RealPace::keep();
     loaded(&part(&place, "frame")).await;
     assert!(loading.hidden());
     drop(pace);
@@ -219,7 +219,7 @@ async fn a_page_that_says_nothing_can_be_tried_again() {
 
 #[wasm_bindgen_test]
 async fn what_on_ready_throws_goes_to_the_console() {
-    let _pace = RealPace::new();
+    let _pace = RealPace::keep();
     let (service, integration) = slow("answers", json!([hint("ready"), hint("finished")])).await;
     let ears = overhear();
     let throwing = js_sys::Function::new_no_args("throw new Error('spinner')");

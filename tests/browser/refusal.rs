@@ -24,7 +24,7 @@ fn assert_answer(error: &JsValue, expected: &str, status: u16) {
 
 #[wasm_bindgen_test]
 async fn creating_is_refused() {
-    let _pace = RealPace::new();
+    let _pace = RealPace::keep();
     let options = real().await;
     let wrong = client(options.clone(), "clientId", "nobody".into());
     assert_answer(
@@ -62,7 +62,7 @@ async fn creating_is_refused() {
 
 #[wasm_bindgen_test]
 async fn a_page_of_another_origin_is_refused_readably() {
-    let _pace = RealPace::new();
+    let _pace = RealPace::keep();
     let stranger = settings().await["stranger"].clone();
     let mut options = real().await;
     options["clientId"] = stranger["clientId"].clone();
@@ -77,7 +77,7 @@ async fn a_page_of_another_origin_is_refused_readably() {
 
 #[wasm_bindgen_test]
 async fn asking_too_early_too_often_and_too_late() {
-    let _pace = RealPace::new();
+    let _pace = RealPace::keep();
     let pos = real_client().await;
     let integration = integration(&pos).await;
     assert_answer(
@@ -113,7 +113,7 @@ async fn asking_too_early_too_often_and_too_late() {
 /// Lost, without the header that lets the page read it, cut, and sent elsewhere.
 #[wasm_bindgen_test]
 async fn an_answer_that_the_browser_keeps_to_itself_is_a_network_error() {
-    let _pace = RealPace::new();
+    let _pace = RealPace::keep();
     for kind in ["drop", "hidden", "cut", "redirect"] {
         let url = format!("{}/broken/{kind}", rig_url());
         let pos = client(real().await, "baseUrl", url.into());

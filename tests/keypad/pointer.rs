@@ -6,7 +6,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test]
 async fn a_shopper_sends_with_the_pointer_alone() {
-    let _pace = RealPace::new();
+    let _pace = RealPace::keep();
     let outcome = ask(&[]).await;
     assert!(has_dialog());
     taps("050234567");

@@ -50,7 +50,7 @@ pub async fn eventually(test: impl FnMut() -> bool + 'static) {
 pub struct RealPace;
 
 impl RealPace {
-    pub fn new() -> Self {
+    pub fn keep() -> Self {
         keep_pace();
         Self
     }

@@ -122,8 +122,10 @@ mod tests {
             failed: 2,
             skipped: 0,
         };
-        let mut outcome = Outcome::default();
-        outcome.tally = tally;
+        let mut outcome = Outcome {
+            tally,
+            ..Outcome::default()
+        };
         outcome.note(Err("two of them".into()));
         assert_eq!(outcome.counted(), tally);
     }

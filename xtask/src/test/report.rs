@@ -156,10 +156,8 @@ impl Report {
             names.push(job.selector());
             engines.extend(job.engine.map(|engine| engine.name()));
         }
-        for list in [&mut engines] {
-            list.sort_unstable();
-            list.dedup();
-        }
+        engines.sort_unstable();
+        engines.dedup();
         names.sort();
         names.dedup();
         let tier = match self.tier {

@@ -23,7 +23,11 @@ pub fn run(jobs: Vec<Job>, mut report: Report, under_load: bool) -> Report {
     thread::scope(|scope| {
         if under_load {
             for _ in 0..cores() {
-                scope.spawn(|| while !is_over.load(Ordering::Relaxed) {});
+                scope.spawn(|| {
+                    while !is_over.load(Ordering::Relaxed) {
+                        std::hint::spin_loop();
+                    }
+                });
             }
         }
         loop {
