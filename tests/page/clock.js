@@ -8,6 +8,8 @@ const realNow = performance.now.bind(performance);
 
 /** What has not answered for so long hangs, as a request may that the tests hold open: it stops no clock. */
 const HANGS_AFTER_MS = 2_000;
+/** The disk of a busy machine takes its time. The product gives up after as long. */
+const STORAGE_HANGS_AFTER_MS = 10_000;
 
 let now = Math.ceil(realNow());
 let wall = Date.now() - now;
@@ -80,23 +82,23 @@ export async function eventually(test) {
 }
 
 /** Stops the clock until the function that it gives is called. */
-function work() {
+function work(hangsAfter = HANGS_AFTER_MS) {
   let isOver = false;
   const end = () => {
     if (!isOver) busy -= 1;
     isOver = true;
   };
   busy += 1;
-  later.call(window, end, HANGS_AFTER_MS);
+  later.call(window, end, hangsAfter);
   return end;
 }
 
 /** Whatever a function of the page's gives is what the browser works on until `ended`. */
-function watch(object, name, ended) {
+function watch(object, name, ended, hangsAfter) {
   const original = object[name];
   object[name] = function (...args) {
     const given = original.apply(this, args);
-    ended(given, work());
+    ended(given, work(hangsAfter));
     return given;
   };
 }
@@ -109,9 +111,10 @@ const heard =
 
 watch(window, "fetch", settled);
 for (const { prototype } of [Request, Response]) watch(prototype, "text", settled);
-for (const name of ["encrypt", "decrypt", "generateKey"]) watch(SubtleCrypto.prototype, name, settled);
-watch(IDBFactory.prototype, "open", heard("success", "error", "blocked"));
-watch(IDBDatabase.prototype, "transaction", heard("complete", "abort"));
+for (const name of ["encrypt", "decrypt", "generateKey"])
+  watch(SubtleCrypto.prototype, name, settled, STORAGE_HANGS_AFTER_MS);
+watch(IDBFactory.prototype, "open", heard("success", "error", "blocked"), STORAGE_HANGS_AFTER_MS);
+watch(IDBDatabase.prototype, "transaction", heard("complete", "abort"), STORAGE_HANGS_AFTER_MS);
 
 // A message to other pages has arrived when the youngest of them has it.
 const { postMessage } = BroadcastChannel.prototype;
