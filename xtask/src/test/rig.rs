@@ -1,4 +1,4 @@
-//! The servers that the browser tests talk to: the real service, and misbehaving ones. `tests/rig/rig.mjs` runs them.
+//! The servers that the browser tests talk to: the real service, and a frame. `tests/rig/rig.mjs` runs them.
 
 use crate::{Result, repo};
 use std::net::{Ipv4Addr, TcpListener};
