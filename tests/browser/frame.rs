@@ -15,9 +15,9 @@ fn hint(kind: &str) -> Value {
     json!({"posConnect": 1, "type": kind})
 }
 
-/// An integration that becomes finished with the second status call, 30 s after the first one.
+/// An integration that becomes finished with the second status call, 60 s after the first one.
 async fn slow(frame: &str, messages: Value) -> (Service, Integration) {
-    let created = json!([{"body": {"success": true, "integrationToken": "itk", "interval": 30}}]);
+    let created = json!([{"body": {"success": true, "integrationToken": "itk", "interval": 60}}]);
     let steps = json!({"create": created, "status": status(&["pending", "finished"])});
     let service = Service::scripted(steps).framed(frame_url(frame, &messages));
     let integration = integration(&service.client()).await;
