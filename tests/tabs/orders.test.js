@@ -65,9 +65,11 @@ for (const [end, { isOnDisk, open, leave }] of Object.entries(ENDS)) {
   for (const [at, answers] of Object.entries({ before: [200], after: [200, 200] })) {
     tabs.test(`${end} ${at} the service has seen its order: sent once, and the number is not on the disk`, async () => {
       const { service, opened, accessToken } = await connected(open);
-      const [phone, canary] = [randomPhone(), randomPhone()];
+      const phone = randomPhone();
+      // Firefox compresses what it stores, and may tear one number that repeats itself; not three.
+      const canaries = [randomPhone(), randomPhone(), randomPhone()];
       const [tab] = opened;
-      await tab.ok("storePlain", canary);
+      for (const canary of canaries) await tab.ok("storePlain", canary);
       const messages = (await tabs.service.messages()).length;
       const stop = service.stop(ORDER, at);
       const externalId = `${end}, ${at}`;
@@ -76,7 +78,8 @@ for (const [end, { isOnDisk, open, leave }] of Object.entries(ENDS)) {
       assert.deepEqual(await tab.ok("outbox"), [{ externalId, state: "queued", hasEreceipt: true }]);
       const next = await leave(opened);
       if (isOnDisk) {
-        assert.notDeepEqual(await filesWithPhone(canary), [], "The search would not find a number.");
+        const found = await Promise.all(canaries.map(filesWithPhone));
+        assert.notDeepEqual(found.flat(), [], "The search would not find a number.");
         assert.deepEqual(await filesWithPhone(phone), [], "The number of an order that waits is in the profile.");
       }
       await next.use(service, { accessToken });

@@ -86,7 +86,7 @@ const actions = {
       opening.onerror = () => reject(opening.error);
       opening.onsuccess = () => {
         const writing = opening.result.transaction("entries", "readwrite", { durability: "strict" });
-        writing.objectStore("entries").put({ id: "plain", sealed: JSON.stringify({ body: text }) });
+        writing.objectStore("entries").put({ id: crypto.randomUUID(), sealed: JSON.stringify({ body: text }) });
         writing.onerror = () => reject(writing.error);
         writing.oncomplete = () => {
           opening.result.close();
