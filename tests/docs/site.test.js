@@ -1,4 +1,5 @@
 // @engines chromium: the site is mdBook's, and what is held here is that nothing of ours spoils it
+// @needs site
 // The site of docs/ in a browser: on a screen and on a phone, light and dark.
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
