@@ -130,14 +130,14 @@ impl Report {
             }
             let verdict = if failed == 0 { "passed" } else { "FAILED" };
             println!(
-                "{step:<9}{verdict}{:>8.1} s  {} passed",
+                "{step:<10}{verdict}{:>8.1} s  {} passed",
                 time.as_secs_f64(),
                 tally.passed
             );
             sum += tally;
         }
         println!(
-            "{:<15}{:>8.1} s",
+            "{:<16}{:>8.1} s",
             "wall clock",
             self.begun.elapsed().as_secs_f64()
         );
