@@ -11,6 +11,7 @@ const HANGS_AFTER_MS = 2_000;
 /** The disk of a busy machine takes its time. The product gives up after as long. */
 const STORAGE_HANGS_AFTER_MS = 10_000;
 
+// Whole milliseconds: sums of fractions are not exact, and a test that reads a limit would be off by the last bit.
 let now = Math.ceil(realNow());
 let wall = Date.now() - now;
 /** What the clock is behind a real one, while it keeps its pace. */
@@ -27,7 +28,7 @@ Object.defineProperty(Event.prototype, "timeStamp", { configurable: true, get: (
 
 const start = (callback, ms, more) => {
   const id = ++lastId;
-  const pause = Math.max(0, Number(ms) || 0);
+  const pause = Math.max(0, Math.trunc(ms) || 0);
   timers.set(id, { id, due: now + pause, callback, ...more(pause) });
   turn();
   return id;
@@ -47,7 +48,7 @@ function turn() {
   later(() => {
     isTurning = false;
     const next = [...timers.values()].reduce((one, other) => (other.due < one.due ? other : one), { due: Infinity });
-    if (behind !== undefined) now = Math.max(now, realNow() - behind);
+    if (behind !== undefined) now = Math.max(now, Math.floor(realNow() - behind));
     else if (busy === 0 && next.due < Infinity) now = Math.max(now, next.due);
     turn();
     if (next.due > now) return;

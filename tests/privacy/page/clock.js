@@ -2,7 +2,7 @@
 
 const setReal = globalThis.setTimeout.bind(globalThis);
 const timers = new Map();
-let now = performance.now();
+let now = Math.ceil(performance.now());
 let last = 0;
 
 /** Waits in real time, in which storage and locks answer. */
