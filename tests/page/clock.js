@@ -28,7 +28,8 @@ Object.defineProperty(Event.prototype, "timeStamp", { configurable: true, get: (
 
 const start = (callback, ms, more) => {
   const id = ++lastId;
-  const pause = Math.max(0, Math.trunc(ms) || 0);
+  // Rounded up: a wait that ended early would be asked for again and again at the same time.
+  const pause = Math.max(0, Math.ceil(ms) || 0);
   timers.set(id, { id, due: now + pause, callback, ...more(pause) });
   turn();
   return id;
