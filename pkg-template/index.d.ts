@@ -575,12 +575,12 @@ export class PosConnect {
   /**
    * Sends an order. It is kept in this browser first, encrypted, and survives reloads and crashes: one page at a time
    * sends what waits, in order, again and again until the service has answered, each order under one idempotency key.
-   * Resolves when the service has accepted it; or as "queued" when nobody should wait any longer: after 3 s, offline,
-   * when a second try has failed, or when `signal` aborts. `print` says what to do with the paper. An order whose
-   * e-receipt the service refuses is sent without it. Rejects with `invalid_option` (`pointer` names the member),
-   * `vault_failed` or `outbox_full`: then nothing was kept, and nothing sent. Rejects with `invalid_body`, `too_large`,
-   * `order_exists` or `idempotency_key_reused` when the service refuses it: then it stays in the outbox until
-   * `retryOrder` or `discardOrder`. At most 10,000 orders or 32 MiB wait, and 1,000 refused ones.
+   * Resolves when the service has accepted it; or as "queued" when nobody should wait any longer: after 3 s, when one
+   * try has failed offline or two have failed online, or when `signal` aborts. `print` says what to do with the paper.
+   * An order whose e-receipt the service refuses is sent without it. Rejects with `invalid_option` (`pointer` names the
+   * member), `vault_failed` or `outbox_full`: then nothing was kept, and nothing sent. Rejects with `invalid_body`,
+   * `too_large`, `order_exists` or `idempotency_key_reused` when the service refuses it: then it stays in the outbox
+   * until `retryOrder` or `discardOrder`. At most 10,000 orders or 32 MiB wait, and 1,000 refused ones.
    */
   sendOrder(order: Order, options?: SendOrderOptions): Promise<SentOrder>;
   /** An order that the service has; null if it has none of this ID. */

@@ -1,8 +1,10 @@
 //! What can go wrong, as a vendor's developer sees it: one code each, decided in one place.
 
 mod operation;
+mod source;
 
 pub use operation::Operation;
+pub use source::{Refusals, Source};
 
 use pos_connect_protocol::relay::RelayProblemCode;
 use pos_connect_protocol::{Pickup, ProblemCode};
@@ -20,10 +22,6 @@ macro_rules! error_codes {
             pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $word),+ } }
             /// Whether the same call can work later without anything being changed.
             pub const fn retryable(self) -> bool { match self { $(Self::$name => $retryable),+ } }
-            /// Whether it is not known what the call did.
-            pub const fn is_no_answer(self) -> bool {
-                matches!(self, Self::Network | Self::Timeout | Self::ServerError)
-            }
             /// One sentence for the developer.
             pub const fn message(self) -> &'static str { match self { $(Self::$name => $message),+ } }
         }
@@ -145,8 +143,10 @@ pub struct Error {
     pub pickup: Option<Pickup>,
     /// The member of the body that was wrong, as a JSON pointer (RFC 6901).
     pub pointer: Option<String>,
-    /// The service's own word for it. A page of some proxy on the way has none.
+    /// The service's own word for it.
     pub word: Option<String>,
+    /// Who made the answer, where there was one.
+    pub source: Option<Source>,
 }
 
 impl Error {
@@ -162,7 +162,18 @@ impl Error {
             pickup: None,
             pointer: None,
             word: None,
+            source: None,
         }
+    }
+
+    /// Whether it is not known what the call did: nobody answered, the service failed, or something on the way to the
+    /// service answered in its place.
+    pub fn is_no_answer(&self) -> bool {
+        let code = matches!(
+            self.code,
+            ErrorCode::Network | ErrorCode::Timeout | ErrorCode::ServerError
+        );
+        code || self.source == Some(Source::Intermediary)
     }
 
     /// Adds what exactly was wrong; never a value that was sent.
@@ -196,7 +207,7 @@ impl Error {
     }
 }
 
-/// Maps the status of a response, and the service's own word for it if it sends one, to a code (§7).
+/// Maps the status of a refusal that no proxy made, and the service's own word for it if it sends one, to a code (§7).
 ///
 /// The word counts only together with the status that belongs to it, so that a stray body can't turn one error into
 /// another.

@@ -7,7 +7,7 @@ mod place;
 pub use pick::{Pick, pick};
 pub use place::Place;
 
-use crate::error::{Error, ErrorCode, Operation};
+use crate::error::{Error, ErrorCode, Operation, Refusals};
 use crate::vault::lenient;
 use serde::{Deserialize, Serialize};
 
@@ -70,6 +70,9 @@ pub struct Entry {
     /// How often it was tried.
     #[serde(deserialize_with = "lenient")]
     pub tries: u32,
+    /// How often it was refused in a row by somebody who did not say who it is; see [`Refusals`].
+    #[serde(deserialize_with = "lenient")]
+    pub refusals: u8,
     /// When to try again, in milliseconds since 1970.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub next: Option<f64>,
@@ -129,6 +132,32 @@ impl Entry {
         self.status == Some(500) && self.tries >= TRIES_OF_A_STUCK_ONE
     }
 
+    /// Judges a failed try. Only the service itself can refuse an order.
+    pub fn judge(&mut self, error: &Error) -> Verdict {
+        let mut refusals = Refusals::new(self.status, self.refusals);
+        let is_refused = refusals.note(error);
+        self.refusals = refusals.count();
+        let is_about_ereceipt = match error.code {
+            ErrorCode::EreceiptNotEnabled => true,
+            ErrorCode::InvalidBody => {
+                let pointer = error.pointer.as_deref();
+                pointer.is_some_and(|pointer| pointer.starts_with("/ereceipt"))
+            }
+            _ => false,
+        };
+        match error.code {
+            _ if !is_refused => Verdict::Later,
+            _ if is_about_ereceipt && self.has_ereceipt => Verdict::WithoutEreceipt,
+            ErrorCode::InvalidBody
+            | ErrorCode::InvalidRequest
+            | ErrorCode::TooLarge
+            | ErrorCode::IdempotencyKeyReused
+            | ErrorCode::OrderExists
+            | ErrorCode::EreceiptNotEnabled => Verdict::Refused,
+            _ => Verdict::Later,
+        }
+    }
+
     /// Notes a failed try. `chance` is from 0 to 1: tills that lost the network together must not come back together.
     pub fn postpone(&mut self, error: &Error, now_ms: f64, chance: f64) {
         let doubled = FIRST_REST_MS * f64::from(1u32 << self.tries.min(6));
@@ -166,8 +195,7 @@ impl Entry {
 
     /// Whether somebody in front of the till should wait for the next try.
     pub fn is_worth_waiting(&self) -> bool {
-        let code = self.error().map(|error| error.code);
-        let is_passing = code.is_some_and(ErrorCode::is_no_answer);
+        let is_passing = self.error().is_some_and(|error| error.is_no_answer());
         is_passing && !self.is_asked && self.tries < TRIES_TO_WAIT_FOR
     }
 
@@ -328,29 +356,6 @@ pub fn prints(paper: Paper, ereceipt: Option<&str>, is_accepted: bool, trusts_qu
         Paper::Declined => false,
         Paper::Instead if is_accepted => !matches!(ereceipt, Some("queued" | "sent")),
         Paper::Instead => !trusts_queue,
-    }
-}
-
-/// Judges a failed try. Only the service itself can refuse an order: what a proxy on the way answers decides nothing.
-pub fn verdict(error: &Error, has_ereceipt: bool) -> Verdict {
-    let is_about_ereceipt = match error.code {
-        ErrorCode::EreceiptNotEnabled => true,
-        ErrorCode::InvalidBody => {
-            let pointer = error.pointer.as_deref();
-            pointer.is_some_and(|pointer| pointer.starts_with("/ereceipt"))
-        }
-        _ => false,
-    };
-    match error.code {
-        _ if error.word.is_none() => Verdict::Later,
-        _ if is_about_ereceipt && has_ereceipt => Verdict::WithoutEreceipt,
-        ErrorCode::InvalidBody
-        | ErrorCode::InvalidRequest
-        | ErrorCode::TooLarge
-        | ErrorCode::IdempotencyKeyReused
-        | ErrorCode::OrderExists
-        | ErrorCode::EreceiptNotEnabled => Verdict::Refused,
-        _ => Verdict::Later,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The pick-up: the one call whose answer comes once (§4.4). Decides what an unanswered one means. See "The
 //! pick-up" in ARCHITECTURE.md.
 
-use crate::error::{Error, ErrorCode};
+use crate::error::{Error, ErrorCode, Refusals, Source};
 use pos_connect_protocol::Pickup as Whose;
 
 /// A service that wants a longer rest than this is the caller's business: nobody waits for an hour in front of a till.
@@ -31,6 +31,7 @@ pub struct Pickup {
     /// Our own request took the tokens, its answer is lost: the next call asks for a reissue.
     pub is_reissue: bool,
     again: usize,
+    refusals: Refusals,
 }
 
 impl Pickup {
@@ -44,20 +45,18 @@ impl Pickup {
     }
 
     /// Decides after a failed call: milliseconds to wait before asking again (a 200 proves that the one before never
-    /// arrived), or `None`: tell the caller. An error answer below 500 settles what came of the call; silence, 5xx
-    /// and a body that may be cut do not.
+    /// arrived), or `None`: tell the caller. The service's own answer below 500 settles what came of the call; silence,
+    /// 5xx, a body that may be cut and the answer of something on the way do not.
     pub fn failed(&mut self, error: &mut Error) -> Option<f64> {
+        let is_refused = self.refusals.note(error);
         match error.code {
-            code if code.is_no_answer() || error.may_be_cut() => {
+            _ if error.is_no_answer() || error.may_be_cut() => {
                 self.unanswered = true;
-                let wait = *AGAIN_AFTER_MS.get(self.again)?;
-                let rest = error.retry_after_ms.unwrap_or(0.0);
-                if rest > LONGEST_REST_MS {
-                    return None;
-                }
-                self.again += 1;
-                Some(wait.max(rest))
+                self.ask_again(error)
             }
+            // After these the caller can ask again, as soon as it has reason to.
+            ErrorCode::RateLimited | ErrorCode::NotFinished | ErrorCode::Unauthorized => None,
+            _ if error.source == Some(Source::Unknown) && !is_refused => self.ask_again(error),
             // A whole answer of the wrong shape took the tokens: asking again can only give 410.
             ErrorCode::Protocol => {
                 self.unanswered = true;
@@ -66,6 +65,16 @@ impl Pickup {
             ErrorCode::TokensAlreadyRetrieved => self.gone(error),
             _ => None,
         }
+    }
+
+    fn ask_again(&mut self, error: &Error) -> Option<f64> {
+        let wait = *AGAIN_AFTER_MS.get(self.again)?;
+        let rest = error.retry_after_ms.unwrap_or(0.0);
+        if rest > LONGEST_REST_MS {
+            return None;
+        }
+        self.again += 1;
+        Some(wait.max(rest))
     }
 
     /// 410: whose request took the tokens?
@@ -138,6 +147,40 @@ mod tests {
         waits(&mut pickup, cut, 1_000.0);
         let code = given_up(&mut pickup, error(ErrorCode::TokensAlreadyRetrieved));
         assert_eq!(code, ErrorCode::TokensLost);
+    }
+
+    #[test]
+    fn a_refusal_without_a_name_counts_at_the_third_time() {
+        for (code, status) in [
+            (ErrorCode::TokensAlreadyRetrieved, 410),
+            (ErrorCode::InvalidIntegration, 403),
+        ] {
+            let refusal = Error {
+                status: Some(status),
+                source: Some(Source::Unknown),
+                ..error(code)
+            };
+            let mut pickup = Pickup::default();
+            waits(&mut pickup, refusal.clone(), 1_000.0);
+            waits(&mut pickup, refusal.clone(), 2_000.0);
+            assert_eq!(given_up(&mut pickup, refusal), code);
+            assert!(!pickup.unanswered);
+        }
+    }
+
+    #[test]
+    fn what_a_proxy_says_is_no_answer() {
+        let portal = Error {
+            status: Some(403),
+            source: Some(Source::Intermediary),
+            ..error(ErrorCode::Network)
+        };
+        let mut pickup = Pickup::default();
+        for wait in AGAIN_AFTER_MS {
+            waits(&mut pickup, portal.clone(), wait);
+        }
+        assert_eq!(given_up(&mut pickup, portal), ErrorCode::Network);
+        assert!(pickup.unanswered);
     }
 
     #[test]

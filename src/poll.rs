@@ -3,7 +3,7 @@
 //!
 //! All times are milliseconds of one monotonic clock. A wall clock would end a wait when a till's clock is set.
 
-use crate::error::{Error, ErrorCode};
+use crate::error::{Error, ErrorCode, Refusals};
 
 const DEFAULT_INTERVAL_MS: f64 = 5_000.0;
 const SHORTEST_INTERVAL_MS: f64 = 1_000.0;
@@ -12,6 +12,9 @@ const LONGEST_INTERVAL_MS: f64 = 60_000.0;
 const SLOW_DOWN_MS: f64 = 5_000.0;
 const LONGEST_BACKOFF_MS: f64 = 60_000.0;
 const DEFAULT_LIFETIME_MS: f64 = 15.0 * 60_000.0;
+/// Between two calls while the browser believes that it is offline, at least: a VPN, a virtual adapter or a WebView may
+/// make it believe so for good.
+const OFFLINE_INTERVAL_MS: f64 = 15_000.0;
 /// What a service may promise at most; keeps a broken `expiresIn` from making a wait endless.
 const LONGEST_LIFETIME_MS: f64 = 24.0 * 3_600_000.0;
 
@@ -41,26 +44,13 @@ pub enum Outcome {
         /// What `Retry-After` asks for.
         retry_after_ms: Option<f64>,
     },
-    /// No answer, or 5xx.
+    /// No answer, 5xx, or an answer that the service did not make.
     Failed {
         /// What `Retry-After` asks for.
         retry_after_ms: Option<f64>,
     },
     /// We gave the call up ourselves.
     Dropped,
-}
-
-/// What an error means for the wait: go on as told, or (`None`) end it.
-pub fn outcome(error: &Error) -> Option<Outcome> {
-    let retry_after_ms = error.retry_after_ms;
-    match error.code {
-        ErrorCode::RateLimited => Some(Outcome::SlowDown { retry_after_ms }),
-        ErrorCode::Network
-        | ErrorCode::Timeout
-        | ErrorCode::ServerError
-        | ErrorCode::HeadersFailed => Some(Outcome::Failed { retry_after_ms }),
-        _ => None,
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,6 +67,8 @@ pub struct Schedule {
     added_ms: f64,
     failures: u32,
     in_flight: bool,
+    /// When the last call came back.
+    answered: f64,
     /// When to ask if nothing happens.
     due: f64,
     /// When to ask at the earliest, whatever happens but a hint.
@@ -84,6 +76,7 @@ pub struct Schedule {
     deadline: f64,
     asked_at_deadline: bool,
     hint: Hint,
+    refusals: Refusals,
 }
 
 impl Schedule {
@@ -94,17 +87,19 @@ impl Schedule {
             added_ms: 0.0,
             failures: 0,
             in_flight: false,
+            answered: f64::NEG_INFINITY,
             due: now,
             earliest: now,
             deadline: now + DEFAULT_LIFETIME_MS,
             asked_at_deadline: false,
             hint: Hint::None,
+            refusals: Refusals::default(),
         };
         schedule.told(now, interval, expires_in);
         schedule
     }
 
-    /// What to do at `now`. Offline there is nothing to ask, but the deadline still counts.
+    /// What to do at `now`. A browser that believes that it is offline asks less often.
     pub fn next(&mut self, now: f64, online: bool) -> Next {
         if self.in_flight {
             // Another wait's; its answer wakes only one of the two.
@@ -113,24 +108,38 @@ impl Schedule {
         if self.is_over(now) {
             // One call at the end: a merchant who consented in the last seconds, or the service's own "cancelled", is
             // not missed.
-            if self.asked_at_deadline || !online {
+            if self.asked_at_deadline {
                 return Next::Expired;
             }
             self.asked_at_deadline = true;
             return self.ask();
         }
-        if !online {
-            // Not to the deadline: an `online` event may be missed.
-            return Next::Sleep((self.deadline - now).min(LONGEST_BACKOFF_MS));
-        }
         if self.hint == Hint::Heard {
             self.hint = Hint::Used;
             return self.ask();
         }
-        if now >= self.due {
+        let due = match online {
+            true => self.due,
+            false => self.due.max(self.answered + OFFLINE_INTERVAL_MS),
+        };
+        if now >= due {
             return self.ask();
         }
-        Next::Sleep(self.due.min(self.deadline) - now)
+        Next::Sleep(due.min(self.deadline) - now)
+    }
+
+    /// What an error means for the wait: go on as told, or (`None`) end it. Only the service ends it.
+    pub fn outcome(&mut self, error: &Error) -> Option<Outcome> {
+        let retry_after_ms = error.retry_after_ms;
+        let is_refused = self.refusals.note(error);
+        match error.code {
+            ErrorCode::RateLimited => Some(Outcome::SlowDown { retry_after_ms }),
+            ErrorCode::HeadersFailed => Some(Outcome::Failed { retry_after_ms }),
+            _ if error.is_no_answer() || error.source.is_some() && !is_refused => {
+                Some(Outcome::Failed { retry_after_ms })
+            }
+            _ => None,
+        }
     }
 
     /// Whether the lifetime is over.
@@ -141,6 +150,7 @@ impl Schedule {
     /// A call came back. `random` is in 0..1.
     pub fn answered(&mut self, now: f64, outcome: Outcome, random: f64) {
         self.in_flight = false;
+        self.answered = now;
         let mut retry_after = 0.0;
         let mut backoff = 0.0;
         match outcome {
@@ -149,6 +159,7 @@ impl Schedule {
                 expires_in,
             } => {
                 self.failures = 0;
+                self.refusals = Refusals::default();
                 self.told(now, interval, expires_in);
             }
             Outcome::SlowDown { retry_after_ms } => {

@@ -2,9 +2,10 @@
 //! member by member, and the first fault is named.
 
 use crate::expiration::{self, Expiration};
+use crate::relay::RelayProblemCode;
 use crate::{
-    Account, CreateResponse, Field, MemberProblem, Named, Number, Pickup, Problem, Status,
-    StatusReason, StatusResponse, Store, TokenResponse, parameter,
+    Account, CreateResponse, Field, MemberProblem, Named, Number, Pickup, Problem, ProblemCode,
+    Status, StatusReason, StatusResponse, Store, TokenResponse, parameter,
 };
 use serde::Deserialize;
 
@@ -207,7 +208,8 @@ pub struct Refusal {
     pub pickup: Option<Pickup>,
     /// The offending member of the body that we sent, as a JSON pointer (extension).
     pub pointer: Option<String>,
-    /// Whether it says that it is an answer of the service's: a page of some proxy on the way does not.
+    /// Whether the service or the relay made it: `success` is false (§4), or its code is one of theirs. A page of some
+    /// proxy on the way has neither.
     pub is_service: bool,
 }
 
@@ -218,6 +220,10 @@ fn is_pointer(text: &str) -> bool {
     text.starts_with('/')
         && text.chars().count() <= LONGEST_POINTER
         && !text.contains(char::is_control)
+}
+
+fn is_known_code(code: &str) -> bool {
+    ProblemCode::parse(code).is_some() || RelayProblemCode::parse(code).is_some()
 }
 
 /// Reads an error answer.
@@ -231,7 +237,7 @@ pub fn refusal(body: Problem) -> Refusal {
     let is_failure = body.success.value() == Some(false);
     let code = body.code.filled().ok();
     Refusal {
-        is_service: is_failure && code.is_some(),
+        is_service: is_failure || code.as_deref().is_some_and(is_known_code),
         code,
         request_id: body.request_id.filled().ok(),
         parameter: ours

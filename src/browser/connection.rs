@@ -41,8 +41,8 @@ pub struct Connection {
     on_ended: Option<Function>,
     /// The relay is being asked, and nobody waits for it.
     is_refreshing: Cell<bool>,
-    /// Whoever is called does not have this extension.
-    is_unknown: Cell<bool>,
+    /// When somebody answered who does not have this extension, or did not reach who has.
+    unknown_at: Cell<f64>,
 }
 
 impl Connection {
@@ -53,7 +53,7 @@ impl Connection {
             vault,
             on_ended,
             is_refreshing: Cell::default(),
-            is_unknown: Cell::default(),
+            unknown_at: Cell::new(f64::NEG_INFINITY),
         })
     }
 
@@ -182,7 +182,8 @@ impl Connection {
         let age = asked.map(|asked| global::wall_clock().unwrap_or_default() - asked);
         // A clock that was set back makes an age negative.
         let is_fresh = age.is_some_and(|age| (0.0..FRESH_MS).contains(&age));
-        self.is_relay() && !self.is_unknown.get() && !is_fresh
+        let is_unknown = global::now() - self.unknown_at.get() < FRESH_MS;
+        self.is_relay() && !is_unknown && !is_fresh
     }
 
     async fn ask_relay(&self, operation: Operation) -> Result<Option<Record>, Failure> {
@@ -199,7 +200,7 @@ impl Connection {
                 Ok(None)
             }
             Err(failure) if failure.error.status == Some(404) => {
-                self.is_unknown.set(true);
+                self.unknown_at.set(global::now());
                 self.record(operation).await
             }
             Err(failure) => Err(Failure::during(operation, *failure.error)),

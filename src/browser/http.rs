@@ -9,11 +9,11 @@ use super::headers::{self, HeaderPairs, HeaderSource};
 use super::object;
 use super::task::Boxed;
 use crate::config::Config;
-use crate::error::{self, Error, ErrorCode, Operation};
+use crate::error::{self, Error, ErrorCode, Operation, Source};
 use gloo_net::http::{Headers, Method, Response};
 use js_sys::{Array, Date, Reflect};
-use pos_connect_protocol::Problem;
 use pos_connect_protocol::decode::{self, Fault};
+use pos_connect_protocol::{MemberProblem, Problem};
 use serde::de::DeserializeOwned;
 use std::cell::Cell;
 use wasm_bindgen::prelude::*;
@@ -130,21 +130,37 @@ impl Http {
     fn refused(&self, operation: Operation, response: &Response, body: &str) -> Error {
         let status = response.status();
         let problem: Option<Problem> = object::parse(body).ok().and_then(from_object);
-        // A body that is no object says nothing.
+        let is_other = problem.is_none() && !body.trim_ascii().is_empty();
         let said = decode::refusal(problem.unwrap_or_default());
-        let code = error::refusal(operation, status, said.code.as_deref());
+        let source = match said.is_service {
+            true => Source::Service,
+            false if is_other => Source::Intermediary,
+            false => Source::Unknown,
+        };
+        let code = match (
+            error::refusal(operation, status, said.code.as_deref()),
+            source,
+        ) {
+            (code @ (ErrorCode::RateLimited | ErrorCode::ServerError), _) => code,
+            (_, Source::Intermediary) => ErrorCode::Network,
+            (code, _) => code,
+        };
         let header = |name| headers::of(response, name);
         let mut error = Error::new(code, operation);
         error.status = Some(status);
         error.pickup = said.pickup;
         error.word = said.code.filter(|_| said.is_service);
         error.pointer = said.pointer;
+        error.source = Some(source);
         error.retry_after_ms = header("retry-after").and_then(|header| retry_after(&header));
         error.request_id = header("x-request-id")
             .or(said.request_id)
             .filter(|id| error::is_request_id(id));
         let who = self.who(operation);
         match (code, said.parameter, error.pointer.clone()) {
+            (ErrorCode::Network, ..) => {
+                error.detail(&["Not ", &who, " answered, but something on the way to it."])
+            }
             (ErrorCode::OriginNotAllowed, ..) => {
                 error.detail(&["Add ", &global::origin(), " to the origins of ", &who, "."])
             }
@@ -231,29 +247,33 @@ async fn fetched(
     Ok((Response::from(response), body))
 }
 
-/// Reads a body with one of `decode`'s readers.
+/// Reads the body of a 2xx response with one of `decode`'s readers.
 pub fn read<B: DeserializeOwned, T>(
     body: &str,
     operation: Operation,
     reader: fn(B) -> Result<T, Fault>,
 ) -> Result<T, Failure> {
-    let body = object::parse(body).map_err(|_| protocol(operation, &[error::NOT_JSON]))?;
+    let unreadable = |source, detail: &[&str]| {
+        let mut error = Error::new(ErrorCode::Protocol, operation).detail(detail);
+        error.source = Some(source);
+        Failure::from(error)
+    };
+    let other = Source::Intermediary;
+    let body = object::parse(body).map_err(|_| unreadable(other, &[error::NOT_JSON]))?;
     let body =
-        from_object(body).ok_or_else(|| protocol(operation, &["The body is not an object."]))?;
-    reader(body)
-        .map_err(|Fault { member, problem }| protocol(operation, &[member, ": ", problem.as_str()]))
+        from_object(body).ok_or_else(|| unreadable(other, &["The body is not an object."]))?;
+    reader(body).map_err(|Fault { member, problem }| {
+        // Every body of the service has `success` (§4).
+        let is_other = member == "success" && problem == MemberProblem::Missing;
+        let source = if is_other { other } else { Source::Service };
+        unreadable(source, &[member, ": ", problem.as_str()])
+    })
 }
 
 /// A parsed body; no member of it can make this fail, as they are read leniently.
 fn from_object<B: DeserializeOwned>(body: JsValue) -> Option<B> {
     let is_object = body.is_object() && !Array::is_array(&body);
     is_object.then(|| serde_wasm_bindgen::from_value(body).ok())?
-}
-
-fn protocol(operation: Operation, detail: &[&str]) -> Failure {
-    Error::new(ErrorCode::Protocol, operation)
-        .detail(detail)
-        .into()
 }
 
 /// Milliseconds that `Retry-After` asks for, in either form (RFC 9110 §10.2.3).

@@ -12,9 +12,9 @@ use super::pick_up::PickUp;
 use super::shared::{Shared, Work};
 use super::vault::Vault;
 use crate::browser::task;
-use crate::error::{ErrorCode, Operation};
+use crate::error::{Error, ErrorCode, Operation};
 use crate::integration::{End, Progress};
-use crate::poll::{self, Next, Outcome, Schedule};
+use crate::poll::{Next, Outcome, Schedule};
 use crate::vault::Entry;
 use gloo_net::http::Method;
 use js_sys::{Function, Math};
@@ -34,6 +34,8 @@ pub struct Session {
     hand_over: HandOver,
     progress: Cell<Progress>,
     schedule: RefCell<Schedule>,
+    /// Why the last status call had no answer.
+    last_failure: RefCell<Option<Error>>,
     bell: Bell,
     observers: Rc<Observers>,
     /// Those of `connect`, while it shows this integration.
@@ -64,6 +66,7 @@ impl Session {
             pick_up,
             progress: Cell::default(),
             schedule: RefCell::new(schedule),
+            last_failure: RefCell::default(),
             bell: Bell::default(),
             observers: Rc::default(),
             flow_observers: RefCell::default(),
@@ -163,7 +166,7 @@ impl Session {
             let (now, is_online) = (global::now(), global::is_online());
             let next = self.schedule.borrow_mut().next(now, is_online);
             match next {
-                Next::Expired => return Err(Failure::new(ErrorCode::WaitTimeout, operation)),
+                Next::Expired => return Err(self.expired()),
                 Next::Sleep(ms) => {
                     let early = self.bell.heard();
                     cancel.guard(operation, Some(ms), early).await?;
@@ -176,6 +179,20 @@ impl Session {
         }
     }
 
+    /// The lifetime is over. If the last call had no answer, the merchant's decision may be there all the same.
+    fn expired(&self) -> Failure {
+        let error = Error::new(ErrorCode::WaitTimeout, Operation::WaitUntilDone);
+        match self.last_failure.take() {
+            Some(last) => {
+                let said = ["The last call failed with ", last.code.as_str(), ": "];
+                let mut error = error.detail(&[&said.concat(), &last.message()]);
+                (error.status, error.request_id) = (last.status, last.request_id);
+                error.into()
+            }
+            None => error.into(),
+        }
+    }
+
     async fn poll_once(&self, cancel: &Cancel) -> Result<(), Failure> {
         let result = self.request_status(Operation::WaitUntilDone, cancel).await;
         let outcome = match &result {
@@ -183,16 +200,23 @@ impl Session {
                 interval: answer.interval,
                 expires_in: answer.expires_in,
             },
-            Err(failure) => poll::outcome(&failure.error).unwrap_or(Outcome::Dropped),
+            Err(failure) => {
+                let outcome = self.schedule.borrow_mut().outcome(&failure.error);
+                outcome.unwrap_or(Outcome::Dropped)
+            }
         };
         let (now, random) = (global::now(), Math::random());
         self.schedule.borrow_mut().answered(now, outcome, random);
         match result {
             Ok(answer) => {
+                self.last_failure.take();
                 self.observed(answer.status);
                 Ok(())
             }
-            Err(_) if outcome != Outcome::Dropped => Ok(()),
+            Err(failure) if outcome != Outcome::Dropped => {
+                self.last_failure.replace(Some(*failure.error));
+                Ok(())
+            }
             Err(failure) => Err(failure),
         }
     }

@@ -1,6 +1,7 @@
 use super::*;
 use crate::outbox::{self, Verdict};
-use crate::{poll, vault};
+use crate::poll::Schedule;
+use crate::vault;
 use pos_connect_protocol::ProblemCode;
 
 const OPERATIONS: [Operation; 4] = [
@@ -106,15 +107,17 @@ const fn after(code: ErrorCode) -> &'static [After] {
 fn each_code_is_decided_about() {
     for &code in ErrorCode::ALL {
         let error = Error {
-            word: Some("a_word".into()),
+            status: Some(400),
+            source: Some(Source::Service),
             ..Error::new(code, Operation::SendOrder)
         };
+        let mut schedule = Schedule::new(0.0, None, None);
         let found = [
-            (code.is_no_answer(), After::Unknown),
-            (poll::outcome(&error).is_some(), After::WaitGoesOn),
+            (error.is_no_answer(), After::Unknown),
+            (schedule.outcome(&error).is_some(), After::WaitGoesOn),
             (vault::is_final(code), After::PickupIsOver),
             (
-                outbox::verdict(&error, false) == Verdict::Refused,
+                outbox::Entry::default().judge(&error) == Verdict::Refused,
                 After::OrderIsRefused,
             ),
         ];

@@ -1,5 +1,5 @@
 use super::*;
-use crate::error::Operation;
+use crate::error::{Operation, Source};
 use proptest::prelude::*;
 
 const OPERATION: Operation = Operation::SendOrder;
@@ -18,9 +18,18 @@ fn error(code: ErrorCode) -> Error {
 
 fn said(code: ErrorCode) -> Error {
     Error {
-        word: Some("a_word".into()),
+        status: Some(422),
+        source: Some(Source::Service),
         ..error(code)
     }
+}
+
+fn verdict(error: &Error, has_ereceipt: bool) -> Verdict {
+    let mut entry = Entry {
+        has_ereceipt,
+        ..Entry::default()
+    };
+    entry.judge(error)
 }
 
 proptest! {
@@ -156,7 +165,26 @@ fn only_the_service_refuses_an_order() {
         ErrorCode::OrderExists,
     ] {
         assert_eq!(verdict(&said(code), false), Verdict::Refused, "{code:?}");
-        assert_eq!(verdict(&error(code), false), Verdict::Later, "{code:?}");
+        for (source, third) in [
+            (Source::Unknown, Verdict::Refused),
+            (Source::Intermediary, Verdict::Later),
+        ] {
+            let error = Error {
+                source: Some(source),
+                ..said(code)
+            };
+            let mut entry = Entry::default();
+            let verdicts = [(); 3].map(|()| {
+                let verdict = entry.judge(&error);
+                entry.blame(&error);
+                verdict
+            });
+            assert_eq!(
+                verdicts,
+                [Verdict::Later, Verdict::Later, third],
+                "{code:?}"
+            );
+        }
     }
 }
 
@@ -204,7 +232,7 @@ fn an_error_is_kept_and_read_again() {
     assert_eq!(entry.error(), None);
     entry.blame(&wrong);
     let kept = Error {
-        word: None,
+        source: None,
         ..wrong.names_member("/total")
     };
     assert_eq!(entry.error(), Some(kept.clone()));

@@ -1,5 +1,5 @@
 use super::*;
-use crate::error::Operation;
+use crate::error::{Operation, Source};
 use proptest::prelude::*;
 
 const PENDING: Outcome = Outcome::Pending {
@@ -230,13 +230,62 @@ fn a_hint_during_a_call_asks_again_after_it() {
 }
 
 #[test]
-fn offline_nothing_is_asked_until_online_or_the_deadline() {
-    let mut schedule = after(PENDING, 0.0);
+fn a_browser_that_believes_that_it_is_offline_asks_less_often() {
+    let mut schedule = Schedule::new(0.0, None, None);
+    assert_eq!(schedule.next(0.0, false), Next::Poll);
+    schedule.answered(0.0, PENDING, 0.0);
+    assert_eq!(schedule.next(6_000.0, false), Next::Sleep(9_000.0));
+    assert_eq!(schedule.next(6_000.0, true), Next::Poll);
+    schedule.answered(6_000.0, PENDING, 0.0);
+    assert_eq!(schedule.next(21_000.0, false), Next::Poll);
+    schedule.answered(21_000.0, PENDING, 0.0);
     schedule.hinted();
-    assert_eq!(schedule.next(6_000.0, false), Next::Sleep(60_000.0));
-    assert_eq!(schedule.next(7_000.0, true), Next::Poll);
-    schedule.answered(7_000.0, PENDING, 0.0);
+    assert_eq!(schedule.next(21_000.0, false), Next::Poll);
+    schedule.answered(21_000.0, PENDING, 0.0);
+    assert_eq!(
+        schedule.next(900_000.0, false),
+        Next::Poll,
+        "once at the end"
+    );
+    schedule.answered(900_000.0, FAILED, 0.0);
     assert_eq!(schedule.next(900_000.0, false), Next::Expired);
+}
+
+/// An error of a status call that was answered with that status.
+fn answer(code: ErrorCode, status: u16, source: Source) -> Error {
+    Error {
+        status: Some(status),
+        source: Some(source),
+        ..Error::new(code, Operation::Status)
+    }
+}
+
+#[test]
+fn only_the_service_ends_a_wait() {
+    use Source::{Intermediary, Service, Unknown};
+    for (code, status, source, calls) in [
+        (ErrorCode::Forbidden, 403, Service, Some(1)),
+        (ErrorCode::UnexpectedStatus, 404, Service, Some(1)),
+        (ErrorCode::Protocol, 200, Service, Some(1)),
+        (ErrorCode::Forbidden, 403, Unknown, Some(3)),
+        (ErrorCode::Network, 403, Intermediary, None),
+        (ErrorCode::Protocol, 200, Intermediary, None),
+        (ErrorCode::ServerError, 500, Service, None),
+        (ErrorCode::ServerError, 502, Unknown, None),
+        (ErrorCode::RateLimited, 429, Unknown, None),
+    ] {
+        let mut schedule = Schedule::new(0.0, None, None);
+        let error = answer(code, status, source);
+        let ended = (1..=9).find(|_| schedule.outcome(&error).is_none());
+        assert_eq!(ended, calls, "{error:?}");
+    }
+    let mut schedule = Schedule::new(0.0, None, None);
+    let aborted = Error::new(ErrorCode::Aborted, Operation::Status);
+    assert_eq!(
+        schedule.outcome(&aborted),
+        None,
+        "nobody answered, and nobody will"
+    );
 }
 
 #[test]
@@ -312,7 +361,8 @@ fn a_wait_goes_on_after_whatever_a_status_call_gets_over() {
         ErrorCode::OutboxFull,
     ];
     for code in ErrorCode::ALL.iter().filter(|code| code.retryable()) {
-        let goes_on = outcome(&Error::new(*code, Operation::Status)).is_some();
+        let error = Error::new(*code, Operation::Status);
+        let goes_on = Schedule::new(0.0, None, None).outcome(&error).is_some();
         assert_eq!(goes_on, !OF_OTHER_CALLS.contains(code), "{code:?}");
     }
 }

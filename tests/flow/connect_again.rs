@@ -19,6 +19,8 @@ async fn connect_and_close(client: &PosConnect) {
 async fn what_was_decided_elsewhere_after_the_dialog_was_closed() {
     let too_soon = json!({"status": 429});
     let answer = |word: &str| status(&[word])[0].clone();
+    let refused = json!({"status": 403, "body": {"success": false}});
+    let proxy = json!({"status": 403, "text": "<h1>Forbidden</h1>"});
     for (steps, creates) in [
         (
             json!([answer("pending"), answer("pending"), answer("finished")]),
@@ -45,8 +47,23 @@ async fn what_was_decided_elsewhere_after_the_dialog_was_closed() {
             2,
         ),
         (
-            json!([answer("pending"), answer("pending"), {"status": 403}, answer("finished")]),
+            json!([
+                answer("pending"),
+                answer("pending"),
+                refused,
+                answer("finished")
+            ]),
             2,
+        ),
+        // What a proxy says is no reason, either.
+        (
+            json!([
+                answer("pending"),
+                answer("pending"),
+                proxy,
+                answer("finished")
+            ]),
+            1,
         ),
     ] {
         let all = json!({"create": created(), "status": steps, "token": [tokens()]});

@@ -150,7 +150,7 @@ async fn not_every_404_is_a_missing_order() {
     let gone = json!({"status": 404, "body": {"success": false, "code": "not_connected"}});
     let service = Service::ordered(json!({"look": [elsewhere, not_ours, gone]}));
     let client = service.merchant_in("memory");
-    for expected in ["unexpected_status", "unexpected_status", "not_connected"] {
+    for expected in ["unexpected_status", "network", "not_connected"] {
         assert_eq!(
             code_of(client.order("A-1".into(), no_options())).await,
             expected

@@ -237,7 +237,7 @@ async function described(request) {
   return { method, url: origin + pathname + hash, redirect, credentials, cache, referrerPolicy, headers, body };
 }
 
-function respond({ status = 200, headers, body, text = JSON.stringify(body ?? null) }, isCut) {
+function respond({ status = 200, headers, body, text = body === undefined ? "" : JSON.stringify(body) }, isCut) {
   if (status === 204) return new Response(null, { status, headers });
   const half = new TextEncoder().encode(text.slice(0, text.length / 2));
   const stream = new ReadableStream({

@@ -106,16 +106,38 @@ async fn any_reason_arrives_as_the_cause() {
 }
 
 #[wasm_bindgen_test]
-async fn offline_it_waits_and_online_it_goes_on() {
+async fn a_browser_that_believes_that_it_is_offline_asks_all_the_same() {
     let (scripted, integration) =
         waiting(json!({"create": created(), "status": status(&["pending", "finished"])})).await;
-    let wait = integration.wait_until_done(JsValue::UNDEFINED);
-    sleep(300).await;
     pretend_online(false);
-    sleep(60_000).await;
-    assert_eq!(scripted.calls("status"), 1);
-    pretend_online(true);
+    let began = now();
+    let wait = integration.wait_until_done(JsValue::UNDEFINED);
     assert_eq!(done(wait).await, "finished");
+    assert_eq!(scripted.calls("status"), 2);
+    assert!(now() - began >= 15_000.0, "{}", now() - began);
+    pretend_online(true);
+}
+
+#[wasm_bindgen_test]
+async fn what_a_proxy_says_ends_no_wait_and_stands_in_the_timeout() {
+    let portal = json!({"text": "<h1>Welcome to our wifi</h1>"});
+    let proxy = json!({"status": 403, "text": "<h1>Forbidden</h1>"});
+    let finished = status(&["finished"])[0].clone();
+    let mut steps = json!({"create": created(), "status": [portal, proxy, finished]});
+    let (_, integration) = waiting(steps.clone()).await;
+    let wait = integration.wait_until_done(JsValue::UNDEFINED);
+    assert_eq!(done(wait).await, "finished");
+    steps["create"][0]["body"]["expiresIn"] = json!(20);
+    steps["status"] = json!([portal, proxy]);
+    let (_, integration) = waiting(steps).await;
+    let error = failed(integration.wait_until_done(JsValue::UNDEFINED)).await;
+    assert_eq!(code(&error), "wait_timeout");
+    assert_eq!(get(&error, "status"), 403);
+    let message = text(&error, "message");
+    assert!(
+        message.contains("network") && message.contains("on the way"),
+        "{message}"
+    );
 }
 
 #[wasm_bindgen_test]

@@ -221,6 +221,19 @@ fn an_error_body_says_what_it_can() {
     assert_eq!(whole.parameter, Some("client_id"));
     assert_eq!(whole.pickup, Some(Pickup::Yours));
     assert_eq!(said(json!({"parameter": "hunter2"})).parameter, None);
+    for (body, is_service) in [
+        (json!({"success": false}), true),
+        (json!({"code": "invalid_secret"}), true),
+        (json!({"code": "not_connected"}), true),
+        (
+            json!({"code": "forbidden", "message": "no Route matched"}),
+            false,
+        ),
+        (json!({"success": true}), false),
+        (json!({}), false),
+    ] {
+        assert_eq!(said(body.clone()).is_service, is_service, "{body}");
+    }
     for nothing in [
         json!({}),
         json!({"code": 5}),

@@ -124,10 +124,8 @@ impl Outbox {
         let queued = Change::new(State::Queued, &waiting.id, &entry);
         self.announce(&queued);
         self.hurry();
-        if global::is_online() {
-            let settled = waiting.bell.heard();
-            let _ = cancel.guard(operation, Some(PATIENCE_MS), settled).await;
-        }
+        let settled = waiting.bell.heard();
+        let _ = cancel.guard(operation, Some(PATIENCE_MS), settled).await;
         let change = waiting.change.take();
         Ok(change.unwrap_or(queued))
     }

@@ -8,7 +8,7 @@ use crate::browser::failure::Failure;
 use crate::browser::http::{self, Call, Http};
 use crate::browser::{global, object};
 use crate::error::{ErrorCode, Operation};
-use crate::outbox::{self, Change, Entry, State, Verdict};
+use crate::outbox::{Change, Entry, State, Verdict};
 use js_sys::{Math, Object, Reflect};
 use pos_connect_protocol::decode::{self, Accepted};
 use std::rc::Rc;
@@ -134,7 +134,7 @@ async fn failed(
     failure: &Failure,
 ) -> Result<Next, Failure> {
     let error = &*failure.error;
-    match outbox::verdict(error, entry.has_ereceipt) {
+    match entry.judge(error) {
         Verdict::WithoutEreceipt => {
             without_ereceipt(entry, error.code);
             queue.note(id, entry).await?;
@@ -152,7 +152,10 @@ async fn failed(
             entry.postpone(error, now, Math::random());
             // If it can't be kept, the next page asks somewhat early.
             let noted = queue.note(id, entry).await;
-            outbox.announce(&Change::new(State::Postponed, id, entry));
+            let mut change = Change::new(State::Postponed, id, entry);
+            // A browser that believes that it is offline is mostly right, once a call has failed.
+            change.is_hopeless |= !global::is_online();
+            outbox.announce(&change);
             outbox.connection.doubt(failure);
             noted?;
             // Which one is next, and when, the queue says.
