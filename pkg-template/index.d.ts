@@ -105,15 +105,15 @@ export interface CreateOptions {
    */
   accessToken?: (() => string | Promise<string>) | undefined;
   /**
-   * Where the operations for a connected merchant are, if your service names them differently: a method and a path
-   * each, such as "POST /v1/orders". Default: as our service has them.
-   */
-  operations?: OperationEndpoints | undefined;
-  /**
    * Told each change of an order in the outbox, also of one that another page of this browser has queued or sent. What
    * it throws is reported to the console and changes nothing.
    */
   onOutbox?: ((change: OutboxChange) => void) | undefined;
+  /**
+   * Called for each sale that a page of this browser has left while `charge` asked its shopper: by a reload, a crash or
+   * a closed tab. Its order is sent; print the receipt. What it throws is reported to the console and changes nothing.
+   */
+  onInterrupted?: ((receipt: PrintedReceipt) => void) | undefined;
   /**
    * Called once in this browser when the relay says that the connection is over: the merchant has to connect again.
    * What it throws is reported to the console and changes nothing.
@@ -124,20 +124,6 @@ export interface CreateOptions {
    * https or loopback) or "memory" (does not survive). Default: "indexeddb".
    */
   vault?: "indexeddb" | "memory" | undefined;
-}
-
-/** A method and a path each, such as "POST /v1/orders". */
-export interface OperationEndpoints {
-  /** Default: "PATCH /v1/store". */
-  updateStoreProfile?: string | undefined;
-  /** Default: "GET /v1/store". */
-  storeProfile?: string | undefined;
-  /** Default: "POST /v1/customers". */
-  sendCustomers?: string | undefined;
-  /** Default: "POST /v1/orders". */
-  sendOrder?: string | undefined;
-  /** Default: "GET /v1/orders/{externalId}". */
-  order?: string | undefined;
 }
 
 /** What is known about the connection once its tokens were picked up. Holds no secret. */
@@ -419,6 +405,33 @@ export interface SendOrderOptions extends CallOptions {
   printIfQueued?: boolean | undefined;
 }
 
+export interface ChargeOptions
+  extends Omit<ReceiptOptions, "orderId" | "onSend">,
+    Pick<SendOrderOptions, "printIfQueued"> {
+  /**
+   * Prints the receipt. Called at most once, as soon as paper is the outcome. What it throws is reported to the console
+   * and changes nothing.
+   */
+  print: (receipt: PrintedReceipt) => void;
+}
+
+/** What is to be printed. */
+export interface PrintedReceipt {
+  readonly externalId: string;
+  readonly order: KeptOrder;
+  /**
+   * Why there is paper: as `receiptFor` says it; "queued": nobody knows when the message will arrive; "interrupted":
+   * the page went while its shopper was asked.
+   */
+  readonly reason: PrintReason | "queued" | "interrupted";
+}
+
+/** What became of a sale. `print`: whether the receipt was printed. */
+export type ChargeResult = SentOrder & {
+  /** What the shopper chose. */
+  readonly receipt: ReceiptResult;
+};
+
 export interface RetryOrderOptions {
   /** The order as it should have been. Only for a refused one: another may have arrived as it is. */
   order?: Order | undefined;
@@ -573,6 +586,14 @@ export class PosConnect {
    */
   receiptFor(options: ReceiptOptions): Promise<ReceiptResult>;
   /**
+   * Sells: keeps a paid order in this browser, asks the shopper where e-receipts are enabled, sends the order, and
+   * calls `print` if paper is the outcome. Whatever happens, the shopper has a message or paper: `print` comes before
+   * a rejection, too. If the page goes meanwhile, the next one sends the order and tells `onInterrupted`. The same
+   * order again, while it is charged, is the same call. Resolves as `sendOrder` does. Rejects with `invalid_option`
+   * before anything is kept; after the receipt, as `sendOrder` does.
+   */
+  charge(order: Order, options: ChargeOptions): Promise<ChargeResult>;
+  /**
    * Sends an order. It is kept in this browser first, encrypted, and survives reloads and crashes: one page at a time
    * sends what waits, in order, again and again until the service has answered, each order under one idempotency key.
    * Resolves when the service has accepted it; or as "queued" when nobody should wait any longer: after 3 s, when one
@@ -597,7 +618,7 @@ export class PosConnect {
    * none of this ID.
    */
   discardOrder(id: string): Promise<boolean>;
-  /** Changes the profile of the merchant's store. Rejects with `invalid_option`, before anything is sent. */
+  /** Changes the profile of the merchant's store. Of a wrong member, `invalid_body` has the `pointer`. */
   updateStoreProfile(patch: StoreProfilePatch, options?: CallOptions): Promise<StoreProfileResult>;
   /** The profile of the merchant's store. */
   storeProfile(options?: CallOptions): Promise<StoreProfileResult>;
@@ -973,6 +994,7 @@ export type Operation =
   | "cancel"
   | "connect"
   | "receiptFor"
+  | "charge"
   | "ask"
   | "defineKeypad"
   | "parsePhone"

@@ -1,6 +1,5 @@
 //! The options of `create` that say whom to call: checked, or an error that names the option.
 
-use crate::endpoint::{Endpoints, Given};
 use crate::error::{Error, ErrorCode, Operation};
 use pos_connect_protocol::{parameter, path, query};
 
@@ -34,8 +33,6 @@ pub struct Options {
     pub client_secret: Option<String>,
     /// `storeId`
     pub store_id: Option<String>,
-    /// `operations`
-    pub operations: Given,
 }
 
 /// Checked options. No `Debug`: it may hold the secret.
@@ -49,8 +46,6 @@ pub struct Config {
     pub client_id: String,
     client_secret: Option<String>,
     store_id: Option<String>,
-    /// Where the operations of a connected merchant are.
-    pub endpoints: Endpoints,
 }
 
 impl Config {
@@ -82,7 +77,6 @@ impl Config {
             client_id: client_id.ok_or_else(|| invalid("clientId", "is required"))?,
             client_secret: filled(options.client_secret, "clientSecret")?,
             store_id: filled(options.store_id, "storeId")?,
-            endpoints: Endpoints::new(&options.operations)?,
         })
     }
 

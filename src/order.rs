@@ -5,22 +5,20 @@ use pos_connect_protocol::ProblemCode;
 use pos_connect_protocol::body::BodyFault;
 use pos_connect_protocol::json::Json;
 use pos_connect_protocol::order::Order;
-use pos_connect_protocol::store::StoreProfile;
 
 /// The longest body that a service takes, in bytes.
 pub const MOST_BYTES: usize = 1 << 20;
 
 /// Reads an order; the error names the member that is wrong. Amounts that JavaScript cannot hold exactly are wrong.
 pub fn order(body: &Json) -> Result<Order, Error> {
-    let refused = |fault| refused(&fault, "order", Operation::SendOrder);
-    let order = Order::read(body).map_err(refused)?;
+    let order = Order::read(body).map_err(|fault| refused(&fault))?;
     let phone = order
         .ereceipt
         .as_ref()
         .and_then(|ereceipt| ereceipt.phone.as_deref());
     match phone.is_none_or(is_e164) {
         true => Ok(order),
-        false => Err(refused(BodyFault::invalid("/ereceipt/phone", E164))),
+        false => Err(refused(&BodyFault::invalid("/ereceipt/phone", E164))),
     }
 }
 
@@ -32,24 +30,15 @@ fn is_e164(phone: &str) -> bool {
     (7..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Checks a merge patch of the store's profile (RFC 7396); the error names the member that is wrong.
-pub fn profile_patch(body: &Json) -> Result<(), Error> {
-    let operation = Operation::UpdateStoreProfile;
-    // In a patch, `null` removes a member. To this reader it is one that is absent.
-    let read = StoreProfile::read(body);
-    read.map_err(|fault| refused(&fault, "profile", operation))?;
-    Ok(())
-}
-
-fn refused(fault: &BodyFault, what: &str, operation: Operation) -> Error {
+fn refused(fault: &BodyFault) -> Error {
     let (problem, rule) = match fault.code {
         ProblemCode::MissingMember => (": is missing", ""),
         ProblemCode::UnknownMember => (": is not a member that the service knows", ""),
         _ => (": must be ", &*fault.rule),
     };
-    let mut error = Error::new(ErrorCode::InvalidOption, operation);
+    let mut error = Error::new(ErrorCode::InvalidOption, Operation::SendOrder);
     error.pointer = Some(fault.pointer.clone());
-    error.detail(&[what, &fault.pointer, problem, rule])
+    error.detail(&["order", &fault.pointer, problem, rule])
 }
 
 /// Whether a JSON text holds half of a surrogate pair, which no other program can read. `JSON.stringify` writes such a
@@ -119,14 +108,6 @@ mod tests {
         local["ereceipt"] = json!({"phone": "0502345678", "consent": {"id": "c"}});
         let error = order(&body(local)).unwrap_err();
         assert_eq!(error.pointer.as_deref(), Some("/ereceipt/phone"));
-    }
-
-    #[test]
-    fn a_patch_may_remove_a_member() {
-        let patch = json!({"name": null, "address": {"city": null, "country": "IL"}});
-        assert_eq!(profile_patch(&body(patch)), Ok(()));
-        let error = profile_patch(&body(json!({"address": {"country": "il"}}))).unwrap_err();
-        assert_eq!(error.pointer.as_deref(), Some("/address/country"));
     }
 
     #[test]

@@ -26,6 +26,8 @@ pub mod support;
 #[path = "page/till.rs"]
 pub mod till;
 
+#[path = "flow/charge.rs"]
+pub mod charge;
 #[path = "flow/cleanup.rs"]
 pub mod cleanup;
 #[path = "flow/connect.rs"]

@@ -22,8 +22,8 @@ document.querySelector("#connect")?.addEventListener("click", async () => {
 document.querySelector("#charge")?.addEventListener("click", async () => {
   const lines = [{ name: "Bread", quantity: 1, amount: 1191 }]; // 11.91 shekels
   const order = { externalId: crypto.randomUUID(), time: new Date(), currency: "ILS", total: 1191, lines };
-  const receipt = await pos.receiptFor({ orderId: order.externalId, region: "IL" }); // asks the shopper
-  const sent = await pos.sendOrder(order, { receipt }); // keeps it, and sends it once
-  output.value = `Order ${sent.state}: ${sent.print ? "print the receipt" : "no paper"}`;
-  if (sent.state === "queued" && sent.error) output.value += ` (${sent.error.code})`;
+  const print = () => console.log("Printed."); // your printer
+  const sold = await pos.charge(order, { region: "IL", print }); // keeps the order, asks the shopper, sends it
+  output.value = `Order ${sold.state}: ${sold.print ? "printed" : "no paper"}`;
+  if (sold.state === "queued" && sold.error) output.value += ` (${sold.error.code})`;
 });

@@ -17,14 +17,13 @@ use crate::browser::keypad::Keypad;
 use crate::browser::task;
 use crate::browser::tokens;
 use crate::config::{Address, Config, Options};
-use crate::endpoint;
 use crate::error::{Error, ErrorCode, Operation};
 use crate::frame::words::Word;
 use crate::frame::{self, Sandbox, Theme};
 use js_sys::{Function, Promise};
 use serde::Deserialize;
 #[cfg(feature = "keypad")]
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 #[cfg(feature = "keypad")]
 use std::rc::Weak;
@@ -62,9 +61,9 @@ struct CreateOptions {
     #[serde(deserialize_with = "given")]
     access_token: Option<Function>,
     #[serde(deserialize_with = "given")]
-    operations: Option<JsValue>,
-    #[serde(deserialize_with = "given")]
     on_outbox: Option<Function>,
+    #[serde(deserialize_with = "given")]
+    on_interrupted: Option<Function>,
     #[serde(deserialize_with = "given")]
     on_connection_ended: Option<Function>,
     #[serde(deserialize_with = "given")]
@@ -107,6 +106,9 @@ pub struct PosConnect {
     /// The last ask of `receiptFor`, which the next one replaces.
     #[cfg(feature = "keypad")]
     pub(super) receipt: Cell<Weak<Keypad>>,
+    /// The calls of `charge` that run, by the order's external id.
+    #[cfg(feature = "keypad")]
+    pub(super) charges: Rc<RefCell<Vec<(String, Promise)>>>,
 }
 
 #[wasm_bindgen]
@@ -117,6 +119,8 @@ impl PosConnect {
             inner: create(&options)?,
             #[cfg(feature = "keypad")]
             receipt: Cell::default(),
+            #[cfg(feature = "keypad")]
+            charges: Rc::default(),
         })
     }
 
@@ -225,7 +229,6 @@ fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
         client_id: options.client_id,
         client_secret: options.client_secret,
         store_id: options.store_id,
-        operations: operations(options.operations)?,
     })?;
     if !is_in_memory {
         check_storage()?;
@@ -245,8 +248,9 @@ fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
         on_connection_ended: options.on_connection_ended,
         is_in_memory,
     })?;
-    // What an earlier page could not send.
+    // What an earlier page could not send, and what it left in the middle of a sale.
     client.outbox.hurry();
+    client.outbox.recover_sales(options.on_interrupted);
     if hands_over {
         let waiting = client.clone();
         task::start(async move {
@@ -255,38 +259,6 @@ fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
         });
     }
     Ok(client)
-}
-
-/// `operations` in `index.d.ts`.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct OperationOptions {
-    #[serde(deserialize_with = "given")]
-    update_store_profile: Option<String>,
-    #[serde(deserialize_with = "given")]
-    store_profile: Option<String>,
-    #[serde(deserialize_with = "given")]
-    send_customers: Option<String>,
-    #[serde(deserialize_with = "given")]
-    send_order: Option<String>,
-    #[serde(deserialize_with = "given")]
-    order: Option<String>,
-}
-
-fn operations(given: Option<JsValue>) -> Result<endpoint::Given, Failure> {
-    let read = read::<OperationOptions>(&given.unwrap_or_default(), Operation::Create);
-    let options = read.map_err(|mut failure| {
-        let detail = failure.error.detail.take().unwrap_or_default();
-        failure.error.detail = Some(["operations.", &detail].concat());
-        failure
-    })?;
-    Ok(endpoint::Given {
-        update_store_profile: options.update_store_profile,
-        store_profile: options.store_profile,
-        send_customers: options.send_customers,
-        send_order: options.send_order,
-        order: options.order,
-    })
 }
 
 fn address(url: &Url) -> Address {

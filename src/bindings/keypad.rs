@@ -3,8 +3,7 @@
 use super::client::PosConnect;
 use super::given::labels;
 use super::options::{self, given};
-use crate::browser::client::Client;
-use crate::browser::enabled::Enabled;
+use crate::browser::enabled::{self, Enabled};
 use crate::browser::failure::Failure;
 use crate::browser::global;
 use crate::browser::keypad::{Keypad, element};
@@ -20,24 +19,28 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::{AbortSignal, Element, HtmlElement};
 
-/// `ReceiptOptions`; an element's `ask` has neither `container` nor `ereceipt`.
+/// `ReceiptOptions` and `ChargeOptions`; each call says which members it does not have.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct ReceiptOptions {
+pub(super) struct ReceiptOptions {
     #[serde(deserialize_with = "given")]
-    order_id: Option<String>,
+    pub(super) order_id: Option<String>,
     #[serde(deserialize_with = "given")]
     region: Option<String>,
     #[serde(deserialize_with = "given")]
-    container: Option<Element>,
+    pub(super) container: Option<Element>,
     #[serde(deserialize_with = "given")]
-    ereceipt: Option<Enabled>,
+    pub(super) ereceipt: Option<Enabled>,
+    #[serde(deserialize_with = "given")]
+    pub(super) print: Option<Function>,
+    #[serde(deserialize_with = "given")]
+    pub(super) print_if_queued: Option<bool>,
     #[serde(deserialize_with = "given")]
     locale: Option<String>,
     #[serde(deserialize_with = "given")]
     labels: Option<JsValue>,
     #[serde(deserialize_with = "given")]
-    on_send: Option<Function>,
+    pub(super) on_send: Option<Function>,
     #[serde(deserialize_with = "given")]
     idle_seconds: Option<f64>,
     #[serde(deserialize_with = "given")]
@@ -59,10 +62,29 @@ struct ReceiptOptions {
     #[serde(deserialize_with = "given")]
     consent_id: Option<String>,
     #[serde(deserialize_with = "given")]
-    signal: Option<AbortSignal>,
+    pub(super) signal: Option<AbortSignal>,
 }
 
 impl ReceiptOptions {
+    /// Reads them for a call that has all but the members of these names.
+    pub(super) fn read(
+        given: &JsValue,
+        operation: Operation,
+        others: &[&str],
+    ) -> Result<Self, Failure> {
+        if let Some(given) = given.dyn_ref::<Object>() {
+            let names = object::names(given).unwrap_or_default();
+            if let Some(name) = others
+                .iter()
+                .find(|other| names.iter().any(|name| name == *other))
+            {
+                let fault = [name, ": is not an option"].concat();
+                return Err(Failure::invalid(operation, &fault));
+            }
+        }
+        options::read(given, operation)
+    }
+
     /// The ask that they describe.
     fn keypad(self, operation: Operation) -> Result<Rc<Keypad>, Failure> {
         let mut names = vec!["lang", "dir"];
@@ -125,16 +147,8 @@ fn ask(element: HtmlElement, options: JsValue) -> Promise {
 
 fn ask_in(element: &HtmlElement, given: &JsValue) -> Result<Rc<Keypad>, Failure> {
     let operation = Operation::Ask;
-    if let Some(given) = given.dyn_ref::<Object>() {
-        let names = object::names(given).unwrap_or_default();
-        for name in ["container", "ereceipt"] {
-            if names.iter().any(|given| given == name) {
-                let fault = [name, ": is not an option"].concat();
-                return Err(Failure::invalid(operation, &fault));
-            }
-        }
-    }
-    let mut options: ReceiptOptions = options::read(given, operation)?;
+    let others = ["container", "ereceipt", "print", "printIfQueued"];
+    let mut options = ReceiptOptions::read(given, operation, &others)?;
     // Not the number: nobody would wipe an attribute. The page may call `ask` on anything.
     let attribute = |name| global::attribute(element.dyn_ref::<Element>()?, name);
     options.region = options.region.or_else(|| attribute("region"));
@@ -159,8 +173,19 @@ impl PosConnect {
 impl PosConnect {
     fn receipt(&self, options: &JsValue) -> Result<Rc<Keypad>, Failure> {
         let operation = Operation::ReceiptFor;
-        let mut options: ReceiptOptions = options::read(options, operation)?;
+        let mut options = ReceiptOptions::read(options, operation, &["print", "printIfQueued"])?;
         let (container, ereceipt) = (options.container.take(), options.ereceipt.take());
+        let keypad = self.keypad(options, operation)?;
+        keypad.show_if(enabled::of_order(ereceipt, self.inner.clone()), container);
+        Ok(keypad)
+    }
+
+    /// The next ask of this object, in no page yet. It ends the one before.
+    pub(super) fn keypad(
+        &self,
+        options: ReceiptOptions,
+        operation: Operation,
+    ) -> Result<Rc<Keypad>, Failure> {
         let keypad = options.keypad(operation)?;
         element::implement(ask);
         let before = self.receipt.replace(Rc::downgrade(&keypad)).upgrade();
@@ -168,15 +193,6 @@ impl PosConnect {
             before.end(PrintReason::Replaced);
         }
         keypad.end_with(&self.inner.owner_signal());
-        keypad.show_if(is_enabled(ereceipt, self.inner.clone()), container);
         Ok(keypad)
-    }
-}
-
-/// What the call says, else what `create` was told, else the connection record.
-async fn is_enabled(given: Option<Enabled>, client: Rc<Client>) -> Result<bool, JsValue> {
-    match given.or_else(|| client.ereceipt.clone()) {
-        Some(enabled) => enabled.is_enabled().await,
-        None => Ok(client.connection.has_ereceipts().await?),
     }
 }

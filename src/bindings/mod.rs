@@ -1,6 +1,8 @@
 //! The only exports to JavaScript: thin handles without decisions. A handle owns an `Rc`, and its methods take `&self`:
 //! an exported `async fn(&mut self)` that is called twice never settles.
 
+#[cfg(feature = "keypad")]
+mod charge;
 mod client;
 mod frame;
 mod given;

@@ -1,7 +1,9 @@
 //! Whether a store offers e-receipts, as the page says.
 
 use super::cancel::settled;
+use super::client::Client;
 use js_sys::Function;
+use std::rc::Rc;
 use wasm_bindgen::JsValue;
 
 /// The `ereceipt` option.
@@ -23,5 +25,13 @@ impl Enabled {
                 Ok(settled(&answer).await? == true)
             }
         }
+    }
+}
+
+/// Whether the shopper of an order is asked: what the call says, else what `create` was told, else the connection record.
+pub async fn of_order(given: Option<Enabled>, client: Rc<Client>) -> Result<bool, JsValue> {
+    match given.or_else(|| client.ereceipt.clone()) {
+        Some(enabled) => enabled.is_enabled().await,
+        None => Ok(client.connection.has_ereceipts().await?),
     }
 }

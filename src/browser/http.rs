@@ -9,6 +9,7 @@ use super::headers::{self, HeaderPairs, HeaderSource};
 use super::object;
 use super::task::Boxed;
 use crate::config::Config;
+use crate::endpoint;
 use crate::error::{self, Error, ErrorCode, Operation, Source};
 use gloo_net::http::{Headers, Method, Response};
 use js_sys::{Array, Date, Reflect};
@@ -72,10 +73,7 @@ impl Call {
 impl Http {
     /// The method and the URL of an operation of a connected merchant.
     pub fn endpoint(&self, operation: Operation, external_id: &str) -> (Method, String) {
-        let endpoint = self.config.endpoints.of(operation);
-        let (method, path) = endpoint
-            .map(|endpoint| (endpoint.method, endpoint.path(external_id)))
-            .unwrap_or_default();
+        let (method, path) = endpoint::of(operation, external_id);
         let method = Method::from_bytes(method.as_bytes()).unwrap_or_default();
         (method, self.config.operation_url(&path))
     }

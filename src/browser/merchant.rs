@@ -10,7 +10,6 @@ use super::object;
 use super::order;
 use super::vault::random_letters;
 use crate::error::{Error, ErrorCode, Operation};
-use crate::order::profile_patch;
 use js_sys::{Array, JSON, Object, Reflect};
 use pos_connect_protocol::{ProblemCode, decode};
 use serde::Serialize;
@@ -50,8 +49,7 @@ impl Client {
     ) -> Result<JsValue, Failure> {
         let operation = Operation::UpdateStoreProfile;
         let patch = order::copy(patch, "profile", operation)?;
-        let (text, json) = order::checked(&patch, "profile", operation)?;
-        profile_patch(&json)?;
+        let (text, _) = order::checked(&patch, "profile", operation)?;
         self.store(operation, Some(Body::json(text, None)), cancel)
             .await
     }

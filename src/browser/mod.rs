@@ -4,6 +4,7 @@ mod access_token;
 mod bell;
 mod body;
 mod cancel;
+pub mod charge;
 pub mod client;
 pub mod connect;
 pub mod connection;

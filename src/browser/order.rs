@@ -212,6 +212,26 @@ pub fn date(text: &str) -> Option<JsValue> {
     (!date.get_time().is_nan()).then(|| date.into())
 }
 
+/// `PrintedReceipt` in `index.d.ts`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PrintedReceipt<'a> {
+    external_id: &'a str,
+    #[serde(with = "preserve")]
+    order: JsValue,
+    reason: &'a str,
+}
+
+/// What is to be printed of an order, and why, without the phone number.
+pub fn receipt_to_print(entry: &Entry, reason: &str) -> JsValue {
+    object::of(&PrintedReceipt {
+        external_id: &entry.external_id,
+        order: shown(entry).unwrap_or(JsValue::NULL),
+        reason,
+    })
+    .into()
+}
+
 /// `OutboxOrder` in `index.d.ts`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

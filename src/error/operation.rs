@@ -21,6 +21,8 @@ pub enum Operation {
     Connect,
     /// §2.3
     ReceiptFor,
+    /// A paid order, its receipt, and its print
+    Charge,
     /// §2.3, by the element
     Ask,
     /// Registering the element
@@ -72,6 +74,7 @@ impl Operation {
             Self::Cancel => "cancel",
             Self::Connect => "connect",
             Self::ReceiptFor => "receiptFor",
+            Self::Charge => "charge",
             Self::Ask => "ask",
             Self::DefineKeypad => "defineKeypad",
             Self::ParsePhone => "parsePhone",

@@ -171,7 +171,7 @@ test("five commands, a connected till, a receipt", LONGEST, async () => {
   await window.executeScript("document.querySelector('dialog .pos-connect-close').click()");
   await shows("Not connected: closed");
   await press("Charge");
-  await says("Order queued: print the receipt (not_connected)");
+  await says("Order queued: printed (not_connected)");
 
   await opens("Connect account", "dialog");
   await connects(account, { ereceipts: true });
@@ -188,18 +188,18 @@ test("five commands, a connected till, a receipt", LONGEST, async () => {
   await press("Charge");
   await keypad.shows();
   await pressOnKeypad(keypad, "print", "Print receipt");
-  await says("Order accepted: print the receipt");
+  await says("Order accepted: printed");
 
   await arrives(() => window.navigate().refresh());
   await opens("Charge", "ereceipt-keypad");
   await keypad.shows();
   await pressOnKeypad(keypad, "print", "Print receipt");
-  await says("Order accepted: print the receipt");
+  await says("Order accepted: printed");
 
   // The merchant connects once more, and leaves e-receipts out.
   await press("Connect account");
   await connects(account, { ereceipts: false });
   await shows("Connected to Demo Bakery");
   await press("Charge");
-  await says("Order accepted: print the receipt");
+  await says("Order accepted: printed");
 });

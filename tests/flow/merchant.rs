@@ -26,27 +26,6 @@ async fn the_profile_is_changed_by_a_patch() {
     let sent: Value =
         serde_json::from_str(service.requests()[1]["body"].as_str().unwrap()).unwrap();
     assert_eq!(sent, patch);
-    for (wrong, message) in [
-        (
-            json!({"name": ""}),
-            "profile/name: must be a text of 1 to 120 characters, without control characters",
-        ),
-        (
-            json!({"address": {"country": "il"}}),
-            "profile/address/country: must be two capital letters, such as IL (ISO 3166-1)",
-        ),
-        (
-            json!({"nmae": "x"}),
-            "profile/nmae: is not a member that the service knows",
-        ),
-        (json!([]), "profile: must be an object"),
-    ] {
-        let error = failed(client.update_store_profile(to_js(&wrong), no_options())).await;
-        assert_eq!(
-            (code(&error), text(&error, "message")),
-            ("invalid_option".into(), message.into())
-        );
-    }
     assert_eq!(service.operations(), "profile patch");
 }
 
@@ -154,51 +133,6 @@ async fn not_every_404_is_a_missing_order() {
         assert_eq!(
             code_of(client.order("A-1".into(), no_options())).await,
             expected
-        );
-    }
-}
-
-#[wasm_bindgen_test]
-async fn another_service_has_other_addresses() {
-    let service = Service::as_specified();
-    let operations =
-        to_js(&json!({"storeProfile": "GET /v2/shop", "order": "GET /v2/sale/{externalId}"}));
-    let client = service.merchant_with(&[("operations", &operations), ("vault", &"memory".into())]);
-    assert_eq!(
-        code_of(client.store_profile(no_options())).await,
-        "unexpected_status"
-    );
-    assert_eq!(
-        code_of(client.order("7".into(), no_options())).await,
-        "unexpected_status"
-    );
-    let urls: Vec<String> = service
-        .requests()
-        .iter()
-        .map(|sent| sent["url"].as_str().unwrap().to_owned())
-        .collect();
-    assert!(
-        urls[0].ends_with("/v2/shop") && urls[1].ends_with("/v2/sale/7"),
-        "{urls:?}"
-    );
-    for (wrong, message) in [
-        (
-            json!({"sendOrder": "orders"}),
-            "operations.sendOrder: must be a method and a path, such as \"POST /v1/orders\"",
-        ),
-        (
-            json!({"sendOrders": "x"}),
-            "operations.sendOrders: is not an option",
-        ),
-        (json!({"order": 1}), "operations.order: is not a text"),
-    ] {
-        let options = with(&service.options(), &[("operations", &to_js(&wrong))]);
-        let error = pos_connect::bindings::PosConnect::create(options)
-            .err()
-            .unwrap();
-        assert_eq!(
-            (code(&error), text(&error, "message")),
-            ("invalid_option".into(), message.into())
         );
     }
 }

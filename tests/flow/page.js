@@ -17,6 +17,24 @@ export function say(source, origin, type) {
   window.dispatchEvent(new MessageEvent("message", { source, origin, data: { posConnect: 1, type } }));
 }
 
+const keypad = () =>
+  [...document.querySelectorAll("*")]
+    .map(({ shadowRoot }) => shadowRoot?.querySelector("[part=keypad]"))
+    .find((element) => element);
+
+/** Whether a shopper is asked. */
+export const isAsked = () => keypad() !== undefined;
+
+/** The shopper types a number and presses a button, by a keyboard or an assistive technology. */
+export function answerKeypad(digits, button) {
+  const keys = [...keypad().querySelectorAll("[part~=key]")];
+  for (const digit of digits) keys.find((key) => key.textContent === digit).click();
+  keypad().querySelector(`[part~="${button}"]`).click();
+}
+
+export const hidePage = () => window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }));
+export const showPage = () => window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+
 /** Says that the network is there, without it having been away. */
 export const online = () => window.dispatchEvent(new Event("online"));
 

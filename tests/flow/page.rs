@@ -30,6 +30,14 @@ extern "C" {
     pub fn with_canary(options: &JsValue) -> JsValue;
     #[wasm_bindgen(js_name = isInMemory)]
     pub fn is_in_memory(options: &JsValue, memory: &JsValue) -> bool;
+    #[wasm_bindgen(js_name = isAsked)]
+    pub fn is_asked() -> bool;
+    #[wasm_bindgen(js_name = answerKeypad)]
+    pub fn answer_keypad(digits: &str, button: &str);
+    #[wasm_bindgen(js_name = hidePage)]
+    pub fn hide_page();
+    #[wasm_bindgen(js_name = showPage)]
+    pub fn show_page();
     pub fn count();
     pub fn leftovers() -> String;
 }
@@ -38,6 +46,8 @@ extern "C" {
 extern "C" {
     #[wasm_bindgen(js_name = entryIds)]
     pub async fn entry_ids(base_url: &str) -> JsValue;
+    #[wasm_bindgen(js_name = salesOf)]
+    pub async fn sales_of(base_url: &str) -> JsValue;
     pub async fn corrupt(base_url: &str) -> JsValue;
     pub async fn evict(base_url: &str) -> JsValue;
     pub async fn plant(id: &str, text: &str);

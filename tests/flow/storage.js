@@ -36,6 +36,13 @@ export async function entryIds(baseUrl) {
   return ids.filter((id) => decodeURIComponent(id.split(" ")[0]) === baseUrl);
 }
 
+/** How many sales are kept for this service whose shopper is being asked. */
+export async function salesOf(baseUrl) {
+  const ids = await inEntries("readonly", (entries) => entries.getAllKeys());
+  return ids.map((id) => id.split(" ")).filter(([kind, base]) => kind === "sale" && decodeURIComponent(base) === baseUrl)
+    .length;
+}
+
 /** Flips a bit of each entry of an integration of this service. */
 export async function corrupt(baseUrl) {
   const ids = await integrationIds(baseUrl);

@@ -9,6 +9,8 @@ import {
   PosConnectError,
   type Account,
   type CallOptions,
+  type ChargeOptions,
+  type ChargeResult,
   type AcceptedOrder,
   type ConnectFrame,
   type Connection,
@@ -33,6 +35,7 @@ import {
   type OutboxOrder,
   type PhoneNumber,
   type PhoneVerdict,
+  type PrintedReceipt,
   type PrintReason,
   type ReceiptKeypad,
   type ReceiptOptions,
@@ -75,7 +78,6 @@ export async function creating(): Promise<PosConnect> {
   };
   await PosConnect.create({ ...options, headers: { authorization: "till" } });
   await PosConnect.create({ ...options, vault: "memory", onConnectionEnded: () => {} });
-  await PosConnect.create({ ...options, operations: { order: "GET /orders/{externalId}" } });
   await PosConnect.create({ ...options, headers: () => ({ authorization: "till" }) });
   // @ts-expect-error: an unknown option
   await PosConnect.create({ ...options, clientSecrets: "x" });
@@ -198,12 +200,19 @@ export async function afterwards(pos: PosConnect, signal: AbortSignal): Promise<
   ];
   const results: CustomerResult[] = await pos.sendCustomers(customers, { idempotencyKey: "list-1", signal });
   results.map(({ externalId, rule }) => [externalId, rule]) satisfies (string | undefined)[][];
+  const print = ({ order, reason }: PrintedReceipt) => console.log(order.lines.length, reason);
+  const charge: ChargeOptions = { region: "IL", print, allowNone: true, printIfQueued: false };
+  const sold: ChargeResult = await pos.charge(order, charge);
+  console.log(sold.state, sold.print, sold.receipt.kind);
+  // @ts-expect-error There is nobody who prints.
+  void pos.charge(order, { region: "IL" });
   const heard = ({ state, externalId, error }: OutboxChange) => console.log(state, externalId, error?.pointer);
   await PosConnect.create({
     baseUrl: "https://a.example",
     connectUrl: "https://a.example",
     clientId: "a",
     onOutbox: heard,
+    onInterrupted: print,
   });
   const connection: Connection | null = await pos.connection();
   await pos.disconnect({ signal });

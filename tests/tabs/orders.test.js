@@ -61,6 +61,26 @@ async function connected(open) {
   return { service, opened, accessToken };
 }
 
+for (const [end, { open, leave }] of Object.entries(ENDS)) {
+  tabs.test(`${end} while its shopper is asked: the order is sent once, and the next page prints`, async () => {
+    const { service, opened, accessToken } = await connected(open);
+    const [tab] = opened;
+    const externalId = `${end}, asked`;
+    await tab.begin("charge", "charge", externalId);
+    await until("the shopper is asked", () => tab.ok("isAsked"));
+    const next = await leave(opened);
+    await next.use(service, { accessToken });
+    await until("the sale comes back", async () => (await next.ok("interrupted")).length > 0);
+    assert.deepEqual(await next.ok("interrupted"), [[externalId, "interrupted"]]);
+    await until("the order leaves the outbox", async () => (await next.ok("outbox")).length === 0);
+    assert.deepEqual(service.answers(ORDER), [200]);
+    assert.deepEqual(await next.ok("printed"), []);
+    await next.use(service, { accessToken });
+    assert.equal((await next.ok("order", externalId)).order.externalId, externalId);
+    assert.deepEqual(await next.ok("interrupted"), [[externalId, "interrupted"]], "It came back twice.");
+  });
+}
+
 for (const [end, { isOnDisk, open, leave }] of Object.entries(ENDS)) {
   for (const [at, answers] of Object.entries({ before: [200], after: [200, 200] })) {
     tabs.test(`${end} ${at} the service has seen its order: sent once, and the number is not on the disk`, async () => {

@@ -5,9 +5,11 @@
 
 mod channel;
 mod queue;
+mod sale;
 mod sender;
 
 pub use queue::Kept;
+pub use sale::Sale;
 
 use super::bell::Bell;
 use super::cancel::Cancel;
@@ -66,6 +68,23 @@ struct Waiting {
     bell: Bell,
 }
 
+/// An order that is kept, and on its way.
+pub struct Sending {
+    waiting: Rc<Waiting>,
+    queued: Change,
+}
+
+impl Sending {
+    /// What became of the order; still queued, if nobody should wait any longer.
+    pub async fn settled(self, cancel: &Cancel) -> Change {
+        let settled = self.waiting.bell.heard();
+        let _ = cancel
+            .guard(Operation::SendOrder, Some(PATIENCE_MS), settled)
+            .await;
+        self.waiting.change.take().unwrap_or(self.queued)
+    }
+}
+
 impl Outbox {
     /// Sends nothing yet.
     pub fn new(
@@ -110,24 +129,29 @@ impl Outbox {
         mut entry: Entry,
         cancel: &Cancel,
     ) -> Result<Change, Failure> {
-        let operation = Operation::SendOrder;
-        cancel.check(operation)?;
+        cancel.check(Operation::SendOrder)?;
         entry.at = global::wall_clock();
+        Ok(self.keep(entry, None).await?.settled(cancel).await)
+    }
+
+    /// Keeps an order, and begins to send it. It takes the place of the sale that it was, if it was one.
+    pub async fn keep(
+        self: &Rc<Self>,
+        entry: Entry,
+        sale: Option<&str>,
+    ) -> Result<Sending, Failure> {
         let waiting = Rc::new(RefCell::new(None));
         let joined = |id: &str| {
             waiting.replace(Some(self.wait_for(id)));
         };
-        self.queue.join(&entry, joined).await?;
+        self.queue.join(&entry, sale, joined).await?;
         let Some(waiting) = waiting.take() else {
-            return Err(Failure::new(ErrorCode::VaultFailed, operation));
+            return Err(Failure::new(ErrorCode::VaultFailed, Operation::SendOrder));
         };
         let queued = Change::new(State::Queued, &waiting.id, &entry);
         self.announce(&queued);
         self.hurry();
-        let settled = waiting.bell.heard();
-        let _ = cancel.guard(operation, Some(PATIENCE_MS), settled).await;
-        let change = waiting.change.take();
-        Ok(change.unwrap_or(queued))
+        Ok(Sending { waiting, queued })
     }
 
     fn wait_for(&self, id: &str) -> Rc<Waiting> {

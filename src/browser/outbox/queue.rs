@@ -14,6 +14,8 @@ pub struct Queue {
     waiting: String,
     /// What the ids of the refused ones begin with.
     refused: String,
+    /// What the ids of the sales begin with whose shopper is being asked.
+    sales: String,
     /// Two orders of this page are queued in the order of their calls.
     joining: Rc<Turns>,
 }
@@ -33,6 +35,7 @@ impl Queue {
         Self {
             waiting: ["outbox ", scope].concat(),
             refused: ["refused ", scope].concat(),
+            sales: ["sale ", scope].concat(),
             vault,
             joining: Rc::default(),
         }
@@ -44,8 +47,42 @@ impl Queue {
         self.vault.lock(Purpose::Outbox, scope, operation).await
     }
 
-    /// Keeps an order at the end, durably. `joined` hears its id before any page can send it.
-    pub async fn join(&self, entry: &Entry, joined: impl FnOnce(&str)) -> Result<(), Failure> {
+    /// Keeps the order of a sale, durably, while its shopper is asked. Gives its id among the sales, and the lock that
+    /// says that its page is there.
+    pub async fn hold(&self, entry: &Entry) -> Result<(String, Lock), Failure> {
+        let operation = Operation::Charge;
+        let text = to_text(entry).map_err(|failed| failed.during(operation))?;
+        let id = random_letters().map_err(|failed| failed.during(operation))?;
+        let lock = self.lock_of_sale(&id).await?;
+        let place = [&*self.sales, &id].concat();
+        self.perform(Action::Write { id: place, text }).await?;
+        Ok((id, lock))
+    }
+
+    /// Waits until no page asks the shopper of that sale.
+    pub async fn lock_of_sale(&self, id: &str) -> Result<Lock, Failure> {
+        self.vault.lock(Purpose::Sale, id, Operation::Charge).await
+    }
+
+    /// The sales whose shopper is being asked, or was when the page went.
+    pub async fn sales(&self) -> Result<Vec<Kept>, Failure> {
+        self.all(&self.sales).await
+    }
+
+    /// One of them.
+    pub async fn sale(&self, id: &str) -> Result<Option<Entry>, Failure> {
+        let found = self.find(&self.sales, id).await?;
+        Ok(found.and_then(|kept| kept.entry))
+    }
+
+    /// Keeps an order at the end, durably; in the place of the sale that it was, if it was one. `joined` hears its id
+    /// before any page can send it.
+    pub async fn join(
+        &self,
+        entry: &Entry,
+        sale: Option<&str>,
+        joined: impl FnOnce(&str),
+    ) -> Result<(), Failure> {
         let operation = Operation::SendOrder;
         let turn = self.joining.join();
         turn.begun().await;
@@ -59,7 +96,8 @@ impl Queue {
             .and_then(waiting)
             .zip(ends.last().and_then(waiting));
         let bytes = text.len() as u64;
-        if !outbox::has_room(ends.as_ref(), refused.len(), bytes) {
+        // A sale was paid: there is no way back.
+        if sale.is_none() && !outbox::has_room(ends.as_ref(), refused.len(), bytes) {
             return Err(Failure::new(ErrorCode::OutboxFull, operation));
         }
         // Behind the refused ones, too: they may come back.
@@ -69,7 +107,11 @@ impl Queue {
         let id = Place::after(last.as_ref(), bytes).id(&letters);
         joined(&id);
         let id = [&*self.waiting, &id].concat();
-        self.perform(Action::Write { id, text }).await?;
+        let action = match sale.map(|sale| [&*self.sales, sale].concat()) {
+            Some(from) => Action::Move { from, id, text },
+            None => Action::Write { id, text },
+        };
+        self.perform(action).await?;
         Ok(())
     }
 
@@ -158,7 +200,7 @@ impl Queue {
 
     /// Erases them all.
     pub async fn clear(&self) -> Result<(), Failure> {
-        for scope in [&self.waiting, &self.refused] {
+        for scope in [&self.waiting, &self.refused, &self.sales] {
             self.perform(Action::Erase(Range::Scope(scope.clone())))
                 .await?;
         }

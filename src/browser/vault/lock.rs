@@ -41,6 +41,8 @@ pub enum Purpose {
     Erase,
     /// One page at a time sends orders.
     Outbox,
+    /// Held while the shopper of a sale is asked.
+    Sale,
 }
 
 impl Purpose {
@@ -51,6 +53,7 @@ impl Purpose {
             Self::HandOver => "pos-connect hand-over ",
             Self::Erase => "pos-connect erase ",
             Self::Outbox => "pos-connect outbox ",
+            Self::Sale => "pos-connect sale ",
         };
         [purpose, id].concat()
     }

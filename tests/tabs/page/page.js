@@ -4,6 +4,8 @@ import { PosConnect } from "/pkg/index.js";
 
 const calls = new Map();
 const handed = [];
+const printed = [];
+const interrupted = [];
 let pos;
 let integration;
 
@@ -24,6 +26,7 @@ const actions = {
       ...options,
       ...(persist ? { persistTokens: PERSIST[persist] } : {}),
       ...(accessToken ? { accessToken: async () => accessToken } : {}),
+      onInterrupted: ({ externalId, reason }) => void interrupted.push([externalId, reason]),
     });
   },
   create: async () => named(await pos.createIntegration()),
@@ -57,6 +60,17 @@ const actions = {
     const { state, print } = await pos.sendOrder(order, { receipt });
     return { state, print };
   },
+  /** A sale whose shopper is asked, and does not answer. */
+  async charge(externalId) {
+    const lines = [{ name: "Bread", quantity: 1, amount: 1 }];
+    const order = { externalId, time: new Date(), currency: "ILS", total: 1, lines };
+    const print = ({ reason }) => void printed.push(reason);
+    const { state } = await pos.charge(order, { region: "IL", ereceipt: true, print });
+    return { state };
+  },
+  isAsked: async () => document.querySelector("ereceipt-keypad") !== null,
+  printed: async () => printed,
+  interrupted: async () => interrupted,
   async outbox() {
     const kept = await pos.outbox();
     return kept.map(({ externalId, state, hasEreceipt }) => ({ externalId, state, hasEreceipt }));

@@ -1,0 +1,62 @@
+//! `charge`: a sale from the money to the receipt, in one call.
+
+use super::client::PosConnect;
+use super::keypad::ReceiptOptions;
+use crate::browser::charge::Charge;
+use crate::browser::failure::Failure;
+use crate::browser::vault::random_letters;
+use crate::browser::{order, task};
+use crate::error::Operation;
+use js_sys::Promise;
+use wasm_bindgen::prelude::*;
+
+const OPERATION: Operation = Operation::Charge;
+
+#[wasm_bindgen]
+impl PosConnect {
+    /// Keeps a paid order, asks for its receipt, sends it, and prints if that is the outcome. See `index.d.ts`.
+    pub fn charge(&self, order: JsValue, options: JsValue) -> Promise {
+        // Read at once: a till that uses its objects for the next order must not change this one.
+        self.charging(&order, &options)
+            .unwrap_or_else(|mut failure| {
+                failure.error.operation = OPERATION;
+                Promise::reject(&failure.into())
+            })
+    }
+}
+
+impl PosConnect {
+    /// The call that runs for the order: a second click finds the first one's.
+    fn charging(&self, order: &JsValue, options: &JsValue) -> Result<Promise, Failure> {
+        let mut entry = order::draft(order, None)?.entry;
+        if entry.has_ereceipt {
+            let fault = "order/ereceipt: comes from the shopper";
+            return Err(Failure::invalid(OPERATION, fault));
+        }
+        let id = entry.external_id.clone();
+        let is_same = |(other, _): &&(String, Promise)| *other == id;
+        let running = self.charges.borrow().iter().find(is_same).cloned();
+        if let Some((_, running)) = running {
+            return Ok(running);
+        }
+        entry.key = random_letters().map_err(|failed| failed.during(OPERATION))?;
+        let mut options = ReceiptOptions::read(options, OPERATION, &["orderId", "onSend"])?;
+        let print = options.print.take();
+        let print = print.ok_or_else(|| Failure::invalid(OPERATION, "print: is required"))?;
+        let trusts_queue = options.print_if_queued == Some(false);
+        let cancel = self.inner.cancel_by(options.signal.clone());
+        let charge = Charge::new(self.inner.clone(), entry, print, trusts_queue, cancel);
+        let (ereceipt, container) = (options.ereceipt.take(), options.container.take());
+        options.order_id = Some(id.clone());
+        options.on_send = Some(charge.on_send());
+        let keypad = self.keypad(options, OPERATION)?;
+        let (charges, own) = (self.charges.clone(), id.clone());
+        let promise = task::promise(OPERATION, async move {
+            let done = charge.run(keypad, ereceipt, container).await;
+            charges.borrow_mut().retain(|(id, _)| *id != own);
+            done
+        });
+        self.charges.borrow_mut().push((id, promise.clone()));
+        Ok(promise)
+    }
+}

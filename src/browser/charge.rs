@@ -1,0 +1,223 @@
+//! A sale in one call: the paid order is kept, its shopper asked, the order sent, and what is to be printed is printed,
+//! at most once.
+
+use super::bell::Bell;
+use super::cancel::Cancel;
+use super::client::Client;
+use super::enabled::{self, Enabled};
+use super::failure::Failure;
+use super::keypad::Keypad;
+use super::order::{self, Draft};
+use super::outbox::Sale;
+use super::{console, global, object, task};
+use crate::error::Operation;
+use crate::keypad::reason::PrintReason;
+use crate::outbox::{Entry, Paper};
+use js_sys::{Function, Promise, Reflect};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use web_sys::Element;
+
+const OPERATION: Operation = Operation::Charge;
+/// The reason of a print in the place of a message of which nobody knows when it arrives.
+const QUEUED: &str = "queued";
+type OnSend = Closure<dyn Fn(JsValue) -> Promise>;
+
+/// The paid order of one call, and what became of it.
+pub struct Charge {
+    client: Rc<Client>,
+    /// With its key.
+    entry: Entry,
+    print: Function,
+    /// Whether a queued message stands in the place of paper.
+    trusts_queue: bool,
+    /// Ends the wait for the service.
+    cancel: Cancel,
+    /// Until the order is among those that wait.
+    sale: Cell<Option<Sale>>,
+    is_printed: Cell<bool>,
+    /// What was sent, once it was.
+    sent: RefCell<Option<Sent>>,
+    is_sent: Bell,
+    /// Called by the keypad, which ends before this.
+    on_send: RefCell<Option<OnSend>>,
+}
+
+/// A sent order.
+struct Sent {
+    paper: Paper,
+    /// `SentOrder` in `index.d.ts`.
+    result: Result<JsValue, JsValue>,
+}
+
+impl Sent {
+    /// Whether there is paper in the place of the message that the shopper chose, or beside it.
+    fn is_printed(&self) -> bool {
+        let print = self.result.as_ref().map(|sent| member_of(sent, "print"));
+        self.paper == Paper::Instead && !print.is_ok_and(|print| print == false)
+    }
+
+    fn is_queued(&self) -> bool {
+        let state = self.result.as_ref().map(|sent| member_of(sent, "state"));
+        state.is_ok_and(|state| state == "queued")
+    }
+}
+
+impl Charge {
+    /// The charge of an order, which has its key.
+    pub fn new(
+        client: Rc<Client>,
+        entry: Entry,
+        print: Function,
+        trusts_queue: bool,
+        cancel: Cancel,
+    ) -> Rc<Self> {
+        Rc::new(Self {
+            client,
+            entry,
+            print,
+            trusts_queue,
+            cancel,
+            sale: Cell::default(),
+            is_printed: Cell::default(),
+            sent: RefCell::default(),
+            is_sent: Bell::default(),
+            on_send: RefCell::default(),
+        })
+    }
+
+    /// The keypad's `onSend`: sends the order while the shopper looks, who reads then what really became of it.
+    pub fn on_send(self: &Rc<Self>) -> Function {
+        let charge = Rc::downgrade(self);
+        let closure = OnSend::new(move |receipt: JsValue| {
+            let charge = charge.upgrade();
+            task::promise(OPERATION, async move {
+                let Some(charge) = charge else {
+                    return Ok(JsValue::UNDEFINED);
+                };
+                charge.send(&receipt).await;
+                charge.told()
+            })
+        });
+        let function: Function = closure.as_ref().clone().unchecked_into();
+        self.on_send.replace(Some(closure));
+        function
+    }
+
+    /// Keeps the order, asks, sends and prints. Gives `ChargeResult` in `index.d.ts`.
+    pub async fn run(
+        &self,
+        keypad: Rc<Keypad>,
+        ereceipt: Option<Enabled>,
+        container: Option<Element>,
+    ) -> Result<JsValue, JsValue> {
+        let sale = self.client.outbox.begin_sale(self.entry.clone()).await;
+        self.sale.set(Some(sale));
+        let enabled = enabled::of_order(ereceipt, self.client.clone());
+        keypad.show_if(enabled, container);
+        let receipt = keypad.over().await;
+        if reason_of(&receipt) == PrintReason::PageHidden.as_str() {
+            // If the page does not come back, the next one prints.
+            self.woken().await;
+        }
+        if !self.send(&receipt).await {
+            // The shopper chose paper while the order was on its way.
+            self.print_if_chosen(&receipt);
+            self.is_sent.heard().await;
+        }
+        let Some(sent) = self.sent.take() else {
+            return Ok(receipt);
+        };
+        if sent.is_printed() {
+            self.print(QUEUED);
+        }
+        let result = sent.result?;
+        let printed = self.is_printed.get().into();
+        for (name, value) in [("print", &printed), ("receipt", &receipt)] {
+            Reflect::set(&result, &name.into(), value)?;
+        }
+        Ok(result)
+    }
+
+    /// Sends the order with what the shopper chose, once. False if it is on its way already.
+    async fn send(&self, receipt: &JsValue) -> bool {
+        let Some(sale) = self.sale.take() else {
+            return false;
+        };
+        let body = object::parse(&self.entry.body).unwrap_or_default();
+        let draft = order::draft(&body, Some(receipt.clone()));
+        let paper = draft.as_ref().map_or(Paper::Wanted, |draft| draft.paper);
+        let result = match draft {
+            Ok(draft) => self.send_as(sale, draft, receipt).await,
+            Err(failure) => Err(failure),
+        };
+        let result = result.map_err(|mut failure| {
+            failure.error.operation = OPERATION;
+            JsValue::from(failure)
+        });
+        self.sent.replace(Some(Sent { paper, result }));
+        self.is_sent.ring();
+        true
+    }
+
+    async fn send_as(
+        &self,
+        sale: Sale,
+        draft: Draft,
+        receipt: &JsValue,
+    ) -> Result<JsValue, Failure> {
+        let sending = self.client.outbox.end_sale(sale, draft.entry).await;
+        // Not before: a page that dies after its print must not leave the sale to the next one, which prints.
+        self.print_if_chosen(receipt);
+        let change = sending?.settled(&self.cancel).await;
+        order::sent(&change, draft.paper, self.trusts_queue)
+    }
+
+    /// What the shopper reads: sent, or of a queued one that the message comes later. There is nothing to try again.
+    fn told(&self) -> Result<JsValue, JsValue> {
+        let sent = self.sent.borrow();
+        let accepted = sent
+            .as_ref()
+            .filter(|sent| sent.is_queued() || !sent.is_printed());
+        if let Some(Ok(result)) = accepted.map(|sent| &sent.result) {
+            return Ok(result.clone());
+        }
+        let refused = js_sys::Error::new("No e-receipt was accepted.");
+        Reflect::set(&refused, &"retryable".into(), &JsValue::FALSE)?;
+        Err(refused.into())
+    }
+
+    fn print_if_chosen(&self, receipt: &JsValue) {
+        if member_of(receipt, "print") == true {
+            self.print(&reason_of(receipt));
+        }
+    }
+
+    /// Prints the receipt, unless it was printed.
+    fn print(&self, reason: &str) {
+        if self.is_printed.replace(true) {
+            return;
+        }
+        let receipt = order::receipt_to_print(&self.entry, reason);
+        if let Err(thrown) = self.print.call1(&JsValue::UNDEFINED, &receipt) {
+            console::error("pos-connect: print threw", &thrown);
+        }
+    }
+
+    async fn woken(&self) {
+        let bell = Rc::new(Bell::default());
+        let ring = bell.clone();
+        let _listeners = global::on_wake(Rc::new(move || ring.ring()));
+        let _ = self.cancel.guard(OPERATION, None, bell.heard()).await;
+    }
+}
+
+/// A member of an object that we have made.
+fn member_of(object: &JsValue, name: &str) -> JsValue {
+    Reflect::get(object, &name.into()).unwrap_or_default()
+}
+
+fn reason_of(receipt: &JsValue) -> String {
+    member_of(receipt, "reason").as_string().unwrap_or_default()
+}
