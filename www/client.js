@@ -15,6 +15,11 @@ export const offersEreceipts = () =>
 /** Called with each change of an order in the outbox. */
 export const onOutbox = (listener) => listeners.addEventListener("change", ({ detail }) => listener(detail));
 
+/** Called with the receipt of each sale that an earlier page has left in its middle. */
+export const onInterrupted = (listener) => listeners.addEventListener("interrupted", ({ detail }) => listener(detail));
+
+const tell = (type) => (detail) => void listeners.dispatchEvent(new CustomEvent(type, { detail }));
+
 /** An error here prints, and the next order tries again. */
 export function client() {
   opening ??= loadSettings()
@@ -23,7 +28,8 @@ export function client() {
         ...options,
         ...(mode === "direct" && { accessToken }),
         ereceipt: offersEreceipts,
-        onOutbox: (change) => listeners.dispatchEvent(new CustomEvent("change", { detail: change })),
+        onOutbox: tell("change"),
+        onInterrupted: tell("interrupted"),
       }),
     )
     .catch((error) => {

@@ -21,17 +21,27 @@ export class Printer {
     this.#tray.replaceChildren();
   }
 
+  /** Prints the job. A second call for an order does nothing. */
+  print(order, reason) {
+    if (this.#held.delete(order)) this.#show(paperOf(order), "printed", captionOf(reason));
+  }
+
+  /** Prints the receipt of a sale that an earlier page has left while its customer was asked. */
+  printInterrupted({ externalId, order: { lines, total, tax = 0, time: at } }) {
+    const items = lines.map(({ name, quantity, amount }) => ({ product: { name }, quantity, amount }));
+    const [number] = externalId.split("-");
+    const order = { number, lines: items, subtotal: total - tax, tax, total, at: new Date(at) };
+    this.#show(paperOf(order), "printed", captionOf("interrupted"));
+  }
+
   /**
-   * Prints the job or drops it; the second call for an order does nothing. `sent` is what became of the order at the
-   * service, null without a connection: then the result of the question says what to do. Gives what the customer has:
-   * "printed", "sent" or "none".
+   * The question is over: what was not printed is dropped. `sent` is what became of the order at the service, null
+   * without a connection. Gives what the customer has: "printed", "sent" or "none".
    */
   settle(order, result, sent = null) {
-    if (!this.#held.delete(order)) return "none";
-    // Whoever takes paper while the message is on its way gets both.
-    const outcome = result.print || sent?.print ? "printed" : result.kind === "ereceipt" ? "sent" : "none";
-    if (outcome === "printed") this.#show(paperOf(order), outcome, captionOf(result, sent));
-    else if (outcome === "sent") {
+    if (!this.#held.delete(order)) return "printed";
+    const outcome = result.kind === "ereceipt" ? "sent" : "none";
+    if (outcome === "sent") {
       this.#show(bubbleOf(order, result), outcome, "Receipt sent as a text message. Nothing was printed.");
       void this.#deliver(sent?.message);
     } else this.#show(null, outcome, "No receipt, as the customer chose.");
@@ -76,14 +86,11 @@ const WHY = {
   queued: "No connection: the order is sent later, and with it the text message.",
   accepted: "The service could not send a text message.",
   refused: "The service did not take the order.",
+  interrupted: "The till was left before the customer chose.",
 };
 
 /** Why there is paper, for the cashier. The code is in the panel of steps. */
-function captionOf(result, sent) {
-  const isOrders = result.kind === "ereceipt" || (result.reason === "send_failed" && sent?.state === "refused");
-  const why = WHY[isOrders ? sent.state : result.reason];
-  return why ? `${why} Receipt printed.` : "Receipt printed.";
-}
+const captionOf = (reason) => (WHY[reason] ? `${WHY[reason]} Receipt printed.` : "Receipt printed.");
 
 function paperOf({ number, lines, subtotal, tax, total, at }) {
   const paper = document.createElement("div");

@@ -6,7 +6,7 @@ import { directionOf, paidIn } from "./display-words.js";
 import { simulateKiosk } from "./kiosk.js";
 import { formatMoney } from "./money.js";
 import { choice } from "./receipt-choice.js";
-import { sendOrder } from "./sending.js";
+import { charge, sendOrder } from "./sending.js";
 import { Steps } from "./steps.js";
 
 const steps = new Steps();
@@ -15,24 +15,31 @@ let asked = 0;
 const byId = (id) => document.getElementById(id);
 
 /**
- * Gives the result of the question; `print` says whether the paper is wanted. `sending` is there if the order is sent
- * already, with the number: what becomes of it.
+ * Sells an order: its receipt comes out as paper, which `print` is told with a reason, or as a text message. Gives the
+ * result of the question, and what became of the order at the service; null without a connection.
  */
-export async function askForReceipt(order) {
+export async function sell(order, print) {
   const pos = await client();
   const options = {
-    orderId: order.id,
     region: choice.region,
     locale: choice.locale,
     idleSeconds: 60,
     allowNone: choice.allowNone,
     languages: choice.languages ? ["en", "he", "ar", "es"] : [],
   };
+  const isOurs = account.isConnected !== false && choice.gateway === "works";
+  if (isOurs && !(display.isOpen && offersEreceipts()))
+    return askHere(order, (more) => charge(order, { ...options, ...more, print: ({ reason }) => print(reason) }));
+  // A message that somebody else sends, or a keypad in another window: the parts of `charge`, one by one.
   const sent = { sending: null };
-  const onSend = account.isConnected && choice.gateway === "works" ? sendWith(order, sent) : gateway;
-  const receipt = (await askThere(order, options, onSend)) ?? (await askHere(pos, order, { ...options, onSend }));
+  const onSend = isOurs ? sendWith(order, sent) : gateway;
+  const parts = { ...options, orderId: order.id, onSend };
+  const receipt =
+    (await askThere(order, options, onSend)) ?? (await askHere(order, (more) => pos.receiptFor({ ...parts, ...more })));
+  const became = await (sent.sending ?? sendOrder(order, receipt));
+  if (receipt.print || became?.print) print(receipt.kind === "print" ? receipt.reason : became.state);
   told(receipt);
-  return { receipt, ...sent };
+  return { receipt, sent: became };
 }
 
 /** Sends the order with its receipt while the keypad waits: so the shopper reads what really became of it. */
@@ -50,13 +57,12 @@ function sendWith(order, sent) {
 async function askThere(order, options, onSend) {
   if (!display.isOpen || !offersEreceipts()) return null;
   steps.call("keypad.ask({ orderId })", `Order ${order.number}, on the customer's display.`);
-  return askOnDisplay(order, options, onSend);
+  return askOnDisplay(order, { ...options, orderId: order.id }, onSend);
 }
 
-async function askHere(pos, { number, total }, options) {
+async function askHere({ number, total }, ask) {
   const layout = "kiosk" in document.documentElement.dataset ? "customer" : choice.layout;
   const stopKiosk = simulateKiosk(choice);
-  steps.call("pos.receiptFor({ orderId })", `Order ${number}.`);
   document.body.dataset.receipt = layout;
   const paid = byId("customer-paid"); // Under the customer's layout the till is out of sight.
   Object.assign(paid, { lang: choice.locale, dir: directionOf(choice.locale) });
@@ -66,7 +72,7 @@ async function askHere(pos, { number, total }, options) {
   // The shopper sees what the number is for.
   const context = layout === "customer" ? undefined : paid.textContent;
   try {
-    return await pos.receiptFor({ ...options, context, container: placeFor(layout) });
+    return await ask({ context, container: placeFor(layout) });
   } finally {
     stopKiosk();
     // Where the screen is the shopper's, it stays theirs until they have read it. Another one may ask by then.

@@ -7,6 +7,22 @@ import { Steps } from "./steps.js";
 const steps = new Steps();
 const LOOK_FOR = 15_000;
 
+/** Sells an order by `charge`. Gives the result of the question, and what became of the order. */
+export async function charge(order, options) {
+  const pos = await client();
+  steps.call("pos.charge(order, { region, print })", `Order ${order.number}.`);
+  const before = await messages();
+  try {
+    const sold = await pos.charge(bodyOf(order), options);
+    told(order, sold);
+    return { receipt: sold.receipt, sent: withMessage(sold, before) };
+  } catch (error) {
+    steps.failure(error);
+    // It was printed. What the service refuses stays in the outbox, where somebody can look at it.
+    return { receipt: { kind: "print", print: true, reason: "refused" }, sent: { state: "refused", print: true } };
+  }
+}
+
 /** Sends an order with the result of `receiptFor`; what became of it, or null without a connection. */
 export async function sendOrder(order, receipt) {
   if (account.isConnected === false) return null; // While nobody knows, it is kept and tried.
@@ -16,13 +32,17 @@ export async function sendOrder(order, receipt) {
   try {
     const sent = await pos.sendOrder(bodyOf(order), { receipt });
     told(order, sent);
-    const hasMessage = sent.state === "accepted" && ["queued", "sent"].includes(sent.ereceipt);
-    return { ...sent, message: hasMessage ? arrived(before) : null };
+    return withMessage(sent, before);
   } catch (error) {
     steps.failure(error);
     // It stays in the outbox, where somebody can look at it. The customer gets paper.
     return { state: "refused", print: true, message: null };
   }
+}
+
+function withMessage(sent, before) {
+  const hasMessage = sent.state === "accepted" && ["queued", "sent"].includes(sent.ereceipt);
+  return { ...sent, message: hasMessage ? arrived(before) : null };
 }
 
 function bodyOf({ id, at, lines, tax, total }) {

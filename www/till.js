@@ -20,17 +20,19 @@ const printer = new Printer();
 async function giveReceipt(order) {
   printer.hold(order);
   try {
-    const [{ askForReceipt }, { sendOrder }] = await Promise.all([import("./receipt.js"), import("./sending.js")]);
-    const { receipt, sending } = await askForReceipt(order);
-    // Nothing is printed in a page that goes.
-    if (receipt.reason === "page_hidden") return;
-    const outcome = printer.settle(order, receipt, await (sending ?? sendOrder(order, receipt)));
+    const { sell } = await import("./receipt.js");
+    const { receipt, sent } = await sell(order, (reason) => printer.print(order, reason));
+    const outcome = printer.settle(order, receipt, sent);
     (await display)?.thankOnDisplay(outcome, receipt.phone?.slice(-4));
   } catch (error) {
     console.error(error);
-    (await display)?.thankOnDisplay(printer.settle(order, { print: true, reason: "not asked" }));
+    printer.print(order, "not asked");
+    (await display)?.thankOnDisplay("printed");
   }
 }
+
+// A page that cannot load what selling needs says so with the next order.
+void import("./client.js").then(({ onInterrupted }) => onInterrupted((receipt) => printer.printInterrupted(receipt)));
 
 // The tray is for the order before; it makes room as soon as the next one begins.
 cart.addEventListener("change", async () => {

@@ -238,6 +238,7 @@ fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
         console::warn(SECRET_WARNING);
     }
     let hands_over = options.persist_tokens.is_some();
+    let prints = options.on_interrupted.is_some();
     let client = Client::new(Settings {
         config,
         headers: headers.transpose()?,
@@ -245,12 +246,15 @@ fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
         persist_tokens: options.persist_tokens,
         access_token: options.access_token,
         on_outbox: options.on_outbox,
+        on_interrupted: options.on_interrupted,
         on_connection_ended: options.on_connection_ended,
         is_in_memory,
     })?;
     // What an earlier page could not send, and what it left in the middle of a sale.
     client.outbox.hurry();
-    client.outbox.recover_sales(options.on_interrupted);
+    if prints {
+        client.outbox.recover_sales();
+    }
     if hands_over {
         let waiting = client.clone();
         task::start(async move {

@@ -39,6 +39,8 @@ pub struct Settings {
     pub access_token: Option<Function>,
     /// Is told what becomes of the orders.
     pub on_outbox: Option<Function>,
+    /// Prints the receipts of the sales that an earlier page has left.
+    pub on_interrupted: Option<Function>,
     /// Is told that the connection is over.
     pub on_connection_ended: Option<Function>,
     /// Whether nothing is to survive a reload.
@@ -95,7 +97,13 @@ impl Client {
         let orders = (vault.clone(), http.clone(), connection.clone());
         let ended = Cancel::by(&owner);
         Ok(Rc::new(Self {
-            outbox: Outbox::new(orders.0, orders.1, orders.2, ended, settings.on_outbox),
+            outbox: Outbox::new(
+                orders.0,
+                orders.1,
+                orders.2,
+                ended,
+                [settings.on_outbox, settings.on_interrupted],
+            ),
             watch: Cell::new(connection.watch()),
             connection,
             http,

@@ -70,6 +70,15 @@ test("an order is sent, the message comes, and the shopper opens the receipt", a
   }
 });
 
+test("a reload while the shopper is asked: the order is sent, and the next page prints", async () => {
+  const { till } = await connected();
+  await sell();
+  await till.reopen();
+  await till.says("#tray figcaption", "The till was left before the customer chose. Receipt printed.");
+  await till.says("#tray .paper", /Order 1041.*Sourdough loaf.*Total/);
+  await till.says("#outbox-summary", "1 accepted · 0 waiting");
+});
+
 test("paper: the order is sent", async () => {
   const { till } = await connected();
   await sell();

@@ -38,6 +38,10 @@ pub struct Outbox {
     ended: Cancel,
     /// `onOutbox`, if the host has one.
     on_change: Option<Function>,
+    /// `onInterrupted`, if the host has one.
+    on_interrupted: Option<Function>,
+    /// Whether the sales of earlier pages were looked for.
+    has_recovered: Cell<bool>,
     /// To the other pages; `None` if there are none.
     channel: RefCell<Option<Channel>>,
     /// The calls of this page that wait for their orders.
@@ -92,7 +96,7 @@ impl Outbox {
         http: Rc<Http>,
         connection: Rc<Connection>,
         ended: Cancel,
-        on_change: Option<Function>,
+        [on_change, on_interrupted]: [Option<Function>; 2],
     ) -> Rc<Self> {
         let name = (!vault.is_memory()).then(|| vault.scope().to_owned());
         let outbox = Rc::new(Self {
@@ -101,6 +105,8 @@ impl Outbox {
             connection,
             ended,
             on_change,
+            on_interrupted,
+            has_recovered: Cell::default(),
             channel: RefCell::default(),
             waiting: RefCell::default(),
             bell: Rc::default(),
@@ -145,6 +151,7 @@ impl Outbox {
             waiting.replace(Some(self.wait_for(id)));
         };
         self.queue.join(&entry, sale, joined).await?;
+        self.recover_sales();
         let Some(waiting) = waiting.take() else {
             return Err(Failure::new(ErrorCode::VaultFailed, Operation::SendOrder));
         };
@@ -184,7 +191,8 @@ impl Outbox {
     }
 
     /// Those that wait, and those that were refused.
-    pub async fn list(&self) -> Result<[Vec<Kept>; 2], Failure> {
+    pub async fn list(self: &Rc<Self>) -> Result<[Vec<Kept>; 2], Failure> {
+        self.recover_sales();
         let listed = self.queue.list().await;
         listed.map_err(|failure| Failure::during(Operation::Outbox, *failure.error))
     }

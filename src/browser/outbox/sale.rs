@@ -6,7 +6,6 @@ use crate::browser::failure::Failure;
 use crate::browser::vault::Lock;
 use crate::browser::{console, global, order, task};
 use crate::outbox::Entry;
-use js_sys::Function;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 
@@ -40,28 +39,29 @@ impl Outbox {
         self.keep(entry, id).await
     }
 
-    /// Sends the orders of the sales that a page has left in their middle, and gives each to the host, which prints it.
-    pub fn recover_sales(self: &Rc<Self>, on_interrupted: Option<Function>) {
+    /// Sends the orders of the sales that a page has left in their middle, and gives each to the host, which prints it;
+    /// once for each object. One whose host does not print leaves the sales to others until it sells itself: a page may
+    /// have an object that only connects.
+    pub fn recover_sales(self: &Rc<Self>) {
+        if self.has_recovered.replace(true) {
+            return;
+        }
         let outbox = self.clone();
         task::start(async move {
             let Ok(sales) = outbox.queue.sales().await else {
                 return;
             };
             for sale in sales {
-                let (outbox, on_interrupted) = (outbox.clone(), on_interrupted.clone());
+                let outbox = outbox.clone();
                 // Side by side: a page may be asking a shopper, for minutes.
                 task::start(async move {
-                    let _ = outbox.recover_sale(&sale.id, on_interrupted).await;
+                    let _ = outbox.recover_sale(&sale.id).await;
                 });
             }
         });
     }
 
-    async fn recover_sale(
-        self: &Rc<Self>,
-        id: &str,
-        on_interrupted: Option<Function>,
-    ) -> Result<(), Failure> {
+    async fn recover_sale(self: &Rc<Self>, id: &str) -> Result<(), Failure> {
         let _lock = self.queue.lock_of_sale(id).await?;
         // Its own page may have ended it while this one waited.
         let Some(entry) = self.queue.sale(id).await? else {
@@ -69,7 +69,7 @@ impl Outbox {
         };
         let receipt = order::receipt_to_print(&entry, INTERRUPTED);
         self.keep(entry, Some(id)).await?;
-        if let Some(on_interrupted) = on_interrupted
+        if let Some(on_interrupted) = &self.on_interrupted
             && let Err(thrown) = on_interrupted.call1(&JsValue::UNDEFINED, &receipt)
         {
             console::error("pos-connect: onInterrupted threw", &thrown);
