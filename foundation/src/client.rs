@@ -1,5 +1,8 @@
-//! HTTP calls of ours: their time, their place, their size. Follows no redirect.
+//! HTTP calls of ours: their name, their time, their place, their size. Follows no redirect.
 
+mod proxy;
+
+use crate::trust;
 use axum::http::header::{self, HeaderValue};
 use axum::http::{HeaderMap, Method, Request, Response};
 use http_body_util::{BodyExt, Full, Limited};
@@ -7,8 +10,12 @@ use hyper::body::{Bytes, Incoming};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy;
 use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::proxy::matcher::Matcher;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
+use proxy::Way;
+use rustls::{ClientConfig, RootCertStore};
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
@@ -44,7 +51,7 @@ pub struct Call {
     pub method: Method,
     /// An absolute URL.
     pub url: String,
-    /// What the caller adds; `Accept` is set here.
+    /// What the caller adds; `Accept` and `User-Agent` are set here.
     pub headers: HeaderMap,
     /// The whole body.
     pub body: Bytes,
@@ -76,24 +83,29 @@ pub enum Trouble {
 impl From<legacy::Error> for Trouble {
     fn from(error: legacy::Error) -> Self {
         // The client's own text names no URL; below it are the system's and the TLS library's.
-        let mut text = error.to_string();
-        let mut source = std::error::Error::source(&error);
-        let mut is_trusted = true;
-        while let Some(deeper) = source {
-            text = format!("{text}: {deeper}");
-            is_trusted &= !is_about_a_certificate(deeper);
-            source = deeper.source();
-        }
+        let text = told(&error);
         match error.is_connect() {
-            true if is_trusted => Self::Unreached(text),
-            true => Self::Untrusted(text),
+            true if causes(&error).any(is_about_a_certificate) => Self::Untrusted(text),
+            true => Self::Unreached(text),
             false => Self::Cut(text),
         }
     }
 }
 
+type AnyError<'e> = &'e (dyn std::error::Error + 'static);
+
+/// An error, and what is below it.
+fn causes(error: AnyError<'_>) -> impl Iterator<Item = AnyError<'_>> {
+    std::iter::successors(Some(error), |error| error.source())
+}
+
+fn told(error: AnyError<'_>) -> String {
+    let texts: Vec<String> = causes(error).map(ToString::to_string).collect();
+    texts.join(": ")
+}
+
 /// The TLS library's errors come in those of sockets, one in the other, which do not name them as their source.
-fn is_about_a_certificate(error: &(dyn std::error::Error + 'static)) -> bool {
+fn is_about_a_certificate(error: AnyError<'_>) -> bool {
     if let Some(within) = error
         .downcast_ref::<io::Error>()
         .and_then(io::Error::get_ref)
@@ -106,33 +118,54 @@ fn is_about_a_certificate(error: &(dyn std::error::Error + 'static)) -> bool {
 
 /// A pool of connections. Follows no redirect: it does not know how.
 pub struct Client {
-    pool: legacy::Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    pool: legacy::Client<HttpsConnector<Way>, Full<Bytes>>,
+    agent: HeaderValue,
+    /// Why no server can be trusted, on a machine without certificates.
+    untrusting: Option<String>,
     patience: Patience,
     places: Semaphore,
 }
 
 impl Client {
-    /// With the system's certificates; fails if there are none.
-    pub fn new(patience: Patience) -> io::Result<Self> {
+    /// With the system's certificates and the environment's proxies. `agent` says in each call who makes it, as
+    /// `name/1.0`: there are firewalls that let nobody else through.
+    pub fn new(agent: &'static str, patience: Patience) -> Self {
+        Self::with(agent, patience, trust::system(), proxy::of_environment())
+    }
+
+    fn with(
+        agent: &'static str,
+        patience: Patience,
+        trusted: Result<RootCertStore, String>,
+        proxies: Matcher,
+    ) -> Self {
+        let agent = HeaderValue::from_static(agent);
+        let (roots, untrusting) = match trusted {
+            Ok(roots) => (roots, None),
+            Err(why) => (RootCertStore::empty(), Some(why)),
+        };
+        let tls = ClientConfig::builder().with_root_certificates(roots);
         let mut connector = HttpConnector::new();
         // The TLS layer hands it https addresses, too.
         connector.enforce_http(false);
         connector.set_nodelay(true);
         connector.set_connect_timeout(Some(patience.connect));
         let connector = HttpsConnectorBuilder::new()
-            .with_native_roots()?
+            .with_tls_config(tls.with_no_client_auth())
             .https_or_http()
             .enable_http1()
-            .wrap_connector(connector);
+            .wrap_connector(Way::new(connector, Arc::new(proxies), agent.clone()));
         let pool = legacy::Client::builder(TokioExecutor::new())
             .pool_timer(TokioTimer::new())
             .pool_idle_timeout(IDLE)
             .build(connector);
-        Ok(Self {
+        Self {
             pool,
+            agent,
+            untrusting,
             places: Semaphore::new(patience.concurrency),
             patience,
-        })
+        }
     }
 
     /// Makes one call. An answer of whatever status is an answer.
@@ -178,8 +211,18 @@ impl Client {
         let url = call.url.parse();
         *request.uri_mut() = url.map_err(|_| Trouble::Unreached("no valid URL".into()))?;
         *request.headers_mut() = call.headers;
+        if let Some(why) = &self.untrusting
+            && request.uri().scheme_str() == Some("https")
+        {
+            return Err(Trouble::Untrusted(why.clone()));
+        }
         let json = HeaderValue::from_static("application/json");
         request.headers_mut().insert(header::ACCEPT, json);
+        let agent = self.agent.clone();
+        request.headers_mut().insert(header::USER_AGENT, agent);
         Ok(self.pool.request(request).await?)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,8 +4,9 @@
 //! reads query strings, [`address`] tells who calls, [`audit`] shows who did what, [`answer`] has what all answers
 //! share, [`refusal`] why a call is refused. [`server`] accepts connections, [`limit`] counts calls, [`client`] makes
 //! calls, [`command`] prints, [`configuration`] reads the options, [`metrics`] counts, [`openapi`] says what a program
-//! answers. [`private`] makes files for their owner only, [`secret`] reads secrets from files, [`seal`] encrypts.
-//! [`sqlite`] and [`postgres`] keep what outlives the process; [`database`] is either of them.
+//! answers. [`private`] makes files for their owner only, [`secret`] reads secrets from files, [`seal`] encrypts,
+//! [`trust`] has the certificates that servers are known by. [`sqlite`] and [`postgres`] keep what outlives the
+//! process; [`database`] is either of them.
 
 pub mod address;
 pub mod answer;
@@ -28,3 +29,4 @@ pub mod secret;
 pub mod server;
 pub mod sqlite;
 pub mod token;
+pub mod trust;

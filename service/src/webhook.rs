@@ -90,14 +90,14 @@ impl From<Trouble> for Undelivered {
 }
 
 /// The pool of connections to receivers.
-pub(crate) fn client() -> Result<Arc<Client>, String> {
+pub(crate) fn client() -> Arc<Client> {
+    let agent = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
     let patience = Patience {
         call: LONGEST_CALL,
         concurrency: MOST_CALLS,
         ..Patience::default()
     };
-    let client = Client::new(patience).map_err(|error| error.to_string())?;
-    Ok(Arc::new(client))
+    Arc::new(Client::new(agent, patience))
 }
 
 /// A new secret.

@@ -1,13 +1,16 @@
 //! Connections: their pool, their TLS, what goes wrong with them.
 
 use super::Schema;
+use super::url::Wanted;
 use crate::sqlite::StoreError;
 use crate::token::random_text;
+use crate::trust;
 use deadpool_postgres::{
     Hook, HookError, Manager, ManagerConfig, Pool, PoolError, RecyclingMethod, Runtime,
 };
-use hyper_rustls::ConfigBuilderExt;
+use rustls::{ClientConfig, RootCertStore};
 use std::net::IpAddr;
+use std::path::Path;
 use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
@@ -34,8 +37,9 @@ impl Access {
     pub(super) fn new(url: &str, schema: &Schema) -> Result<Self, StoreError> {
         let refused = |text: &str| StoreError::Unsupported(text.into());
         let name = format!("{} {}", schema.program, random_text(8));
-        let config = config(url, &name)?;
-        let tls = tls()?;
+        let Wanted { url, authority } = Wanted::read(url)?;
+        let mut config = config(&url, &name)?;
+        let tls = tls(&mut config, authority.as_deref())?;
         let manager = ManagerConfig {
             recycling_method: RecyclingMethod::Fast,
         };
@@ -112,12 +116,27 @@ fn crosses_a_network(config: &Config) -> bool {
 }
 
 /// With TLS the server's certificate is verified, which libpq's `require` does not.
-fn tls() -> Result<MakeRustlsConnect, StoreError> {
-    let config = rustls::ClientConfig::builder().with_native_roots();
-    let config = config.map_err(|error| {
-        StoreError::Unavailable(format!("cannot load the system's certificates: {error}"))
-    })?;
-    Ok(MakeRustlsConnect::new(config.with_no_client_auth()))
+fn tls(config: &mut Config, authority: Option<&Path>) -> Result<MakeRustlsConnect, StoreError> {
+    let named = authority.map(trust::file).transpose();
+    let named = named.map_err(StoreError::Unsupported)?;
+    let roots = roots(config, named.map_or_else(trust::system, Ok))?;
+    let tls = ClientConfig::builder().with_root_certificates(roots);
+    Ok(MakeRustlsConnect::new(tls.with_no_client_auth()))
+}
+
+/// Without certificates nothing is encrypted, where nothing has to be.
+fn roots(
+    config: &mut Config,
+    trusted: Result<RootCertStore, String>,
+) -> Result<RootCertStore, StoreError> {
+    let is_needed = config.get_ssl_mode() == SslMode::Require;
+    trusted.or_else(|why| match is_needed {
+        true => Err(StoreError::Unavailable(why)),
+        false => {
+            config.ssl_mode(SslMode::Disable);
+            Ok(RootCertStore::empty())
+        }
+    })
 }
 
 pub(super) fn unreachable(error: PoolError) -> StoreError {
@@ -189,6 +208,42 @@ mod tests {
         ] {
             let config: Config = url.parse().unwrap();
             assert_eq!(crosses_a_network(&config), crosses, "{url}");
+        }
+    }
+
+    fn access(url: &str) -> Result<Access, StoreError> {
+        let schema = Schema {
+            program: "the-program",
+            name: "ours",
+            lock: 1,
+            migrations: &[],
+        };
+        Access::new(url, &schema)
+    }
+
+    #[test]
+    fn a_file_of_certificates_is_read_or_named() {
+        let error = access("postgres://u@db.example/db?sslrootcert=/nowhere/ca.pem");
+        let error = error.err().unwrap().to_string();
+        assert!(
+            error.starts_with("cannot read /nowhere/ca.pem: "),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_machine_without_certificates_reaches_its_own_server_and_no_other() {
+        let missing = || Err("there are no certificates here".to_owned());
+        let mut here = config("postgres://u@localhost/db", "name").unwrap();
+        assert!(roots(&mut here, missing()).is_ok());
+        assert_eq!(here.get_ssl_mode(), SslMode::Disable);
+        for there in [
+            "postgres://u@db.example/db",
+            "postgres://u@localhost/db?sslmode=require",
+        ] {
+            let mut there = config(there, "name").unwrap();
+            let error = roots(&mut there, missing()).unwrap_err();
+            assert_eq!(error.to_string(), "there are no certificates here");
         }
     }
 }

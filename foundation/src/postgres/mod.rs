@@ -2,6 +2,7 @@
 
 mod connect;
 mod schema;
+mod url;
 
 pub use connect::fault;
 pub(crate) use connect::is_conflict;

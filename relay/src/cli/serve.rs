@@ -158,8 +158,6 @@ impl Serve {
             ..Patience::default()
         };
         let upstream = Upstream::new(base, self.client_id.clone(), client_secret, patience);
-        let upstream =
-            upstream.map_err(|error| format!("cannot load the system's certificates: {error}"))?;
         if self.origins.is_empty() {
             tracing::warn!("no --origin is given: pages in browsers will be refused");
         }

@@ -22,7 +22,6 @@ use pos_connect_protocol::decode::{self, Created, Fault, Standing};
 use pos_connect_protocol::header as wire;
 use pos_connect_protocol::relay::RelayProblemCode;
 use pos_connect_protocol::{parameter, path, query};
-use std::io;
 use std::time::Duration;
 
 /// Headers of a till's request that the service gets to see.
@@ -127,19 +126,15 @@ pub struct Upstream {
 
 impl Upstream {
     /// Prepares calls; sends nothing.
-    pub fn new(
-        base: BaseUrl,
-        client_id: String,
-        secret: String,
-        patience: Patience,
-    ) -> io::Result<Self> {
-        Ok(Self {
+    pub fn new(base: BaseUrl, client_id: String, secret: String, patience: Patience) -> Self {
+        let agent = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
+        Self {
             call_limit: patience.call,
-            client: Client::new(patience)?,
+            client: Client::new(agent, patience),
             base,
             client_id,
             secret,
-        })
+        }
     }
 
     /// The longest time that a call takes.

@@ -112,7 +112,7 @@ impl Rig {
         let store = Store::open(&database, Opening::Prepare).await.unwrap();
         let sealer = sealer(&storage_key).unwrap();
         let clock = service.service.clock.clone();
-        let relay = Relay::open(store, sealer, upstream.unwrap(), settings, clock);
+        let relay = Relay::open(store, sealer, upstream, settings, clock);
         let relay = relay.await.unwrap();
         let server = Server::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
         let address = ([127, 0, 0, 1], server.port()).into();
@@ -172,7 +172,7 @@ impl Rig {
         let store = Store::open(&self.database, Opening::Prepare).await.unwrap();
         let sealer = sealer(&self.storage_key).unwrap();
         let clock = self.service.service.clock.clone();
-        let relay = Relay::open(store, sealer, upstream.unwrap(), settings, clock);
+        let relay = Relay::open(store, sealer, upstream, settings, clock);
         relay.await.unwrap()
     }
 

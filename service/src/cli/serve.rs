@@ -228,7 +228,7 @@ impl Serve {
             .clone()
             .deliver(outlet, base_url.clone(), stop.clone());
         let tending = service.clone().tend(stop.clone());
-        let telling = tell(service.clone(), stop.clone());
+        let telling = Teller::new(service.clone()).run(stop.clone());
         let measured = self.metrics(&service, stop.clone()).await?;
         if !self.demo {
             announce(self.common.json, &base_url, None)?;
@@ -348,14 +348,6 @@ impl Serve {
         let mut origins = own?;
         origins.extend(self.demo_origins.iter().cloned());
         Ok(origins)
-    }
-}
-
-/// A service without certificates to know receivers by does all else.
-async fn tell(service: Service, stop: watch::Receiver<bool>) {
-    match Teller::new(service) {
-        Ok(teller) => teller.run(stop).await,
-        Err(cause) => tracing::error!(cause, "vendors cannot be told what happens"),
     }
 }
 

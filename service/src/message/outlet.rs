@@ -93,7 +93,7 @@ impl Outlet {
             Destination::Webhook(url) => {
                 let missing = "a webhook needs --messages-secret-file, or the secret in POS_CONNECT_MESSAGES_SECRET";
                 let secret = secret.ok_or(missing)?;
-                let webhook = Webhook::new(url.clone(), &[secret], webhook::client()?)?;
+                let webhook = Webhook::new(url.clone(), &[secret], webhook::client())?;
                 Self::Webhook(Arc::new(webhook))
             }
         })

@@ -43,7 +43,11 @@ fn line<'l>(log: &'l str, text: &str) -> &'l str {
 async fn warned(upstream: &str, vendor: &Vendor, text: &str) -> String {
     let folder = Folder::new();
     let program = Program::serve(&folder, upstream, vendor, &[]);
-    let log = log_with(&folder, text).await;
+    warned_by(program, &folder, vendor, text).await
+}
+
+async fn warned_by(program: Program, folder: &Folder, vendor: &Vendor, text: &str) -> String {
+    let log = log_with(folder, text).await;
     assert!(!log.contains(&vendor.secret), "{log}");
     let ready = crate::http::Call::new("GET", "/readyz");
     assert_eq!(ready.send(program.address).await.status, 200);
@@ -144,6 +148,33 @@ async fn a_certificate_that_nobody_trusts_is_told_of() {
         line.contains("UnknownIssuer") && line.contains("SSL_CERT_FILE"),
         "{line}"
     );
+}
+
+/// As in a container from scratch.
+#[tokio::test]
+async fn a_machine_without_certificates_is_told_of_where_they_are_needed() {
+    let (world, folder) = (World::new().await, Folder::new());
+    let start = |folder: &Folder, upstream: &str, vendor: &Vendor| {
+        let log = std::fs::File::create(folder.path().join("log")).unwrap();
+        let mut command = Program::serving(folder, upstream, vendor, &[]);
+        command.env("SSL_CERT_FILE", "/nowhere/ca.pem");
+        command.env("SSL_CERT_DIR", "/nowhere");
+        Program::start(command.stderr(log), vendor)
+    };
+    let url = format!("http://{}", world.address);
+    let _program = start(&folder, &url, &world.vendor);
+    let log = log_with(&folder, "the service answers, and takes the client secret").await;
+    assert!(!log.contains(WARNING), "{log}");
+    let (folder, stranger) = (Folder::new(), stranger());
+    let program = start(&folder, &untrusted().await, &stranger);
+    let text = "this machine has no certificates to know a server by";
+    let line = warned_by(program, &folder, &stranger, text).await;
+    let missing = "at '/nowhere/ca.pem'";
+    assert!(
+        line.contains("SSL_CERT_FILE") && line.contains(missing),
+        "{line}"
+    );
+    assert!(!line.contains("Error") && !line.contains("Some("), "{line}");
 }
 
 /// A server with a certificate of its own making; gives its URL.

@@ -59,6 +59,8 @@ async fn each_of_the_three_goes_through_with_our_token_and_nothing_of_the_caller
         );
         let bearer = seen.header("authorization").unwrap();
         assert!(bearer.starts_with("Bearer pca_"), "our access token");
+        let agent = seen.header("user-agent").unwrap();
+        assert!(agent.starts_with("pos-connect-relay/"), "{agent}");
         let mut names: Vec<&str> = seen.headers.iter().map(|(name, _)| name.as_str()).collect();
         names.sort_unstable();
         assert_eq!(
@@ -70,6 +72,7 @@ async fn each_of_the_three_goes_through_with_our_token_and_nothing_of_the_caller
                 "content-type",
                 "host",
                 "idempotency-key",
+                "user-agent",
                 "x-request-id"
             ]
         );

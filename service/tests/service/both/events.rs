@@ -33,7 +33,7 @@ impl World {
     }
 
     pub async fn tell(&self) {
-        let teller = Teller::new(self.service.clone()).unwrap();
+        let teller = Teller::new(self.service.clone());
         teller.tell_due().await.unwrap();
     }
 

@@ -100,7 +100,7 @@ async fn a_vendor_that_is_not_there_holds_up_no_other() {
     let theirs = world.replica_for(&other).await;
     theirs.finished().await;
     let (stop, stopped) = watch::channel(false);
-    let telling = tokio::spawn(Teller::new(world.service.clone()).unwrap().run(stopped));
+    let telling = tokio::spawn(Teller::new(world.service.clone()).run(stopped));
     let _connection = silent.accept().await.unwrap();
     world.finished().await;
     let heard = async {
@@ -207,7 +207,7 @@ async fn any_number_of_vendors_that_are_not_there_hold_up_no_other() {
     world.replica_for(&present).await.create().await;
     world.pass(DAY);
     let (stop, stopped) = watch::channel(false);
-    let telling = tokio::spawn(Teller::new(world.service.clone()).unwrap().run(stopped));
+    let telling = tokio::spawn(Teller::new(world.service.clone()).run(stopped));
     // The others do not come again before it.
     until(async || !receiver.calls().is_empty()).await;
     stop.send(true).unwrap();
@@ -257,7 +257,7 @@ async fn an_attempt_is_over_before_the_next_one_is_due() {
     world.finished().await;
     let replica = world.replica().await;
     let (stop, stopped) = watch::channel(false);
-    let telling = tokio::spawn(Teller::new(world.service.clone()).unwrap().run(stopped));
+    let telling = tokio::spawn(Teller::new(world.service.clone()).run(stopped));
     let _connection = silent.accept().await.unwrap();
     world.pass(Duration::from_secs(15));
     replica.tell().await;
