@@ -1,6 +1,9 @@
 //! HTTP calls of ours: their name, their time, their place, their size. Follows no redirect.
 
 mod proxy;
+mod wait;
+
+pub use wait::retry_after;
 
 use crate::trust;
 use axum::http::header::{self, HeaderValue};
@@ -181,14 +184,17 @@ impl Client {
         }
     }
 
-    /// Makes one call, and does not read the answer's body: gives the status.
-    pub async fn status(&self, call: Call) -> Result<u16, Trouble> {
+    /// Makes one call, and does not read the answer's body: gives status and headers.
+    pub async fn head(&self, call: Call) -> Result<(u16, HeaderMap), Trouble> {
         let answered = async {
             let _place = self.places.acquire().await;
             self.answered(call).await
         };
         match tokio::time::timeout(self.patience.call, answered).await {
-            Ok(answer) => Ok(answer?.status().as_u16()),
+            Ok(answer) => {
+                let (head, _) = answer?.into_parts();
+                Ok((head.status.as_u16(), head.headers))
+            }
             Err(_) => Err(Trouble::TimedOut),
         }
     }

@@ -52,6 +52,7 @@ struct Metrics {
     events: Family<Event, Counter>,
     messages: Family<State, Gauge>,
     webhooks: Family<State, Gauge>,
+    disabled_webhooks: Gauge,
 }
 
 static METRICS: LazyLock<Metrics> = LazyLock::new(Metrics::default);
@@ -95,6 +96,11 @@ pub fn messages(state: &'static str, count: i64) {
 /// So many events for vendors are in this state now.
 pub fn webhooks(state: &'static str, count: i64) {
     METRICS.webhooks.get_or_create(&State { state }).set(count);
+}
+
+/// So many webhooks are disabled now.
+pub fn disabled_webhooks(count: i64) {
+    METRICS.disabled_webhooks.set(count);
 }
 
 /// Callers choose methods, and each would be a row of its own for ever.
@@ -158,6 +164,12 @@ fn registry(version: &'static str, begun: i64) -> Registry {
     all.register("build", "The release", Info::new([("version", version)]));
     let webhooks = "Events that vendors were not told";
     all.register("webhooks", webhooks, counted.webhooks.clone());
+    let disabled = "Webhooks whose receiver wants no more events";
+    all.register(
+        "disabled_webhooks",
+        disabled,
+        counted.disabled_webhooks.clone(),
+    );
     let start = Gauge::<i64>::default();
     start.set(begun);
     let since = "When the process began, in seconds since 1970";

@@ -1,6 +1,7 @@
 //! Tells vendors what happened to their integrations: takes what waits in the database to their webhooks, at least once
 //! each. An event may come before one that is older.
 
+use crate::clock::Timestamp;
 use crate::message::{MOST_ATTEMPTS, pause};
 use crate::service::Service;
 use crate::store::{Delivery, DueEvent, DueVendor, StoreError};
@@ -43,15 +44,19 @@ struct Places {
     last: i64,
 }
 
-/// What became of an attempt.
-#[derive(Clone, Copy, PartialEq)]
+/// What became of an attempt. Of two, the greater one says more about the vendor.
+#[derive(Clone, Copy, Eq, Ord, PartialEq, PartialOrd)]
 enum Attempt {
+    /// Another service makes it, or it is not wanted any more.
+    NotMade,
     /// Somebody answered, whatever it was.
     Heard,
     /// Nobody did.
     Silent,
-    /// Another service makes it, or it is not wanted any more.
-    NotMade,
+    /// The receiver wants to be left alone until then.
+    Later(Timestamp),
+    /// The receiver wants to hear nothing any more.
+    Gone,
 }
 
 impl Places {
@@ -128,30 +133,27 @@ impl Teller {
     async fn round(self, vendor: DueVendor) {
         let (store, clock) = (&self.service.store, &self.service.clock);
         let told = self.tell(vendor).await;
-        let is_silent = match &told {
+        let (silences, until) = match told {
             Ok(Attempt::Heard) if vendor.silences == 0 => return,
-            Ok(Attempt::NotMade) => return,
-            Ok(Attempt::Heard) => false,
-            Ok(Attempt::Silent) => true,
-            Err(error) => {
-                tracing::error!(cause = %error, "a vendor cannot be told");
-                true
-            }
-        };
-        let noted = match is_silent {
-            true => {
+            Ok(Attempt::NotMade | Attempt::Gone) => return,
+            Ok(Attempt::Heard) => (0, Timestamp(0)),
+            Ok(Attempt::Later(until)) => (0, until),
+            silent => {
+                if let Err(error) = silent {
+                    tracing::error!(cause = %error, "a vendor cannot be told");
+                }
                 let quiet = pause(vendor.silences).min(LONGEST_QUIET);
-                store.was_silent(vendor, clock.now().after(quiet)).await
+                (vendor.silences.saturating_add(1), clock.now().after(quiet))
             }
-            false => store.has_answered(vendor).await,
         };
+        let noted = store.leave_alone(vendor, silences, until).await;
         if let Err(error) = noted {
             tracing::error!(cause = %error, "a vendor cannot be left alone");
             tokio::time::sleep(AFTER_FAULT).await;
         }
     }
 
-    /// Tells one vendor what is due, until it does not answer: the rest waits. One that did not answer the last time is
+    /// Tells one vendor what is due, until it does not answer or asks to wait: the rest waits. One that did not answer the last time is
     /// tried with one event.
     async fn tell(&self, vendor: DueVendor) -> Result<Attempt, StoreError> {
         let (store, now) = (&self.service.store, self.service.clock.now());
@@ -172,21 +174,26 @@ impl Teller {
         let mut outcome = Attempt::NotMade;
         for event in due {
             while attempts.len() >= at_once {
-                outcome = outcome.and(ended(attempts.join_next().await)?);
+                outcome = outcome.max(ended(attempts.join_next().await)?);
             }
-            if outcome == Attempt::Silent {
+            if outcome > Attempt::Heard {
                 break;
             }
             let (teller, webhook) = (self.clone(), webhook.clone());
-            attempts.spawn(async move { teller.attempt(&webhook, event).await });
+            attempts.spawn(async move { teller.attempt(vendor.id, &webhook, event).await });
         }
         while let Some(attempt) = attempts.join_next().await {
-            outcome = outcome.and(ended(Some(attempt))?);
+            outcome = outcome.max(ended(Some(attempt))?);
         }
         Ok(outcome)
     }
 
-    async fn attempt(&self, webhook: &Webhook, event: DueEvent) -> Result<Attempt, StoreError> {
+    async fn attempt(
+        &self,
+        vendor: i64,
+        webhook: &Webhook,
+        event: DueEvent,
+    ) -> Result<Attempt, StoreError> {
         let (store, now) = (&self.service.store, self.service.clock.now());
         let DueEvent { id, attempts, .. } = &event;
         // First: where nothing can be written, as on a full disk, the vendor would be told again and again.
@@ -203,25 +210,19 @@ impl Teller {
             data,
         };
         let answer = webhook.post(&told, now).await;
-        let attempt = match answer {
+        let not_before = answer.as_ref().err().and_then(|why| why.not_before(now));
+        let attempt = match &answer {
+            Err(why) if why.is_for_good() => Attempt::Gone,
             Err(Undelivered::Silent(_)) => Attempt::Silent,
-            _ => Attempt::Heard,
+            _ => not_before.map_or(Attempt::Heard, Attempt::Later),
         };
-        store
-            .told(id.clone(), outcome(answer, id, *attempts))
-            .await?;
-        Ok(attempt)
-    }
-}
-
-impl Attempt {
-    /// Of two, what says more about the vendor.
-    const fn and(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Silent, _) | (_, Self::Silent) => Self::Silent,
-            (Self::Heard, _) | (_, Self::Heard) => Self::Heard,
-            (Self::NotMade, Self::NotMade) => Self::NotMade,
+        let delivery = outcome(answer, not_before, id, *attempts);
+        store.told(id.clone(), delivery).await?;
+        if attempt == Attempt::Gone {
+            let url = webhook.url().to_owned();
+            store.disable_webhook(vendor, url, now).await?;
         }
+        Ok(attempt)
     }
 }
 
@@ -233,7 +234,12 @@ fn ended(
     attempt.map_or(Ok(Attempt::NotMade), |attempt| attempt.map_err(broken)?)
 }
 
-fn outcome(answer: Result<(), Undelivered>, id: &str, attempts: u32) -> Delivery {
+fn outcome(
+    answer: Result<(), Undelivered>,
+    not_before: Option<Timestamp>,
+    id: &str,
+    attempts: u32,
+) -> Delivery {
     let Err(undelivered) = answer else {
         tracing::info!(event = id, attempts = attempts + 1, "a vendor is told");
         return Delivery::Sent;
@@ -248,7 +254,7 @@ fn outcome(answer: Result<(), Undelivered>, id: &str, attempts: u32) -> Delivery
         return Delivery::Dead(cause);
     }
     tracing::warn!(event = id, cause, "a vendor is not told; it is tried again");
-    Delivery::Later(cause)
+    Delivery::Later(cause, not_before)
 }
 
 #[cfg(test)]

@@ -185,6 +185,9 @@ impl Service {
                     metrics::webhooks("queued", queued);
                     metrics::webhooks("failed", failed);
                 }
+                if let Ok(count) = service.store.disabled_webhooks().await {
+                    metrics::disabled_webhooks(count);
+                }
             }
         })
     }

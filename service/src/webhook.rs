@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, Method, Uri};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
-use pos_connect_foundation::client::{Call, Client, Patience, Trouble};
+use pos_connect_foundation::client::{Call, Client, Patience, Trouble, retry_after};
 use pos_connect_foundation::clock::Timestamp;
 use pos_connect_foundation::origin::is_loopback;
 use serde::Serialize;
@@ -24,6 +24,9 @@ const KEY_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
 
 /// What a call to a receiver may take, with all that it waits for.
 pub(crate) const LONGEST_CALL: Duration = Duration::from_secs(15);
+
+/// Longer than that, no receiver is left alone because it asks for it.
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Calls at once: as many as vendors are told at once, with several events each.
 const MOST_CALLS: usize = 128;
@@ -60,7 +63,12 @@ struct Body<'a, D> {
 #[derive(Debug)]
 pub(crate) enum Undelivered {
     /// It answered, and not with 2xx.
-    Answered(u16),
+    Answered {
+        /// The HTTP status.
+        status: u16,
+        /// How long it wants to be left alone.
+        wait: Option<Duration>,
+    },
     /// There was no answer: it is not there now.
     Silent(String),
     /// The call could not be written.
@@ -70,9 +78,34 @@ pub(crate) enum Undelivered {
 impl fmt::Display for Undelivered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Answered(status) => write!(f, "the receiver answered {status}"),
+            Self::Answered { status, wait: None } => write!(f, "the receiver answered {status}"),
+            Self::Answered {
+                status,
+                wait: Some(wait),
+            } => {
+                let seconds = wait.as_secs();
+                write!(
+                    f,
+                    "the receiver answered {status}, and asks to wait for {seconds} s"
+                )
+            }
             Self::Silent(why) | Self::Unwritten(why) => f.write_str(why),
         }
+    }
+}
+
+impl Undelivered {
+    /// When it is tried again, as far as that is the receiver's wish.
+    pub(crate) fn not_before(&self, now: Timestamp) -> Option<Timestamp> {
+        match self {
+            Self::Answered { wait, .. } => wait.map(|wait| now.after(wait)),
+            Self::Silent(_) | Self::Unwritten(_) => None,
+        }
+    }
+
+    /// Whether the receiver wants to hear nothing any more.
+    pub(crate) const fn is_for_good(&self) -> bool {
+        matches!(self, Self::Answered { status: 410, .. })
     }
 }
 
@@ -124,6 +157,11 @@ pub fn check_url(text: &str) -> Result<(), String> {
 }
 
 impl Webhook {
+    /// Where it is.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
     /// For a checked address; every secret signs. The error never holds a secret.
     pub(crate) fn new(url: String, secrets: &[&str], client: Arc<Client>) -> Result<Self, String> {
         let keys: Result<_, _> = secrets.iter().map(|secret| key(secret)).collect();
@@ -155,9 +193,12 @@ impl Webhook {
             body: body.into(),
         };
         // Whatever the body is: a receiver that has said 2xx has the event.
-        match self.client.status(call).await? {
-            200..300 => Ok(()),
-            status => Err(Undelivered::Answered(status)),
+        match self.client.head(call).await? {
+            (200..300, _) => Ok(()),
+            (status, headers) => {
+                let wait = retry_after(&headers).map(|wait| wait.min(LONGEST_WAIT));
+                Err(Undelivered::Answered { status, wait })
+            }
         }
     }
 

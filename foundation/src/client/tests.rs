@@ -55,7 +55,7 @@ async fn get(client: &Client, url: &str) -> Result<u16, Trouble> {
         headers: HeaderMap::new(),
         body: Bytes::new(),
     };
-    client.status(call).await
+    Ok(client.head(call).await?.0)
 }
 
 #[tokio::test]

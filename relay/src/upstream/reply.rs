@@ -2,9 +2,8 @@
 
 use crate::refusal::{Refusal, unknown_integration};
 use axum::http::HeaderMap;
-use axum::http::header;
 use hyper::body::Bytes;
-use pos_connect_foundation::client::Answer;
+use pos_connect_foundation::client::{Answer, retry_after};
 use pos_connect_protocol::relay::RelayProblemCode;
 use pos_connect_protocol::{Pickup, Problem, ProblemCode};
 use serde::de::DeserializeOwned;
@@ -74,9 +73,8 @@ impl Reply {
 
     /// `Retry-After` in seconds, within an hour.
     pub fn retry_after(&self) -> Option<u64> {
-        let value = self.headers.get(header::RETRY_AFTER)?;
-        let seconds: u64 = value.to_str().ok()?.parse().ok()?;
-        Some(seconds.clamp(1, 3600))
+        let wait = retry_after(&self.headers)?;
+        Some(wait.as_secs().clamp(1, 3600))
     }
 }
 

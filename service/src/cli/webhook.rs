@@ -1,4 +1,4 @@
-//! `webhook set|remove|list|test|events|retry|drop`.
+//! `webhook set|remove|enable|list|test|events|retry|drop`.
 
 use super::{Common, Failure, output};
 use crate::store::{EventSummary, WebhookSummary};
@@ -13,7 +13,9 @@ pub(super) enum WebhookCommand {
     Set(Set),
     /// Tell a vendor nothing any more; what waits is dropped
     Remove(Vendor),
-    /// List webhooks, and how many events wait or have failed
+    /// Send to a receiver again that answered 410, with all that waits
+    Enable(Vendor),
+    /// List webhooks, how many events wait or have failed, and which are disabled
     List(Common),
     /// Send a vendor an event that says nothing
     Test(Vendor),
@@ -63,6 +65,7 @@ impl WebhookCommand {
         match self {
             Self::Set(set) => set.run().await,
             Self::Remove(vendor) => vendor.remove().await,
+            Self::Enable(vendor) => vendor.enable().await,
             Self::List(common) => list(&common).await,
             Self::Test(vendor) => vendor.test().await,
             Self::Events(common) => events(&common).await,
@@ -118,9 +121,31 @@ impl Vendor {
         })
     }
 
+    async fn enable(&self) -> Result<(), Failure> {
+        let service = self.common.open().await?;
+        let (id, now) = (self.client_id.clone(), service.clock.now());
+        if !service.store.enable_webhook(id, now).await? {
+            return Err(self.without());
+        }
+        let value = json!({ "clientId": self.client_id, "enabled": true });
+        output::print(self.common.json, &value, || {
+            format!("{} is told again, with all that waits", self.client_id)
+        })
+    }
+
     async fn test(&self) -> Result<(), Failure> {
         let service = self.common.open().await?;
         let (id, now) = (self.client_id.clone(), service.clock.now());
+        let webhooks = service.store.webhooks(now).await?;
+        let is_this = |webhook: &&WebhookSummary| webhook.client_id == self.client_id;
+        if webhooks
+            .iter()
+            .find(is_this)
+            .is_some_and(|webhook| webhook.disabled_at.is_some())
+        {
+            let why = "its receiver answered 410, so it is told nothing; first run webhook enable";
+            return Err(why.into());
+        }
         let event = service.store.test_webhook(id, now).await?;
         let event = event.ok_or_else(|| self.without())?;
         let value = json!({ "clientId": self.client_id, "id": event });
@@ -156,8 +181,12 @@ async fn list(common: &Common) -> Result<(), Failure> {
                 url,
                 queued,
                 failed,
+                disabled_at,
             } = webhook;
-            format!("{client_id}  {queued} queued, {failed} failed  {url}")
+            let since = disabled_at.as_ref();
+            let since = since.map(|at| format!("  disabled since {at}: the receiver answered 410"));
+            let since = since.unwrap_or_default();
+            format!("{client_id}  {queued} queued, {failed} failed  {url}{since}")
         };
         webhooks.iter().map(line).collect::<Vec<_>>().join("\n")
     })

@@ -25,7 +25,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// over then: another service would make a second one beside it.
 const FIRST_PAUSE: Duration = Duration::from_secs(20);
 const _: () = assert!(FIRST_PAUSE.as_secs() > LONGEST_CALL.as_secs());
-pub(crate) const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
+const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
 
 /// About three days: eight attempts in the first hour and a half, then one an hour.
 pub(crate) const MOST_ATTEMPTS: u32 = 80;
@@ -66,8 +66,9 @@ impl Service {
     /// Delivers all that are due now, some at a time.
     pub async fn deliver_due(&self, outlet: &Outlet, base_url: &str) -> Result<(), StoreError> {
         loop {
-            let due = self.store.due_messages(self.clock.now(), BATCH).await?;
-            if due.is_empty() {
+            let now = self.clock.now();
+            let due = self.store.due_messages(now, BATCH).await?;
+            if due.is_empty() || outlet.is_quiet(now) {
                 return Ok(());
             }
             // Whoever drops it ends the attempts.
@@ -75,6 +76,9 @@ impl Service {
             for message in due {
                 if attempts.len() >= AT_ONCE {
                     ended(attempts.join_next().await)?;
+                }
+                if outlet.is_quiet(self.clock.now()) {
+                    break;
                 }
                 let (service, outlet, base_url) =
                     (self.clone(), outlet.clone(), base_url.to_owned());
@@ -104,7 +108,13 @@ impl Service {
         {
             return Ok(());
         }
-        let delivery = match outlet.hand_over(message, self.clock.now()).await {
+        let now = self.clock.now();
+        let handed_over = outlet.hand_over(message, now).await;
+        let not_before = handed_over
+            .as_ref()
+            .err()
+            .and_then(|why| why.not_before(now));
+        let delivery = match handed_over.map_err(|why| why.to_string()) {
             Ok(()) => {
                 tracing::info!(
                     message = id,
@@ -127,7 +137,7 @@ impl Service {
                     cause,
                     "a message is not delivered; it is tried again"
                 );
-                Delivery::Later(cause)
+                Delivery::Later(cause, not_before)
             }
         };
         self.store.delivered(id, delivery).await

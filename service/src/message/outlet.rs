@@ -2,7 +2,7 @@
 
 use super::{Message, masked};
 use crate::clock::Timestamp;
-use crate::webhook::{self, Event, Webhook, check_url};
+use crate::webhook::{self, Event, LONGEST_WAIT, Undelivered, Webhook, check_url};
 use serde::Serialize;
 use std::fmt;
 use std::fs::{File, OpenOptions};
@@ -31,7 +31,14 @@ pub enum Outlet {
     /// A line of JSON in a file: `{ "id", "phone", "text", "locale" }`. For a program that sends what it finds there.
     File(PathBuf),
     /// A signed call to a receiver.
-    Webhook(Arc<Webhook>),
+    Webhook(Arc<Receiver>),
+}
+
+/// The program that sends text messages. No `Debug`: it holds a secret.
+pub struct Receiver {
+    webhook: Webhook,
+    /// Until then it wants to be left alone.
+    quiet_until: Mutex<Timestamp>,
 }
 
 #[derive(Serialize)]
@@ -94,13 +101,31 @@ impl Outlet {
                 let missing = "a webhook needs --messages-secret-file, or the secret in POS_CONNECT_MESSAGES_SECRET";
                 let secret = secret.ok_or(missing)?;
                 let webhook = Webhook::new(url.clone(), &[secret], webhook::client())?;
-                Self::Webhook(Arc::new(webhook))
+                Self::Webhook(Arc::new(Receiver {
+                    webhook,
+                    quiet_until: Mutex::new(Timestamp(0)),
+                }))
             }
         })
     }
 
+    /// Whether its receiver has asked to be left alone, and that time is not over. A clock that was set back ends it.
+    pub(super) fn is_quiet(&self, now: Timestamp) -> bool {
+        match self {
+            Self::Log | Self::File(_) => false,
+            Self::Webhook(receiver) => {
+                let until = *locked(&receiver.quiet_until);
+                now < until && until <= now.after(LONGEST_WAIT)
+            }
+        }
+    }
+
     /// Resolves once the message cannot be lost any more.
-    pub(super) async fn hand_over(&self, message: Message, now: Timestamp) -> Result<(), String> {
+    pub(super) async fn hand_over(
+        &self,
+        message: Message,
+        now: Timestamp,
+    ) -> Result<(), Undelivered> {
         match self {
             Self::Log => {
                 let phone = masked(&message.phone);
@@ -114,9 +139,10 @@ impl Outlet {
             Self::File(path) => {
                 let path = path.clone();
                 let written = tokio::task::spawn_blocking(move || append(&path, &message));
-                written.await.map_err(|error| error.to_string())?
+                let written = written.await.map_err(|error| error.to_string());
+                written.flatten().map_err(Undelivered::Unwritten)
             }
-            Self::Webhook(webhook) => {
+            Self::Webhook(receiver) => {
                 let Message {
                     id,
                     phone,
@@ -133,8 +159,11 @@ impl Outlet {
                         locale,
                     },
                 };
-                let posted = webhook.post(&event, now).await;
-                posted.map_err(|undelivered| undelivered.to_string())
+                let posted = receiver.webhook.post(&event, now).await;
+                if let Some(until) = posted.as_ref().err().and_then(|why| why.not_before(now)) {
+                    *locked(&receiver.quiet_until) = until;
+                }
+                posted
             }
         }
     }

@@ -3,9 +3,9 @@
 use super::audit::{Act, record};
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
-use crate::message::LONGEST_PAUSE;
 use crate::seal::Purpose;
 use crate::token::{Hash, random_text};
+use crate::webhook::LONGEST_WAIT;
 use pos_connect_foundation::database::{Row, Session};
 use pos_connect_foundation::values;
 use serde::{Deserialize, Serialize};
@@ -37,10 +37,21 @@ pub struct DueMessage {
 pub enum Delivery {
     /// It was handed over; number and link are erased.
     Sent,
-    /// It failed for this reason, and is tried again when it is due.
-    Later(String),
+    /// It failed for this reason, and is tried again when it is due, but not before the receiver wants it.
+    Later(String, Option<Timestamp>),
     /// It failed for this reason, and is not tried any more: a dead letter.
     Dead(String),
+}
+
+impl Delivery {
+    /// The state, the reason of a failure, and the time before which there is no other attempt.
+    pub(super) const fn parts(&self) -> (&'static str, Option<&String>, Option<Timestamp>) {
+        match self {
+            Self::Sent => ("sent", None, None),
+            Self::Later(failure, not_before) => ("queued", Some(failure), *not_before),
+            Self::Dead(failure) => ("failed", Some(failure), None),
+        }
+    }
 }
 
 /// A message that was not delivered yet, as the operator sees it: nothing of the shopper's.
@@ -73,7 +84,7 @@ impl Store {
         let sql = "SELECT m.public_id, m.attempts, o.hash, m.sealed
                    FROM message m JOIN store_order o ON o.id = m.order_id
                    WHERE m.state = 'queued' AND (m.due_at <= ?1 OR m.due_at > ?3) ORDER BY m.due_at LIMIT ?2";
-        let latest = now.after(LONGEST_PAUSE);
+        let latest = now.after(LONGEST_WAIT);
         let rows: Vec<(String, u32, Hash, Vec<u8>)> = self
             .rows(sql, values![now, count, latest], |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
@@ -120,15 +131,13 @@ impl Store {
     /// Remembers what became of an attempt.
     pub async fn delivered(&self, id: String, delivery: Delivery) -> Result<(), StoreError> {
         self.write(move |session| {
-            let (state, erases, failure) = match &delivery {
-                Delivery::Sent => ("sent", true, None),
-                Delivery::Later(failure) => ("queued", false, Some(failure)),
-                Delivery::Dead(failure) => ("failed", false, Some(failure)),
-            };
+            let (state, failure, not_before) = delivery.parts();
             let sql = "UPDATE message SET state = ?2, failure = coalesce(?3, failure),
-                         sealed = CASE WHEN ?4 THEN NULL ELSE sealed END
+                         due_at = CASE WHEN due_at < ?4 THEN ?4 ELSE due_at END,
+                         sealed = CASE WHEN ?5 THEN NULL ELSE sealed END
                        WHERE public_id = ?1 AND state = 'queued'";
-            session.execute(sql, values![id, state, failure, erases])?;
+            let erases = matches!(delivery, Delivery::Sent);
+            session.execute(sql, values![id, state, failure, not_before, erases])?;
             Ok(())
         })
         .await

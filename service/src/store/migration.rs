@@ -25,6 +25,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/sqlite/0014_code.sql"),
             include_str!("../../migrations/sqlite/0015_retention.sql"),
             include_str!("../../migrations/sqlite/0016_unused_indexes.sql"),
+            include_str!("../../migrations/sqlite/0017_gone_webhooks.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -39,6 +40,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/postgres/0004_code.sql"),
             include_str!("../../migrations/postgres/0005_retention.sql"),
             include_str!("../../migrations/postgres/0006_unused_indexes.sql"),
+            include_str!("../../migrations/postgres/0007_gone_webhooks.sql"),
         ],
     },
 };

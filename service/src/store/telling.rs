@@ -1,5 +1,6 @@
 //! The way of events to the vendors: who has something due, what was tried, who is left alone because it is not there.
 
+use super::audit::{Act, Actor, record};
 use super::event::forget_test;
 use super::message::Delivery;
 use super::{Store, StoreError};
@@ -32,7 +33,7 @@ pub struct DueEvent {
 /// One look for each webhook, however much waits: also for those that are disabled.
 pub(super) const VENDORS: &str =
     "SELECT w.vendor_id, w.silences FROM webhook w JOIN vendor v ON v.id = w.vendor_id
-     WHERE v.disabled_at IS NULL AND w.quiet_until <= ?1
+     WHERE v.disabled_at IS NULL AND w.disabled_at IS NULL AND w.quiet_until <= ?1
        AND (SELECT min(e.due_at) FROM event e
             WHERE e.vendor_id = w.vendor_id AND e.state = 'queued' AND e.state <> 'sent') <= ?1
      ORDER BY w.vendor_id";
@@ -96,42 +97,62 @@ impl Store {
     /// told again.
     pub(crate) async fn told(&self, id: String, delivery: Delivery) -> Result<(), StoreError> {
         self.write(move |session| {
-            let (state, failure) = match &delivery {
-                Delivery::Sent => ("sent", None),
-                Delivery::Later(failure) => ("queued", Some(failure)),
-                Delivery::Dead(failure) => ("failed", Some(failure)),
-            };
-            let sql = "UPDATE event SET state = ?2, failure = coalesce(?3, failure)
+            let (state, failure, not_before) = delivery.parts();
+            let sql = "UPDATE event SET state = ?2, failure = coalesce(?3, failure),
+                         due_at = CASE WHEN due_at < ?4 THEN ?4 ELSE due_at END
                        WHERE public_id = ?1 AND state = 'queued'";
-            session.execute(sql, values![id, state, failure])?;
+            session.execute(sql, values![id, state, failure, not_before])?;
             forget_test(session, &id)
         })
         .await
     }
 
-    /// Leaves a vendor alone that did not answer, with all that waits for it. Two services that try it count once.
-    pub(crate) async fn was_silent(
+    /// Leaves a vendor alone until then, with all that waits for it; `silences` says how often in a row it has not
+    /// answered now. Two services that try it count once.
+    pub(crate) async fn leave_alone(
         &self,
         vendor: DueVendor,
+        silences: u32,
         until: Timestamp,
     ) -> Result<(), StoreError> {
         self.write(move |session| {
-            let sql = "UPDATE webhook SET silences = ?2 + 1, quiet_until = ?3
+            let sql = "UPDATE webhook SET silences = ?3, quiet_until = ?4
                        WHERE vendor_id = ?1 AND silences = ?2";
-            session.execute(sql, values![vendor.id, vendor.silences, until])
+            session.execute(sql, values![vendor.id, vendor.silences, silences, until])
         })
         .await?;
         Ok(())
     }
 
-    /// It is there again.
-    pub(crate) async fn has_answered(&self, vendor: DueVendor) -> Result<(), StoreError> {
+    /// Tells a vendor nothing more at this address, because its receiver wants it so; what happens waits.
+    pub(crate) async fn disable_webhook(
+        &self,
+        vendor: i64,
+        url: String,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
         self.write(move |session| {
-            let sql = "UPDATE webhook SET silences = 0, quiet_until = 0
-                       WHERE vendor_id = ?1 AND silences = ?2";
-            session.execute(sql, values![vendor.id, vendor.silences])
+            let sql = "UPDATE webhook SET disabled_at = ?3
+                       WHERE vendor_id = ?1 AND url = ?2 AND disabled_at IS NULL";
+            if session.execute(sql, values![vendor, url, now])? == 0 {
+                return Ok(());
+            }
+            let sql = "SELECT client_id FROM vendor WHERE id = ?1";
+            let client_id: String = session.one(sql, values![vendor], |row| row.get(0))?;
+            let act = Act {
+                actor: Actor::Vendor(vendor),
+                address: None,
+                now,
+            };
+            record(session, "webhook.disabled", Some(&client_id), &act)?;
+            session.on_commit(move || {
+                tracing::error!(
+                    client_id,
+                    "a vendor's receiver answered 410: it is told nothing more until webhook enable"
+                );
+            });
+            Ok(())
         })
-        .await?;
-        Ok(())
+        .await
     }
 }

@@ -48,6 +48,9 @@ pub struct WebhookSummary {
     pub queued: i64,
     /// Events that are tried no more, counted so, too.
     pub failed: i64,
+    /// Since when nothing is sent, because the receiver answered 410.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disabled_at: Option<String>,
 }
 
 /// What lies ahead is not walked through: there is one for each pending integration.
@@ -55,7 +58,8 @@ pub(super) const WEBHOOKS: &str = "SELECT v.client_id, w.url,
        (SELECT count(*) FROM (SELECT 1 FROM event e WHERE e.vendor_id = w.vendor_id AND e.state = 'queued'
          AND e.state <> 'sent' AND e.at <= ?1 LIMIT 100000) AS waiting),
        (SELECT count(*) FROM (SELECT 1 FROM event e WHERE e.vendor_id = w.vendor_id AND e.state = 'failed'
-         AND e.state <> 'sent' AND e.at <= ?1 LIMIT 100000) AS failed)
+         AND e.state <> 'sent' AND e.at <= ?1 LIMIT 100000) AS failed),
+       w.disabled_at
      FROM webhook w JOIN vendor v ON v.id = w.vendor_id ORDER BY v.id";
 
 impl Store {
@@ -92,7 +96,7 @@ impl Store {
             let sql = "INSERT INTO webhook (vendor_id, url, sealed, hash) VALUES (?1, ?2, ?3, ?4)
                        ON CONFLICT (vendor_id) DO UPDATE
                          SET url = excluded.url, sealed = excluded.sealed, hash = excluded.hash, quiet_until = 0,
-                           silences = 0";
+                           silences = 0, disabled_at = NULL";
             session.execute(sql, values![vendor, url, sealed, hash])?;
             record(
                 session,
@@ -127,6 +131,31 @@ impl Store {
             Ok(is_there)
         })
         .await
+    }
+
+    /// Sends to a receiver again that had wanted it no more, with all that waits. False if the vendor has no webhook.
+    pub async fn enable_webhook(
+        &self,
+        client_id: String,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.write(move |session| {
+            let sql = "UPDATE webhook SET disabled_at = NULL, quiet_until = 0
+                       WHERE vendor_id = (SELECT id FROM vendor WHERE client_id = ?1)";
+            let is_there = session.execute(sql, values![client_id])? == 1;
+            if is_there {
+                let act = Act::operator(now);
+                record(session, "webhook.enabled", Some(&client_id), &act)?;
+            }
+            Ok(is_there)
+        })
+        .await
+    }
+
+    /// How many webhooks are disabled.
+    pub async fn disabled_webhooks(&self) -> Result<i64, StoreError> {
+        let sql = "SELECT count(*) FROM webhook WHERE disabled_at IS NOT NULL";
+        self.one(sql, values![], |row| row.get(0)).await
     }
 
     /// Has a vendor told that this is a test; gives the event's id. `None` if it has no webhook.
@@ -182,6 +211,7 @@ impl Store {
                 url: row.get(1)?,
                 queued: row.get(2)?,
                 failed: row.get(3)?,
+                disabled_at: row.get::<Option<Timestamp>>(4)?.map(|at| at.to_string()),
             })
         })
         .await

@@ -32,6 +32,7 @@ mod both {
     mod purge;
     mod race;
     pub mod receipts;
+    mod receivers;
     mod refresh;
     mod reissue;
     mod reissue_race;

@@ -178,6 +178,7 @@ async fn commands_are_in_it_and_it_holds_no_secret() {
     ];
     json(folder, &webhook);
     json(folder, &["webhook", "test", &world.vendor.id]);
+    json(folder, &["webhook", "enable", &world.vendor.id]);
     json(folder, &["migrate"]);
     json(folder, &["purge"]);
     failure(folder, &["vendor", "disable", "nobody"]);
@@ -199,6 +200,7 @@ async fn commands_are_in_it_and_it_holds_no_secret() {
             "token_sets.revoked",
             "webhook.set",
             "webhook.tested",
+            "webhook.enabled",
             "database.migrated",
             "database.purged",
         ]

@@ -6,7 +6,7 @@ use crate::world::World;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use base64::Engine;
@@ -29,6 +29,8 @@ const BASE: &str = "https://auth.example";
 struct Seen {
     calls: Vec<(HeaderMap, Vec<u8>)>,
     statuses: Vec<u16>,
+    /// For `Retry-After` of all others than 2xx.
+    wait: Option<&'static str>,
 }
 
 #[derive(Clone, Default)]
@@ -61,6 +63,11 @@ impl Receiver {
         Outlet::open(&destination, Some(SECRET)).ok().unwrap()
     }
 
+    /// From now on it asks to wait.
+    pub fn ask_to_wait(&self, wait: &'static str) {
+        self.seen.lock().unwrap().wait = Some(wait);
+    }
+
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -81,7 +88,11 @@ async fn receive(State(receiver): State<Receiver>, headers: HeaderMap, body: Byt
         return "x".repeat(4 << 20).into_response();
     }
     // Whoever followed it would be seen.
-    (status, [(header::LOCATION, "/messages/elsewhere")]).into_response()
+    let mut response = (status, [(header::LOCATION, "/messages/elsewhere")]).into_response();
+    let wait = seen.wait.map(HeaderValue::from_static);
+    let wait = wait.map(|wait| (header::RETRY_AFTER, wait));
+    response.headers_mut().extend(wait);
+    response
 }
 
 /// A world with one message that waits.
@@ -150,6 +161,35 @@ async fn a_receiver_that_fails_gets_the_same_message_again() {
             .all(|(headers, _)| headers["webhook-id"] == calls[0].0["webhook-id"])
     );
     assert!(world.service.store.undelivered().await.unwrap().is_empty());
+}
+
+/// Not for a message that comes meanwhile, either.
+#[tokio::test]
+async fn a_receiver_that_asks_to_wait_is_left_alone() {
+    let (world, access) = waiting().await;
+    let receiver = Receiver::start(&[429]).await;
+    receiver.ask_to_wait("3600");
+    let outlet = receiver.outlet();
+    deliver(&world, &outlet).await;
+    let order = with_body("POST", "/v1/orders", &access, &with_ereceipt("1042", "en"));
+    assert_eq!(world.send(order).await.status, 200);
+    for pause in [0, 60, 3539] {
+        world.pass(Duration::from_secs(pause));
+        deliver(&world, &outlet).await;
+        assert_eq!(receiver.calls().len(), 1);
+    }
+    let left = world.service.store.undelivered().await.unwrap();
+    let why = "the receiver answered 429, and asks to wait for 3600 s";
+    assert!(
+        left.iter().any(|left| left.failure.as_deref() == Some(why)),
+        "{left:?}"
+    );
+    // One that did not hear it does not ask again for the message that was refused.
+    deliver(&world, &receiver.outlet()).await;
+    assert_eq!(receiver.calls().len(), 2);
+    world.pass(Duration::from_secs(1));
+    deliver(&world, &outlet).await;
+    assert_eq!(receiver.calls().len(), 3);
 }
 
 #[tokio::test]

@@ -71,6 +71,7 @@ async fn it_tells_what_happened_and_names_nobody() {
         r#"pos_connect_messages{state="failed"} 0"#,
         r#"pos_connect_webhooks{state="queued"} 0"#,
         r#"pos_connect_webhooks{state="failed"} 0"#,
+        "pos_connect_disabled_webhooks 0",
         "pos_connect_build_info{version=",
     ] {
         assert!(answer.body.contains(line), "{line}\n{}", answer.body);
