@@ -52,6 +52,8 @@ problem_codes! {
     OtherAccount = "other_account", 409, "The merchant is known with another account or store.";
     /// The service does not know the relay's client_id or secret.
     UpstreamRefused = "upstream_refused", 502, "The service refused the relay's own credentials.";
+    /// A proxy or a firewall: the refusal has no word of the service's.
+    UpstreamBlocked = "upstream_blocked", 502, "Something between the relay and the service refused the call.";
     /// A redirect, or an answer that the specification does not allow.
     UpstreamUnexpected = "upstream_unexpected", 502, "The service answered something unexpected.";
     /// No connection, a cut answer, or a 5xx.

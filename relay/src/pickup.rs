@@ -3,7 +3,7 @@
 use crate::refusal::{Code, Refusal};
 use crate::store::Facts;
 use crate::tokens::{self, Pair};
-use crate::upstream::{Reply, Trouble, refused};
+use crate::upstream::{Reply, Trouble, blocked, refused};
 use pos_connect_protocol::relay::RelayProblemCode;
 use pos_connect_protocol::{Pickup, ProblemCode};
 use std::time::Duration;
@@ -37,7 +37,8 @@ pub enum Verdict {
 /// Decides about an answer. `reissues`: whether the service said that it cures a lost answer.
 ///
 /// Such a service gives a code with each refusal. One without a code comes from somebody on the way, a proxy or a
-/// firewall, and decides nothing. A service that knows only the specification may answer a bare 403 or 410.
+/// firewall, and decides nothing. A service that knows only the specification may answer a bare 410, and a 403 with
+/// nothing but `success`.
 pub fn judge(ask: Ask, reissues: bool, answer: Result<Reply, Trouble>) -> Verdict {
     let reply = match answer {
         Err(trouble) => return Verdict::Again(trouble.into(), None),
@@ -49,7 +50,8 @@ pub fn judge(ask: Ask, reissues: bool, answer: Result<Reply, Trouble>) -> Verdic
             let when = reply.retry_after().map(Duration::from_secs);
             Verdict::Again(refused(&reply, true), when)
         }
-        (403 | 404 | 405 | 409 | 410, _) if reissues && reply.code().is_none() => {
+        (400 | 401 | 403, _) if !reply.is_the_services() => Verdict::Again(blocked(&reply), None),
+        (404 | 405 | 409 | 410, _) if reissues && reply.code().is_none() => {
             let cause = format!(
                 "{} without a code: not the service's own answer",
                 reply.status
@@ -186,14 +188,20 @@ mod tests {
                 code("invalid_integration"),
                 "refused invalid_integration",
             ),
-            (403, String::new(), "again upstream_unexpected"),
+            (403, String::new(), "again upstream_blocked"),
+            (
+                403,
+                "{\"success\":false}".into(),
+                "refused invalid_integration",
+            ),
             (404, String::new(), "again upstream_unexpected"),
             (405, String::new(), "again upstream_unexpected"),
             (403, code("invalid_secret"), "broken upstream_refused"),
             (400, code("invalid_client"), "broken upstream_refused"),
             (302, String::new(), "broken upstream_unexpected"),
             (409, String::new(), "again upstream_unexpected"),
-            (401, String::new(), "broken upstream_refused"),
+            (401, String::new(), "again upstream_blocked"),
+            (401, "{\"success\":false}".into(), "broken upstream_refused"),
         ] {
             assert_eq!(
                 verdict(Ask::Tokens, true, status, &body),

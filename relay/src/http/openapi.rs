@@ -34,6 +34,7 @@ const QUERY: &[Code] = &[
 /// What can become of a call to the service.
 const UPSTREAM: &[Own] = &[
     Own::UpstreamRefused,
+    Own::UpstreamBlocked,
     Own::UpstreamUnexpected,
     Own::UpstreamUnavailable,
     Own::UpstreamTimeout,

@@ -50,6 +50,10 @@ fn tell(found: &Finding) {
             cause,
             "the certificate of the service is not trusted; SSL_CERT_FILE names the file of an own CA"
         ),
+        Finding::Blocked(status) => tracing::warn!(
+            status,
+            "something between the relay and the service refuses the call: look at the proxy or the firewall"
+        ),
         Finding::Unreached(cause) => tracing::warn!(
             cause,
             "the service cannot be reached; the relay serves, and looks again"

@@ -5,10 +5,11 @@ use crate::refusal::{Code, Refusal};
 use crate::relay::Relay;
 use crate::store::TokenSet;
 use crate::tokens::Pair;
-use crate::upstream::{IDEMPOTENCY_KEY, Operation, Reply, Trouble, refused};
+use crate::upstream::{IDEMPOTENCY_KEY, Operation, Reply, Trouble, blocked, refused};
 use axum::http::{HeaderMap, Method};
 use hyper::body::Bytes;
 use pos_connect_protocol::relay::RelayProblemCode;
+use serde_json::{Map, Value};
 
 /// Of a call that may be repeated.
 const ATTEMPTS: u32 = 3;
@@ -63,8 +64,11 @@ impl Relay {
         let renewed = live(self.doubt(set).await?)?;
         let reply = self.send(&renewed, order).await?;
         match reply.status {
-            401 => Err(Refusal::from(RelayProblemCode::UpstreamRefused)
-                .because("the service refuses a token that it has just made")),
+            401 if reply.is_the_services() => {
+                let refused = Refusal::from(RelayProblemCode::UpstreamRefused);
+                Err(refused.because("the service refuses a token that it has just made"))
+            }
+            401 => Err(blocked(&reply)),
             _ => passable(reply),
         }
     }
@@ -127,9 +131,11 @@ fn live(set: TokenSet) -> Result<TokenSet, Refusal> {
     }
 }
 
-/// What the service says to the till goes through; a redirect or a failure of its own does not.
+/// What the service says to the till goes through; a redirect, a failure of its own, or a refusal that is no JSON
+/// and so somebody else's does not.
 fn passable(reply: Reply) -> Result<Reply, Refusal> {
     match reply.status {
+        403 if reply.body::<Map<String, Value>>().is_none() => Err(blocked(&reply)),
         200..=299 | 400..=499 => Ok(reply),
         _ => Err(refused(&reply, false)),
     }

@@ -16,6 +16,8 @@ pub enum Finding {
     WrongSecret,
     /// Its certificate is not trusted: nothing was sent.
     Untrusted(String),
+    /// Somebody between us and it refuses the call: a proxy or a firewall.
+    Blocked(u16),
     /// There was no whole answer.
     Unreached(String),
     /// It cannot answer now.
@@ -37,7 +39,8 @@ impl Finding {
             (_, Some(ProblemCode::InvalidIntegration)) => Self::Ready,
             (_, Some(ProblemCode::InvalidClient)) => Self::UnknownClient,
             (_, Some(ProblemCode::InvalidSecret)) => Self::WrongSecret,
-            (403, None) => Self::Unsaid,
+            (403, None) if reply.is_the_services() => Self::Unsaid,
+            (status @ (401 | 403 | 407), None) => Self::Blocked(status),
             (status @ (408 | 429 | 500..=599), _) => Self::Failing(status),
             (status, _) => Self::Other(status),
         }
@@ -55,7 +58,9 @@ mod tests {
             (403, r#"{"code":"invalid_integration"}"#, Finding::Ready),
             (403, r#"{"code":"invalid_secret"}"#, Finding::WrongSecret),
             (400, r#"{"code":"invalid_client"}"#, Finding::UnknownClient),
-            (403, "<h1>403 Forbidden</h1>", Finding::Unsaid),
+            (403, r#"{"success":false}"#, Finding::Unsaid),
+            (403, "<h1>403 Forbidden</h1>", Finding::Blocked(403)),
+            (401, "", Finding::Blocked(401)),
             (400, "<h1>400 Bad Request</h1>", Finding::Other(400)),
             (
                 200,

@@ -7,7 +7,7 @@ mod reply;
 pub use base::BaseUrl;
 pub use finding::Finding;
 pub use pos_connect_foundation::client::{Patience, Trouble};
-pub use reply::{Reply, refused};
+pub use reply::{Reply, blocked, refused};
 
 use crate::pickup::Ask;
 use crate::refusal::Refusal;

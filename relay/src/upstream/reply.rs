@@ -61,6 +61,15 @@ impl Reply {
         ProblemCode::parse(&word).filter(|code| code.status() == self.status)
     }
 
+    /// Whether a refusal is the service's: each body of its has `success`, or a word of its own or of RFC 6749. Any
+    /// other is from somebody on the way, a proxy or a firewall.
+    pub fn is_the_services(&self) -> bool {
+        let problem = self.problem();
+        let words = [problem.code.value(), problem.error.value()];
+        let is_known = |word: &String| ProblemCode::parse(word).is_some();
+        problem.success.value().is_some() || words.iter().flatten().any(is_known)
+    }
+
     /// The body as an error answer; without any member if it is no JSON object.
     pub fn problem(&self) -> Problem {
         self.body().unwrap_or_default()
@@ -82,6 +91,7 @@ impl Reply {
 pub fn refused(reply: &Reply, about_integration: bool) -> Refusal {
     let code = reply.code();
     let refusal: Refusal = match (reply.status, code) {
+        (400 | 401 | 403, None) if !reply.is_the_services() => return blocked(reply),
         (403, None | Some(ProblemCode::InvalidIntegration)) if about_integration => {
             return unknown_integration();
         }
@@ -106,6 +116,14 @@ pub fn refused(reply: &Reply, about_integration: bool) -> Refusal {
     };
     let word = code.map_or("without a code", ProblemCode::as_str);
     refusal.because(format!("the service answered {} {word}", reply.status))
+}
+
+/// What a till is told of a refusal that is not the service's.
+pub fn blocked(reply: &Reply) -> Refusal {
+    Refusal::from(RelayProblemCode::UpstreamBlocked).because(format!(
+        "{} without a word of the service's: a proxy or a firewall refused the call",
+        reply.status
+    ))
 }
 
 #[cfg(test)]
@@ -191,6 +209,26 @@ mod tests {
             let refusal = refused(&Reply::new(code.status(), body), true);
             assert_eq!(refusal.code.as_str(), heard(code), "{}", code.as_str());
         }
+    }
+
+    #[test]
+    fn what_somebody_on_the_way_refuses_is_not_blamed_on_the_credentials() {
+        for status in [400, 401, 403] {
+            for (body, expected) in [
+                ("", "upstream_blocked"),
+                ("<h1>Forbidden</h1>", "upstream_blocked"),
+                (r#"{"message":"Forbidden"}"#, "upstream_blocked"),
+                (r#"{"code":"waf-17","error":"denied"}"#, "upstream_blocked"),
+                (r#"{"success":false}"#, "upstream_refused"),
+                (r#"{"error":"invalid_client"}"#, "upstream_refused"),
+            ] {
+                let refusal = refused(&Reply::new(status, body), false);
+                assert_eq!(refusal.code.as_str(), expected, "{status} {body}");
+            }
+        }
+        let about = |body| refused(&Reply::new(403, body), true).code.as_str();
+        assert_eq!(about(r#"{"success":false}"#), "invalid_integration");
+        assert_eq!(about("<h1>Forbidden</h1>"), "upstream_blocked");
     }
 
     #[test]

@@ -90,16 +90,22 @@ async fn a_token_that_the_service_refuses_is_refreshed_and_the_call_sent_again()
     assert_eq!(rig.order().await.status, 200);
     let bearers = bearers(&rig);
     assert_ne!(bearers[0], bearers[1]);
-    rig.proxy.plan(|seen| match seen.path() {
-        "/v1/orders" => Fault::Instead(401, "", String::new()),
-        _ => Fault::None,
-    });
-    let refused = rig.order().await;
-    assert_eq!(
-        (refused.status, refused.code().as_str()),
-        (502, "upstream_refused"),
-        "never a 401: the till's key is fine"
-    );
+    for (status, body, code) in [
+        (401, r#"{"code":"invalid_token"}"#, "upstream_refused"),
+        (401, "", "upstream_blocked"),
+        (403, "<h1>Forbidden</h1>", "upstream_blocked"),
+    ] {
+        rig.proxy.plan(move |seen| match seen.path() {
+            "/v1/orders" => Fault::Instead(status, "", body.into()),
+            _ => Fault::None,
+        });
+        let refused = rig.order().await;
+        assert_eq!(
+            (refused.status, refused.code().as_str()),
+            (502, code),
+            "never a 401: the till's key is fine"
+        );
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -129,10 +129,23 @@ async fn what_answers_something_else_is_told_of() {
 async fn a_service_that_does_not_say_what_it_refuses_is_not_blamed() {
     let (world, folder) = (World::new().await, Folder::new());
     let proxy = Proxy::start(world.address).await;
-    proxy.plan(|_| Fault::Instead(403, "", String::new()));
+    proxy.plan(|_| Fault::Instead(403, "", r#"{"success":false}"#.into()));
     let _program = Program::serve(&folder, &proxy.url(), &world.vendor, &[]);
     let log = log_with(&folder, "the service answers; the first integration shows").await;
     assert!(!log.contains(WARNING), "{log}");
+}
+
+/// A firewall has no word of the service's, and lets nobody through to it.
+#[tokio::test]
+async fn a_refusal_of_somebody_on_the_way_is_told_of() {
+    let world = World::new().await;
+    let proxy = Proxy::start(world.address).await;
+    for (status, body) in [(403, "<h1>Forbidden</h1>"), (403, ""), (401, "")] {
+        proxy.plan(move |_| Fault::Instead(status, "", body.into()));
+        let text = "something between the relay and the service refuses the call";
+        let line = warned(&proxy.url(), &world.vendor, text).await;
+        assert!(line.contains(&format!("status={status}")), "{line}");
+    }
 }
 
 #[tokio::test]

@@ -281,8 +281,9 @@ fn failures() -> Vec<(Fault, u16, &'static str)> {
     let says = |status, body: &str| Fault::Instead(status, "", body.into());
     let location = "Location: http://127.0.0.1:1/\r\n";
     vec![
-        (says(400, ""), 502, "upstream_refused"),
-        (says(401, ""), 502, "upstream_refused"),
+        (says(400, ""), 502, "upstream_blocked"),
+        (says(401, ""), 502, "upstream_blocked"),
+        (says(403, "<h1>Forbidden</h1>"), 502, "upstream_blocked"),
         (
             says(403, r#"{"code":"invalid_secret"}"#),
             502,
@@ -313,7 +314,11 @@ fn failures() -> Vec<(Fault, u16, &'static str)> {
             504,
             "upstream_timeout",
         ),
-        (says(403, ""), 403, "invalid_integration"),
+        (
+            says(403, r#"{"success":false}"#),
+            403,
+            "invalid_integration",
+        ),
     ]
 }
 
