@@ -1,7 +1,7 @@
 //! A transaction on PostgreSQL: serializable, and tried again when another one came in between.
 
 use super::session::{Engine, Remote, Session};
-use crate::postgres::{Postgres, fault, is_conflict};
+use crate::postgres::{Postgres, is_conflict};
 use crate::sqlite::StoreError;
 use std::cell::Cell;
 use std::sync::{Arc, Weak};
@@ -46,7 +46,7 @@ where
         let (begun, mut pause) = (Instant::now(), SHORTEST_PAUSE);
         loop {
             let mut client = runtime.block_on(pool.client())?;
-            match attempt(&runtime, &mut client, &work, &is_awaited) {
+            match attempt(&runtime, &pool, &mut client, &work, &is_awaited) {
                 Ended::Kept(done) => return Ok(done),
                 Ended::Failed(error) => return Err(error),
                 Ended::Conflict(error) if begun.elapsed() > PATIENCE => return Err(error),
@@ -65,6 +65,7 @@ where
 
 fn attempt<T>(
     runtime: &Handle,
+    postgres: &Postgres,
     client: &mut deadpool_postgres::Object,
     work: &impl Fn(&Session<'_>) -> Result<T, StoreError>,
     is_awaited: &impl Fn() -> bool,
@@ -86,11 +87,12 @@ fn attempt<T>(
     });
     let transaction = match begun {
         Ok(transaction) => transaction,
-        Err(error) => return Ended::Failed(fault(error)),
+        Err(error) => return Ended::Failed(postgres.fault(error)),
     };
     let session = Session::new(Engine::Postgres(Remote {
         transaction: &transaction,
         runtime,
+        postgres,
         has_conflict: Cell::new(false),
     }));
     let done = work(&session);
@@ -113,7 +115,7 @@ fn attempt<T>(
             notes.into_iter().for_each(|note| note());
             Ended::Kept(done)
         }
-        Err(error) if is_conflict(&error) => Ended::Conflict(fault(error)),
-        Err(error) => Ended::Failed(fault(error)),
+        Err(error) if is_conflict(&error) => Ended::Conflict(postgres.fault(error)),
+        Err(error) => Ended::Failed(postgres.fault(error)),
     }
 }

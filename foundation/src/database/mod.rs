@@ -12,7 +12,7 @@ pub use session::Session;
 pub use url::{holds_password, is_postgres, shown};
 pub use value::{Bind, Row};
 
-use crate::postgres::{self, Postgres, fault};
+use crate::postgres::{self, Postgres};
 use crate::sqlite::{self, Opening, StoreError};
 use rusqlite::types::Value;
 use session::{Engine, missing, places, sqlite_row, sqlite_rows};
@@ -134,7 +134,8 @@ impl Database {
                 let client = postgres.client().await?;
                 // The row is the same afterwards.
                 let write = "UPDATE schema_version SET version = version";
-                client.batch_execute(write).await.map_err(fault)
+                let written = client.batch_execute(write).await;
+                written.map_err(|error| postgres.fault(error))
             }
         }
     }
@@ -169,10 +170,9 @@ async fn query(
 ) -> Result<Vec<tokio_postgres::Row>, StoreError> {
     let values: Vec<Sent> = values.into_iter().map(Sent).collect();
     let client = postgres.client().await?;
-    let statement = client.prepare_cached(&for_postgres(sql)).await;
-    let statement = statement.map_err(fault)?;
-    client
-        .query(&statement, &places(&values))
-        .await
-        .map_err(fault)
+    let rows = async {
+        let statement = client.prepare_cached(&for_postgres(sql)).await?;
+        client.query(&statement, &places(&values)).await
+    };
+    rows.await.map_err(|error| postgres.fault(error))
 }

@@ -2,7 +2,7 @@
 
 use super::sql::for_postgres;
 use super::value::{Row, Sent};
-use crate::postgres::{fault, is_conflict};
+use crate::postgres::{Postgres, is_conflict};
 use crate::sqlite::{Notes, StoreError};
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
@@ -26,6 +26,7 @@ pub(super) enum Engine<'t> {
 pub(super) struct Remote<'t> {
     pub(super) transaction: &'t deadpool_postgres::Transaction<'t>,
     pub(super) runtime: &'t Handle,
+    pub(super) postgres: &'t Postgres,
     /// Whether another transaction came in between.
     pub(super) has_conflict: Cell<bool>,
 }
@@ -139,7 +140,7 @@ impl Remote<'_> {
         if is_conflict(&error) {
             self.has_conflict.set(true);
         }
-        fault(error)
+        self.postgres.fault(error)
     }
 }
 

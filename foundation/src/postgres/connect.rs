@@ -1,6 +1,7 @@
 //! Connections: their pool, their TLS, what goes wrong with them.
 
 use super::Schema;
+use super::stale::Stale;
 use super::url::Wanted;
 use crate::sqlite::StoreError;
 use crate::token::random_text;
@@ -11,6 +12,7 @@ use deadpool_postgres::{
 use rustls::{ClientConfig, RootCertStore};
 use std::net::IpAddr;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
@@ -30,6 +32,7 @@ pub(super) struct Access {
     pub(super) tls: MakeRustlsConnect,
     /// Of this program's connections, and no other's.
     pub(super) name: String,
+    pub(super) stale: Arc<Stale>,
 }
 
 impl Access {
@@ -44,6 +47,8 @@ impl Access {
             recycling_method: RecyclingMethod::Fast,
         };
         let session = session(schema.name);
+        let stale = Arc::<Stale>::default();
+        let before = stale.clone();
         let pool = Pool::builder(Manager::from_config(config.clone(), tls.clone(), manager))
             .max_size(CONNECTIONS)
             .runtime(Runtime::Tokio1)
@@ -56,6 +61,12 @@ impl Access {
                     set.map_err(HookError::Backend)
                 })
             }))
+            .pre_recycle(Hook::sync_fn(move |_, session| {
+                match before.includes(session.created) {
+                    false => Ok(()),
+                    true => Err(HookError::message("from before a failover")),
+                }
+            }))
             .build()
             .map_err(|_| refused("the pool of connections cannot be made"))?;
         Ok(Self {
@@ -63,6 +74,7 @@ impl Access {
             config,
             tls,
             name,
+            stale,
         })
     }
 }
@@ -172,7 +184,7 @@ fn described(error: &tokio_postgres::Error) -> String {
 }
 
 /// What another try may mend is told from a fault of ours.
-pub fn fault(error: tokio_postgres::Error) -> StoreError {
+pub(crate) fn fault(error: tokio_postgres::Error) -> StoreError {
     let text = described(&error);
     let passing = |state: &SqlState| {
         // Connection, transaction rollback, resources, lock not available, operator intervention; and a standby.

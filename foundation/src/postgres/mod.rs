@@ -2,10 +2,10 @@
 
 mod connect;
 mod schema;
+mod stale;
 mod url;
 
-pub use connect::fault;
-pub(crate) use connect::is_conflict;
+pub(crate) use connect::{fault, is_conflict};
 pub use schema::Schema;
 
 use crate::sqlite::{Opening, StoreError};
@@ -13,6 +13,7 @@ use crate::token::random_text;
 use connect::{Access, unreachable};
 use deadpool_postgres::Object;
 use std::sync::Arc;
+use std::time::Instant;
 use tokio_postgres::Client;
 
 /// A database, and a pool of connections to it.
@@ -34,6 +35,17 @@ impl Postgres {
     /// A connection of the pool.
     pub async fn client(&self) -> Result<Object, StoreError> {
         self.0.pool.get().await.map_err(unreachable)
+    }
+
+    /// What went wrong, and whether the session is of any use after it.
+    pub fn fault(&self, error: tokio_postgres::Error) -> StoreError {
+        self.0.stale.note(&error);
+        fault(error)
+    }
+
+    /// Whether a session that began then is of no use any more, as after a failover.
+    pub fn is_stale(&self, begun: Instant) -> bool {
+        self.0.stale.includes(begun)
     }
 
     /// A connection beside the pool, for what must last longer than a statement.

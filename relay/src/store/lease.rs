@@ -7,7 +7,7 @@
 
 use super::{Store, StoreError};
 use pos_connect_foundation::database::{Database, Session};
-use pos_connect_foundation::postgres::{Postgres, fault};
+use pos_connect_foundation::postgres::Postgres;
 use pos_connect_foundation::token::Hash;
 use pos_connect_foundation::values;
 use std::sync::Arc;
@@ -98,7 +98,7 @@ impl Store {
 pub(super) struct Leases {
     postgres: Postgres,
     /// One for all, as a lock needs a session to belong to, and a flight must not hold a connection of the pool.
-    session: Mutex<Option<Arc<Client>>>,
+    session: Mutex<Option<(Instant, Arc<Client>)>>,
 }
 
 struct Held {
@@ -125,9 +125,11 @@ impl Leases {
         while begun.elapsed() < PATIENCE {
             let session = self.session().await?;
             let sql = "SELECT pg_try_advisory_lock($1)";
+            let fault = |error| self.postgres.fault(error);
             let row = session.query_one(sql, &[&key]).await.map_err(fault)?;
             if row.get(0) {
-                let (lease, rest) = begin(session, key, integration).await?;
+                let begun = begin(session, key, integration).await;
+                let (lease, rest) = begun.map_err(fault)?;
                 tokio::time::sleep(rest).await;
                 return Ok(lease);
             }
@@ -139,11 +141,16 @@ impl Leases {
 
     async fn session(&self) -> Result<Arc<Client>, StoreError> {
         let mut session = self.session.lock().await;
-        if let Some(live) = session.as_ref().filter(|session| !session.is_closed()) {
-            return Ok(live.clone());
+        if let Some((begun, client)) = session.as_ref()
+            && !client.is_closed()
+            && !self.postgres.is_stale(*begun)
+        {
+            return Ok(client.clone());
         }
-        let client = self.postgres.session().await?;
-        Ok(session.insert(Arc::new(client)).clone())
+        let begun = Instant::now();
+        let client = Arc::new(self.postgres.session().await?);
+        *session = Some((begun, client.clone()));
+        Ok(client)
     }
 }
 
@@ -152,7 +159,7 @@ async fn begin(
     session: Arc<Client>,
     key: i64,
     integration: &Hash,
-) -> Result<(Lease, Duration), StoreError> {
+) -> Result<(Lease, Duration), tokio_postgres::Error> {
     // From here on it is unlocked when dropped.
     let mut held = Held {
         session,
@@ -165,11 +172,9 @@ async fn begin(
          RETURNING fence, greatest(calls_until - {NOW}, 0)"
     );
     let hash = &integration.bytes()[..];
-    let row = held.session.query_opt(&sql, &[&hash]).await;
+    let row = held.session.query_opt(&sql, &[&hash]).await?;
     // One that is not known any more needs no fence: there is nothing to write.
-    let (fence, rest) = row
-        .map_err(fault)?
-        .map_or((0, 0), |row| (row.get(0), row.get::<_, i64>(1)));
+    let (fence, rest) = row.map_or((0, 0), |row| (row.get(0), row.get::<_, i64>(1)));
     held.fence = fence;
     let lease = Lease {
         fence: Fence {

@@ -78,6 +78,7 @@ mod sqlite {
 
 /// On PostgreSQL alone, and ignored unless `--include-ignored` asks for it: what only a server has.
 mod postgres {
+    mod failover;
     #[cfg(target_os = "linux")]
     mod full_tablespace;
     mod killed;

@@ -4,6 +4,7 @@ use pos_connect_foundation::database::{Database, Schema};
 use pos_connect_foundation::sqlite::Opening;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 use tokio_postgres::{Client, NoTls};
 
 pub fn server() -> Option<String> {
@@ -67,4 +68,30 @@ fn url(server: &str, name: &str) -> String {
     let (before, query) = server.split_once('?').unwrap_or((server, ""));
     let host = before.rfind('/').unwrap();
     format!("{}/{name}?{query}", &before[..host])
+}
+
+/// What a failover leaves of a server that breaks no connection: each session that begins now takes no writes, also
+/// once others do again.
+pub async fn fail_over(url: &str) {
+    read_only(url, "SET default_transaction_read_only = on").await;
+    let admin = connect(url).await;
+    let kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_start <
+           (SELECT backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid())";
+    while admin.execute(kill, &[]).await.unwrap() > 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Sessions that begin now take writes.
+pub async fn end_failover(url: &str) {
+    read_only(url, "RESET default_transaction_read_only").await;
+}
+
+async fn read_only(url: &str, change: &str) {
+    let admin = connect(url).await;
+    let named = admin.query_one("SELECT current_database()", &[]).await;
+    let name: String = named.unwrap().get(0);
+    let change = format!("SET transaction_read_only = off; ALTER DATABASE {name} {change}");
+    admin.batch_execute(&change).await.unwrap();
 }

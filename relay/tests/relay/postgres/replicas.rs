@@ -1,9 +1,9 @@
 //! What only several relays on one database can show.
 
-use crate::on_server::{connect, fresh, named};
+use crate::on_server::{connect, end_failover, fail_over, fresh, named};
 use crate::proxy::Fault;
 use crate::rig::{Rig, text};
-use crate::world::TOKEN;
+use crate::world::{INTEGRATION, TOKEN, until};
 use pos_connect_protocol::path;
 use pos_connect_relay::store::{Opening, Store};
 use std::collections::HashSet;
@@ -110,6 +110,24 @@ async fn connections_that_break_come_back() {
         assert_eq!(rig.connection(&rig.till).await.status, 200);
         rig.connected().await;
     }
+}
+
+/// Neither its pool's nor the one that its locks belong to.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
+async fn a_session_that_takes_no_writes_is_given_up() {
+    let rig = rig().await;
+    let token = rig.finished().await;
+    fail_over(&rig.database).await;
+    // The calls that meet a session that was ended, and then those that take no writes.
+    for _ in 0..3 {
+        assert_eq!(rig.tokens(&token).await.status, 503);
+        let created = rig.ask(&rig.till, "POST", INTEGRATION, "").await;
+        assert_eq!(created.status, 503);
+    }
+    end_failover(&rig.database).await;
+    until(async || rig.tokens(&token).await.status == 200).await;
+    until(async || rig.ask(&rig.till, "POST", INTEGRATION, "").await.status == 200).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
