@@ -61,6 +61,8 @@ pub struct Refusal<C> {
     pub retry_after: Option<u64>,
     /// Methods for `Allow`.
     pub allow: Option<&'static str>,
+    /// Codings for `Accept-Encoding`, for a body that has another.
+    pub accept_encoding: Option<&'static str>,
     /// For the log only; holds no secret, no token and no URL.
     pub cause: Option<String>,
 }
@@ -75,6 +77,7 @@ impl<C: Reason> Refusal<C> {
             pickup: None,
             retry_after: None,
             allow: None,
+            accept_encoding: None,
             cause: None,
         }
     }
@@ -92,6 +95,15 @@ impl<C: Reason> Refusal<C> {
         Self {
             allow: Some(allow),
             ..ProblemCode::MethodNotAllowed.into()
+        }
+    }
+
+    /// Refuses a body in a coding, as `gzip`. Only where that is the reason does the answer name codings (RFC 9110
+    /// §12.5.3).
+    pub fn encoded_body() -> Self {
+        Self {
+            accept_encoding: Some("identity"),
+            ..ProblemCode::UnsupportedMediaType.into()
         }
     }
 
@@ -160,6 +172,9 @@ impl<C: Reason> Refusal<C> {
         }
         if let Some(methods) = self.allow {
             headers.insert(header::ALLOW, value(methods));
+        }
+        if let Some(codings) = self.accept_encoding {
+            headers.insert(header::ACCEPT_ENCODING, value(codings));
         }
         if let Some(challenge) = self.code.challenge() {
             headers.insert(header::WWW_AUTHENTICATE, value(challenge));

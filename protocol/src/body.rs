@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn what_is_right_is_read() {
-        let body = r#"{"items":[{"n":1},{"n":9}],"name":"שלו","on":null}"#;
+        let body = r#"{"items":[{"n":1.0},{"n":9}],"name":"שלו","on":null}"#;
         assert_eq!(read(body), Ok(("שלו".to_owned(), vec![1, 9], false)));
     }
 
@@ -290,7 +290,7 @@ mod tests {
                 "/items/1/n",
             ),
             (
-                r#"{"name":"a","items":[{"n":1.0}]}"#.to_owned(),
+                r#"{"name":"a","items":[{"n":1.5}]}"#.to_owned(),
                 InvalidMember,
                 "/items/0/n",
             ),

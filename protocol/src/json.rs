@@ -1,5 +1,5 @@
 //! A JSON text as it was sent. [`serde_json::Value`] would drop what a strict reader must see: that a member is
-//! repeated, and whether a number is an integer.
+//! repeated. Whether a number is whole does not depend on how it is written: senders that have doubles write `1.0`.
 //!
 //! [`serde_json::Value`]: https://docs.rs/serde_json/latest/serde_json/enum.Value.html
 
@@ -14,7 +14,7 @@ pub enum Json {
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A number without fraction and exponent that fits 64 bits.
+    /// A whole number: one that fits 64 bits, or, with a fraction or an exponent, one that a double holds exactly.
     Integer(i64),
     /// Any other number.
     Number(f64),
@@ -56,6 +56,9 @@ impl<'de> Deserialize<'de> for Json {
     }
 }
 
+/// Above it, neighboring integers are one double (RFC 8259 §6).
+const LARGEST_EXACT: f64 = 9_007_199_254_740_991.0;
+
 struct Reader;
 
 impl<'de> Visitor<'de> for Reader {
@@ -82,7 +85,11 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
-        Ok(Json::Number(value))
+        let is_whole = value.fract() == 0.0 && value.abs() <= LARGEST_EXACT;
+        Ok(match is_whole {
+            true => Json::Integer(value as i64),
+            false => Json::Number(value),
+        })
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Json, E> {
@@ -145,11 +152,37 @@ mod tests {
 
     #[test]
     fn what_other_readers_drop_is_kept() {
-        let sent = r#"{"b":1,"a":1.0,"b":[null,true,"x",-9223372036854775808,{}]}"#;
+        let sent = r#"{"b":1,"a":1.5,"b":[null,true,"x",-9223372036854775808,{}]}"#;
         assert_eq!(text(&json(sent)), sent);
         assert!(json("9223372036854775807") == Json::Integer(i64::MAX));
         assert!(matches!(json("9223372036854775808"), Json::Number(_)));
-        assert!(matches!(json("1e2"), Json::Number(_)));
+    }
+
+    #[test]
+    fn a_whole_number_is_an_integer_however_it_is_written() {
+        for (text, value) in [
+            ("1191.0", 1191),
+            ("1.0", 1),
+            ("1e3", 1000),
+            ("1E+3", 1000),
+            ("11.91e2", 1191),
+            ("-0.0", 0),
+            ("-1191.00", -1191),
+            ("9007199254740991.0", 9_007_199_254_740_991),
+        ] {
+            assert!(json(text) == Json::Integer(value), "{text}");
+        }
+        for text in [
+            "11.91",
+            "0.5",
+            "-1.5",
+            "1e-3",
+            "9007199254740992.0",
+            "1e19",
+            "1e300",
+        ] {
+            assert!(matches!(json(text), Json::Number(_)), "{text}");
+        }
     }
 
     /// The cases of RFC 7396, appendix A.

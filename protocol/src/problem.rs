@@ -93,8 +93,9 @@ problem_codes! {
     InvalidIntegration = "invalid_integration", 403, "The integration_token is not correct.";
     /// Called again too soon (RFC 8628 `slow_down`).
     SlowDown = "slow_down", 429, "Too many calls; wait as long as Retry-After says.";
-    /// The call takes bodies of another kind (RFC 9110 §15.5.16).
-    UnsupportedMediaType = "unsupported_media_type", 415, "The call does not take this Content-Type.";
+    /// The call takes bodies of another kind, or plain ones (RFC 9110 §15.5.16).
+    UnsupportedMediaType = "unsupported_media_type", 415,
+        "The call does not take this Content-Type or Content-Encoding.";
     /// The body is longer than the call takes: 1 MiB of JSON, 16 KiB of a form (RFC 9110 §15.5.14).
     ContentTooLarge = "content_too_large", 413, "The body is longer than the call takes.";
     /// The list has more items than one call takes.

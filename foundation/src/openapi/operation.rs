@@ -251,6 +251,11 @@ fn headers(status: u16) -> Value {
             headers["WWW-Authenticate"] =
                 json!({ "description": "`Bearer`", "required": true, "schema": text() });
         }
+        415 => {
+            let description = "`identity`, where the body's Content-Encoding is why.";
+            headers["Accept-Encoding"] =
+                json!({ "description": description, "required": false, "schema": text() });
+        }
         429 | 503 => {
             let schema = json!({ "type": "integer", "minimum": 0 });
             let description = "Seconds to wait.";

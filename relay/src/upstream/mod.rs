@@ -25,14 +25,16 @@ use pos_connect_protocol::{parameter, path, query};
 use std::time::Duration;
 
 /// Headers of a till's request that the service gets to see.
-pub const PASSED_ON: [HeaderName; 3] = [
+pub const PASSED_ON: [HeaderName; 4] = [
     header::CONTENT_TYPE,
+    header::CONTENT_ENCODING,
     header::CONTENT_LANGUAGE,
     IDEMPOTENCY_KEY,
 ];
 /// Headers of the service's answer that the till gets to see.
-pub const PASSED_BACK: [HeaderName; 4] = [
+pub const PASSED_BACK: [HeaderName; 5] = [
     header::CONTENT_TYPE,
+    header::ACCEPT_ENCODING,
     header::CONTENT_LANGUAGE,
     header::RETRY_AFTER,
     IDEMPOTENT_REPLAYED,

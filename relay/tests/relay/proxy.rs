@@ -215,7 +215,13 @@ async fn forward(seen: &Seen, service: SocketAddr) -> Answer {
 }
 
 fn headers(answer: &Answer) -> String {
-    let kept = |name: &str| ["content-type", "retry-after", "idempotent-replayed"].contains(&name);
+    const KEPT: [&str; 4] = [
+        "accept-encoding",
+        "content-type",
+        "retry-after",
+        "idempotent-replayed",
+    ];
+    let kept = |name: &str| KEPT.contains(&name);
     let kept = answer.headers.iter().filter(|(name, _)| kept(name));
     kept.map(|(name, value)| format!("{name}: {value}\r\n"))
         .collect()

@@ -26,6 +26,8 @@ const FORM: Limits = Limits {
     bytes: 16 * 1024,
     time: Duration::from_secs(10),
 };
+/// Some programs write it before a text in UTF-8. It says nothing there (RFC 8259 §8.1).
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// Longest `Idempotency-Key`.
 const LONGEST_KEY: usize = 64;
 
@@ -57,6 +59,9 @@ async fn read(
     if !types.iter().any(|known| kind.eq_ignore_ascii_case(known)) {
         return Err(ProblemCode::UnsupportedMediaType.into());
     }
+    if is_encoded(headers) {
+        return Err(Refusal::encoded_body());
+    }
     let announced = headers
         .get(header::CONTENT_LENGTH)
         .and_then(|length| length.to_str().ok());
@@ -67,10 +72,25 @@ async fn read(
         return Err(ProblemCode::ContentTooLarge.into());
     }
     match tokio::time::timeout(limits.time, to_bytes(body, limits.bytes)).await {
+        Ok(Ok(bytes)) if bytes.starts_with(BYTE_ORDER_MARK) => {
+            Ok(bytes.slice(BYTE_ORDER_MARK.len()..))
+        }
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(error)) if is_too_long(&error) => Err(ProblemCode::ContentTooLarge.into()),
         _ => Err(ProblemCode::MalformedRequest.into()),
     }
+}
+
+/// Whether something was done to the body that would have to be undone, as by `gzip`.
+fn is_encoded(headers: &HeaderMap) -> bool {
+    let codings = headers.get_all(header::CONTENT_ENCODING).iter();
+    let is_plain = |coding: &str| {
+        let coding = coding.trim();
+        coding.is_empty() || coding.eq_ignore_ascii_case("identity")
+    };
+    !codings
+        .map(|coding| coding.to_str().unwrap_or("unknown"))
+        .all(|codings| codings.split(',').all(is_plain))
 }
 
 fn is_too_long(error: &axum::Error) -> bool {

@@ -72,6 +72,29 @@ async fn an_order_goes_all_the_way_and_can_be_looked_at() {
 }
 
 /// The answer is lost between service and relay: the relay asks again, and the order stays one.
+/// The service says which bodies it reads, and the till hears it.
+#[tokio::test]
+async fn a_body_in_a_coding_is_refused_with_those_that_are_read() {
+    let rig = Rig::new().await;
+    rig.connected().await;
+    let call = post(&rig, "k-1", &order("1")).header("Content-Encoding", "gzip");
+    let refused = call.send(rig.address).await;
+    assert_eq!(
+        (refused.status, refused.code().as_str()),
+        (415, "unsupported_media_type")
+    );
+    assert_eq!(refused.header("accept-encoding"), Some("identity"));
+    let plain = order("1").to_string().replace("1191", "1191.0");
+    let call = rig
+        .call(&rig.till, "POST", ORDERS)
+        .header("Content-Type", "application/json");
+    let accepted = call
+        .body(format!("\u{feff}{plain}"))
+        .send(rig.address)
+        .await;
+    assert_eq!(accepted.json()["order"]["total"], 1191, "{}", accepted.body);
+}
+
 #[tokio::test]
 async fn an_answer_that_is_lost_costs_nothing() {
     let rig = Rig::new().await;

@@ -95,6 +95,78 @@ async fn what_is_wrong_is_named() {
     assert_eq!(world.rows("repeatable_call").await, 0);
 }
 
+/// The same with each number as a double.
+fn with_doubles(value: Value) -> Value {
+    match value {
+        Value::Number(number) => json!(number.as_f64()),
+        Value::Array(items) => items.into_iter().map(with_doubles).collect(),
+        Value::Object(members) => members
+            .into_iter()
+            .map(|(name, value)| (name, with_doubles(value)))
+            .collect(),
+        other => other,
+    }
+}
+
+/// Many a back end has only doubles, and many a text begins with a byte-order mark.
+#[tokio::test]
+async fn bodies_are_read_as_other_programs_write_them() {
+    let world = World::new().await;
+    let access = world.access().await;
+    let sent = async |method: &str, path: &str, body: &str| {
+        let call = Call::new(method, path)
+            .header("Authorization", format!("Bearer {access}"))
+            .header("Content-Type", JSON)
+            .header("Content-Encoding", "identity");
+        world.send(call.body(format!("\u{feff}{body}"))).await
+    };
+    let doubles = with_doubles(order("1041")).to_string();
+    assert!(
+        doubles.contains("1191.0") && doubles.contains("2.0"),
+        "{doubles}"
+    );
+    let accepted = sent("POST", ORDERS, &doubles).await;
+    assert_eq!(accepted.status, 200, "{}", accepted.body);
+    let again = sent("POST", ORDERS, &order("1041").to_string()).await;
+    assert_eq!(
+        again.json()["order"],
+        accepted.json()["order"],
+        "the same order"
+    );
+    for (method, path, body) in [
+        (
+            "POST",
+            "/v1/customers",
+            r#"{"customers":[{"externalId":"c"}]}"#,
+        ),
+        ("PATCH", "/v1/store", r#"{"name":"Corner Bakery"}"#),
+    ] {
+        assert_eq!(sent(method, path, body).await.status, 200, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_in_a_coding_is_refused_with_those_that_are_read() {
+    let world = World::new().await;
+    let access = world.access().await;
+    for (kind, coding, codings) in [
+        (JSON, "gzip", Some("identity")),
+        (JSON, "identity, br", Some("identity")),
+        ("text/plain", "identity", None),
+    ] {
+        let call = Call::new("POST", ORDERS)
+            .header("Authorization", format!("Bearer {access}"))
+            .header("Content-Type", kind)
+            .header("Content-Encoding", coding);
+        let answer = world.send(call.body("not JSON")).await;
+        assert_eq!(
+            (answer.status, answer.code().as_str()),
+            (415, "unsupported_media_type")
+        );
+        assert_eq!(answer.header("accept-encoding"), codings, "{coding}");
+    }
+}
+
 #[tokio::test]
 async fn a_body_has_a_limit() {
     const LIMIT: usize = 1024 * 1024;
