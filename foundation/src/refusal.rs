@@ -55,14 +55,16 @@ pub struct Refusal<C> {
     pub parameter: Option<&'static str>,
     /// The offending member of the body, as a JSON pointer.
     pub pointer: Option<String>,
+    /// What that member must be.
+    pub rule: Option<Box<str>>,
     /// Whose pick-up took the token set, for a call that can be told.
     pub pickup: Option<Pickup>,
     /// Seconds for `Retry-After`.
     pub retry_after: Option<u64>,
     /// Methods for `Allow`.
     pub allow: Option<&'static str>,
-    /// Codings for `Accept-Encoding`, for a body that has another.
-    pub accept_encoding: Option<&'static str>,
+    /// Whether the body's coding is why, for `Accept-Encoding`.
+    pub is_encoded: bool,
     /// For the log only; holds no secret, no token and no URL.
     pub cause: Option<String>,
 }
@@ -74,10 +76,11 @@ impl<C: Reason> Refusal<C> {
             code: code.into(),
             parameter: None,
             pointer: None,
+            rule: None,
             pickup: None,
             retry_after: None,
             allow: None,
-            accept_encoding: None,
+            is_encoded: false,
             cause: None,
         }
     }
@@ -102,7 +105,7 @@ impl<C: Reason> Refusal<C> {
     /// §12.5.3).
     pub fn encoded_body() -> Self {
         Self {
-            accept_encoding: Some("identity"),
+            is_encoded: true,
             ..ProblemCode::UnsupportedMediaType.into()
         }
     }
@@ -150,6 +153,7 @@ impl<C: Reason> Refusal<C> {
             status: self.code.status().into(),
             parameter: self.parameter.into(),
             pointer: self.pointer.as_deref().into(),
+            rule: self.rule.as_deref().map(str::to_owned),
             pickup: self.pickup.into(),
             request_id: id.into(),
             ..Problem::default()
@@ -173,8 +177,8 @@ impl<C: Reason> Refusal<C> {
         if let Some(methods) = self.allow {
             headers.insert(header::ALLOW, value(methods));
         }
-        if let Some(codings) = self.accept_encoding {
-            headers.insert(header::ACCEPT_ENCODING, value(codings));
+        if self.is_encoded {
+            headers.insert(header::ACCEPT_ENCODING, value("identity"));
         }
         if let Some(challenge) = self.code.challenge() {
             headers.insert(header::WWW_AUTHENTICATE, value(challenge));
@@ -216,6 +220,7 @@ impl<C: Reason> From<BodyFault> for Refusal<C> {
     fn from(fault: BodyFault) -> Self {
         Self {
             pointer: Some(fault.pointer),
+            rule: (!fault.rule.is_empty()).then(|| fault.rule.into()),
             ..fault.code.into()
         }
     }

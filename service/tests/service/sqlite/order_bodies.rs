@@ -145,6 +145,30 @@ async fn bodies_are_read_as_other_programs_write_them() {
     }
 }
 
+/// A name as a merchant typed it: what is wrong with it is not only that it is wrong.
+#[tokio::test]
+async fn the_rule_that_a_member_breaks_is_named() {
+    let world = World::new().await;
+    let access = world.access().await;
+    let sent = async |name: &str| {
+        let mut order = order("1041");
+        order["lines"][0]["name"] = json!(name);
+        world.send(post(&access, &order)).await
+    };
+    for name in ["Coffee\nlarge", "Coffee\tlarge", &"x".repeat(201), ""] {
+        let problem = sent(name).await.json();
+        let rule = "a text of 1 to 200 characters, without control characters";
+        assert_eq!(
+            (&problem["pointer"], &problem["rule"]),
+            (&json!("/lines/0/name"), &json!(rule))
+        );
+    }
+    for name in ["☕️ Grande 👩‍👩‍👧", &"é".repeat(200)] {
+        let accepted = sent(name).await;
+        assert!(matches!(accepted.status, 200 | 409), "{}", accepted.body);
+    }
+}
+
 #[tokio::test]
 async fn a_body_in_a_coding_is_refused_with_those_that_are_read() {
     let world = World::new().await;
