@@ -32,6 +32,10 @@ pub enum Opening {
     Existing,
 }
 
+/// Of the write-ahead log, once all of it is in the file. A long reader beside it lets it grow, and SQLite would leave
+/// it so for good. Four times what it has otherwise.
+const LONGEST_LOG: u32 = 16 * 1024 * 1024;
+
 /// One open file.
 pub struct Database {
     // Closed first: SQLite takes the write-ahead log into the file when the last connection closes that can write.
@@ -132,6 +136,7 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(Duration::from_secs(5))?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "journal_size_limit", LONGEST_LOG)?;
     // What is erased is overwritten in the pages that are written anyway.
     connection.pragma_update(None, "secure_delete", "FAST")?;
     // SQLite is built with STAT4 here, and would plan a prepared statement anew for every new value: four times the
@@ -167,6 +172,44 @@ pub fn sqlite_file(url: &str) -> Result<PathBuf, StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const SCHEMA: Schema = Schema {
+        program: "the-program",
+        application_id: 7,
+        migrations: &["CREATE TABLE t (x)"],
+    };
+
+    /// As a backup beside a busy program is: what it reads is kept, and everything after it, too.
+    #[tokio::test]
+    async fn after_a_long_reader_the_write_ahead_log_is_short_again() {
+        let name = format!("pos-connect-wal-{}.db", std::process::id());
+        let file = std::env::temp_dir().join(&name);
+        let url = format!("sqlite://{}", file.display());
+        let database = Database::open(&url, &SCHEMA, Opening::Prepare).unwrap();
+        let log = std::env::temp_dir().join(format!("{name}-wal"));
+        let length = || std::fs::metadata(&log).unwrap().len();
+        let write = |bytes: i64| {
+            database.write(move |transaction| {
+                let insert = "INSERT INTO t VALUES (zeroblob(?))";
+                Ok(transaction.execute(insert, [bytes])?)
+            })
+        };
+        let reader = Connection::open(&file).unwrap();
+        reader
+            .execute_batch("BEGIN; SELECT count(*) FROM t")
+            .unwrap();
+        while length() < 2 * u64::from(LONGEST_LOG) {
+            write(1 << 20).await.unwrap();
+        }
+        drop(reader);
+        // The one that takes it into the file, and the one that begins it anew.
+        for _ in 0..2 {
+            write(1).await.unwrap();
+        }
+        assert!(length() <= u64::from(LONGEST_LOG), "{}", length());
+        drop(database);
+        std::fs::remove_file(&file).unwrap();
+    }
 
     #[test]
     fn a_file_of_another_user_is_named_with_what_to_do() {
