@@ -30,6 +30,9 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
 /// About three days: eight attempts in the first hour and a half, then one an hour.
 pub(crate) const MOST_ATTEMPTS: u32 = 80;
 
+/// Letters of a store's name in a message.
+const LONGEST_NAME: usize = 40;
+
 /// A message as an outlet hands it over. No `Debug`: it holds a shopper's number and the link to a receipt.
 pub struct Message {
     /// The same at every attempt, so that a receiver can tell a repeated one.
@@ -154,7 +157,7 @@ fn written(due: DueMessage, base_url: &str) -> Message {
     let language = Language::from_tag(&due.content.locale).unwrap_or(Language::English);
     let greeting = Receipt::of(language)
         .message
-        .replace("{}", &plain(&due.content.store));
+        .replace("{}", shortened(&plain(&due.content.store)));
     let link = format!("{base_url}{}/{}", path::RECEIPT, due.content.link);
     Message {
         id: due.id,
@@ -168,6 +171,25 @@ fn written(due: DueMessage, base_url: &str) -> Message {
 fn plain(name: &str) -> String {
     let turns = |c: &char| matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}');
     name.chars().filter(|c| !turns(c)).collect()
+}
+
+/// So much of a name that a message has one part, or two in letters that are not Latin. An ellipsis would count as one
+/// of those.
+fn shortened(name: &str) -> &str {
+    let mut units = 0;
+    let mut rest = name.char_indices().skip_while(|(_, letter)| {
+        // As a message counts them.
+        units += letter.len_utf16();
+        units <= LONGEST_NAME
+    });
+    let Some((end, next)) = rest.next() else {
+        return name;
+    };
+    let begun = &name[..end];
+    let whole_words = begun.rfind(' ').filter(|at| next != ' ' && *at >= end / 2);
+    let shown = whole_words.map_or(begun, |at| &begun[..at]);
+    // What joins emoji joins it with nothing now.
+    shown.trim_end_matches([' ', '\u{200D}'])
 }
 
 pub(crate) fn pause(attempts: u32) -> Duration {
@@ -201,6 +223,22 @@ mod tests {
             "Shopevil line"
         );
         assert_eq!(plain("מאפייה \u{200f}2"), "מאפייה \u{200f}2");
+    }
+
+    #[test]
+    fn a_long_name_is_cut_after_a_word_if_it_can_be() {
+        let words = "The Corner Bakery of Market Street and Mill Road";
+        assert_eq!(shortened(words), "The Corner Bakery of Market Street and");
+        assert_eq!(shortened("The Corner Bakery"), "The Corner Bakery");
+        assert_eq!(shortened(&"x".repeat(200)), "x".repeat(40));
+        assert_eq!(shortened(&"ש".repeat(200)), "ש".repeat(40));
+        assert_eq!(shortened(&"☕".repeat(41)), "☕".repeat(40));
+        // A family is joined of three, and cut within the fifth.
+        let cut = shortened(&"👩‍👩‍👧 ".repeat(9)).to_owned();
+        assert_eq!(cut, "👩‍👩‍👧 👩‍👩‍👧 👩‍👩‍👧 👩‍👩‍👧");
+        let joined = "👩‍".repeat(99);
+        assert!(shortened(&joined).ends_with('👩'), "{}", shortened(&joined));
+        assert_eq!(shortened(&format!("{} x", "y".repeat(40))), "y".repeat(40));
     }
 
     #[test]
