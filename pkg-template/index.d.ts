@@ -124,6 +124,11 @@ export interface CreateOptions {
    * https or loopback) or "memory" (does not survive). Default: "indexeddb".
    */
   vault?: "indexeddb" | "memory" | undefined;
+  /**
+   * Whether the browser is asked to keep its storage when the disk is full (`navigator.storage.persist()`), once an
+   * order waits in it. Firefox asks its user; the others decide by themselves. Default: true.
+   */
+  persistStorage?: boolean | undefined;
 }
 
 /** What is known about the connection once its tokens were picked up. Holds no secret. */
@@ -490,7 +495,10 @@ export interface OrderRecord {
 
 /** An order in the outbox. */
 export interface OutboxOrder {
-  /** "queued": it will be sent; "refused": the service does not take it, and `error` says why. */
+  /**
+   * "queued": it will be sent; "refused": the service does not take it, and `error` says why. `vault_failed`: the
+   * browser cannot read it.
+   */
   readonly state: "queued" | "refused";
   /** For `retryOrder` and `discardOrder`. */
   readonly id: string;
@@ -501,6 +509,8 @@ export interface OutboxOrder {
   /** How often it was tried. */
   readonly tries: number;
   readonly hasEreceipt: boolean;
+  /** Whether the browser has promised to keep its storage when the disk is full. */
+  readonly persisted: boolean;
   /** Without the phone number; null if the storage has lost it. */
   readonly order: KeptOrder | null;
   /** Why the last try failed. */
@@ -610,12 +620,13 @@ export class PosConnect {
   outbox(): Promise<OutboxOrder[]>;
   /**
    * Sends an order of the outbox now: a refused one once more, one that waits without further rest. False if there is
-   * none of this ID. With `order`, a refused one is sent in that content instead, at its place; it keeps its e-receipt.
+   * none of this ID, or if it cannot be read. With `order`, a refused one is sent in that content instead, at its
+   * place; it keeps its e-receipt.
    */
   retryOrder(id: string, options?: RetryOrderOptions): Promise<boolean>;
   /**
-   * Erases an order from the outbox: it is not sent any more. Waits for a try that is on its way. False if there is
-   * none of this ID.
+   * Erases an order from the outbox: it is not sent any more. Waits for a try that is on its way, for up to 12 s.
+   * False if there is none of this ID.
    */
   discardOrder(id: string): Promise<boolean>;
   /** Changes the profile of the merchant's store. Of a wrong member, `invalid_body` has the `pointer`. */

@@ -5,7 +5,7 @@ mod pick;
 mod place;
 
 pub use pick::{Pick, pick};
-pub use place::Place;
+pub use place::{Load, Place};
 
 use crate::error::{Error, ErrorCode, Operation, Refusals};
 use crate::vault::lenient;
@@ -31,13 +31,9 @@ const TRIES_OF_A_STUCK_ONE: u32 = 3;
 /// Of the entries that this release writes. One with a higher number is left to a page that knows it.
 const RELEASE: u32 = 1;
 
-/// Whether another order may join a queue that begins and ends with these places, beside so many refused ones.
-pub fn has_room(ends: Option<&(Place, Place)>, refused: usize, bytes: u64) -> bool {
-    let (count, waiting) = ends.map_or((0, 0), |(first, last)| {
-        let waiting = (last.before + last.bytes).saturating_sub(first.before);
-        (last.number.saturating_sub(first.number) + 1, waiting)
-    });
-    count < MOST_ORDERS && waiting + bytes <= MOST_BYTES && refused < MOST_REFUSED
+/// How long to leave a storage alone that has failed so many times in a row, in milliseconds.
+pub fn storage_rest(failures: u32) -> f64 {
+    FIRST_REST_MS * f64::from(1u32 << failures.saturating_sub(1).min(5))
 }
 
 /// An order that waits, or that was refused. No `Debug`: it may hold a phone number.
@@ -103,6 +99,13 @@ impl Entry {
             body,
             ..Self::default()
         }
+    }
+
+    /// What stands for an order that can't be read: the storage's key is gone, or the entry is damaged.
+    pub fn unreadable() -> Self {
+        let mut entry = Self::default();
+        entry.blame(&Error::new(ErrorCode::VaultFailed, Operation::SendOrder));
+        entry
     }
 
     /// Whether there is anything to send: one that could not be read has no body.

@@ -46,6 +46,8 @@ pub mod frame;
 pub mod frame_layout;
 #[path = "flow/frame_look.rs"]
 pub mod frame_look;
+#[path = "flow/frozen.rs"]
+pub mod frozen;
 #[path = "flow/hand_over.rs"]
 pub mod hand_over;
 #[path = "flow/headers.rs"]
@@ -78,6 +80,8 @@ pub mod slow_host;
 pub mod steps;
 #[path = "flow/storage.rs"]
 pub mod storage;
+#[path = "flow/unreadable.rs"]
+pub mod unreadable;
 #[path = "flow/vault.rs"]
 pub mod vault;
 #[path = "flow/vault_faults.rs"]

@@ -68,6 +68,8 @@ struct CreateOptions {
     on_connection_ended: Option<Function>,
     #[serde(deserialize_with = "given")]
     vault: Option<VaultKind>,
+    #[serde(deserialize_with = "given")]
+    persist_storage: Option<bool>,
 }
 
 /// `FlowOptions` in `index.d.ts`.
@@ -249,6 +251,7 @@ fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
         on_interrupted: options.on_interrupted,
         on_connection_ended: options.on_connection_ended,
         is_in_memory,
+        persists_storage: options.persist_storage != Some(false),
     })?;
     // What an earlier page could not send, and what it left in the middle of a sale.
     client.outbox.hurry();

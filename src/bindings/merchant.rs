@@ -127,10 +127,12 @@ impl PosConnect {
         let client = self.inner.clone();
         task::promise(Operation::Outbox, async move {
             let [queued, refused] = client.outbox.list().await?;
+            let persisted = client.outbox.is_persisted().await;
             let list = Array::new();
             for (orders, state) in [(queued, State::Queued), (refused, State::Refused)] {
                 for kept in orders {
-                    list.push(&order::waiting(&kept.id, kept.entry.as_ref(), state));
+                    let entry = kept.entry.as_ref();
+                    list.push(&order::waiting(&kept.id, entry, state, persisted));
                 }
             }
             Ok(list.into())

@@ -45,6 +45,8 @@ pub struct Settings {
     pub on_connection_ended: Option<Function>,
     /// Whether nothing is to survive a reload.
     pub is_in_memory: bool,
+    /// Whether the browser is asked not to clear the storage while an order waits in it.
+    pub persists_storage: bool,
 }
 
 /// What `PosConnect.create` makes.
@@ -95,15 +97,11 @@ impl Client {
         let connection = Connection::new(http.clone(), vault.clone(), settings.on_connection_ended);
         let owner = cancel::controller(Operation::Create)?;
         let orders = (vault.clone(), http.clone(), connection.clone());
+        let told = [settings.on_outbox, settings.on_interrupted];
         let ended = Cancel::by(&owner);
+        let persists = settings.persists_storage;
         Ok(Rc::new(Self {
-            outbox: Outbox::new(
-                orders.0,
-                orders.1,
-                orders.2,
-                ended,
-                [settings.on_outbox, settings.on_interrupted],
-            ),
+            outbox: Outbox::new(orders.0, orders.1, orders.2, ended, told, persists),
             watch: Cell::new(connection.watch()),
             connection,
             http,

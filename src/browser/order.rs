@@ -245,6 +245,7 @@ struct Waiting<'a> {
     next_try: JsValue,
     tries: u32,
     has_ereceipt: bool,
+    persisted: bool,
     #[serde(with = "preserve")]
     order: JsValue,
     #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
@@ -252,8 +253,8 @@ struct Waiting<'a> {
 }
 
 /// What waits in the outbox, without the phone number.
-pub fn waiting(id: &str, entry: Option<&Entry>, state: State) -> JsValue {
-    let unread = Entry::default();
+pub fn waiting(id: &str, entry: Option<&Entry>, state: State, persisted: bool) -> JsValue {
+    let unread = Entry::unreadable();
     let entry = entry.unwrap_or(&unread);
     let time = |ms: Option<f64>| ms.map_or(JsValue::NULL, |ms| Date::new(&ms.into()).into());
     let error = entry.error().map(|error| Failure::from(error).into());
@@ -265,6 +266,7 @@ pub fn waiting(id: &str, entry: Option<&Entry>, state: State) -> JsValue {
         next_try: time(entry.next.filter(|_| state == State::Queued)),
         tries: entry.tries,
         has_ereceipt: entry.has_ereceipt,
+        persisted,
         order: shown(entry).unwrap_or(JsValue::NULL),
         error: error.unwrap_or_default(),
     };

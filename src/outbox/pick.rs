@@ -17,11 +17,12 @@ pub enum Pick {
 }
 
 /// The next of the orders that wait: the first one, unless the service fails on it again and again, or it is a newer
-/// release's. An older page may be the only one left, so what it does not know must not stop its own orders.
+/// release's, or can't be read. An older page may be the only one left, so what it does not know must not stop its own
+/// orders.
 ///
 /// `entries`: those that wait, from the first on; one that can't be read is `None`. `is_all`: there are no others.
 pub fn pick(entries: &[Option<&Entry>], is_all: bool, now_ms: f64) -> Pick {
-    let is_known = |entry: &Option<&Entry>| entry.is_none_or(Entry::is_known);
+    let is_known = |entry: &Option<&Entry>| entry.is_some_and(Entry::is_known);
     let stands_still = |entry: &Option<&Entry>| {
         entry.is_some_and(|entry| entry.is_stuck() && entry.rest(now_ms, false) > 0.0)
     };
@@ -35,7 +36,7 @@ pub fn pick(entries: &[Option<&Entry>], is_all: bool, now_ms: f64) -> Pick {
     match candidates.find(|(_, entry)| !stands_still(entry)) {
         Some((place, _)) => Pick::At(place),
         None if !is_all && known().count() <= MOST_STUCK => Pick::ReadMore,
-        // They rest, or are left to a newer page.
+        // They rest, or are left to another page.
         None => match known().next() {
             Some((place, _)) => Pick::At(place),
             None if entries.is_empty() => Pick::Nothing,
@@ -86,11 +87,9 @@ mod tests {
         for (waiting, is_all, expected) in [
             ("", true, Pick::Nothing),
             ("g", false, Pick::At(0)),
-            ("?g", true, Pick::At(0)),
             ("s", false, Pick::ReadMore),
             ("s", true, Pick::At(0)),
             ("sg", true, Pick::At(1)),
-            ("ss?", false, Pick::At(2)),
             ("sssg", false, Pick::At(3)),
             // The fault is the service's.
             ("ssssg", false, Pick::At(0)),
@@ -100,8 +99,13 @@ mod tests {
     }
 
     #[test]
-    fn what_a_newer_release_has_left_stops_nobody() {
+    fn what_a_newer_release_has_left_or_nobody_can_read_stops_nobody() {
         for (waiting, is_all, expected) in [
+            ("?", false, Pick::ReadMore),
+            ("?", true, Pick::At(0)),
+            ("?g", true, Pick::At(1)),
+            ("ss?", false, Pick::ReadMore),
+            ("n?sg", false, Pick::At(3)),
             ("n", false, Pick::ReadMore),
             ("nnnn", false, Pick::ReadMore),
             ("n", true, Pick::At(0)),

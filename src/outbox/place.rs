@@ -1,4 +1,6 @@
-//! Where an order stands in the queue.
+//! Where an order stands in the queue, and how full that is.
+
+use super::{MOST_BYTES, MOST_ORDERS, MOST_REFUSED};
 
 /// The place of an order in the queue: its number, the bytes that were queued before it since the queue was last
 /// empty, its own bytes, and random letters. Sorts as text.
@@ -46,5 +48,39 @@ impl Place {
             before: next()?,
             bytes: next()?,
         })
+    }
+}
+
+/// What waits in the queue.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Load {
+    count: u64,
+    bytes: u64,
+}
+
+impl Load {
+    /// The most that can wait between these places, both included.
+    pub fn between(first: &Place, last: &Place) -> Self {
+        Self {
+            count: last.number.saturating_sub(first.number) + 1,
+            bytes: (last.before + last.bytes).saturating_sub(first.before),
+        }
+    }
+
+    /// Whether another order may join the queue, beside so many refused ones.
+    pub fn has_room(self, refused: usize, bytes: u64) -> bool {
+        let fits = self.count < MOST_ORDERS && self.bytes + bytes <= MOST_BYTES;
+        fits && refused < MOST_REFUSED
+    }
+}
+
+impl FromIterator<Place> for Load {
+    fn from_iter<T: IntoIterator<Item = Place>>(places: T) -> Self {
+        places
+            .into_iter()
+            .fold(Self::default(), |load, place| Self {
+                count: load.count + 1,
+                bytes: load.bytes + place.bytes,
+            })
     }
 }

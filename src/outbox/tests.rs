@@ -76,28 +76,41 @@ fn what_is_no_id_has_no_place() {
 
 #[test]
 fn the_queue_has_a_length() {
-    assert!(has_room(None, 0, 1));
+    assert!(Load::default().has_room(0, 1));
     let first = place(7, 100, 50);
-    let full = place(7 + MOST_ORDERS - 1, 200, 50);
-    assert!(!has_room(Some(&(first.clone(), full.clone())), 0, 1));
-    let nearly = place(7 + MOST_ORDERS - 2, 200, 50);
-    assert!(has_room(Some(&(first.clone(), nearly.clone())), 0, 1));
+    assert!(!Load::between(&first, &place(7 + MOST_ORDERS - 1, 200, 50)).has_room(0, 1));
+    assert!(Load::between(&first, &place(7 + MOST_ORDERS - 2, 200, 50)).has_room(0, 1));
 }
 
 #[test]
 fn the_queue_has_a_size() {
-    let first = place(1, 1_000, 500);
-    let last = place(3, 1_000 + MOST_BYTES - 100, 50);
     // What was sent before the first one counts no more.
-    assert!(has_room(Some(&(first.clone(), last.clone())), 0, 50));
-    assert!(!has_room(Some(&(first.clone(), last.clone())), 0, 51));
-    assert!(!has_room(None, 0, MOST_BYTES + 1));
+    let load = Load::between(
+        &place(1, 1_000, 500),
+        &place(3, 1_000 + MOST_BYTES - 100, 50),
+    );
+    assert!(load.has_room(0, 50) && !load.has_room(0, 51));
+    assert!(!Load::default().has_room(0, MOST_BYTES + 1));
+}
+
+#[test]
+fn one_that_stays_behind_counts_once() {
+    let places = [place(1, 0, 10), place(MOST_ORDERS, MOST_BYTES, 30)];
+    assert!(!Load::between(&places[0], &places[1]).has_room(0, 1));
+    let load: Load = places.into_iter().collect();
+    assert!(load.has_room(0, MOST_BYTES - 40) && !load.has_room(0, MOST_BYTES - 39));
 }
 
 #[test]
 fn refused_orders_are_not_piled_up() {
-    assert!(has_room(None, MOST_REFUSED - 1, 1));
-    assert!(!has_room(None, MOST_REFUSED, 1));
+    assert!(Load::default().has_room(MOST_REFUSED - 1, 1));
+    assert!(!Load::default().has_room(MOST_REFUSED, 1));
+}
+
+#[test]
+fn a_storage_that_fails_is_asked_less_and_less_often() {
+    let rests: Vec<_> = (1..=7).map(storage_rest).collect();
+    assert_eq!(rests, [1e3, 2e3, 4e3, 8e3, 16e3, 32e3, 32e3]);
 }
 
 #[test]

@@ -25,6 +25,7 @@ fn every_bad_option_of_create_is_named() {
         ("headers", json!({"a b": "x"})),
         ("headers", json!({"a": "b\r\nc: d"})),
         ("vault", json!("disk")),
+        ("persistStorage", json!("no")),
         ("persistTokens", json!({})),
         ("ereceipt", json!("yes")),
         ("persistToken", json!(true)),

@@ -63,6 +63,15 @@ extern "C" {
     pub async fn rewrite(row: &JsValue, text: &str);
     pub async fn misplace(row: &JsValue, place: &str);
     pub async fn damage(row: &JsValue);
+    #[wasm_bindgen(js_name = misreadKey)]
+    pub fn misread_key(value: &JsValue) -> JsValue;
+    #[wasm_bindgen(js_name = loseKey)]
+    pub async fn lose_key() -> JsValue;
+    #[wasm_bindgen(js_name = clearEntries)]
+    pub async fn clear_entries() -> JsValue;
+    #[wasm_bindgen(js_name = loseRow)]
+    pub fn lose_row(row: &JsValue, times: f64) -> JsValue;
+    pub async fn seize(row: &JsValue) -> JsValue;
     #[wasm_bindgen(js_name = refuseWrites)]
     pub fn refuse_writes(first: u32, how: &str) -> JsValue;
     pub fn shut(how: &str) -> JsValue;

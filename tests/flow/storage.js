@@ -218,3 +218,52 @@ export function closeUnderneath() {
   };
   return Object.assign(patch, replace(IDBDatabase.prototype, "transaction", { value, writable: true }));
 }
+
+/** Once, the store of the key has something else in its place: undefined, null or a text. */
+export function misreadKey(value) {
+  const { get } = IDBObjectStore.prototype;
+  const patch = { count: 0 };
+  const misread = function (...args) {
+    const request = get.apply(this, args);
+    if (this.name !== "keys" || patch.count > 0) return request;
+    patch.count += 1;
+    return Object.defineProperty(request, "result", { value });
+  };
+  return Object.assign(patch, replace(IDBObjectStore.prototype, "get", { value: misread, writable: true }));
+}
+
+/** The key is gone, and what it has sealed is not. */
+export const loseKey = () => inStore("keys", "readwrite", (keys) => keys.delete("key"));
+
+/** All that is sealed goes, as if no page had been here. */
+export const clearEntries = () => inEntries("readwrite", (entries) => entries.clear());
+
+/** Reads that would give this row fail, `times` times: the file that holds it is gone. */
+export function loseRow(row, times = Infinity) {
+  const patch = { count: 0 };
+  const patches = ["get", "getAll"].map((name) => {
+    const read = IDBObjectStore.prototype[name];
+    const value = function (wanted, ...rest) {
+      const request = read.call(this, wanted, ...rest);
+      const has = wanted instanceof IDBKeyRange ? wanted.includes(row.id) : wanted === row.id;
+      if (this.name !== "entries" || !has || patch.count >= times) return request;
+      patch.count += 1;
+      this.transaction.abort();
+      return request;
+    };
+    return replace(IDBObjectStore.prototype, name, { value, writable: true });
+  });
+  return Object.assign(patch, { restore: () => patches.forEach(({ restore }) => restore()) });
+}
+
+/** Has the lock of the outbox that this row is in, as a page that the browser has frozen; takes it from its holder. */
+export async function seize(row) {
+  const name = `pos-connect ${row.id.replace(/\d{10}\.\d{14}\..*$/, "")}`;
+  let release;
+  const seized = await new Promise((resolve) => {
+    const held = new Promise((end) => (release = end));
+    const lock = navigator.locks.request(name, { steal: true }, () => (resolve(true), held));
+    lock.catch(() => {}); // Stolen, as it should be.
+  });
+  return { seized, restore: release };
+}

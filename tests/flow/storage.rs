@@ -2,7 +2,7 @@
 
 use crate::orders::{drained, keys, no_options, options, order, outbox, receipt, send};
 use crate::support::*;
-use js_sys::Array;
+use js_sys::{Array, Function};
 use pos_connect::bindings::PosConnect;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
@@ -10,11 +10,11 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 const NUMBER: &str = "502345678";
 
-fn down(times: usize) -> Service {
+pub fn down(times: usize) -> Service {
     Service::ordered(json!({"order": vec![json!({"fault": "network"}); times]}))
 }
 
-async fn rows(service: &Service) -> Vec<JsValue> {
+pub async fn rows(service: &Service) -> Vec<JsValue> {
     rows_of(&service.base_url())
         .await
         .unchecked_into::<Array>()
@@ -27,7 +27,7 @@ async fn send_with_receipt(client: &PosConnect, id: &str) -> Value {
 }
 
 /// A page that has left its orders in the storage.
-async fn left_behind(service: &Service, ids: &[&str]) {
+pub async fn left_behind(service: &Service, ids: &[&str]) {
     let client = service.merchant_in("indexeddb");
     for id in ids {
         assert_eq!(send(&client, id).await["state"], "queued");
@@ -76,9 +76,9 @@ async fn a_full_outbox_keeps_and_sends_nothing() {
     // So that the first one stays where it is.
     let service = down(50);
     left_behind(&service, &["A-1"]).await;
-    // The ten thousandth of a queue that begins with the first.
     let first = rows(&service).await.remove(0);
-    misplace(&first, "0000010000.00000000000500.00000100.").await;
+    // As large as all that may wait.
+    misplace(&first, "0000010000.00000000000500.33554432.").await;
     let client = service.merchant_in("indexeddb");
     assert_eq!(
         code_of(client.send_order(to_js(&order("A-2")), no_options())).await,
@@ -97,8 +97,21 @@ async fn a_full_outbox_keeps_and_sends_nothing() {
     client.destroy();
 }
 
+/// One that stands first for months, because nobody can read it, does not count for all that came after it.
+#[wasm_bindgen_test]
+async fn places_that_are_empty_again_do_not_fill_the_outbox() {
+    let service = down(2);
+    left_behind(&service, &["A-1"]).await;
+    let first = rows(&service).await.remove(0);
+    misplace(&first, "0000010000.00000033554432.00000100.").await;
+    damage(&first).await;
+    let client = service.merchant_in("indexeddb");
+    assert_eq!(send(&client, "A-2").await["state"], "accepted");
+    client.destroy();
+}
+
 /// Waits until only refused orders are left.
-async fn drained_but_refused(client: &PosConnect) {
+pub async fn drained_but_refused(client: &PosConnect) {
     for _ in 0..750 {
         let left = outbox(client).await;
         if left.iter().all(|kept| kept["state"] == "refused") {
@@ -211,6 +224,46 @@ async fn an_order_of_a_newer_release_is_left_alone_and_stops_nobody() {
         .map(|sent| sent["body"].as_str().unwrap());
     assert!(bodies.clone().count() == 2 && bodies.clone().all(|body| !body.contains("A-1")));
     client.destroy();
+}
+
+#[wasm_bindgen_test]
+async fn the_browser_is_asked_to_keep_what_waits() {
+    let method = |body: &str| Function::new_no_args(body).into();
+    let (asks, asked) = recorder();
+    let asks = asks.into();
+    for (given, vault, times) in [
+        (JsValue::UNDEFINED, "indexeddb", 1),
+        (JsValue::FALSE, "indexeddb", 0),
+        (JsValue::TRUE, "memory", 0),
+    ] {
+        let service = down(50);
+        let persist = pretend("StorageManager.prototype.persist", &asks);
+        let options = [("persistStorage", &given), ("vault", &vault.into())];
+        let client = service.merchant_with(&options);
+        for id in ["A-1", "A-2"] {
+            assert_eq!(send(&client, id).await["state"], "queued");
+        }
+        restore(&persist);
+        assert_eq!(asked.length(), times, "{given:?} {vault}");
+        asked.set_length(0);
+        for (answer, is_persisted) in [
+            ("return Promise.resolve(true)", vault == "indexeddb"),
+            ("return Promise.resolve(false)", false),
+            ("throw new Error()", false),
+            ("return new Promise(() => {})", false),
+        ] {
+            let persisted = pretend("StorageManager.prototype.persisted", &method(answer));
+            let listed = outbox(&client).await;
+            restore(&persisted);
+            assert_eq!(listed[1]["persisted"], is_persisted, "{answer}");
+        }
+        client.destroy();
+    }
+    let service = Service::as_specified();
+    let persist = pretend("StorageManager.prototype.persist", &asks);
+    let sent = send(&service.merchant_in("indexeddb"), "A-1").await;
+    restore(&persist);
+    assert_eq!((&sent["state"], asked.length()), (&json!("accepted"), 0));
 }
 
 /// 3 seconds are over, though no answer has come and none will.

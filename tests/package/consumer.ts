@@ -213,6 +213,7 @@ export async function afterwards(pos: PosConnect, signal: AbortSignal): Promise<
     clientId: "a",
     onOutbox: heard,
     onInterrupted: print,
+    persistStorage: false,
   });
   const connection: Connection | null = await pos.connection();
   await pos.disconnect({ signal });

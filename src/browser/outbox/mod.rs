@@ -4,6 +4,7 @@
 //! What a failed call means and when to try again is decided in `crate::outbox`; this module performs it.
 
 mod channel;
+mod persistence;
 mod queue;
 mod sale;
 mod sender;
@@ -32,6 +33,8 @@ use wasm_bindgen::JsValue;
 /// The orders of one vendor account and store in this browser.
 pub struct Outbox {
     queue: Queue,
+    /// Whether the browser is still to be asked not to clear the storage.
+    is_to_persist: Cell<bool>,
     http: Rc<Http>,
     connection: Rc<Connection>,
     /// Ends a wait of the sender's with the object.
@@ -44,6 +47,8 @@ pub struct Outbox {
     has_recovered: Cell<bool>,
     /// To the other pages; `None` if there are none.
     channel: RefCell<Option<Channel>>,
+    /// The orders that can't be read, and that the host knows of.
+    unreadable: RefCell<Vec<String>>,
     /// The calls of this page that wait for their orders.
     waiting: RefCell<Vec<Weak<Waiting>>>,
     /// Ends the sender's rest.
@@ -74,6 +79,7 @@ struct Waiting {
 
 /// An order that is kept, and on its way.
 pub struct Sending {
+    outbox: Rc<Outbox>,
     waiting: Rc<Waiting>,
     queued: Change,
 }
@@ -85,7 +91,12 @@ impl Sending {
         let _ = cancel
             .guard(Operation::SendOrder, Some(PATIENCE_MS), settled)
             .await;
-        self.waiting.change.take().unwrap_or(self.queued)
+        let change = self.waiting.change.take().unwrap_or(self.queued);
+        let waits = change.is(State::Queued) || change.is(State::Postponed);
+        if waits && self.outbox.is_to_persist.take() {
+            task::start(persistence::ask());
+        }
+        change
     }
 }
 
@@ -97,9 +108,11 @@ impl Outbox {
         connection: Rc<Connection>,
         ended: Cancel,
         [on_change, on_interrupted]: [Option<Function>; 2],
+        persists: bool,
     ) -> Rc<Self> {
         let name = (!vault.is_memory()).then(|| vault.scope().to_owned());
         let outbox = Rc::new(Self {
+            is_to_persist: Cell::new(persists && name.is_some()),
             queue: Queue::new(vault),
             http,
             connection,
@@ -108,6 +121,7 @@ impl Outbox {
             on_interrupted,
             has_recovered: Cell::default(),
             channel: RefCell::default(),
+            unreadable: RefCell::default(),
             waiting: RefCell::default(),
             bell: Rc::default(),
             is_sending: Cell::default(),
@@ -158,7 +172,12 @@ impl Outbox {
         let queued = Change::new(State::Queued, &waiting.id, &entry);
         self.announce(&queued);
         self.hurry();
-        Ok(Sending { waiting, queued })
+        let outbox = self.clone();
+        Ok(Sending {
+            outbox,
+            waiting,
+            queued,
+        })
     }
 
     fn wait_for(&self, id: &str) -> Rc<Waiting> {
@@ -190,11 +209,16 @@ impl Outbox {
         task::start(async move { sender::run(&outbox).await });
     }
 
-    /// Those that wait, and those that were refused.
+    /// Those that can be sent, and the others.
     pub async fn list(self: &Rc<Self>) -> Result<[Vec<Kept>; 2], Failure> {
         self.recover_sales();
         let listed = self.queue.list().await;
         listed.map_err(|failure| Failure::during(Operation::Outbox, *failure.error))
+    }
+
+    /// Whether the browser has promised not to clear the storage by itself.
+    pub async fn is_persisted(&self) -> bool {
+        !self.queue.is_memory() && persistence::is_promised().await
     }
 
     /// Sends an order now: a refused one once more, one that waits without further rest. False if there is none.
@@ -207,20 +231,21 @@ impl Outbox {
     ) -> Result<bool, Failure> {
         let operation = Operation::RetryOrder;
         let _lock = self.queue.lock(operation).await?;
-        if let Some(refused) = self.queue.refused(id).await? {
+        if let Some((kept, refused)) = self.queue.refused(id).await? {
             let entry = match corrected {
                 Some(by) => corrected_by(refused, by)?,
                 None => refused.again(),
             };
-            self.queue.requeue(id, &entry).await?;
-            self.announce(&Change::new(State::Queued, id, &entry));
-        } else if let Some(waiting) = self.queue.waiting(id).await? {
+            if self.queue.requeue(&kept, &entry).await? {
+                self.announce(&Change::new(State::Queued, id, &entry));
+            }
+        } else if let Some((kept, waiting)) = self.queue.waiting(id).await? {
             if corrected.is_some() {
                 // It may have arrived as it is.
                 let fault = "order: only a refused order can be corrected";
                 return Err(Failure::invalid(operation, fault));
             }
-            self.queue.note(id, &waiting.at_once()).await?;
+            self.queue.note(&kept, &waiting.at_once()).await?;
         } else {
             return Ok(false);
         }
@@ -246,9 +271,13 @@ impl Outbox {
         let operation = Operation::Forget;
         let _lock = self.queue.lock(operation).await?;
         let during = |failure: Failure| Failure::during(operation, *failure.error);
-        let erased = self.queue.list().await.map_err(during)?;
+        let erased = match self.queue.list().await {
+            // Nothing can be read without the storage's key, and this is the way out of that.
+            Err(_) => self.queue.ids().await.map_err(during)?,
+            Ok(erased) => erased,
+        };
         self.queue.clear().await.map_err(during)?;
-        for Kept { id, entry } in erased.into_iter().flatten() {
+        for Kept { id, entry, .. } in erased.into_iter().flatten() {
             let entry = entry.unwrap_or_default().again();
             self.announce(&Change::new(State::Discarded, &id, &entry));
         }
@@ -282,6 +311,18 @@ impl Outbox {
             channel.post(change);
         }
         self.settle(change);
+    }
+
+    /// Tells this page of orders that can't be read, once of each. They stay: what is unreadable today may not be
+    /// tomorrow.
+    fn report_unreadable(&self, ids: Vec<String>) {
+        for id in ids {
+            if self.unreadable.borrow().contains(&id) {
+                continue;
+            }
+            self.settle(&Change::new(State::Refused, &id, &Entry::unreadable()));
+            self.unreadable.borrow_mut().push(id);
+        }
     }
 
     fn settle(&self, change: &Change) {

@@ -3,8 +3,8 @@
 use crate::browser::failure::Failure;
 use crate::browser::vault::{Action, Found, Lock, Purpose, Range, Turns, Vault};
 use crate::browser::vault::{from_text, random_letters, to_text};
-use crate::error::{Error, ErrorCode, Operation};
-use crate::outbox::{self, Entry, Pick, Place};
+use crate::error::{ErrorCode, Operation};
+use crate::outbox::{self, Entry, Load, Pick, Place};
 use std::rc::Rc;
 
 /// The orders of one vendor account and store in this browser.
@@ -24,6 +24,8 @@ pub struct Queue {
 pub struct Kept {
     /// Names it.
     pub id: String,
+    /// What it was when it was read.
+    version: Vec<u8>,
     /// `None` if it can't be read.
     pub entry: Option<Entry>,
 }
@@ -39,6 +41,11 @@ impl Queue {
             vault,
             joining: Rc::default(),
         }
+    }
+
+    /// Whether it ends with the page.
+    pub fn is_memory(&self) -> bool {
+        self.vault.is_memory()
     }
 
     /// One page at a time sends, or changes what waits.
@@ -66,7 +73,7 @@ impl Queue {
 
     /// The sales whose shopper is being asked, or was when the page went.
     pub async fn sales(&self) -> Result<Vec<Kept>, Failure> {
-        self.all(&self.sales).await
+        self.all(&self.sales, read_all).await
     }
 
     /// One of them.
@@ -96,8 +103,16 @@ impl Queue {
             .and_then(waiting)
             .zip(ends.last().and_then(waiting));
         let bytes = text.len() as u64;
+        let mut load = ends
+            .as_ref()
+            .map_or_else(Load::default, |(first, last)| Load::between(first, last));
+        if !load.has_room(refused.len(), bytes) {
+            // One that stays behind, because nobody can read it, does not count for all that came after it.
+            let ids = self.perform(Action::Ids(self.waiting.clone())).await?;
+            load = ids.iter().filter_map(waiting).collect();
+        }
         // A sale was paid: there is no way back.
-        if sale.is_none() && !outbox::has_room(ends.as_ref(), refused.len(), bytes) {
+        if sale.is_none() && !load.has_room(refused.len(), bytes) {
             return Err(Failure::new(ErrorCode::OutboxFull, operation));
         }
         // Behind the refused ones, too: they may come back.
@@ -107,75 +122,91 @@ impl Queue {
         let id = Place::after(last.as_ref(), bytes).id(&letters);
         joined(&id);
         let id = [&*self.waiting, &id].concat();
-        let action = match sale.map(|sale| [&*self.sales, sale].concat()) {
-            Some(from) => Action::Move { from, id, text },
+        let sale = match sale {
+            Some(sale) => self.find(&self.sales, sale).await?,
+            None => None,
+        };
+        let action = match sale {
+            Some(sale) => Action::Replace {
+                from: [&*self.sales, &sale.id].concat(),
+                version: sale.version,
+                by: Some((id, text)),
+            },
             None => Action::Write { id, text },
         };
         self.perform(action).await?;
         Ok(())
     }
 
-    /// The order that is to be sent next; `None` if none waits.
-    pub async fn next(&self, now_ms: f64) -> Result<Option<Kept>, Failure> {
+    /// The order that is to be sent next, `None` if none waits; and those before it that can't be read.
+    pub async fn next(&self, now_ms: f64) -> Result<(Option<Kept>, Vec<String>), Failure> {
         let mut count = 1;
         loop {
             let mut some = self.some(count).await?;
             let is_all = some.len() < count as usize;
             let entries: Vec<_> = some.iter().map(|kept| kept.entry.as_ref()).collect();
-            match outbox::pick(&entries, is_all, now_ms) {
-                Pick::At(place) => return Ok(Some(some.swap_remove(place))),
-                Pick::Nothing => return Ok(None),
-                Pick::ReadMore => count *= 4,
-            }
+            let next = match outbox::pick(&entries, is_all, now_ms) {
+                Pick::At(place) => Some(some.swap_remove(place)),
+                Pick::Nothing => None,
+                Pick::ReadMore => {
+                    count *= 4;
+                    continue;
+                }
+            };
+            let unreadable = some.into_iter().filter(|kept| kept.entry.is_none());
+            return Ok((next, unreadable.map(|kept| kept.id).collect()));
         }
     }
 
     /// So many of those that wait, from the first on.
     async fn some(&self, count: u32) -> Result<Vec<Kept>, Failure> {
         let found = self
-            .perform(Action::First(self.waiting.clone(), count))
+            .perform(Action::Read(Range::Scope(self.waiting.clone()), count))
             .await?;
         let kept = found.into_iter().map(|found| kept_as(found, &self.waiting));
         Ok(kept.collect())
     }
 
-    /// Keeps what a failed try has changed.
-    pub async fn note(&self, id: &str, entry: &Entry) -> Result<(), Failure> {
-        let text = to_text(entry).map_err(|failed| failed.during(Operation::SendOrder))?;
-        let id = [&*self.waiting, id].concat();
-        self.perform(Action::Write { id, text }).await?;
-        Ok(())
+    /// Keeps what has changed of an order that waits. False, as below, if another page was faster: it thought that
+    /// this one is gone.
+    pub async fn note(&self, kept: &Kept, entry: &Entry) -> Result<bool, Failure> {
+        let by = Some((&*self.waiting, entry));
+        self.replace(&self.waiting, kept, by).await
     }
 
     /// Erases an order that the service has.
-    pub async fn remove(&self, id: &str) -> Result<(), Failure> {
-        let range = Range::One([&*self.waiting, id].concat());
-        self.perform(Action::Erase(range)).await?;
-        Ok(())
+    pub async fn remove(&self, kept: &Kept) -> Result<bool, Failure> {
+        self.replace(&self.waiting, kept, None).await
     }
 
     /// Puts an order to the refused ones.
-    pub async fn refuse(&self, id: &str, entry: &Entry) -> Result<(), Failure> {
-        self.move_to(&self.refused, &self.waiting, id, entry).await
-    }
-
-    /// A refused order that can be sent; what can't be read can't be.
-    pub async fn refused(&self, id: &str) -> Result<Option<Entry>, Failure> {
-        let found = self.find(&self.refused, id).await?;
-        Ok(found.and_then(|kept| kept.entry).filter(Entry::is_sendable))
+    pub async fn refuse(&self, kept: &Kept, entry: &Entry) -> Result<bool, Failure> {
+        let by = Some((&*self.refused, entry));
+        self.replace(&self.waiting, kept, by).await
     }
 
     /// Puts a refused order back to its place.
-    pub async fn requeue(&self, id: &str, entry: &Entry) -> Result<(), Failure> {
-        self.move_to(&self.waiting, &self.refused, id, entry).await
+    pub async fn requeue(&self, kept: &Kept, entry: &Entry) -> Result<bool, Failure> {
+        let by = Some((&*self.waiting, entry));
+        self.replace(&self.refused, kept, by).await
+    }
+
+    /// A refused order that can be sent; what can't be read can't be.
+    pub async fn refused(&self, id: &str) -> Result<Option<(Kept, Entry)>, Failure> {
+        self.sendable(&self.refused, id).await
     }
 
     /// An order that waits.
-    pub async fn waiting(&self, id: &str) -> Result<Option<Entry>, Failure> {
-        Ok(self
-            .find(&self.waiting, id)
-            .await?
-            .and_then(|kept| kept.entry))
+    pub async fn waiting(&self, id: &str) -> Result<Option<(Kept, Entry)>, Failure> {
+        self.sendable(&self.waiting, id).await
+    }
+
+    async fn sendable(&self, scope: &str, id: &str) -> Result<Option<(Kept, Entry)>, Failure> {
+        let found = self.find(scope, id).await?;
+        Ok(found.and_then(|mut kept| {
+            let entry = kept.entry.take().filter(Entry::is_sendable)?;
+            Some((kept, entry))
+        }))
     }
 
     /// Erases an order, wherever it is; what it was, unless there is none.
@@ -190,11 +221,21 @@ impl Queue {
         Ok(None)
     }
 
-    /// Those that wait, and those that were refused.
+    /// Those that can be sent, and the others: refused, or unreadable.
     pub async fn list(&self) -> Result<[Vec<Kept>; 2], Failure> {
+        let waiting = self.all(&self.waiting, read_all).await?.into_iter();
+        let (waiting, mut unreadable): (Vec<_>, Vec<_>) =
+            waiting.partition(|kept| kept.entry.is_some());
+        unreadable.extend(self.all(&self.refused, read_all).await?);
+        Ok([waiting, unreadable])
+    }
+
+    /// Those that wait, and those that were refused: only their ids.
+    pub async fn ids(&self) -> Result<[Vec<Kept>; 2], Failure> {
+        let ids = |scope: &str| Action::Ids(scope.into());
         Ok([
-            self.all(&self.waiting).await?,
-            self.all(&self.refused).await?,
+            self.all(&self.waiting, ids).await?,
+            self.all(&self.refused, ids).await?,
         ])
     }
 
@@ -207,27 +248,33 @@ impl Queue {
         Ok(())
     }
 
-    async fn all(&self, scope: &str) -> Result<Vec<Kept>, Failure> {
-        let found = self
-            .perform(Action::Read(Range::Scope(scope.into())))
-            .await?;
-        Ok(found
-            .into_iter()
-            .map(|found| kept_as(found, scope))
-            .collect())
+    async fn all(&self, scope: &str, ask: fn(&str) -> Action) -> Result<Vec<Kept>, Failure> {
+        let found = self.perform(ask(scope)).await?.into_iter();
+        Ok(found.map(|found| kept_as(found, scope)).collect())
     }
 
     async fn find(&self, scope: &str, id: &str) -> Result<Option<Kept>, Failure> {
         let range = Range::One([scope, id].concat());
-        let found = self.perform(Action::Read(range)).await?;
+        let found = self.perform(Action::Read(range, 1)).await?;
         Ok(found.into_iter().next().map(|found| kept_as(found, scope)))
     }
 
-    async fn move_to(&self, to: &str, from: &str, id: &str, entry: &Entry) -> Result<(), Failure> {
-        let text = to_text(entry).map_err(|failed| failed.during(Operation::SendOrder))?;
-        let (from, id) = ([from, id].concat(), [to, id].concat());
-        self.perform(Action::Move { from, id, text }).await?;
-        Ok(())
+    async fn replace(
+        &self,
+        scope: &str,
+        kept: &Kept,
+        by: Option<(&str, &Entry)>,
+    ) -> Result<bool, Failure> {
+        let by = by.map(|(scope, entry)| {
+            let text = to_text(entry).map_err(|failed| failed.during(Operation::SendOrder))?;
+            Ok::<_, Failure>(([scope, &kept.id].concat(), text))
+        });
+        let replace = Action::Replace {
+            from: [scope, &kept.id].concat(),
+            version: kept.version.clone(),
+            by: by.transpose()?,
+        };
+        Ok(!self.perform(replace).await?.is_empty())
     }
 
     async fn perform(&self, work: Action) -> Result<Vec<Found>, Failure> {
@@ -235,15 +282,16 @@ impl Queue {
     }
 }
 
+fn read_all(scope: &str) -> Action {
+    Action::Read(Range::Scope(scope.into()), u32::MAX)
+}
+
 fn kept_as(found: Found, scope: &str) -> Kept {
     let id = found.id.strip_prefix(scope).unwrap_or_default().to_owned();
     let entry = found.text.as_deref().and_then(from_text);
-    Kept { id, entry }
-}
-
-/// What stands for an order that can't be read: the storage's key is gone, or the entry is damaged.
-pub fn unreadable() -> Entry {
-    let mut entry = Entry::default();
-    entry.blame(&Error::new(ErrorCode::VaultFailed, Operation::SendOrder));
-    entry
+    Kept {
+        id,
+        version: found.version,
+        entry,
+    }
 }

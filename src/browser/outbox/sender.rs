@@ -1,20 +1,21 @@
 //! Sends what waits: one order at a time, one page of the browser at a time.
 
 use super::Outbox;
-use super::queue::{self, Queue};
+use super::queue::{Kept, Queue};
 use crate::browser::body::Body;
 use crate::browser::cancel::Cancel;
 use crate::browser::failure::Failure;
 use crate::browser::http::{self, Call, Http};
+use crate::browser::vault::Lock;
 use crate::browser::{global, object};
 use crate::error::{ErrorCode, Operation};
-use crate::outbox::{Change, Entry, State, Verdict};
+use crate::outbox::{self, Change, Entry, State, Verdict};
 use js_sys::{Math, Object, Reflect};
 use pos_connect_protocol::decode::{self, Accepted};
 use std::rc::Rc;
 
 const OPERATION: Operation = Operation::SendOrder;
-/// Until a storage that failed is asked again, and until a newer page may have sent what this one does not know.
+/// Until another page may have sent what this one does not know, or can't read.
 const LONG_REST_MS: f64 = 30_000.0;
 
 /// What the sender does next.
@@ -27,6 +28,9 @@ enum Next {
     Stop,
 }
 
+/// Another page took this one for gone, and has written the outcome. No try in a hurry: it is at work.
+const BEATEN: Next = Next::Rest(1_000.0);
+
 /// Sends until nothing waits, or the object is destroyed.
 pub async fn run(outbox: &Rc<Outbox>) {
     let woken = outbox.clone();
@@ -34,10 +38,17 @@ pub async fn run(outbox: &Rc<Outbox>) {
         woken.is_urgent.set(true);
         woken.bell.ring();
     }));
+    let (mut lock, mut failures) = (None, 0);
     // Asks what ends the waits below: with zone.js this runs in the middle of `destroy`.
     while outbox.ended.check(OPERATION).is_ok() {
         outbox.is_asked.set(false);
-        match step(outbox).await {
+        let next = attempt(outbox, &mut lock).await;
+        if !matches!(next, Ok(Next::Go)) {
+            lock = None;
+        }
+        failures = next.as_ref().map_or(failures + 1, |_| 0);
+        // The storage failed. It may hold what an earlier page could not send.
+        match next.unwrap_or_else(|_| Next::Rest(outbox::storage_rest(failures))) {
             Next::Go => {}
             Next::Rest(ms) => {
                 let woken = outbox.bell.heard();
@@ -62,42 +73,38 @@ pub async fn run(outbox: &Rc<Outbox>) {
     outbox.is_sending.set(false);
 }
 
-async fn step(outbox: &Outbox) -> Next {
-    let done = attempt(outbox).await;
-    done.unwrap_or_else(|_| match outbox.waiting.borrow().is_empty() {
-        // The storage failed, and this page has put nothing into it.
-        true => Next::Stop,
-        false => Next::Rest(LONG_REST_MS),
-    })
-}
-
-/// Sends the first order, if it is time. The lock is let go after each, so that other pages have their turn.
-async fn attempt(outbox: &Outbox) -> Result<Next, Failure> {
+/// Sends the first order, if it is time. The lock is let go after each, so that other pages have their turn; but not
+/// one that was stolen, which the browser may give to the next page that it has frozen.
+async fn attempt(outbox: &Outbox, lock: &mut Option<Lock>) -> Result<Next, Failure> {
     let queue = &outbox.queue;
-    // It may take minutes: another page sends, and nobody answers it.
-    let lock = queue.lock(OPERATION);
-    let lock = outbox.ended.guard(OPERATION, None, lock);
-    let _lock = lock.await?.transpose()?;
+    if !lock.as_ref().is_some_and(|lock| lock.is_stolen) {
+        *lock = None;
+        // It may take a while: another page sends, and nobody answers it.
+        let granted = queue.lock(OPERATION);
+        *lock = outbox
+            .ended
+            .guard(OPERATION, None, granted)
+            .await?
+            .transpose()?;
+    }
     let now = global::wall_clock().unwrap_or_default();
-    let Some(kept) = queue.next(now).await? else {
+    let (next, unreadable) = queue.next(now).await?;
+    outbox.report_unreadable(unreadable);
+    let Some(mut kept) = next else {
         return Ok(Next::Stop);
     };
-    let Some(mut entry) = kept.entry else {
-        let unreadable = queue::unreadable();
-        queue.refuse(&kept.id, &unreadable).await?;
-        outbox.announce(&Change::new(State::Refused, &kept.id, &unreadable));
-        return Ok(Next::Go);
-    };
-    if !entry.is_known() {
+    let Some(mut entry) = kept.entry.take().filter(Entry::is_known) else {
         return Ok(Next::Rest(LONG_REST_MS));
-    }
+    };
     let rest = entry.rest(now, outbox.is_urgent.take());
     if rest > 0.0 {
         return Ok(Next::Rest(rest));
     }
     match post(&outbox.http, &entry).await {
         Ok(accepted) => {
-            queue.remove(&kept.id).await?;
+            if !queue.remove(&kept).await? {
+                return Ok(BEATEN);
+            }
             let fault = entry.ereceipt_fault.clone();
             let ereceipt = fault.is_some().then(|| "refused".to_owned());
             outbox.announce(&Change {
@@ -109,7 +116,7 @@ async fn attempt(outbox: &Outbox) -> Result<Next, Failure> {
             });
             Ok(Next::Go)
         }
-        Err(failure) => failed(outbox, queue, &kept.id, &mut entry, &failure).await,
+        Err(failure) => failed(outbox, queue, &kept, &mut entry, &failure).await,
     }
 }
 
@@ -129,7 +136,7 @@ async fn post(http: &Http, entry: &Entry) -> Result<Accepted, Failure> {
 async fn failed(
     outbox: &Outbox,
     queue: &Queue,
-    id: &str,
+    kept: &Kept,
     entry: &mut Entry,
     failure: &Failure,
 ) -> Result<Next, Failure> {
@@ -137,22 +144,27 @@ async fn failed(
     match entry.judge(error) {
         Verdict::WithoutEreceipt => {
             without_ereceipt(entry, error.code);
-            queue.note(id, entry).await?;
-            Ok(Next::Go)
+            let is_noted = queue.note(kept, entry).await?;
+            Ok(if is_noted { Next::Go } else { BEATEN })
         }
         Verdict::Refused => {
             entry.tries = entry.tries.saturating_add(1);
             entry.blame(error);
-            queue.refuse(id, entry).await?;
-            outbox.announce(&Change::new(State::Refused, id, entry));
+            if !queue.refuse(kept, entry).await? {
+                return Ok(BEATEN);
+            }
+            outbox.announce(&Change::new(State::Refused, &kept.id, entry));
             Ok(Next::Go)
         }
         Verdict::Later => {
             let now = global::wall_clock().unwrap_or_default();
             entry.postpone(error, now, Math::random());
             // If it can't be kept, the next page asks somewhat early.
-            let noted = queue.note(id, entry).await;
-            let mut change = Change::new(State::Postponed, id, entry);
+            let noted = queue.note(kept, entry).await;
+            if matches!(noted, Ok(false)) {
+                return Ok(BEATEN);
+            }
+            let mut change = Change::new(State::Postponed, &kept.id, entry);
             // A browser that believes that it is offline is mostly right, once a call has failed.
             change.is_hopeless |= !global::is_online();
             outbox.announce(&change);

@@ -1,12 +1,12 @@
 //! The connection to the database, and the key that it keeps. All vaults of the page share one.
 
 use super::Failed;
-use super::request::{self, Transaction};
+use super::request::{self, Awaited, Transaction};
 use super::seal;
 use super::turn::detached;
 use crate::browser::listener::Listener;
 use crate::browser::object;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::{
@@ -37,8 +37,18 @@ thread_local! {
 pub struct Storage {
     /// The database.
     pub database: Database,
-    /// Seals the entries.
-    pub key: CryptoKey,
+    key: OnceCell<CryptoKey>,
+}
+
+impl Storage {
+    /// What seals the entries. They can be listed and erased without it.
+    pub async fn key(&self) -> Result<CryptoKey, Failed> {
+        if let Some(key) = self.key.get() {
+            return Ok(key.clone());
+        }
+        let key = key_of(&self.database).await?;
+        Ok(self.key.get_or_init(|| key).clone())
+    }
 }
 
 /// An open database, which makes way for another page's upgrade. Closed when it is dropped.
@@ -67,13 +77,13 @@ impl Database {
         }
     }
 
-    /// Begins a transaction on one store.
+    /// Begins a transaction.
     pub fn transaction(
         &self,
-        store: &str,
+        stores: &[&str],
         mode: IdbTransactionMode,
     ) -> Result<Transaction, Failed> {
-        Transaction::begin(&self.inner, store, mode)
+        Transaction::begin(&self.inner, stores, mode)
     }
 }
 
@@ -104,9 +114,10 @@ pub fn forget() {
 }
 
 async fn open() -> Result<Storage, Failed> {
-    let database = Database::new(open_database().await?);
-    let key = key_of(&database).await?;
-    Ok(Storage { database, key })
+    Ok(Storage {
+        database: Database::new(open_database().await?),
+        key: OnceCell::new(),
+    })
 }
 
 async fn open_database() -> Result<IdbDatabase, Failed> {
@@ -134,27 +145,35 @@ fn make_stores(database: &IdbDatabase) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// The key that the database has, or gets. Each step is a transaction of its own: see [`Transaction::complete`].
+/// The key that the database has, or gets. What is there and is no key changes nothing: a keyring that is locked, or an
+/// engine that was updated, gives `null` for a while (https://github.com/dexie/Dexie.js/issues/585).
 async fn key_of(database: &Database) -> Result<CryptoKey, Failed> {
-    let kept = match kept_key(database).await?.dyn_into() {
-        Ok(key) => return Ok(key),
-        Err(kept) => kept,
-    };
-    let made = seal::generate().await?;
-    let transaction = database.transaction(KEYS, IdbTransactionMode::Readwrite)?;
-    let keys = transaction.store();
+    let mut kept = kept_key(database).await?;
     if kept.is_undefined() {
-        keys.add_with_key(&made, &KEY.into())?;
-    } else {
-        keys.put_with_key(&made, &KEY.into())?;
+        let made = seal::generate().await?;
+        // Refused if another page was faster: then its key is there.
+        let _ = keep_first(database, made).await;
+        kept = kept_key(database).await?;
     }
-    // Refused if another page was faster: then its key is there.
-    let _ = transaction.complete().await;
-    kept_key(database).await?.dyn_into().map_err(|_| Failed)
+    kept.dyn_into().map_err(|_| Failed)
+}
+
+/// Keeps a key where there is none, and nothing is sealed: under another key, that could never be opened again.
+async fn keep_first(database: &Database, made: CryptoKey) -> Result<(), Failed> {
+    let transaction = database.transaction(&[KEYS, ENTRIES], IdbTransactionMode::Readwrite)?;
+    let (keys, sealed) = (
+        transaction.store(KEYS)?,
+        transaction.store(ENTRIES)?.count()?,
+    );
+    let add = move |sealed: JsValue| match sealed == 0 {
+        true => keys.add_with_key(&made, &KEY.into()).map(drop),
+        false => Ok(()),
+    };
+    transaction.complete_after(&sealed, Box::new(add)).await
 }
 
 async fn kept_key(database: &Database) -> Result<JsValue, Failed> {
-    let transaction = database.transaction(KEYS, IdbTransactionMode::Readonly)?;
-    let request = transaction.store().get(&KEY.into())?;
-    transaction.result(&request).await
+    let transaction = database.transaction(&[KEYS], IdbTransactionMode::Readonly)?;
+    let request = transaction.store(KEYS)?.get(&KEY.into())?;
+    transaction.result(&Awaited::new(&request)).await
 }

@@ -2,17 +2,23 @@
 //! nobody waited for that.
 
 use super::database::{self, ENTRIES, Storage};
-use super::request::Transaction;
-use super::seal;
+use super::request::{Awaited, Transaction};
+use super::seal::{self, Row};
 use super::turn::{Turns, within};
 use super::{Action, Failed, Found, Range};
 use js_sys::Array;
+use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::{IdbCursor, IdbCursorDirection, IdbKeyRange, IdbTransactionMode};
+use web_sys::{
+    IdbCursor, IdbCursorDirection, IdbKeyRange, IdbObjectStore, IdbRequest, IdbTransactionMode,
+};
 
 /// A storage that another page blocks answers when that page is gone.
 const LIMIT_MS: f64 = 10_000.0;
+
+/// Makes the request. Not generic: each closure would carry a copy of the machinery.
+type Ask<'a> = dyn Fn(&IdbObjectStore) -> Result<IdbRequest, JsValue> + 'a;
 
 thread_local! {
     static OPERATIONS: Rc<Turns> = Rc::default();
@@ -38,7 +44,7 @@ async fn on_storage(action: &Action) -> Result<Vec<Found>, Failed> {
     let mut is_retry = false;
     loop {
         let storage = database::ready().await?;
-        let outcome = attempt(&storage, action).await;
+        let outcome = attempt(&storage, action, is_retry).await;
         if outcome.is_ok() {
             return outcome;
         }
@@ -49,73 +55,126 @@ async fn on_storage(action: &Action) -> Result<Vec<Found>, Failed> {
     }
 }
 
-async fn attempt(storage: &Storage, action: &Action) -> Result<Vec<Found>, Failed> {
+async fn attempt(storage: &Storage, action: &Action, is_retry: bool) -> Result<Vec<Found>, Failed> {
     match action {
-        Action::Read(range) => rows(storage, &keys(range)?, u32::MAX).await,
-        Action::First(scope, count) => rows(storage, &scoped(scope)?, *count).await,
+        Action::Read(range, most) => rows(storage, &keys(range)?, *most).await,
         Action::Ids(scope) => {
-            let transaction = begin(storage, IdbTransactionMode::Readonly)?;
-            let request = transaction.store().get_all_keys_with_key(&scoped(scope)?)?;
-            let ids: Array = transaction.result(&request).await?.unchecked_into();
+            let ids = ids(storage, &scoped(scope)?, u32::MAX).await?;
             Ok(ids.iter().map(|id| Found::id(&id)).collect())
         }
         Action::Ends(scope) => ends(storage, scope).await,
-        Action::Write { id, text } => put(storage, None, id, text).await,
-        Action::Move { from, id, text } => put(storage, Some(from), id, text).await,
+        Action::Write { id, text } => {
+            let row = sealed(storage, id, text).await?;
+            let (transaction, entries) = begin(storage, IdbTransactionMode::Readwrite)?;
+            entries.put(&row)?;
+            transaction.complete().await?;
+            Ok(Vec::new())
+        }
+        Action::Replace { .. } => {
+            let replaced = replace(storage, action).await?;
+            // The first try may have done it, and only its end was lost.
+            Ok((replaced || is_retry)
+                .then(Found::default)
+                .into_iter()
+                .collect())
+        }
         Action::Erase(range) => {
-            let transaction = begin(storage, IdbTransactionMode::Readwrite)?;
-            transaction.store().delete(&keys(range)?)?;
+            let (transaction, entries) = begin(storage, IdbTransactionMode::Readwrite)?;
+            entries.delete(&keys(range)?)?;
             transaction.complete().await?;
             Ok(Vec::new())
         }
     }
 }
 
-fn begin(storage: &Storage, mode: IdbTransactionMode) -> Result<Transaction, Failed> {
-    storage.database.transaction(ENTRIES, mode)
+fn begin(
+    storage: &Storage,
+    mode: IdbTransactionMode,
+) -> Result<(Transaction, IdbObjectStore), Failed> {
+    let transaction = storage.database.transaction(&[ENTRIES], mode)?;
+    let entries = transaction.store(ENTRIES)?;
+    Ok((transaction, entries))
 }
 
-/// At most so many rows, opened.
+/// A row. Before its transaction, which would end while waiting for it. The key is the one of this very database.
+async fn sealed(storage: &Storage, id: &str, text: &str) -> Result<Row, Failed> {
+    seal::sealed(&storage.key().await?, id, text).await
+}
+
+/// The result of one read.
+async fn read(storage: &Storage, ask: &Ask<'_>) -> Result<JsValue, Failed> {
+    let (transaction, entries) = begin(storage, IdbTransactionMode::Readonly)?;
+    let request = Awaited::new(&ask(&entries)?);
+    transaction.result(&request).await
+}
+
+async fn ids(storage: &Storage, keys: &JsValue, most: u32) -> Result<Array, Failed> {
+    let ask = |entries: &IdbObjectStore| entries.get_all_keys_with_key_and_limit(keys, most);
+    Ok(read(storage, &ask).await?.unchecked_into())
+}
+
+/// At most so many rows, opened. One that can't be read has no text, and costs the others nothing: Chromium keeps
+/// large values in files of their own, and gives no row if one of them is gone.
 async fn rows(storage: &Storage, keys: &JsValue, most: u32) -> Result<Vec<Found>, Failed> {
-    let transaction = begin(storage, IdbTransactionMode::Readonly)?;
-    let store = transaction.store();
-    let request = store.get_all_with_key_and_limit(keys, most)?;
-    let rows: Array = transaction.result(&request).await?.unchecked_into();
+    let key = storage.key().await?;
     let mut found = Vec::new();
-    for row in rows {
-        found.push(seal::opened(&storage.key, row.unchecked_ref()).await);
+    let ask = |entries: &IdbObjectStore| entries.get_all_with_key_and_limit(keys, most);
+    let (all, are_rows) = match read(storage, &ask).await {
+        Ok(rows) => (rows.unchecked_into(), true),
+        Err(_) => (ids(storage, keys, most).await?, false),
+    };
+    for one in all {
+        let row = match are_rows {
+            true => Ok(one.clone()),
+            false => read(storage, &|entries| entries.get(&one)).await,
+        };
+        match row {
+            // Erased in the meantime.
+            Ok(row) if row.is_undefined() => {}
+            Ok(row) => found.push(seal::opened(&key, row.unchecked_ref()).await),
+            Err(_) => found.push(Found::id(&one)),
+        }
     }
     Ok(found)
 }
 
 async fn ends(storage: &Storage, scope: &str) -> Result<Vec<Found>, Failed> {
-    let transaction = begin(storage, IdbTransactionMode::Readonly)?;
-    let (store, keys) = (transaction.store(), scoped(scope)?);
-    let first = store.get_all_keys_with_key_and_limit(&keys, 1)?;
-    let last = store.open_key_cursor_with_range_and_direction(&keys, IdbCursorDirection::Prev)?;
-    transaction.complete().await?;
-    let first: Array = first.result()?.unchecked_into();
-    let Ok(cursor) = last.result()?.dyn_into::<IdbCursor>() else {
+    let (transaction, entries) = begin(storage, IdbTransactionMode::Readonly)?;
+    let keys = scoped(scope)?;
+    let first = Awaited::new(&entries.get_all_keys_with_key_and_limit(&keys, 1)?);
+    let last = entries.open_key_cursor_with_range_and_direction(&keys, IdbCursorDirection::Prev)?;
+    let last = Awaited::new(&last);
+    let first: Array = first.result().await?.unchecked_into();
+    let Ok(cursor) = transaction.result(&last).await?.dyn_into::<IdbCursor>() else {
         return Ok(Vec::new());
     };
     Ok(vec![Found::id(&first.get(0)), Found::id(&cursor.key()?)])
 }
 
-async fn put(
-    storage: &Storage,
-    from: Option<&String>,
-    id: &str,
-    text: &str,
-) -> Result<Vec<Found>, Failed> {
-    // Before the transaction, which would end while waiting for it. The key is the one of this very database.
-    let row = seal::sealed(&storage.key, id, text).await?;
-    let transaction = begin(storage, IdbTransactionMode::Readwrite)?;
-    if let Some(from) = from {
-        transaction.store().delete(&from.into())?;
-    }
-    transaction.store().put(&row)?;
-    transaction.complete().await?;
-    Ok(Vec::new())
+/// Whether the entry was still there as it had been read; if not, nothing is changed.
+async fn replace(storage: &Storage, action: &Action) -> Result<bool, Failed> {
+    let Action::Replace { from, version, by } = action else {
+        return Err(Failed);
+    };
+    let row = match by {
+        Some((id, text)) => Some(sealed(storage, id, text).await?),
+        None => None,
+    };
+    let (transaction, entries) = begin(storage, IdbTransactionMode::Readwrite)?;
+    let kept = entries.get(&from.into())?;
+    let is_same = Rc::new(Cell::new(false));
+    let (was_same, from, version) = (is_same.clone(), JsValue::from(from), version.clone());
+    let write = move |kept: JsValue| {
+        if seal::version(&kept).as_ref() != Some(&version) {
+            return Ok(());
+        }
+        was_same.set(true);
+        entries.delete(&from)?;
+        row.as_ref()
+            .map_or(Ok(()), |row| entries.put(row).map(drop))
+    };
+    transaction.complete_after(&kept, Box::new(write)).await?;
+    Ok(is_same.get())
 }
 
 fn keys(range: &Range) -> Result<JsValue, Failed> {

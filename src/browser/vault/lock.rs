@@ -28,7 +28,12 @@ extern "C" {
     type LockOptions;
     #[wasm_bindgen(method, setter)]
     fn set_signal(this: &LockOptions, signal: &AbortSignal);
+    #[wasm_bindgen(method, setter)]
+    fn set_steal(this: &LockOptions, steals: bool);
 }
+
+/// Longer than a call takes, and what it writes.
+const LEASE_MS: f64 = 12_000.0;
 
 /// What a lock protects.
 #[derive(Clone, Copy)]
@@ -57,11 +62,19 @@ impl Purpose {
         };
         [purpose, id].concat()
     }
+
+    /// How long one may hold it before another one takes it away; `None`: as long as it lives.
+    pub fn lease_ms(self) -> Option<f64> {
+        // Two senders at once do no harm: a try of the same order is the same call, and only one keeps its outcome.
+        matches!(self, Self::Outbox).then_some(LEASE_MS)
+    }
 }
 
 /// A lock that is held.
 #[must_use = "dropping it releases the lock"]
 pub struct Lock {
+    /// Whether it was taken away from another page.
+    pub is_stolen: bool,
     /// Of a lock in this page.
     _turn: Option<Turn>,
     /// Of a lock in the browser.
@@ -81,13 +94,15 @@ impl Drop for Queued {
 pub async fn in_page(turn: Turn) -> Lock {
     turn.begun().await;
     Lock {
+        is_stolen: false,
         _turn: Some(turn),
         _release: None,
     }
 }
 
-/// Waits for a Web Lock. If the wait is dropped, so is the request; a lock that comes all the same is released at once.
-pub async fn in_browser(name: &str) -> Result<Lock, Failed> {
+/// Waits for a Web Lock, or takes it away from its holder (`steals`). If the wait is dropped, so is the request; a lock
+/// that comes all the same is released at once.
+pub async fn in_browser(name: &str, steals: bool) -> Result<Lock, Failed> {
     let (held, release) = cancel::deferred();
     let is_granted = Rc::new(Cell::new(false));
     let settled = Rc::new(Bell::default());
@@ -102,12 +117,16 @@ pub async fn in_browser(name: &str) -> Result<Lock, Failed> {
     };
     let queued = Queued(AbortController::new()?);
     let options = object::bare::<LockOptions>();
-    options.set_signal(&queued.0.signal());
+    match steals {
+        true => options.set_steal(true),
+        // Refused with `steal`, which does not wait.
+        false => options.set_signal(&queued.0.signal()),
+    }
     let granted_by = granted.as_ref().unchecked_ref();
     let request = LOCKS.with(|locks| locks.request(name, &options, granted_by))?;
     let rejected = settled.clone();
     task::start(async move {
-        // Settles when the lock is released, or refused. Until then, the browser may call the closure.
+        // Settles when the lock is released, stolen, or refused. Until then, the browser may call the closure.
         let _ = JsFuture::from(request).await;
         drop(granted);
         rejected.ring();
@@ -117,6 +136,7 @@ pub async fn in_browser(name: &str) -> Result<Lock, Failed> {
         return Err(Failed);
     }
     Ok(Lock {
+        is_stolen: steals,
         _turn: None,
         _release: Some(release),
     })

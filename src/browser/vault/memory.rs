@@ -24,10 +24,9 @@ impl Range {
 /// Does it.
 pub fn perform(action: Action) -> Vec<Found> {
     TEXTS.with_borrow_mut(|texts| match action {
-        Action::Read(range) => found(texts, |id| range.contains(id)),
-        Action::First(scope, count) => {
-            let mut first = found(texts, |id| id.starts_with(&scope));
-            first.truncate(count as usize);
+        Action::Read(range, most) => {
+            let mut first = found(texts, |id| range.contains(id));
+            first.truncate(most as usize);
             first
         }
         Action::Ids(scope) => found(texts, |id| id.starts_with(&scope)),
@@ -46,10 +45,13 @@ pub fn perform(action: Action) -> Vec<Found> {
             keep(texts, id, text);
             Vec::new()
         }
-        Action::Move { from, id, text } => {
-            texts.retain(|(other, _)| *other != from);
-            keep(texts, id, text);
-            Vec::new()
+        Action::Replace { from, by, .. } => {
+            let was = found(texts, |id| *id == *from);
+            texts.retain(|(id, _)| *id != from);
+            if let Some((id, text)) = by.filter(|_| !was.is_empty()) {
+                keep(texts, id, text);
+            }
+            was
         }
     })
 }
@@ -65,6 +67,7 @@ fn found(texts: &[(String, String)], is_wanted: impl Fn(&str) -> bool) -> Vec<Fo
     let found = own.map(|(id, text)| Found {
         id: id.clone(),
         text: Some(text.clone()),
+        version: Vec::new(),
     });
     found.collect()
 }

@@ -45,10 +45,8 @@ impl Failed {
 
 /// What the storage is to do.
 pub enum Action {
-    /// Read these entries.
-    Read(Range),
-    /// Read so many whose ids come first, of those whose ids begin so.
-    First(String, u32),
+    /// Read these entries, at most so many: those whose ids come first.
+    Read(Range, u32),
     /// Give the first and the last id of those that begin so; nothing is opened.
     Ends(String),
     /// Give all ids that begin so; nothing is opened.
@@ -60,14 +58,15 @@ pub enum Action {
         /// What is kept.
         text: String,
     },
-    /// Keep a JSON text under an id in the place of another entry, both or neither.
-    Move {
+    /// Erase an entry that is as it was read, and keep a JSON text under an id in its place, both or neither. Finds
+    /// something if it was.
+    Replace {
         /// Names the entry that goes.
         from: String,
-        /// Names the entry that comes.
-        id: String,
-        /// What is kept.
-        text: String,
+        /// What it was.
+        version: Vec<u8>,
+        /// Id and text of the entry that comes.
+        by: Option<(String, String)>,
     },
     /// Erase these entries.
     Erase(Range),
@@ -82,11 +81,14 @@ pub enum Range {
 }
 
 /// An entry that the storage has.
+#[derive(Default)]
 pub struct Found {
     /// Names it.
     pub id: String,
     /// Its JSON text; `None` if it is damaged, its key is gone, or only its id was asked for.
     pub text: Option<String>,
+    /// Another one after each write; empty where no other page can write.
+    pub version: Vec<u8>,
 }
 
 impl Found {
@@ -94,7 +96,7 @@ impl Found {
     fn id(id: &JsValue) -> Self {
         Self {
             id: id.as_string().unwrap_or_default(),
-            text: None,
+            ..Self::default()
         }
     }
 }
@@ -184,8 +186,8 @@ impl Vault {
 
     /// The ids of everything that is kept, also of what can't be read.
     pub async fn ids(&self, operation: Operation) -> Result<Vec<String>, Failure> {
-        let found = self.all(operation).await?;
-        Ok(found.into_iter().map(|found| found.id).collect())
+        let found = self.perform(Action::Ids(self.scope.clone()), operation);
+        Ok(found.await?.into_iter().map(|found| found.id).collect())
     }
 
     /// Erases one entry.
@@ -203,7 +205,8 @@ impl Vault {
     }
 
     /// Waits until no page of this browser holds the lock, and takes it. Fails after two and a half minutes: its holder
-    /// may be a page that the storage has let down, and it answers whoever asks again later.
+    /// may be a page that the storage has let down, and it answers whoever asks again later. A lock with a lease is
+    /// taken away from who has held it longer: the browser may have frozen that page.
     pub async fn lock(
         &self,
         purpose: Purpose,
@@ -211,24 +214,36 @@ impl Vault {
         operation: Operation,
     ) -> Result<Lock, Failure> {
         let name = purpose.name(id);
-        let lock = turn::within(LOCK_MS, async {
-            match self.is_memory {
-                true => Ok(lock::in_page(memory::turn(name)).await),
-                false => lock::in_browser(&name).await,
+        let lease = purpose.lease_ms().filter(|_| !self.is_memory);
+        let mut steals = false;
+        loop {
+            let limit = lease.filter(|_| !steals);
+            let lock = turn::within(limit.unwrap_or(LOCK_MS), async {
+                match self.is_memory {
+                    true => Ok(lock::in_page(memory::turn(name.clone())).await),
+                    false => lock::in_browser(&name, steals).await,
+                }
+            });
+            let lock = lock.await;
+            if lock.is_none() && limit.is_some() {
+                steals = true;
+                continue;
             }
-        });
-        let lock = lock.await.unwrap_or(Err(Failed));
-        lock.map_err(|failed| failed.during(operation))
+            let lock = lock.unwrap_or(Err(Failed));
+            return lock.map_err(|failed| failed.during(operation));
+        }
     }
 
     async fn all(&self, operation: Operation) -> Result<Vec<Found>, Failure> {
         let range = Range::Scope(self.scope.clone());
-        self.perform(Action::Read(range), operation).await
+        self.perform(Action::Read(range, u32::MAX), operation).await
     }
 
     async fn find(&self, id: &str, operation: Operation) -> Result<Option<Found>, Failure> {
         let range = Range::One(id.into());
-        let found = self.perform(Action::Read(range), operation).await?;
+        let found = self
+            .perform(Action::Read(range, u32::MAX), operation)
+            .await?;
         Ok(found.into_iter().next())
     }
 

@@ -3,7 +3,7 @@
 use super::Failed;
 use crate::browser::bell::Bell;
 use crate::browser::object;
-use js_sys::{Function, Object};
+use js_sys::{Array, Function, Object};
 use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -19,7 +19,7 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = transaction)]
     fn begin(
         this: &DurableDatabase,
-        store: &str,
+        stores: &Array,
         mode: IdbTransactionMode,
         options: &Durability,
     ) -> Result<IdbTransaction, JsValue>;
@@ -56,31 +56,44 @@ fn function(handler: &Closure<dyn Fn()>) -> Option<&Function> {
     Some(handler.as_ref().unchecked_ref())
 }
 
-/// The handlers of a request.
-struct Awaited<'a> {
-    request: &'a IdbRequest,
+/// A request whose events are heard from now on.
+pub struct Awaited {
+    request: IdbRequest,
+    ending: Rc<Ending>,
     _handlers: [Closure<dyn Fn()>; 2],
 }
 
-impl Drop for Awaited<'_> {
+impl Awaited {
+    /// To be called before anything is waited for: each event comes once.
+    pub fn new(request: &IdbRequest) -> Self {
+        let ending = Rc::new(Ending::default());
+        let success = ending.handler(true);
+        Self::handled(request, ending, success)
+    }
+
+    fn handled(request: &IdbRequest, ending: Rc<Ending>, success: Closure<dyn Fn()>) -> Self {
+        let error = ending.handler(false);
+        request.set_onsuccess(function(&success));
+        request.set_onerror(function(&error));
+        Self {
+            request: request.clone(),
+            ending,
+            _handlers: [success, error],
+        }
+    }
+
+    /// Waits for the result.
+    pub async fn result(&self) -> Result<JsValue, Failed> {
+        self.ending.come().await?;
+        Ok(self.request.result()?)
+    }
+}
+
+impl Drop for Awaited {
     fn drop(&mut self) {
         self.request.set_onsuccess(None);
         self.request.set_onerror(None);
     }
-}
-
-/// Waits for the result of a request.
-pub async fn result(request: &IdbRequest) -> Result<JsValue, Failed> {
-    let ending = Rc::new(Ending::default());
-    let (success, error) = (ending.handler(true), ending.handler(false));
-    request.set_onsuccess(function(&success));
-    request.set_onerror(function(&error));
-    let _awaited = Awaited {
-        request,
-        _handlers: [success, error],
-    };
-    ending.come().await?;
-    Ok(request.result()?)
 }
 
 /// The handler of a request that opens a database.
@@ -115,47 +128,70 @@ pub async fn database(
         request,
         _handler: handler,
     };
-    Ok(result(request).await?.unchecked_into())
+    Ok(Awaited::new(request).result().await?.unchecked_into())
 }
 
-/// A transaction on one store. Dropped before it is complete, it is aborted.
+/// A transaction. Dropped before it is over, it is aborted.
 pub struct Transaction {
     inner: IdbTransaction,
-    store: IdbObjectStore,
-    is_complete: Cell<bool>,
+    is_over: Cell<bool>,
 }
 
 impl Transaction {
-    /// Begins a transaction that is durable once it is complete. From here to `complete`, nothing but its own
-    /// requests may be waited for: it would end.
+    /// Begins a transaction that is durable once it is complete. From here to its end, nothing but its own requests
+    /// may be waited for: it would end.
     pub fn begin(
         database: &IdbDatabase,
-        store: &str,
+        stores: &[&str],
         mode: IdbTransactionMode,
     ) -> Result<Self, Failed> {
         let options: Durability = object::bare();
         options.set_durability("strict");
         let database: &DurableDatabase = database.unchecked_ref();
-        let inner = database.begin(store, mode, &options)?;
-        let store = inner.object_store(store)?;
+        let stores = stores.iter().map(|store| JsValue::from(*store)).collect();
         Ok(Self {
-            inner,
-            store,
-            is_complete: Cell::new(false),
+            inner: database.begin(&stores, mode, &options)?,
+            is_over: Cell::new(false),
         })
     }
 
-    /// The store.
-    pub fn store(&self) -> &IdbObjectStore {
-        &self.store
+    /// One of its stores.
+    pub fn store(&self, name: &str) -> Result<IdbObjectStore, Failed> {
+        Ok(self.inner.object_store(name)?)
     }
 
-    /// Commits, and waits for the end of the transaction.
-    #[expect(deprecated, reason = "web-sys marks what the standard has")]
+    /// Commits what was written, and waits for the end of the transaction.
     pub async fn complete(&self) -> Result<(), Failed> {
-        // A browser commits by itself, but WebKit does not once the page is left: then all pages' writes wait for this
-        // one (https://github.com/jakearchibald/idb-keyval/issues/180). An older browser has no `commit`.
-        let _ = self.inner.commit();
+        commit(&self.inner);
+        self.end().await
+    }
+
+    /// The same, for writes that depend on the result of `request`. `write` makes them; if it fails, nothing is
+    /// written. Called by the event itself: a future may come late, when the transaction is over.
+    pub async fn complete_after(
+        &self,
+        request: &IdbRequest,
+        write: Box<dyn Fn(JsValue) -> Result<(), JsValue>>,
+    ) -> Result<(), Failed> {
+        let (asked, inner) = (request.clone(), self.inner.clone());
+        let success = Closure::new(move || match asked.result().and_then(&write) {
+            Ok(()) => commit(&inner),
+            Err(_) => drop(inner.abort()),
+        });
+        let _asked = Awaited::handled(request, Rc::default(), success);
+        self.end().await
+    }
+
+    /// Waits for the result of a read. Committed before that, Chromium ends a transaction without the result of one
+    /// that it keeps in a file of its own, from 64 KiB on.
+    pub async fn result(&self, read: &Awaited) -> Result<JsValue, Failed> {
+        let result = read.result().await?;
+        self.is_over.set(true);
+        commit(&self.inner);
+        Ok(result)
+    }
+
+    async fn end(&self) -> Result<(), Failed> {
         let ending = Rc::new(Ending::default());
         let (complete, failed) = (ending.handler(true), ending.handler(false));
         self.inner.set_oncomplete(function(&complete));
@@ -166,20 +202,21 @@ impl Transaction {
             _handlers: [complete, failed],
         };
         ending.come().await?;
-        self.is_complete.set(true);
+        self.is_over.set(true);
         Ok(())
     }
+}
 
-    /// Waits for the end, and gives the result of one of its requests.
-    pub async fn result(&self, request: &IdbRequest) -> Result<JsValue, Failed> {
-        self.complete().await?;
-        Ok(request.result()?)
-    }
+/// A browser commits by itself, but WebKit does not once the page is left: then all pages' writes wait for this one
+/// (https://github.com/jakearchibald/idb-keyval/issues/180). An older browser has no `commit`.
+#[expect(deprecated, reason = "web-sys marks what the standard has")]
+fn commit(transaction: &IdbTransaction) {
+    let _ = transaction.commit();
 }
 
 impl Drop for Transaction {
     fn drop(&mut self) {
-        if !self.is_complete.get() {
+        if !self.is_over.get() {
             // Throws if it is over: just that is wanted.
             let _ = self.inner.abort();
         }

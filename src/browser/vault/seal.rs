@@ -83,10 +83,18 @@ pub async fn sealed(key: &CryptoKey, id: &str, text: &str) -> Result<Row, Failed
 
 /// Opens a row of the store.
 pub async fn opened(key: &CryptoKey, row: &Row) -> Found {
+    let text = text_of(key, row).await.ok();
     Found {
         id: row.id().as_string().unwrap_or_default(),
-        text: text_of(key, row).await.ok(),
+        version: version(row).filter(|_| text.is_some()).unwrap_or_default(),
+        text,
     }
+}
+
+/// What no two writes of an entry have in common: the random start of its seal.
+pub fn version(row: &JsValue) -> Option<Vec<u8>> {
+    let row: &Row = row.dyn_ref::<Object>()?.unchecked_ref();
+    Some(row.iv().dyn_into::<Uint8Array>().ok()?.to_vec())
 }
 
 async fn text_of(key: &CryptoKey, row: &Row) -> Result<String, Failed> {

@@ -71,6 +71,19 @@ const actions = {
   isAsked: async () => document.querySelector("ereceipt-keypad") !== null,
   printed: async () => printed,
   interrupted: async () => interrupted,
+  /** An order of so many lines, of 240 bytes each. */
+  async sellLines(externalId, count) {
+    const lines = Array.from({ length: count }, (_, at) => ({ name: `${at} `.padEnd(200, "x"), quantity: 1, amount: 1 }));
+    const order = { externalId, time: new Date().toISOString(), currency: "ILS", total: count, lines };
+    return (await pos.sendOrder(order)).state;
+  },
+  /** What is listed without its content. */
+  async unreadable() {
+    const lost = (await pos.outbox()).filter(({ order }) => order === null);
+    return lost.map(({ id, state, order, error }) => ({ id, state, order, code: error?.code }));
+  },
+  retryOrder: (id) => pos.retryOrder(id),
+  discardOrder: (id) => pos.discardOrder(id),
   async outbox() {
     const kept = await pos.outbox();
     return kept.map(({ externalId, state, hasEreceipt }) => ({ externalId, state, hasEreceipt }));

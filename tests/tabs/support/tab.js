@@ -27,6 +27,12 @@ export class Driven {
     return this.#window.executeScript("const [name, ...rest] = arguments; return rig[name](...rest)", name, ...args);
   }
 
+  /** "frozen" or "active", as Chromium does with tabs in the background. Frozen, it answers no script. */
+  async live(state) {
+    await this.#focus();
+    await this.#window.sendDevToolsCommand("Page.setWebLifecycleState", { state });
+  }
+
   async reload() {
     await this.#focus();
     await this.#load(() => this.#window.navigate().refresh());
@@ -99,6 +105,15 @@ export class Tab {
   /** The result of a call that was begun, once it has ended: `{ value }` or `{ error }`. */
   async end(key) {
     return this.#page.run("end", key);
+  }
+
+  /** Stops all that the page does, in the middle of it. */
+  async freeze() {
+    await this.#page.live("frozen");
+  }
+
+  async thaw() {
+    await this.#page.live("active");
   }
 
   /** The same page, loaded again. */
