@@ -672,6 +672,8 @@ export interface ReceiptLabels {
   notMobile: string;
   /** "Too many digits. Delete the extra ones." */
   tooLong: string;
+  /** "There is no mobile number in what you pasted." */
+  unread: string;
   /** What a screen reader says; the number with its country is what is seen. "Ready to send" */
   valid: string;
   /** "Sending…" */

@@ -21,8 +21,8 @@ mod walk;
 use data::{Table, at, entry, table};
 pub use example::example;
 use format::Style;
-pub use number::digit;
 use number::{Number, Typed};
+pub use number::{digit, is_separator};
 
 /// The release of libphonenumber that the table was made from.
 pub const METADATA_VERSION: &str = table::VERSION;

@@ -130,7 +130,8 @@ pub fn digit(character: u32) -> Option<u8> {
     None
 }
 
-fn is_separator(code: u32) -> bool {
+/// Whether a character commonly stands between the digits of a number.
+pub fn is_separator(code: u32) -> bool {
     matches!(
         code,
         0x20 | 0xa0 | 0x3000 | 0x2d | 0x2e | 0x2f | 0x28 | 0x29 | 0xad | 0x061c

@@ -1,6 +1,7 @@
 //! One ask, from the first key to the one outcome that it settles with.
 
 use super::entry::Entry;
+use super::key::Key;
 use super::reason::PrintReason;
 use super::scanner::{Scan, Scanner};
 use super::settings::{Announce, Settings};
@@ -36,6 +37,8 @@ pub enum Input {
     Print,
     /// Neither.
     None,
+    /// No number was found in what was pasted.
+    Unread,
     /// Shows the next language.
     Language,
     /// Any other key or touch.
@@ -95,6 +98,8 @@ pub struct Ask {
     pub(super) phone: Option<Phone>,
     /// Sent too early: the hint says what is missing, until the next key.
     pub(super) is_refused: bool,
+    /// The last text that was pasted had no number: the hint says so, until the next key.
+    pub(super) is_unread: bool,
     /// Without its last digits it would be a mobile number.
     pub(super) is_too_long: bool,
     pub(super) seconds_left: Option<u32>,
@@ -118,6 +123,7 @@ impl Ask {
             entry: Entry::default(),
             phone: None,
             is_refused: false,
+            is_unread: false,
             is_too_long: false,
             seconds_left: None,
             say: None,
@@ -169,6 +175,10 @@ impl Ask {
                     self.edit(now, |entry| entry.replace(&number));
                 }
             }
+            Input::Unread => {
+                self.is_unread = true;
+                self.say = Some(Say::Hint);
+            }
             Input::Send => return self.send(now),
             Input::Language if self.settings.words.turn() => {
                 self.say = Some(Say::Language);
@@ -181,9 +191,9 @@ impl Ask {
         Step::Show
     }
 
-    /// Whether a scanner caused an Enter or a space, or the click that Enter makes on a focused button.
-    pub fn is_scanners(&self, at: f64, is_space: bool) -> bool {
-        self.scanner.has(at, is_space)
+    /// Whether a scanner pressed a key, or made a click.
+    pub fn is_scanners(&mut self, at: f64, key: Key) -> bool {
+        self.scanner.has(at, key)
     }
 
     /// Whether the number is the host's: the shopper has typed nothing.
@@ -236,6 +246,7 @@ impl Ask {
     fn edit(&mut self, now: f64, change: impl FnOnce(&mut Entry)) {
         change(&mut self.entry);
         self.is_refused = false;
+        self.is_unread = false;
         self.say = None;
         self.speak_at = now + PAUSE_MS;
         self.read();

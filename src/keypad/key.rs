@@ -11,6 +11,8 @@ pub enum Key {
     Character,
     /// Sends.
     Enter,
+    /// A scanner's codes may end so; else it is none of ours.
+    Tab,
     /// Prints instead.
     Escape,
     /// Backspace and Delete.
@@ -19,6 +21,13 @@ pub enum Key {
     Move(i8),
     /// None of ours.
     Other,
+}
+
+impl Key {
+    /// Whether the page does not hear of it.
+    pub fn is_ours(self) -> bool {
+        !matches!(self, Self::Tab | Self::Other)
+    }
 }
 
 /// Reads `KeyboardEvent.key`, and `code` for a numpad whose lock is off.
@@ -37,6 +46,7 @@ pub fn read(key: &str, code: &str) -> Key {
     }
     match key {
         "Enter" => Key::Enter,
+        "Tab" => Key::Tab,
         "Escape" => Key::Escape,
         "Backspace" | "Delete" => Key::Back,
         "ArrowLeft" => Key::Move(-1),
@@ -45,20 +55,6 @@ pub fn read(key: &str, code: &str) -> Key {
         "ArrowDown" => Key::Move(3),
         _ => Key::Other,
     }
-}
-
-/// More is no number.
-const MOST_PASTED: usize = 40;
-
-/// The symbols of a text that was pasted, without what stands between them.
-///
-/// ```
-/// assert_eq!(pos_connect::keypad::key::pasted(" +972 (0)50-234"), b"+972050234");
-/// ```
-pub fn pasted(text: &str) -> Vec<u8> {
-    let mut symbols = Vec::with_capacity(MOST_PASTED);
-    symbols.extend(text.chars().filter_map(symbol).take(MOST_PASTED));
-    symbols
 }
 
 /// A digit in any script that a till's keyboard may have, or a plus.
@@ -119,7 +115,7 @@ mod tests {
             ("Backspace", Key::Back),
             ("ArrowLeft", Key::Move(-1)),
             ("ArrowDown", Key::Move(3)),
-            ("Tab", Key::Other),
+            ("Tab", Key::Tab),
             ("F1", Key::Other),
             ("Dead", Key::Other),
             ("", Key::Other),

@@ -5,6 +5,7 @@ pub mod entry;
 mod farewell;
 pub mod key;
 pub mod part;
+pub mod paste;
 pub mod reason;
 pub mod scanner;
 pub mod settings;

@@ -27,7 +27,7 @@ pub enum Tone {
     Good,
     /// Something is wrong with the number.
     Bad,
-    /// Time is running out.
+    /// Time is running out, or what was pasted has no number.
     Warning,
     /// The host is asked.
     Busy,
@@ -150,6 +150,9 @@ impl Ask {
                 false => Word::IdleNone,
             };
             return (word, Tone::Warning);
+        }
+        if self.is_unread {
+            return (Word::Unread, Tone::Warning);
         }
         if self.valid().is_some() {
             return (Word::Valid, Tone::Good);

@@ -80,25 +80,47 @@ async fn twenty_keys_a_second_lose_nothing() {
 }
 
 #[wasm_bindgen_test]
-async fn a_scanners_code_is_not_typed_and_its_enter_not_taken() {
-    let outcome = ask(&[]).await;
-    types("050").await;
-    sleep(100).await;
-    for code in ["4006381333931", "AB12-CD34", "0502345678"] {
-        assert!(scan(code), "swallowed");
-        assert_eq!(display(), "050", "{code}");
-        sleep(300).await;
+async fn a_scanners_code_is_not_typed_and_its_end_not_taken() {
+    let place = container();
+    for more in [vec![], vec![("container", place.as_ref())]] {
+        let outcome = ask(&more).await;
+        types("050").await;
+        sleep(100).await;
+        for (code, ends) in [
+            ("4006381333931", keys(&["Enter"])),
+            ("AB12-CD34", keys(&["Tab"])),
+            ("0502345678", keys(&["Enter", "Enter"])),
+            ("0502345678", keys(&["Tab", "Enter"])),
+        ] {
+            assert!(scan(code, 5, &ends), "swallowed");
+            assert_eq!(display(), "050", "{code}");
+            assert_eq!(focused(), "display", "{code}");
+            sleep(300).await;
+        }
+        // Nor does the Enter press a focused button, or a space.
+        focus("print");
+        for code in ["4006381333931", "AB 12 CD"] {
+            assert!(scan(code, 5, &keys(&["Enter"])));
+            assert!(is_shown(), "{code}");
+            sleep(300).await;
+        }
+        press("Enter");
+        assert_eq!(printed(outcome).await, "chosen");
     }
-    // Nor does the Enter press a focused button, or a space.
-    focus("print");
-    for code in ["4006381333931", "AB 12 CD"] {
-        assert!(scan(code));
-        assert!(is_shown(), "{code}");
-        sleep(300).await;
+    place.remove();
+}
+
+#[wasm_bindgen_test]
+async fn a_slow_scanners_code_is_sent_by_the_shopper_only() {
+    for ends in [keys(&["Enter"]), keys(&["Tab"]), keys(&["Enter", "Enter"])] {
+        let outcome = ask(&[]).await;
+        assert!(scan(VALID, 40, &ends), "swallowed");
+        assert!(is_shown());
+        assert_eq!((display(), focused()), (VALID.into(), "display".into()));
+        sleep(700).await;
+        tap("send");
+        assert_eq!(sent(outcome).await, "+972502345678");
     }
-    sleep(300).await;
-    press("Enter");
-    assert_eq!(printed(outcome).await, "chosen");
 }
 
 #[wasm_bindgen_test]
@@ -153,8 +175,14 @@ async fn what_is_pasted_is_read() {
     types("12").await;
     assert!(paste("tel: +972 (50) 234-5678\n"), "kept from the page");
     assert_eq!(text("display"), "050-234-5678");
-    paste("nothing to read");
-    paste("");
+    for nothing in ["nothing to read", "", "05.12.2026"] {
+        assert!(paste(nothing));
+        assert_eq!(text("display"), "050-234-5678");
+        assert!(text("hint").starts_with("There is no mobile number"));
+    }
+    paste("052-345-6789 (2)");
+    assert_eq!(text("display"), "052-345-6789");
+    paste("050-234-5678/052-345-6789");
     assert_eq!(text("display"), "050-234-5678");
     press("Enter");
     assert_eq!(sent(outcome).await, "+972502345678");

@@ -87,6 +87,7 @@ export function press(key, more) {
   const isKept = !target.dispatchEvent(keydown);
   // What the browser would do.
   if (!isKept && (key === "Enter" || key === " ") && target.localName === "button") target.click();
+  if (!isKept && key === "Tab") part("clear").focus();
   // It comes up where the focus is now.
   (root()?.activeElement ?? document.activeElement).dispatchEvent(event(KeyboardEvent, "keyup", { key }));
   return isKept;
@@ -135,11 +136,12 @@ export class Device {
   }
 }
 
-/** A scanner types: a key each 5 ms, the last one Enter. Whether the keypad took that. */
-export function scan(code) {
+/** A scanner types: a key each `gap` ms, and in the end others. Whether the keypad took each of these. */
+export function scan(code, gap, ends) {
   const begin = performance.now();
-  const keys = [...code, "Enter"];
-  return keys.map((key, index) => press(key, { at: begin + 5 * index })).at(-1);
+  const keys = [...code, ...ends];
+  const taken = keys.map((key, index) => press(key, { at: begin + gap * index }));
+  return taken.slice(-ends.length).every(Boolean);
 }
 
 export const focus = (name) => part(name).focus();

@@ -38,7 +38,7 @@ extern "C" {
     pub fn take_intl() -> JsValue;
     #[wasm_bindgen(js_name = giveIntl)]
     pub fn give_intl(taken: &JsValue);
-    pub fn scan(code: &str) -> bool;
+    pub fn scan(code: &str, gap: u32, ends: &js_sys::Array) -> bool;
     pub type Device;
     #[wasm_bindgen(constructor)]
     fn new(throws: bool) -> Device;
@@ -175,6 +175,11 @@ pub fn taps(keys: &str) {
     }
 }
 
+/// Names of keys, for the page.
+pub fn keys(names: &[&str]) -> js_sys::Array {
+    names.iter().map(|name| JsValue::from(*name)).collect()
+}
+
 pub fn device(throws: bool) -> Device {
     Device::new(throws)
 }
@@ -183,11 +188,11 @@ pub fn press(key: &str) -> bool {
     press_js(key, &JsValue::UNDEFINED)
 }
 
-/// As a person types: 20 keys a second.
+/// As a person types: 20 keys a second, no pause like the one before.
 pub async fn types(keys: &str) {
-    for key in keys.chars() {
+    for (key, pause) in keys.chars().zip([40, 65, 30, 65].into_iter().cycle()) {
         press(&key.to_string());
-        sleep(50).await;
+        sleep(pause).await;
     }
 }
 

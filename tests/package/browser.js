@@ -15,13 +15,15 @@ export async function openBrowser() {
     open: (url) => call("POST", `${session}/url`, { url }),
     evaluate: (script) => call("POST", `${session}/execute/sync`, { script, args: [] }),
     /** Keys of a keyboard, one after the other, at a person's pace. */
-    type: (keys) => call("POST", `${session}/actions`, { actions: [keyboard([...keys].flatMap(stroke))] }),
+    type: (keys) => call("POST", `${session}/actions`, { actions: [keyboard([...[...keys].flatMap(stroke), BREATH])] }),
     /** Actions of WebDriver's key source, such as `{ type: "keyDown", value: "\uE007" }`. */
     keys: (actions) => call("POST", `${session}/actions`, { actions: [keyboard(actions)] }),
     close: () => call("DELETE", session).finally(() => program.stop()),
   };
 }
 
+/** A person's, before Enter: a scanner has none. */
+const BREATH = { type: "pause", duration: 100 };
 const keyboard = (actions) => ({ type: "key", id: "keyboard", actions });
 const stroke = (value) => [
   { type: "keyDown", value },

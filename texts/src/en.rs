@@ -17,6 +17,7 @@ pub(crate) const KEYPAD: Keypad = Keypad {
     incomplete: "The number is too short. Enter the rest of it.",
     not_mobile: "This is not a mobile number. Correct it, or choose Print receipt.",
     too_long: "Too many digits. Delete the extra ones.",
+    unread: "There is no mobile number in what you pasted.",
     valid: "Ready to send",
     sending: "Sending…",
     sent: "Sent to #",

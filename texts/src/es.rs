@@ -17,6 +17,7 @@ pub(crate) const KEYPAD: Keypad = Keypad {
     incomplete: "El número es muy corto. Complételo.",
     not_mobile: "No es un número de celular. Corríjalo o elija Imprimir recibo.",
     too_long: "Hay demasiados dígitos. Borre los que sobran.",
+    unread: "No hay ningún número de celular en lo que pegó.",
     valid: "Listo para enviar",
     sending: "Enviando…",
     sent: "Enviado a #",

@@ -31,6 +31,8 @@ texts! {
         not_mobile NotMobile "notMobile",
         /// Fewer digits would.
         too_long TooLong "tooLong",
+        /// What was pasted has no number; what stood there still stands.
+        unread Unread "unread",
         /// It can be sent.
         valid Valid "valid",
         /// The host is asked.

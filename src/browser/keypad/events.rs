@@ -6,6 +6,7 @@ use crate::browser::global;
 use crate::keypad::ask::Input;
 use crate::keypad::key::{self, Key};
 use crate::keypad::part::{Part, symbol};
+use crate::keypad::paste;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::Event;
@@ -158,13 +159,17 @@ impl Keypad {
         self.on(input.unwrap_or(Input::Touch), now, None);
     }
 
-    /// A number that was pasted takes the place of what was typed.
+    /// The first number of what was pasted takes the place of what was typed.
     fn pasted(self: &Rc<Self>, event: &Pressed) -> Option<Input> {
         let pasted = event.clipboard_data();
         let pasted = text(pasted.and_then(|pasted| pasted.get_data("text/plain")));
         event.prevent_default();
         event.stop_propagation();
-        let mut symbols = key::pasted(&pasted).into_iter().map(Input::Symbol);
+        let region = self.ask.borrow().settings.region;
+        let Some(number) = paste::number(&pasted, region) else {
+            return Some(Input::Unread);
+        };
+        let mut symbols = number.bytes().map(Input::Symbol);
         let last = symbols.next_back()?;
         for input in std::iter::once(Input::Clear).chain(symbols) {
             self.on(input, global::now(), None);
@@ -173,7 +178,7 @@ impl Keypad {
     }
 
     fn is_scanners(&self, at: f64) -> bool {
-        self.ask.borrow().is_scanners(at, false)
+        self.ask.borrow_mut().is_scanners(at, Key::Other)
     }
 
     fn pointerdown(&self, dom: &Dom, event: &Pressed, at: f64, key: usize) -> Option<Input> {
@@ -185,25 +190,41 @@ impl Keypad {
     }
 
     fn keydown(&self, dom: &Dom, event: &Pressed, at: f64, part: Option<Part>) -> Option<Input> {
-        let modifiers = [event.ctrl_key(), event.meta_key(), event.alt_key()];
-        if modifiers.into_iter().any(flag) || flag(event.is_composing()) {
+        if flag(event.is_composing()) {
             return None;
         }
         let key = key::read(&text(event.key()), &text(event.code()));
+        let is_printable = matches!(key, Key::Symbol(_) | Key::Character);
+        let with_alt = flag(event.alt_key());
+        let is_modified = with_alt || flag(event.ctrl_key()) || flag(event.meta_key());
+        let heard = if is_modified { Key::Other } else { key };
+        let is_scanners = self.ask.borrow_mut().is_scanners(at, heard);
+        if is_scanners && (is_modified || !is_printable) {
+            // Whatever a code ends with: Tab would take the focus along, and Ctrl+J is the end of a line.
+            event.prevent_default();
+            event.stop_propagation();
+            if key.is_ours() {
+                self.pressed(key, false);
+            }
+            return None;
+        }
+        if is_modified {
+            // Some scanners type all characters with Alt and the number pad.
+            return (with_alt && is_printable).then_some(Input::Typed(None));
+        }
         // A focused button keeps its own Enter and Space, unless they are a scanner's, or were meant for what was
         // there before.
-        let is_scanners = self.ask.borrow().is_scanners(at, key == Key::Character);
         let is_dropped = is_scanners || self.taps.borrow().is_early(at);
         let is_native = part.is_some_and(|part| part != Part::Display)
             && matches!(key, Key::Enter | Key::Character)
             && !is_dropped;
         let is_repeated = flag(event.repeat());
-        if key != Key::Other && (!is_native || is_repeated) {
+        if key.is_ours() && (!is_native || is_repeated) {
             event.prevent_default();
             // The till's own shortcuts must not read along.
             event.stop_propagation();
         }
-        if key != Key::Other {
+        if key.is_ours() {
             // Held, the one that ends the ask would press the till's own button next.
             self.pressed(key, is_native);
         }
@@ -226,7 +247,7 @@ impl Keypad {
                 }
                 None
             }
-            Key::Other => None,
+            Key::Tab | Key::Other => None,
         }
     }
 }

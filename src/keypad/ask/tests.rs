@@ -213,7 +213,23 @@ fn a_scanners_code_is_taken_back() {
             run.ask.on(Input::Typed(symbol), run.now);
         }
         assert_eq!(run.view().display, "050");
-        assert!(run.ask.is_scanners(run.now + 10.0, false));
+        assert!(run.ask.is_scanners(run.now + 10.0, Key::Enter));
+    }
+}
+
+#[test]
+fn a_paste_without_a_number_says_so_and_leaves_what_stood_there() {
+    for keys in ["", "050", "0502345678", "03123"] {
+        let mut run = Run::new(rules());
+        run.keys(keys);
+        let before = run.view().display;
+        assert_eq!(word(&run.on(Input::Unread)), "show");
+        let view = run.view();
+        assert_eq!(view.display, before);
+        assert!(view.hint.starts_with("There is no mobile number"));
+        assert_eq!((view.tone.as_str(), view.say), ("warning", Some(view.hint)));
+        run.on(Input::Back);
+        assert!(!run.view().hint.starts_with("There is no"), "{keys}");
     }
 }
 
@@ -300,7 +316,7 @@ fn any_input(random: &mut Random, host_has_answered: &mut bool) -> Input {
         }
         // For a new input: take one of these.
         38 => Input::Language,
-        39 => Input::Tick,
+        39 => Input::Unread,
         _ => Input::Tick,
     }
 }

@@ -4,6 +4,7 @@ import { becomes, eventually, reads } from "./wait.js";
 
 const GUARD = 500; // ms
 const PACE = 40; // ms between two keys
+const BREATH = 100; // ms before Enter: without it, it is a scanner's
 
 /** Finds `part` in the keypad's shadow root, wherever the keypad is; a key by its label. */
 const FIND = `
@@ -70,7 +71,10 @@ export class Keypad {
   async type(...keys) {
     const typing = keys
       .flatMap((key) => [...key])
-      .reduce((actions, key) => actions.sendKeys(key).pause(PACE), this.#window.actions());
+      .reduce(
+        (actions, key) => actions.pause(key === Key.ENTER ? BREATH : 0).sendKeys(key).pause(PACE),
+        this.#window.actions(),
+      );
     await typing.perform();
   }
 

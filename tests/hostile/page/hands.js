@@ -24,4 +24,5 @@ export function digits(display, number) {
     stroke(display, digit);
     skip(60);
   }
+  skip(60); // A breath, or an Enter would be a scanner's.
 }

@@ -24,6 +24,7 @@ async function answered(at, inside) {
     tools.press(digit, display());
     await sleep(60); // A scanner is faster than that.
   }
+  await sleep(60); // A breath, or the Enter would be a scanner's.
   display().dispatchEvent(enter("keydown", { composed: true }));
   equal((await resolves(asked)).kind, "ereceipt");
   return button;
