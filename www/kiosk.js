@@ -20,8 +20,9 @@ const deepestFocus = () => {
 
 function scanLater() {
   const timer = setTimeout(() => {
-    const begin = performance.now();
-    [...BARCODE, "Enter"].forEach((key, index) => {
+    const keys = [...BARCODE, "Enter"];
+    const begin = performance.now() - keys.length * KEY_GAP;
+    keys.forEach((key, index) => {
       for (const type of ["keydown", "keyup"]) {
         const event = new KeyboardEvent(type, { key, bubbles: true, cancelable: true, composed: true });
         // As a real key's: when it was pressed, however late a busy page hears of it.

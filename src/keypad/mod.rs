@@ -10,5 +10,6 @@ pub mod reason;
 pub mod scanner;
 pub mod settings;
 pub mod taps;
+pub mod time;
 pub mod view;
 pub mod words;

@@ -93,6 +93,31 @@ export function press(key, more) {
   return isKept;
 }
 
+/** From now on all events have this time; without one, the time of the clock again. */
+const { timeStamp } = Object.getOwnPropertyDescriptors(Event.prototype);
+export const stampEvents = (stamp) =>
+  Object.defineProperty(Event.prototype, "timeStamp", stamp === undefined ? timeStamp : { ...timeStamp, get: () => stamp });
+
+/** A place in a window that opens now: its events count from here, and its clock is not the test's. */
+export function laterWindow() {
+  const frame = document.createElement("iframe");
+  document.body.append(frame);
+  return frame.contentDocument.body;
+}
+
+/** A finger taps keys of the keypad that is in such a place. */
+export function tapThere(place, keys) {
+  const { shadowRoot } = place.querySelector("ereceipt-keypad");
+  const { PointerEvent } = place.ownerDocument.defaultView;
+  for (const name of keys) {
+    const key = [...shadowRoot.querySelectorAll("[part~=key]")].find((key) => key.textContent === name);
+    const finger = { pointerId: 5, pointerType: "touch", button: 0 };
+    key.dispatchEvent(event(PointerEvent, "pointerdown", finger));
+    key.dispatchEvent(event(PointerEvent, "click", { ...finger, detail: 1 }));
+  }
+  return shadowRoot.querySelector("[part=display]").textContent;
+}
+
 /** A text is pasted; says whether the page kept the browser from doing what it does. */
 export function paste(text) {
   const target = root().activeElement ?? document.body;
@@ -138,8 +163,8 @@ export class Device {
 
 /** A scanner types: a key each `gap` ms, and in the end others. Whether the keypad took each of these. */
 export function scan(code, gap, ends) {
-  const begin = performance.now();
   const keys = [...code, ...ends];
+  const begin = performance.now() - gap * keys.length;
   const taken = keys.map((key, index) => press(key, { at: begin + gap * index }));
   return taken.slice(-ends.length).every(Boolean);
 }

@@ -116,6 +116,48 @@ async fn two_fingers_rolling_over_lose_nothing_and_double_nothing() {
 }
 
 #[wasm_bindgen_test]
+async fn a_window_that_opened_later_has_another_clock() {
+    sleep(60_000).await;
+    let place = later_window();
+    let outcome = till(&[]).receipt_for(options(&[("container", &place)]));
+    let window = place.clone();
+    eventually(move || window.first_element_child().is_some()).await;
+    assert_eq!(tap_there(&place, "0").trim(), "", "meant for the till");
+    guard_is_over().await;
+    // Its own clock goes on while the test's stands still, so that its events are a little older.
+    sleep(100).await;
+    assert_eq!(tap_there(&place, VALID), "050-234-5678");
+    let frame = get(&get(&place, "ownerDocument"), "defaultView");
+    get(&frame, "frameElement")
+        .unchecked_into::<web_sys::Element>()
+        .remove();
+    printed(JsValue::from(outcome)).await;
+}
+
+#[wasm_bindgen_test]
+async fn events_without_a_time_of_their_own_count() {
+    for stamp in [0.0, f64::NAN, -1.0, 3.0, 1.8e12] {
+        stamp_events(Some(stamp));
+        let outcome = till(&[]).receipt_for(options(&[]));
+        eventually(is_shown).await;
+        tap("0");
+        assert_eq!(display(), "", "too early");
+        guard_is_over().await;
+        taps("050");
+        types("2345678").await;
+        assert_eq!(display(), VALID, "{stamp}: no scanner's");
+        sleep(100).await;
+        press("Enter");
+        assert_eq!(
+            sent(JsValue::from(outcome)).await,
+            "+972502345678",
+            "{stamp}"
+        );
+    }
+    stamp_events(None);
+}
+
+#[wasm_bindgen_test]
 async fn ten_thousand_quick_taps() {
     let outcome = ask(&[]).await;
     for round in 0..1000 {

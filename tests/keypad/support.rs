@@ -39,6 +39,12 @@ extern "C" {
     #[wasm_bindgen(js_name = giveIntl)]
     pub fn give_intl(taken: &JsValue);
     pub fn scan(code: &str, gap: u32, ends: &js_sys::Array) -> bool;
+    #[wasm_bindgen(js_name = stampEvents)]
+    pub fn stamp_events(stamp: Option<f64>);
+    #[wasm_bindgen(js_name = laterWindow)]
+    pub fn later_window() -> web_sys::Element;
+    #[wasm_bindgen(js_name = tapThere)]
+    pub fn tap_there(place: &JsValue, keys: &str) -> String;
     pub type Device;
     #[wasm_bindgen(constructor)]
     fn new(throws: bool) -> Device;

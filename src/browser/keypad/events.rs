@@ -6,7 +6,7 @@ use crate::browser::global;
 use crate::keypad::ask::Input;
 use crate::keypad::key::{self, Key};
 use crate::keypad::part::{Part, symbol};
-use crate::keypad::paste;
+use crate::keypad::{paste, time};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::Event;
@@ -17,6 +17,8 @@ extern "C" {
     /// `undefined`, and a getter of the page's own may throw.
     #[wasm_bindgen(extends = Event)]
     pub type Pressed;
+    #[wasm_bindgen(method, catch, getter, js_name = timeStamp)]
+    fn time_stamp(this: &Pressed) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, getter)]
     fn detail(this: &Pressed) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, getter)]
@@ -44,6 +46,13 @@ extern "C" {
     type Pasted;
     #[wasm_bindgen(method, catch, js_name = getData)]
     fn get_data(this: &Pasted, kind: &str) -> Result<JsValue, JsValue>;
+
+    /// A window, or its clock.
+    type Timed;
+    #[wasm_bindgen(method, catch, getter)]
+    fn performance(this: &Timed) -> Result<Timed, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    fn now(this: &Timed) -> Result<JsValue, JsValue>;
 }
 
 /// What a surface listens to.
@@ -77,6 +86,15 @@ fn flag(member: Result<JsValue, JsValue>) -> bool {
     member.is_ok_and(|member| member == true)
 }
 
+/// When an event happened, by our own clock. The keypad may stand in another window.
+fn time_of(event: &Pressed, dom: &Dom) -> f64 {
+    let document = dom.surface.owner_document();
+    let window = document.and_then(|document| document.default_view());
+    let clock = window.and_then(|window| window.unchecked_ref::<Timed>().performance().ok());
+    let theirs = clock.map_or(0.0, |clock| number(clock.now()));
+    time::of_event(number(event.time_stamp()), theirs, global::now())
+}
+
 impl Keypad {
     /// A key went down here. `is_native`: it presses the button that has the focus, and the page hears of it.
     fn pressed(&self, key: Key, is_native: bool) {
@@ -98,7 +116,7 @@ impl Keypad {
     /// or false.
     pub(super) fn heard(self: &Rc<Self>, dom: &Rc<Dom>, name: &str, event: &Event) {
         let event: &Pressed = event.unchecked_ref();
-        let at = event.time_stamp();
+        let at = time_of(event, dom);
         let part = dom.part(event);
         let detail = number(event.detail());
         let by_pointer = name == "pointerdown" || detail != 0.0;
