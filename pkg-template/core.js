@@ -70,6 +70,12 @@ function phone(lines, from) {
   return number;
 }
 
+// `(module (func (result externref) (ref.null extern)))`: the newest feature that the WebAssembly needs.
+const REFERENCE_TYPES = [
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 111, 3, 2, 1, 0, 10, 6, 1, 4, 0, 208, 111, 11,
+];
+const TOO_OLD = "This browser is too old: the SDK needs Chromium 96, Firefox 101, Safari 16.4, or a newer one.";
+
 // One for both entries: a second load would replace the memory under the first one's handles.
 let loading;
 
@@ -89,8 +95,8 @@ export function entry(defaultModule) {
   }
 
   async function load(module) {
-    if (typeof WebAssembly !== "object")
-      throw failure("unsupported_browser", "This browser has no WebAssembly.", false);
+    if (typeof WebAssembly !== "object" || !WebAssembly.validate(Uint8Array.from(REFERENCE_TYPES)))
+      throw failure("unsupported_browser", TOO_OLD, false);
     try {
       await initialize({ module_or_path: await (module ?? defaultModule()) });
     } catch (cause) {

@@ -84,6 +84,18 @@ test("a load that fails is a PosConnectError, and the next one heals", async () 
   assert.deepEqual(JSON.parse(output), [true, "load_failed", true, hint]);
 });
 
+test("an engine that lacks what the WebAssembly needs is too old, whatever is loaded", async () => {
+  const output = await runNode(
+    project.folder,
+    `import { init } from "pos-connect";
+     WebAssembly.validate = () => false;
+     const { code, retryable, message } = await init().catch((error) => error);
+     console.log(JSON.stringify([code, retryable, message]));`,
+  );
+  const message = "This browser is too old: the SDK needs Chromium 96, Firefox 101, Safari 16.4, or a newer one.";
+  assert.deepEqual(JSON.parse(output), ["unsupported_browser", false, message]);
+});
+
 test("phone numbers are read without a page, and what is wrong with a call is named", async () => {
   const output = await runNode(
     project.folder,
