@@ -26,7 +26,7 @@ export class Run {
   }
 
   open(name, job) {
-    const tab = { name, job, run: this, plan: this.plan, removed: false };
+    const tab = { name, job, run: this, plan: this.plan, removed: false, freeze: () => {} };
     tab.over = new Promise((resolve) => (tab.finish = resolve));
     tab.frame = document.createElement("iframe");
     tab.frame.tab = tab;
@@ -56,7 +56,8 @@ export class Run {
     const act = () => {
       if (this.over || !tab || tab.removed) return;
       this.done.push(at);
-      this.remove(tab);
+      if (at.startsWith("tab frozen")) tab.freeze();
+      else this.remove(tab);
     };
     if (!ms) return act();
     // The run waits for it: a tab that got so far is removed, however quick the rest is.

@@ -1,5 +1,6 @@
 // One tab of a till: sends its orders, as a host would. The last one only waits until nothing is left.
 import { PosConnect, PosConnectError } from "/pkg/index.js";
+import { freezer, gone, misread } from "./faults.js";
 import { sleep } from "./runs.js";
 
 // Far more than a busy machine needs: what hangs, hangs for ever.
@@ -9,7 +10,9 @@ const PHONE = "+972502345678";
 const tab = frameElement.tab;
 const { run, plan, job } = tab;
 const note = (what, more) => run.note(tab, what, more);
-const step = (at) => run.step(`tab removed: ${at}`, tab);
+const step = (at) => ["removed", "frozen"].forEach((what) => run.step(`tab ${what}: ${at}`, tab));
+const frozen = freezer(tab);
+const storage = { [misread.kind]: misread, [gone.kind]: gone }[plan.storage]?.(tab);
 
 watch();
 play()
@@ -27,7 +30,7 @@ function watch() {
       run.sender = tab;
       step("as it sent");
     }
-    return answer;
+    return frozen(answer);
   };
   // What is sealed is known only here; that it lasts, only there.
   const sealed = new WeakMap();
@@ -43,6 +46,7 @@ function watch() {
     const request = put.apply(this, values);
     const id = sealed.get(values[0]?.sealed);
     if (id) this.transaction.addEventListener("complete", () => note("durable", { id }));
+    if (id) storage?.wrote(values[0].id, id);
     step("as it wrote");
     return request;
   };
@@ -67,8 +71,15 @@ function options() {
   return options;
 }
 
-async function send(pos, { id, total, hasReceipt }) {
-  const lines = [{ name: id, quantity: 1, amount: total }];
+/** Lines of 870 bytes each. */
+const filling = (kib) =>
+  Array.from({ length: Math.floor((kib * 1024) / 870) }, () => ({
+    ...{ name: "\u{1f35e}".repeat(200), quantity: 1 },
+    ...{ unitPrice: 1_000_000_000_000, amount: 1_000_000_000_000 },
+  }));
+
+async function send(pos, { id, total, hasReceipt, kib }) {
+  const lines = [{ name: id, quantity: 1, amount: total }, ...filling(kib)];
   const order = { externalId: id, time: new Date(), currency: "ILS", total, lines };
   if (hasReceipt) order.ereceipt = { phone: PHONE, consent: CONSENT };
   note("made", { id, total, hasReceipt });
@@ -92,9 +103,13 @@ async function emptied(pos) {
     });
     if (!orders && performance.now() < end) continue;
     if (!orders) return;
-    const refused = orders.filter(({ state }) => state === "refused");
+    for (const { id } of orders) {
+      const lost = storage?.lost(id);
+      if (lost && (await pos.discardOrder(id))) note("gone", { id: lost });
+    }
+    const refused = orders.filter(({ id, state }) => state === "refused" && !storage?.lost(id));
     for (const { externalId, error } of refused) failed("outbox", error, externalId);
-    if (orders.length === refused.length) return note("empty");
+    if (orders.every((order) => refused.includes(order) || storage?.lost(order.id))) return note("empty");
     if (performance.now() < end) continue;
     for (const { externalId } of orders) note("waits", { id: externalId });
     return;
@@ -105,5 +120,6 @@ function failed(operation, error, id, took = 0) {
   const known = error instanceof PosConnectError;
   // Of a foreign error the text helps, and it comes from this page's own code.
   const code = known ? error.code : String(error).slice(0, 200);
-  note("failed", { operation, known, code, id, took, retryable: Boolean(error?.retryable) });
+  const meant = Boolean(storage?.hasFailed(id));
+  note("failed", { operation, known, code, id, took, meant, retryable: Boolean(error?.retryable) });
 }

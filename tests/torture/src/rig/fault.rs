@@ -22,7 +22,7 @@ pub struct Fault {
     pub variant: u64,
 }
 
-/// A tab that is gone in the middle of something.
+/// A tab that is gone in the middle of something, or is frozen there.
 pub struct Kill {
     pub at: &'static str,
     /// The first time that it gets there, or a later one.
@@ -31,8 +31,8 @@ pub struct Kill {
     pub tab: u64,
 }
 
-/// The names of what is done. To orders, only the first [`OF_ORDERS`] are.
-pub const KINDS: [&str; 21] = [
+/// The names of what is done: to tokens and orders, then only to orders, then only to tokens.
+pub const KINDS: [&str; 24] = [
     "call: lost before the service saw it",
     "call: its answer lost",
     "call: its answer cut",
@@ -47,6 +47,9 @@ pub const KINDS: [&str; 21] = [
     KILL_PROCESSED,
     KILL_WRITE,
     KILL_RESOLVED,
+    FREEZE,
+    MISREAD,
+    GONE,
     KILL_DELIVERED,
     KILL_PERSIST,
     HAND_OVER,
@@ -55,12 +58,17 @@ pub const KINDS: [&str; 21] = [
     PERSIST_REJECT,
     PERSIST_HANG,
 ];
-pub const OF_ORDERS: usize = 14;
+/// Where those begin, and those after them.
+pub const ONLY_OF_ORDERS: usize = 14;
+pub const ONLY_OF_TOKENS: usize = 17;
 pub const KILL_RANDOM: &str = "tab removed: at any time";
 pub const KILL_SEND: &str = "tab removed: as it sent";
 pub const KILL_PROCESSED: &str = "tab removed: answer not yet on its way";
 pub const KILL_WRITE: &str = "tab removed: as it wrote";
 pub const KILL_RESOLVED: &str = "tab removed: as its call resolved";
+pub const FREEZE: &str = "tab frozen: as it sent";
+pub const MISREAD: &str = "storage: its key misread once";
+pub const GONE: &str = "storage: the file of a large order gone";
 pub const KILL_DELIVERED: &str = "tab removed: answer just delivered";
 pub const KILL_PERSIST: &str = "tab removed: in persistTokens";
 pub const HAND_OVER: &str = "acknowledgement: failed like a call";

@@ -16,7 +16,7 @@ use crate::table::{self, Counts};
 use crate::{Orders, WENT_WRONG};
 use browser::Browser;
 use desk::{Desk, Ended};
-use fault::{KINDS, OF_ORDERS};
+use fault::{KINDS, ONLY_OF_ORDERS, ONLY_OF_TOKENS};
 use plan::{Plan, TRIES};
 use stage::Stage;
 use std::collections::BTreeMap;
@@ -45,11 +45,12 @@ impl Subject {
         }
     }
 
-    fn kinds(self) -> &'static [&'static str] {
-        match self {
-            Self::Tokens => &KINDS,
-            Self::Orders => &KINDS[..OF_ORDERS],
-        }
+    fn kinds(self) -> Vec<&'static str> {
+        let more = match self {
+            Self::Tokens => ONLY_OF_TOKENS..KINDS.len(),
+            Self::Orders => ONLY_OF_ORDERS..ONLY_OF_TOKENS,
+        };
+        [&KINDS[..ONLY_OF_ORDERS], &KINDS[more]].concat()
     }
 
     /// So many that every kind has its turn; fewer are a repetition.
@@ -125,8 +126,7 @@ fn missing(orders: &Orders, subject: Subject, done: &Counts) -> Vec<&'static str
     match orders.run.is_none() && orders.runs >= subject.complete() {
         true => subject
             .kinds()
-            .iter()
-            .copied()
+            .into_iter()
             .filter(|kind| !done.contains_key(kind))
             .collect(),
         false => Vec::new(),
@@ -172,7 +172,7 @@ fn report(orders: &Orders, subject: Subject, ended: &[Ended], messages: Vec<Stri
         .collect();
     table::print(&[rows, &[LOST, TWICE, WRONG]].concat(), &columns);
     let done = done(ended)?;
-    table::print(subject.kinds(), &[("done to them", &done)]);
+    table::print(&subject.kinds(), &[("done to them", &done)]);
     let red: Vec<&Ended> = ended
         .iter()
         .filter(|(_, verdict)| !verdict.faults.is_empty())

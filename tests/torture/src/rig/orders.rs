@@ -29,6 +29,8 @@ struct Told<'r> {
     accepted: Option<Note<'r>>,
     queued: Option<Note<'r>>,
     failed: Option<&'r str>,
+    /// Its file is gone from the storage, and the page has discarded it.
+    is_gone: bool,
 }
 
 /// `order` asks the service for an order.
@@ -48,6 +50,7 @@ pub fn judge(
         verdict.count(on_disk, told.is_durable && !is_told);
         match order(id) {
             Err(error) => verdict.blame(WRONG, error),
+            Ok(None) if told.is_gone => {}
             Ok(None) => look_for_loss(verdict, id, told),
             Ok(Some(found)) => {
                 verdict.count(arrived, true);
@@ -83,6 +86,7 @@ fn told<'r>(notes: &[Note<'r>]) -> BTreeMap<&'r str, Told<'r>> {
             "durable" => told.is_durable = true,
             "accepted" => told.accepted = Some(*note),
             "queued" => told.queued = Some(*note),
+            "gone" => told.is_gone = true,
             "failed" if !note.is_slow() => told.failed = Some(note.text("code")),
             _ => {}
         }

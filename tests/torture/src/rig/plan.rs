@@ -2,8 +2,9 @@
 
 use super::Subject;
 use super::fault::{
-    Fault, HAND_OVER, KILL_DELIVERED, KILL_PERSIST, KILL_PROCESSED, KILL_RANDOM, KILL_RESOLVED,
-    KILL_SEND, KILL_WRITE, KINDS, Kill, PERSIST_HANG, PERSIST_REJECT, RIVAL, RIVAL_NAMED, Trouble,
+    FREEZE, Fault, GONE, HAND_OVER, KILL_DELIVERED, KILL_PERSIST, KILL_PROCESSED, KILL_RANDOM,
+    KILL_RESOLVED, KILL_SEND, KILL_WRITE, KINDS, Kill, MISREAD, PERSIST_HANG, PERSIST_REJECT,
+    RIVAL, RIVAL_NAMED, Trouble,
 };
 use super::run::Side;
 use crate::dice::Dice;
@@ -41,6 +42,8 @@ pub struct Plan {
     pub kills: Vec<Kill>,
     pub tabs: Vec<Value>,
     pub rival: Option<Rival>,
+    /// What the storage does.
+    pub storage: Option<&'static str>,
     pub ereceipts: bool,
     /// Whether the host has a `persistTokens`.
     pub persist: bool,
@@ -142,7 +145,7 @@ impl Plan {
             _ => &[],
         };
         let plus = if kind == KILL_RANDOM { 100 } else { 0 };
-        let kill = kind.starts_with("tab removed").then_some(Kill {
+        let kill = kind.starts_with("tab ").then_some(Kill {
             at: kind,
             nth: 1,
             plus,
@@ -154,7 +157,7 @@ impl Plan {
                 json!({"own": tab == 0, "start": 0, "repeats": false, "acknowledges": false, "persist": persist})
             }
             Subject::Orders => {
-                json!({"start": 0, "orders": (0..3).map(|number| order(run, tab, number, 100, true, 300))
+                json!({"start": 0, "orders": (0..3).map(|number| order(run, tab, number, 100, true, 300, 100))
                 .collect::<Vec<_>>()})
             }
         };
@@ -169,6 +172,7 @@ impl Plan {
                 named: kind == RIVAL_NAMED,
                 before: 0,
             }),
+            storage: kind.starts_with("storage").then_some(kind),
             ereceipts: true,
             persist: !persist.is_empty(),
             waits: !persist.is_empty(),
@@ -264,7 +268,12 @@ impl Plan {
         let first = ORDER_KILLS.get((run % 6) as usize).copied();
         let kills = match first {
             Some(_) => kills(&mut dice, first, &ORDER_KILLS, nth, 1500),
-            None => Vec::new(),
+            None => vec![Kill {
+                at: FREEZE,
+                nth: 1 + dice.below(3),
+                plus: 0,
+                tab: 0,
+            }],
         };
         Self {
             mode: if run % 2 == 1 {
@@ -274,6 +283,7 @@ impl Plan {
             },
             faults: [of_till, Vec::new(), Vec::new()],
             kills,
+            storage: [None, None, Some(MISREAD), None, Some(GONE)][(run % 5) as usize],
             tabs: order_tabs(&mut dice, run),
             ..Self::default()
         }
@@ -289,6 +299,7 @@ impl Plan {
             "held": self.mode == Mode::Held,
             "ereceipt": self.ereceipts,
             "tabs": self.tabs,
+            "storage": self.storage,
             "kills": self.kills.iter().map(kill).collect::<Vec<_>>(),
         });
         if let (Some(plan), Value::Object(more)) = (plan.as_object_mut(), more) {
@@ -384,7 +395,10 @@ fn order_tabs(dice: &mut Dice, run: u64) -> Vec<Value> {
             // Milliseconds after the one before it. Nobody waits for that one's answer.
             let after = [0, 0, 5, 40, 400, 800][dice.below(6) as usize];
             let (total, has_receipt) = (1 + dice.below(100_000), dice.once_in(2));
-            orders.push(order(run, tab, number, total, has_receipt, after));
+            // Chromium keeps those above 64 KiB in files of their own; 400 is about all that 500 lines can have.
+            let is_large = (tab, number) == (0, 0) || dice.once_in(4);
+            let kib = if is_large { 1 + dice.below(400) } else { 0 };
+            orders.push(order(run, tab, number, total, has_receipt, after, kib));
         }
         let start = if together {
             dice.below(60)
@@ -396,9 +410,17 @@ fn order_tabs(dice: &mut Dice, run: u64) -> Vec<Value> {
     (0..count).map(tab).collect()
 }
 
-fn order(run: u64, tab: u64, number: u64, total: u64, has_receipt: bool, after: u64) -> Value {
+fn order(
+    run: u64,
+    tab: u64,
+    number: u64,
+    total: u64,
+    has_receipt: bool,
+    after: u64,
+    kib: u64,
+) -> Value {
     let id = format!("run-{run}-{tab}-{number}");
-    json!({"id": id, "total": total, "hasReceipt": has_receipt, "after": after})
+    json!({"id": id, "total": total, "hasReceipt": has_receipt, "after": after, "kib": kib})
 }
 
 #[cfg(test)]
@@ -439,13 +461,15 @@ mod tests {
                 let Plan {
                     faults: [till, _, hand_over],
                     rival,
+                    storage,
                     tabs,
                     kills,
                     ..
                 } = Plan::new(subject, run, run);
                 let first = tabs[0]["persist"][0].as_str();
                 let done = match kind {
-                    _ if subject == Subject::Orders && !subject.kinds().contains(&kind) => true,
+                    _ if !subject.kinds().contains(&kind) => true,
+                    MISREAD | GONE => storage == Some(kind),
                     HAND_OVER => hand_over.len() == 1,
                     RIVAL => rival.is_some_and(|rival| !rival.named),
                     RIVAL_NAMED => rival.is_some_and(|rival| rival.named),

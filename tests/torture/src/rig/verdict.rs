@@ -56,12 +56,12 @@ impl<'r> Note<'r> {
         self.0["at"].as_u64().unwrap_or(0)
     }
 
-    /// Something took longer than the SDK waits, which it says: the machine was busy. Where it could be right to say
-    /// so, nothing may be lost in the end all the same.
+    /// Something took longer than the SDK waits, or the page had its storage fail, and the SDK says so. Where it could
+    /// be right to say so, nothing may be lost in the end all the same.
     pub fn is_slow(&self) -> bool {
         matches!(self.text("code"), "timeout" | "vault_failed")
             && self.0["retryable"] == true
-            && self.0["took"].as_u64() >= Some(SHORTEST_LIMIT)
+            && (self.0["took"].as_u64() >= Some(SHORTEST_LIMIT) || self.0["meant"] == true)
     }
 }
 
