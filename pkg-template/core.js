@@ -66,7 +66,8 @@ function phone(lines, from) {
     deadEnd: lines[from + 6] === "1",
     metadataVersion: lines[from + 7],
   };
-  if (lines.length > from + 9) number.suggestion = phone(lines, from + 8);
+  if (lines[from + 8]) number.extension = lines[from + 8];
+  if (lines.length > from + 10) number.suggestion = phone(lines, from + 9);
   return number;
 }
 

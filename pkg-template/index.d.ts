@@ -922,6 +922,8 @@ export interface PhoneNumber {
   /** No more digits can make it a valid mobile number. */
   readonly deadEnd: boolean;
   readonly metadataVersion: string;
+  /** The digits that are dialed once the call is answered, if there are any: "3" of "ext. 3". No format has them. */
+  readonly extension?: string;
 }
 
 export interface PhoneOptions {
@@ -930,8 +932,9 @@ export interface PhoneOptions {
 }
 
 /**
- * Reads a mobile number as typed: digits of any of four scripts, plus, spaces and punctuation. Throws `not_initialized`
- * before `init` (or `create`) has loaded the WebAssembly, and `invalid_option`.
+ * Reads a mobile number as libphonenumber does: digits of every script, punctuation, `tel:` URIs, extensions, letters
+ * of a telephone's keys. Throws `not_initialized` before `init` (or `create`) has loaded the WebAssembly, and
+ * `invalid_option`.
  */
 export function parsePhone(input: string, options?: PhoneOptions): PhoneNumber;
 

@@ -44,7 +44,7 @@ mod page {
         let members: Vec<&str> = text.lines().collect();
         let dead_end = if members[6] == "1" { "dead end" } else { "" };
         // A suggestion's members come after those of the number.
-        let suggestion = members.get(9).copied().unwrap_or_default();
+        let suggestion = members.get(10).copied().unwrap_or_default();
         let (first, all) = (typed(region, &half(input)), typed(region, input));
         let read = members[..6].join("|");
         format!("{region}|{input}|{read}|{dead_end}|{suggestion}|{first}|{all}")

@@ -7,6 +7,7 @@
 #[doc(hidden)]
 pub mod cover;
 mod data;
+mod digit;
 mod example;
 mod format;
 mod future;
@@ -16,13 +17,14 @@ mod table;
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
 mod tests;
+mod text;
 mod walk;
 
 use data::{Table, at, entry, table};
+pub use digit::digit;
 pub use example::example;
 use format::Style;
 use number::{Number, Typed};
-pub use number::{digit, is_separator};
 
 /// The release of libphonenumber that the table was made from.
 pub const METADATA_VERSION: &str = table::VERSION;
@@ -120,6 +122,8 @@ pub struct Phone {
     pub suggestion: Option<Box<Phone>>,
     /// No more digits can make this a valid number.
     pub dead_end: bool,
+    /// The digits that are dialed once the call is answered, if there are any: `3` of `ext. 3`. No format has them.
+    pub extension: Option<String>,
 }
 
 /// Reads a number as typed in a region. Without one, it must begin with `+`.
@@ -141,6 +145,9 @@ pub fn parse(input: &str, region: Option<Region>) -> Phone {
         Some(number) => Phone::of(number),
         None => Phone::invalid(false),
     };
+    if !typed.extension.is_empty() {
+        phone.extension = String::from_utf8(typed.extension.clone()).ok();
+    }
     if phone.verdict != Verdict::Valid {
         phone.dead_end = !typed.may_become_valid(region);
         phone.suggestion = suggestion(&typed, number, region);
@@ -155,8 +162,8 @@ pub fn parse(input: &str, region: Option<Region>) -> Phone {
 /// Groups the digits as they are typed. All of them stay, in their order; a valid number ends as upstream writes it.
 pub fn format_as_you_type(input: &str, region: Option<Region>) -> String {
     match Typed::read(input) {
-        Some(typed) => typed.grouped(region),
-        None => String::from(input),
+        Some(typed) if text::is_plain(input) => typed.grouped(region),
+        _ => String::from(input),
     }
 }
 
@@ -215,6 +222,7 @@ impl Phone {
             kind: None,
             suggestion: None,
             dead_end,
+            extension: None,
         }
     }
 
@@ -309,6 +317,7 @@ fn from_abroad(typed: &Typed) -> Option<Box<Phone>> {
         let typed = Typed {
             digits: rest.to_vec(),
             plus: true,
+            extension: Vec::new(),
         };
         let number = typed.number(None)?;
         // Not what is left when the calling code is none.

@@ -9,6 +9,8 @@ pub struct Typed {
     /// The digits' values.
     pub digits: Vec<u8>,
     pub plus: bool,
+    /// Those that are dialed once the call is answered.
+    pub extension: Vec<u8>,
 }
 
 /// A calling code, by its number in the table, and what stands after it.
@@ -20,46 +22,7 @@ pub struct Number {
 /// Is told digits and what may be done to them.
 pub type Visit<'a> = &'a mut dyn FnMut(&[u8], &Action);
 
-/// Longer input is refused by upstream, too.
-const LONGEST_INPUT: usize = 250;
-
 impl Typed {
-    /// None if there is anything that is neither a digit nor commonly put between digits.
-    pub fn read(input: &str) -> Option<Self> {
-        let mut typed = Self {
-            digits: Vec::with_capacity(input.len()),
-            plus: false,
-        };
-        let mut ended = false;
-        let mut separated = false;
-        // Pasted text brings a line's end along; upstream cuts it off, too.
-        for (number, char) in input.trim_ascii().chars().enumerate() {
-            if number >= LONGEST_INPUT {
-                return None;
-            }
-            let code = char as u32;
-            if let Some(digit) = digit(code) {
-                // Upstream drops a `+` at the end, and takes one between digits for an error.
-                if ended {
-                    return None;
-                }
-                typed.digits.push(digit);
-            } else if code == 0x2b || code == 0xff0b {
-                // One plus after another is taken for one, but not with something between.
-                if typed.plus && separated && typed.digits.is_empty() {
-                    return None;
-                }
-                ended = !typed.digits.is_empty();
-                typed.plus = typed.plus || !ended;
-            } else if is_separator(code) {
-                separated = typed.plus;
-            } else {
-                return None;
-            }
-        }
-        Some(typed)
-    }
-
     /// The number that this is, if it can be one.
     pub fn number(&self, region: Option<Region>) -> Option<Number> {
         let table = table();
@@ -117,28 +80,6 @@ impl Typed {
         }
         Some((code, region, digits.to_vec()))
     }
-}
-
-/// The value of a digit in any script that a till's keyboard may have: ASCII, Arabic-Indic, Persian, full-width.
-pub fn digit(character: u32) -> Option<u8> {
-    for zero in &[0x30, 0x660, 0x6f0, 0xff10] {
-        let digit = character.wrapping_sub(*zero);
-        if digit < 10 {
-            return Some(digit as u8);
-        }
-    }
-    None
-}
-
-/// Whether a character commonly stands between the digits of a number.
-pub fn is_separator(code: u32) -> bool {
-    matches!(
-        code,
-        0x20 | 0xa0 | 0x3000 | 0x2d | 0x2e | 0x2f | 0x28 | 0x29 | 0xad | 0x061c
-            // Spaces, zero-width characters and bidi marks; dashes; bidi embeddings and isolates.
-            | 0x2000..=0x2015 | 0x2028..=0x202f | 0x2060..=0x2069 | 0x2212 | 0x30fc | 0xfeff
-            | 0xff08 | 0xff09 | 0xff0d..=0xff0f
-    )
 }
 
 impl Table {

@@ -63,6 +63,7 @@ fn write(phone: &Phone, text: &mut String) {
         or_empty(phone.kind.map(Kind::as_str)),
         if phone.dead_end { "1" } else { "" },
         phone::METADATA_VERSION,
+        or_empty(phone.extension.as_deref()),
     ] {
         *text += member;
         *text += "\n";

@@ -51,7 +51,10 @@ fn plain(char: char) -> u8 {
             BOUND
         }
         '.' | '/' | '(' => char as u8,
-        _ if phone::is_separator(u32::from(char)) => b'-',
+        '-' | ')' | '\u{ad}' | '\u{61c}' | '\u{2000}'..='\u{2015}' | '\u{2028}'..='\u{202f}' => {
+            b'-'
+        }
+        '\u{2060}'..='\u{2069}' | '\u{2212}' | '\u{3000}' | '\u{feff}' => b'-',
         _ => symbol(char).unwrap_or(OTHER),
     }
 }

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import unicodedata
 from collections import Counter
 
 import phonenumbers as lib
@@ -20,8 +21,15 @@ MOBILE = (lib.PhoneNumberType.MOBILE, lib.PhoneNumberType.FIXED_LINE_OR_MOBILE)
 KINDS = {lib.PhoneNumberType.MOBILE: "mobile", lib.PhoneNumberType.FIXED_LINE_OR_MOBILE: "fixed_line_or_mobile"}
 DESCS = ("general_desc", "fixed_line", "toll_free", "premium_rate", "shared_cost", "personal_number", "voip",
          "pager", "uan", "voicemail", "mobile", "mobile", "mobile")
-ARABIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
-INVALID = ["invalid", None, None, None, None, None]
+# Scripts that each Unicode release has: Arabic, Devanagari, Thai, full width, and one beyond 16 bits.
+ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50, 0xff10, 0x1d7ce]
+LABELS = [" ext ", " ext. ", "x", " x ", "#", " # ", "~", " int ", ";ext=", ",", ",,", ";", " extn ", " anexo ", " доб. ",
+          " extensión ", " - ", " extra "]
+BEFORE = ["Tel. ", "phone: ", "(", "*", "#", "a", "”", "tel:"]
+AFTER = ["”", ")", "。", " €", "ש", "²", "#", "a", " x", ";isub=12", ";foo=bar", ";phone-context=+972",
+         ";phone-context=example.com", ";phone-context="]
+MARKS = "-x‐–—−ー－．／ \u00a0\u00ad\u200b\u2060\u3000()（）［］[]./~⁓∼*_\u200e"
+INVALID = ["invalid", None, None, None, None, None, None]
 
 
 def answer(region, text):
@@ -30,15 +38,18 @@ def answer(region, text):
         number = lib.parse(text, region)
     except lib.NumberParseException:
         return INVALID
+    # Its formats have the extension; ours have it apart.
+    extension, number.extension = number.extension, None
+    extension = extension and "".join(str(unicodedata.digit(digit)) for digit in extension)
     kind = lib.number_type(number)
     e164 = lib.format_number(number, lib.PhoneNumberFormat.E164)
     if lib.is_valid_number(number) and kind in MOBILE:
         return ["valid", e164, lib.format_number(number, lib.PhoneNumberFormat.NATIONAL),
                 lib.format_number(number, lib.PhoneNumberFormat.INTERNATIONAL),
-                lib.region_code_for_number(number), KINDS[kind]]
+                lib.region_code_for_number(number), KINDS[kind], extension]
     reason = lib.is_possible_number_for_type_with_reason(number, lib.PhoneNumberType.MOBILE)
     if reason == lib.ValidationResult.IS_POSSIBLE:
-        return ["possible", e164, None, None, None, None]
+        return ["possible", e164, None, None, None, None, extension]
     return INVALID
 
 
@@ -108,10 +119,25 @@ def vector(rng, words, metadata, home):
     if text and rng.random() < 0.05:
         text = mutate(rng, text)
     if rng.random() < 0.05:
-        name, text = "arabic digits", text.translate(ARABIC)
+        zero = rng.choice(ZEROS)
+        name, text = "other digits", text.translate({48 + digit: zero + digit for digit in range(10)})
     if rng.random() < 0.1:
         name, text = "separators", re.sub(r"(?<=\d)(?=\d)", lambda _: rng.choice(["", "", "", " ", "-", ".", "/"]), text)
+    if rng.random() < 0.1:
+        name, text = written(rng, text)
     return name, text
+
+
+def written(rng, text):
+    """What may stand in a number and around it."""
+    extension = "".join(rng.choice("0123456789") for _ in range(rng.choice([1, 3, 6, 12, 21])))
+    letters = "".join(rng.choice("aBcxYz") if rng.random() < 0.2 else char for char in text)
+    marks = "".join(char + (rng.choice(MARKS) if rng.random() < 0.2 else "") for char in text)
+    return rng.choice([
+        ("extension", text + rng.choice(LABELS) + extension + rng.choice(["", "", "#"])),
+        ("letters", letters), ("punctuation", marks),
+        ("something before", rng.choice(BEFORE) + text), ("something after", text + rng.choice(AFTER)),
+    ])
 
 
 def main():

@@ -110,10 +110,11 @@ test("phone numbers are read without a page, and what is wrong with a call is na
      fault(() => formatPhoneAsYouType(5, null));
      const version = phoneMetadataVersion();
      const valid = parsePhone("0502345678", { region: "IL" });
+     const { extension } = parsePhone("050-234-5678 ext. 3", { region: "IL" });
      const german = parsePhone("4915123456789", { region: "DE" });
-     console.log(JSON.stringify({ version, valid, german, typed: formatPhoneAsYouType("+97250"), faults }));`,
+     console.log(JSON.stringify({ version, valid, extension, german, typed: formatPhoneAsYouType("+97250"), faults }));`,
   );
-  const { version, valid, german, typed, faults } = JSON.parse(output);
+  const { version, valid, extension, german, typed, faults } = JSON.parse(output);
   const number = {
     verdict: "valid",
     e164: "+972502345678",

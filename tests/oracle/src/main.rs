@@ -25,6 +25,7 @@ fn answer(phone: &Phone) -> String {
         phone.international,
         phone.region.map(Region::code),
         phone.kind.map(phone::Kind::as_str),
+        phone.e164.as_ref().and(phone.extension.as_deref()),
     ])
     .to_string()
 }

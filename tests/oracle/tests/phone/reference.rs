@@ -14,6 +14,7 @@ pub struct Answer {
     international: Option<String>,
     region: Option<String>,
     kind: Option<&'static str>,
+    extension: Option<String>,
 }
 
 pub fn regions() -> Vec<String> {
@@ -41,6 +42,7 @@ impl Answer {
         international: None,
         region: None,
         kind: None,
+        extension: None,
     };
 
     pub fn ours(input: &str, region: Option<&str>) -> Self {
@@ -55,12 +57,24 @@ impl Answer {
             international: phone.international.clone(),
             region: phone.region.map(|region| region.code().to_owned()),
             kind: phone.kind.map(Kind::as_str),
+            // Of what is no number the reference says nothing.
+            extension: phone.e164.as_ref().and(phone.extension.clone()),
         }
     }
 
     pub fn reference(input: &str, home: Option<&str>) -> Self {
         match PHONE_NUMBER_UTIL.parse(input, home.map(region)) {
-            Ok(number) => Self::of_reference(&number),
+            Ok(mut number) => {
+                // Its formats have it; ours have it apart.
+                let extension = number.extension.take();
+                let digits = |text: String| PHONE_NUMBER_UTIL.normalize_digits_only(&text);
+                let answer = Self::of_reference(&number);
+                let extension = answer.e164.as_ref().and(extension.map(digits));
+                Self {
+                    extension,
+                    ..answer
+                }
+            }
             Err(_) => Self::INVALID,
         }
     }
@@ -82,6 +96,7 @@ impl Answer {
                     .get_region_for_number(number)
                     .map(|region| region.as_region_str().replace("World", "001")),
                 kind,
+                extension: None,
             };
         }
         let possible = PHONE_NUMBER_UTIL

@@ -1,7 +1,7 @@
 //! Numbers as they come in, key by key: what is shown of them, and when there is no hope left.
 
 use crate::reference::{self, regions};
-use crate::vectors::Vectors;
+use crate::vectors::{EXTENSION, LETTERS, URI, Vectors};
 use crate::{SEED, parallel, report};
 use pos_connect::phone::{Phone, Region, Verdict, cover, format_as_you_type, parse};
 use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumberType};
@@ -97,6 +97,10 @@ fn no_number_dies_that_may_still_become_valid_and_none_comes_back() {
         let mut vectors = Vectors::new(SEED + 1, name);
         for _ in 0..1_000 {
             let (class, input) = vectors.next();
+            // Letters are digits as soon as there are three of them.
+            if [EXTENSION, LETTERS, URI].contains(&class) {
+                continue;
+            }
             let steps: Vec<Phone> = input
                 .char_indices()
                 .map(|(at, char)| parse(&input[..at + char.len_utf8()], region))

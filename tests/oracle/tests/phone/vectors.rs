@@ -2,9 +2,15 @@
 
 use crate::random::Random;
 use crate::reference;
-use pos_connect::phone::Region;
 use pos_connect::phone::cover::{self, Words};
+use pos_connect::phone::{Region, digit};
 use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumberFormat, PhoneNumberType};
+use std::sync::LazyLock;
+
+/// Classes in which a further character can change what those before it are.
+pub const EXTENSION: &str = "extension";
+pub const LETTERS: &str = "letters";
+pub const URI: &str = "URI";
 
 pub struct Vectors {
     random: Random,
@@ -82,18 +88,84 @@ fn written(code: &str, number: String) -> String {
     }
 }
 
-/// The same input with the digits that every port of libphonenumber reads.
-pub fn ascii(input: &str) -> String {
-    input
-        .chars()
-        .map(|char| match char {
-            '٠'..='٩' => char::from_digit(char as u32 - '٠' as u32, 10).unwrap(),
-            '۰'..='۹' => char::from_digit(char as u32 - '۰' as u32, 10).unwrap(),
-            '０'..='９' => char::from_digit(char as u32 - '０' as u32, 10).unwrap(),
-            _ => char,
-        })
-        .collect()
-}
+/// Where the digits of each script begin.
+static ZEROS: LazyLock<Vec<u32>> = LazyLock::new(|| {
+    let all = 0x80..0x11_0000;
+    all.filter(|code| digit(*code) == Some(0)).collect()
+});
+
+/// The reference's punctuation, and some that it does not know.
+const PUNCTUATION: &str =
+    "-x‐‑‒–—―−ー－．／ \u{a0}\u{ad}\u{200b}\u{2060}\u{3000}()（）［］.[]/~⁓∼*_\u{200e}\u{2002}';";
+
+/// How extensions are written, and some that are none.
+const LABELS: [&str; 42] = [
+    " ext ",
+    " ext. ",
+    "ext",
+    "xt",
+    " extn ",
+    " extension ",
+    " EXT: ",
+    " extensión ",
+    " extensio\u{301}n ",
+    " Extensió. ",
+    "ｅｘｔ",
+    " ＥＸＴＮ ",
+    "ｘｔ",
+    " доб. ",
+    " ДОБ ",
+    " anexo ",
+    "x",
+    " x ",
+    " X: ",
+    "ｘ",
+    "#",
+    " # ",
+    "＃",
+    "~",
+    "～",
+    " int ",
+    "INT.",
+    "ｉｎｔ",
+    ";ext=",
+    ",",
+    ",,",
+    ", ,",
+    " ,,,",
+    ";",
+    " ; ",
+    "; - ",
+    ",x",
+    " - ",
+    " ",
+    " extra ",
+    " ex ",
+    "/x",
+];
+
+/// What may stand before a number and after it.
+const BEFORE: [&str; 10] = [
+    "Tel. ", "phone: ", "☎ ", "(", "*", "#", "a", "טל׳ ", "\u{200f}", "”",
+];
+const AFTER: [&str; 17] = [
+    "”", ")", "。", "！", " €", "☎", "🎉", "\u{200e}", "\n", "ש", "²", "#", "a", "½", "）", " x",
+    "\u{301}",
+];
+
+const PARAMETERS: [&str; 11] = [
+    "",
+    ";ext=12",
+    ";ext=1a",
+    ";isub=12",
+    ";ext=3;isub=1",
+    ";foo=bar",
+    ";phone-context=+972",
+    ";phone-context=+1-(201)",
+    ";phone-context=example.com",
+    ";phone-context=-x",
+    ";phone-context=",
+];
 
 impl Vectors {
     pub fn new(seed: u64, region: &str) -> Self {
@@ -144,14 +216,14 @@ impl Vectors {
 
     fn disguise(&mut self, class: &'static str, input: String) -> (&'static str, String) {
         let random = &mut self.random;
-        match random.below(24) {
+        match random.below(32) {
             0 => ("one digit wrong", random.mutate(&input)),
             1 => ("one digit wrong, twice", {
                 let once = random.mutate(&input);
                 random.mutate(&once)
             }),
             2 => {
-                let zero = *random.pick(&['٠', '۰', '０']) as u32;
+                let zero = *random.pick(&ZEROS);
                 let digits = |char: char| match char.to_digit(10) {
                     Some(digit) => char::from_u32(zero + digit).unwrap(),
                     None => char,
@@ -171,6 +243,41 @@ impl Vectors {
                 ("separators", spaced)
             }
             4 => ("+ at the end", input + "+"),
+            5 | 6 => (EXTENSION, {
+                let most = *random.pick(&[4, 4, 4, 22]);
+                let count = 1 + random.below(most);
+                let end = *random.pick(&["", "", "", "#"]);
+                input + random.pick::<&str>(&LABELS) + &random.digits(count) + end
+            }),
+            7 => (LETTERS, {
+                let after = random.below(6);
+                let odds = 1 + random.below(6);
+                let mut letter = |(place, char)| match random.below(odds) {
+                    0 if place > after => char::from(b"aBcdEFxyZ"[random.below(9)]),
+                    _ => char,
+                };
+                input.chars().enumerate().map(&mut letter).collect()
+            }),
+            8 => (URI, {
+                let scheme = random.pick::<&str>(&["tel:", "", "TEL:", "a tel:"]);
+                [*scheme, input.as_str(), random.pick::<&str>(&PARAMETERS)].concat()
+            }),
+            9 | 10 => ("punctuation", {
+                let marks: Vec<char> = PUNCTUATION.chars().collect();
+                let mut marked = String::new();
+                for char in input.chars() {
+                    if random.below(6) == 0 {
+                        marked.push(*random.pick(&marks));
+                    }
+                    marked.push(char);
+                }
+                marked
+            }),
+            11 => (
+                "something before",
+                [random.pick::<&str>(&BEFORE), input.as_str()].concat(),
+            ),
+            12 => ("something after", input + random.pick::<&str>(&AFTER)),
             _ => (class, input),
         }
     }
