@@ -137,11 +137,13 @@ fn numbers_without_a_keypad() {
         "mobile",
         "",
         METADATA_VERSION,
+        "",
     ];
     assert_eq!(phone, valid);
-    let dead = ["invalid", "", "", "", "", "", "1", METADATA_VERSION];
+    assert_eq!(lines("050-234-5678 ext 3", "IL")[8], "3");
+    let dead = ["invalid", "", "", "", "", "", "1", METADATA_VERSION, ""];
     assert_eq!(lines("031", "IL"), dead);
-    let suggestion = lines("4915123456789", "DE").split_off(8);
+    let suggestion = lines("4915123456789", "DE").split_off(9);
     assert_eq!(suggestion[..2], ["valid", "+4915123456789"]);
     let typed = format_phone_as_you_type(VALID.into(), letters("IL")).unwrap();
     assert_eq!(typed, "050-234-5678");

@@ -1,5 +1,5 @@
 // A keypad for a real keyboard's keys, whose events no script makes: webdriver presses them.
-import { until } from "./clock.js";
+import { skip, until } from "./clock.js";
 import { holds } from "./digits.js";
 import { sorted, typeOf } from "./exceptions.js";
 import * as hands from "./hands.js";
@@ -12,6 +12,8 @@ export async function hardware(sdk) {
   const till = await sdk.PosConnect.create({ ...OPTIONS, ereceipt: true });
   till.receiptFor({ orderId: "A", region: "IL" });
   await until(() => hands.root() !== undefined, "the keypad is shown");
+  // At a person's pace by the page's clock, too: while that stands still, all keys come at once, as a scanner's do.
+  addEventListener("keydown", () => void skip(60), true);
   forget();
   globalThis.hardware = { typed: () => number.typed, look: () => JSON.stringify(look(number)) };
   return {};
