@@ -7,6 +7,26 @@ use crate::phone;
 use wasm_bindgen::prelude::*;
 use web_sys::{Document, HtmlButtonElement, HtmlDialogElement, HtmlElement, Node, Text};
 
+/// What keeps an element and all in it out of a recorded session: rrweb, PostHog, Sentry, FullStory and New Relic read
+/// the class, Datadog, Hotjar and Clarity the others. Inside of the shadow root, because rrweb looks no further than
+/// that, and where no framework of the page's replaces them.
+const UNRECORDED: [(&str, &str); 4] = [
+    (
+        "class",
+        "rr-block ph-no-capture sentry-block fs-exclude nr-block",
+    ),
+    ("data-dd-privacy", "hidden"),
+    ("data-hj-suppress", ""),
+    ("data-clarity-mask", "true"),
+];
+
+/// Keeps an element out of recorded sessions.
+pub fn hide_from_recorders(element: &HtmlElement) {
+    for (name, value) in UNRECORDED {
+        set(element, name, value);
+    }
+}
+
 /// Makes elements. They are created, never parsed: Trusted Types allow it.
 pub struct Maker<'a>(pub &'a Document);
 
@@ -127,6 +147,7 @@ impl Maker<'_> {
             true => self.element("dialog")?,
             false => panel.clone(),
         };
+        hide_from_recorders(&surface);
         set(&surface, "aria-labelledby", "t");
         if !is_modal {
             set(&surface, "role", "group");

@@ -2,6 +2,7 @@
 
 use super::dom;
 use super::element::{self, Hold};
+use super::make::hide_from_recorders;
 use super::{Keypad, Live};
 use crate::browser::cancel;
 use crate::browser::listener::Listener;
@@ -163,6 +164,7 @@ impl Farewell {
             // It throws only for a name that no attribute can have.
             let _ = panel.set_attribute(name, value);
         }
+        hide_from_recorders(&panel);
         let text = document.create_text_node("");
         panel.append_child(&text).ok()?;
         element.shadow_root()?.append_child(&panel).ok()?;

@@ -33,7 +33,7 @@ pub const PACKAGE: &[&str] = &[
 ];
 const DRIVER: Product = Product::Npm("tests/e2e");
 
-pub const FOLDERS: [Folder; 7] = [
+pub const FOLDERS: [Folder; 8] = [
     Folder {
         step: "e2e",
         path: "tests/e2e",
@@ -65,6 +65,12 @@ pub const FOLDERS: [Folder; 7] = [
         path: "tests/hostile",
         needs: &[DRIVER, Product::Npm("tests/hostile"), Product::Package],
         watches: &["tests/flow", "tests/package", "tests/e2e/support"],
+    },
+    Folder {
+        step: "field",
+        path: "tests/field",
+        needs: &[DRIVER, Product::Npm("tests/field"), Product::Package],
+        watches: &["tests/package", "tests/e2e/support"],
     },
     Folder {
         step: "privacy",

@@ -1,0 +1,44 @@
+// A till with a keypad, a second window, and a recorder, for the driver to work.
+import { PosConnect } from "./node_modules/pos-connect/index.js";
+
+const options = { baseUrl: location.origin, connectUrl: `${location.origin}/connect`, clientId: "till", ereceipt: true };
+const pos = await PosConnect.create(options);
+const results = [];
+const events = [];
+
+/** Where the keypad stands now. */
+let place = document;
+const root = () => place.querySelector("ereceipt-keypad")?.shadowRoot;
+const part = (name) => root()?.querySelector(`[part~="${name}"]`);
+
+function ask(container) {
+  const asked = pos.receiptFor({ orderId: "1", region: "IL", locale: "en", container });
+  asked.then((result) => results.push(result));
+}
+
+globalThis.till = {
+  results,
+  events,
+  /** In a dialog of this page. */
+  ask: () => ask(),
+  /** In a window that opens now. */
+  async askInWindow() {
+    const display = open("display.html", "display", "width=600,height=800");
+    await new Promise((resolve) => display.addEventListener("load", resolve, { once: true }));
+    place = display.document;
+    ask(place.querySelector("main"));
+  },
+  shows: () => (part("display") ? part("display").textContent.trim() : null),
+  /** The key of a digit, or a part, for the driver. */
+  find: (name) => [...root().querySelectorAll("[part~=key]")].find((key) => key.textContent === name) ?? part(name),
+  record: () => globalThis.rrweb.record({ emit: (event) => events.push(event), maskAllInputs: true }),
+  /** What a page that is recorded goes on doing. */
+  note: (text) => void (document.querySelector("#note").textContent = text),
+  recorded: () => JSON.stringify(events),
+  /** As if we had set no marks. */
+  unmark() {
+    const surface = root().firstElementChild;
+    for (const name of ["class", "data-dd-privacy", "data-hj-suppress", "data-clarity-mask"]) surface.removeAttribute(name);
+  },
+};
+document.body.dataset.ready = "";
