@@ -226,50 +226,55 @@ async fn an_order_of_a_newer_release_is_left_alone_and_stops_nobody() {
     client.destroy();
 }
 
+/// The browser's storage as a page sees it, with these methods.
+fn promises(persist: &Function, persisted: &str) -> JsValue {
+    let persisted = Function::new_no_args(persisted);
+    let storage = Function::new_with_args("persist, persisted", "return { persist, persisted }");
+    let storage = storage.call2(&JsValue::NULL, persist, &persisted).unwrap();
+    pretend("navigator.storage", &storage)
+}
+
 #[wasm_bindgen_test]
 async fn the_browser_is_asked_to_keep_what_waits() {
-    if get(&js_sys::global(), "StorageManager").is_undefined() {
-        // WebKitGTK has no such interface: it promises nothing.
-        let client = down(50).merchant_in("indexeddb");
-        send(&client, "A-1").await;
-        assert_eq!(outbox(&client).await[0]["persisted"], false);
-        return client.destroy();
-    }
-    let method = |body: &str| Function::new_no_args(body).into();
-    let (asks, asked) = recorder();
-    let asks = asks.into();
+    let (persist, asked) = recorder();
     for (given, vault, times) in [
         (JsValue::UNDEFINED, "indexeddb", 1),
         (JsValue::FALSE, "indexeddb", 0),
         (JsValue::TRUE, "memory", 0),
     ] {
         let service = down(50);
-        let persist = pretend("StorageManager.prototype.persist", &asks);
         let options = [("persistStorage", &given), ("vault", &vault.into())];
         let client = service.merchant_with(&options);
-        for id in ["A-1", "A-2"] {
-            assert_eq!(send(&client, id).await["state"], "queued");
-        }
-        restore(&persist);
-        assert_eq!(asked.length(), times, "{given:?} {vault}");
-        asked.set_length(0);
         for (answer, is_persisted) in [
             ("return Promise.resolve(true)", vault == "indexeddb"),
             ("return Promise.resolve(false)", false),
             ("throw new Error()", false),
             ("return new Promise(() => {})", false),
         ] {
-            let persisted = pretend("StorageManager.prototype.persisted", &method(answer));
-            let listed = outbox(&client).await;
-            restore(&persisted);
-            assert_eq!(listed[1]["persisted"], is_persisted, "{answer}");
+            let storage = promises(&persist, answer);
+            assert_eq!(send(&client, "A-1").await["state"], "queued");
+            assert_eq!(
+                outbox(&client).await[0]["persisted"],
+                is_persisted,
+                "{answer}"
+            );
+            restore(&storage);
         }
+        assert_eq!(asked.length(), times, "{given:?} {vault}");
+        asked.set_length(0);
         client.destroy();
     }
-    let service = Service::as_specified();
-    let persist = pretend("StorageManager.prototype.persist", &asks);
-    let sent = send(&service.merchant_in("indexeddb"), "A-1").await;
-    restore(&persist);
+    for missing in [JsValue::UNDEFINED, Function::default().into()] {
+        let storage = pretend("navigator.storage", &missing);
+        let client = down(50).merchant_in("indexeddb");
+        assert_eq!(send(&client, "A-1").await["state"], "queued");
+        assert_eq!(outbox(&client).await[0]["persisted"], false);
+        restore(&storage);
+        client.destroy();
+    }
+    let storage = promises(&persist, "return true");
+    let sent = send(&Service::as_specified().merchant_in("indexeddb"), "A-1").await;
+    restore(&storage);
     assert_eq!((&sent["state"], asked.length()), (&json!("accepted"), 0));
 }
 
