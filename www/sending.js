@@ -18,7 +18,8 @@ export async function charge(order, options) {
     return { receipt: sold.receipt, sent: withMessage(sold, before) };
   } catch (error) {
     steps.failure(error);
-    // It was printed. What the service refuses stays in the outbox, where somebody can look at it.
+    // It was printed, unless an option is wrong. What the service refuses stays in the outbox, for somebody to look at.
+    options.print({ reason: "refused" });
     return { receipt: { kind: "print", print: true, reason: "refused" }, sent: { state: "refused", print: true } };
   }
 }

@@ -2,12 +2,14 @@ import { PosConnect, PosConnectError } from "pos-connect";
 
 const { key } = await (await fetch("/till.json")).json(); // the till's own key: `till add` printed it
 const output = document.body.appendChild(document.createElement("output"));
+const print = () => console.log("Printed."); // your printer
 
 const pos = await PosConnect.create({
   baseUrl: "http://127.0.0.1:8090", // your relay: it knows the client secret and keeps the tokens
   connectUrl: "http://127.0.0.1:8080/connect", // the service's connect page
   clientId: "demo-till",
   headers: { authorization: `Bearer ${key}` },
+  onInterrupted: print, // of a sale that a reload or a crash has cut off
 });
 
 document.querySelector("#connect")?.addEventListener("click", async () => {
@@ -22,7 +24,6 @@ document.querySelector("#connect")?.addEventListener("click", async () => {
 document.querySelector("#charge")?.addEventListener("click", async () => {
   const lines = [{ name: "Bread", quantity: 1, amount: 1191 }]; // 11.91 shekels
   const order = { externalId: crypto.randomUUID(), time: new Date(), currency: "ILS", total: 1191, lines };
-  const print = () => console.log("Printed."); // your printer
   const sold = await pos.charge(order, { region: "IL", print }); // keeps the order, asks the shopper, sends it
   output.value = `Order ${sold.state}: ${sold.print ? "printed" : "no paper"}`;
   if (sold.state === "queued" && sold.error) output.value += ` (${sold.error.code})`;

@@ -11,6 +11,7 @@ use super::order::{self, Draft};
 use super::outbox::Sale;
 use super::{console, global, object, task};
 use crate::error::Operation;
+use crate::keypad::ask::SEND_MS;
 use crate::keypad::reason::PrintReason;
 use crate::outbox::{Entry, Paper};
 use js_sys::{Function, Promise, Reflect};
@@ -47,11 +48,18 @@ pub struct Charge {
 /// A sent order.
 struct Sent {
     paper: Paper,
+    /// Why it went without the shopper's receipt.
+    fault: Option<JsValue>,
     /// `SentOrder` in `index.d.ts`.
     result: Result<JsValue, JsValue>,
 }
 
 impl Sent {
+    /// Whether the message that the shopper chose stands in the place of paper.
+    fn is_message(&self) -> bool {
+        self.paper == Paper::Instead && self.result.is_ok() && !self.is_printed()
+    }
+
     /// Whether there is paper in the place of the message that the shopper chose, or beside it.
     fn is_printed(&self) -> bool {
         let print = self.result.as_ref().map(|sent| member_of(sent, "print"));
@@ -117,14 +125,23 @@ impl Charge {
         let enabled = enabled::of_order(ereceipt, self.client.clone());
         keypad.show_if(enabled, container);
         let receipt = keypad.over().await;
-        if reason_of(&receipt) == PrintReason::PageHidden.as_str() {
-            // If the page does not come back, the next one prints.
-            self.woken().await;
+        let is_hidden = reason_of(&receipt) == PrintReason::PageHidden.as_str();
+        if is_hidden {
+            // If the page does not come back, or ends, the next one prints.
+            self.woken().await?;
         }
         if !self.send(&receipt).await {
-            // The shopper chose paper while the order was on its way.
-            self.print_if_chosen(&receipt);
-            self.is_sent.heard().await;
+            // The shopper chose paper while the order was on its way. A page that was hidden then says nothing of it.
+            if !is_hidden {
+                self.print_if_chosen(&receipt);
+            }
+            let sent = self.is_sent.heard();
+            let _ = Cancel::default()
+                .guard(OPERATION, Some(SEND_MS), sent)
+                .await;
+            if !self.sent.borrow().as_ref().is_some_and(Sent::is_message) {
+                self.print_if_chosen(&receipt);
+            }
         }
         let Some(sent) = self.sent.take() else {
             return Ok(receipt);
@@ -146,17 +163,25 @@ impl Charge {
             return false;
         };
         let body = object::parse(&self.entry.body).unwrap_or_default();
-        let draft = order::draft(&body, Some(receipt.clone()));
-        let paper = draft.as_ref().map_or(Paper::Wanted, |draft| draft.paper);
-        let result = match draft {
-            Ok(draft) => self.send_as(sale, draft, receipt).await,
-            Err(failure) => Err(failure),
+        let (draft, fault) = match order::draft(&body, Some(receipt.clone())) {
+            Ok(draft) => (draft, None),
+            // What is wrong with the receipt does not cost the order.
+            Err(failure) => {
+                let (entry, paper) = (self.entry.clone(), Paper::Wanted);
+                (Draft { entry, paper }, Some(JsValue::from(failure)))
+            }
         };
+        let paper = draft.paper;
+        let result = self.send_as(sale, draft, receipt).await;
         let result = result.map_err(|mut failure| {
             failure.error.operation = OPERATION;
             JsValue::from(failure)
         });
-        self.sent.replace(Some(Sent { paper, result }));
+        self.sent.replace(Some(Sent {
+            paper,
+            fault,
+            result,
+        }));
         self.is_sent.ring();
         true
     }
@@ -177,6 +202,9 @@ impl Charge {
     /// What the shopper reads: sent, or of a queued one that the message comes later. There is nothing to try again.
     fn told(&self) -> Result<JsValue, JsValue> {
         let sent = self.sent.borrow();
+        if let Some(fault) = sent.as_ref().and_then(|sent| sent.fault.clone()) {
+            return Err(fault);
+        }
         let accepted = sent
             .as_ref()
             .filter(|sent| sent.is_queued() || !sent.is_printed());
@@ -205,11 +233,12 @@ impl Charge {
         }
     }
 
-    async fn woken(&self) {
+    async fn woken(&self) -> Result<(), Failure> {
         let bell = Rc::new(Bell::default());
         let ring = bell.clone();
         let _listeners = global::on_wake(Rc::new(move || ring.ring()));
-        let _ = self.cancel.guard(OPERATION, None, bell.heard()).await;
+        self.cancel.guard(OPERATION, None, bell.heard()).await?;
+        Ok(())
     }
 }
 

@@ -211,6 +211,72 @@ async fn a_page_that_goes_leaves_the_sale_to_the_next_one_unless_it_comes_back()
 }
 
 #[wasm_bindgen_test]
+async fn a_sale_that_was_left_goes_to_the_object_that_prints_and_to_no_other() {
+    let service = Service::as_specified();
+    let client = service.merchant_in("indexeddb");
+    let printer = Printer::new();
+    let charge = printer.charge(&client, "A-1");
+    eventually(is_asked).await;
+    hide_page();
+    sleep(1_000).await;
+    client.destroy();
+    assert_eq!(code_of(charge).await, "destroyed");
+    assert_eq!((printer.printed(), sales(&service).await), (vec![], 1));
+    let other = service.merchant_in("indexeddb");
+    assert!(outbox(&other).await.is_empty());
+    let next = Printer::new();
+    let interrupted = ("onInterrupted", &next.print.clone().into());
+    let gone = service.merchant_with(&[interrupted]);
+    gone.destroy();
+    sleep(1_000).await;
+    assert_eq!((next.printed(), sales(&service).await), (vec![], 1));
+    let till = service.merchant_with(&[interrupted]);
+    let printed = next.printed.clone();
+    eventually(move || printed.length() > 0).await;
+    service.until_called("order", 1).await;
+    sleep(1_000).await;
+    assert_eq!(next.printed(), once("A-1", "interrupted"));
+    assert_eq!((service.kept(), sales(&service).await), (1, 0));
+    for client in [other, till] {
+        client.destroy();
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_storage_that_fails_after_the_sale_was_kept_costs_nothing() {
+    let service = Service::as_specified();
+    let client = service.merchant_in("indexeddb");
+    let printer = Printer::new();
+    let broken = refuse_writes(2, "throw");
+    let charge = printer.charge(&client, "A-1");
+    shopper("", "print").await;
+    assert_eq!(to_value(&done(charge).await)["state"], "queued");
+    restore(&broken);
+    service.until_called("order", 1).await;
+    sleep(1_000).await;
+    assert_eq!(printer.printed(), once("A-1", "chosen"));
+    assert_eq!((service.kept(), sales(&service).await), (1, 0));
+    client.destroy();
+}
+
+#[wasm_bindgen_test]
+async fn a_receipt_that_the_service_would_not_take_costs_no_order() {
+    let service = Service::as_specified();
+    let client = service.merchant_in("memory");
+    let printer = Printer::new();
+    let long = "x".repeat(201);
+    let charge = printer.charge_with(&client, "A-1", &json!({"consentId": long}));
+    shopper(PHONE, "send").await;
+    let sold = to_value(&done(charge).await);
+    assert_eq!(
+        (&sold["state"], &sold["print"]),
+        (&json!("accepted"), &json!(true))
+    );
+    assert_eq!(printer.printed(), once("A-1", "send_failed"));
+    assert_eq!(service.kept(), 1);
+}
+
+#[wasm_bindgen_test]
 async fn a_till_without_storage_sells_and_says_so() {
     let service = Service::as_specified();
     let client = service.merchant_in("indexeddb");

@@ -80,18 +80,22 @@ struct Waiting {
 /// An order that is kept, and on its way.
 pub struct Sending {
     outbox: Rc<Outbox>,
-    waiting: Rc<Waiting>,
+    /// `None` if there is nothing to wait for.
+    waiting: Option<Rc<Waiting>>,
     queued: Change,
 }
 
 impl Sending {
     /// What became of the order; still queued, if nobody should wait any longer.
     pub async fn settled(self, cancel: &Cancel) -> Change {
-        let settled = self.waiting.bell.heard();
+        let Some(waiting) = self.waiting else {
+            return self.queued;
+        };
+        let settled = waiting.bell.heard();
         let _ = cancel
             .guard(Operation::SendOrder, Some(PATIENCE_MS), settled)
             .await;
-        let change = self.waiting.change.take().unwrap_or(self.queued);
+        let change = waiting.change.take().unwrap_or(self.queued);
         let waits = change.is(State::Queued) || change.is(State::Postponed);
         if waits && self.outbox.is_to_persist.take() {
             task::start(persistence::ask());
@@ -175,7 +179,7 @@ impl Outbox {
         let outbox = self.clone();
         Ok(Sending {
             outbox,
-            waiting,
+            waiting: Some(waiting),
             queued,
         })
     }
@@ -210,8 +214,7 @@ impl Outbox {
     }
 
     /// Those that can be sent, and the others.
-    pub async fn list(self: &Rc<Self>) -> Result<[Vec<Kept>; 2], Failure> {
-        self.recover_sales();
+    pub async fn list(&self) -> Result<[Vec<Kept>; 2], Failure> {
         let listed = self.queue.list().await;
         listed.map_err(|failure| Failure::during(Operation::Outbox, *failure.error))
     }

@@ -54,16 +54,19 @@ impl Queue {
         self.vault.lock(Purpose::Outbox, scope, operation).await
     }
 
-    /// Keeps the order of a sale, durably, while its shopper is asked. Gives its id among the sales, and the lock that
-    /// says that its page is there.
-    pub async fn hold(&self, entry: &Entry) -> Result<(String, Lock), Failure> {
-        let operation = Operation::Charge;
-        let text = to_text(entry).map_err(|failed| failed.during(operation))?;
-        let id = random_letters().map_err(|failed| failed.during(operation))?;
+    /// A place for the order of a sale: its id among the sales, and the lock that says that its page is there.
+    pub async fn place_of_sale(&self) -> Result<(String, Lock), Failure> {
+        let id = random_letters().map_err(|failed| failed.during(Operation::Charge))?;
         let lock = self.lock_of_sale(&id).await?;
-        let place = [&*self.sales, &id].concat();
-        self.perform(Action::Write { id: place, text }).await?;
         Ok((id, lock))
+    }
+
+    /// Keeps the order of a sale, durably, while its shopper is asked.
+    pub async fn hold(&self, id: &str, entry: &Entry) -> Result<(), Failure> {
+        let text = to_text(entry).map_err(|failed| failed.during(Operation::Charge))?;
+        let id = [&*self.sales, id].concat();
+        self.perform(Action::Write { id, text }).await?;
+        Ok(())
     }
 
     /// Waits until no page asks the shopper of that sale.
@@ -126,15 +129,21 @@ impl Queue {
             Some(sale) => self.find(&self.sales, sale).await?,
             None => None,
         };
-        let action = match sale {
-            Some(sale) => Action::Replace {
-                from: [&*self.sales, &sale.id].concat(),
-                version: sale.version,
-                by: Some((id, text)),
-            },
-            None => Action::Write { id, text },
+        let Some(sale) = sale else {
+            self.perform(Action::Write { id, text }).await?;
+            return Ok(());
         };
-        self.perform(action).await?;
+        let from = [&*self.sales, &sale.id].concat();
+        let replace = Action::Replace {
+            from: from.clone(),
+            version: sale.version,
+            by: Some((id.clone(), text.clone())),
+        };
+        if self.perform(replace).await?.is_empty() {
+            // It is gone, or can't be read: the page has its text all the same.
+            self.perform(Action::Write { id, text }).await?;
+            self.perform(Action::Erase(Range::One(from))).await?;
+        }
         Ok(())
     }
 

@@ -5,7 +5,9 @@ use super::{Outbox, Sending};
 use crate::browser::failure::Failure;
 use crate::browser::vault::Lock;
 use crate::browser::{console, global, order, task};
-use crate::outbox::Entry;
+use crate::error::Operation;
+use crate::outbox::{self, Change, Entry, State};
+use std::future::pending;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 
@@ -14,8 +16,10 @@ const INTERRUPTED: &str = "interrupted";
 
 /// The order of a sale whose shopper is being asked.
 pub struct Sale {
-    /// Names it among the sales; `None` if the storage would not take it.
-    kept: Option<(String, Lock)>,
+    /// Names it among the sales; `None` if the browser gave no lock.
+    place: Option<(String, Lock)>,
+    /// Whether the storage says that it has the order. It may have it all the same.
+    is_kept: bool,
     entry: Entry,
 }
 
@@ -23,20 +27,51 @@ impl Outbox {
     /// Keeps the order of a sale before its shopper is asked. If the storage fails, the sale goes on without it.
     pub async fn begin_sale(&self, mut entry: Entry) -> Sale {
         entry.at = global::wall_clock();
-        let kept = self.queue.hold(&entry).await.ok();
-        Sale { kept, entry }
+        let place = self.queue.place_of_sale().await.ok();
+        let is_kept = match &place {
+            Some((id, _)) => self.queue.hold(id, &entry).await.is_ok(),
+            None => false,
+        };
+        Sale {
+            place,
+            is_kept,
+            entry,
+        }
     }
 
-    /// Puts the order among those that wait: `entry` is the same one, with what the shopper chose.
+    /// Puts the order among those that wait: `entry` is the same one, with what the shopper chose. If the storage fails
+    /// now, but has the sale, the order is queued, and its place is asked for again as long as the object lives.
     pub async fn end_sale(self: &Rc<Self>, sale: Sale, entry: Entry) -> Result<Sending, Failure> {
         let entry = Entry {
-            key: sale.entry.key,
+            key: sale.entry.key.clone(),
             at: sale.entry.at,
             ..entry
         };
-        let id = sale.kept.as_ref().map(|(id, _)| id.as_str());
         // The lock lives until the order has its new place.
-        self.keep(entry, id).await
+        let id = sale.place.as_ref().map(|(id, _)| id.as_str());
+        let kept = self.keep(entry.clone(), id).await;
+        let Some(id) = id.filter(|_| kept.is_err() && sale.is_kept) else {
+            return kept;
+        };
+        let queued = Change::new(State::Queued, id, &entry);
+        let outbox = self.clone();
+        task::start(async move { outbox.end_sale_later(&sale, entry).await });
+        Ok(Sending {
+            outbox: self.clone(),
+            waiting: None,
+            queued,
+        })
+    }
+
+    async fn end_sale_later(self: &Rc<Self>, sale: &Sale, entry: Entry) {
+        let id = sale.place.as_ref().map(|(id, _)| id.as_str());
+        for failures in 1.. {
+            let rest = Some(outbox::storage_rest(failures));
+            let rested = self.ended.guard(Operation::Charge, rest, pending::<()>());
+            if rested.await.is_err() || self.keep(entry.clone(), id).await.is_ok() {
+                return;
+            }
+        }
     }
 
     /// Sends the orders of the sales that a page has left in their middle, and gives each to the host, which prints it;
@@ -49,7 +84,8 @@ impl Outbox {
         let outbox = self.clone();
         task::start(async move {
             let Ok(sales) = outbox.queue.sales().await else {
-                return;
+                // The next order looks again.
+                return outbox.has_recovered.set(false);
             };
             for sale in sales {
                 let outbox = outbox.clone();
@@ -62,11 +98,14 @@ impl Outbox {
     }
 
     async fn recover_sale(self: &Rc<Self>, id: &str) -> Result<(), Failure> {
-        let _lock = self.queue.lock_of_sale(id).await?;
+        let lock = self.queue.lock_of_sale(id);
+        let _lock = self.ended.guard(Operation::Charge, None, lock).await?;
         // Its own page may have ended it while this one waited.
         let Some(entry) = self.queue.sale(id).await? else {
             return Ok(());
         };
+        // What has ended prints nothing.
+        self.ended.check(Operation::Charge)?;
         let receipt = order::receipt_to_print(&entry, INTERRUPTED);
         self.keep(entry, Some(id)).await?;
         if let Some(on_interrupted) = &self.on_interrupted

@@ -178,7 +178,7 @@ async fn failed(
 
 /// The same order, for a service that does not take its e-receipt.
 fn without_ereceipt(entry: &mut Entry, code: ErrorCode) {
-    entry.has_ereceipt = false;
+    (entry.has_ereceipt, entry.refusals) = (false, 0);
     entry.ereceipt_fault = Some(code.as_str().into());
     let Ok(body) = object::parse(&entry.body) else {
         return;
