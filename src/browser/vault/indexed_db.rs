@@ -101,8 +101,13 @@ async fn sealed(storage: &Storage, id: &str, text: &str) -> Result<Row, Failed> 
     seal::sealed(&storage.key().await?, id, text).await
 }
 
-/// The result of one read.
+/// The result of one read: as a small one, else as one of any size.
 async fn read(storage: &Storage, ask: &Ask<'_>) -> Result<JsValue, Failed> {
+    let (transaction, entries) = begin(storage, IdbTransactionMode::Readonly)?;
+    let request = ask(&entries)?;
+    if let Ok(result) = transaction.committed(&request).await {
+        return Ok(result);
+    }
     let (transaction, entries) = begin(storage, IdbTransactionMode::Readonly)?;
     let request = Awaited::new(&ask(&entries)?);
     transaction.result(&request).await
@@ -141,11 +146,11 @@ async fn rows(storage: &Storage, keys: &JsValue, most: u32) -> Result<Vec<Found>
 async fn ends(storage: &Storage, scope: &str) -> Result<Vec<Found>, Failed> {
     let (transaction, entries) = begin(storage, IdbTransactionMode::Readonly)?;
     let keys = scoped(scope)?;
-    let first = Awaited::new(&entries.get_all_keys_with_key_and_limit(&keys, 1)?);
+    let first = entries.get_all_keys_with_key_and_limit(&keys, 1)?;
     let last = entries.open_key_cursor_with_range_and_direction(&keys, IdbCursorDirection::Prev)?;
-    let last = Awaited::new(&last);
-    let first: Array = first.result().await?.unchecked_into();
-    let Ok(cursor) = transaction.result(&last).await?.dyn_into::<IdbCursor>() else {
+    let last = transaction.committed(&last).await?;
+    let first: Array = first.result()?.unchecked_into();
+    let Ok(cursor) = last.dyn_into::<IdbCursor>() else {
         return Ok(Vec::new());
     };
     Ok(vec![Found::id(&first.get(0)), Found::id(&cursor.key()?)])

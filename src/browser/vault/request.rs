@@ -2,6 +2,8 @@
 
 use super::Failed;
 use crate::browser::bell::Bell;
+use crate::browser::global;
+use crate::browser::listener::Listener;
 use crate::browser::object;
 use js_sys::{Array, Function, Object};
 use std::cell::Cell;
@@ -179,16 +181,30 @@ impl Transaction {
             Err(_) => drop(inner.abort()),
         });
         let _asked = Awaited::handled(request, Rc::default(), success);
+        let _left = self.commit_when_left();
         self.end().await
     }
 
-    /// Waits for the result of a read. Committed before that, Chromium ends a transaction without the result of one
-    /// that it keeps in a file of its own, from 64 KiB on.
+    /// Commits, and waits for the end and the result of a small read. Chromium ends a transaction that is committed so
+    /// early without the result of a row that it keeps in a file of its own, from 64 KiB on.
+    pub async fn committed(&self, read: &IdbRequest) -> Result<JsValue, Failed> {
+        self.complete().await?;
+        Ok(read.result()?)
+    }
+
+    /// Waits for the result of a read of any size, and commits then.
     pub async fn result(&self, read: &Awaited) -> Result<JsValue, Failed> {
+        let _left = self.commit_when_left();
         let result = read.result().await?;
         self.is_over.set(true);
         commit(&self.inner);
         Ok(result)
+    }
+
+    /// In WebKit, a transaction of a page that was left is never over by itself; see [`commit`].
+    fn commit_when_left(&self) -> Listener {
+        let inner = self.inner.clone();
+        Listener::new(&global::target(), "pagehide", move |_| commit(&inner))
     }
 
     async fn end(&self) -> Result<(), Failed> {

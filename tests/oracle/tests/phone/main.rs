@@ -126,8 +126,8 @@ fn every_digit_of_unicode_is_one() {
         .filter_map(char::from_u32)
         .filter(|char| {
             // Its patterns know the digits of Unicode 16, and what normalizes those of 17.
-            let is_one = PHONE_NUMBER_UTIL.is_viable_phone_number(&char.to_string().repeat(3));
-            let theirs = PHONE_NUMBER_UTIL.normalize_digits_only(&char.to_string());
+            let is_one = PHONE_NUMBER_UTIL.is_viable_phone_number(char.to_string().repeat(3));
+            let theirs = PHONE_NUMBER_UTIL.normalize_digits_only(char.to_string());
             let theirs = if is_one { theirs } else { String::new() };
             let ours = phone::digit(u32::from(*char)).map(|digit| digit.to_string());
             ours.unwrap_or_default() != theirs
