@@ -59,7 +59,7 @@ function due(end) {
 
 /** Waits in real time, with a limit for what never comes. */
 export async function until(test, what) {
-  for (let turns = 0; turns < 6000; turns += 1) {
+  for (let turns = 0; turns < 18_000; turns += 1) {
     if (await test()) return;
     await (turns < 200 ? turn() : pause(5));
   }
