@@ -99,7 +99,8 @@ impl Outbox {
 
     async fn recover_sale(self: &Rc<Self>, id: &str) -> Result<(), Failure> {
         let lock = self.queue.lock_of_sale(id);
-        let _lock = self.ended.guard(Operation::Charge, None, lock).await?;
+        let lock = self.ended.guard(Operation::Charge, None, lock);
+        let _lock = lock.await?.transpose()?;
         // Its own page may have ended it while this one waited.
         let Some(entry) = self.queue.sale(id).await? else {
             return Ok(());
