@@ -87,6 +87,12 @@ pub struct Entry {
     /// What the operator finds it by.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
+    /// What exactly was wrong, for people; see [`Error::detail`].
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// The milliseconds that the last answer asked to wait.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<f64>,
 }
 
 impl Entry {
@@ -130,9 +136,15 @@ impl Entry {
         }
     }
 
-    /// Whether the service fails on it again and again. Then it must not hold up the others.
+    /// Whether an answer says again and again that this order cannot pass: the service fails on it, or a firewall
+    /// refuses what it holds. Then it must not hold up the others.
     pub fn is_stuck(&self) -> bool {
-        self.status == Some(500) && self.tries >= TRIES_OF_A_STUCK_ONE
+        // These are about the till, the network or the service, and so about every order.
+        let is_general = |status| matches!(status, 401 | 408 | 429 | 502..);
+        // Some firewalls refuse with a page and the status 200.
+        let is_page = self.code.as_deref() == Some(ErrorCode::Protocol.as_str());
+        let is_about_it = is_page || self.status.is_some_and(|status| !is_general(status));
+        is_about_it && self.tries >= TRIES_OF_A_STUCK_ONE
     }
 
     /// Judges a failed try. Only the service itself can refuse an order.
@@ -178,6 +190,8 @@ impl Entry {
         self.status = error.status;
         self.pointer.clone_from(&error.pointer);
         self.request_id.clone_from(&error.request_id);
+        self.detail.clone_from(&error.detail);
+        self.retry_after_ms = error.retry_after_ms;
     }
 
     /// Why the last try failed.
@@ -190,10 +204,9 @@ impl Entry {
         error.status = self.status;
         error.pointer.clone_from(&self.pointer);
         error.request_id.clone_from(&self.request_id);
-        Some(match &self.pointer {
-            Some(pointer) => error.names_member(pointer),
-            None => error,
-        })
+        error.detail.clone_from(&self.detail);
+        error.retry_after_ms = self.retry_after_ms;
+        Some(error)
     }
 
     /// Whether somebody in front of the till should wait for the next try.
@@ -276,6 +289,12 @@ pub struct Change {
     /// As in [`Entry`].
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
+    /// As in [`Entry`].
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// As in [`Entry`].
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<f64>,
 }
 
 /// Where an order is.
@@ -318,6 +337,8 @@ impl Change {
             status: entry.status,
             pointer: entry.pointer.clone(),
             request_id: entry.request_id.clone(),
+            detail: entry.detail.clone(),
+            retry_after_ms: entry.retry_after_ms,
             ..Self::default()
         }
     }
@@ -334,6 +355,8 @@ impl Change {
             status: self.status,
             pointer: self.pointer.clone(),
             request_id: self.request_id.clone(),
+            detail: self.detail.clone(),
+            retry_after_ms: self.retry_after_ms,
             ..Entry::default()
         };
         entry.error()

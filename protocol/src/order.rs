@@ -10,6 +10,8 @@ use std::fmt;
 
 /// Longest external id, in characters.
 pub const LONGEST_ID: usize = 200;
+/// Of the text that a shopper agreed to, in characters.
+pub const LONGEST_CONSENT: usize = 2000;
 /// Longest name of a line, in characters.
 pub const LONGEST_NAME: usize = 200;
 /// Longest time, in characters: RFC 3339 down to the nanosecond, and some more.
@@ -186,7 +188,7 @@ impl Consent {
         let mut members = Members::of(json, pointer)?;
         let consent = Self {
             id: members.text("id", LONGEST_ID)?,
-            text: members.optional_text("text", 2000)?,
+            text: members.optional_text("text", LONGEST_CONSENT)?,
             locale: members.optional_text("locale", 35)?,
             at: checked_time(members.optional_text("at", LONGEST_TIME)?, || {
                 members.invalid("at", TIME)

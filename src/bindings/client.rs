@@ -222,9 +222,10 @@ fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
     let options: CreateOptions = read(options, Operation::Create)?;
     let is_trusted = options.trusted_page == Some(true);
     let is_in_memory = matches!(options.vault, Some(VaultKind::Memory));
+    let has_token = options.access_token.is_some();
     let headers = options
         .headers
-        .map(|given| HeaderSource::read(&given, Operation::Create));
+        .map(|given| HeaderSource::read(&given, has_token, Operation::Create));
     let config = Config::new(Options {
         base_url: options.base_url.as_ref().map(address),
         connect_url: options.connect_url.as_ref().map(address),

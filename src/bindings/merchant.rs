@@ -8,7 +8,7 @@ use crate::browser::order;
 use crate::browser::task;
 use crate::browser::vault::random_letters;
 use crate::error::Operation;
-use crate::outbox::State;
+use crate::outbox::{Entry, State};
 use js_sys::{Array, Promise};
 use pos_connect_protocol::order::LONGEST_ID;
 use serde::Deserialize;
@@ -104,7 +104,8 @@ impl PosConnect {
             let cancel = client.cancel_by(options.signal);
             let change = client.outbox.send(draft.entry, &cancel).await?;
             let trusts_queue = options.print_if_queued == Some(false);
-            Ok(order::sent(&change, draft.paper, trusts_queue)?)
+            let failure = client.outbox.failure(&change.id, change.error());
+            Ok(order::sent(&change, failure, draft.paper, trusts_queue)?)
         })
     }
 
@@ -131,8 +132,10 @@ impl PosConnect {
             let list = Array::new();
             for (orders, state) in [(queued, State::Queued), (refused, State::Refused)] {
                 for kept in orders {
-                    let entry = kept.entry.as_ref();
-                    list.push(&order::waiting(&kept.id, entry, state, persisted));
+                    let entry = kept.entry.unwrap_or_else(Entry::unreadable);
+                    let failure = client.outbox.failure(&kept.id, entry.error());
+                    let waiting = order::waiting(&kept.id, &entry, failure, state, persisted);
+                    list.push(&waiting);
                 }
             }
             Ok(list.into())

@@ -13,7 +13,7 @@ pub struct AccessToken(pub Function);
 impl AccessToken {
     /// The token, checked: `fetch` throws on a bad header, with a text that may hold it.
     pub async fn token(&self, operation: Operation) -> Result<String, Failure> {
-        let failed = |thrown| Failure::caused(ErrorCode::AccessTokenFailed, operation, thrown);
+        let failed = |thrown| Failure::of_callback(ErrorCode::AccessTokenFailed, operation, thrown);
         let asked = self.0.call0(&JsValue::UNDEFINED).map_err(failed)?;
         let cancel = Cancel::default();
         let outcome = cancel.settled(operation, Some(LIMIT_MS), &asked).await?;

@@ -48,8 +48,6 @@ pub struct Charge {
 /// A sent order.
 struct Sent {
     paper: Paper,
-    /// Why it went without the shopper's receipt.
-    fault: Option<JsValue>,
     /// `SentOrder` in `index.d.ts`.
     result: Result<JsValue, JsValue>,
 }
@@ -163,25 +161,18 @@ impl Charge {
             return false;
         };
         let body = object::parse(&self.entry.body).unwrap_or_default();
-        let (draft, fault) = match order::draft(&body, Some(receipt.clone())) {
-            Ok(draft) => (draft, None),
-            // What is wrong with the receipt does not cost the order.
-            Err(failure) => {
-                let (entry, paper) = (self.entry.clone(), Paper::Wanted);
-                (Draft { entry, paper }, Some(JsValue::from(failure)))
-            }
-        };
+        // What is wrong with the receipt does not cost the order.
+        let draft = order::draft(&body, Some(receipt.clone())).unwrap_or_else(|_| Draft {
+            entry: self.entry.clone(),
+            paper: Paper::Instead,
+        });
         let paper = draft.paper;
         let result = self.send_as(sale, draft, receipt).await;
         let result = result.map_err(|mut failure| {
             failure.error.operation = OPERATION;
             JsValue::from(failure)
         });
-        self.sent.replace(Some(Sent {
-            paper,
-            fault,
-            result,
-        }));
+        self.sent.replace(Some(Sent { paper, result }));
         self.is_sent.ring();
         true
     }
@@ -196,15 +187,13 @@ impl Charge {
         // Not before: a page that dies after its print must not leave the sale to the next one, which prints.
         self.print_if_chosen(receipt);
         let change = sending?.settled(&self.cancel).await;
-        order::sent(&change, draft.paper, self.trusts_queue)
+        let failure = self.client.outbox.failure(&change.id, change.error());
+        order::sent(&change, failure, draft.paper, self.trusts_queue)
     }
 
     /// What the shopper reads: sent, or of a queued one that the message comes later. There is nothing to try again.
     fn told(&self) -> Result<JsValue, JsValue> {
         let sent = self.sent.borrow();
-        if let Some(fault) = sent.as_ref().and_then(|sent| sent.fault.clone()) {
-            return Err(fault);
-        }
         let accepted = sent
             .as_ref()
             .filter(|sent| sent.is_queued() || !sent.is_printed());

@@ -235,7 +235,9 @@ impl Client {
     /// Erases all that is kept, after what is on its way: that would write it anew.
     pub async fn forget(&self) -> Result<(), Failure> {
         self.outbox.forget().await?;
-        self.forget_connection(Operation::Forget).await
+        let operation = Operation::Forget;
+        self.forget_connection(operation).await?;
+        self.vault.erase_damaged_key(operation).await
     }
 
     async fn forget_connection(&self, operation: Operation) -> Result<(), Failure> {

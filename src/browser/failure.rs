@@ -1,7 +1,8 @@
 //! An error on its way to JavaScript: the decided part, and what the page itself threw or gave as reason.
 
-use super::object;
+use super::{global, object};
 use crate::error::{Error, ErrorCode, Operation};
+use js_sys::Reflect;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -16,6 +17,14 @@ extern "C" {
 
 /// What is wrong with an option that can't be read.
 pub const THREW: &str = "reading it threw an error";
+
+/// How engines and libraries word a call that got no answer: Chromium, Firefox, WebKit, Node.
+const NO_ANSWER: [&str; 4] = [
+    "Failed to fetch",
+    "NetworkError when attempting",
+    "Load failed",
+    "fetch failed",
+];
 
 /// Why a call failed.
 pub struct Failure {
@@ -57,6 +66,18 @@ impl Failure {
         }
     }
 
+    /// A function of the page's that threw or rejected before a call. Many ask the network first, and so does `code`
+    /// hold for them only where that did not fail.
+    pub fn of_callback(code: ErrorCode, operation: Operation, thrown: JsValue) -> Self {
+        // Of a pick-up it must stay known that no request left.
+        let is_pick_up = operation == Operation::FetchTokens;
+        let code = match !is_pick_up && (!global::is_online() || is_no_answer(&thrown)) {
+            true => ErrorCode::Network,
+            false => code,
+        };
+        Self::caused(code, operation, thrown)
+    }
+
     /// An option of that call that is wrong. `fault` names it, and never holds its value.
     pub fn invalid(operation: Operation, fault: &str) -> Self {
         Error::new(ErrorCode::InvalidOption, operation)
@@ -83,6 +104,16 @@ impl Failure {
     pub fn code(&self) -> ErrorCode {
         self.error.code
     }
+}
+
+/// Whether a value that was thrown says that the network failed: of `fetch`, of axios, or of a call of ours.
+fn is_no_answer(thrown: &JsValue) -> bool {
+    let text = |name: &str| Reflect::get(thrown, &name.into()).ok()?.as_string();
+    if let Some("ERR_NETWORK" | "network") = text("code").as_deref() {
+        return true;
+    }
+    let message = text("message").filter(|_| text("name").as_deref() == Some("TypeError"));
+    message.is_some_and(|message| NO_ANSWER.iter().any(|words| message.starts_with(words)))
 }
 
 impl From<Error> for Failure {

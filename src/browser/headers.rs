@@ -34,12 +34,16 @@ pub enum HeaderSource {
 pub struct HeaderPairs(Vec<(String, String)>);
 
 impl HeaderSource {
-    /// Reads the `headers` option: a plain object of texts, which is checked now, or a function.
-    pub fn read(value: &JsValue, operation: Operation) -> Result<Self, Failure> {
+    /// Reads the `headers` option: a plain object of texts, which is checked now, or a function. `has_token`: an access
+    /// token goes beside them.
+    pub fn read(value: &JsValue, has_token: bool, operation: Operation) -> Result<Self, Failure> {
         match value.dyn_ref::<Function>() {
             Some(ask) => Ok(Self::Ask(ask.clone())),
             None => {
-                HeaderPairs::read(value, operation).map_err(unreadable)?;
+                let pairs = HeaderPairs::read(value, operation).map_err(unreadable)?;
+                if has_token {
+                    pairs.check_no_authorization(operation)?;
+                }
                 Ok(Self::Fixed(value.unchecked_ref::<Object>().clone()))
             }
         }
@@ -51,7 +55,7 @@ impl HeaderSource {
             Self::Fixed(object) => return HeaderPairs::read(object, operation),
             Self::Ask(ask) => ask,
         };
-        let failed = |thrown| Failure::caused(ErrorCode::HeadersFailed, operation, thrown);
+        let failed = |thrown| Failure::of_callback(ErrorCode::HeadersFailed, operation, thrown);
         let asked = ask.call0(&JsValue::UNDEFINED).map_err(failed)?;
         // Timed apart: nothing was sent yet, so a pick-up must not count it as unanswered.
         let cancel = Cancel::default();
@@ -85,13 +89,19 @@ impl HeaderPairs {
         Ok(Self(pairs))
     }
 
+    /// Fails if one of them is what `accessToken` sets.
+    fn check_no_authorization(&self, operation: Operation) -> Result<(), Failure> {
+        let is_own = |(name, _): &(String, String)| name.eq_ignore_ascii_case(AUTHORIZATION);
+        let fault = "headers: has authorization, which accessToken sets";
+        match self.0.iter().any(is_own) {
+            true => Err(Failure::invalid(operation, fault)),
+            false => Ok(()),
+        }
+    }
+
     /// Adds an access token (RFC 6750 §2.1).
     pub fn authorize(&mut self, token: &str, operation: Operation) -> Result<(), Failure> {
-        let is_own = |(name, _): &(String, String)| name.eq_ignore_ascii_case(AUTHORIZATION);
-        if self.0.iter().any(is_own) {
-            let fault = "headers: has Authorization, which accessToken sets";
-            return Err(Failure::invalid(operation, fault));
-        }
+        self.check_no_authorization(operation)?;
         self.0
             .push((AUTHORIZATION.into(), ["Bearer ", token].concat()));
         Ok(())

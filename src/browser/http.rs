@@ -14,7 +14,7 @@ use crate::error::{self, Error, ErrorCode, Operation, Source};
 use gloo_net::http::{Headers, Method, Response};
 use js_sys::{Array, Date, Reflect};
 use pos_connect_protocol::decode::{self, Fault};
-use pos_connect_protocol::{MemberProblem, Problem};
+use pos_connect_protocol::{MemberProblem, Problem, parameter};
 use serde::de::DeserializeOwned;
 use std::cell::Cell;
 use wasm_bindgen::prelude::*;
@@ -121,11 +121,12 @@ impl Http {
             if response.ok() {
                 return Ok(body);
             }
-            return Err(self.refused(operation, &response, &body).into());
+            return Err(self.refused(call, &response, &body).into());
         }
     }
 
-    fn refused(&self, operation: Operation, response: &Response, body: &str) -> Error {
+    fn refused(&self, call: &Call, response: &Response, body: &str) -> Error {
+        let operation = call.operation;
         let status = response.status();
         let problem: Option<Problem> = object::parse(body).ok().and_then(from_object);
         let is_other = problem.is_none() && !body.trim_ascii().is_empty();
@@ -157,7 +158,7 @@ impl Http {
         let who = self.who(operation);
         match (code, said.parameter, error.pointer.clone()) {
             (ErrorCode::Network, ..) => {
-                error.detail(&["Not ", &who, " answered, but something on the way to it."])
+                error.detail(&["Something on the way to ", &who, " answered in its place."])
             }
             (ErrorCode::OriginNotAllowed, ..) => {
                 error.detail(&["Add ", &global::origin(), " to the origins of ", &who, "."])
@@ -166,17 +167,31 @@ impl Http {
                 error.detail(&["Compare it with the one that ", &who, " has."])
             }
             (ErrorCode::Unauthorized, ..) => {
-                error.detail(&["Who refused is ", &who, ".", self.lacks()])
+                error.detail(&["Refused by ", &who, ".", self.lacks()])
             }
+            (_, Some(parameter::CLIENT_SECRET), _) if !self.config.has_secret() => error.detail(&[
+                "It lacks the client secret, which your relay or back end adds. Is ",
+                self.config.base_url(),
+                " one of them, or the service itself?",
+            ]),
             (_, Some(name), _) => error.detail(&["It names the parameter ", name, "."]),
             (_, None, Some(pointer)) => error.names_member(&pointer),
-            (_, None, None) => error,
+            (_, None, None) => {
+                // Without the query, which holds secrets.
+                let path = call.url.strip_prefix(self.config.base_url());
+                let path = path.and_then(|path| path.split('?').next());
+                let (status, path) = (status.to_string(), path.unwrap_or_default());
+                let method = call.method.as_str();
+                error.detail(&[
+                    "Status ", &status, " to ", method, " ", path, ", from ", &who, ".",
+                ])
+            }
         }
     }
 
     fn unanswered(&self, operation: Operation) -> Error {
         let who = self.who(operation);
-        Error::new(ErrorCode::Network, operation).detail(&["Who was asked is ", &who, "."])
+        Error::new(ErrorCode::Network, operation).detail(&["Asked: ", &who, "."])
     }
 
     /// Whether the page gave no proof at all, for people.

@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::object::{self, Unread};
-use crate::error::{Error, ErrorCode, Operation};
+use crate::error::{ErrorCode, Operation};
 use crate::order;
 use crate::outbox::{self, Change, Entry, Paper, State};
 use js_sys::{Date, JSON, Object, Reflect};
@@ -172,11 +172,14 @@ struct Sent<'a> {
 }
 
 /// What became of an order, as `sendOrder` tells it. A refused one is an error.
-pub fn sent(change: &Change, paper: Paper, trusts_queue: bool) -> Result<JsValue, Failure> {
-    let error = change.error();
+pub fn sent(
+    change: &Change,
+    failure: Option<Failure>,
+    paper: Paper,
+    trusts_queue: bool,
+) -> Result<JsValue, Failure> {
     if change.is(State::Refused) || change.is(State::Discarded) {
-        let refused = error.unwrap_or_else(|| Error::new(ErrorCode::Aborted, OPERATION));
-        return Err(refused.into());
+        return Err(failure.unwrap_or_else(|| Failure::new(ErrorCode::Aborted, OPERATION)));
     }
     let is_accepted = change.is(State::Accepted);
     let print = outbox::prints(paper, change.ereceipt.as_deref(), is_accepted, trusts_queue);
@@ -184,17 +187,17 @@ pub fn sent(change: &Change, paper: Paper, trusts_queue: bool) -> Result<JsValue
         true => State::Accepted,
         false => State::Queued,
     };
-    Ok(told(change, state.as_str(), Some(print)).into())
+    Ok(told(change, failure, state.as_str(), Some(print)).into())
 }
 
 /// `OutboxChange` in `index.d.ts`.
-pub fn change(change: &Change) -> JsValue {
-    told(change, &change.state, None).into()
+pub fn change(change: &Change, failure: Option<Failure>) -> JsValue {
+    told(change, failure, &change.state, None).into()
 }
 
-fn told(change: &Change, state: &str, print: Option<bool>) -> Object {
+fn told(change: &Change, failure: Option<Failure>, state: &str, print: Option<bool>) -> Object {
     let received_at = change.received_at.as_deref().and_then(date);
-    let error = change.error().map(|error| Failure::from(error).into());
+    let error = failure.map(JsValue::from);
     object::of(&Sent {
         state,
         id: &change.id,
@@ -253,11 +256,15 @@ struct Waiting<'a> {
 }
 
 /// What waits in the outbox, without the phone number.
-pub fn waiting(id: &str, entry: Option<&Entry>, state: State, persisted: bool) -> JsValue {
-    let unread = Entry::unreadable();
-    let entry = entry.unwrap_or(&unread);
+pub fn waiting(
+    id: &str,
+    entry: &Entry,
+    failure: Option<Failure>,
+    state: State,
+    persisted: bool,
+) -> JsValue {
     let time = |ms: Option<f64>| ms.map_or(JsValue::NULL, |ms| Date::new(&ms.into()).into());
-    let error = entry.error().map(|error| Failure::from(error).into());
+    let error = failure.map(JsValue::from);
     let waiting = Waiting {
         state: state.as_str(),
         id,

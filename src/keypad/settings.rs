@@ -1,9 +1,10 @@
 //! The options of an ask, checked.
 
-use super::words::Words;
+use super::words::{Word, Words};
 use crate::error::{Error, ErrorCode, Operation};
 use crate::labels::Labels;
 use crate::phone::Region;
+use pos_connect_protocol::order::{LONGEST_CONSENT, LONGEST_ID};
 
 /// After so many seconds without a key or a touch the ask is over.
 const IDLE_SECONDS: f64 = 60.0;
@@ -176,7 +177,17 @@ impl Settings {
         check(feedback.is_some(), fault)?;
         let locale = given.locale.unwrap_or_default();
         let words = Words::new(&locale, others, given.labels, &given.languages).map_err(wrong)?;
+        // What the shopper agrees to goes with the order, which would be refused for it after the sale.
+        let is_sendable = |text: &str, longest| {
+            text.chars().count() <= longest && !text.contains(char::is_control)
+        };
         let consent_id = given.consent_id.filter(|id| !id.is_empty());
+        let consent_id = consent_id.unwrap_or_else(|| CONSENT_ID.into());
+        let fault = "consentId: is longer than 200 characters, or has control characters";
+        check(is_sendable(&consent_id, LONGEST_ID), fault)?;
+        let fault = "labels.consent: is longer than 2000 characters, or has control characters";
+        let is_consent = is_sendable(words.get(Word::Consent), LONGEST_CONSENT);
+        check(is_consent, fault)?;
         Ok(Self {
             order_id,
             region: region.unwrap_or_default(),
@@ -189,7 +200,7 @@ impl Settings {
             announce: announce.unwrap_or(Announce::Off),
             feedback: feedback.unwrap_or_default(),
             prefill: given.prefill.unwrap_or_default(),
-            consent_id: consent_id.unwrap_or_else(|| CONSENT_ID.into()),
+            consent_id,
             words,
             country: |_, _| None,
             language: |_| None,
@@ -269,6 +280,8 @@ mod tests {
             ("announce", "x"),
             ("feedback", "x"),
             ("context", &"é".repeat(121)),
+            ("consentId", &"é".repeat(201)),
+            ("consentId", "a\nb"),
         ] {
             assert!(fault(name, text).starts_with(&format!("{name}: ")));
         }

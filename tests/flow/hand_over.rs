@@ -23,24 +23,22 @@ fn record() -> Value {
 
 #[wasm_bindgen_test]
 async fn a_host_is_given_them_once() {
-    for vault in VAULTS {
-        let service = Service::as_specified();
-        let host = host("take");
-        let client = client_of(&service, vault, &host);
-        let integration = finished(&service, &client).await;
-        let set = done(integration.fetch_tokens(JsValue::UNDEFINED)).await;
-        assert_eq!(handed_over(&integration).await, "tokens_already_retrieved");
-        assert_eq!(count_of(&host), 1);
-        let handed = get(&get(&host, "calls"), "0");
-        assert_eq!(to_value(&handed), to_value(&set));
-        let later = client_of(&service, vault, &host);
-        for page in [&client, &later] {
-            assert!(found(page).await.is_none(), "{vault}");
-            assert_eq!(to_value(&done(page.connection()).await), record());
-        }
-        assert_eq!(service.calls("token"), 1, "nobody asked the service again");
-        assert_eq!(count_of(&host), 1);
+    let service = Service::as_specified();
+    let host = host("take");
+    let client = client_of(&service, "indexeddb", &host);
+    let integration = finished(&service, &client).await;
+    let set = done(integration.fetch_tokens(JsValue::UNDEFINED)).await;
+    assert_eq!(handed_over(&integration).await, "tokens_already_retrieved");
+    assert_eq!(count_of(&host), 1);
+    let handed = get(&get(&host, "calls"), "0");
+    assert_eq!(to_value(&handed), to_value(&set));
+    let later = client_of(&service, "indexeddb", &host);
+    for page in [&client, &later] {
+        assert!(found(page).await.is_none());
+        assert_eq!(to_value(&done(page.connection()).await), record());
     }
+    assert_eq!(service.calls("token"), 1, "nobody asked the service again");
+    assert_eq!(count_of(&host), 1);
 }
 
 #[wasm_bindgen_test]
@@ -65,17 +63,15 @@ async fn a_host_that_fails_is_given_them_again() {
 
 #[wasm_bindgen_test]
 async fn a_later_page_hands_over_what_an_earlier_one_left() {
-    for vault in VAULTS {
-        let service = Service::as_specified();
-        access(&finished(&service, &service.client_in(vault)).await).await;
-        let host = host("take");
-        let later = client_of(&service, vault, &host);
-        given(&host, 1).await;
-        let handed = get(&get(&host, "calls"), "0");
-        assert_eq!(text(&handed, "accessToken"), "access-itk-1");
-        nothing_is_left(&later).await;
-        assert_eq!(service.calls("token"), 1, "{vault}");
-    }
+    let service = Service::as_specified();
+    access(&finished(&service, &service.client()).await).await;
+    let host = host("take");
+    let later = client_of(&service, "indexeddb", &host);
+    given(&host, 1).await;
+    let handed = get(&get(&host, "calls"), "0");
+    assert_eq!(text(&handed, "accessToken"), "access-itk-1");
+    nothing_is_left(&later).await;
+    assert_eq!(service.calls("token"), 1);
 }
 
 #[wasm_bindgen_test]
@@ -134,11 +130,13 @@ async fn forgetting_erases_everything() {
 #[wasm_bindgen_test]
 async fn what_is_kept_is_kept_apart() {
     let service = Service::as_specified();
-    access(&finished(&service, &service.client_in("memory")).await).await;
+    let memory = service.client_in("memory");
+    access(&finished(&service, &memory).await).await;
     assert_eq!(service.entries().await, (0, false));
     let shop = |id: &str| service.client_with(&[("storeId", &id.into())]);
     access(&finished(&service, &shop("Jaffa")).await).await;
-    assert!(found(&service.client_in("memory")).await.is_some());
+    assert!(found(&memory).await.is_some());
+    assert!(found(&service.client_in("memory")).await.is_none());
     assert!(found(&service.client_in("indexeddb")).await.is_none());
     assert!(found(&shop("Jaffa")).await.is_some());
     assert!(found(&shop("Haifa")).await.is_none());

@@ -85,6 +85,52 @@ async fn headers_that_fail() {
     assert_eq!(scripted.calls("create"), 0);
 }
 
+/// A function that asks a server for a fresh key fails as the network does.
+#[wasm_bindgen_test]
+async fn headers_that_fail_for_the_network_say_so() {
+    let scripted = Service::scripted(json!({"create": created()}));
+    let reason = async |thrown: &str| {
+        let headers = js_sys::Function::new_no_args(&format!("return Promise.reject({thrown})"));
+        let client = scripted.client_with(&[("headers", &headers)]);
+        code_of(client.create_integration(JsValue::UNDEFINED)).await
+    };
+    for thrown in [
+        "new TypeError('Failed to fetch')",
+        "new TypeError('NetworkError when attempting to fetch resource.')",
+        "new TypeError('Load failed')",
+        "Object.assign(new Error('Network Error'), { code: 'ERR_NETWORK' })",
+    ] {
+        assert_eq!(reason(thrown).await, "network", "{thrown}");
+    }
+    for thrown in [
+        "new TypeError('undefined is not a function')",
+        "null",
+        "'gone'",
+    ] {
+        assert_eq!(reason(thrown).await, "headers_failed", "{thrown}");
+    }
+    pretend_online(false);
+    let offline = reason("new Error('no session')").await;
+    pretend_online(true);
+    assert_eq!(offline, "network");
+    assert_eq!(scripted.calls("create"), 0);
+}
+
+#[wasm_bindgen_test]
+async fn an_access_token_and_a_header_of_its_name_are_refused_at_once() {
+    let mut options = Service::as_specified().options();
+    options["headers"] = json!({"Authorization": "Till 1"});
+    let token = js_sys::Function::new_no_args("return 'access-1'");
+    let error = PosConnect::create(with(&options, &[("accessToken", &token)]))
+        .err()
+        .unwrap();
+    let message = "headers: has authorization, which accessToken sets";
+    assert_eq!(
+        (code(&error), text(&error, "message")),
+        ("invalid_option".into(), message.into())
+    );
+}
+
 #[wasm_bindgen_test]
 async fn headers_of_another_kind_are_refused_not_dropped() {
     let scripted = Service::scripted(json!({"create": created()}));

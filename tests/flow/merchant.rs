@@ -137,18 +137,6 @@ async fn not_every_404_is_a_missing_order() {
     }
 }
 
-#[wasm_bindgen_test]
-async fn two_proofs_at_once_are_a_mistake() {
-    let service = Service::as_specified();
-    let headers = to_js(&json!({"Authorization": "Bearer till"}));
-    let client = service.merchant_with(&[("headers", &headers), ("vault", &"memory".into())]);
-    let error = failed(client.store_profile(no_options())).await;
-    assert_eq!(
-        text(&error, "message"),
-        "headers: has Authorization, which accessToken sets"
-    );
-}
-
 /// Each of them hangs until its caller gives it up.
 #[wasm_bindgen_test]
 async fn every_call_that_waits_is_given_up_by_its_signal() {

@@ -6,6 +6,58 @@ use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
+/// As those of any other call do.
+#[wasm_bindgen_test]
+async fn the_errors_of_an_order_that_waits_say_who_when_and_why() {
+    let busy = json!({"status": 429, "headers": {"retry-after": "7"}, "body": {"success": false}});
+    let lost = json!({"status": 404, "headers": {"content-type": "application/json"}, "body": {}});
+    for (answer, code, told) in [
+        (json!({"fault": "network"}), "network", ""),
+        (busy, "rate_limited", "Status 429 to POST /v1/orders, from "),
+        (
+            lost,
+            "unexpected_status",
+            "Status 404 to POST /v1/orders, from ",
+        ),
+    ] {
+        let service = Service::ordered(json!({"order": vec![answer; 9]}));
+        let client = service.merchant_in("memory");
+        let sent = done(client.send_order(to_js(&order("A-1")), no_options())).await;
+        let listed: js_sys::Array = done(client.outbox()).await.unchecked_into();
+        let wait = if code == "rate_limited" {
+            7e3.into()
+        } else {
+            JsValue::UNDEFINED
+        };
+        for result in [sent, listed.get(0)] {
+            let error = get(&result, "error");
+            assert_eq!(self::code(&error), code);
+            let message = text(&error, "message");
+            assert!(
+                message.contains(told) && message.contains(&service.base_url()),
+                "{message}"
+            );
+            assert_eq!(get(&error, "retryAfterMs"), wait);
+        }
+        client.destroy();
+    }
+}
+
+#[wasm_bindgen_test]
+async fn what_the_page_threw_before_an_order_left_is_its_cause() {
+    let service = Service::as_specified();
+    let throws = js_sys::Function::new_no_args("throw new Error('no session')");
+    let client = service.till_with(&[("headers", &throws)]);
+    let sent = done(client.send_order(to_js(&order("A-1")), no_options())).await;
+    let listed: js_sys::Array = done(client.outbox()).await.unchecked_into();
+    for result in [sent, listed.get(0)] {
+        let error = get(&result, "error");
+        assert_eq!(code(&error), "headers_failed");
+        assert_eq!(text(&get(&error, "cause"), "message"), "no session");
+    }
+    client.destroy();
+}
+
 #[wasm_bindgen_test]
 async fn what_is_wrong_is_named_and_nothing_is_kept() {
     let service = Service::as_specified();

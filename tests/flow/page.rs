@@ -66,7 +66,7 @@ extern "C" {
     #[wasm_bindgen(js_name = misreadKey)]
     pub fn misread_key(value: &JsValue) -> JsValue;
     #[wasm_bindgen(js_name = loseKey)]
-    pub async fn lose_key() -> JsValue;
+    pub async fn lose_key(value: &JsValue) -> JsValue;
     #[wasm_bindgen(js_name = clearEntries)]
     pub async fn clear_entries() -> JsValue;
     #[wasm_bindgen(js_name = loseRow)]

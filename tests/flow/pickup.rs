@@ -25,47 +25,43 @@ async fn reissuing(orders: Value) -> (Service, Integration) {
 
 #[wasm_bindgen_test]
 async fn once_fetched_they_are_asked_for_no_more() {
-    for vault in VAULTS {
-        let service = Service::as_specified();
-        let first = integration(&service.client_in(vault)).await;
-        service.decide("finished");
-        let calls: Vec<JsValue> = (0..5)
-            .map(|_| begun(first.fetch_tokens(JsValue::UNDEFINED)))
-            .collect();
-        let mut sets = Vec::new();
-        for call in calls {
-            sets.push(done(call).await);
-        }
-        sets.push(done(first.fetch_tokens(JsValue::UNDEFINED)).await);
-        assert!(sets.iter().all(|set| *set == sets[0]), "the same object");
-        assert!(js_sys::Object::is_frozen(
-            sets[0].unchecked_ref::<js_sys::Object>()
-        ));
-        let later = resumed(&service.client_in(vault)).await;
-        let again = done(later.fetch_tokens(JsValue::UNDEFINED)).await;
-        assert_eq!(to_value(&again), to_value(&sets[0]), "{vault}");
-        assert_eq!(service.calls("token"), 1, "{vault}");
+    let service = Service::as_specified();
+    let first = integration(&service.client()).await;
+    service.decide("finished");
+    let calls: Vec<JsValue> = (0..5)
+        .map(|_| begun(first.fetch_tokens(JsValue::UNDEFINED)))
+        .collect();
+    let mut sets = Vec::new();
+    for call in calls {
+        sets.push(done(call).await);
     }
+    sets.push(done(first.fetch_tokens(JsValue::UNDEFINED)).await);
+    assert!(sets.iter().all(|set| *set == sets[0]), "the same object");
+    assert!(js_sys::Object::is_frozen(
+        sets[0].unchecked_ref::<js_sys::Object>()
+    ));
+    let later = resumed(&service.client()).await;
+    let again = done(later.fetch_tokens(JsValue::UNDEFINED)).await;
+    assert_eq!(to_value(&again), to_value(&sets[0]));
+    assert_eq!(service.calls("token"), 1);
 }
 
 #[wasm_bindgen_test]
 async fn a_page_that_comes_later_goes_on() {
-    for vault in VAULTS {
-        let service = Service::extended(json!({"create": {"code": "4821"}}), json!({}));
-        let client = service.client_in(vault);
-        assert!(found(&client).await.is_none());
-        drop(integration(&client).await);
-        let later = resumed(&service.client_in(vault)).await;
-        assert_eq!(
-            (token(&later), later.code()),
-            ("itk-1".into(), "4821".into())
-        );
-        assert_eq!(service.operations(), "create", "resuming sends nothing");
-        service.decide("finished");
-        let waiting = later.wait_until_done(JsValue::UNDEFINED);
-        assert_eq!(done(waiting).await, "finished");
-        assert_eq!(access(&later).await, "access-itk-1", "{vault}");
-    }
+    let service = Service::extended(json!({"create": {"code": "4821"}}), json!({}));
+    let client = service.client();
+    assert!(found(&client).await.is_none());
+    drop(integration(&client).await);
+    let later = resumed(&service.client()).await;
+    assert_eq!(
+        (token(&later), later.code()),
+        ("itk-1".into(), "4821".into())
+    );
+    assert_eq!(service.operations(), "create", "resuming sends nothing");
+    service.decide("finished");
+    let waiting = later.wait_until_done(JsValue::UNDEFINED);
+    assert_eq!(done(waiting).await, "finished");
+    assert_eq!(access(&later).await, "access-itk-1");
 }
 
 #[wasm_bindgen_test]

@@ -36,11 +36,13 @@ export async function entryIds(baseUrl) {
   return ids.filter((id) => decodeURIComponent(id.split(" ")[0]) === baseUrl);
 }
 
-/** How many sales are kept for this service whose shopper is being asked. */
+/** The sales that are kept for this service, whose shopper is being asked. */
 export async function salesOf(baseUrl) {
-  const ids = await inEntries("readonly", (entries) => entries.getAllKeys());
-  return ids.map((id) => id.split(" ")).filter(([kind, base]) => kind === "sale" && decodeURIComponent(base) === baseUrl)
-    .length;
+  const rows = await inEntries("readonly", (entries) => entries.getAll());
+  return rows.filter(({ id }) => {
+    const [kind, base] = id.split(" ");
+    return kind === "sale" && decodeURIComponent(base) === baseUrl;
+  });
 }
 
 /** Flips a bit of each entry of an integration of this service. */
@@ -233,7 +235,8 @@ export function misreadKey(value) {
 }
 
 /** The key is gone, and what it has sealed is not. */
-export const loseKey = () => inStore("keys", "readwrite", (keys) => keys.delete("key"));
+export const loseKey = (value) =>
+  inStore("keys", "readwrite", (keys) => (value === undefined ? keys.delete("key") : keys.put(value, "key")));
 
 /** All that is sealed goes, as if no page had been here. */
 export const clearEntries = () => inEntries("readwrite", (entries) => entries.clear());

@@ -30,10 +30,17 @@ async fn a_key_that_is_misread_once_costs_no_order() {
 
 #[wasm_bindgen_test]
 async fn a_key_that_is_gone_is_not_replaced_until_somebody_forgets() {
+    for left in [JsValue::UNDEFINED, JsValue::NULL] {
+        key_gone(&left).await;
+    }
+}
+
+/// `left`: what stands in its place.
+async fn key_gone(left: &JsValue) {
     let service = down(2);
     left_behind(&service, &["A-1"]).await;
     another_page().await;
-    lose_key().await;
+    lose_key(left).await;
     let (told, changes) = recorder();
     let client = service.merchant_with(&[("onOutbox", &told.into())]);
     let before = rows(&service).await;
@@ -51,6 +58,7 @@ async fn a_key_that_is_gone_is_not_replaced_until_somebody_forgets() {
     assert!(rows(&service).await.is_empty());
     // What other accounts have kept.
     clear_entries().await;
+    done(client.forget()).await;
     assert_eq!(send(&client, "A-3").await["state"], "accepted");
     client.destroy();
 }

@@ -21,7 +21,7 @@ use super::http::Http;
 use super::order;
 use super::vault::{Vault, random_letters};
 use super::{global, task};
-use crate::error::{ErrorCode, Operation};
+use crate::error::{Error, ErrorCode, Operation};
 use crate::outbox::{Change, Entry, PATIENCE_MS, State};
 use channel::Channel;
 use js_sys::Function;
@@ -47,6 +47,8 @@ pub struct Outbox {
     has_recovered: Cell<bool>,
     /// To the other pages; `None` if there are none.
     channel: RefCell<Option<Channel>>,
+    /// The order whose last try of this page failed, and what the page itself threw then.
+    thrown: RefCell<Option<(String, JsValue)>>,
     /// The orders that can't be read, and that the host knows of.
     unreadable: RefCell<Vec<String>>,
     /// The calls of this page that wait for their orders.
@@ -125,6 +127,7 @@ impl Outbox {
             on_interrupted,
             has_recovered: Cell::default(),
             channel: RefCell::default(),
+            thrown: RefCell::default(),
             unreadable: RefCell::default(),
             waiting: RefCell::default(),
             bell: Rc::default(),
@@ -219,6 +222,16 @@ impl Outbox {
         listed.map_err(|failure| Failure::during(Operation::Outbox, *failure.error))
     }
 
+    /// Why an order was not accepted, as the host is told; with what the page itself threw, if it was this one's try.
+    pub fn failure(&self, id: &str, error: Option<Error>) -> Option<Failure> {
+        let thrown = self.thrown.borrow();
+        let own = thrown.as_ref().filter(|(of, _)| of == id);
+        Some(Failure {
+            cause: own.map(|(_, thrown)| thrown.clone()),
+            ..Failure::from(error?)
+        })
+    }
+
     /// Whether the browser has promised not to clear the storage by itself.
     pub async fn is_persisted(&self) -> bool {
         !self.queue.is_memory() && persistence::is_promised().await
@@ -274,13 +287,9 @@ impl Outbox {
         let operation = Operation::Forget;
         let _lock = self.queue.lock(operation).await?;
         let during = |failure: Failure| Failure::during(operation, *failure.error);
-        let erased = match self.queue.list().await {
-            // Nothing can be read without the storage's key, and this is the way out of that.
-            Err(_) => self.queue.ids().await.map_err(during)?,
-            Ok(erased) => erased,
-        };
+        let erased = self.queue.everything().await.map_err(during)?;
         self.queue.clear().await.map_err(during)?;
-        for Kept { id, entry, .. } in erased.into_iter().flatten() {
+        for Kept { id, entry, .. } in erased {
             let entry = entry.unwrap_or_default().again();
             self.announce(&Change::new(State::Discarded, &id, &entry));
         }
@@ -346,7 +355,9 @@ impl Outbox {
             }
         }
         if let Some(on_change) = &self.on_change {
-            let called = on_change.call1(&JsValue::UNDEFINED, &order::change(change));
+            let failure = self.failure(&change.id, change.error());
+            let told = order::change(change, failure);
+            let called = on_change.call1(&JsValue::UNDEFINED, &told);
             if let Err(thrown) = called {
                 console::error("pos-connect: onOutbox threw", &thrown);
             }

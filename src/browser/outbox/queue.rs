@@ -153,6 +153,8 @@ impl Queue {
         loop {
             let mut some = self.some(count).await?;
             let is_all = some.len() < count as usize;
+            let unreadable = some.iter().filter(|kept| kept.entry.is_none());
+            let unreadable = unreadable.map(|kept| kept.id.clone()).collect();
             let entries: Vec<_> = some.iter().map(|kept| kept.entry.as_ref()).collect();
             let next = match outbox::pick(&entries, is_all, now_ms) {
                 Pick::At(place) => Some(some.swap_remove(place)),
@@ -162,8 +164,7 @@ impl Queue {
                     continue;
                 }
             };
-            let unreadable = some.into_iter().filter(|kept| kept.entry.is_none());
-            return Ok((next, unreadable.map(|kept| kept.id).collect()));
+            return Ok((next, unreadable));
         }
     }
 
@@ -220,7 +221,7 @@ impl Queue {
 
     /// Erases an order, wherever it is; what it was, unless there is none.
     pub async fn discard(&self, id: &str) -> Result<Option<Kept>, Failure> {
-        for scope in [&self.waiting, &self.refused] {
+        for scope in [&self.waiting, &self.refused, &self.sales] {
             if let Some(kept) = self.find(scope, id).await? {
                 let range = Range::One([&**scope, id].concat());
                 self.perform(Action::Erase(range)).await?;
@@ -230,22 +231,29 @@ impl Queue {
         Ok(None)
     }
 
-    /// Those that can be sent, and the others: refused, or unreadable.
+    /// Those that can be sent, and the others: refused, or unreadable. A sale that can be read is its page's, or is
+    /// about to be recovered.
     pub async fn list(&self) -> Result<[Vec<Kept>; 2], Failure> {
         let waiting = self.all(&self.waiting, read_all).await?.into_iter();
-        let (waiting, mut unreadable): (Vec<_>, Vec<_>) =
+        let (waiting, mut others): (Vec<_>, Vec<_>) =
             waiting.partition(|kept| kept.entry.is_some());
-        unreadable.extend(self.all(&self.refused, read_all).await?);
-        Ok([waiting, unreadable])
+        others.extend(self.all(&self.refused, read_all).await?);
+        let sales = self.sales().await?.into_iter();
+        others.extend(sales.filter(|kept| kept.entry.is_none()));
+        Ok([waiting, others])
     }
 
-    /// Those that wait, and those that were refused: only their ids.
-    pub async fn ids(&self) -> Result<[Vec<Kept>; 2], Failure> {
-        let ids = |scope: &str| Action::Ids(scope.into());
-        Ok([
-            self.all(&self.waiting, ids).await?,
-            self.all(&self.refused, ids).await?,
-        ])
+    /// All of them, sales included: as they are, or only their ids where nothing can be read.
+    pub async fn everything(&self) -> Result<Vec<Kept>, Failure> {
+        let mut all = Vec::new();
+        for scope in [&self.waiting, &self.refused, &self.sales] {
+            let ids = |scope: &str| Action::Ids(scope.into());
+            all.extend(match self.all(scope, read_all).await {
+                Ok(kept) => kept,
+                Err(_) => self.all(scope, ids).await?,
+            });
+        }
+        Ok(all)
     }
 
     /// Erases them all.

@@ -159,6 +159,9 @@ async fn failed(
         Verdict::Later => {
             let now = global::wall_clock().unwrap_or_default();
             entry.postpone(error, now, Math::random());
+            let thrown = failure.cause.clone();
+            let thrown = thrown.map(|thrown| (kept.id.clone(), thrown));
+            outbox.thrown.replace(thrown);
             // If it can't be kept, the next page asks somewhat early.
             let noted = queue.note(kept, entry).await;
             if matches!(noted, Ok(false)) {

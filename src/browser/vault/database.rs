@@ -10,7 +10,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::{
-    CryptoKey, IdbDatabase, IdbFactory, IdbObjectStoreParameters, IdbOpenDbRequest,
+    CryptoKey, IdbDatabase, IdbFactory, IdbObjectStore, IdbObjectStoreParameters, IdbOpenDbRequest,
     IdbTransactionMode,
 };
 
@@ -160,16 +160,31 @@ async fn key_of(database: &Database) -> Result<CryptoKey, Failed> {
 
 /// Keeps a key where there is none, and nothing is sealed: under another key, that could never be opened again.
 async fn keep_first(database: &Database, made: CryptoKey) -> Result<(), Failed> {
+    let add = move |keys: &IdbObjectStore| keys.add_with_key(&made, &KEY.into()).map(drop);
+    if_nothing_is_sealed(database, Box::new(add)).await
+}
+
+/// Erases a key that can't be read, if nothing is sealed: the next entry gets a new one.
+pub async fn erase_damaged_key(database: &Database) -> Result<(), Failed> {
+    if kept_key(database).await?.is_instance_of::<CryptoKey>() {
+        return Ok(());
+    }
+    let erase = |keys: &IdbObjectStore| keys.delete(&KEY.into()).map(drop);
+    if_nothing_is_sealed(database, Box::new(erase)).await
+}
+
+async fn if_nothing_is_sealed(
+    database: &Database,
+    change: Box<dyn Fn(&IdbObjectStore) -> Result<(), JsValue>>,
+) -> Result<(), Failed> {
     let transaction = database.transaction(&[KEYS, ENTRIES], IdbTransactionMode::Readwrite)?;
-    let (keys, sealed) = (
-        transaction.store(KEYS)?,
-        transaction.store(ENTRIES)?.count()?,
-    );
-    let add = move |sealed: JsValue| match sealed == 0 {
-        true => keys.add_with_key(&made, &KEY.into()).map(drop),
+    let keys = transaction.store(KEYS)?;
+    let sealed = transaction.store(ENTRIES)?.count()?;
+    let change = move |sealed: JsValue| match sealed == 0 {
+        true => change(&keys),
         false => Ok(()),
     };
-    transaction.complete_after(&sealed, Box::new(add)).await
+    transaction.complete_after(&sealed, Box::new(change)).await
 }
 
 async fn kept_key(database: &Database) -> Result<JsValue, Failed> {

@@ -84,6 +84,10 @@ async fn attempt(storage: &Storage, action: &Action, is_retry: bool) -> Result<V
             transaction.complete().await?;
             Ok(Vec::new())
         }
+        Action::EraseDamagedKey => {
+            database::erase_damaged_key(&storage.database).await?;
+            Ok(Vec::new())
+        }
     }
 }
 

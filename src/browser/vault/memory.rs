@@ -1,15 +1,17 @@
-//! `vault: "memory"`: entries and locks that end with the page. All objects of the page share them.
+//! `vault: "memory"`: entries and locks that end with their client.
 
 use super::turn::{Turn, Turns};
 use super::{Action, Found, Range};
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
-thread_local! {
+/// What one client keeps.
+#[derive(Default)]
+pub struct Memory {
     /// Ids and JSON texts, in the order of the ids, as IndexedDB has them.
-    static TEXTS: RefCell<Vec<(String, String)>> = const { RefCell::new(Vec::new()) };
+    texts: RefCell<Vec<(String, String)>>,
     /// The queue before each lock, as long as somebody stands in it.
-    static LOCKS: RefCell<Vec<(String, Weak<Turns>)>> = const { RefCell::new(Vec::new()) };
+    locks: RefCell<Vec<(String, Weak<Turns>)>>,
 }
 
 impl Range {
@@ -21,39 +23,57 @@ impl Range {
     }
 }
 
-/// Does it.
-pub fn perform(action: Action) -> Vec<Found> {
-    TEXTS.with_borrow_mut(|texts| match action {
-        Action::Read(range, most) => {
-            let mut first = found(texts, |id| range.contains(id));
-            first.truncate(most as usize);
-            first
-        }
-        Action::Ids(scope) => found(texts, |id| id.starts_with(&scope)),
-        Action::Ends(scope) => {
-            let mut all = found(texts, |id| id.starts_with(&scope));
-            if all.len() > 2 {
-                all.drain(1..all.len() - 1);
+impl Memory {
+    /// Does it.
+    pub fn perform(&self, action: Action) -> Vec<Found> {
+        let texts = &mut *self.texts.borrow_mut();
+        match action {
+            Action::Read(range, most) => {
+                let mut first = found(texts, |id| range.contains(id));
+                first.truncate(most as usize);
+                first
             }
-            all
-        }
-        Action::Erase(range) => {
-            texts.retain(|(id, _)| !range.contains(id));
-            Vec::new()
-        }
-        Action::Write { id, text } => {
-            keep(texts, id, text);
-            Vec::new()
-        }
-        Action::Replace { from, by, .. } => {
-            let was = found(texts, |id| *id == *from);
-            texts.retain(|(id, _)| *id != from);
-            if let Some((id, text)) = by.filter(|_| !was.is_empty()) {
+            Action::Ids(scope) => found(texts, |id| id.starts_with(&scope)),
+            Action::Ends(scope) => {
+                let mut all = found(texts, |id| id.starts_with(&scope));
+                if all.len() > 2 {
+                    all.drain(1..all.len() - 1);
+                }
+                all
+            }
+            Action::Erase(range) => {
+                texts.retain(|(id, _)| !range.contains(id));
+                Vec::new()
+            }
+            Action::EraseDamagedKey => Vec::new(),
+            Action::Write { id, text } => {
                 keep(texts, id, text);
+                Vec::new()
             }
-            was
+            Action::Replace { from, by, .. } => {
+                let was = found(texts, |id| *id == *from);
+                texts.retain(|(id, _)| *id != from);
+                if let Some((id, text)) = by.filter(|_| !was.is_empty()) {
+                    keep(texts, id, text);
+                }
+                was
+            }
         }
-    })
+    }
+
+    /// A turn at a lock.
+    pub fn turn(&self, name: String) -> Turn {
+        let mut locks = self.locks.borrow_mut();
+        locks.retain(|(_, queue)| queue.strong_count() > 0);
+        let known = locks.iter().find(|(other, _)| *other == name);
+        let queue = known.and_then(|(_, queue)| queue.upgrade());
+        let queue = queue.unwrap_or_else(|| {
+            let queue = Rc::new(Turns::default());
+            locks.push((name, Rc::downgrade(&queue)));
+            queue
+        });
+        queue.join()
+    }
 }
 
 fn keep(texts: &mut Vec<(String, String)>, id: String, text: String) {
@@ -70,19 +90,4 @@ fn found(texts: &[(String, String)], is_wanted: impl Fn(&str) -> bool) -> Vec<Fo
         version: Vec::new(),
     });
     found.collect()
-}
-
-/// A turn at a lock.
-pub fn turn(name: String) -> Turn {
-    LOCKS.with_borrow_mut(|locks| {
-        locks.retain(|(_, queue)| queue.strong_count() > 0);
-        let known = locks.iter().find(|(other, _)| *other == name);
-        let queue = known.and_then(|(_, queue)| queue.upgrade());
-        let queue = queue.unwrap_or_else(|| {
-            let queue = Rc::new(Turns::default());
-            locks.push((name, Rc::downgrade(&queue)));
-            queue
-        });
-        queue.join()
-    })
 }

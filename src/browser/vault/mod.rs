@@ -21,6 +21,7 @@ use super::failure::Failure;
 use super::task::{self, Boxed};
 use crate::error::{ErrorCode, Operation};
 use crate::vault::Entry;
+use memory::Memory;
 use pos_connect_protocol::decode::TokenSet;
 use wasm_bindgen::JsValue;
 
@@ -70,6 +71,8 @@ pub enum Action {
     },
     /// Erase these entries.
     Erase(Range),
+    /// Erase a key that can't be read, if nothing is sealed under it.
+    EraseDamagedKey,
 }
 
 /// Which entries.
@@ -105,13 +108,17 @@ impl Found {
 pub struct Vault {
     /// What their ids begin with. By itself it is the id of the connection record.
     scope: String,
-    is_memory: bool,
+    /// With `vault: "memory"`.
+    memory: Option<Memory>,
 }
 
 impl Vault {
     /// Opens nothing yet.
     pub fn new(scope: String, is_memory: bool) -> Self {
-        Self { scope, is_memory }
+        Self {
+            scope,
+            memory: is_memory.then(Memory::default),
+        }
     }
 
     /// What the ids begin with.
@@ -121,7 +128,7 @@ impl Vault {
 
     /// Whether it ends with the page.
     pub fn is_memory(&self) -> bool {
-        self.is_memory
+        self.memory.is_some()
     }
 
     /// An id for a new entry.
@@ -204,6 +211,12 @@ impl Vault {
         Ok(())
     }
 
+    /// Lets the storage begin anew after everything was erased, if its key can't be read.
+    pub async fn erase_damaged_key(&self, operation: Operation) -> Result<(), Failure> {
+        self.perform(Action::EraseDamagedKey, operation).await?;
+        Ok(())
+    }
+
     /// Waits until no page of this browser holds the lock, and takes it. Fails after two and a half minutes: its holder
     /// may be a page that the storage has let down, and it answers whoever asks again later. A lock with a lease is
     /// taken away from who has held it longer: the browser may have frozen that page.
@@ -214,14 +227,14 @@ impl Vault {
         operation: Operation,
     ) -> Result<Lock, Failure> {
         let name = purpose.name(id);
-        let lease = purpose.lease_ms().filter(|_| !self.is_memory);
+        let lease = purpose.lease_ms().filter(|_| !self.is_memory());
         let mut steals = false;
         loop {
             let limit = lease.filter(|_| !steals);
             let lock = turn::within(limit.unwrap_or(LOCK_MS), async {
-                match self.is_memory {
-                    true => Ok(lock::in_page(memory::turn(name.clone())).await),
-                    false => lock::in_browser(&name, steals).await,
+                match &self.memory {
+                    Some(memory) => Ok(lock::in_page(memory.turn(name.clone())).await),
+                    None => lock::in_browser(&name, steals).await,
                 }
             });
             let lock = lock.await;
@@ -254,8 +267,8 @@ impl Vault {
         operation: Operation,
     ) -> Boxed<'_, Result<Vec<Found>, Failure>> {
         Box::pin(async move {
-            if self.is_memory {
-                return Ok(memory::perform(action));
+            if let Some(memory) = &self.memory {
+                return Ok(memory.perform(action));
             }
             let done = indexed_db::perform(action).await;
             done.map_err(|failed| failed.during(operation))
@@ -265,8 +278,8 @@ impl Vault {
     fn put_later(&self, id: &str, text: String) {
         let id = id.to_owned();
         let action = Action::Write { id, text };
-        if self.is_memory {
-            memory::perform(action);
+        if let Some(memory) = &self.memory {
+            memory.perform(action);
             return;
         }
         // Called here, not in the task: it takes its turn before whatever is read or written next.
