@@ -121,7 +121,7 @@ export interface CreateOptions {
   onConnectionEnded?: (() => void) | undefined;
   /**
    * Where what must survive a reload is kept: "indexeddb" (encrypted with a key that never leaves this browser; needs
-   * https or loopback) or "memory" (does not survive). Default: "indexeddb".
+   * https or loopback) or "memory" (belongs to this object, and does not survive). Default: "indexeddb".
    */
   vault?: "indexeddb" | "memory" | undefined;
   /**

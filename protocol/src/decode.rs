@@ -134,13 +134,17 @@ pub fn token_set(body: TokenResponse) -> Result<TokenSet, Fault> {
     })
 }
 
-/// Reads a relay's answer about the connection (extension): a token set without the tokens.
-pub fn connection(body: TokenResponse) -> Result<TokenSet, Fault> {
+/// Reads a relay's answer about the connection (extension): a token set without the tokens, `None` if there is none.
+pub fn connection(body: TokenResponse) -> Result<Option<TokenSet>, Fault> {
     succeeded(body.success.clone())?;
-    token_set(TokenResponse {
+    if body.connected.clone().value() == Some(false) {
+        return Ok(None);
+    }
+    let set = token_set(TokenResponse {
         held: Field::from(Some(true)),
         ..body
-    })
+    })?;
+    Ok(Some(set))
 }
 
 const ACCOUNT: [&str; 3] = ["account", "account.id", "account.name"];

@@ -12,14 +12,17 @@ pub mod path {
     pub const CONNECTION: &str = "/connection";
 }
 
-/// Answer at [`path::CONNECTION`].
-#[derive(Clone, Debug, Deserialize, Serialize)]
+/// Answer at [`path::CONNECTION`]. No connection is an answer, too: a browser shows every refusal in red.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct ConnectionResponse {
     /// Always true.
     pub success: bool,
+    /// Whether the merchant is connected. If not, there is nothing else.
+    pub connected: bool,
     /// Whether the till shows the e-receipt keypad with every order (§2.3).
-    pub ereceipt: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ereceipt: Option<bool>,
     /// When the access token expires: RFC 3339 in UTC, or as the service wrote it where that could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expiration: Option<String>,

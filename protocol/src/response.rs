@@ -66,6 +66,9 @@ pub struct TokenResponse {
     /// Always true.
     #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub success: Field<bool>,
+    /// Relay (extension), of an answer about the connection: false if there is none.
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
+    pub connected: Field<bool>,
     /// Relay (extension): true if it keeps the tokens, which are then not in the answer.
     #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub held: Field<bool>,

@@ -191,7 +191,10 @@ impl Connection {
         let call = Call::bare(Operation::Connection, Method::GET, url);
         match self.http.send(call, &Cancel::default()).await {
             Ok(body) => {
-                let set = http::read(&body, operation, decode::connection)?;
+                let Some(set) = http::read(&body, operation, decode::connection)? else {
+                    self.ended(operation).await?;
+                    return Ok(None);
+                };
                 self.vault.note_record(&set);
                 self.record(operation).await
             }

@@ -166,5 +166,5 @@ test("disconnected at the till, the merchant is disconnected", async () => {
   await till.click("#connect");
   await till.click("#disconnect");
   await till.says("#connection", "Not connected");
-  await becomes(async () => (await service.relay.connection()).status, 404);
+  await becomes(async () => (await service.relay.connection()).body.connected, false);
 });

@@ -125,7 +125,7 @@ def make(operation):
         case _:
             return {} if TILL else make_at_service(operation)
     # The merchant of a till connects again whenever the fuzzer has disconnected.
-    if TILL and requests.get(f"{AT}/connection", headers={"authorization": f"Bearer {TILL}"}).status_code != 200:
+    if TILL and not requests.get(f"{AT}/connection", headers={"authorization": f"Bearer {TILL}"}).json()["connected"]:
         picked_up()
     return made
 

@@ -163,7 +163,7 @@ fn tokens(schemas: &mut Schemas) -> Vec<Operation> {
             "Says what every till may know of the tokens (extension).",
         )
         .answers(200, "Done.", Some((JSON, connection)))
-        .refuses(&[Own::NotConnected, Own::ConnectionEnded]),
+        .refuses(&[Own::ConnectionEnded]),
         called(
             "delete",
             relay::path::CONNECTION,

@@ -74,12 +74,20 @@ pub(super) async fn acknowledge(relay: &Relay, incoming: Incoming) -> Result<Res
 pub(super) async fn connection(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
     let caller = caller::anyone(relay, &incoming.head).await?;
     let set = relay.connection(&caller.till.merchant).await?;
-    caller.json(&ConnectionResponse {
+    let none = ConnectionResponse {
         success: true,
-        ereceipt: set.facts.ereceipt,
-        expiration: set.facts.expiration,
-        account: set.facts.account,
-        store: set.facts.store,
+        ..ConnectionResponse::default()
+    };
+    caller.json(&match set {
+        None => none,
+        Some(set) => ConnectionResponse {
+            connected: true,
+            ereceipt: Some(set.facts.ereceipt),
+            expiration: set.facts.expiration,
+            account: set.facts.account,
+            store: set.facts.store,
+            ..none
+        },
     })
 }
 

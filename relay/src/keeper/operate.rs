@@ -27,14 +27,13 @@ pub struct Order {
 }
 
 impl Relay {
-    /// What every till of a merchant may know of its connection.
-    pub async fn connection(&self, merchant: &str) -> Result<TokenSet, Refusal> {
-        let set = self.store.connection(merchant).await?;
-        let set = set.ok_or(RelayProblemCode::NotConnected)?;
-        match self.checked(set).await? {
-            set if set.ended => Err(RelayProblemCode::NotConnected.into()),
-            set => Ok(set),
-        }
+    /// What every till of a merchant may know of its connection, if there is one.
+    pub async fn connection(&self, merchant: &str) -> Result<Option<TokenSet>, Refusal> {
+        let Some(set) = self.store.connection(merchant).await? else {
+            return Ok(None);
+        };
+        let set = self.checked(set).await?;
+        Ok(Some(set).filter(|set| !set.ended))
     }
 
     /// Passes an operation on and its answer back.

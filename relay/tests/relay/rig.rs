@@ -232,7 +232,7 @@ impl Rig {
 
     /// Waits until the merchant is connected.
     pub async fn come_connected(&self) {
-        until(async || self.connection(&self.till).await.status == 200).await;
+        until(async || self.connection(&self.till).await.json()["connected"] == true).await;
     }
 
     pub async fn order(&self) -> Answer {

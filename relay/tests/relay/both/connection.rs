@@ -9,7 +9,7 @@ use serde_json::json;
 #[tokio::test]
 async fn a_till_connects_its_merchant_and_never_sees_a_token() {
     let rig = Rig::new().await;
-    assert_eq!(rig.connection(&rig.till).await.code(), "not_connected");
+    assert_eq!(rig.connection(&rig.till).await.json()["connected"], false);
     let created = rig.ask(&rig.till, "POST", INTEGRATION, "").await;
     let token = text(&created, "integrationToken");
     let body = created.json();
@@ -45,13 +45,13 @@ async fn a_till_connects_its_merchant_and_never_sees_a_token() {
     for key in [&rig.till, &rig.neighbor] {
         let connection = rig.connection(key).await.json();
         let expected = json!({
-            "success": true, "ereceipt": true, "expiration": body["expiration"], "account": body["account"],
+            "success": true, "connected": true, "ereceipt": true, "expiration": body["expiration"], "account": body["account"],
             "store": body["store"]
         });
         assert_eq!(connection, expected);
     }
     let stranger = rig.add_till("somebody else").await;
-    assert_eq!(rig.connection(&stranger).await.code(), "not_connected");
+    assert_eq!(rig.connection(&stranger).await.json()["connected"], false);
 }
 
 #[tokio::test]

@@ -221,7 +221,10 @@ impl Life for RelayLife<'_> {
         self.orders.check(client, &self.till.key)?;
         let connection = Message::request("GET", "/connection").bearer(&self.till.key);
         let connection = client.ask("connection", &connection)?;
-        connection.expect(200, "a merchant who was connected")?;
+        let connection = connection.expect(200, "a merchant who was connected")?;
+        if connection.value("connected") != true {
+            return Err(Halt::Wrong("a merchant who was connected is not".into()));
+        }
         client.checked();
         Ok(())
     }

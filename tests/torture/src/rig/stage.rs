@@ -181,7 +181,8 @@ impl Stage {
                 Message::request("GET", "/v1/account").bearer(access),
             ),
         };
-        Line::new(address).expect(&call, &[200]).is_ok()
+        let answer = Line::new(address).expect(&call, &[200]);
+        answer.is_ok_and(|answer| answer.json()["connected"] != false)
     }
 
     /// The order that the service has under this id.
