@@ -115,8 +115,14 @@ export interface CreateOptions {
    */
   onInterrupted?: ((receipt: PrintedReceipt) => void) | undefined;
   /**
-   * Called once in this browser when the relay says that the connection is over: the merchant has to connect again.
-   * What it throws is reported to the console and changes nothing.
+   * Called when another page of this browser, or another object of this page, has connected the merchant. What it
+   * throws is reported to the console and changes nothing.
+   */
+  onConnected?: ((connection: Connection) => void) | undefined;
+  /**
+   * Called once when the connection is over: the relay says so, or another page of this browser has called
+   * `disconnect()` or `forget()`. The merchant has to connect again. What it throws is reported to the console and
+   * changes nothing.
    */
   onConnectionEnded?: (() => void) | undefined;
   /**

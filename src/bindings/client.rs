@@ -65,6 +65,8 @@ struct CreateOptions {
     #[serde(deserialize_with = "given")]
     on_interrupted: Option<Function>,
     #[serde(deserialize_with = "given")]
+    on_connected: Option<Function>,
+    #[serde(deserialize_with = "given")]
     on_connection_ended: Option<Function>,
     #[serde(deserialize_with = "given")]
     vault: Option<VaultKind>,
@@ -250,6 +252,7 @@ fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
         access_token: options.access_token,
         on_outbox: options.on_outbox,
         on_interrupted: options.on_interrupted,
+        on_connected: options.on_connected,
         on_connection_ended: options.on_connection_ended,
         is_in_memory,
         persists_storage: options.persist_storage != Some(false),

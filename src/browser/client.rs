@@ -41,6 +41,8 @@ pub struct Settings {
     pub on_outbox: Option<Function>,
     /// Prints the receipts of the sales that an earlier page has left.
     pub on_interrupted: Option<Function>,
+    /// Is told that another page has connected the merchant.
+    pub on_connected: Option<Function>,
     /// Is told that the connection is over.
     pub on_connection_ended: Option<Function>,
     /// Whether nothing is to survive a reload.
@@ -94,7 +96,8 @@ impl Client {
             is_destroyed: Cell::new(false),
         };
         let (http, vault) = (Rc::new(http), Rc::new(vault));
-        let connection = Connection::new(http.clone(), vault.clone(), settings.on_connection_ended);
+        let told = [settings.on_connected, settings.on_connection_ended];
+        let connection = Connection::new(http.clone(), vault.clone(), told);
         let owner = cancel::controller(Operation::Create)?;
         let orders = (vault.clone(), http.clone(), connection.clone());
         let told = [settings.on_outbox, settings.on_interrupted];
@@ -244,12 +247,16 @@ impl Client {
         // Some of the locks may be ours.
         self.forget_tokens();
         let mut locks = Vec::new();
-        for id in self.vault.ids(operation).await? {
+        let ids = self.vault.ids(operation).await?;
+        for id in &ids {
             for purpose in [Purpose::PickUp, Purpose::Erase] {
-                locks.push(self.vault.lock(purpose, &id, operation).await?);
+                locks.push(self.vault.lock(purpose, id, operation).await?);
             }
         }
         self.vault.erase_all(operation).await?;
+        if ids.iter().any(|id| id == self.vault.scope()) {
+            self.vault.tell_end();
+        }
         self.forget_tokens();
         Ok(())
     }
@@ -267,6 +274,7 @@ impl Client {
         self.owner.abort();
         self.http.is_destroyed.set(true);
         self.watch.take();
+        self.vault.deafen();
         self.flow.stop();
         self.outbox.destroy();
         let shown = self.shown.borrow().upgrade();

@@ -8,6 +8,7 @@ use super::failure::Failure;
 use super::http::{self, Call, Http};
 use super::listener::Listener;
 use super::timer::Timer;
+use super::tokens;
 use super::vault::{Record, Vault};
 use super::{global, task};
 use crate::error::{ErrorCode, Operation};
@@ -37,8 +38,8 @@ pub struct Watch {
 pub struct Connection {
     http: Rc<Http>,
     vault: Rc<Vault>,
-    /// `onConnectionEnded`, if the host has one.
-    on_ended: Option<Function>,
+    /// `onConnected` and `onConnectionEnded`, if the host has them.
+    on_change: [Option<Function>; 2],
     /// The relay is being asked, and nobody waits for it.
     is_refreshing: Cell<bool>,
     /// When somebody answered who does not have this extension, or did not reach who has.
@@ -47,20 +48,47 @@ pub struct Connection {
 
 impl Connection {
     /// Asks nothing yet.
-    pub fn new(http: Rc<Http>, vault: Rc<Vault>, on_ended: Option<Function>) -> Rc<Self> {
-        Rc::new(Self {
+    pub fn new(http: Rc<Http>, vault: Rc<Vault>, on_change: [Option<Function>; 2]) -> Rc<Self> {
+        let connection = Rc::new(Self {
             http,
-            vault,
-            on_ended,
+            vault: vault.clone(),
+            on_change,
             is_refreshing: Cell::default(),
             unknown_at: Cell::new(f64::NEG_INFINITY),
-        })
+        });
+        let heard = Rc::downgrade(&connection);
+        vault.listen(move |record| {
+            if let Some(connection) = heard.upgrade() {
+                connection.tell(record);
+            }
+        });
+        connection
+    }
+
+    /// Tells the host of a connection, or (`None`) of its end.
+    fn tell(&self, record: Option<Record>) {
+        let [on_connected, on_ended] = &self.on_change;
+        let told = match record {
+            Some(record) => on_connected.as_ref().map(|on_connected| {
+                let connection = tokens::connection(&record.into_set());
+                on_connected.call1(&JsValue::UNDEFINED, &connection)
+            }),
+            None => on_ended
+                .as_ref()
+                .map(|on_ended| on_ended.call0(&JsValue::UNDEFINED)),
+        };
+        if let Some(Err(thrown)) = told {
+            console::error(
+                "pos-connect: onConnected or onConnectionEnded threw",
+                &thrown,
+            );
+        }
     }
 
     /// So that the host of a till that sends nothing hears of the end, too. `None` if it does not want to, or nobody
     /// can be asked.
     pub fn watch(self: &Rc<Self>) -> Option<Watch> {
-        if self.on_ended.is_none() || !self.is_relay() {
+        if self.on_change[1].is_none() || !self.is_relay() {
             return None;
         }
         let connection = Rc::downgrade(self);
@@ -195,7 +223,8 @@ impl Connection {
                     self.ended(operation).await?;
                     return Ok(None);
                 };
-                self.vault.note_record(&set);
+                let is_new = self.record(operation).await?.is_none();
+                self.vault.note_record(&set, is_new);
                 self.record(operation).await
             }
             Err(failure) if is_over(&failure) => {
@@ -216,11 +245,8 @@ impl Connection {
             return Ok(());
         }
         self.vault.erase(self.vault.scope(), operation).await?;
-        if let Some(on_ended) = &self.on_ended
-            && let Err(thrown) = on_ended.call0(&JsValue::UNDEFINED)
-        {
-            console::error("pos-connect: onConnectionEnded threw", &thrown);
-        }
+        self.vault.tell_end();
+        self.tell(None);
         Ok(())
     }
 }

@@ -4,6 +4,7 @@ mod access_token;
 mod bell;
 mod body;
 mod cancel;
+mod channel;
 pub mod charge;
 pub mod client;
 pub mod connect;

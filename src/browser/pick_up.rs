@@ -133,7 +133,7 @@ impl PickUp {
 
     /// Notes what a token set says about the connection.
     pub fn note_connection(&self, set: &TokenSet) {
-        self.vault.note_record(set);
+        self.vault.note_record(set, true);
     }
 
     /// Lets go of tokens that the storage would not take, and of the lock on them.

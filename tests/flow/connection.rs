@@ -176,6 +176,30 @@ async fn disconnecting_ends_it_for_every_till() {
 }
 
 #[wasm_bindgen_test]
+async fn another_page_hears_of_both() {
+    let service = Service::as_specified();
+    let (connected, connections) = recorder();
+    let (ended, ends) = recorder();
+    let told: [(&str, &JsValue); 2] = [
+        ("onConnected", &connected.into()),
+        ("onConnectionEnded", &ended.into()),
+    ];
+    let (till, other) = (service.till_with(&told), service.till_with(&told));
+    // Nobody has connected: there is no end.
+    done(till.forget()).await;
+    assert_eq!(known(&till).await["ereceipt"], true);
+    eventually(is_one(&connections)).await;
+    assert_eq!(to_value(&connections.get(0)), known(&other).await);
+    done(till.disconnect(no_options())).await;
+    eventually(is_one(&ends)).await;
+    other.destroy();
+    assert_eq!(known(&till).await["ereceipt"], true);
+    sleep(1_000).await;
+    assert_eq!((connections.length(), ends.length()), (1, 1));
+    till.destroy();
+}
+
+#[wasm_bindgen_test]
 async fn without_a_relay_the_tokens_are_revoked() {
     let service = Service::as_specified();
     let client = service.merchant_in("memory");

@@ -78,6 +78,7 @@ export async function creating(): Promise<PosConnect> {
   };
   await PosConnect.create({ ...options, headers: { authorization: "till" } });
   await PosConnect.create({ ...options, vault: "memory", onConnectionEnded: () => {} });
+  await PosConnect.create({ ...options, vault: "memory", onConnected: ({ account }) => void account?.name });
   await PosConnect.create({ ...options, headers: () => ({ authorization: "till" }) });
   // @ts-expect-error: an unknown option
   await PosConnect.create({ ...options, clientSecrets: "x" });

@@ -3,7 +3,6 @@
 //!
 //! What a failed call means and when to try again is decided in `crate::outbox`; this module performs it.
 
-mod channel;
 mod persistence;
 mod queue;
 mod sale;
@@ -14,16 +13,16 @@ pub use sale::Sale;
 
 use super::bell::Bell;
 use super::cancel::Cancel;
+use super::channel::Channel;
 use super::connection::Connection;
 use super::console;
 use super::failure::Failure;
 use super::http::Http;
 use super::order;
-use super::vault::{Vault, random_letters};
+use super::vault::{Vault, from_text, random_letters, to_text};
 use super::{global, task};
 use crate::error::{Error, ErrorCode, Operation};
 use crate::outbox::{Change, Entry, PATIENCE_MS, State};
-use channel::Channel;
 use js_sys::Function;
 use queue::Queue;
 use std::cell::{Cell, RefCell};
@@ -137,9 +136,9 @@ impl Outbox {
         });
         if let Some(name) = name {
             let weak = Rc::downgrade(&outbox);
-            let channel = Channel::open(&name, move |change| {
-                if let Some(outbox) = weak.upgrade() {
-                    outbox.heard(change);
+            let channel = Channel::open(&["pos-connect outbox ", &name], move |text| {
+                if let (Some(outbox), Some(change)) = (weak.upgrade(), from_text(text)) {
+                    outbox.heard(&change);
                 }
             });
             outbox.channel.replace(channel);
@@ -319,8 +318,8 @@ impl Outbox {
 
     /// Tells this page's calls, its host, and the other pages.
     fn announce(&self, change: &Change) {
-        if let Some(channel) = &*self.channel.borrow() {
-            channel.post(change);
+        if let (Some(channel), Ok(text)) = (&*self.channel.borrow(), to_text(change)) {
+            channel.post(&text);
         }
         self.settle(change);
     }

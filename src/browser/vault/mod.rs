@@ -17,12 +17,14 @@ pub use lock::{Lock, Purpose};
 pub use seal::random_letters;
 pub use turn::Turns;
 
+use super::channel::Channel;
 use super::failure::Failure;
 use super::task::{self, Boxed};
 use crate::error::{ErrorCode, Operation};
 use crate::vault::Entry;
 use memory::Memory;
 use pos_connect_protocol::decode::TokenSet;
+use std::cell::RefCell;
 use wasm_bindgen::JsValue;
 
 /// Longer than a pick-up takes: four calls of 30 s, and the waits between them.
@@ -110,6 +112,8 @@ pub struct Vault {
     scope: String,
     /// With `vault: "memory"`.
     memory: Option<Memory>,
+    /// To the other pages; `None` if they share nothing with this one.
+    channel: RefCell<Option<Channel>>,
 }
 
 impl Vault {
@@ -118,6 +122,7 @@ impl Vault {
         Self {
             scope,
             memory: is_memory.then(Memory::default),
+            channel: RefCell::default(),
         }
     }
 
@@ -172,10 +177,41 @@ impl Vault {
         Ok(record.filter(|record| record.held))
     }
 
-    /// Keeps what a token set says about the connection, without waiting for it.
-    pub fn note_record(&self, set: &TokenSet) {
+    /// Keeps what a token set says about the connection, without waiting for it. Tells the other pages of a connection
+    /// that `is_new`.
+    pub fn note_record(&self, set: &TokenSet, is_new: bool) {
         if let Ok(text) = entry::to_text(&Record::new(&self.scope, set)) {
+            if is_new {
+                self.tell(&text);
+            }
             self.put_later(&self.scope, text);
+        }
+    }
+
+    /// Hears of other pages that the merchant has connected, or (`None`) that the connection is over.
+    pub fn listen(&self, heard: impl Fn(Option<Record>) + 'static) {
+        if self.memory.is_none() {
+            let name = ["pos-connect connection ", self.scope.as_str()];
+            let channel = Channel::open(&name, move |text| heard(entry::from_text(text)));
+            self.channel.replace(channel);
+        }
+    }
+
+    /// Hears nothing any more, and can still tell.
+    pub fn deafen(&self) {
+        if let Some(channel) = &mut *self.channel.borrow_mut() {
+            channel.deafen();
+        }
+    }
+
+    /// Tells the other pages that the connection is over.
+    pub fn tell_end(&self) {
+        self.tell("");
+    }
+
+    fn tell(&self, record: &str) {
+        if let Some(channel) = &*self.channel.borrow() {
+            channel.post(record);
         }
     }
 

@@ -40,7 +40,7 @@ async function made() {
 }
 
 const CREATE = `baseUrl connectUrl clientId storeId clientSecret trustedPage headers ereceipt persistTokens accessToken
-onOutbox onInterrupted onConnectionEnded vault persistStorage`;
+onOutbox onInterrupted onConnected onConnectionEnded vault persistStorage`;
 const CONNECT = ["signal", "onStatus", "labels", "locale", "theme", "sandbox", "onReady", "container", "doneSeconds"];
 const RECEIPT = `orderId region container ereceipt locale labels languages onSend idleSeconds noAnswer allowNone prefill
 announce outcomeSeconds context feedback consentId signal`;

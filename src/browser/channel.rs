@@ -1,8 +1,6 @@
-//! Tells the other pages of this browser what becomes of the orders.
+//! Tells the other pages of this browser what has changed.
 
-use crate::browser::listener::Listener;
-use crate::browser::vault::{from_text, to_text};
-use crate::outbox::Change;
+use super::listener::Listener;
 use wasm_bindgen::prelude::*;
 use web_sys::{BroadcastChannel, MessageEvent};
 
@@ -13,14 +11,14 @@ pub struct Channel {
 }
 
 impl Channel {
-    /// `None` where the browser has none: then each page sees by itself what is left to send.
-    pub fn open(scope: &str, heard: impl Fn(&Change) + 'static) -> Option<Self> {
-        let inner = BroadcastChannel::new(&["pos-connect outbox ", scope].concat()).ok()?;
+    /// `None` where the browser has none: then each page finds out by itself.
+    pub fn open(name: &[&str], heard: impl Fn(&str) + 'static) -> Option<Self> {
+        let inner = BroadcastChannel::new(&name.concat()).ok()?;
         let listener = Listener::new(&inner, "message", move |event| {
             let data = event.unchecked_ref::<MessageEvent>().data();
             // A text: its objects inherit nothing of what the page has put on the prototype.
-            if let Some(change) = data.as_string().as_deref().and_then(from_text) {
-                heard(&change);
+            if let Some(text) = data.as_string() {
+                heard(&text);
             }
         });
         Some(Self {
@@ -35,11 +33,9 @@ impl Channel {
     }
 
     /// Does not reach this page itself.
-    pub fn post(&self, change: &Change) {
-        if let Ok(text) = to_text(change) {
-            // A page that does not hear it looks into the storage.
-            let _ = self.inner.post_message(&text.into());
-        }
+    pub fn post(&self, text: &str) {
+        // A page that does not hear it looks into the storage.
+        let _ = self.inner.post_message(&text.into());
     }
 }
 
