@@ -20,6 +20,11 @@ extern "C" {
     fn performance_now() -> Result<f64, JsValue>;
     #[wasm_bindgen(catch, js_namespace = Date, js_name = now)]
     fn date_now() -> Result<f64, JsValue>;
+    // Chromium 105, Firefox 106, Safari 17.4; not in web-sys.
+    #[wasm_bindgen(extends = Element)]
+    type Checkable;
+    #[wasm_bindgen(catch, method, js_name = checkVisibility)]
+    fn check_visibility(this: &Checkable) -> Result<bool, JsValue>;
     /// An element, whose attributes web-sys reads without a catch.
     type Attributed;
     #[wasm_bindgen(method, catch, js_name = getAttribute)]
@@ -43,6 +48,12 @@ pub fn now() -> f64 {
 /// Milliseconds since 1970; `None` where the page's own `Date` fails.
 pub fn wall_clock() -> Option<f64> {
     date_now().ok()
+}
+
+/// Whether the page does not show an element; an older browser can't tell.
+pub fn is_hidden(element: &Element) -> bool {
+    let element: &Checkable = element.unchecked_ref();
+    element.check_visibility() == Ok(false)
 }
 
 /// The height of the page's window, in CSS pixels; `None` in a worker.

@@ -108,6 +108,34 @@ async fn an_inline_frame_is_tall_enough_in_a_container_without_a_height() {
     place.remove();
 }
 
+/// A dialog of the page's that is closed keeps what is in it.
+#[wasm_bindgen_test]
+async fn a_frame_that_the_page_hides_ends() {
+    for is_hidden_before in [false, true] {
+        let service = Service::as_specified();
+        let client = service.client_in("memory");
+        let place = container();
+        let hide = || place.set_attribute("style", "display: none").unwrap();
+        if is_hidden_before {
+            hide();
+        }
+        let connecting = begun(client.connect(with(&json!({}), &[("container", &place)])));
+        service.until_called("create", 1).await;
+        sleep(2_000).await;
+        if !is_hidden_before {
+            hide();
+            sleep(300).await;
+            place.remove_attribute("style").unwrap();
+            sleep(2_000).await;
+            assert_eq!(frames().length(), 1, "shown again");
+            hide();
+        }
+        assert_eq!(code_of(connecting).await, "closed");
+        client.destroy();
+        place.remove();
+    }
+}
+
 #[wasm_bindgen_test]
 async fn its_handle_works_by_itself_and_after_the_end() {
     let integration = pending().await;

@@ -193,13 +193,14 @@ impl Frame {
         listeners
     }
 
-    /// Ends the frame if the page takes it out, and follows what changes around it. One that is moved is back at the
+    /// Ends the frame if the page takes it out or hides it, and follows what changes around it. One that is moved is back at the
     /// next look.
     fn watch(self: &Rc<Self>) -> Result<Timer, Failure> {
         let weak = Rc::downgrade(self);
         let watch = Timer::every(WATCH_MS, move || {
             if let Some(frame) = weak.upgrade() {
-                let is_out = !frame.view.root.is_connected();
+                let root = &frame.view.root;
+                let is_out = !root.is_connected() || global::is_hidden(root);
                 if frame.is_out.replace(is_out) && is_out {
                     frame.close();
                     return;

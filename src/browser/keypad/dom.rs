@@ -1,7 +1,7 @@
 //! The keypad's elements: makes them, and shows what the view says. Which one was pressed becomes a `Part`.
 
 use super::make::Maker;
-use crate::browser::{object, removal};
+use crate::browser::{global, object, removal};
 use crate::keypad::part::{KEYS, Part, symbol};
 use crate::keypad::settings::Settings;
 use crate::keypad::view::{Tone, View};
@@ -15,14 +15,11 @@ use web_sys::{
 
 #[wasm_bindgen]
 extern "C" {
-    // Chromium 105, Firefox 106, Safari 17.4; not in web-sys.
+    // web-sys' own does not say where to: not with the features that we have.
     #[wasm_bindgen(extends = Element)]
-    type Checkable;
-    #[wasm_bindgen(catch, method, js_name = checkVisibility)]
-    fn check_visibility(this: &Checkable) -> Result<bool, JsValue>;
-    // Nor with where to: not with the features that we have.
+    type Scrollable;
     #[wasm_bindgen(catch, method, js_name = scrollIntoView)]
-    fn scroll_into_view(this: &Checkable, to: &Object) -> Result<(), JsValue>;
+    fn scroll_into_view(this: &Scrollable, to: &Object) -> Result<(), JsValue>;
 }
 
 /// Of a key that is pressed on a keyboard.
@@ -226,8 +223,7 @@ impl Dom {
 
     /// Whether the page hides the keypad; an older browser can't tell.
     pub fn is_hidden(&self) -> bool {
-        let surface: &Checkable = self.surface.unchecked_ref();
-        surface.check_visibility() == Ok(false)
+        global::is_hidden(&self.surface)
     }
 
     /// A keyboard's keys count only while the focus is inside, and whoever touches the keypad means it.
@@ -295,7 +291,7 @@ impl Dom {
 pub fn into_view(element: &HtmlElement) {
     let to: Object = object::bare();
     let _ = Reflect::set(&to, &"block".into(), &"nearest".into());
-    let element: &Checkable = element.unchecked_ref();
+    let element: &Scrollable = element.unchecked_ref();
     let _ = element.scroll_into_view(&to);
 }
 
