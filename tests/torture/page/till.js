@@ -2,11 +2,13 @@
 import { PosConnect, PosConnectError } from "/pkg/index.js";
 import { freezer, gone, misread } from "./faults.js";
 import { sleep } from "./runs.js";
+import { salesLeft } from "./vault.js";
 
 // Far more than a busy machine needs: what hangs, hangs for ever.
 const PENDING = 300_000;
 const CONSENT = { id: "ereceipt-1", locale: "en" };
 const PHONE = "+972502345678";
+const NATIONAL = "0502345678";
 const tab = frameElement.tab;
 const { run, plan, job } = tab;
 const note = (what, more) => run.note(tab, what, more);
@@ -65,7 +67,7 @@ async function play() {
 
 function options() {
   const { baseUrl, connectUrl, clientId, clientSecret, accessToken, tillKey } = plan;
-  const options = { baseUrl, connectUrl, clientId };
+  const options = { baseUrl, connectUrl, clientId, onInterrupted: print };
   if (clientSecret) Object.assign(options, { clientSecret, trustedPage: true, accessToken: async () => accessToken });
   if (tillKey) options.headers = { authorization: `Bearer ${tillKey}` };
   return options;
@@ -78,21 +80,51 @@ const filling = (kib) =>
     ...{ unitPrice: 1_000_000_000_000, amount: 1_000_000_000_000 },
   }));
 
-async function send(pos, { id, total, hasReceipt, kib }) {
+function print({ externalId, reason }) {
+  note("printed", { id: externalId, reason });
+}
+
+async function send(pos, { id, total, hasReceipt, kib, shopper }) {
   const lines = [{ name: id, quantity: 1, amount: total }, ...filling(kib)];
   const order = { externalId: id, time: new Date(), currency: "ILS", total, lines };
-  if (hasReceipt) order.ereceipt = { phone: PHONE, consent: CONSENT };
-  note("made", { id, total, hasReceipt });
+  const isCharged = shopper !== undefined;
+  if (hasReceipt && !isCharged) order.ereceipt = { phone: PHONE, consent: CONSENT };
+  note("made", { id, total, hasReceipt: isCharged ? undefined : hasReceipt });
   const late = sleep(PENDING);
   const begun = performance.now();
+  const operation = isCharged ? "charge" : "sendOrder";
   try {
-    const result = await Promise.race([pos.sendOrder(order), late]);
+    const asking = { region: "IL", ereceipt: true, outcomeSeconds: 0, context: id, print };
+    const call = isCharged ? pos.charge(order, asking) : pos.sendOrder(order);
+    if (isCharged) answers(id, shopper, call);
+    const result = await Promise.race([call, late]);
     if (!result) return note("pending", { id });
     note(result.state, { id, print: result.print });
     step("as its call resolved");
   } catch (error) {
-    failed("sendOrder", error, id, Math.round(performance.now() - begun));
+    failed(operation, error, id, Math.round(performance.now() - begun));
   }
+}
+
+/** The shopper of an order takes a while, types a number or not, and presses, as an assistive technology does. */
+async function answers(id, { pause, button }, call) {
+  let isOver = false;
+  const end = () => (isOver = true);
+  call.then(end, end);
+  const parts = [];
+  while (!isOver && !parts.length) {
+    await sleep(20);
+    const [keypad] = document.querySelectorAll("ereceipt-keypad");
+    const part = (name) => [...(keypad?.shadowRoot?.querySelectorAll(`[part~="${name}"]`) ?? [])];
+    if (part("context")[0]?.textContent === id) parts.push(part("key"), part(button));
+  }
+  if (!parts.length) return;
+  if (!storage?.hasFailed(id)) note("asked", { id });
+  step("as it asked");
+  await sleep(pause);
+  const [keys, [press]] = parts;
+  if (button === "send") for (const digit of NATIONAL) keys.find(({ textContent }) => textContent === digit).click();
+  press.click();
 }
 
 async function emptied(pos) {
@@ -109,7 +141,9 @@ async function emptied(pos) {
     }
     const refused = orders.filter(({ id, state }) => state === "refused" && !storage?.lost(id));
     for (const { externalId, error } of refused) failed("outbox", error, externalId);
-    if (orders.every((order) => refused.includes(order) || storage?.lost(order.id))) return note("empty");
+    // A sale that a tab has left is not in the outbox before this page has printed it.
+    const isEmpty = orders.every((order) => refused.includes(order) || storage?.lost(order.id));
+    if (isEmpty && !(await salesLeft(plan.baseUrl))) return note("empty");
     if (performance.now() < end) continue;
     for (const { externalId } of orders) note("waits", { id: externalId });
     return;

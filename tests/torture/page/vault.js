@@ -27,6 +27,17 @@ export async function leftovers(baseUrl, token) {
   }
 }
 
+/** How many sales of this service are kept whose shopper is being asked, or was when the tab went. */
+export async function salesLeft(baseUrl) {
+  const database = await of(indexedDB.open("pos-connect"));
+  try {
+    const ids = await of(database.transaction("entries").objectStore("entries").getAllKeys());
+    return ids.filter((id) => decodeURIComponent(id).startsWith(`sale ${baseUrl} `)).length;
+  } finally {
+    database.close();
+  }
+}
+
 async function unsealed({ id, iv, sealed }) {
   const how = { name: "AES-GCM", iv, additionalData: new TextEncoder().encode(id) };
   const text = await crypto.subtle.decrypt(how, key, sealed);

@@ -32,7 +32,7 @@ pub struct Kill {
 }
 
 /// The names of what is done: to tokens and orders, then only to orders, then only to tokens.
-pub const KINDS: [&str; 24] = [
+pub const KINDS: [&str; 25] = [
     "call: lost before the service saw it",
     "call: its answer lost",
     "call: its answer cut",
@@ -47,6 +47,7 @@ pub const KINDS: [&str; 24] = [
     KILL_PROCESSED,
     KILL_WRITE,
     KILL_RESOLVED,
+    KILL_ASKED,
     FREEZE,
     MISREAD,
     GONE,
@@ -60,12 +61,13 @@ pub const KINDS: [&str; 24] = [
 ];
 /// Where those begin, and those after them.
 pub const ONLY_OF_ORDERS: usize = 14;
-pub const ONLY_OF_TOKENS: usize = 17;
+pub const ONLY_OF_TOKENS: usize = 18;
 pub const KILL_RANDOM: &str = "tab removed: at any time";
 pub const KILL_SEND: &str = "tab removed: as it sent";
 pub const KILL_PROCESSED: &str = "tab removed: answer not yet on its way";
 pub const KILL_WRITE: &str = "tab removed: as it wrote";
 pub const KILL_RESOLVED: &str = "tab removed: as its call resolved";
+pub const KILL_ASKED: &str = "tab removed: as it asked";
 pub const FREEZE: &str = "tab frozen: as it sent";
 pub const MISREAD: &str = "storage: its key misread once";
 pub const GONE: &str = "storage: the file of a large order gone";

@@ -11,11 +11,13 @@ use std::sync::Arc;
 use workbench::Result;
 
 /// What is counted, and without which a sample shows nothing.
-pub const ROWS: [&str; 5] = [
+pub const ROWS: [&str; 7] = [
     "orders made",
     "told accepted",
     "told queued",
     "tab gone before it was told, and on the disk",
+    "shoppers asked",
+    "printed for a tab that was gone",
     ARRIVED,
 ];
 pub const NEEDED: [&str; 1] = [ARRIVED];
@@ -29,8 +31,23 @@ struct Told<'r> {
     accepted: Option<Note<'r>>,
     queued: Option<Note<'r>>,
     failed: Option<&'r str>,
+    /// Its shopper saw the keypad.
+    is_asked: bool,
+    /// The reasons for which it was printed.
+    printed: Vec<&'r str>,
     /// Its file is gone from the storage, and the page has discarded it.
     is_gone: bool,
+}
+
+impl Told<'_> {
+    fn is_charged(&self) -> bool {
+        self.made
+            .is_some_and(|made| !made.0["hasReceipt"].is_boolean())
+    }
+
+    fn has_receipt(&self) -> bool {
+        self.made.is_some_and(|made| made.0["hasReceipt"] == true)
+    }
 }
 
 /// `order` asks the service for an order.
@@ -43,18 +60,25 @@ pub fn judge(
     let told = told(notes);
     for (id, told) in &told {
         let is_told = told.accepted.is_some() || told.queued.is_some();
-        let [made, accepted, queued, on_disk, arrived] = ROWS;
+        let [made, accepted, queued, on_disk, asked, interrupted, arrived] = ROWS;
         verdict.count(made, told.made.is_some());
         verdict.count(accepted, told.accepted.is_some());
         verdict.count(queued, told.queued.is_some());
         verdict.count(on_disk, told.is_durable && !is_told);
+        verdict.count(asked, told.is_asked);
+        verdict.count(interrupted, told.printed.contains(&"interrupted"));
         match order(id) {
             Err(error) => verdict.blame(WRONG, error),
             Ok(None) if told.is_gone => {}
             Ok(None) => look_for_loss(verdict, id, told),
             Ok(Some(found)) => {
                 verdict.count(arrived, true);
-                if told.made.is_some_and(|made| made.0["hasReceipt"] == true) {
+                // Of a charged one the shopper decides.
+                let is_texted = match told.is_charged() {
+                    true => found["ereceipt"].is_string(),
+                    false => told.has_receipt(),
+                };
+                if is_texted {
                     run.seen().receipts.push((*id).to_owned());
                 }
                 look_at_content(verdict, id, told, &found["order"]);
@@ -87,6 +111,8 @@ fn told<'r>(notes: &[Note<'r>]) -> BTreeMap<&'r str, Told<'r>> {
             "accepted" => told.accepted = Some(*note),
             "queued" => told.queued = Some(*note),
             "gone" => told.is_gone = true,
+            "asked" => told.is_asked = true,
+            "printed" => told.printed.push(note.text("reason")),
             "failed" if !note.is_slow() => told.failed = Some(note.text("code")),
             _ => {}
         }
@@ -105,6 +131,7 @@ fn look_for_loss(verdict: &mut Verdict, id: &str, told: &Told<'_>) {
         Told {
             is_durable: true, ..
         } => "was on the disk",
+        Told { is_asked: true, .. } => "was paid, and its shopper asked",
         _ => return,
     };
     verdict.blame(
@@ -125,9 +152,20 @@ fn look_at_content(verdict: &mut Verdict, id: &str, told: &Told<'_>, order: &Val
     }
 }
 
-/// Paper is spared only where the service has the order with its e-receipt.
+/// Paper is spared only where the service has the order with its e-receipt, and comes out once.
 fn look_at_print(verdict: &mut Verdict, id: &str, told: &Told<'_>) {
-    let has_receipt = told.made.is_some_and(|made| made.0["hasReceipt"] == true);
+    if told.printed.len() > 1 {
+        let reasons = told.printed.join(", ");
+        verdict.blame(TWICE, format!("{id} was printed for {reasons}"));
+    }
+    if told.is_charged() {
+        let last = told.accepted.or(told.queued);
+        if last.is_some_and(|note| note.0["print"] != !told.printed.is_empty()) {
+            verdict.blame(WRONG, format!("{id}: `print` is not what was done"));
+        }
+        return;
+    }
+    let has_receipt = told.has_receipt();
     for (note, is_accepted) in [(told.accepted, true), (told.queued, false)] {
         if note.is_some_and(|note| note.0["print"] != !(is_accepted && has_receipt)) {
             verdict.blame(WRONG, format!("{id}: `print` is not what it must be"));
@@ -146,7 +184,9 @@ fn look_at_the_order(verdict: &mut Verdict, run: &Run, told: &BTreeMap<&str, Tol
             continue;
         };
         let number: u64 = number.parse().unwrap_or(0);
+        // A shopper may take longer than the next one.
         if told.is_durable
+            && !told.is_charged()
             && !is_set_aside
             && let Some((before, at)) = last.insert(tab, (number, place))
             && (before < number) != (at < place)

@@ -2,9 +2,9 @@
 
 use super::Subject;
 use super::fault::{
-    FREEZE, Fault, GONE, HAND_OVER, KILL_DELIVERED, KILL_PERSIST, KILL_PROCESSED, KILL_RANDOM,
-    KILL_RESOLVED, KILL_SEND, KILL_WRITE, KINDS, Kill, MISREAD, PERSIST_HANG, PERSIST_REJECT,
-    RIVAL, RIVAL_NAMED, Trouble,
+    FREEZE, Fault, GONE, HAND_OVER, KILL_ASKED, KILL_DELIVERED, KILL_PERSIST, KILL_PROCESSED,
+    KILL_RANDOM, KILL_RESOLVED, KILL_SEND, KILL_WRITE, KINDS, Kill, MISREAD, PERSIST_HANG,
+    PERSIST_REJECT, RIVAL, RIVAL_NAMED, Trouble,
 };
 use super::run::Side;
 use crate::dice::Dice;
@@ -69,11 +69,12 @@ const TOKEN_KILLS: [&str; 7] = [
     KILL_RANDOM,
     KILL_PERSIST,
 ];
-const ORDER_KILLS: [&str; 5] = [
+const ORDER_KILLS: [&str; 6] = [
     KILL_SEND,
     KILL_PROCESSED,
     KILL_WRITE,
     KILL_RESOLVED,
+    KILL_ASKED,
     KILL_RANDOM,
 ];
 
@@ -157,8 +158,11 @@ impl Plan {
                 json!({"own": tab == 0, "start": 0, "repeats": false, "acknowledges": false, "persist": persist})
             }
             Subject::Orders => {
-                json!({"start": 0, "orders": (0..3).map(|number| order(run, tab, number, 100, true, 300, 100))
-                .collect::<Vec<_>>()})
+                let mut orders: Vec<_> = (0..3)
+                    .map(|number| order(run, tab, number, 100, true, 300, 100))
+                    .collect();
+                orders[2]["shopper"] = json!({"pause": 600, "button": "send"});
+                json!({"start": 0, "orders": orders})
             }
         };
         Self {
@@ -265,7 +269,7 @@ impl Plan {
             true if at != KILL_WRITE => 1,
             _ => 1 + dice.below(4),
         };
-        let first = ORDER_KILLS.get((run % 6) as usize).copied();
+        let first = ORDER_KILLS.get((run % 7) as usize).copied();
         let kills = match first {
             Some(_) => kills(&mut dice, first, &ORDER_KILLS, nth, 1500),
             None => vec![Kill {
@@ -398,7 +402,13 @@ fn order_tabs(dice: &mut Dice, run: u64) -> Vec<Value> {
             // Chromium keeps those above 64 KiB in files of their own; 400 is about all that 500 lines can have.
             let is_large = (tab, number) == (0, 0) || dice.once_in(4);
             let kib = if is_large { 1 + dice.below(400) } else { 0 };
-            orders.push(order(run, tab, number, total, has_receipt, after, kib));
+            let mut order = order(run, tab, number, total, has_receipt, after, kib);
+            // The first one's file may be gone.
+            if (tab, number) != (0, 0) && dice.once_in(3) {
+                let button = if has_receipt { "send" } else { "print" };
+                order["shopper"] = json!({"pause": dice.below(1200), "button": button});
+            }
+            orders.push(order);
         }
         let start = if together {
             dice.below(60)
