@@ -98,13 +98,18 @@ export function entry(defaultModule) {
   async function load(module) {
     if (typeof WebAssembly !== "object" || !WebAssembly.validate(Uint8Array.from(REFERENCE_TYPES)))
       throw failure("unsupported_browser", TOO_OLD, false);
+    let from;
     try {
-      await initialize({ module_or_path: await (module ?? defaultModule()) });
+      from = await (module ?? defaultModule());
+      await initialize({ module_or_path: from });
     } catch (cause) {
+      // Without a query, which is the page's own.
+      const at = from instanceof URL ? ` at ${from.origin}${from.pathname}` : "";
+      const moved = at.includes("/.vite/") ? " Vite has moved the package: add it to optimizeDeps.exclude." : "";
       const hint =
         typeof document === "object"
-          ? "The WebAssembly could not be loaded: is it reachable, served as application/wasm, and does script-src " +
-            "hold 'wasm-unsafe-eval', and connect-src the file's own origin?"
+          ? `The WebAssembly${at} could not be loaded: is it reachable, served as application/wasm, and does script-src ` +
+            `hold 'wasm-unsafe-eval', and connect-src the file's own origin?${moved}`
           : 'The WebAssembly could not be loaded. Without a page, import "pos-connect/inline", which has it inside.';
       throw failure("load_failed", hint, true, cause);
     }

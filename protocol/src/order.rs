@@ -1,5 +1,6 @@
 //! Orders (extension; the specification names the operation in §1 and leaves its shape open in §4.5).
 
+use crate::ProblemCode;
 use crate::body::{BodyFault, Members};
 use crate::expiration::unix_ms;
 use crate::json::Json;
@@ -215,7 +216,12 @@ fn is_dots(id: &str) -> bool {
 const TIME: &str = "a time with an offset, such as 2026-11-23T10:30:00+02:00 (RFC 3339)";
 
 fn time(members: &mut Members<'_>) -> Result<String, BodyFault> {
-    let time = members.text("time", LONGEST_TIME)?;
+    let time = members.text("time", LONGEST_TIME);
+    // A number, too, is told what a time is.
+    let time = time.map_err(|fault| match fault.code {
+        ProblemCode::InvalidMember => members.invalid("time", TIME),
+        _ => fault,
+    })?;
     checked_time(Some(time), || members.invalid("time", TIME)).map(Option::unwrap_or_default)
 }
 

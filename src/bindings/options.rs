@@ -210,7 +210,9 @@ impl Members {
         let threw = |thrown| Fault::thrown("options", thrown);
         let names = names(&object).map_err(threw)?;
         if let Some(name) = names.iter().find(|name| !fields.contains(&name.as_str())) {
-            return Err(Fault::new(&[name, ": is not an option"]));
+            let meant = fields.iter().find(|field| field.eq_ignore_ascii_case(name));
+            let ask = meant.map_or(String::new(), |meant| ["; ", meant, " is one"].concat());
+            return Err(Fault::new(&[name, ": is not an option", &ask]));
         }
         Ok(Self {
             levels: levels(&object).map_err(threw)?,

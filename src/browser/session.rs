@@ -156,7 +156,9 @@ impl Session {
         }));
         loop {
             if self.is_blocked.get() {
-                return Err(Failure::new(ErrorCode::CspBlocked, operation));
+                let blocked = Error::new(ErrorCode::CspBlocked, operation);
+                let origin = &self.http.config.connect_origin;
+                return Err(blocked.detail(&["It is ", origin, "."]).into());
             }
             let known = self.progress.get().ended();
             if let Some(ended) = known {

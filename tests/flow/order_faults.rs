@@ -83,6 +83,10 @@ async fn what_is_wrong_is_named_and_nothing_is_kept() {
             "order/total: must be a whole number in the currency's smallest unit, such as 1191 for 11.91",
         ),
         (
+            with("time", json!(1_764_153_000_000_u64)),
+            "order/time: must be a time with an offset, such as 2026-11-23T10:30:00+02:00 (RFC 3339)",
+        ),
+        (
             with("lines", json!([])),
             "order/lines: must be a list of 1 to 500 items",
         ),
@@ -118,6 +122,10 @@ async fn what_is_wrong_is_named_and_nothing_is_kept() {
             "receipt: is of another order",
         ),
         (json!({"reciept": 1}), "reciept: is not an option"),
+        (
+            json!({"Receipt": 1}),
+            "Receipt: is not an option; receipt is one",
+        ),
         (
             json!({"printIfQueued": 1}),
             "printIfQueued: is not a boolean",
