@@ -3,23 +3,14 @@
 use super::options::{FromPage, Misfit};
 use crate::browser::enabled::Enabled;
 use crate::browser::failure::Failure;
-use crate::browser::object::{is_array, names};
+use crate::browser::object::{get, is_array, names};
 use crate::error::Operation;
 use crate::frame::{Sandbox, Theme};
 use crate::labels::Labels;
 use js_sys::{Function, Object, Reflect};
 use serde::de::{Deserializer, Error};
 use wasm_bindgen::prelude::*;
-use web_sys::{AbortSignal, Document, Element, Node, Url};
-
-#[wasm_bindgen]
-extern "C" {
-    // web-sys' own does not catch.
-    #[wasm_bindgen(extends = Document)]
-    type NodeHolder;
-    #[wasm_bindgen(method, catch, js_name = contains)]
-    fn holds(this: &NodeHolder, node: &JsValue) -> Result<bool, JsValue>;
-}
+use web_sys::{AbortSignal, Element, Node, Url};
 
 /// Of an array; there are fewer languages.
 const MOST_TEXTS: f64 = 100.0;
@@ -115,7 +106,8 @@ impl FromPage for Url {
 /// An element, or a selector that one matches.
 impl FromPage for Element {
     fn from_page(value: JsValue) -> Result<Self, Misfit> {
-        if is_element(&value)? {
+        // Of whatever document, whose window has an `Element` of its own.
+        if get(&value, "nodeType") == f64::from(Node::ELEMENT_NODE) {
             return Ok(value.unchecked_into());
         }
         // Anything else would be made a text, by code of the page's.
@@ -126,21 +118,6 @@ impl FromPage for Element {
         let found = document.and_then(|document| document.query_selector(&selector).ok()?);
         found.ok_or_else(|| "no element matches the selector".into())
     }
-}
-
-/// Of whatever document, whose window has an `Element` of its own.
-fn is_element(value: &JsValue) -> Result<bool, Misfit> {
-    let document = crate::browser::global::document();
-    // Throws for what is no node.
-    let is_node = document.is_some_and(|document| {
-        let document: &NodeHolder = document.unchecked_ref();
-        document.holds(value).is_ok()
-    });
-    if !is_node {
-        return Ok(false);
-    }
-    let node_type = Reflect::get(value, &"nodeType".into()).map_err(Misfit::Threw)?;
-    Ok(node_type == f64::from(Node::ELEMENT_NODE))
 }
 
 /// Reads the `labels` option: an object of texts, each under one of the `known` names.

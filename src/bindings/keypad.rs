@@ -140,7 +140,7 @@ fn ask(element: HtmlElement, options: JsValue) -> Promise {
     let keypad = ask_in(&element, &options);
     task::promise(Operation::Ask, async move {
         let keypad = keypad?;
-        keypad.show(element, false);
+        keypad.show(&element, false);
         Ok(keypad.over().await)
     })
 }
@@ -149,10 +149,9 @@ fn ask_in(element: &HtmlElement, given: &JsValue) -> Result<Rc<Keypad>, Failure>
     let operation = Operation::Ask;
     let others = ["container", "ereceipt", "print", "printIfQueued"];
     let mut options = ReceiptOptions::read(given, operation, &others)?;
-    // Not the number: nobody would wipe an attribute. The page may call `ask` on anything.
-    let attribute = |name| global::attribute(element.dyn_ref::<Element>()?, name);
-    options.region = options.region.or_else(|| attribute("region"));
-    options.locale = options.locale.or_else(|| attribute("locale"));
+    // Not the number: nobody would wipe an attribute.
+    options.region = options.region.or_else(|| element.get_attribute("region"));
+    options.locale = options.locale.or_else(|| element.get_attribute("locale"));
     options.keypad(operation)
 }
 

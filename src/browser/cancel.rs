@@ -3,9 +3,9 @@
 use super::bell::Bell;
 use super::failure::Failure;
 use super::listener::Listener;
-use super::timer::{NoTimer, Timer};
+use super::timer::Timer;
 use crate::error::{ErrorCode, Operation};
-use js_sys::{Array, Function, Promise, Reflect};
+use js_sys::{Array, Function, Promise};
 use std::cell::Cell;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -40,14 +40,14 @@ impl Cancel {
         if self.is_committed.as_ref().is_some_and(|flag| flag.get()) {
             return Ok(());
         }
-        if let Some(signal) = self.caller.as_ref().filter(|signal| is_aborted(signal)) {
+        if let Some(signal) = self.caller.as_ref().filter(|signal| signal.aborted()) {
             return Err(Failure::caused(
                 ErrorCode::Aborted,
                 operation,
-                reason(signal),
+                signal.reason(),
             ));
         }
-        if self.owner.as_ref().is_some_and(is_over) {
+        if self.owner.as_ref().is_some_and(AbortSignal::aborted) {
             return Err(Failure::new(ErrorCode::Destroyed, operation));
         }
         Ok(())
@@ -115,8 +115,6 @@ impl<'a> Ends<'a> {
                 ended.ring();
             })
         });
-        // Without its limit, the wait might have no end.
-        let timer = timer.transpose().map_err(|fault| fault.during(operation))?;
         Ok(Self {
             cancel,
             operation,
@@ -155,15 +153,10 @@ impl Future for Settled {
 
 /// Waits for a promise, or for any other value of the page's, which counts as fulfilled.
 pub fn settled(value: &JsValue) -> Settled {
-    // Not `Promise.resolve`, which gives a promise of the page's back as it is: its `then` may throw, or call at once.
-    let given = Promise::new(&mut |resolve, _| {
-        // What it throws rejects the promise.
-        let _ = resolve.call1(&JsValue::UNDEFINED, value);
-    });
     // A `JsFuture` keeps its callbacks until its promise settles.
     let (ended, end) = deferred();
     Settled {
-        outcome: JsFuture::from(Promise::race(&Array::of2(&given, &ended))),
+        outcome: JsFuture::from(Promise::race(&Array::of2(value, &ended))),
         _end: end,
     }
 }
@@ -187,28 +180,12 @@ pub fn deferred() -> (Promise, Resolve) {
     (promise, Resolve(resolve))
 }
 
-/// Waits so many milliseconds, whatever happens. Fails at once where the page's timers do.
-pub async fn sleep(ms: f64) -> Result<(), NoTimer> {
+/// Waits so many milliseconds, whatever happens.
+pub async fn sleep(ms: f64) {
     let bell = Rc::new(Bell::default());
     let ring = bell.clone();
-    let _timer = Timer::once(ms, move || ring.ring())?;
+    let _timer = Timer::once(ms, move || ring.ring());
     bell.heard().await;
-    Ok(())
-}
-
-/// Whether the page's signal is aborted. Read by name: a page may have replaced its getters by some that throw.
-pub fn is_aborted(signal: &AbortSignal) -> bool {
-    Reflect::get(signal, &"aborted".into()).is_ok_and(|is_aborted| is_aborted == true)
-}
-
-/// Whether a signal of our own is aborted. One that the page has made unreadable counts as such: its waits end.
-pub fn is_over(signal: &AbortSignal) -> bool {
-    Reflect::get(signal, &"aborted".into()).map_or(true, |is_aborted| is_aborted == true)
-}
-
-/// Why the page's signal was aborted.
-pub fn reason(signal: &AbortSignal) -> JsValue {
-    Reflect::get(signal, &"reason".into()).unwrap_or_default()
 }
 
 /// A new controller. `create` has refused a browser that has none.

@@ -9,12 +9,12 @@ use super::failure::Failure;
 use super::keypad::Keypad;
 use super::order::{self, Draft};
 use super::outbox::Sale;
-use super::{console, global, object, task};
+use super::{console, global, task};
 use crate::error::Operation;
 use crate::keypad::ask::SEND_MS;
 use crate::keypad::reason::PrintReason;
 use crate::outbox::{Entry, Paper};
-use js_sys::{Function, Promise, Reflect};
+use js_sys::{Function, JSON, Promise, Reflect};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -160,7 +160,7 @@ impl Charge {
         let Some(sale) = self.sale.take() else {
             return false;
         };
-        let body = object::parse(&self.entry.body).unwrap_or_default();
+        let body = JSON::parse(&self.entry.body).unwrap_or_default();
         // What is wrong with the receipt does not cost the order.
         let draft = order::draft(&body, Some(receipt.clone())).unwrap_or_else(|_| Draft {
             entry: self.entry.clone(),

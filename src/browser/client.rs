@@ -6,7 +6,6 @@ use super::connection::{Connection, Watch};
 use super::enabled::Enabled;
 use super::failure::Failure;
 use super::frame::{Done, Frame};
-use super::global;
 use super::headers::HeaderSource;
 use super::http::{self, Call, Http};
 use super::observer::Observers;
@@ -19,7 +18,7 @@ use crate::error::{ErrorCode, Operation};
 use crate::integration::End;
 use crate::vault::{Claim, Entry};
 use gloo_net::http::Method;
-use js_sys::Function;
+use js_sys::{Date, Function};
 use pos_connect_protocol::decode::{self, Created};
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -144,7 +143,7 @@ impl Client {
         let pickup = created.reissues.then(random_letters).transpose();
         Ok(Entry {
             id: self.vault.fresh_id(operation)?,
-            at: global::wall_clock(),
+            at: Some(Date::now()),
             token: created.integration_token,
             interval: created.interval,
             expires_in: created.expires_in,
@@ -197,7 +196,7 @@ impl Client {
         cancel.check(operation)?;
         let entries = self.vault.list(operation).await?;
         cancel.check(operation)?;
-        let now = global::wall_clock().unwrap_or_default();
+        let now = Date::now();
         let mut best: Option<(Claim, f64, Rc<Session>)> = None;
         for entry in entries.iter().rev() {
             let claim = entry.claim(now);

@@ -126,7 +126,7 @@ impl Flow {
         let result = self.integrate().await;
         self.frame.finish(match &result {
             Ok(_) => End::Finished,
-            Err(_) if cancel::is_over(&self.stop.signal()) => End::Closed,
+            Err(_) if self.stop.signal().aborted() => End::Closed,
             Err(_) => End::Failed,
         });
         if let Ok(set) = &result

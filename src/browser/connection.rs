@@ -13,7 +13,7 @@ use super::vault::{Record, Vault};
 use super::{global, task};
 use crate::error::{ErrorCode, Operation};
 use gloo_net::http::Method;
-use js_sys::Function;
+use js_sys::{Date, Function};
 use pos_connect_protocol::decode;
 use pos_connect_protocol::path;
 use pos_connect_protocol::relay::path::CONNECTION;
@@ -30,7 +30,7 @@ const FORM: &str = "application/x-www-form-urlencoded";
 /// Looks after the connection until it is dropped.
 pub struct Watch {
     /// `None` if the page has broken `setInterval`: the till hears when it wakes.
-    _timer: Option<Timer>,
+    _timer: Timer,
     _listeners: Vec<Listener>,
 }
 
@@ -99,7 +99,7 @@ impl Connection {
         });
         let awake = look.clone();
         Some(Watch {
-            _timer: Timer::every(LOOK_MS, move || look()).ok(),
+            _timer: Timer::every(LOOK_MS, move || look()),
             _listeners: global::on_wake(awake),
         })
     }
@@ -207,7 +207,7 @@ impl Connection {
 
     fn is_due(&self, record: Option<&Record>) -> bool {
         let asked = record.and_then(|record| record.asked);
-        let age = asked.map(|asked| global::wall_clock().unwrap_or_default() - asked);
+        let age = asked.map(|asked| Date::now() - asked);
         // A clock that was set back makes an age negative.
         let is_fresh = age.is_some_and(|age| (0.0..FRESH_MS).contains(&age));
         let is_unknown = global::now() - self.unknown_at.get() < FRESH_MS;

@@ -1,10 +1,10 @@
 //! What the page, or the worker, that the module runs in has to offer.
 
 use super::listener::Listener;
-use js_sys::{Object, Reflect};
+use super::object::get;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::{Document, Element, Event, EventTarget, Location, Navigator, VisibilityState};
+use web_sys::{Document, Element, EventTarget, Location, Navigator, VisibilityState};
 
 #[wasm_bindgen]
 extern "C" {
@@ -15,39 +15,19 @@ extern "C" {
     static LOCATION: Option<Location>;
     #[wasm_bindgen(thread_local_v2, js_name = navigator)]
     static NAVIGATOR: Option<Navigator>;
-    // js-sys and web-sys do not catch what a page's own clock throws.
-    #[wasm_bindgen(catch, js_namespace = performance, js_name = now)]
-    fn performance_now() -> Result<f64, JsValue>;
-    #[wasm_bindgen(catch, js_namespace = Date, js_name = now)]
-    fn date_now() -> Result<f64, JsValue>;
+    /// Milliseconds of the monotonic clock.
+    #[wasm_bindgen(js_namespace = performance)]
+    pub fn now() -> f64;
     // Chromium 105, Firefox 106, Safari 17.4; not in web-sys.
     #[wasm_bindgen(extends = Element)]
     type Checkable;
     #[wasm_bindgen(catch, method, js_name = checkVisibility)]
     fn check_visibility(this: &Checkable) -> Result<bool, JsValue>;
-    /// An element, whose attributes web-sys reads without a catch.
-    type Attributed;
-    #[wasm_bindgen(method, catch, js_name = getAttribute)]
-    fn attribute(this: &Attributed, name: &str) -> Result<Option<String>, JsValue>;
 }
 
 /// The page's document; `None` in a worker and in Node.
 pub fn document() -> Option<Document> {
     DOCUMENT.with(Clone::clone)
-}
-
-/// Milliseconds of the monotonic clock (`performance.now()`).
-pub fn now() -> f64 {
-    let now = performance_now().ok().filter(|now| now.is_finite());
-    now.unwrap_or_else(|| {
-        // An event is made at a time of the same clock, which no page can replace.
-        Event::new("now").map_or(0.0, |event| event.time_stamp())
-    })
-}
-
-/// Milliseconds since 1970; `None` where the page's own `Date` fails.
-pub fn wall_clock() -> Option<f64> {
-    date_now().ok()
 }
 
 /// Whether the page does not show an element; an older browser can't tell.
@@ -65,7 +45,7 @@ pub fn height() -> Option<f64> {
 pub fn is_online() -> bool {
     NAVIGATOR.with(|navigator| {
         // Node's navigator has no such member, which must not read as false.
-        let navigator = navigator.as_ref().map(AsRef::<Object>::as_ref);
+        let navigator = navigator.as_ref();
         navigator.is_none_or(|navigator| get(navigator, "onLine") != false)
     })
 }
@@ -73,24 +53,18 @@ pub fn is_online() -> bool {
 /// The browser's language, such as `he-IL`; empty if it is not known.
 pub fn language() -> String {
     NAVIGATOR.with(|navigator| {
-        let navigator = navigator.as_ref().map(AsRef::<Object>::as_ref);
-        let language = navigator.and_then(|navigator| get(navigator, "language").as_string());
+        let language = navigator
+            .as_ref()
+            .and_then(|navigator| get(navigator, "language").as_string());
         language.unwrap_or_default()
     })
 }
 
 /// The document's language, such as `he`; empty if it does not say one.
 pub fn document_language() -> String {
-    let root = document().map(|document| get(&document, "documentElement"));
-    let root = root.filter(JsValue::is_object);
-    root.and_then(|root| attribute(root.unchecked_ref(), "lang"))
+    let root = document().and_then(|document| document.document_element());
+    root.and_then(|root| root.get_attribute("lang"))
         .unwrap_or_default()
-}
-
-/// An attribute of an element; `None` if it can't be read.
-pub fn attribute(element: &Element, name: &str) -> Option<String> {
-    let element: &Attributed = element.unchecked_ref();
-    element.attribute(name).ok()?
 }
 
 /// The page's own host name; empty if there is no page.
@@ -131,17 +105,12 @@ pub fn missing_storage() -> Option<&'static str> {
 pub fn is_missing(path: &[&str]) -> bool {
     let mut value = JsValue::from(js_sys::global());
     for name in path {
-        value = get(&Object::from(value), name);
+        value = get(&value, name);
         if value.is_undefined() || value.is_null() {
             return true;
         }
     }
     false
-}
-
-/// A member that a browser may lack, read by name; `undefined` if its getter throws.
-fn get(object: &Object, name: &str) -> JsValue {
-    Reflect::get(object, &name.into()).unwrap_or_default()
 }
 
 /// Calls `awake` when the page becomes visible, comes online, or comes back from the back/forward cache.

@@ -75,9 +75,8 @@ impl HandOver {
         while let Err(reason) = self.deliver().await {
             console::error(FAILED, &reason);
             wait = pickup::hand_over_again(wait);
-            // Without a rest there is no further try, either.
-            let rest = sleep(wait).await;
-            if rest.is_err() || self.pick_up.http().is_destroyed.get() {
+            sleep(wait).await;
+            if self.pick_up.http().is_destroyed.get() {
                 self.pick_up.release();
                 break;
             }

@@ -3,19 +3,13 @@
 use super::body::Body;
 use super::cancel::Cancel;
 use super::failure::Failure;
+use super::object;
 use crate::config;
 use crate::error::{ErrorCode, Operation};
 use gloo_net::http::{Headers, Response};
-use js_sys::{Array, Function, Object, Reflect};
+use js_sys::{Function, Object, Reflect};
 use pos_connect_protocol::header;
 use wasm_bindgen::prelude::*;
-
-#[wasm_bindgen]
-extern "C" {
-    // js-sys' own does not catch what a getter throws.
-    #[wasm_bindgen(catch, js_namespace = Object, js_name = entries)]
-    fn entries(object: &Object) -> Result<Array, JsValue>;
-}
 
 /// Shorter than any call's, so that headers that do not come are not taken for a service that does not answer.
 pub const LIMIT_MS: f64 = 8_000.0;
@@ -75,10 +69,9 @@ impl HeaderPairs {
             return Err(invalid("is neither a plain object nor a function"));
         };
         let mut pairs = Vec::new();
-        for entry in entries(object).map_err(failed)? {
-            let entry: Array = entry.unchecked_into();
-            let name = entry.get(0).as_string().unwrap_or_default();
-            let Some(value) = entry.get(1).as_string() else {
+        for name in object::names(object).map_err(failed)? {
+            let value = Reflect::get(object, &name.as_str().into()).map_err(failed)?;
+            let Some(value) = value.as_string() else {
                 return Err(invalid("a value is not a text"));
             };
             if let Some(fault) = config::header_fault(&name, &value) {

@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::endpoint;
 use crate::error::{self, Error, ErrorCode, Operation, Source};
 use gloo_net::http::{Headers, Method, Response};
-use js_sys::{Array, Date, Reflect};
+use js_sys::{Array, Date, JSON, Reflect};
 use pos_connect_protocol::decode::{self, Fault};
 use pos_connect_protocol::{MemberProblem, Problem, parameter};
 use serde::de::DeserializeOwned;
@@ -128,7 +128,7 @@ impl Http {
     fn refused(&self, call: &Call, response: &Response, body: &str) -> Error {
         let operation = call.operation;
         let status = response.status();
-        let problem: Option<Problem> = object::parse(body).ok().and_then(from_object);
+        let problem: Option<Problem> = JSON::parse(body).ok().and_then(from_object);
         let is_other = problem.is_none() && !body.trim_ascii().is_empty();
         let said = decode::refusal(problem.unwrap_or_default());
         let source = match said.is_service {
@@ -272,7 +272,7 @@ pub fn read<B: DeserializeOwned, T>(
         Failure::from(error)
     };
     let other = Source::Intermediary;
-    let body = object::parse(body).map_err(|_| unreadable(other, &[error::NOT_JSON]))?;
+    let body = JSON::parse(body).map_err(|_| unreadable(other, &[error::NOT_JSON]))?;
     let body =
         from_object(body).ok_or_else(|| unreadable(other, &["The body is not an object."]))?;
     reader(body).map_err(|Fault { member, problem }| {
@@ -293,7 +293,7 @@ fn from_object<B: DeserializeOwned>(body: JsValue) -> Option<B> {
 fn retry_after(header: &str) -> Option<f64> {
     error::retry_after_seconds(header).or_else(|| {
         // A date that cannot be read is NaN, which no comparison lets through.
-        let wait = Date::parse(header) - global::wall_clock()?;
+        let wait = Date::parse(header) - Date::now();
         (wait > 0.0).then_some(wait)
     })
 }

@@ -26,7 +26,6 @@ pub mod order;
 pub mod outbox;
 mod pick_up;
 mod popover;
-mod removal;
 pub mod session;
 mod shared;
 pub mod task;

@@ -1,17 +1,11 @@
-//! Objects of JavaScript's that a polluted `Object.prototype` does not reach.
-//!
-//! An assignment ends in whatever setter a page has put there, and throws for what is read-only; a missing member is
-//! read from there. So our objects get their members defined, and what is read has no prototype.
+//! Objects of JavaScript's, in pages whose libraries have added to the prototypes of objects and lists.
 
 use js_sys::{Array, Date, JSON, Object, Reflect};
 use serde::Serialize;
 use serde_wasm_bindgen::{Serializer, preserve};
 use wasm_bindgen::prelude::*;
 
-/// How deep the bodies that are read go; what lies deeper is nobody's member.
-const DEPTH: u32 = 5;
-
-/// How deep an object of the page's may go, that is copied.
+/// How deep an object may go that is copied, or made a text.
 const MOST_LEVELS: u32 = 10;
 
 #[wasm_bindgen]
@@ -21,20 +15,6 @@ extern "C" {
     fn keys(object: &Object) -> Result<Array, JsValue>;
     #[wasm_bindgen(catch, js_namespace = Array, js_name = isArray)]
     pub fn is_array(value: &JsValue) -> Result<bool, JsValue>;
-    // Nor what its own say of a Proxy around a date.
-    #[wasm_bindgen(extends = Date)]
-    type PageDate;
-    #[wasm_bindgen(method, catch, js_name = getTimezoneOffset)]
-    fn timezone_offset(this: &PageDate) -> Result<f64, JsValue>;
-    #[wasm_bindgen(method, catch, js_name = getTime)]
-    fn time(this: &PageDate) -> Result<f64, JsValue>;
-}
-
-/// The members of a struct as a map, whose entries are set by a method instead of an assignment.
-#[derive(Serialize)]
-struct Entries<'a, T> {
-    #[serde(flatten)]
-    members: &'a T,
 }
 
 /// An object without a prototype, for what the browser reads members from.
@@ -46,10 +26,14 @@ pub fn bare<T: JsCast>() -> T {
 /// `member`.
 pub fn of(members: &impl Serialize) -> Object {
     let serializer = Serializer::new().serialize_missing_as_null(true);
-    let entries = Entries { members }.serialize(&serializer);
     // Texts, numbers, booleans and what is preserved always serialize.
-    let object = Object::from_entries(&entries.unwrap_or_default());
-    object.unwrap_or_default()
+    let object = members.serialize(&serializer).unwrap_or_default();
+    object.unchecked_into()
+}
+
+/// A member of a value; `undefined` where it has none, or cannot have any.
+pub fn get(value: &JsValue, name: &str) -> JsValue {
+    Reflect::get(value, &name.into()).unwrap_or_default()
 }
 
 /// A member that is a struct, for `#[serde(serialize_with = "object::member")]`.
@@ -119,7 +103,7 @@ fn copied(value: &JsValue, depth: u32) -> Result<JsValue, Unread> {
         });
     }
     if let Some(date) = value.dyn_ref::<Date>() {
-        return Ok(local(date)?);
+        return Ok(local(date));
     }
     let member = |name: &JsValue, text: &str| {
         let member = Reflect::get(value, name).map_err(Unread::from);
@@ -144,46 +128,36 @@ fn copied(value: &JsValue, depth: u32) -> Result<JsValue, Unread> {
 }
 
 /// RFC 3339 with this browser's offset, as a receipt needs it; the shopper's clock shows the same. `null` for no date.
-fn local(date: &Date) -> Result<JsValue, JsValue> {
-    let date: &PageDate = date.unchecked_ref();
-    let offset = date.timezone_offset()?;
-    let shifted = Date::new(&(date.time()? - offset * 60_000.0).into());
+fn local(date: &Date) -> JsValue {
+    let offset = date.get_timezone_offset();
+    let shifted = Date::new(&(date.get_time() - offset * 60_000.0).into());
     let Some(text) = shifted.to_json().as_string() else {
-        return Ok(JsValue::NULL);
+        return JsValue::NULL;
     };
     // At most a day; whole minutes, as RFC 3339 has no finer offset.
     let minutes = offset.abs() as u32;
     let sign = if offset > 0.0 { "-" } else { "+" };
     let zone = format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60);
-    Ok(text.replace('Z', &zone).into())
+    text.replace('Z', &zone).into()
 }
 
-/// What a JSON text says; its objects have own members only.
-pub fn parse(text: &str) -> Result<JsValue, JsValue> {
-    let value = JSON::parse(text)?;
-    isolate(&value, DEPTH, false);
-    Ok(value)
-}
-
-/// The JSON text of an object, whatever `toJSON` the page has put on the prototype. The object is not to be used after
-/// that: its lists have no methods.
+/// The JSON text of an object, whatever `toJSON` a library has put on the prototypes, as Prototype 1.6 does for lists.
+/// The object is not to be used after that: its lists have no methods.
 pub fn stringify(object: &Object) -> Result<String, JsValue> {
-    isolate(object, DEPTH, true);
+    isolate(object, MOST_LEVELS);
     Ok(JSON::stringify(object)?.into())
 }
 
-/// Takes the prototype from an object, and from the objects in it; with `lists`, from the lists, too.
-fn isolate(value: &JsValue, depth: u32, lists: bool) {
+/// Takes the prototype from an object or a list, and from those in it.
+fn isolate(value: &JsValue, depth: u32) {
     if depth == 0 || !value.is_object() {
         return;
     }
     let object: &Object = value.unchecked_ref();
     for member in Object::values(object) {
-        isolate(&member, depth - 1, lists);
+        isolate(&member, depth - 1);
     }
-    if lists || !Array::is_array(object) {
-        Object::set_prototype_of(object, &nothing());
-    }
+    Object::set_prototype_of(object, &nothing());
 }
 
 /// `null`, where js-sys asks for an object.

@@ -106,7 +106,7 @@ fn add_ereceipt(body: &Object, receipt: &Receipt) {
 
 /// An order's body with the e-receipt of another one.
 pub fn with_ereceipt_of(old: &str, new: &str) -> String {
-    let object = |text: &str| object::parse(text).map(Object::from);
+    let object = |text: &str| JSON::parse(text).map(Object::from);
     let merged = object(old).and_then(|old| {
         let new = object(new)?;
         Reflect::set(
@@ -149,7 +149,7 @@ pub fn checked(body: &Object, name: &str, operation: Operation) -> Result<(Strin
     if text.len() > order::MOST_BYTES {
         return Err(invalid(": is longer than 1,048,576 bytes"));
     }
-    let json = object::parse(&text).map(serde_wasm_bindgen::from_value);
+    let json = JSON::parse(&text).map(serde_wasm_bindgen::from_value);
     let json = json.ok().and_then(Result::ok);
     Ok((text, json.ok_or_else(|| invalid(": is not JSON"))?))
 }

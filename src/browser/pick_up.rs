@@ -204,8 +204,7 @@ impl PickUp {
                 self.settle(entry, &pickup, failure.code()).await;
                 return Err(failure);
             };
-            // The tries are counted: they end without a rest, too.
-            let _ = sleep(wait).await;
+            sleep(wait).await;
         }
     }
 

@@ -324,7 +324,7 @@ impl Session {
 
     /// Whether `destroy` was called.
     pub fn is_destroyed(&self) -> bool {
-        cancel::is_over(&self.owner.signal())
+        self.owner.signal().aborted()
     }
 
     /// Ends everything but a pick-up on its way.

@@ -1,6 +1,6 @@
 //! Work that overlapping calls share: started by the first call, given up when the last one leaves.
 
-use super::cancel::{self, Cancel};
+use super::cancel::Cancel;
 use super::failure::Failure;
 use crate::error::Operation;
 use js_sys::Promise;
@@ -40,7 +40,7 @@ impl Work {
 
 impl Work {
     fn is_given_up(&self) -> bool {
-        cancel::is_over(&self.stop.signal()) && !self.is_committed.get()
+        self.stop.signal().aborted() && !self.is_committed.get()
     }
 }
 

@@ -15,8 +15,8 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
 extern "C" {
-    #[wasm_bindgen(catch, js_name = reportError)]
-    fn report_error(thrown: &JsValue) -> Result<(), JsValue>;
+    #[wasm_bindgen(js_name = reportError)]
+    fn report_error(thrown: &JsValue);
 }
 
 /// A future behind a pointer, for what many callers wait for: each of them would carry a copy of its machinery.
@@ -52,21 +52,10 @@ pub fn start(future: impl Future<Output = ()> + 'static) {
     let future: Boxed<'static, _> = Box::pin(future);
     let future: Boxed<'static, _> = Box::pin(async move {
         if let Err(thrown) = caught(future).await {
-            report(&thrown);
+            report_error(&thrown);
         }
     });
     wasm_bindgen_futures::spawn_local(future);
-}
-
-/// Makes it an uncaught error of the page's.
-pub fn report(thrown: &JsValue) {
-    let _ = report_error(thrown);
-}
-
-/// Does it at once; fails with what it throws. What it had borrowed stays so, and what it owned is never dropped.
-pub fn shielded(work: impl FnOnce() + 'static) -> Result<(), JsValue> {
-    let work = Closure::once(work);
-    call(work.as_ref())
 }
 
 /// Waits for a future's result, or for what one of its steps throws.
@@ -81,10 +70,11 @@ async fn caught<T: 'static>(mut future: Boxed<'static, T>) -> Result<T, JsValue>
     });
     let outcome = poll_fn(|context| {
         waker.set(Some(context.waker().clone()));
-        match (call(step.as_ref()), value.take()) {
+        let step: &Function = step.as_ref().unchecked_ref();
+        match (step.call0(&JsValue::UNDEFINED), value.take()) {
             (Err(thrown), _) => Poll::Ready(Err(thrown)),
-            (Ok(()), Some(done)) => Poll::Ready(Ok(done)),
-            (Ok(()), None) => Poll::Pending,
+            (Ok(_), Some(done)) => Poll::Ready(Ok(done)),
+            (Ok(_), None) => Poll::Pending,
         }
     });
     let outcome = outcome.await;
@@ -93,9 +83,4 @@ async fn caught<T: 'static>(mut future: Boxed<'static, T>) -> Result<T, JsValue>
         std::mem::forget(step);
     }
     outcome
-}
-
-fn call(function: &JsValue) -> Result<(), JsValue> {
-    let function: &Function = function.unchecked_ref();
-    function.call0(&JsValue::UNDEFINED).map(drop)
 }

@@ -16,7 +16,7 @@ function base(css, ask) {
     #end;
     constructor() {
       super();
-      this.attachShadow({ __proto__: null, mode: "open" }).adoptedStyleSheets = [sheet];
+      this.attachShadow({ mode: "open" }).adoptedStyleSheets = [sheet];
     }
     adoptedCallback() {
       // Another document takes no sheet of this one's. A document without a window has nothing to style for.
@@ -65,11 +65,7 @@ let audio;
 let last;
 
 export function vibrate() {
-  try {
-    navigator.vibrate?.(10);
-  } catch {
-    // A page may have replaced it.
-  }
+  navigator.vibrate?.(10);
 }
 
 export function click() {
@@ -88,6 +84,6 @@ export function click() {
     tone.start();
     tone.stop(audio.currentTime + 0.03);
   } catch {
-    // See above.
+    // A machine without sound.
   }
 }

@@ -296,7 +296,7 @@ async fn a_key_vibrates_and_clicks_if_the_page_wants_it() {
         press("Escape");
         printed(outcome).await;
     }
-    // One that throws is as one that there is not.
+    // A machine without sound.
     let device = device(true);
     let outcome = ask(&[("feedback", &"both".into())]).await;
     tap("5");

@@ -135,21 +135,18 @@ export function takeIntl() {
 }
 export const giveIntl = (taken) => Object.defineProperty(globalThis, "Intl", { value: taken, configurable: true });
 
-/** A device that notes when it vibrates and clicks, or throws instead, until `end`. */
+/** A device that notes when it vibrates and clicks, until `end`. One that is mute throws for each click. */
 export class Device {
   #felt = [];
   #start = OscillatorNode.prototype.start;
 
-  constructor(throws) {
-    const note = (name) => {
-      if (throws) throw new Error(name);
-      this.#felt.push(name);
-      return true;
-    };
-    Object.defineProperty(navigator, "vibrate", { value: () => note("vibrate"), configurable: true });
+  constructor(isMute) {
+    const felt = this.#felt;
+    Object.defineProperty(navigator, "vibrate", { value: () => felt.push("vibrate"), configurable: true });
     const start = this.#start;
     OscillatorNode.prototype.start = function () {
-      note("click");
+      if (isMute) throw new Error("no sound");
+      felt.push("click");
       return start.call(this);
     };
   }

@@ -47,7 +47,7 @@ extern "C" {
     pub fn tap_there(place: &JsValue, keys: &str) -> String;
     pub type Device;
     #[wasm_bindgen(constructor)]
-    fn new(throws: bool) -> Device;
+    fn new(is_mute: bool) -> Device;
     #[wasm_bindgen(method)]
     pub fn end(this: &Device) -> String;
     pub fn focus(name: &str);
@@ -186,8 +186,8 @@ pub fn keys(names: &[&str]) -> js_sys::Array {
     names.iter().map(|name| JsValue::from(*name)).collect()
 }
 
-pub fn device(throws: bool) -> Device {
-    Device::new(throws)
+pub fn device(is_mute: bool) -> Device {
+    Device::new(is_mute)
 }
 
 pub fn press(key: &str) -> bool {

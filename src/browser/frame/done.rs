@@ -1,11 +1,11 @@
 //! In the place of the frame, for a moment: who is connected. It takes no focus, and nobody waits for it.
 
-use super::super::{global, popover, removal};
+use super::super::{global, popover};
 use super::make::{ABOVE, DONE, Maker, append};
-use super::message::member;
 use super::view::words;
 use super::{End, Frame};
 use crate::browser::listener::Listener;
+use crate::browser::object::get;
 use crate::browser::timer::Timer;
 use crate::frame::words::Word;
 use std::rc::Rc;
@@ -52,14 +52,13 @@ impl Frame {
             // It fails only where the page has broken its own document.
             let _ = append(&filled, &lines);
         };
-        done.timers.push(Timer::once(FILL_MS, fill).ok()?);
-        done.timers
-            .push(Timer::once(FILL_MS + ms, move || over()).ok()?);
+        done.timers.push(Timer::once(FILL_MS, fill));
+        done.timers.push(Timer::once(FILL_MS + ms, move || over()));
         let over = end.clone();
         done.listeners = vec![
             Listener::new(&done.root, "click", move |_| over()),
             Listener::new(&document, "keydown", move |event| {
-                if member(&event, "key") == "Escape" {
+                if get(&event, "key") == "Escape" {
                     end();
                 }
             }),
@@ -92,12 +91,12 @@ impl Frame {
         let store = maker.element("bdi", "done-store", "font-weight:600")?;
         let account = maker.element("bdi", "done-account", "")?;
         for (of, line) in [("store", store), ("account", account)] {
-            if let Some(text) = member(&member(set, of), "name").as_string() {
+            if let Some(text) = get(&get(set, of), "name").as_string() {
                 line.set_text_content(Some(&text));
                 lines.push(line);
             }
         }
-        let word = match member(set, "ereceipt").is_truthy() {
+        let word = match get(set, "ereceipt").is_truthy() {
             true => Word::EreceiptsOn,
             false => Word::EreceiptsOff,
         };
@@ -112,6 +111,6 @@ impl Drop for Done {
     fn drop(&mut self) {
         self.listeners.clear();
         self.timers.clear();
-        removal::remove(&self.root);
+        self.root.remove();
     }
 }

@@ -12,12 +12,11 @@ mod window;
 use super::failure::Failure;
 use super::listener::Listener;
 use super::{global, timer::Timer};
-use crate::error::Operation;
 use crate::frame::{self, Hint, Look, Sandbox, Theme, Violation};
 use crate::integration::End;
 use crate::labels::Labels;
 pub use done::Done;
-use js_sys::{Function, Promise, Reflect};
+use js_sys::{Function, Promise};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::{Rc, Weak};
 use view::View;
@@ -163,9 +162,7 @@ impl Frame {
         });
         frame.listeners.set(frame.listen());
         frame.own.set(Some(frame.clone()));
-        // Without it, a frame that the page removes would never end.
-        let watch = frame.watch().inspect_err(|_| frame.finish(End::Failed))?;
-        frame.watch.set(Some(watch));
+        frame.watch.set(Some(frame.watch()));
         if is_dialog {
             DIALOG.set(Rc::downgrade(&frame));
         }
@@ -195,9 +192,9 @@ impl Frame {
 
     /// Ends the frame if the page takes it out or hides it, and follows what changes around it. One that is moved is back at the
     /// next look.
-    fn watch(self: &Rc<Self>) -> Result<Timer, Failure> {
+    fn watch(self: &Rc<Self>) -> Timer {
         let weak = Rc::downgrade(self);
-        let watch = Timer::every(WATCH_MS, move || {
+        Timer::every(WATCH_MS, move || {
             if let Some(frame) = weak.upgrade() {
                 let root = &frame.view.root;
                 let is_out = !root.is_connected() || global::is_hidden(root);
@@ -208,8 +205,7 @@ impl Frame {
                 frame.look_around();
                 frame.look_after_window();
             }
-        });
-        watch.map_err(|fault| fault.during(Operation::MountFrame))
+        })
     }
 
     /// Puts an inline frame into another container, where it loads anew. A dialog stays one.
@@ -275,10 +271,7 @@ impl Frame {
             // A promise's own function does not throw.
             let _ = resolve.call1(&JsValue::UNDEFINED, &end.as_str().into());
         }
-        // Caught: the page may have replaced the getter, and the frame has to go.
-        let place = Reflect::get(&self.view.root, &"parentElement".into());
-        self.place
-            .set(place.ok().and_then(|place| place.dyn_into().ok()));
+        self.place.set(self.view.root.parent_element());
         self.view.remove();
     }
 

@@ -6,7 +6,7 @@ use super::super::global;
 use super::FrameOptions;
 use super::make::{BODY, Maker, QUIET, SLOW, WAYS, WIDTH, append, set_style};
 use crate::browser::failure::Failure;
-use crate::browser::{object, removal, task};
+use crate::browser::{object, task};
 use crate::error::{Error, ErrorCode, Operation};
 use crate::frame::words::{Word, Words};
 use crate::frame::{self, Look};
@@ -112,7 +112,7 @@ impl View {
         if let Some(dialog) = &view.dialog
             && let Err(thrown) = dialog.element.show_modal()
         {
-            removal::remove(&view.root);
+            view.root.remove();
             return Err(thrown);
         }
         view.fit();
@@ -364,9 +364,9 @@ impl View {
     pub fn remove(&self) {
         if let Some(dialog) = &self.dialog {
             // Returns the focus to where it was.
-            removal::close(&dialog.element);
+            dialog.element.close();
         }
-        removal::remove(&self.root);
+        self.root.remove();
     }
 }
 

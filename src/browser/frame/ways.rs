@@ -77,7 +77,7 @@ impl Frame {
                 frame.warn_silent();
             }
         });
-        self.slow.set(slow.ok());
+        self.slow.set(Some(slow));
     }
 
     /// The page in the frame, or in the window, has answered.

@@ -17,8 +17,7 @@ const GREETING_MS: f64 = 1_000.0;
 /// An opened window. It is greeted until this value is dropped, which does not close it.
 pub struct OpenedWindow {
     window: Window,
-    /// Without one, the page says no hints, and polling decides.
-    _greeting: Option<Timer>,
+    _greeting: Timer,
 }
 
 impl OpenedWindow {
@@ -37,7 +36,7 @@ impl OpenedWindow {
         });
         Some(Self {
             window,
-            _greeting: greeting.ok(),
+            _greeting: greeting,
         })
     }
 
@@ -74,8 +73,7 @@ fn is_open(window: &Window) -> bool {
 
 /// Whether it can be sent messages. `postMessage` is readable whatever the window's origin is.
 fn is_window(window: &Window) -> bool {
-    window.is_object()
-        && Reflect::get(window, &"postMessage".into()).is_ok_and(|method| method.is_function())
+    window.is_object() && object::get(window, "postMessage").is_function()
 }
 
 /// Greets the document in a window, so that it sends its hints here. If its origin is another one, the browser does not

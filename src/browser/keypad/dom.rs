@@ -1,7 +1,7 @@
 //! The keypad's elements: makes them, and shows what the view says. Which one was pressed becomes a `Part`.
 
 use super::make::Maker;
-use crate::browser::{global, object, removal};
+use crate::browser::{global, object};
 use crate::keypad::part::{KEYS, Part, symbol};
 use crate::keypad::settings::Settings;
 use crate::keypad::view::{Tone, View};
@@ -18,8 +18,8 @@ extern "C" {
     // web-sys' own does not say where to: not with the features that we have.
     #[wasm_bindgen(extends = Element)]
     type Scrollable;
-    #[wasm_bindgen(catch, method, js_name = scrollIntoView)]
-    fn scroll_into_view(this: &Scrollable, to: &Object) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, js_name = scrollIntoView)]
+    fn scroll_into_view(this: &Scrollable, to: &Object);
 }
 
 /// Of a key that is pressed on a keyboard.
@@ -195,9 +195,9 @@ impl Dom {
         }
         // Closed, a dialog returns the focus. A browser without dialogs has none that is open.
         if let Some(dialog) = self.dialog.as_ref().filter(|dialog| dialog.open()) {
-            removal::close(dialog);
+            dialog.close();
         }
-        removal::remove(&self.surface);
+        self.surface.remove();
         had_focus
     }
 
@@ -292,7 +292,7 @@ pub fn into_view(element: &HtmlElement) {
     let to: Object = object::bare();
     let _ = Reflect::set(&to, &"block".into(), &"nearest".into());
     let element: &Scrollable = element.unchecked_ref();
-    let _ = element.scroll_into_view(&to);
+    element.scroll_into_view(&to);
 }
 
 pub fn set(element: &Element, name: &str, value: &str) {

@@ -17,8 +17,8 @@ extern "C" {
     fn js_define(name: &str, css: &str, ask: &JsValue) -> Result<Function, JsValue>;
     #[wasm_bindgen(catch, js_name = create)]
     fn js_create(name: &str, css: &str, ask: &JsValue) -> Result<HtmlElement, JsValue>;
-    #[wasm_bindgen(catch, js_name = hold)]
-    fn js_hold(element: &HtmlElement, end: &JsValue, is_over: bool) -> Result<(), JsValue>;
+    #[wasm_bindgen(js_name = hold)]
+    fn js_hold(element: &HtmlElement, end: &JsValue, is_over: bool);
 }
 
 /// What an element does when the page calls its `ask` with options.
@@ -73,23 +73,22 @@ pub struct Hold {
 }
 
 impl Hold {
-    /// Ends the ask that held the element before. Fails for an element that is not ours.
-    pub fn new(element: &HtmlElement, end: impl Fn(Gone) + 'static) -> Result<Self, JsValue> {
+    /// Ends the ask that held the element before.
+    pub fn new(element: &HtmlElement, end: impl Fn(Gone) + 'static) -> Self {
         let end = Closure::<dyn Fn(bool)>::new(move |is_replaced| {
             end(match is_replaced {
                 true => Gone::Replaced,
                 false => Gone::Removed,
             });
         });
-        js_hold(element, end.as_ref(), false)?;
+        js_hold(element, end.as_ref(), false);
         let element = element.clone();
-        Ok(Self { element, end })
+        Self { element, end }
     }
 }
 
 impl Drop for Hold {
     fn drop(&mut self) {
-        // It could be held, so it can be let go.
-        let _ = js_hold(&self.element, self.end.as_ref(), true);
+        js_hold(&self.element, self.end.as_ref(), true);
     }
 }

@@ -3,57 +3,14 @@
 use super::Keypad;
 use super::dom::Dom;
 use crate::browser::global;
+use crate::browser::object::get;
 use crate::keypad::ask::Input;
 use crate::keypad::key::{self, Key};
 use crate::keypad::part::{Part, symbol};
 use crate::keypad::{paste, time};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::Event;
-
-#[wasm_bindgen]
-extern "C" {
-    /// An event of any class, and of any realm: scanners and remote controls dispatch plain ones. What it lacks is
-    /// `undefined`, and a getter of the page's own may throw.
-    #[wasm_bindgen(extends = Event)]
-    pub type Pressed;
-    #[wasm_bindgen(method, catch, getter, js_name = timeStamp)]
-    fn time_stamp(this: &Pressed) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, catch, getter)]
-    fn detail(this: &Pressed) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, catch, getter)]
-    fn button(this: &Pressed) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, catch, getter, js_name = pointerType)]
-    fn pointer_type(this: &Pressed) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, catch, getter)]
-    pub fn key(this: &Pressed) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, catch, getter)]
-    fn code(this: &Pressed) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, catch, getter)]
-    fn repeat(this: &Pressed) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, catch, getter, js_name = ctrlKey)]
-    fn ctrl_key(this: &Pressed) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, catch, getter, js_name = metaKey)]
-    fn meta_key(this: &Pressed) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, catch, getter, js_name = altKey)]
-    fn alt_key(this: &Pressed) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, catch, getter, js_name = isComposing)]
-    fn is_composing(this: &Pressed) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, catch, getter, js_name = clipboardData)]
-    fn clipboard_data(this: &Pressed) -> Result<Pasted, JsValue>;
-
-    /// What was pasted: a `DataTransfer`, or `undefined` in a plain event.
-    type Pasted;
-    #[wasm_bindgen(method, catch, js_name = getData)]
-    fn get_data(this: &Pasted, kind: &str) -> Result<JsValue, JsValue>;
-
-    /// A window, or its clock.
-    type Timed;
-    #[wasm_bindgen(method, catch, getter)]
-    fn performance(this: &Timed) -> Result<Timed, JsValue>;
-    #[wasm_bindgen(method, catch)]
-    fn now(this: &Timed) -> Result<JsValue, JsValue>;
-}
+use web_sys::{DataTransfer, Event};
 
 /// What a surface listens to.
 pub const NAMES: [&str; 10] = [
@@ -69,30 +26,29 @@ pub const NAMES: [&str; 10] = [
     "close",
 ];
 
-/// A member that is a text; else empty.
-pub fn text(member: Result<JsValue, JsValue>) -> String {
-    let text = member.ok().and_then(|member| member.as_string());
-    text.unwrap_or_default()
+/// A member of an event that is a text; else empty. Events are read by name: scanners, remote controls and browsers that
+/// fill in forms dispatch plain ones, and the keypad may stand in another window.
+pub fn text(event: &Event, name: &str) -> String {
+    get(event, name).as_string().unwrap_or_default()
 }
 
 /// A member that is a number; else 0.
-fn number(member: Result<JsValue, JsValue>) -> f64 {
-    let number = member.ok().and_then(|member| member.as_f64());
-    number.unwrap_or_default()
+fn number(value: &JsValue, name: &str) -> f64 {
+    get(value, name).as_f64().unwrap_or_default()
 }
 
 /// Whether a member is `true`.
-fn flag(member: Result<JsValue, JsValue>) -> bool {
-    member.is_ok_and(|member| member == true)
+fn flag(event: &Event, name: &str) -> bool {
+    get(event, name) == true
 }
 
 /// When an event happened, by our own clock. The keypad may stand in another window.
-fn time_of(event: &Pressed, dom: &Dom) -> f64 {
+fn time_of(event: &Event, dom: &Dom) -> f64 {
     let document = dom.surface.owner_document();
     let window = document.and_then(|document| document.default_view());
-    let clock = window.and_then(|window| window.unchecked_ref::<Timed>().performance().ok());
-    let theirs = clock.map_or(0.0, |clock| number(clock.now()));
-    time::of_event(number(event.time_stamp()), theirs, global::now())
+    let clock = window.and_then(|window| window.performance());
+    let theirs = clock.map_or(0.0, |clock| clock.now());
+    time::of_event(number(event, "timeStamp"), theirs, global::now())
 }
 
 impl Keypad {
@@ -115,10 +71,9 @@ impl Keypad {
     /// One event of the surface. A page may dispatch plain events of these names: what such an event lacks is 0, empty
     /// or false.
     pub(super) fn heard(self: &Rc<Self>, dom: &Rc<Dom>, name: &str, event: &Event) {
-        let event: &Pressed = event.unchecked_ref();
         let at = time_of(event, dom);
         let part = dom.part(event);
-        let detail = number(event.detail());
+        let detail = number(event, "detail");
         let by_pointer = name == "pointerdown" || detail != 0.0;
         if by_pointer && self.taps.borrow().is_early(at) {
             return;
@@ -130,7 +85,7 @@ impl Keypad {
             ("keydown", _) => self.keydown(dom, event, at, part),
             ("keyup", _) => {
                 // The number must not be read there, either. A key that went down elsewhere comes up there, too.
-                let is_lifted = self.lifted(&text(event.key()), &text(event.code()));
+                let is_lifted = self.lifted(&text(event, "key"), &text(event, "code"));
                 if is_lifted {
                     event.stop_propagation();
                 }
@@ -178,9 +133,13 @@ impl Keypad {
     }
 
     /// The first number of what was pasted takes the place of what was typed.
-    fn pasted(self: &Rc<Self>, event: &Pressed) -> Option<Input> {
-        let pasted = event.clipboard_data();
-        let pasted = text(pasted.and_then(|pasted| pasted.get_data("text/plain")));
+    fn pasted(self: &Rc<Self>, event: &Event) -> Option<Input> {
+        // A plain event has none.
+        let pasted = get(event, "clipboardData");
+        let pasted = pasted
+            .unchecked_ref::<DataTransfer>()
+            .get_data("text/plain");
+        let pasted = pasted.unwrap_or_default();
         event.prevent_default();
         event.stop_propagation();
         let region = self.ask.borrow().settings.region;
@@ -199,22 +158,22 @@ impl Keypad {
         self.ask.borrow_mut().is_scanners(at, Key::Other)
     }
 
-    fn pointerdown(&self, dom: &Dom, event: &Pressed, at: f64, key: usize) -> Option<Input> {
-        let by_mouse = text(event.pointer_type()) == "mouse";
+    fn pointerdown(&self, dom: &Dom, event: &Event, at: f64, key: usize) -> Option<Input> {
+        let by_mouse = text(event, "pointerType") == "mouse";
         let counts =
-            number(event.button()) == 0.0 && self.taps.borrow_mut().down(key, by_mouse, at);
+            number(event, "button") == 0.0 && self.taps.borrow_mut().down(key, by_mouse, at);
         dom.catch_focus();
         counts.then(|| pressed(key))
     }
 
-    fn keydown(&self, dom: &Dom, event: &Pressed, at: f64, part: Option<Part>) -> Option<Input> {
-        if flag(event.is_composing()) {
+    fn keydown(&self, dom: &Dom, event: &Event, at: f64, part: Option<Part>) -> Option<Input> {
+        if flag(event, "isComposing") {
             return None;
         }
-        let key = key::read(&text(event.key()), &text(event.code()));
+        let key = key::read(&text(event, "key"), &text(event, "code"));
         let is_printable = matches!(key, Key::Symbol(_) | Key::Character);
-        let with_alt = flag(event.alt_key());
-        let is_modified = with_alt || flag(event.ctrl_key()) || flag(event.meta_key());
+        let with_alt = flag(event, "altKey");
+        let is_modified = with_alt || flag(event, "ctrlKey") || flag(event, "metaKey");
         let heard = if is_modified { Key::Other } else { key };
         let is_scanners = self.ask.borrow_mut().is_scanners(at, heard);
         if is_scanners && (is_modified || !is_printable) {
@@ -236,7 +195,7 @@ impl Keypad {
         let is_native = part.is_some_and(|part| part != Part::Display)
             && matches!(key, Key::Enter | Key::Character)
             && !is_dropped;
-        let is_repeated = flag(event.repeat());
+        let is_repeated = flag(event, "repeat");
         if key.is_ours() && (!is_native || is_repeated) {
             event.prevent_default();
             // The till's own shortcuts must not read along.

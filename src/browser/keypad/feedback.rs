@@ -44,6 +44,6 @@ impl Keypad {
                 dom.darken();
             }
         });
-        self.live.borrow_mut().light = timer.ok();
+        self.live.borrow_mut().light = Some(timer);
     }
 }

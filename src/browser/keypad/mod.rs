@@ -15,12 +15,12 @@ mod sending;
 use self::dom::Dom;
 use self::element::{Gone, Hold};
 use super::bell::Bell;
-use super::cancel::{self, Cancel};
+use super::cancel::Cancel;
 use super::failure::Failure;
 use super::global;
 use super::listener::Listener;
 use super::timer::Timer;
-use crate::browser::{removal, task};
+use crate::browser::task;
 use crate::error::{ErrorCode, Operation};
 use crate::keypad::ask::{Ask, End, Input, SEND_MS, Step};
 use crate::keypad::key::Key;
@@ -117,7 +117,7 @@ impl Keypad {
         if let Some(signal) = signal {
             let source = signal.clone();
             keypad.follow(signal, move |keypad| {
-                keypad.end_because(PrintReason::Aborted, Some(cancel::reason(&source)));
+                keypad.end_because(PrintReason::Aborted, Some(source.reason()));
             });
         }
         keypad
@@ -141,7 +141,7 @@ impl Keypad {
             let timeout = || Failure::new(ErrorCode::Timeout, operation).into();
             let cause = match cancel.guard(operation, Some(SEND_MS), enabled).await {
                 Ok(Some(Ok(true))) => {
-                    return keypad.or_unsupported(|keypad| keypad.open(container));
+                    return keypad.open(container);
                 }
                 Ok(Some(Ok(false))) => None,
                 Ok(Some(Err(thrown))) => Some(thrown),
@@ -170,7 +170,7 @@ impl Keypad {
 
     /// Calls `act` when the signal is aborted, or at once if it is.
     fn follow(self: &Rc<Self>, signal: &AbortSignal, act: impl Fn(&Rc<Self>) + 'static) {
-        if cancel::is_aborted(signal) {
+        if signal.aborted() {
             act(self);
         } else {
             self.listen(signal, "abort", move |keypad, _| act(keypad));
@@ -213,23 +213,11 @@ impl Keypad {
             return self.end(PrintReason::Unsupported);
         };
         self.live.borrow_mut().host = Some(element.clone());
-        self.show_in(&element, is_modal);
+        self.show(&element, is_modal);
     }
 
     /// Shows the keypad in an element, unless the ask is over.
-    pub fn show(self: &Rc<Self>, element: HtmlElement, is_modal: bool) {
-        self.or_unsupported(move |keypad| keypad.show_in(&element, is_modal));
-    }
-
-    /// Ends the ask if something of the page's throws on the way.
-    fn or_unsupported(self: &Rc<Self>, show: impl FnOnce(&Rc<Self>) + 'static) {
-        let keypad = self.clone();
-        if let Err(thrown) = task::shielded(move || show(&keypad)) {
-            self.end_because(PrintReason::Unsupported, Some(thrown));
-        }
-    }
-
-    fn show_in(self: &Rc<Self>, element: &HtmlElement, is_modal: bool) {
+    pub fn show(self: &Rc<Self>, element: &HtmlElement, is_modal: bool) {
         if self.is_settled() {
             return;
         }
@@ -242,9 +230,6 @@ impl Keypad {
                 });
             }
         });
-        let Ok(hold) = hold else {
-            return self.end(PrintReason::Unsupported);
-        };
         // The ask before it ended just now, and with it code of the page's ran, which may have ended this one, too.
         if self.is_settled() {
             return;
@@ -282,8 +267,6 @@ impl Keypad {
                 keypad.tick();
             }
         });
-        // Without it, an ask that nobody answers would never end.
-        let timer = timer.ok()?;
         let focus = release::waiting_opener().or_else(|| release::opener(&document));
         {
             let mut live = self.live.borrow_mut();
@@ -353,12 +336,8 @@ impl Keypad {
         let live = self.live.take();
         let result = self.result(&end, cause.unwrap_or_default());
         self.outcome.set(Some(result));
-        let keypad = self.clone();
-        // Whatever the page has replaced: the till hears of the end.
-        if let Err(thrown) = task::shielded(move || keypad.leave(&end, live)) {
-            task::report(&thrown);
-        }
         self.bell.ring();
+        self.leave(&end, live);
     }
 
     /// Takes it out of the page.
@@ -370,7 +349,7 @@ impl Keypad {
         let farewell = self.farewell(end, &live);
         let had_focus = live.dom.is_some_and(|dom| dom.remove());
         if let Some(host) = live.host {
-            removal::remove(&host);
+            host.remove();
         }
         // Or the element would still be held by this ask.
         drop(live.hold);

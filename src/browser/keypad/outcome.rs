@@ -4,10 +4,9 @@ use super::dom;
 use super::element::{self, Hold};
 use super::make::hide_from_recorders;
 use super::{Keypad, Live};
-use crate::browser::cancel;
 use crate::browser::listener::Listener;
 use crate::browser::timer::Timer;
-use crate::browser::{global, popover, removal};
+use crate::browser::{global, popover};
 use crate::keypad::ask::End;
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
@@ -67,10 +66,7 @@ pub fn show(farewell: Farewell) {
         let outcome = farewell.open().unwrap_or_default();
         drop(LAST.replace(outcome));
     });
-    // Without one, it would never be taken away either.
-    if let Ok(timer) = timer {
-        LAST.with_borrow_mut(|last| last.timers.push(timer));
-    }
+    LAST.with_borrow_mut(|last| last.timers.push(timer));
 }
 
 impl Keypad {
@@ -101,7 +97,7 @@ impl Keypad {
 
 impl Farewell {
     fn open(&self) -> Option<Shown> {
-        if self.owner.as_ref().is_some_and(cancel::is_aborted) {
+        if self.owner.as_ref().is_some_and(AbortSignal::aborted) {
             return None;
         }
         let mut outcome = Shown::default();
@@ -117,7 +113,7 @@ impl Farewell {
             outcome.host = Some(element.clone());
             parent.append_child(&element).ok()?;
         }
-        outcome.hold = Some(Hold::new(&element, |_| end()).ok()?);
+        outcome.hold = Some(Hold::new(&element, |_| end()));
         if !element.is_connected() {
             return None;
         }
@@ -137,8 +133,8 @@ impl Farewell {
             }
         };
         outcome.timers = vec![
-            Timer::once(FILL_MS, fill).ok()?,
-            Timer::once(FILL_MS + self.ms, end).ok()?,
+            Timer::once(FILL_MS, fill),
+            Timer::once(FILL_MS + self.ms, end),
         ];
         outcome.listeners = vec![Listener::new(&global::target(), "pagehide", |_| end())];
         if let Some(owner) = &self.owner {
@@ -178,7 +174,7 @@ impl Drop for Shown {
             text.set_data("");
         }
         for node in [&self.panel, &self.host].into_iter().flatten() {
-            removal::remove(node);
+            node.remove();
         }
     }
 }

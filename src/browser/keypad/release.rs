@@ -1,6 +1,6 @@
 //! After the end: the key that ended an ask, held or pressed twice, must not press the till's own button.
 
-use super::events::{Pressed, text};
+use super::events::text;
 use crate::browser::cancel::sleep;
 use crate::browser::listener::Listener;
 use crate::browser::{global, task};
@@ -14,9 +14,6 @@ use web_sys::{Document, Element, Event, HtmlElement, Window};
 const GUARD_MS: f64 = 400.0;
 /// A held key repeats sooner. If nothing more is heard of it, it was released in another window.
 const HELD_MS: f64 = 1_500.0;
-
-/// A key that repeats for a minute is a thing on the keyboard.
-const MOST_WAITS: u32 = 40;
 
 /// Keeps Enter and Space from the element that gets the focus back.
 struct Release {
@@ -81,13 +78,12 @@ pub fn give_back(opener: HtmlElement, keypad: Option<Document>, is_key_down: boo
 
 impl Release {
     async fn over(&self) {
-        // A clock of the page's that stands still must not keep the till's keys for ever.
-        for _ in 0..MOST_WAITS {
+        loop {
             let left = self.until.get() - global::now();
-            if left > 0.0 {
-                // A page without timers gets its keys back at once.
-                let _ = sleep(left).await;
+            if left <= 0.0 {
+                break;
             }
+            sleep(left).await;
         }
         self.give_back();
     }
@@ -101,7 +97,7 @@ impl Release {
         if !is_ours || now >= self.until.get() {
             return;
         }
-        if is_press(event.unchecked_ref()) {
+        if is_press(event) {
             event.prevent_default();
             event.stop_immediate_propagation();
             let guard = if is_up { GUARD_MS } else { HELD_MS };
@@ -148,7 +144,7 @@ fn is_body(document: &Document, element: &Element) -> bool {
 }
 
 /// Whether it is one of the keys that press a button.
-fn is_press(event: &Pressed) -> bool {
-    let key = text(event.key());
+fn is_press(event: &Event) -> bool {
+    let key = text(event, "key");
     key == " " || key::read(&key, "") == Key::Enter
 }

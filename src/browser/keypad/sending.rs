@@ -6,7 +6,6 @@ use crate::browser::vault::random_letters;
 use crate::browser::{global, object, task};
 use crate::error::Operation;
 use crate::keypad::ask::Input;
-use js_sys::Reflect;
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
 use std::rc::Rc;
@@ -39,13 +38,11 @@ impl Keypad {
             match answer {
                 Ok(answer) => {
                     // As `sendOrder` says it. What is no object has no state.
-                    let state = Reflect::get(&answer, &"state".into());
-                    let for_later = state.is_ok_and(|state| state == "queued");
+                    let for_later = object::get(&answer, "state") == "queued";
                     keypad.on(Input::Accepted(for_later), global::now(), None);
                 }
                 Err(thrown) => {
-                    let is_final = Reflect::get(&thrown, &"retryable".into());
-                    let may_retry = !is_final.is_ok_and(|retryable| retryable == false);
+                    let may_retry = object::get(&thrown, "retryable") != false;
                     keypad.on(Input::Rejected(may_retry), global::now(), Some(thrown));
                 }
             }

@@ -19,11 +19,11 @@ use super::console;
 use super::failure::Failure;
 use super::http::Http;
 use super::order;
+use super::task;
 use super::vault::{Vault, from_text, random_letters, to_text};
-use super::{global, task};
 use crate::error::{Error, ErrorCode, Operation};
 use crate::outbox::{Change, Entry, PATIENCE_MS, State};
-use js_sys::Function;
+use js_sys::{Date, Function};
 use queue::Queue;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -156,7 +156,7 @@ impl Outbox {
         cancel: &Cancel,
     ) -> Result<Change, Failure> {
         cancel.check(Operation::SendOrder)?;
-        entry.at = global::wall_clock();
+        entry.at = Some(Date::now());
         Ok(self.keep(entry, None).await?.settled(cancel).await)
     }
 

@@ -4,9 +4,10 @@
 use super::{Outbox, Sending};
 use crate::browser::failure::Failure;
 use crate::browser::vault::Lock;
-use crate::browser::{console, global, order, task};
+use crate::browser::{console, order, task};
 use crate::error::Operation;
 use crate::outbox::{self, Change, Entry, State};
+use js_sys::Date;
 use std::future::pending;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
@@ -26,7 +27,7 @@ pub struct Sale {
 impl Outbox {
     /// Keeps the order of a sale before its shopper is asked. If the storage fails, the sale goes on without it.
     pub async fn begin_sale(&self, mut entry: Entry) -> Sale {
-        entry.at = global::wall_clock();
+        entry.at = Some(Date::now());
         let place = self.queue.place_of_sale().await.ok();
         let is_kept = match &place {
             Some((id, _)) => self.queue.hold(id, &entry).await.is_ok(),

@@ -10,7 +10,7 @@ use crate::browser::vault::Lock;
 use crate::browser::{global, object};
 use crate::error::{ErrorCode, Operation};
 use crate::outbox::{self, Change, Entry, State, Verdict};
-use js_sys::{Math, Object, Reflect};
+use js_sys::{Date, JSON, Math, Object, Reflect};
 use pos_connect_protocol::decode::{self, Accepted};
 use std::rc::Rc;
 
@@ -87,7 +87,7 @@ async fn attempt(outbox: &Outbox, lock: &mut Option<Lock>) -> Result<Next, Failu
             .await?
             .transpose()?;
     }
-    let now = global::wall_clock().unwrap_or_default();
+    let now = Date::now();
     let (next, unreadable) = queue.next(now).await?;
     outbox.report_unreadable(unreadable);
     let Some(mut kept) = next else {
@@ -157,7 +157,7 @@ async fn failed(
             Ok(Next::Go)
         }
         Verdict::Later => {
-            let now = global::wall_clock().unwrap_or_default();
+            let now = Date::now();
             entry.postpone(error, now, Math::random());
             let thrown = failure.cause.clone();
             let thrown = thrown.map(|thrown| (kept.id.clone(), thrown));
@@ -183,7 +183,7 @@ async fn failed(
 fn without_ereceipt(entry: &mut Entry, code: ErrorCode) {
     (entry.has_ereceipt, entry.refusals) = (false, 0);
     entry.ereceipt_fault = Some(code.as_str().into());
-    let Ok(body) = object::parse(&entry.body) else {
+    let Ok(body) = JSON::parse(&entry.body) else {
         return;
     };
     let body = Object::from(body);

@@ -1,9 +1,9 @@
 //! What the vault keeps, as JSON texts.
 
 use super::Failed;
-use crate::browser::{global, object, tokens};
+use crate::browser::{object, tokens};
 use crate::vault::lenient;
-use js_sys::{Array, Date};
+use js_sys::{Array, Date, JSON};
 use pos_connect_protocol::decode::TokenSet;
 use pos_connect_protocol::expiration::{self, Expiration};
 use pos_connect_protocol::{Account, Field, Scalar, Store};
@@ -58,7 +58,7 @@ impl Record {
             ereceipt: set.ereceipt,
             account: set.account.clone(),
             store: set.store.clone(),
-            asked: global::wall_clock(),
+            asked: Some(Date::now()),
             held: true,
         }
     }
@@ -85,7 +85,7 @@ pub fn to_text<T: Serialize>(kept: &T) -> Result<String, Failed> {
 
 /// An entry or a record from its JSON text; `None` if the text is damaged, or is no object.
 pub fn from_text<T: DeserializeOwned>(text: &str) -> Option<T> {
-    let value = object::parse(text).ok()?;
+    let value = JSON::parse(text).ok()?;
     // serde would read an array member by member.
     let is_object = value.is_object() && !Array::is_array(&value);
     is_object.then(|| serde_wasm_bindgen::from_value(value).ok())?

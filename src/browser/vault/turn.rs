@@ -63,8 +63,7 @@ impl Drop for Turn {
 pub async fn within<T>(ms: f64, work: impl Future<Output = T>) -> Option<T> {
     let late = Rc::new(Bell::default());
     let ring = late.clone();
-    // Without its limit, the wait might have no end.
-    let _timer = Timer::once(ms, move || ring.ring()).ok()?;
+    let _timer = Timer::once(ms, move || ring.ring());
     let mut work = pin!(work);
     poll_fn(|context| match work.as_mut().poll(context) {
         Poll::Ready(value) => Poll::Ready(Some(value)),

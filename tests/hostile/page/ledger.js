@@ -10,18 +10,12 @@ export class Ledger {
   #listeners = new Map();
   #memories = [];
   #signals = new WeakSet();
-  // A storm may put anything on any prototype.
-  #stringify = JSON.stringify;
 
   constructor() {
     addEventListener("error", (event) => this.uncaught(event.error ?? event.message));
     addEventListener("unhandledrejection", (event) => this.uncaught(event.reason));
     this.#watchListeners();
     this.#watchMemory();
-  }
-
-  text(value) {
-    return this.#stringify(value);
   }
 
   count(name) {

@@ -68,25 +68,6 @@ export async function a_browser_without_dialogs_is_told_what_is_missing() {
   equal(service.requests.length, 0);
 }
 
-export async function a_window_that_is_none_counts_as_blocked() {
-  for (const open of [
-    () => {
-      throw new Error("webview");
-    },
-    () => ({ close() {}, show() {} }),
-    () => null,
-  ]) {
-    window.open = open;
-    const { pos } = await opened();
-    const flow = pos.connect();
-    await eventually(() => frames().length === 1 && document.querySelector(".pos-connect-link")?.href.includes("itk-"));
-    document.querySelector(".pos-connect-open-window").click();
-    await eventually(() => getComputedStyle(document.querySelector(".pos-connect-elsewhere")).display !== "none");
-    pos.destroy();
-    await fails(flow, "destroyed");
-  }
-}
-
 export async function a_frame_in_another_document_is_shown_there() {
   const { pos, service } = await opened();
   const other = document.createElement("iframe");

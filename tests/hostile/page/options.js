@@ -45,16 +45,6 @@ const CONNECT = ["signal", "onStatus", "labels", "locale", "theme", "sandbox", "
 const RECEIPT = `orderId region container ereceipt locale labels languages onSend idleSeconds noAnswer allowNone prefill
 announce outcomeSeconds context feedback consentId signal`;
 
-/** The calls for a connected merchant that take a signal, and what they take before it. */
-const MERCHANT = [
-  ["disconnect"],
-  ["updateStoreProfile", {}],
-  ["storeProfile"],
-  ["sendCustomers", [{}]],
-  ["sendOrder", { externalId: "1" }],
-  ["order", "1"],
-];
-
 /** A till with `exactOptionalPropertyTypes` off, or a state that is not set yet, hands over `undefined`. */
 export async function undefined_is_an_option_that_was_not_given() {
   const { sdk, service, options, pos } = await made();
@@ -75,53 +65,23 @@ export async function undefined_is_an_option_that_was_not_given() {
   await sdk.init({ module: undefined });
 }
 
+/** A member that a store of state computes when it is read. */
 export async function a_getter_that_throws_is_never_a_missing_option() {
   const { sdk, service, options, pos } = await made();
   const integration = await pos.createIntegration();
-  for (const name of CREATE.split(/\s+/))
-    await invalid(() => sdk.PosConnect.create(thrower(name, options)), name, boom);
-  for (const name of CONNECT) {
-    await invalid(() => pos.connect(thrower(name)), name, boom);
-  }
   const known = { orderId: "1", region: "IL" };
-  for (const name of RECEIPT.split(/\s+/)) await invalid(() => pos.receiptFor(thrower(name, known)), name, boom);
-  const Keypad = await sdk.defineKeypad();
-  const element = new Keypad();
-  document.body.append(element);
-  await invalid(() => element.ask(thrower("onSend", known)), "onSend", boom);
-  for (const name of ["labels", "locale", "theme", "sandbox", "onReady"])
-    await invalid(() => integration.mountFrame(null, thrower(name)), name, boom);
-  for (const call of ["status", "waitUntilDone", "fetchTokens", "acknowledgeTokens", "cancel"]) {
-    await invalid(() => integration[call](thrower("signal")), "signal", boom);
-  }
-  for (const [call, ...given] of MERCHANT) await invalid(() => pos[call](...given, thrower("signal")), "signal", boom);
-  await invalid(() => pos.sendCustomers([{}], thrower("idempotencyKey")), "idempotencyKey", boom);
-  await invalid(() => pos.retryOrder("1", thrower("order")), "order", boom);
-  for (const name of ["receipt", "printIfQueued"])
-    await invalid(() => pos.sendOrder({ externalId: "1" }, thrower(name)), name, boom);
-  await invalid(() => pos.resume(thrower("signal")), "signal", boom);
-  await invalid(() => pos.createIntegration(thrower("signal")), "signal", boom);
-  await invalid(() => sdk.parsePhone("050", thrower("region")), "region", boom);
-  await invalid(() => sdk.formatPhoneAsYouType("050", thrower("region")), "region", boom);
-  await invalid(() => sdk.init(thrower("module")), "module", boom);
-  await invalid(() => pos.connect({ labels: thrower("title") }), "labels", boom);
+  await invalid(() => sdk.PosConnect.create(thrower("storeId", options)), "storeId", boom);
   await invalid(() => sdk.PosConnect.create({ ...options, headers: thrower("a") }), "headers", boom);
+  await invalid(() => pos.connect(thrower("container")), "container", boom);
+  await invalid(() => pos.connect({ labels: thrower("title") }), "labels", boom);
+  await invalid(() => integration.mountFrame(null, thrower("locale")), "locale", boom);
+  await invalid(() => integration.fetchTokens(thrower("signal")), "signal", boom);
+  await invalid(() => pos.receiptFor(thrower("onSend", known)), "onSend", boom);
+  await invalid(() => pos.sendOrder({ externalId: "1" }, thrower("receipt")), "receipt", boom);
+  await invalid(() => sdk.parsePhone("050", thrower("region")), "region", boom);
+  await invalid(() => sdk.init(thrower("module")), "module", boom);
   equal(service.requests.length, 1, "nothing else was sent");
   equal(document.querySelectorAll("iframe, dialog").length, 0);
-}
-
-/** Where a page keeps its defaults in an object without a prototype, they are options like any other. */
-export async function what_is_inherited_from_a_bare_object_is_read() {
-  const { sdk, options } = await made();
-  const bare = (members) => Object.create(Object.assign(Object.create(null), members));
-  const pos = await sdk.PosConnect.create(bare({ ...options, ereceipt: true }));
-  let sends = 0;
-  const known = { orderId: "1", region: "IL", prefill: "+972502345678", onSend: () => void (sends += 1) };
-  const asked = pos.receiptFor(bare(known));
-  await tools.eventually(() => tools.part("send"));
-  tools.part("send").click();
-  equal((await resolves(asked)).kind, "ereceipt");
-  equal(sends, 1);
 }
 
 export async function a_member_of_an_order_that_throws_is_named() {

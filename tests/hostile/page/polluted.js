@@ -1,7 +1,5 @@
-// Members on Object.prototype that the package's own objects have, and that the page's own service does not read.
-const names = `held kind at iv sealed told over unanswered isLost ended element reason operation retryable then toJSON
-preventScroll durability`;
-for (const [at, name] of names.split(/\s+/).entries()) {
-  const value = name === "toJSON" ? undefined : `polluted ${name}`;
-  Object.defineProperty(Object.prototype, name, { __proto__: null, value, configurable: true, writable: at % 2 === 0 });
-}
+// What libraries of Prototype's age add to the prototypes: functions that loops come upon.
+const OF_OBJECTS = "extend each map clone keys values equals hash inspect merge contains isEmpty toJSONString";
+const OF_LISTS = "each first last clear compact without inspect";
+for (const name of OF_OBJECTS.split(" ")) Object.prototype[name] = () => name;
+for (const name of OF_LISTS.split(" ")) Array.prototype[name] = () => name;

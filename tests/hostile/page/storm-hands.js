@@ -57,7 +57,7 @@ function settledReceipt(world) {
   return (result, error) => {
     if (error) return;
     const kinds = { ereceipt: false, print: true, none: false };
-    if (kinds[result?.kind] !== result?.print) world.ledger.fail(`an odd result: ${world.ledger.text(result)}`);
+    if (kinds[result?.kind] !== result?.print) world.ledger.fail(`an odd result: ${JSON.stringify(result)}`);
   };
 }
 

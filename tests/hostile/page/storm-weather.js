@@ -1,6 +1,6 @@
 // What befalls a page in a storm: what it removes and moves itself, and what fails around it.
 import { time } from "./clock.js";
-import { never, thrown } from "./world.js";
+import { never } from "./world.js";
 
 /** Whoever says so is taken for the service, though it keeps nothing. */
 async function claims(world, request) {
@@ -96,22 +96,8 @@ export const WEATHER = [
       world.fault(
         LockManager.prototype,
         "request",
-        roll.one([
-          () => never(),
-          () => Promise.reject(new DOMException("no", "SecurityError")),
-          () => {
-            throw thrown();
-          },
-        ]),
+        roll.one([() => never(), () => Promise.reject(new DOMException("no", "SecurityError"))]),
       ),
-  },
-  {
-    name: "no random numbers",
-    weight: 1,
-    run: (world) =>
-      world.fault(Crypto.prototype, "getRandomValues", () => {
-        throw thrown();
-      }),
   },
   {
     name: "the clock is set",

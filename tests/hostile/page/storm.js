@@ -52,7 +52,7 @@ function isAsAsked() {
   const signs = {
     zone: () => typeof Zone === "function",
     lockdown: () => Object.isFrozen(Object.prototype),
-    polluted: () => ({}).held === "polluted held",
+    polluted: () => typeof {}.extend === "function",
     trusted: () => {
       try {
         document.createElement("div").innerHTML = "<b>";
@@ -72,4 +72,4 @@ const result = await storm().catch((error) => ({
   trace: [],
   steps: 0,
 }));
-document.body.dataset.result = ledger.text(result);
+document.body.dataset.result = JSON.stringify(result);

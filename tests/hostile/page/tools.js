@@ -48,7 +48,7 @@ export async function stillPending(promise, ms = 0) {
 /** The error of a promise, which must fail with that code. */
 export async function fails(promise, code) {
   const outcome = await settled(promise);
-  equal(Object.hasOwn(outcome, "error"), true, `${code}: it resolved or hung`);
+  equal("error" in outcome, true, `${code}: it resolved or hung`);
   const { error } = outcome;
   equal(error?.code, code, String(error));
   return error;
@@ -58,8 +58,7 @@ export async function fails(promise, code) {
 export async function resolves(promise) {
   const outcome = await settled(promise);
   if (outcome === "pending") throw new Error("it never settled");
-  // Own, because a page may have put an "error" on the prototype.
-  if (Object.hasOwn(outcome, "error")) throw outcome.error;
+  if ("error" in outcome) throw outcome.error;
   return outcome.value;
 }
 
@@ -67,9 +66,6 @@ export function equal(actual, expected, what = "") {
   if (Object.is(actual, expected)) return;
   throw new Error(`${what}: ${String(actual)}, not ${String(expected)}`);
 }
-
-/** An own member, whatever the prototypes say. */
-export const own = (object, name) => Object.getOwnPropertyDescriptor(object, name)?.value;
 
 /** A key of the keyboard, down and up. */
 export const press = (key, target = document.activeElement ?? document.body) => stroke(target, key);

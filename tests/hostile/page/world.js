@@ -157,7 +157,7 @@ export class World {
     if (this.#mended.some((one) => one.object === object && one.name === name)) return;
     const before = Object.getOwnPropertyDescriptor(object, name);
     // Where everything is frozen, nobody can do that either.
-    if (!Reflect.defineProperty(object, name, { __proto__: null, ...descriptor })) return;
+    if (!Reflect.defineProperty(object, name, descriptor)) return;
     this.#mended.push({ object, name, before });
   }
 
