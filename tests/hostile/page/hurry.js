@@ -28,6 +28,8 @@ const beat = (database) =>
   new Promise((resolve) => {
     const writing = transaction.call(database, "beats", "readwrite", { durability: "strict" });
     put.call(writing.objectStore("beats"), 1, "beat");
+    // WebKit does not do it by itself once the page is left, and every later page's write would wait for this one.
+    writing.commit();
     writing.oncomplete = resolve;
     writing.onabort = resolve;
   });
