@@ -1,7 +1,7 @@
 //! Shows an element above everything, without taking the focus.
 
 use wasm_bindgen::prelude::*;
-use web_sys::HtmlElement;
+use web_sys::{Element, HtmlElement};
 
 #[wasm_bindgen]
 extern "C" {
@@ -12,6 +12,13 @@ extern "C" {
 }
 
 /// Where a browser has no popovers, the element's own style has to put it there.
+/// Says that an element stands above other people's modals, before it is put into the page: React Aria makes all other
+/// new children of the body inert (https://github.com/adobe/react-spectrum/issues/8784).
+pub fn mark(element: &Element) {
+    // It fails only for a name that is none.
+    let _ = element.set_attribute("data-react-aria-top-layer", "true");
+}
+
 pub fn show(element: &HtmlElement) {
     // It throws only where the element is in no page.
     let _ = element.set_attribute("popover", "manual");

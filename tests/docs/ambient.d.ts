@@ -6,3 +6,11 @@ declare module "@vitejs/plugin-vue" {
   }
   export default function vue(options?: { template?: { compilerOptions?: CompilerOptions } }): object;
 }
+
+declare module "@angular/core" {
+  interface WritableSignal<T> {
+    (): T;
+    set(value: T): void;
+  }
+  export function signal<T>(value: T): WritableSignal<T>;
+}

@@ -1,15 +1,32 @@
 // The tarball in an empty project, served with the pages of this suite and what they bring along, and a browser.
+import { readdirSync } from "node:fs";
 import { cp, readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { after, before } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openBrowser } from "../e2e/support/browser.js";
+import { build } from "esbuild";
+import { openBrowser, resize } from "../e2e/support/browser.js";
 import { newProject } from "../package/project.js";
 import { serve } from "../package/site.js";
 
 const require = createRequire(import.meta.url);
 const pages = new URL("page/", import.meta.url);
+const beside = new URL("beside/", import.meta.url);
+/** Served beside the pages, from the packages. */
+const COPIED = {
+  "rrweb.js": join(dirname(require.resolve("rrweb")), "rrweb.umd.cjs"),
+  "tailwind.css": require.resolve("tailwindcss/preflight.css"),
+  "bootstrap.css": require.resolve("bootstrap/dist/css/bootstrap.css"),
+  "normalize.css": require.resolve("normalize.css"),
+  "mockServiceWorker.js": require.resolve("msw/mockServiceWorker.js"),
+};
+/** A service that takes everything, and a connect page that nobody answers. */
+const ANSWERS = {
+  "/v1/auth/integration": { success: true, integrationToken: "token-1", status: "pending" },
+  "/v1/orders": { success: true, order: {}, receivedAt: "2026-11-26T08:30:00Z", ereceipt: "queued" },
+  "/connection": { success: true, connected: true, ereceipt: true },
+};
 
 /** For the tests of a file: `{ url, window }`, with a selenium window. */
 export function field() {
@@ -19,10 +36,13 @@ export function field() {
     const files = {};
     for (const name of await readdir(pages)) files[name] = await readFile(new URL(name, pages), "utf8");
     project = await newProject(files);
-    await cp(join(dirname(require.resolve("rrweb")), "rrweb.umd.cjs"), join(project.folder, "rrweb.js"));
-    site = await serve(project.folder);
+    for (const [name, path] of Object.entries(COPIED)) await cp(path, join(project.folder, name));
+    await bundle(project.folder);
+    await transpile(project.folder);
+    const answers = Object.entries(ANSWERS).map(([path, answer]) => [path, JSON.stringify(answer)]);
+    site = await serve(project.folder, undefined, Object.fromEntries(answers));
     browser = await openBrowser();
-    Object.assign(shared, { url: site.url, window: browser.window });
+    Object.assign(shared, { url: site.url, window: browser.window, resize: (width, height) => resize(browser.window, width, height) });
   });
   after(async () => {
     await browser?.close();
@@ -31,6 +51,36 @@ export function field() {
   });
   return shared;
 }
+
+/** What pages bring along, as their own bundlers would serve it. */
+const bundle = (outdir) =>
+  build({
+    entryPoints: readdirSync(beside).map((name) => new URL(name, beside).pathname),
+    outdir,
+    outExtension: { ".js": ".bundle.js" },
+    bundle: true,
+    format: "esm",
+    define: { "process.env.NODE_ENV": '"production"' },
+    logLevel: "error",
+  });
+
+/** Has the WebAssembly in the bundle. */
+const inline = (path) => ({
+  name: "inline",
+  setup: (build) => build.onResolve({ filter: /pos-connect\/index\.js$/ }, () => ({ path })),
+});
+
+/** The till as Angular's builder serves it: zone.js sees promises, and no `await`. */
+const transpile = (folder) =>
+  build({
+    entryPoints: [join(folder, "till.js")],
+    outfile: join(folder, "till.bundle.js"),
+    plugins: [inline(join(folder, "node_modules/pos-connect/inline.js"))],
+    supported: { "async-await": false },
+    bundle: true,
+    format: "esm",
+    logLevel: "error",
+  });
 
 /** Waits until a script of the page gives what is expected. */
 export async function becomes(window, script, expected) {

@@ -42,6 +42,7 @@ impl Frame {
             timers: Vec::new(),
             listeners: Vec::new(),
         };
+        popover::mark(&done.root);
         place.append_child(&done.root).ok()?;
         if is_above {
             popover::show(&done.root);
@@ -56,7 +57,7 @@ impl Frame {
         done.timers.push(Timer::once(FILL_MS + ms, move || over()));
         let over = end.clone();
         done.listeners = vec![
-            Listener::new(&done.root, "click", move |_| over()),
+            Listener::click(&done.root, move |_| over()),
             Listener::new(&document, "keydown", move |event| {
                 if get(&event, "key") == "Escape" {
                     end();

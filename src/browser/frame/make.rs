@@ -1,6 +1,7 @@
 //! Makes the elements of a frame, with our class names and their styles.
 
 use super::view::Dialog;
+use crate::browser::popover;
 use wasm_bindgen::prelude::*;
 use web_sys::{
     Document, HtmlAnchorElement, HtmlButtonElement, HtmlDialogElement, HtmlElement,
@@ -20,7 +21,7 @@ const DIALOG_BODY: &str =
 /// Of a dialog, where the screen is not low.
 pub const WIDTH: &str = "min(34rem, 100vw)";
 // Large text takes the whole screen, and there the corners are the screen's.
-const DIALOG: &str = "padding:0;border:0;border-radius:min(12px,max(0px,100vw - 34rem));\
+const DIALOG: &str = "margin:auto;pointer-events:auto;padding:0;border:0;border-radius:min(12px,max(0px,100vw - 34rem));\
     height:min(46rem,100dvh);max-width:none;max-height:none;overflow:hidden;box-shadow:0 1rem 4rem #0008";
 // Without a height of its own: the page loads below it, in the same place.
 const LOADING: &str =
@@ -41,7 +42,7 @@ pub const WAYS: &str =
 pub const DONE: &str = "box-sizing:border-box;min-height:12rem;padding:1.5rem min(1.5rem,4vw);display:grid;gap:.25rem;\
     justify-items:center;align-content:center;text-align:center;overflow-wrap:anywhere";
 /// The same, if the frame was in a dialog.
-pub const ABOVE: &str = ";position:fixed;inset:0;z-index:2147483647;margin:auto;width:min(24rem,calc(100vw - 2rem));\
+pub const ABOVE: &str = ";position:fixed;inset:0;z-index:2147483647;margin:auto;pointer-events:auto;width:min(24rem,calc(100vw - 2rem));\
     height:fit-content;max-height:100dvh;overflow:auto;border:1px solid;border-radius:12px;background:Canvas;\
     color:CanvasText;box-shadow:0 1rem 4rem #0008";
 // White on green: 5.2:1.
@@ -142,6 +143,7 @@ impl Maker {
         body.style().set_css_text(DIALOG_BODY);
         let dialog: HtmlDialogElement = self.element("dialog", "dialog", DIALOG)?.unchecked_into();
         dialog.append_child(body)?;
+        popover::mark(&dialog);
         Ok(Dialog {
             element: dialog,
             header,

@@ -173,9 +173,9 @@ impl Frame {
         let view = &self.view;
         let mut listeners = vec![
             self.on(&view.frame, "load", |frame, _| frame.loaded()),
-            self.on(&view.retry, "click", |frame, _| frame.retry()),
-            self.on(&view.phone, "click", |frame, _| frame.switch_to_phone()),
-            self.on(&view.open_window, "click", |frame, _| frame.open_window()),
+            self.clicked(&view.retry, |frame| frame.retry()),
+            self.clicked(&view.phone, |frame| frame.switch_to_phone()),
+            self.clicked(&view.open_window, |frame| frame.open_window()),
             self.on(&global::target(), "message", Self::message),
             self.on(&global::target(), "resize", |frame, _| frame.view.fit()),
         ];
@@ -183,7 +183,8 @@ impl Frame {
             listeners.push(self.on(&document, "securitypolicyviolation", Self::violation));
         }
         if let Some(dialog) = &view.dialog {
-            listeners.push(self.on(&dialog.close, "click", |frame, _| frame.close()));
+            listeners.extend(Listener::contain(&dialog.element));
+            listeners.push(self.clicked(&dialog.close, |frame| frame.close()));
             // Escape fires `cancel`, which the page can veto, and then `close`, which it cannot.
             listeners.push(self.on(&dialog.element, "close", Self::dialog_closed));
         }
@@ -213,6 +214,15 @@ impl Frame {
         if self.end.get().is_none() {
             self.view.move_to(container);
         }
+    }
+
+    fn clicked(self: &Rc<Self>, button: &HtmlElement, handle: fn(&Rc<Self>)) -> Listener {
+        let weak = Rc::downgrade(self);
+        Listener::click(button, move |_| {
+            if let Some(frame) = weak.upgrade() {
+                handle(&frame);
+            }
+        })
     }
 
     /// Handles an event for as long as the frame lives.

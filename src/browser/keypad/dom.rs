@@ -201,9 +201,9 @@ impl Dom {
         had_focus
     }
 
-    /// The part that an event came from.
+    /// The part that an event came from. Outside of the shadow root its target is the element around that.
     pub fn part(&self, event: &Event) -> Option<Part> {
-        let target = event.target()?;
+        let target: EventTarget = event.composed_path().get(0).unchecked_into();
         let is = |element: &EventTarget| *element == target;
         if let Some(key) = self.keys.iter().position(|key| is(key)) {
             return Some(Part::Key(key));

@@ -12,13 +12,12 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::{DataTransfer, Event};
 
-/// What a surface listens to.
-pub const NAMES: [&str; 10] = [
+/// What a surface listens to, beside clicks.
+pub const NAMES: [&str; 9] = [
     "pointerdown",
     "pointercancel",
     "mousedown",
     "contextmenu",
-    "click",
     "keydown",
     "keyup",
     "paste",

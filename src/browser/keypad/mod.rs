@@ -19,6 +19,7 @@ use super::cancel::Cancel;
 use super::failure::Failure;
 use super::global;
 use super::listener::Listener;
+use super::popover;
 use super::timer::Timer;
 use crate::browser::task;
 use crate::error::{ErrorCode, Operation};
@@ -206,6 +207,7 @@ impl Keypad {
         let body = || global::document()?.body().map(Element::from);
         let placed = container.or_else(body).and_then(|parent| {
             let element = element::create().ok()?;
+            popover::mark(&element);
             parent.append_child(&element).ok()?;
             Some(element)
         });
@@ -261,6 +263,16 @@ impl Keypad {
                 keypad.heard(&parts, name, &event);
             });
         }
+        let (weak, parts) = (Rc::downgrade(self), dom.clone());
+        let mut listeners = vec![Listener::click(&dom.surface, move |event| {
+            if let Some(keypad) = weak.upgrade() {
+                keypad.heard(&parts, "click", &event);
+            }
+        })];
+        if is_modal {
+            listeners.extend(Listener::contain(&dom.surface));
+        }
+        self.live.borrow_mut().listeners.extend(listeners);
         let weak = Rc::downgrade(self);
         let timer = Timer::every(TICK_MS, move || {
             if let Some(keypad) = weak.upgrade() {

@@ -111,6 +111,7 @@ impl Farewell {
         };
         if let Some(parent) = is_ours {
             outcome.host = Some(element.clone());
+            popover::mark(&element);
             parent.append_child(&element).ok()?;
         }
         outcome.hold = Some(Hold::new(&element, |_| end()));

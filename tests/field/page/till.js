@@ -1,8 +1,9 @@
 // A till with a keypad, a second window, and a recorder, for the driver to work.
 import { PosConnect } from "./node_modules/pos-connect/index.js";
 
-const options = { baseUrl: location.origin, connectUrl: `${location.origin}/connect`, clientId: "till", ereceipt: true };
-const pos = await PosConnect.create(options);
+const options = { baseUrl: location.origin, connectUrl: `${location.origin}/connect.html`, clientId: "till" };
+const create = () => PosConnect.create({ ...options, ereceipt: true, onConnectionEnded: () => {} });
+let pos;
 const results = [];
 const events = [];
 
@@ -21,6 +22,14 @@ globalThis.till = {
   events,
   /** In a dialog of this page. */
   ask: () => ask(),
+  /** A whole sale. */
+  sell() {
+    const [time, lines] = [new Date(), [{ name: "Bread", quantity: 1, amount: 100 }]];
+    const order = { externalId: crypto.randomUUID(), time, currency: "ILS", total: 100, lines };
+    const sold = pos.charge(order, { region: "IL", locale: "en", print: () => results.push("printed") });
+    sold.then((result) => results.push(result));
+  },
+  connect: () => void pos.connect().catch(({ code }) => results.push(code)),
   /** In a window that opens now. */
   async askInWindow() {
     const display = open("display.html", "display", "width=600,height=800");
@@ -41,4 +50,5 @@ globalThis.till = {
     for (const name of ["class", "data-dd-privacy", "data-hj-suppress", "data-clarity-mask"]) surface.removeAttribute(name);
   },
 };
-document.body.dataset.ready = "";
+const begin = () => create().then((made) => (pos = made));
+(globalThis.inAngular?.(begin) ?? begin()).then(() => (document.body.dataset.ready = ""));

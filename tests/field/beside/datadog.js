@@ -1,0 +1,10 @@
+import { datadogRum } from "@datadog/browser-rum";
+
+datadogRum.init({
+  applicationId: "00000000-0000-4000-8000-000000000000",
+  clientToken: "pub00000000000000000000000000000000",
+  sessionSampleRate: 100,
+  sessionReplaySampleRate: 100,
+  defaultPrivacyLevel: "allow",
+  trackUserInteractions: true,
+});

@@ -1,0 +1,7 @@
+import { createFocusTrap } from "focus-trap";
+
+document.body.insertAdjacentHTML(
+  "beforeend",
+  `<div id="checkout"><button id="pay" onclick="document.body.dataset.paid = ''">Pay</button></div>`,
+);
+createFocusTrap("#checkout").activate();
