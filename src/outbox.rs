@@ -28,9 +28,6 @@ const LONGEST_RETRY_AFTER_MS: f64 = 10.0 * 60_000.0;
 const TRIES_TO_WAIT_FOR: u32 = 2;
 /// After so many tries on which the service itself failed, the fault may be the order's: others may go before it.
 const TRIES_OF_A_STUCK_ONE: u32 = 3;
-/// Of the entries that this release writes. One with a higher number is left to a page that knows it.
-const RELEASE: u32 = 1;
-
 /// How long to leave a storage alone that has failed so many times in a row, in milliseconds.
 pub fn storage_rest(failures: u32) -> f64 {
     FIRST_REST_MS * f64::from(1u32 << failures.saturating_sub(1).min(5))
@@ -42,9 +39,6 @@ pub fn storage_rest(failures: u32) -> f64 {
 #[derive(Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Entry {
-    /// The release of this form.
-    #[serde(deserialize_with = "lenient")]
-    pub release: u32,
     /// The key that makes each try the same call.
     #[serde(deserialize_with = "lenient")]
     pub key: String,
@@ -99,7 +93,6 @@ impl Entry {
     /// An order that nobody has tried to send.
     pub fn new(key: String, external_id: String, body: String) -> Self {
         Self {
-            release: RELEASE,
             key,
             external_id,
             body,
@@ -117,11 +110,6 @@ impl Entry {
     /// Whether there is anything to send: one that could not be read has no body.
     pub fn is_sendable(&self) -> bool {
         !self.body.is_empty()
-    }
-
-    /// Whether this release can send it.
-    pub fn is_known(&self) -> bool {
-        self.release <= RELEASE
     }
 
     /// Milliseconds until it is to be tried; 0: now. With `is_urgent`, somebody may be there, and only a service that
@@ -197,10 +185,8 @@ impl Entry {
     /// Why the last try failed.
     pub fn error(&self) -> Option<Error> {
         let word = self.code.as_deref()?;
-        let known = ErrorCode::ALL.iter().find(|code| code.as_str() == word);
-        // A word of a newer release.
-        let code = known.copied().unwrap_or(ErrorCode::UnexpectedStatus);
-        let mut error = Error::new(code, Operation::SendOrder);
+        let code = ErrorCode::ALL.iter().find(|code| code.as_str() == word)?;
+        let mut error = Error::new(*code, Operation::SendOrder);
         error.status = self.status;
         error.pointer.clone_from(&self.pointer);
         error.request_id.clone_from(&self.request_id);

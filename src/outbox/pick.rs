@@ -16,28 +16,26 @@ pub enum Pick {
     Nothing,
 }
 
-/// The next of the orders that wait: the first one, unless the service fails on it again and again, or it is a newer
-/// release's, or can't be read. An older page may be the only one left, so what it does not know must not stop its own
-/// orders.
+/// The next of the orders that wait: the first one, unless the service fails on it again and again, or it can't be
+/// read.
 ///
 /// `entries`: those that wait, from the first on; one that can't be read is `None`. `is_all`: there are no others.
 pub fn pick(entries: &[Option<&Entry>], is_all: bool, now_ms: f64) -> Pick {
-    let is_known = |entry: &Option<&Entry>| entry.is_some_and(Entry::is_known);
     let stands_still = |entry: &Option<&Entry>| {
         entry.is_some_and(|entry| entry.is_stuck() && entry.rest(now_ms, false) > 0.0)
     };
-    let known = || {
+    let readable = || {
         entries
             .iter()
             .enumerate()
-            .filter(|(_, entry)| is_known(entry))
+            .filter(|(_, entry)| entry.is_some())
     };
-    let mut candidates = known().take(MOST_STUCK + 1);
+    let mut candidates = readable().take(MOST_STUCK + 1);
     match candidates.find(|(_, entry)| !stands_still(entry)) {
         Some((place, _)) => Pick::At(place),
-        None if !is_all && known().count() <= MOST_STUCK => Pick::ReadMore,
-        // They rest, or are left to another page.
-        None => match known().next() {
+        None if !is_all && readable().count() <= MOST_STUCK => Pick::ReadMore,
+        // They rest.
+        None => match readable().next() {
             Some((place, _)) => Pick::At(place),
             None if entries.is_empty() => Pick::Nothing,
             None => Pick::At(0),
@@ -61,20 +59,13 @@ mod tests {
         entry
     }
 
-    fn newer() -> Entry {
-        let mut entry = good();
-        entry.release = 99;
-        entry
-    }
-
-    /// `g` good, `s` stuck, `n` a newer release's, `?` unreadable.
+    /// `g` good, `s` stuck, `?` unreadable.
     fn picked(waiting: &str, is_all: bool) -> Pick {
         let entries: Vec<_> = waiting
             .chars()
             .map(|kind| match kind {
                 'g' => Some(good()),
                 's' => Some(stuck()),
-                'n' => Some(newer()),
                 _ => None,
             })
             .collect();
@@ -99,22 +90,17 @@ mod tests {
     }
 
     #[test]
-    fn what_a_newer_release_has_left_or_nobody_can_read_stops_nobody() {
+    fn what_nobody_can_read_stops_nobody() {
         for (waiting, is_all, expected) in [
             ("?", false, Pick::ReadMore),
             ("?", true, Pick::At(0)),
             ("?g", true, Pick::At(1)),
             ("ss?", false, Pick::ReadMore),
-            ("n?sg", false, Pick::At(3)),
-            ("n", false, Pick::ReadMore),
-            ("nnnn", false, Pick::ReadMore),
-            ("n", true, Pick::At(0)),
-            ("ng", true, Pick::At(1)),
-            ("nnnnnnng", false, Pick::At(7)),
-            ("nsng", false, Pick::At(3)),
-            ("nsn", false, Pick::ReadMore),
-            ("nsn", true, Pick::At(1)),
-            ("nssnssg", false, Pick::At(1)),
+            ("????", false, Pick::ReadMore),
+            ("???????g", false, Pick::At(7)),
+            ("?s?g", false, Pick::At(3)),
+            ("?s?", true, Pick::At(1)),
+            ("?ss?ssg", false, Pick::At(1)),
         ] {
             assert_eq!(picked(waiting, is_all), expected, "{waiting}");
         }

@@ -254,11 +254,6 @@ fn an_error_is_kept_and_read_again() {
     let told = Change::new(State::Refused, "1", &entry);
     assert_eq!(told.error(), Some(kept));
     assert!(told.is(State::Refused) && !told.is(State::Accepted) && !told.is_hopeless);
-    entry.code = Some("of_a_newer_release".into());
-    assert_eq!(
-        entry.error().map(|error| error.code),
-        Some(ErrorCode::UnexpectedStatus)
-    );
 }
 
 #[test]
@@ -340,14 +335,8 @@ fn paper_is_saved_only_for_what_arrives() {
 }
 
 #[test]
-fn a_newer_releases_order_is_left_alone() {
+fn a_refused_order_begins_again_under_its_key() {
     let entry = Entry::new("k".into(), "1".into(), "{}".into());
-    assert!(entry.is_known());
-    let newer = Entry {
-        release: RELEASE + 1,
-        ..entry.clone()
-    };
-    assert!(!newer.is_known());
     let mut failed = entry.clone();
     failed.postpone(&error(ErrorCode::Network), 0.0, 0.5);
     let again = failed.again();

@@ -1,4 +1,4 @@
-//! The outbox in the storage: what it shows, what happens when it is full, shut or damaged, and beside another release.
+//! The outbox in the storage: what it shows, what happens when it is full, shut or damaged.
 
 use crate::orders::{drained, keys, no_options, options, order, outbox, receipt, send};
 use crate::support::*;
@@ -196,34 +196,6 @@ async fn a_damaged_order_is_listed_and_stops_nobody() {
     );
     assert_eq!(done(client.discard_order(id)).await, true);
     assert!(outbox(&client).await.is_empty());
-}
-
-#[wasm_bindgen_test]
-async fn an_order_of_a_newer_release_is_left_alone_and_stops_nobody() {
-    let service = down(2);
-    left_behind(&service, &["A-1"]).await;
-    let before = service.calls("order");
-    let row = rows(&service).await.remove(0);
-    let mut newer: Value = serde_json::from_str(&opened(&row).await.as_string().unwrap()).unwrap();
-    newer["release"] = json!(99);
-    newer["next"] = Value::Null;
-    newer["unheardOf"] = json!(true);
-    rewrite(&row, &newer.to_string()).await;
-    let client = service.merchant_in("indexeddb");
-    for id in ["A-2", "A-3"] {
-        assert_eq!(send(&client, id).await["state"], "accepted", "{id}");
-    }
-    let left = rows(&service).await;
-    assert_eq!(left.len(), 1);
-    let kept: Value = serde_json::from_str(&opened(&left[0]).await.as_string().unwrap()).unwrap();
-    assert_eq!(kept, newer, "nothing of it is changed");
-    let sent = service.requests();
-    let bodies = sent
-        .iter()
-        .skip(before)
-        .map(|sent| sent["body"].as_str().unwrap());
-    assert!(bodies.clone().count() == 2 && bodies.clone().all(|body| !body.contains("A-1")));
-    client.destroy();
 }
 
 /// The browser's storage as a page sees it, with these methods.

@@ -93,7 +93,7 @@ async fn attempt(outbox: &Outbox, lock: &mut Option<Lock>) -> Result<Next, Failu
     let Some(mut kept) = next else {
         return Ok(Next::Stop);
     };
-    let Some(mut entry) = kept.entry.take().filter(Entry::is_known) else {
+    let Some(mut entry) = kept.entry.take() else {
         return Ok(Next::Rest(LONG_REST_MS));
     };
     let rest = entry.rest(now, outbox.is_urgent.take());

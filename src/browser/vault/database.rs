@@ -10,12 +10,11 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::{
-    CryptoKey, IdbDatabase, IdbFactory, IdbObjectStore, IdbObjectStoreParameters, IdbOpenDbRequest,
+    CryptoKey, IdbDatabase, IdbFactory, IdbObjectStore, IdbObjectStoreParameters,
     IdbTransactionMode,
 };
 
 const NAME: &str = "pos-connect";
-const VERSION: u32 = 1;
 /// The store of the key.
 const KEYS: &str = "keys";
 /// The name of the key in it.
@@ -122,19 +121,9 @@ async fn open() -> Result<Storage, Failed> {
 
 async fn open_database() -> Result<IdbDatabase, Failed> {
     let factory = INDEXED_DB.with(Clone::clone).ok_or(Failed)?;
-    let request = factory.open_with_u32(NAME, VERSION)?;
-    let opened = request::database(&request, make_stores).await;
-    if opened.is_err() && is_too_old(&request) {
-        // A newer release was here. What it added does not concern this one.
-        let request = factory.open(NAME)?;
-        return request::database(&request, make_stores).await;
-    }
-    opened
-}
-
-fn is_too_old(request: &IdbOpenDbRequest) -> bool {
-    let error = request.error().ok().flatten();
-    error.is_some_and(|error| error.name() == "VersionError")
+    // As it is: a new one gets its stores, and what another release has made of it is no reason to refuse it.
+    let request = factory.open(NAME)?;
+    request::database(&request, make_stores).await
 }
 
 fn make_stores(database: &IdbDatabase) -> Result<(), JsValue> {
