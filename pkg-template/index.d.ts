@@ -331,6 +331,8 @@ export interface StoreProfileResult {
   /** The store that the merchant chose. */
   store: { id: string; name: string };
   profile: StoreProfile;
+  /** The texts of a patch that were changed so that the service takes them, as JSON pointers: "/address/street". */
+  readonly cleaned?: readonly string[];
 }
 
 /** A customer to be kept, or to be deleted. What is kept under the same `externalId` is replaced. */
@@ -357,12 +359,16 @@ export interface CustomerResult {
   pointer?: string;
   /** What that member must be: "an email address". */
   rule?: string;
+  /** The texts that were changed so that the service takes them, as JSON pointers in this item: "/name". */
+  readonly cleaned?: readonly string[];
 }
 
 /** Amounts are integers in the currency's minor unit, such as cents: up to `Number.MAX_SAFE_INTEGER`. */
 export interface Order {
   /** Your own ID: 1 to 200 characters, unique for your vendor account and the store. */
   externalId: string;
+  /** The `externalId` of the order that this one refunds. The service need not know that order. */
+  refundOf?: string | undefined;
   /**
    * When it was made: a `Date`, which is sent with this browser's offset, or RFC 3339 with the store's. The receipt
    * shows the time of that offset.
@@ -383,13 +389,15 @@ export interface Order {
 }
 
 export interface OrderLine {
-  /** 1 to 200 characters. */
+  /** 1 to 200 characters. Line breaks become spaces, and what is longer is cut: see `cleaned` in the result. */
   name: string;
-  /** A whole number of at least 1. What is weighed is one piece, with its weight in `name`. */
+  /** Up to three decimals, such as 0.355, and below 1,000,000,000. Negative for what is returned; never 0. */
   quantity: number;
-  /** The price of one. */
+  /** What the quantity counts, such as "kg": 1 to 20 characters. None for pieces. */
+  unit?: string | undefined;
+  /** The price of one, or of one `unit`. */
   unitPrice?: number | undefined;
-  /** The price of the line. Negative for a discount. */
+  /** The price of the line, rounded as you do. Negative for a discount, and for what is returned. */
   amount: number;
 }
 
@@ -472,6 +480,8 @@ export interface AcceptedOrder {
   readonly ereceipt?: EreceiptState;
   /** With `ereceipt` "refused": why. */
   readonly error?: PosConnectError;
+  /** The texts that were changed so that the service takes them, as JSON pointers: "/lines/0/name". */
+  readonly cleaned?: readonly string[];
 }
 
 /** The order is kept in this browser, and will be sent. */
@@ -484,6 +494,8 @@ export interface QueuedOrder {
   readonly print: boolean;
   /** Why the last try failed; absent if none has ended yet. */
   readonly error?: PosConnectError;
+  /** The texts that were changed so that the service takes them, as JSON pointers: "/lines/0/name". */
+  readonly cleaned?: readonly string[];
 }
 
 export type SentOrder = AcceptedOrder | QueuedOrder;

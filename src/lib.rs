@@ -4,6 +4,7 @@
 //!
 //! Decisions are plain Rust and run under `cargo test`; `browser` performs them; `bindings` hands them to JavaScript.
 
+pub mod clean;
 pub mod config;
 pub mod endpoint;
 pub mod error;

@@ -95,6 +95,12 @@ mod tests {
                 json!([{"quantity": 1, "amount": 1}]),
                 "order/lines/0/name: is missing",
             ),
+            (
+                "lines",
+                json!([{"name": "Olives", "quantity": 0.3555, "amount": 138}]),
+                "order/lines/0/quantity: must be a number other than 0 with up to three decimals, such as 0.355, \
+                 and below 1,000,000,000",
+            ),
         ] {
             let mut wrong = good();
             wrong[name] = value;

@@ -28,6 +28,8 @@ pub mod till;
 
 #[path = "flow/charge.rs"]
 pub mod charge;
+#[path = "flow/cleaned.rs"]
+pub mod cleaned;
 #[path = "flow/cleanup.rs"]
 pub mod cleanup;
 #[path = "flow/connect.rs"]

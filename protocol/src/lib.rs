@@ -12,6 +12,7 @@ pub mod json;
 pub mod order;
 pub mod pickup;
 pub mod problem;
+pub mod quantity;
 pub mod query;
 pub mod relay;
 pub mod response;

@@ -4,6 +4,7 @@ use crate::ProblemCode;
 use crate::body::{BodyFault, Members};
 use crate::expiration::unix_ms;
 use crate::json::Json;
+use crate::quantity::Quantity;
 use crate::{path, query};
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
@@ -11,10 +12,12 @@ use std::fmt;
 
 /// Longest external id, in characters.
 pub const LONGEST_ID: usize = 200;
-/// Of the text that a shopper agreed to, in characters.
-pub const LONGEST_CONSENT: usize = 2000;
 /// Longest name of a line, in characters.
 pub const LONGEST_NAME: usize = 200;
+/// Longest unit of a quantity, in characters.
+pub const LONGEST_UNIT: usize = 20;
+/// Longest text that a shopper agreed to, in characters.
+pub const LONGEST_CONSENT: usize = 2000;
 /// Longest time, in characters: RFC 3339 down to the nanosecond, and some more.
 const LONGEST_TIME: usize = 40;
 /// Lines of one order.
@@ -46,6 +49,9 @@ pub fn external_id_in(path: &str) -> Option<String> {
 pub struct Order {
     /// The till's own id: 1 to [`LONGEST_ID`] characters, unique per vendor and store.
     pub external_id: String,
+    /// The external id of the order that this one refunds. The service need not know that order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refund_of: Option<String>,
     /// When it was made: RFC 3339, with the offset of the store.
     pub time: String,
     /// ISO 4217, in capital letters.
@@ -72,12 +78,15 @@ pub struct Order {
 pub struct OrderLine {
     /// What it is: 1 to [`LONGEST_NAME`] characters.
     pub name: String,
-    /// How many: at least 1.
-    pub quantity: i64,
+    /// How many, or how much: not 0, with up to three decimals. Negative for what is returned.
+    pub quantity: Quantity,
+    /// What the quantity counts, such as `kg`: 1 to [`LONGEST_UNIT`] characters. Absent for pieces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
     /// The price of one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit_price: Option<i64>,
-    /// The price of the line. Negative for a discount.
+    /// The price of the line. Negative for a discount, and for what is returned.
     pub amount: i64,
 }
 
@@ -118,7 +127,7 @@ impl fmt::Debug for Ereceipt {
 pub struct Consent {
     /// Names the text: 1 to [`LONGEST_ID`] characters.
     pub id: String,
-    /// The text itself: up to 2,000 characters.
+    /// The text itself: up to [`LONGEST_CONSENT`] characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Its language, which is also the receipt's: a BCP 47 tag.
@@ -135,6 +144,7 @@ impl Order {
         let mut members = Members::of(body, "")?;
         let order = Self {
             external_id: external_id(&mut members)?,
+            refund_of: members.optional_text("refundOf", LONGEST_ID)?,
             time: time(&mut members)?,
             currency: currency(&mut members)?,
             total: members.amount("total")?,
@@ -153,7 +163,8 @@ impl OrderLine {
         let mut members = Members::of(json, pointer)?;
         let line = Self {
             name: members.text("name", LONGEST_NAME)?,
-            quantity: members.integer("quantity", 1..=i64::MAX)?,
+            quantity: Quantity::read(&mut members, "quantity")?,
+            unit: members.optional_text("unit", LONGEST_UNIT)?,
             unit_price: members.optional_amount("unitPrice")?,
             amount: members.amount("amount")?,
         };

@@ -6,7 +6,7 @@ use crate::response::Store;
 use serde::{Deserialize, Serialize};
 
 /// Longest name, line of an address, or phone number, in characters.
-const LONGEST: usize = 120;
+pub const LONGEST: usize = 120;
 /// Longest website address, in characters.
 const LONGEST_URL: usize = 2000;
 /// Spans of opening hours.

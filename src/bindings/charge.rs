@@ -28,7 +28,9 @@ impl PosConnect {
 impl PosConnect {
     /// The call that runs for the order: a second click finds the first one's.
     fn charging(&self, order: &JsValue, options: &JsValue) -> Result<Promise, Failure> {
-        let mut entry = order::draft(order, None)?.entry;
+        let order::Draft {
+            mut entry, cleaned, ..
+        } = order::draft(order, None)?;
         if entry.has_ereceipt {
             let fault = "order/ereceipt: comes from the shopper";
             return Err(Failure::invalid(OPERATION, fault));
@@ -54,7 +56,7 @@ impl PosConnect {
         let promise = task::promise(OPERATION, async move {
             let done = charge.run(keypad, ereceipt, container).await;
             charges.borrow_mut().retain(|(id, _)| *id != own);
-            done
+            done.map(|result| order::with_cleaned(result, &cleaned))
         });
         self.charges.borrow_mut().push((id, promise.clone()));
         Ok(promise)

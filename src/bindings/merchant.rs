@@ -105,7 +105,8 @@ impl PosConnect {
             let change = client.outbox.send(draft.entry, &cancel).await?;
             let trusts_queue = options.print_if_queued == Some(false);
             let failure = client.outbox.failure(&change.id, change.error());
-            Ok(order::sent(&change, failure, draft.paper, trusts_queue)?)
+            let sent = order::sent(&change, failure, draft.paper, trusts_queue)?;
+            Ok(order::with_cleaned(sent, &draft.cleaned))
         })
     }
 

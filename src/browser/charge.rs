@@ -14,7 +14,7 @@ use crate::error::Operation;
 use crate::keypad::ask::SEND_MS;
 use crate::keypad::reason::PrintReason;
 use crate::outbox::{Entry, Paper};
-use js_sys::{Function, JSON, Promise, Reflect};
+use js_sys::{Array, Function, JSON, Promise, Reflect};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -165,6 +165,7 @@ impl Charge {
         let draft = order::draft(&body, Some(receipt.clone())).unwrap_or_else(|_| Draft {
             entry: self.entry.clone(),
             paper: Paper::Instead,
+            cleaned: Array::new(),
         });
         let paper = draft.paper;
         let result = self.send_as(sale, draft, receipt).await;

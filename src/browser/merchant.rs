@@ -9,6 +9,7 @@ use super::http::{self, Call};
 use super::object;
 use super::order;
 use super::vault::random_letters;
+use crate::clean;
 use crate::error::{Error, ErrorCode, Operation};
 use js_sys::{Array, JSON, Object, Reflect};
 use pos_connect_protocol::{ProblemCode, decode};
@@ -49,9 +50,14 @@ impl Client {
     ) -> Result<JsValue, Failure> {
         let operation = Operation::UpdateStoreProfile;
         let patch = order::copy(patch, "profile", operation)?;
+        let cleaned = Array::new();
+        order::clean(&patch, clean::PROFILE, "", &cleaned);
+        let address = Reflect::get(&patch, &"address".into()).unwrap_or_default();
+        order::clean(&address, clean::ADDRESS, "/address", &cleaned);
         let (text, _) = order::checked(&patch, "profile", operation)?;
-        self.store(operation, Some(Body::json(text, None)), cancel)
-            .await
+        let body = Some(Body::json(text, None));
+        let result = self.store(operation, body, cancel).await?;
+        Ok(order::with_cleaned(result, &cleaned))
     }
 
     /// Gives the store's profile.
@@ -92,6 +98,12 @@ impl Client {
         if !(1..=MOST_CUSTOMERS).contains(&count) {
             return Err(invalid("customers: must have 1 to 1,000 items"));
         }
+        let cleaned = Array::new();
+        for customer in customers.unchecked_ref::<Array>().iter() {
+            let of_it = Array::new();
+            order::clean(&customer, clean::CUSTOMER, "", &of_it);
+            cleaned.push(&of_it);
+        }
         let (list, _) = order::checked(&customers, "customers", operation)?;
         let text = ["{\"customers\":", &list, "}"].concat();
         let fresh = || random_letters().map_err(|failed| failed.during(operation));
@@ -99,10 +111,13 @@ impl Client {
         let body = Body::json(text, Some(key));
         let answer = self.answer(operation, "", Some(body), cancel).await?;
         let results = member(&answer, "results");
-        match Array::is_array(&results) {
-            true => Ok(results),
-            false => Err(odd("results: missing", operation)),
+        let Some(results) = results.dyn_ref::<Array>() else {
+            return Err(odd("results: missing", operation));
+        };
+        for ((at, result), cleaned) in (0..).zip(results.iter()).zip(cleaned.iter()) {
+            results.set(at, order::with_cleaned(result, cleaned.unchecked_ref()));
         }
+        Ok(results.into())
     }
 
     /// Gives an order that the service has; `null` if it has none of that id.

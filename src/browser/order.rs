@@ -2,10 +2,11 @@
 
 use super::failure::Failure;
 use super::object::{self, Unread};
+use crate::clean::{self, Texts};
 use crate::error::{ErrorCode, Operation};
 use crate::order;
 use crate::outbox::{self, Change, Entry, Paper, State};
-use js_sys::{Date, JSON, Object, Reflect};
+use js_sys::{Array, Date, JSON, Object, Reflect};
 use pos_connect_protocol::json::Json;
 use serde::{Deserialize, Serialize};
 use serde_wasm_bindgen::preserve;
@@ -20,6 +21,8 @@ pub struct Draft {
     pub entry: Entry,
     /// What the shopper chose.
     pub paper: Paper,
+    /// Which of its texts were changed.
+    pub cleaned: Array,
 }
 
 /// What `receiptFor` has given.
@@ -79,6 +82,7 @@ pub fn draft(given: &JsValue, receipt: Option<JsValue>) -> Result<Draft, Failure
             add_ereceipt(&body, receipt);
         }
     }
+    let cleaned = clean_order(&body);
     let (text, json) = checked(&body, "order", OPERATION)?;
     let order = order::order(&json)?;
     if receipt.is_some_and(|receipt| receipt.order_id != order.external_id) {
@@ -86,7 +90,11 @@ pub fn draft(given: &JsValue, receipt: Option<JsValue>) -> Result<Draft, Failure
     }
     let mut entry = Entry::new(String::new(), order.external_id, text);
     entry.has_ereceipt = order.ereceipt.is_some();
-    Ok(Draft { entry, paper })
+    Ok(Draft {
+        entry,
+        paper,
+        cleaned,
+    })
 }
 
 fn receipt_of(given: &JsValue) -> Result<Receipt, Failure> {
@@ -137,6 +145,48 @@ pub fn copy(given: &JsValue, name: &str, operation: Operation) -> Result<Object,
         failure
     })?;
     Ok(copy.unchecked_into())
+}
+
+/// Cleans texts of an object in such a copy. Adds pointers to those that were changed; `pointer` is the object's own.
+pub fn clean(object: &JsValue, texts: Texts, pointer: &str, cleaned: &Array) {
+    for (name, longest) in texts {
+        // What is no object has no members, and the check that follows says so.
+        let given = Reflect::get(object, &(*name).into()).unwrap_or_default();
+        let Some(text) = given.as_string() else {
+            continue;
+        };
+        // Half of a surrogate pair, which a till leaves that cuts by code units, is another character in `text`.
+        let clean = clean::clean(&text, *longest).into();
+        if clean != given && Reflect::set(object, &(*name).into(), &clean).is_ok() {
+            cleaned.push(&[pointer, "/", name].concat().into());
+        }
+    }
+}
+
+/// Those of an order.
+fn clean_order(body: &JsValue) -> Array {
+    let cleaned = Array::new();
+    let member =
+        |object: &JsValue, name: &str| Reflect::get(object, &name.into()).unwrap_or_default();
+    if let Some(lines) = member(body, "lines").dyn_ref::<Array>() {
+        for (at, line) in (0_u32..).zip(lines.iter()) {
+            let pointer = ["/lines/", &at.to_string()].concat();
+            clean(&line, clean::LINE, &pointer, &cleaned);
+        }
+    }
+    let consent = member(&member(body, ERECEIPT), "consent");
+    clean(&consent, clean::CONSENT, "/ereceipt/consent", &cleaned);
+    cleaned
+}
+
+/// A result with what was cleaned, if anything was: `cleaned` in `index.d.ts`.
+pub fn with_cleaned(result: JsValue, cleaned: &Array) -> JsValue {
+    if cleaned.length() == 0 || !result.is_object() {
+        return result;
+    }
+    let entries = Object::entries(result.unchecked_ref());
+    entries.push(&Array::of2(&"cleaned".into(), cleaned));
+    Object::from_entries(&entries).map_or(result, JsValue::from)
 }
 
 /// The JSON text of such a copy, and what a reader of bodies wants.

@@ -26,6 +26,8 @@ const LIMITS = [
   ["src/outbox.rs", "FIRST_REST_MS", "1_000.0", [/after 1, 2, 4, … 60 seconds/, "docs/offline.md"]],
   ["src/outbox.rs", "LONGEST_REST_MS", "60_000.0", [/after 1, 2, 4, … 60 seconds/, "docs/offline.md"]],
   ["src/outbox.rs", "LONGEST_RETRY_AFTER_MS", "10.0 * 60_000.0", [/up to 10 minutes/, "docs/offline.md"]],
+  ["protocol/src/order.rs", "LONGEST_NAME", "200", [/a name of 1 to 200 characters/, "docs/orders.md"]],
+  ["protocol/src/order.rs", "LONGEST_UNIT", "20", [/such as `kg`: 1 to 20 characters/, "docs/orders.md"]],
   ["protocol/src/customer.rs", "MAX_CUSTOMERS", "1000", [/(?:up to|at most) 1,000 customers/, "docs/orders.md"]],
   [
     "service/src/store/repeatable.rs",

@@ -71,7 +71,7 @@ async fn customers_are_sent_under_a_key() {
             "customers: must have 1 to 1,000 items",
         ),
         (
-            json!([{"name": "x".repeat(1 << 20)}]),
+            json!([{"externalId": "x".repeat(1 << 20)}]),
             json!({}),
             "customers: is longer than 1,048,576 bytes",
         ),

@@ -165,6 +165,15 @@ export async function stepByStep(pos: PosConnect, call: CallOptions): Promise<To
 }
 
 const lines: readonly OrderLine[] = Object.freeze([{ name: "Bread", quantity: 2, unitPrice: 595, amount: 1190 }]);
+const weighed: OrderLine = { name: "Olives", quantity: -0.355, unit: "kg", unitPrice: 390, amount: -138 };
+const refund: Order = {
+  externalId: "1042",
+  refundOf: "1041",
+  time: new Date(),
+  currency: "ILS",
+  total: -138,
+  lines: [weighed],
+};
 const order: Order = { externalId: "1041", time: new Date(), currency: "ILS", total: 1190, lines };
 
 export async function orders(
@@ -175,6 +184,7 @@ export async function orders(
   const options: SendOrderOptions = { receipt, signal, printIfQueued: false };
   const sent: SentOrder = await pos.sendOrder(order, options);
   if (sent.state === "accepted") sent satisfies AcceptedOrder;
+  (await pos.sendOrder(refund)).cleaned satisfies readonly string[] | undefined;
   const waiting: OutboxOrder[] = await pos.outbox();
   for (const { id, state, order: kept } of waiting) {
     const corrected: RetryOrderOptions = kept ? { order: { ...kept, total: 1190 } } : {};
@@ -200,7 +210,7 @@ export async function afterwards(pos: PosConnect, signal: AbortSignal): Promise<
     { externalId: "c-8", deleted: true },
   ];
   const results: CustomerResult[] = await pos.sendCustomers(customers, { idempotencyKey: "list-1", signal });
-  results.map(({ externalId, rule }) => [externalId, rule]) satisfies (string | undefined)[][];
+  results.map(({ externalId, rule, cleaned }) => [externalId, rule, cleaned?.[0]]) satisfies (string | undefined)[][];
   const print = ({ order, reason }: PrintedReceipt) => console.log(order.lines.length, reason);
   const charge: ChargeOptions = { region: "IL", print, allowNone: true, printIfQueued: false };
   const sold: ChargeResult = await pos.charge(order, charge);

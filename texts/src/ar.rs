@@ -111,6 +111,7 @@ pub(crate) const CONNECT: Connect = Connect {
 pub(crate) const RECEIPT: Receipt = Receipt {
     title: "إيصال",
     number: "الطلب",
+    refund_of: "استرداد عن الطلب",
     date: "التاريخ",
     item: "الصنف",
     quantity: "الكمية",

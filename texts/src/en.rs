@@ -111,6 +111,7 @@ pub(crate) const CONNECT: Connect = Connect {
 pub(crate) const RECEIPT: Receipt = Receipt {
     title: "Receipt",
     number: "Order",
+    refund_of: "Refund of order",
     date: "Date",
     item: "Item",
     quantity: "Quantity",

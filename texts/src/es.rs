@@ -111,6 +111,7 @@ pub(crate) const CONNECT: Connect = Connect {
 pub(crate) const RECEIPT: Receipt = Receipt {
     title: "Recibo",
     number: "Pedido",
+    refund_of: "Reembolso del pedido",
     date: "Fecha",
     item: "Artículo",
     quantity: "Cantidad",

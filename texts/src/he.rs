@@ -111,6 +111,7 @@ pub(crate) const CONNECT: Connect = Connect {
 pub(crate) const RECEIPT: Receipt = Receipt {
     title: "קבלה",
     number: "הזמנה",
+    refund_of: "זיכוי עבור הזמנה",
     date: "תאריך",
     item: "פריט",
     quantity: "כמות",

@@ -7,11 +7,13 @@ texts! {
         title Title "title",
         /// Before the order's number.
         number Number "number",
+        /// Before the number of the order that this one refunds.
+        refund_of RefundOf "refund_of",
         /// Before the date.
         date Date "date",
         /// Heads a column.
         item Item "item",
-        /// Heads a column.
+        /// Before a quantity without a price of one.
         quantity Quantity "quantity",
         /// Heads a column.
         amount Amount "amount",

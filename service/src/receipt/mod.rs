@@ -18,7 +18,8 @@ use axum::http::StatusCode;
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use pos_connect_foundation::refusal::only_get;
-use pos_connect_protocol::order::Order;
+use pos_connect_protocol::order::{Order, OrderLine};
+use pos_connect_protocol::quantity::Quantity;
 use pos_connect_protocol::store::StoreProfile;
 use pos_connect_texts::{Language, Receipt};
 
@@ -58,8 +59,24 @@ async fn on_receipt(service: Service, request: Request) -> Result<Response, Refu
 /// What stands in one line of the receipt.
 struct Line<'a> {
     name: &'a str,
-    quantity: i64,
+    /// Absent for one piece, which goes without saying.
+    quantity: Option<Quantity>,
+    unit: Option<&'a str>,
+    unit_price: Option<String>,
     amount: String,
+}
+
+impl<'a> Line<'a> {
+    fn of(line: &'a OrderLine, amounts: &Amounts) -> Self {
+        let is_one_piece = line.quantity == Quantity::ONE && line.unit.is_none();
+        Self {
+            name: &line.name,
+            quantity: (!is_one_piece).then_some(line.quantity),
+            unit: line.unit.as_deref(),
+            unit_price: line.unit_price.map(|price| amounts.written(price)),
+            amount: amounts.written(line.amount),
+        }
+    }
 }
 
 #[derive(Template)]
@@ -73,6 +90,7 @@ struct ReceiptTemplate<'a> {
     phone: Option<&'a str>,
     website: Option<&'a str>,
     number: &'a str,
+    refund_of: Option<&'a str>,
     date: &'a str,
     time: &'a str,
     lines: Vec<Line<'a>>,
@@ -98,7 +116,6 @@ fn page(receipt: &StoredReceipt) -> Response {
     let language = language(order);
     let amounts = Amounts::of(&order.currency);
     let (date, time) = date_and_time(&order.time);
-    let line = |line: &'_ pos_connect_protocol::order::OrderLine| amounts.written(line.amount);
     let template = ReceiptTemplate {
         lang: language.tag(),
         dir: language.direction(),
@@ -108,16 +125,13 @@ fn page(receipt: &StoredReceipt) -> Response {
         phone: profile.phone.as_deref(),
         website: profile.website.as_deref(),
         number: &order.external_id,
+        refund_of: order.refund_of.as_deref(),
         date,
         time,
         lines: order
             .lines
             .iter()
-            .map(|sold| Line {
-                name: &sold.name,
-                quantity: sold.quantity,
-                amount: line(sold),
-            })
+            .map(|line| Line::of(line, &amounts))
             .collect(),
         tax: order.tax.map(|tax| {
             let t = Receipt::of(language);

@@ -1,5 +1,6 @@
 //! `POST /v1/orders` and `GET /v1/orders/{externalId}`: accepted once, whoever sends it how often.
 
+use crate::both::receipts::with_ereceipt;
 use crate::http::{Answer, Call};
 use crate::tokens::Pair;
 use crate::world::{EMAIL, TILL, World};
@@ -86,6 +87,38 @@ async fn an_order_is_accepted_and_given_back() {
         world.order(&access, "a%2").await.code(),
         "malformed_request"
     );
+}
+
+#[tokio::test]
+async fn a_refund_of_weighed_goods_and_pieces_is_kept_and_shown() {
+    let world = World::new().await;
+    let access = world.access().await;
+    let mut refund = with_ereceipt("1042", "en");
+    refund["refundOf"] = "1041".into();
+    refund["total"] = (-1448).into();
+    refund["lines"] = json!([
+        {"name": "Olives", "quantity": -0.355, "unit": "kg", "unitPrice": 390, "amount": -138},
+        {"name": "Bread", "quantity": -2, "unitPrice": 655, "amount": -1310},
+        {"name": "Bag", "quantity": 3, "amount": 0},
+    ]);
+    let answer = world.send_order(&access, &refund).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let kept = world.order(&access, "1042").await.json();
+    for name in ["refundOf", "total", "lines"] {
+        assert_eq!(kept["order"][name], refund[name]);
+    }
+    world.deliver().await;
+    let page = world.open(&world.messages()[0]).await.body;
+    for shown in [
+        "<dt>Refund of order</dt><dd><bdi>1041</bdi></dd>",
+        "-0.355 × 3.90 ILS / <bdi>kg</bdi>",
+        "-1.38 ILS",
+        "-2 × 6.55 ILS<",
+        "Quantity: <bdi dir=\"ltr\">3<",
+        "-14.48 ILS",
+    ] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
 }
 
 #[tokio::test]
