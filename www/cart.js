@@ -1,19 +1,29 @@
 import { taxOn } from "./money.js";
 
-/** One order while it is rung up. Fires `change` after every change. */
+// Scales have grams, and sums of fractions are not exact in JavaScript: quantities are kept in thousandths.
+const PIECE = 1000;
+
+/** One order while it is rung up: a sale, or the refund of one. Fires `change` after every change. */
 export class Cart extends EventTarget {
-  #quantities = new Map(); // product → quantity, in the order they were added
+  #thousandths = new Map(); // product → quantity, in the order they were added
+  #refundOf;
+
+  /** The ID of the order that this one refunds; none for a sale. */
+  get refundOf() {
+    return this.#refundOf;
+  }
 
   get lines() {
-    return [...this.#quantities].map(([product, quantity]) => ({
+    return [...this.#thousandths].map(([product, thousandths]) => ({
       product,
-      quantity,
-      amount: product.price * quantity,
+      quantity: this.#signed(thousandths) / PIECE,
+      amount: this.#signed(amountOf(product, thousandths)),
     }));
   }
 
+  /** How many things: what is weighed is one. */
   get count() {
-    return this.lines.reduce((sum, line) => sum + line.quantity, 0);
+    return [...this.#thousandths].reduce((sum, [{ grams }, thousandths]) => sum + (grams ? 1 : thousandths / PIECE), 0);
   }
 
   get subtotal() {
@@ -21,7 +31,7 @@ export class Cart extends EventTarget {
   }
 
   get tax() {
-    return taxOn(this.subtotal);
+    return this.#signed(taxOn(Math.abs(this.subtotal)));
   }
 
   get total() {
@@ -29,19 +39,33 @@ export class Cart extends EventTarget {
   }
 
   quantityOf(product) {
-    return this.#quantities.get(product) ?? 0;
+    return (this.#thousandths.get(product) ?? 0) / PIECE;
   }
 
-  /** Adds `step` of a product, or takes it away; a line that reaches zero is gone. */
+  /** Adds `step` of a product, or takes it away; a line that reaches zero is gone. A stand-in for the scale weighs. */
   add(product, step = 1) {
-    const quantity = this.quantityOf(product) + step;
-    if (quantity > 0) this.#quantities.set(product, quantity);
-    else this.#quantities.delete(product);
+    const thousandths = (this.#thousandths.get(product) ?? 0) + step * (product.grams ?? PIECE);
+    if (thousandths > 0) this.#thousandths.set(product, thousandths);
+    else this.#thousandths.delete(product);
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** What is in the order, and what comes, is given back. */
+  refund(id) {
+    this.#refundOf = id;
     this.dispatchEvent(new Event("change"));
   }
 
   clear() {
-    this.#quantities.clear();
-    this.dispatchEvent(new Event("change"));
+    this.#thousandths.clear();
+    this.refund();
+  }
+
+  // Of 0 it gives 0: a minus before it would be shown.
+  #signed(number) {
+    return this.#refundOf && number ? -number : number;
   }
 }
+
+/** Rounded once, for the line. */
+const amountOf = ({ price }, thousandths) => Math.round((price * thousandths) / PIECE);

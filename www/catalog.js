@@ -1,4 +1,4 @@
-// What the bakery sells. Prices in minor units, before tax.
+// What the bakery sells. Prices in minor units, before tax; with `grams` by weight, and what the scale says.
 export const categories = ["Bread", "Pastry", "Sweets", "Drinks"];
 
 export const products = [
@@ -11,7 +11,7 @@ export const products = [
   { id: "muffin", category: "Pastry", name: "Blueberry muffin", price: 395 },
   { id: "donut", category: "Pastry", name: "Glazed donut", price: 275 },
   { id: "cheesecake", category: "Sweets", name: "Cheesecake", price: 550 },
-  { id: "cookie", category: "Sweets", name: "Chocolate cookie", price: 250 },
+  { id: "cookie", category: "Sweets", name: "Chocolate cookies", price: 1990, unit: "kg", grams: 355 },
   { id: "fruit-tart", category: "Sweets", name: "Fruit tart", price: 495 },
   { id: "brownie", category: "Sweets", name: "Walnut brownie", price: 325 },
   { id: "espresso", category: "Drinks", name: "Espresso", price: 295 },

@@ -2,7 +2,7 @@
 // calls no service; the till tells it what to do, and gets the answer.
 import { channelOf, withLock } from "./display-channel.js";
 import { directionOf, masked, paidIn, wordsIn } from "./display-words.js";
-import { formatMoney } from "./money.js";
+import { formatMoney, formatQuantity } from "./money.js";
 import { init } from "./sdk.js"; // yours: from "pos-connect"
 
 const THANKS_FOR = 6000;
@@ -37,9 +37,9 @@ function show({ cart: order, locale, keypad: look, theme }) {
   root.dataset.ready = ""; // For whoever drives this page: the till has told it what to show.
 }
 
-function rowOf({ name, quantity, amount }) {
+function rowOf({ name, unit, quantity, amount }) {
   const row = document.createElement("li");
-  const texts = [`${quantity} ×`, name, formatMoney(amount)];
+  const texts = [formatQuantity(quantity, unit), name, formatMoney(amount)];
   row.append(...texts.map((text) => Object.assign(document.createElement("bdi"), { textContent: text })));
   return row;
 }
@@ -54,7 +54,7 @@ function rest() {
 }
 
 async function ask({ ask, order: { number, total }, options }) {
-  byId("paid").textContent = paidIn(root.lang, { number, amount: formatMoney(total) });
+  byId("paid").textContent = paidIn(root.lang, { number, total });
   clearTimeout(thanking);
   const stop = new AbortController();
   stops.set(ask, stop);

@@ -1,10 +1,13 @@
 // What the customer's display says. The keypad has its own words.
+import { formatMoney } from "./money.js";
+
 const words = {
   en: {
     welcome: "Welcome",
     order: "Your order",
     total: "Total",
     paid: "Paid {amount} · Order {number}",
+    refunded: "Refunded {amount} · Order {number}",
     thanks: "Thank you!",
     sent: "Your receipt is on its way to #.",
     printed: "Please take your receipt.",
@@ -15,6 +18,7 @@ const words = {
     order: "ההזמנה שלכם",
     total: "סה״כ",
     paid: "שולם {amount} · הזמנה {number}",
+    refunded: "זוכה {amount} · הזמנה {number}",
     thanks: "תודה!",
     sent: "הקבלה בדרך אל #.",
     printed: "הקבלה מודפסת עבורכם.",
@@ -25,6 +29,7 @@ const words = {
     order: "طلبك",
     total: "المجموع",
     paid: "تم دفع {amount} · الطلب {number}",
+    refunded: "تم رد {amount} · الطلب {number}",
     thanks: "شكرًا لك!",
     sent: "الإيصال في طريقه إلى #.",
     printed: "تفضّل إيصالك المطبوع.",
@@ -35,6 +40,7 @@ const words = {
     order: "Su pedido",
     total: "Total",
     paid: "Pagado {amount} · Pedido {number}",
+    refunded: "Reembolsado {amount} · Pedido {number}",
     thanks: "¡Gracias!",
     sent: "Su recibo va en camino a #.",
     printed: "Aquí tiene su recibo impreso.",
@@ -53,5 +59,8 @@ const isolated = (text) => `\u2066${text}\u2069`;
 export const masked = (end) => isolated(`•••• ${end}`);
 
 /** Which order it is about, for whoever is asked. */
-export const paidIn = (locale, { number, amount }) =>
-  wordsIn(locale).paid.replace("{amount}", isolated(amount)).replace("{number}", isolated(number));
+export function paidIn(locale, { number, total }) {
+  const { paid, refunded } = wordsIn(locale);
+  const text = total < 0 ? refunded : paid;
+  return text.replace("{amount}", isolated(formatMoney(Math.abs(total)))).replace("{number}", isolated(number));
+}

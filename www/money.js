@@ -9,6 +9,11 @@ const minorPerMajor = 10 ** currency.resolvedOptions().maximumFractionDigits;
 
 export const formatMoney = (minor) => currency.format(minor / minorPerMajor);
 
+/** The price of one, or of one kilogram. */
+export const formatPrice = ({ price, unit }) => (unit ? `${formatMoney(price)} / ${unit}` : formatMoney(price));
+
+export const formatQuantity = (quantity, unit) => (unit ? `${quantity} ${unit}` : `${quantity} ×`);
+
 export const taxName = `Tax ${percent.format(TAX_BASIS_POINTS / 10_000)}`;
 
 /** Tax on an order's subtotal, half a cent rounded up. */

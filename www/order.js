@@ -1,4 +1,4 @@
-import { formatMoney, taxName } from "./money.js";
+import { formatMoney, formatPrice, taxName } from "./money.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -11,6 +11,7 @@ export class OrderPanel {
   #announce;
   #completed;
   #number = 1041;
+  #last = ""; // The ID of the order before: mostly it is that one which is refunded.
   #rows = new Map(); // product → list item; kept across changes so that the focus stays on the button that was pressed
 
   constructor(cart, announce, completed) {
@@ -19,20 +20,23 @@ export class OrderPanel {
     this.#completed = completed;
     byId("tax-name").textContent = taxName;
     byId("charge").addEventListener("click", () => this.#charge());
+    byId("refund").addEventListener("click", () => this.#refund());
     byId("clear-order").addEventListener("click", () => this.#clear());
     cart.addEventListener("change", () => this.#update());
     this.#update();
   }
 
   #update() {
-    const { lines, count, subtotal, tax, total } = this.#cart;
+    const { lines, count, subtotal, tax, total, refundOf } = this.#cart;
     byId("order-title").textContent = `Order ${this.#number}`;
     byId("subtotal").textContent = formatMoney(subtotal);
     byId("tax").textContent = formatMoney(tax);
     byId("total").textContent = formatMoney(total);
-    byId("charge").textContent = count ? `Charge ${formatMoney(total)}` : "Charge";
+    const verb = refundOf ? "Refund" : "Charge";
+    byId("charge").textContent = count ? `${verb} ${formatMoney(Math.abs(total))}` : verb;
     // Not `disabled`: a button that is disabled under the cashier's finger loses the keyboard focus.
-    for (const id of ["charge", "clear-order"]) byId(id).setAttribute("aria-disabled", String(count === 0));
+    byId("charge").setAttribute("aria-disabled", String(count === 0));
+    byId("clear-order").setAttribute("aria-disabled", String(count === 0 && !refundOf));
     byId("order-empty").hidden = count > 0;
     byId("order-count").hidden = count === 0;
     byId("order-count").textContent = count;
@@ -66,7 +70,7 @@ export class OrderPanel {
   #rowOf(product) {
     const row = byId("line-template").content.firstElementChild.cloneNode(true);
     row.querySelector(".name").textContent = product.name;
-    row.querySelector(".each").textContent = `${formatMoney(product.price)} each`;
+    row.querySelector(".each").textContent = product.unit ? formatPrice(product) : `${formatMoney(product.price)} each`;
     row.querySelector(".quantity").setAttribute("aria-label", `Quantity of ${product.name}`);
     for (const [part, label, step] of [
       [".less", "One less", -1],
@@ -86,18 +90,32 @@ export class OrderPanel {
 
   #charge() {
     if (this.#cart.count === 0) return;
-    const { lines, subtotal, tax, total } = this.#cart;
+    const { lines, subtotal, tax, total, refundOf } = this.#cart;
     // What the shopper reads on the receipt; another till may have the same number.
     const id = `${this.#number}-${crypto.randomUUID().slice(0, 8)}`;
-    const order = { id, number: this.#number, lines, subtotal, tax, total, at: new Date() };
+    const order = { id, refundOf, number: this.#number, lines, subtotal, tax, total, at: new Date() };
     this.#number += 1;
+    this.#last = id;
     this.#cart.clear();
-    byId("paid").textContent = `Order ${order.number} paid, ${formatMoney(total)}.`;
+    const verb = refundOf ? "refunded" : "paid";
+    byId("paid").textContent = `Order ${order.number} ${verb}, ${formatMoney(Math.abs(total))}.`;
     this.#completed(order);
   }
 
+  /** Goods come back: asks for the order in which they were sold. */
+  async #refund() {
+    const question = byId("refund-template").content.firstElementChild.cloneNode(true);
+    const sale = question.querySelector("input");
+    sale.value = this.#last;
+    document.body.append(question);
+    question.showModal();
+    await new Promise((resolve) => question.addEventListener("close", resolve, { once: true }));
+    question.remove();
+    if (question.returnValue === "refund") this.#cart.refund(sale.value);
+  }
+
   #clear() {
-    if (this.#cart.count === 0) return;
+    if (this.#cart.count === 0 && !this.#cart.refundOf) return;
     this.#cart.clear();
     this.#announce("The order is empty.");
   }

@@ -1,4 +1,4 @@
-import { formatMoney, taxName } from "./money.js";
+import { formatMoney, formatQuantity, taxName } from "./money.js";
 
 const SHOP = "Demo Bakery";
 const time = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
@@ -27,10 +27,10 @@ export class Printer {
   }
 
   /** Prints the receipt of a sale that an earlier page has left while its customer was asked. */
-  printInterrupted({ externalId, order: { lines, total, tax = 0, time: at } }) {
-    const items = lines.map(({ name, quantity, amount }) => ({ product: { name }, quantity, amount }));
+  printInterrupted({ externalId, order: { refundOf, lines, total, tax = 0, time: at } }) {
+    const items = lines.map(({ name, unit, quantity, amount }) => ({ product: { name, unit }, quantity, amount }));
     const [number] = externalId.split("-");
-    const order = { number, lines: items, subtotal: total - tax, tax, total, at: new Date(at) };
+    const order = { number, refundOf, lines: items, subtotal: total - tax, tax, total, at: new Date(at) };
     this.#show(paperOf(order), "printed", captionOf("interrupted"));
   }
 
@@ -92,13 +92,16 @@ const WHY = {
 /** Why there is paper, for the cashier. The code is in the panel of steps. */
 const captionOf = (reason) => (WHY[reason] ? `${WHY[reason]} Receipt printed.` : "Receipt printed.");
 
-function paperOf({ number, lines, subtotal, tax, total, at }) {
+function paperOf({ number, refundOf, lines, subtotal, tax, total, at }) {
   const paper = document.createElement("div");
   paper.className = "paper";
   paper.append(
     row("shop", SHOP),
     row("", `Order ${number}`, time.format(at)),
-    ...lines.map(({ product, quantity, amount }) => row("item", `${quantity} × ${product.name}`, formatMoney(amount))),
+    ...(refundOf ? [row("", `Refund of order ${refundOf}`)] : []),
+    ...lines.map(({ product: { name, unit }, quantity, amount }) =>
+      row("item", `${formatQuantity(quantity, unit)} ${name}`, formatMoney(amount)),
+    ),
     row("sums", "Subtotal", formatMoney(subtotal)),
     row("", taxName, formatMoney(tax)),
     row("total", "Total", formatMoney(total)),

@@ -1,5 +1,5 @@
 import { artOf, categories, products } from "./catalog.js";
-import { formatMoney } from "./money.js";
+import { formatMoney, formatPrice, formatQuantity } from "./money.js";
 
 const EVERYTHING = "All";
 
@@ -34,7 +34,7 @@ function tileOf(product, cart, announce) {
   const badge = element.querySelector(".badge");
   element.querySelector("img").src = artOf(product);
   element.querySelector(".name").textContent = product.name;
-  element.querySelector(".price").textContent = formatMoney(product.price);
+  element.querySelector(".price").textContent = formatPrice(product);
   element.querySelector("button").addEventListener("click", () => {
     cart.add(product);
     announce(`${product.name}, ${cart.quantityOf(product)} in the order. Total ${formatMoney(cart.total)}.`);
@@ -43,7 +43,7 @@ function tileOf(product, cart, announce) {
   const update = () => {
     const quantity = cart.quantityOf(product);
     badge.hidden = quantity === 0;
-    badge.textContent = `${quantity}×`;
+    badge.textContent = formatQuantity(quantity, product.unit);
   };
   return { element, product, update };
 }

@@ -4,7 +4,6 @@ import { account } from "./connection.js";
 import { askOnDisplay, display } from "./display.js";
 import { directionOf, paidIn } from "./display-words.js";
 import { simulateKiosk } from "./kiosk.js";
-import { formatMoney } from "./money.js";
 import { choice } from "./receipt-choice.js";
 import { charge, sendOrder } from "./sending.js";
 import { Steps } from "./steps.js";
@@ -66,7 +65,7 @@ async function askHere({ number, total }, ask) {
   document.body.dataset.receipt = layout;
   const paid = byId("customer-paid"); // Under the customer's layout the till is out of sight.
   Object.assign(paid, { lang: choice.locale, dir: directionOf(choice.locale) });
-  paid.textContent = paidIn(choice.locale, { number, amount: formatMoney(total) });
+  paid.textContent = paidIn(choice.locale, { number, total });
   asked += 1;
   const own = asked;
   // The shopper sees what the number is for.

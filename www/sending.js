@@ -46,14 +46,15 @@ function withMessage(sent, before) {
   return { ...sent, message: hasMessage ? arrived(before) : null };
 }
 
-function bodyOf({ id, at, lines, tax, total }) {
+function bodyOf({ id, refundOf, at, lines, tax, total }) {
   const items = lines.map(({ product, quantity, amount }) => ({
     name: product.name,
     quantity,
+    unit: product.unit,
     unitPrice: product.price,
     amount,
   }));
-  return { externalId: id, time: at, currency: currencyCode, total, tax, lines: items };
+  return { externalId: id, refundOf, time: at, currency: currencyCode, total, tax, lines: items };
 }
 
 function told({ number }, { state, ereceipt, error }) {

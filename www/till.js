@@ -37,7 +37,12 @@ void import("./client.js").then(({ onInterrupted }) => onInterrupted((receipt) =
 // The tray is for the order before; it makes room as soon as the next one begins.
 cart.addEventListener("change", async () => {
   if (cart.count) printer.clear();
-  const lines = cart.lines.map(({ product, quantity, amount }) => ({ name: product.name, quantity, amount }));
+  const lines = cart.lines.map(({ product, quantity, amount }) => ({
+    name: product.name,
+    unit: product.unit,
+    quantity,
+    amount,
+  }));
   (await display)?.showOnDisplay({ lines, total: cart.total });
 });
 showProducts(cart, announce);

@@ -79,6 +79,34 @@ test("a reload while the shopper is asked: the order is sent, and the next page 
   await till.says("#outbox-summary", "1 accepted · 0 waiting");
 });
 
+test("what is weighed is sold, and given back", async () => {
+  const { till, service } = await connected();
+  const weigh = () => till.click("#products li:has([src*=cookie]) button");
+  const onPaper = async () => {
+    await till.click("#charge");
+    await keypad.shows();
+    await keypad.click("print");
+  };
+  await weigh();
+  await weigh();
+  await till.says("#lines", "Chocolate cookies$19.90 / kg $14.13 0.71");
+  await onPaper();
+  await till.says("#tray .paper", /0\.71 kg Chocolate cookies\$14\.13/);
+  await till.says("#outbox-summary", "1 accepted · 0 waiting");
+
+  const orders = await service.orders();
+  await till.click("#refund");
+  await till.click(".question [value=refund]"); // Of the order before.
+  await weigh();
+  await till.says("#charge", "Refund $7.64");
+  await onPaper();
+  await till.says("#paid", "Order 1042 refunded, $7.64.");
+  await till.says("#tray .paper", /Refund of order 1041-.*-0\.355 kg Chocolate cookies-\$7\.06/);
+  await till.says("#outbox-summary", "2 accepted · 0 waiting");
+  assert.equal(await service.orders(), orders + 1);
+  await till.isTidy();
+});
+
 test("paper: the order is sent", async () => {
   const { till } = await connected();
   await sell();
