@@ -16,6 +16,7 @@ pub mod quantity;
 pub mod query;
 pub mod relay;
 pub mod response;
+pub mod sealing;
 pub mod status;
 pub mod store;
 mod word;
@@ -50,6 +51,8 @@ pub mod path {
     /// `POST` takes one order (extension, §4.5 leaves it open). `GET` of it, a slash and an external id gives that
     /// order.
     pub const ORDERS: &str = "/v1/orders";
+    /// `GET` gives the public keys that a shopper's number is sealed for (extension).
+    pub const KEYS: &str = "/v1/keys";
     /// `GET` of it, a slash and the rest of a link is a shopper's receipt (extension).
     pub const RECEIPT: &str = "/r";
     /// The page that the connect frame shows (§4.3); its URL is configured apart from the base URL.

@@ -5,6 +5,7 @@ use crate::body::{BodyFault, Members};
 use crate::expiration::unix_ms;
 use crate::json::Json;
 use crate::quantity::Quantity;
+use crate::sealing::Sealed;
 use crate::{path, query};
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
@@ -107,6 +108,9 @@ pub struct Ereceipt {
     /// A mobile number in E.164. Only in what is sent: nobody gets it back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<String>,
+    /// The same, sealed for the service, in the place of `phone`. Nobody gets it back, either.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sealed: Option<Sealed>,
     /// What stood beside the button that sends.
     pub consent: Consent,
 }
@@ -186,8 +190,17 @@ impl Ereceipt {
     /// Whether there is such a number, the service decides.
     fn read(json: &Json, pointer: &str) -> Result<Self, BodyFault> {
         let mut members = Members::of(json, pointer)?;
+        let sealed = members.optional_object("sealed", Sealed::read)?;
+        let phone = match &sealed {
+            None => Some(members.text("phone", 16)?),
+            Some(_) if members.optional("phone").is_some() => {
+                return Err(members.invalid("phone", "absent beside sealed"));
+            }
+            Some(_) => None,
+        };
         let ereceipt = Self {
-            phone: Some(members.text("phone", 16)?),
+            phone,
+            sealed,
             consent: Consent::read(members.required("consent")?, &members.pointer("consent"))?,
         };
         members.end()?;

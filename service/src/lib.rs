@@ -36,6 +36,7 @@ pub mod poll;
 mod purge;
 mod receipt;
 mod seal;
+mod sealing;
 pub mod service;
 pub mod sign_in;
 pub mod store;

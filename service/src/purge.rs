@@ -38,6 +38,9 @@ impl Service {
                 if let Err(error) = self.store.purge_sign_ins(self.clock.now()).await {
                     tracing::error!(cause = %error, "cannot purge what is known of sign-ins");
                 }
+                if let Err(error) = self.purge_sealing_keys().await {
+                    tracing::error!(cause = %error, "cannot purge sealing keys");
+                }
                 if let Err(error) = self.purge_audit().await {
                     tracing::error!(cause = %error, "cannot purge the audit");
                 }
@@ -73,6 +76,12 @@ impl Service {
             }
             tokio::time::sleep(breath).await;
         }
+    }
+
+    /// Erases the sealing keys that were replaced longer ago than `Settings::sealing_key_ttl`; says how many.
+    pub async fn purge_sealing_keys(&self) -> Result<usize, StoreError> {
+        let (now, kept) = (self.clock.now(), self.settings.sealing_key_ttl);
+        self.store.purge_sealing_keys(now.before(kept)).await
     }
 
     /// Erases what ended longer ago than `Settings::ended_ttl`; says how many integrations.

@@ -25,6 +25,8 @@ pub(crate) enum Purpose {
     FingerprintSecret,
     /// The secrets of a vendor's webhook.
     WebhookSecrets,
+    /// The private half of a key that numbers are sealed for.
+    SealingKey,
 }
 
 /// The numbers are in every database: they never change.
@@ -39,6 +41,7 @@ impl From<Purpose> for u8 {
             Purpose::Message => 6,
             Purpose::FingerprintSecret => 7,
             Purpose::WebhookSecrets => 8,
+            Purpose::SealingKey => 9,
         }
     }
 }

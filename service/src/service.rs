@@ -51,6 +51,8 @@ pub struct Settings {
     pub receipt_ttl: Duration,
     /// How long a message that cannot be delivered keeps its number, so that it can be tried again.
     pub failed_ttl: Duration,
+    /// How long a sealing key opens what waits in tills, once another one took its place.
+    pub sealing_key_ttl: Duration,
     /// From one look for what can be erased to the next.
     pub purge_every: Duration,
     /// Whether merchants are asked for e-receipts: not where no message reaches a shopper.
@@ -83,6 +85,7 @@ impl Default for Settings {
             audit_ttl: Duration::from_secs(400 * 24 * 60 * 60),
             receipt_ttl: Duration::from_secs(90 * 24 * 60 * 60),
             failed_ttl: Duration::from_secs(30 * 24 * 60 * 60),
+            sealing_key_ttl: Duration::from_secs(90 * 24 * 60 * 60),
             purge_every: Duration::from_secs(10 * 60),
             offers_ereceipts: true,
             storage_key: None,

@@ -60,6 +60,24 @@ fn a_number_is_never_shown() {
 }
 
 #[test]
+fn a_sealed_number_stands_in_the_place_of_a_plain_one() {
+    let sealed = json!({"keyId": "k", "enc": "BPE", "ciphertext": "c2U"});
+    let mut body = full();
+    body["ereceipt"]["sealed"] = sealed.clone();
+    assert_eq!(invalid(body.clone()), "/ereceipt/phone");
+    body["ereceipt"].as_object_mut().unwrap().remove("phone");
+    let read_back = serde_json::to_value(read(body.clone()).unwrap()).unwrap();
+    assert_eq!(read_back, body);
+    for name in ["keyId", "enc", "ciphertext"] {
+        let mut body = body.clone();
+        body["ereceipt"]["sealed"][name] = json!("x".repeat(129));
+        assert_eq!(invalid(body), format!("/ereceipt/sealed/{name}"));
+    }
+    body["ereceipt"]["sealed"]["phone"] = json!("+972502345678");
+    assert_eq!(read(body).unwrap_err().pointer, "/ereceipt/sealed/phone");
+}
+
+#[test]
 fn it_is_written_as_it_was_read() {
     let order = read(full()).unwrap();
     assert_eq!(serde_json::to_value(order).unwrap(), full());
@@ -237,6 +255,7 @@ fn the_page_has_the_codes_with_their_statuses() {
         Code::UnknownMember,
         Code::RepeatedMember,
         Code::InvalidMember,
+        Code::UnknownSealingKey,
         Code::IdempotencyKeyReused,
         Code::SlowDown,
     ] {

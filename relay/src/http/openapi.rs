@@ -10,6 +10,7 @@ use pos_connect_foundation::openapi::{About, Document, Operation, Parameter, Ref
 use pos_connect_protocol::customer::{Customer, CustomersResponse};
 use pos_connect_protocol::order::{Order, OrderResponse};
 use pos_connect_protocol::relay::{self, ConnectionResponse, RelayProblemCode};
+use pos_connect_protocol::sealing::KeysResponse;
 use pos_connect_protocol::store::{StoreProfile, StoreResponse};
 use pos_connect_protocol::{
     CreateResponse, Problem, ProblemCode, StatusResponse, TokenResponse, parameter, path,
@@ -50,6 +51,7 @@ const SERVICE: &[Code] = &[
     Code::InvalidMember,
     Code::UnknownMember,
     Code::RepeatedMember,
+    Code::UnknownSealingKey,
     Code::IdempotencyKeyReused,
     Code::EreceiptNotEnabled,
     Code::OrderExists,
@@ -215,6 +217,13 @@ fn passed_on(schemas: &mut Schemas) -> Vec<Operation> {
         )
         .body(&[JSON], customers)
         .answers(200, "Done.", done(&results)),
+        operation(
+            "get",
+            path::KEYS,
+            "getKeys",
+            "Gives the public keys that a shopper's number is sealed for.",
+        )
+        .answers(200, "Done.", done(&schemas.of::<KeysResponse>())),
         changing("post", path::ORDERS, "sendOrder", "Sends one order.")
             .body(&[JSON], order)
             .answers(200, "Done.", done(&accepted)),

@@ -41,7 +41,7 @@ pub const PASSED_BACK: [HeaderName; 5] = [
 ];
 /// Which of our paths a URL has, for the counts: never the query, nor an order's external id.
 fn path_of(url: &str) -> &'static str {
-    const FIXED: [&str; 9] = [
+    const FIXED: [&str; 10] = [
         path::INTEGRATION_TOKEN_REISSUE,
         path::INTEGRATION_TOKEN,
         path::INTEGRATION,
@@ -50,6 +50,7 @@ fn path_of(url: &str) -> &'static str {
         path::ACCOUNT,
         path::STORE,
         path::CUSTOMERS,
+        path::KEYS,
         path::ORDERS,
     ];
     let before_query = url.split('?').next().unwrap_or_default();
@@ -73,6 +74,8 @@ pub enum Operation {
     UpdateStore,
     /// Send a list of customers.
     SendCustomers,
+    /// Read the keys that shoppers' numbers are sealed for.
+    ReadKeys,
     /// Send a single order.
     SendOrder,
     /// Read a single order.
@@ -81,18 +84,20 @@ pub enum Operation {
 
 impl Operation {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::ReadStore,
         Self::UpdateStore,
         Self::SendCustomers,
+        Self::ReadKeys,
         Self::SendOrder,
         Self::ReadOrder,
     ];
 
     /// The paths, here and there, each with the methods that it answers.
-    pub const PATHS: [(&str, &str); 4] = [
+    pub const PATHS: [(&str, &str); 5] = [
         (path::STORE, "GET, PATCH, OPTIONS"),
         (path::CUSTOMERS, "POST, OPTIONS"),
+        (path::KEYS, "GET, OPTIONS"),
         (path::ORDERS, "POST, OPTIONS"),
         (ONE_ORDER, "GET, OPTIONS"),
     ];
@@ -102,6 +107,7 @@ impl Operation {
         match self {
             Self::ReadStore | Self::UpdateStore => path::STORE,
             Self::SendCustomers => path::CUSTOMERS,
+            Self::ReadKeys => path::KEYS,
             Self::SendOrder => path::ORDERS,
             Self::ReadOrder => ONE_ORDER,
         }
@@ -110,7 +116,7 @@ impl Operation {
     /// Its method.
     pub const fn method(self) -> Method {
         match self {
-            Self::ReadStore | Self::ReadOrder => Method::GET,
+            Self::ReadStore | Self::ReadKeys | Self::ReadOrder => Method::GET,
             Self::UpdateStore => Method::PATCH,
             Self::SendCustomers | Self::SendOrder => Method::POST,
         }

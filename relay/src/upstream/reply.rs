@@ -190,6 +190,7 @@ mod tests {
             | P::InvalidMember
             | P::UnknownMember
             | P::RepeatedMember
+            | P::UnknownSealingKey
             | P::IdempotencyKeyReused
             | P::OrderExists
             | P::OrderNotFound

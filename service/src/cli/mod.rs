@@ -3,6 +3,7 @@
 mod account;
 mod audit;
 mod message;
+mod sealing_key;
 mod serve;
 mod token_set;
 mod vendor;
@@ -56,6 +57,9 @@ enum Command {
     /// Text messages that were not delivered
     #[command(subcommand)]
     Message(message::MessageCommand),
+    /// Keys that tills seal shoppers' numbers for
+    #[command(subcommand)]
+    SealingKey(sealing_key::SealingKeyCommand),
     /// Where vendors are told what happens to their integrations
     #[command(subcommand)]
     Webhook(webhook::WebhookCommand),
@@ -63,7 +67,7 @@ enum Command {
     Audit(audit::Audit),
     /// Make the database, or bring its schema up to date (serve does so too)
     Migrate(Common),
-    /// Erase what is over: integrations, receipts, the numbers of messages that failed (serve does so too)
+    /// Erase what is over: integrations, receipts, the numbers of messages that failed, sealing keys (serve does so too)
     Purge(Purge),
     /// Copy the database to a new file, also while the service runs; the storage key is not in it
     Backup(Backup),
@@ -85,6 +89,9 @@ struct Purge {
     /// Days since a message failed, for the shopper's number in it
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3650))]
     keep_failed_days: u64,
+    /// Days since another sealing key took the place of one
+    #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u64).range(1..=3650))]
+    keep_sealing_key_days: u64,
     #[command(flatten)]
     common: Common,
 }
@@ -154,6 +161,7 @@ impl Purge {
         let settings = Settings {
             ended_ttl: Duration::from_secs(self.keep_ended_days * 24 * 60 * 60),
             failed_ttl: Duration::from_secs(self.keep_failed_days * 24 * 60 * 60),
+            sealing_key_ttl: Duration::from_secs(self.keep_sealing_key_days * 24 * 60 * 60),
             ..Settings::default()
         };
         let service = self.common.open_with(settings, Opening::Existing).await?;
@@ -161,12 +169,13 @@ impl Purge {
         let ReceiptStep {
             receipts, numbers, ..
         } = service.purge_receipts(Duration::ZERO).await?;
+        let keys = service.purge_sealing_keys().await?;
         note(&service, "database.purged", purged.to_string()).await?;
-        let value = json!({ "purged": purged, "receipts": receipts, "numbers": numbers });
+        let value = json!({ "purged": purged, "receipts": receipts, "numbers": numbers, "sealingKeys": keys });
         output::print(self.common.json, &value, || {
             format!(
                 "erased: {purged} integrations that ended long ago, {receipts} receipts that cannot be opened any \
-                 more, the numbers of {numbers} messages that failed long ago"
+                 more, the numbers of {numbers} messages that failed long ago, {keys} sealing keys"
             )
         })
     }
@@ -238,6 +247,7 @@ impl Command {
             Self::Account(command) => command.run().await,
             Self::TokenSet(command) => command.run().await,
             Self::Message(command) => command.run().await,
+            Self::SealingKey(command) => command.run().await,
             Self::Webhook(command) => command.run().await,
             Self::Audit(audit) => audit.run().await,
             Self::Purge(purge) => purge.run().await,

@@ -99,6 +99,9 @@ pub(super) struct Serve {
     /// Days for which a message that cannot be delivered keeps the shopper's number
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3650))]
     keep_failed_days: u64,
+    /// Days for which a sealing key opens what waits in tills, after another one took its place
+    #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u64).range(1..=3650))]
+    keep_sealing_key_days: u64,
     /// Address and port of /metrics, for Prometheus; without it there is none
     #[arg(long, value_name = "ADDR")]
     metrics_listen: Option<SocketAddr>,
@@ -327,6 +330,7 @@ impl Serve {
             audit_ttl: Duration::from_secs(self.keep_audit_days * 24 * 60 * 60),
             receipt_ttl: Duration::from_secs(self.receipt_days * 24 * 60 * 60),
             failed_ttl: Duration::from_secs(self.keep_failed_days * 24 * 60 * 60),
+            sealing_key_ttl: Duration::from_secs(self.keep_sealing_key_days * 24 * 60 * 60),
             offers_ereceipts: self.offers_ereceipts(),
             public_origin: self
                 .public_url

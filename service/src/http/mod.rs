@@ -6,6 +6,7 @@ pub(crate) mod answer;
 mod authentication;
 pub(crate) mod body;
 mod integration;
+mod number;
 mod oauth;
 pub mod openapi;
 mod operation;
@@ -45,6 +46,7 @@ pub(crate) fn router(service: Service) -> Router {
     let router = route(router, path::REVOKE, on_revoke);
     let router = route(router, path::STORE, on_store);
     let router = route(router, path::CUSTOMERS, on_customers);
+    let router = route(router, path::KEYS, on_keys);
     let router = route(router, path::ORDERS, on_orders);
     let router = route(router, ONE_ORDER, on_order);
     let router = route_unlimited(router, "/healthz", on_health);
@@ -153,6 +155,14 @@ async fn on_customers(service: Service, request: Request) -> Result<Response, Re
         Method::POST => operation::change_customers(service, request).await,
         Method::OPTIONS => Ok(preflight("POST, OPTIONS", WITH_TOKEN)),
         _ => Err(Refusal::method_not_allowed("POST, OPTIONS")),
+    }
+}
+
+async fn on_keys(service: Service, request: Request) -> Result<Response, Refusal> {
+    match *request.method() {
+        Method::GET => number::keys(service, request).await,
+        Method::OPTIONS => Ok(preflight("GET, OPTIONS", WITH_TOKEN)),
+        _ => Err(Refusal::method_not_allowed("GET, OPTIONS")),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::authentication::{self, Caller};
 use super::refusal::Refusal;
-use super::{access, body};
+use super::{access, body, number};
 use crate::receipt::LINK_LENGTH;
 use crate::service::Service;
 use crate::store::{Access, Answered, NewOrder, Repeatable, Scope};
@@ -12,7 +12,6 @@ use axum::extract::Request;
 use axum::http::header::{HeaderName, HeaderValue};
 use axum::response::Response;
 use iso_currency::Currency;
-use pos_connect_phone::Verdict;
 use pos_connect_protocol::body::BodyFault;
 use pos_connect_protocol::header::IDEMPOTENT_REPLAYED;
 use pos_connect_protocol::json::Json;
@@ -130,14 +129,17 @@ pub(super) async fn change_customers(
 
 pub(super) async fn accept_order(service: Service, request: Request) -> Result<Response, Refusal> {
     let mut call = Call::read(&service, request, &[JSON]).await?;
-    let order = Order::read(&call.body)?;
+    let mut order = Order::read(&call.body)?;
     if Currency::from_code(&order.currency).is_none() {
         return Err(BodyFault::invalid("/currency", "a currency in use").into());
     }
+    let number = number::taken(&service, &mut order, &call.access).await?;
+    // Without the number: what is made of it could be tried against all numbers, long after it was erased. Nor are two
+    // seals of one number the same.
     let repeatable = call.repeatable(path::ORDERS, &order)?;
     let sends_receipt = order.ereceipt.is_some();
     let order = NewOrder {
-        fault: ereceipt_fault(&order, &call.access),
+        number,
         order,
         link: random_text(LINK_LENGTH),
         receipt_ttl: service.settings.receipt_ttl,
@@ -147,22 +149,6 @@ pub(super) async fn accept_order(service: Service, request: Request) -> Result<R
         service.message_waits.notify_one();
     }
     call.answer(answered)
-}
-
-/// Why an order's e-receipt cannot be sent now.
-fn ereceipt_fault(order: &Order, access: &Access) -> Option<(ProblemCode, &'static str)> {
-    let ereceipt = order.ereceipt.as_ref()?;
-    if !access.ereceipt {
-        return Some((ProblemCode::EreceiptNotEnabled, "/ereceipt"));
-    }
-    let is_mobile = ereceipt.phone.as_deref().is_some_and(is_mobile);
-    (!is_mobile).then_some((ProblemCode::InvalidMember, "/ereceipt/phone"))
-}
-
-/// Whether a text message reaches this number, which must be in E.164.
-fn is_mobile(number: &str) -> bool {
-    let phone = pos_connect_phone::parse(number, None);
-    phone.verdict == Verdict::Valid && phone.e164.as_deref() == Some(number)
 }
 
 pub(super) async fn order(service: Service, request: Request) -> Result<Response, Refusal> {

@@ -9,6 +9,8 @@ use pos_connect_foundation::values;
 pub struct Access {
     /// Row number of the vendor it was handed to.
     pub vendor: i64,
+    /// The vendor's client_id.
+    pub client_id: String,
     /// When it expires.
     pub until: Timestamp,
     /// Whether a token of its pair was used before.
@@ -32,7 +34,8 @@ impl Store {
     pub async fn access(&self, token: &Hash, now: Timestamp) -> Result<Option<Access>, StoreError> {
         const SQL: &str =
             "SELECT i.vendor_id, t.access_until, t.pair_used_at IS NOT NULL, i.ereceipt,
-                account.public_id, account.name, store.public_id, store.name, store.id
+                account.public_id, account.name, store.public_id, store.name, store.id,
+                vendor.client_id
              FROM token_set t JOIN integration i ON i.hash = t.integration_hash
                JOIN vendor ON vendor.id = i.vendor_id AND vendor.disabled_at IS NULL
                JOIN account ON account.id = i.owner_id JOIN store ON store.id = i.store_id
@@ -48,6 +51,7 @@ impl Store {
                 store_id: row.get(6)?,
                 store_name: row.get(7)?,
                 store: row.get(8)?,
+                client_id: row.get(9)?,
             })
         })
         .await

@@ -26,6 +26,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/sqlite/0015_retention.sql"),
             include_str!("../../migrations/sqlite/0016_unused_indexes.sql"),
             include_str!("../../migrations/sqlite/0017_gone_webhooks.sql"),
+            include_str!("../../migrations/sqlite/0019_sealing_keys.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -41,6 +42,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/postgres/0005_retention.sql"),
             include_str!("../../migrations/postgres/0006_unused_indexes.sql"),
             include_str!("../../migrations/postgres/0007_gone_webhooks.sql"),
+            include_str!("../../migrations/postgres/0009_sealing_keys.sql"),
         ],
     },
 };

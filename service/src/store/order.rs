@@ -16,19 +16,33 @@ use std::time::Duration;
 
 /// An order that was checked.
 pub struct NewOrder {
-    /// What the till sent.
+    /// What the till sent, without the shopper's number.
     pub order: Order,
-    /// Why its e-receipt cannot be sent now, and the member to blame.
-    pub fault: Option<(ProblemCode, &'static str)>,
+    /// The shopper's number.
+    pub number: Number,
     /// The last part of the address that its receipt gets, if it gets one.
     pub link: String,
     /// How long that receipt can be opened.
     pub receipt_ttl: Duration,
 }
 
+/// The number that an order's e-receipt goes to. No `Debug`.
+pub enum Number {
+    /// The shopper wants no e-receipt.
+    None,
+    /// It can be sent.
+    Right {
+        /// E.164.
+        phone: String,
+        /// Of the encapsulated key, if the number was sealed. One sealed number is good for one order.
+        seal: Option<Hash>,
+    },
+    /// Why it cannot be sent now, and the member to blame.
+    Wrong(ProblemCode, &'static str),
+}
+
 /// An order as it is stored.
 struct StoredOrder {
-    fingerprint: Hash,
     sealed: Vec<u8>,
     received_at: Timestamp,
     ereceipt: Option<EreceiptState>,
@@ -38,7 +52,7 @@ struct StoredOrder {
 struct Prepared {
     scope: Scope,
     row: Hash,
-    fingerprint: Hash,
+    order: Order,
     sealed: Vec<u8>,
     /// The answer to whoever sends it first.
     answer: Vec<u8>,
@@ -48,6 +62,7 @@ struct Prepared {
 
 /// What an order with an e-receipt brings along.
 struct Ereceipt {
+    seal: Option<Hash>,
     link: Hash,
     /// When the receipt cannot be opened any more.
     until: Timestamp,
@@ -70,37 +85,35 @@ impl Store {
     }
 
     async fn prepared(&self, new: NewOrder, call: &Repeatable) -> Result<Prepared, StoreError> {
-        let (mut order, scope) = (new.order, call.scope);
+        let (order, scope) = (new.order, call.scope);
         let row = row_of(&self.sealer, scope.vendor, scope.store, &order.external_id);
-        let fingerprint = self.sealer.fingerprint(Purpose::Order, &call.body);
-        // The number is kept nowhere but in the message.
-        let phone = order
-            .ereceipt
-            .as_mut()
-            .and_then(|ereceipt| ereceipt.phone.take());
-        let ereceipt = match phone.filter(|_| new.fault.is_none()) {
-            None => None,
-            Some(phone) => {
+        let (ereceipt, fault) = match new.number {
+            Number::None => (None, None),
+            Number::Wrong(code, pointer) => (None, Some((code, pointer))),
+            // The number is kept nowhere but in the message.
+            Number::Right { phone, seal } => {
                 let content = MessageContent {
                     phone,
                     link: new.link.clone(),
                     locale: locale(&order),
                     store: self.name_for_shoppers(scope.store).await?,
                 };
-                Some(Ereceipt {
+                let ereceipt = Ereceipt {
+                    seal,
                     link: Hash::of(&new.link),
                     until: scope.now.after(new.receipt_ttl),
                     message: self.sealer.seal(Purpose::Message, &row, &json(&content)?)?,
-                })
+                };
+                (Some(ereceipt), None)
             }
         };
         Ok(Prepared {
             scope,
             row,
-            fingerprint,
             sealed: self.sealer.seal(Purpose::Order, &row, &json(&order)?)?,
-            answer: json(&accepted(order, scope.now))?,
-            fault: new.fault,
+            answer: json(&accepted(order.clone(), scope.now))?,
+            order,
+            fault,
             ereceipt,
         })
     }
@@ -129,9 +142,10 @@ impl Store {
 
 fn accept(session: &Session<'_>, sealer: &Sealer, new: &Prepared) -> Result<Answered, StoreError> {
     if let Some(stored) = session.row(FIND, values![new.row], read_order)? {
-        return match stored.fingerprint.matches(&new.fingerprint) {
+        let order: Order = opened(sealer, &new.row, &stored.sealed)?;
+        return match order == new.order {
             true => Ok(Answered::Replayed(json(&accepted(
-                opened(sealer, &new.row, &stored.sealed)?,
+                order,
                 stored.received_at,
             ))?)),
             false => Ok(Answered::Refused(
@@ -144,15 +158,22 @@ fn accept(session: &Session<'_>, sealer: &Sealer, new: &Prepared) -> Result<Answ
     if let Some((code, pointer)) = new.fault {
         return Ok(Answered::Refused(code, Some(pointer.into())));
     }
+    let seal = new.ereceipt.as_ref().and_then(|ereceipt| ereceipt.seal);
+    if let Some(seal) = seal
+        && session.exists(USED, values![seal])?
+    {
+        let pointer = Some("/ereceipt/sealed".into());
+        return Ok(Answered::Refused(ProblemCode::InvalidMember, pointer));
+    }
     let sql =
-        "INSERT INTO store_order (hash, vendor_id, store_id, fingerprint, sealed, received_at)
+        "INSERT INTO store_order (hash, vendor_id, store_id, number_seal, sealed, received_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id";
     let scope = new.scope;
     let values = values![
         new.row,
         scope.vendor,
         scope.store,
-        new.fingerprint,
+        seal,
         new.sealed,
         scope.now
     ];
@@ -185,16 +206,18 @@ fn row_of(sealer: &Sealer, vendor: i64, store: i64, external_id: &str) -> Hash {
     seal::row(sealer, Purpose::Order, vendor, store, &[external_id])
 }
 
+/// Whether a sealed number has come with an order.
+const USED: &str = "SELECT 1 FROM store_order WHERE number_seal = ?1";
+
 /// The order of a row.
-const FIND: &str = "SELECT o.fingerprint, o.sealed, o.received_at, m.state
+const FIND: &str = "SELECT o.sealed, o.received_at, m.state
      FROM store_order o LEFT JOIN message m ON m.order_id = o.id WHERE o.hash = ?1";
 
 fn read_order(row: &Row<'_>) -> Result<StoredOrder, StoreError> {
-    let state: Option<String> = row.get(3)?;
+    let state: Option<String> = row.get(2)?;
     Ok(StoredOrder {
-        fingerprint: row.get(0)?,
-        sealed: row.get(1)?,
-        received_at: row.get(2)?,
+        sealed: row.get(0)?,
+        received_at: row.get(1)?,
         ereceipt: state.as_deref().and_then(EreceiptState::parse),
     })
 }

@@ -14,7 +14,7 @@ use pos_connect_foundation::values;
 
 /// Where sealed values are: how to read some after a row number, with their numbers and the rows they are bound to; how
 /// to write one; what they are.
-const SEALED: [(&str, &str, Purpose); 5] = [
+const SEALED: [(&str, &str, Purpose); 6] = [
     (
         "SELECT id, hash, sealed FROM customer WHERE id > ?1 ORDER BY id LIMIT ?2",
         "UPDATE customer SET sealed = ?2 WHERE id = ?1",
@@ -40,6 +40,11 @@ const SEALED: [(&str, &str, Purpose); 5] = [
         "SELECT vendor_id, hash, sealed FROM webhook WHERE vendor_id > ?1 ORDER BY vendor_id LIMIT ?2",
         "UPDATE webhook SET sealed = ?2 WHERE vendor_id = ?1",
         Purpose::WebhookSecrets,
+    ),
+    (
+        "SELECT id, hash, sealed FROM sealing_key WHERE id > ?1 ORDER BY id LIMIT ?2",
+        "UPDATE sealing_key SET sealed = ?2 WHERE id = ?1",
+        Purpose::SealingKey,
     ),
 ];
 /// Values in memory at a time.

@@ -38,6 +38,7 @@ mod both {
     mod reissue_race;
     mod retention;
     mod revoke;
+    pub mod sealed;
     mod sign_in;
     mod telling;
     mod vendors;

@@ -8,6 +8,7 @@ use pos_connect_foundation::openapi::{Operation, Parameter, Schemas};
 use pos_connect_protocol::customer::{Customer, CustomersResponse};
 use pos_connect_protocol::order::{Order, OrderResponse};
 use pos_connect_protocol::pickup::{MAX_LENGTH, MIN_LENGTH};
+use pos_connect_protocol::sealing::KeysResponse;
 use pos_connect_protocol::store::{StoreProfile, StoreResponse};
 use pos_connect_protocol::{
     AccountResponse, CreateResponse, ProblemCode, RefreshResponse, RevokeResponse, StatusResponse,
@@ -240,6 +241,13 @@ fn orders(schemas: &mut Schemas) -> Vec<Operation> {
     };
     vec![
         bearer(
+            "get",
+            path::KEYS,
+            "getKeys",
+            "Gives the public keys that a shopper's number is sealed for (extension).",
+        )
+        .answers(200, "Done.", Some((JSON, schemas.of::<KeysResponse>()))),
+        bearer(
             "post",
             path::ORDERS,
             "sendOrder",
@@ -249,7 +257,11 @@ fn orders(schemas: &mut Schemas) -> Vec<Operation> {
         .body(&[JSON], order)
         .answers(200, "Done.", Some((JSON, accepted.clone())))
         .refuses(CHANGE)
-        .refuses(&[Code::EreceiptNotEnabled, Code::OrderExists]),
+        .refuses(&[
+            Code::UnknownSealingKey,
+            Code::EreceiptNotEnabled,
+            Code::OrderExists,
+        ]),
         bearer("get", ONE_ORDER, "getOrder", "Gives one order (extension).")
             .takes(&[external_id])
             .answers(200, "Done.", Some((JSON, accepted)))

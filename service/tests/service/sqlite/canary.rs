@@ -191,8 +191,11 @@ async fn operate(program: &Program, watch: &mut Watch, pair: &Pair) {
         call.header("Idempotency-Key", &*key).send(address).await
     };
     assert_eq!(send(path::ORDERS, &order).await.status, 200);
-    order["ereceipt"]["phone"] = landline.clone().into();
-    watch.error(send(path::ORDERS, &order).await, 422);
+    let mut other = order.clone();
+    other["externalId"] = watch.secret("canary-other-order-id").into();
+    other["ereceipt"]["phone"] = landline.clone().into();
+    let unkeyed = crate::both::orders::post(&pair.access, &other).send(address);
+    watch.error(unkeyed.await, 422);
     order["ereceipt"]["phone"] = json!({ "n": landline });
     watch.error(send(path::ORDERS, &order).await, 422);
     order["ereceipt"] = Value::Null;

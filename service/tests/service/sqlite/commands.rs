@@ -81,7 +81,7 @@ fn every_command_prints_one_line_of_json() {
     let added = json(&folder, &account);
     assert_eq!(names(&added), ["email", "id", "name", "password", "stores"]);
     assert_eq!(added["stores"], serde_json::json!(["One", "Two"]));
-    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 17);
+    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 18);
 }
 
 #[test]
@@ -329,5 +329,34 @@ fn help_names_every_command() {
         "backup",
     ] {
         assert!(help.contains(word));
+    }
+}
+
+#[test]
+fn sealing_keys_are_listed_and_rotated() {
+    let folder = Folder::prepared();
+    assert_eq!(
+        json(&folder, &["sealing-key", "list"]),
+        serde_json::json!([])
+    );
+    let mut made = Vec::new();
+    for end_older in [&[][..], &[], &["--end-older"]] {
+        let rotated = json(&folder, &[&["sealing-key", "rotate"], end_older].concat());
+        assert_eq!(names(&rotated), ["keyId"]);
+        made.push(rotated["keyId"].clone());
+        let listed = json(&folder, &["sealing-key", "list"]);
+        let ids: Vec<_> = listed
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|key| &key["keyId"])
+            .collect();
+        let kept = if end_older.is_empty() {
+            0
+        } else {
+            made.len() - 1
+        };
+        assert_eq!(ids, made[kept..].iter().rev().collect::<Vec<_>>());
+        assert_eq!(names(&listed[0]), ["createdAt", "keyId"]);
     }
 }

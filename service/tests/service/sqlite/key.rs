@@ -2,6 +2,7 @@
 
 use crate::both::orders::with_body;
 use crate::both::receipts::{PHONE, with_ereceipt};
+use crate::both::sealed::{sealed, with_sealed};
 use crate::folder::Folder;
 use crate::http::Call;
 use crate::program::{failure, json};
@@ -49,14 +50,16 @@ async fn what_was_sealed_with_the_old_key_is_found_and_read_with_the_new_one() {
     let accepted = world.send(keyed_order(&access)).await;
     assert_eq!(accepted.status, 200, "{}", accepted.body);
     assert_eq!(world.send(customers(&access)).await.status, 200);
-    // An order, its message, the answer to its key, a customer; and once more, so that two rotations work too.
-    assert_eq!(rotate(&world.folder), 4);
+    let key = world.key(&access).await;
+    // An order, its message, the answer to its key, a customer, a sealing key; and once more, so that two rotations work
+    // too.
+    assert_eq!(rotate(&world.folder), 5);
     let again = world.folder.path().join("newer.key");
     let old = new_key(&world.folder);
     let arguments = ["--key-file", old.to_str().unwrap()];
     let twice = ["rotate-key", "--new-key-file", again.to_str().unwrap()];
     let rotated = json(&world.folder, &[&twice[..], &arguments[..]].concat());
-    assert_eq!(rotated["changed"], 4);
+    assert_eq!(rotated["changed"], 5);
 
     for stale in [world.folder.path().join("test.db.key"), old] {
         let clock = world.service.clock.clone();
@@ -78,9 +81,11 @@ async fn what_was_sealed_with_the_old_key_is_found_and_read_with_the_new_one() {
     assert_eq!(world.send(call).await.json()["order"]["externalId"], "A-1");
     let updated = world.send(customers(&access)).await.json();
     assert_eq!(updated["results"][0]["result"], "updated");
+    let waiting = with_sealed("A-2", sealed(&key, "A-2", PHONE));
+    assert_eq!(world.send_order(&access, &waiting).await.status, 200);
     let due = world.service.store.due_messages(world.now(), 10);
     let due = due.await.unwrap();
-    assert!(due.len() == 1 && due[0].content.phone == PHONE);
+    assert!(due.len() == 2 && due.iter().all(|due| due.content.phone == PHONE));
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! A database that the previous version wrote.
 
+use crate::both::receipts::with_ereceipt;
 use crate::tokens::{Pair, pickup_id};
 use crate::world::World;
 use pos_connect_service::clock::Timestamp;
@@ -17,7 +18,7 @@ const WITHOUT_4: &str =
      ALTER TABLE account DROP COLUMN disabled_at;
      DROP INDEX integration_by_age; DROP INDEX spent_refresh_of_integration; DROP INDEX integration_of_owner;
      DROP INDEX integration_by_code; ALTER TABLE integration DROP COLUMN code;
-     DROP TABLE event; DROP TABLE webhook; DROP TABLE form; DROP TABLE audit;";
+     DROP TABLE event; DROP TABLE webhook; DROP TABLE form; DROP TABLE audit; DROP TABLE sealing_key;";
 
 /// Takes back what version 4 and later ones did.
 fn without_4(database: &Connection) {
@@ -77,7 +78,7 @@ async fn what_was_picked_up_before_goes_on_working() {
     let version: i64 = database
         .pragma_query_value(None, "user_version", |row| row.get(0))
         .unwrap();
-    assert_eq!(version, 17);
+    assert_eq!(version, 18);
     assert_eq!(world.token(&claimed).await.status, 410);
     let pickup = pickup_id();
     let gone = world.pick_up(&claimed, &pickup).await;
@@ -160,4 +161,36 @@ async fn a_refresh_token_that_was_spent_before_is_not_exchanged_again() {
         assert_eq!(world.refresh(&unused.refresh).await.status, 200);
     }
     assert_whole(&database);
+}
+
+/// Fingerprints had the shopper's number in them, and go. The order is known all the same.
+#[tokio::test]
+async fn an_order_of_before_is_the_same_order() {
+    let world = World::on_sqlite().await;
+    let access = world.access().await;
+    let order = with_ereceipt("1041", "en");
+    let first = world.send_order(&access, &order).await;
+    let database = Connection::open(world.folder.path().join("test.db")).unwrap();
+    let version: i64 = database
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .unwrap();
+    database
+        .execute_batch(
+            "DROP TABLE sealing_key; DROP INDEX order_of_number_seal;
+             ALTER TABLE store_order DROP COLUMN number_seal;
+             ALTER TABLE store_order ADD COLUMN fingerprint BLOB CHECK (length(fingerprint) = 32);",
+        )
+        .unwrap();
+    database
+        .pragma_update(None, "user_version", version - 1)
+        .unwrap();
+    let world = world.restart().await;
+    let again = world.send_order(&access, &order).await;
+    assert_eq!((again.status, again.body), (200, first.body));
+    assert!(
+        !schema(&database)
+            .concat()
+            .contains("fingerprint BLOB CHECK")
+    );
+    assert_eq!(world.rows("store_order").await, 1);
 }
