@@ -103,6 +103,9 @@ error_codes! {
     OrderExists = "order_exists", false, "Another order has this externalId.";
     /// 403: the merchant did not consent to e-receipts.
     EreceiptNotEnabled = "ereceipt_not_enabled", false, "The merchant has not enabled e-receipts.";
+    /// 422: the shopper's number is sealed for a key that the service does not have any more.
+    UnknownSealingKey = "unknown_sealing_key", false,
+        "The phone number was sealed for a key that the service does not have any more.";
     /// The relay knows of no connection of this merchant.
     NotConnected = "not_connected", false, "The merchant is not connected.";
     /// The relay's tokens are not valid any more.
@@ -268,6 +271,7 @@ const fn code_of(problem: ProblemCode) -> Option<ErrorCode> {
         ProblemCode::IdempotencyKeyReused => ErrorCode::IdempotencyKeyReused,
         ProblemCode::OrderExists => ErrorCode::OrderExists,
         ProblemCode::EreceiptNotEnabled => ErrorCode::EreceiptNotEnabled,
+        ProblemCode::UnknownSealingKey => ErrorCode::UnknownSealingKey,
         _ => return None,
     })
 }

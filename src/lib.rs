@@ -9,6 +9,7 @@ pub mod config;
 pub mod endpoint;
 pub mod error;
 pub mod frame;
+pub mod hpke;
 pub mod integration;
 pub mod keypad;
 pub mod labels;

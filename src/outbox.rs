@@ -141,7 +141,7 @@ impl Entry {
         let is_refused = refusals.note(error);
         self.refusals = refusals.count();
         let is_about_ereceipt = match error.code {
-            ErrorCode::EreceiptNotEnabled => true,
+            ErrorCode::EreceiptNotEnabled | ErrorCode::UnknownSealingKey => true,
             ErrorCode::InvalidBody => {
                 let pointer = error.pointer.as_deref();
                 pointer.is_some_and(|pointer| pointer.starts_with("/ereceipt"))
@@ -156,7 +156,8 @@ impl Entry {
             | ErrorCode::TooLarge
             | ErrorCode::IdempotencyKeyReused
             | ErrorCode::OrderExists
-            | ErrorCode::EreceiptNotEnabled => Verdict::Refused,
+            | ErrorCode::EreceiptNotEnabled
+            | ErrorCode::UnknownSealingKey => Verdict::Refused,
             _ => Verdict::Later,
         }
     }

@@ -76,6 +76,8 @@ pub mod refusal;
 pub mod reissue;
 #[path = "flow/resume.rs"]
 pub mod resume;
+#[path = "flow/sealed.rs"]
+pub mod sealed;
 #[path = "flow/slow_host.rs"]
 pub mod slow_host;
 #[path = "flow/steps.rs"]

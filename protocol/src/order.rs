@@ -190,7 +190,10 @@ impl Ereceipt {
     /// Whether there is such a number, the service decides.
     fn read(json: &Json, pointer: &str) -> Result<Self, BodyFault> {
         let mut members = Members::of(json, pointer)?;
-        let sealed = members.optional_object("sealed", Sealed::read)?;
+        let sealed = match cfg!(feature = "sealed") {
+            true => members.optional_object("sealed", Sealed::read)?,
+            false => None,
+        };
         let phone = match &sealed {
             None => Some(members.text("phone", 16)?),
             Some(_) if members.optional("phone").is_some() => {

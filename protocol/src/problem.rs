@@ -113,7 +113,8 @@ problem_codes! {
     /// An object of the body has two members of one name.
     RepeatedMember = "repeated_member", 422, "A member of the body was sent more than once.";
     /// The number is sealed for a key that the service does not have, or not any more.
-    UnknownSealingKey = "unknown_sealing_key", 422, "The phone number is sealed for a key that the service does not have.";
+    UnknownSealingKey = "unknown_sealing_key", 422,
+        "The phone number is sealed for a key that the service does not have.";
     /// The Idempotency-Key has not the form that is asked for.
     InvalidIdempotencyKey = "invalid_idempotency_key", 400,
         "The Idempotency-Key must be one value of 1 to 64 visible ASCII characters.";

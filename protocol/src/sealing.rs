@@ -24,7 +24,8 @@ const LONGEST_PART: usize = 128;
 pub struct KeysResponse {
     /// Always true.
     pub success: bool,
-    /// What to seal for, the best one first. A client takes the first whose numbers it knows.
+    /// What to seal for: the first. All of this list have the algorithms that this module names; keys for others would
+    /// stand elsewhere.
     pub keys: Vec<SealingKey>,
 }
 

@@ -259,6 +259,10 @@ fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
     })?;
     // What an earlier page could not send, and what it left in the middle of a sale.
     client.outbox.hurry();
+    // The page's own function is not asked for a token that no order needs yet.
+    if client.http.access_token.is_none() {
+        client.connection.renew_key(false);
+    }
     if prints {
         client.outbox.recover_sales();
     }

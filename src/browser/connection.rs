@@ -7,11 +7,14 @@ use super::console;
 use super::failure::Failure;
 use super::http::{self, Call, Http};
 use super::listener::Listener;
+use super::sealing;
+use super::task::Boxed;
 use super::timer::Timer;
 use super::tokens;
 use super::vault::{Record, Vault};
 use super::{global, task};
 use crate::error::{ErrorCode, Operation};
+use crate::outbox::Entry;
 use gloo_net::http::Method;
 use js_sys::{Date, Function};
 use pos_connect_protocol::decode;
@@ -25,6 +28,8 @@ use wasm_bindgen::JsValue;
 const FRESH_MS: f64 = 5.0 * 60_000.0;
 /// Between two looks of a page that sends nothing: whether it is time to ask.
 const LOOK_MS: f64 = 60_000.0;
+/// The service keeps a key for much longer, after another one took its place.
+const KEY_MS: f64 = 24.0 * 3_600_000.0;
 const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Looks after the connection until it is dropped.
@@ -168,6 +173,48 @@ impl Connection {
         if is_over(failure) {
             self.refresh();
         }
+    }
+
+    /// The same order with its number sealed, if the service's key is known. Boxed: see `Vault::perform`.
+    pub fn sealed(&self, mut entry: Entry) -> Boxed<'_, Entry> {
+        Box::pin(async move {
+            if entry.has_ereceipt
+                && let Some(key) = self.vault.key().await
+            {
+                // A number that cannot be sealed is kept as it would be without a key: the order was paid.
+                let _ = sealing::seal_number(&mut entry, &key).await;
+            }
+            entry
+        })
+    }
+
+    /// Has the service's key for the numbers to come, and waits for nothing. One that was refused is asked for at once.
+    pub fn renew_key(self: &Rc<Self>, is_refused: bool) {
+        if is_refused {
+            self.vault.forget_key();
+        }
+        let connection = self.clone();
+        task::start(async move {
+            // What fails now is asked again with a later order.
+            let _ = connection.ask_key().await;
+        });
+    }
+
+    async fn ask_key(&self) -> Result<(), Failure> {
+        let (operation, now) = (Operation::SendOrder, global::now());
+        let due_at = &self.vault.key_due_at;
+        // Who is not connected has none.
+        let is_connected =
+            self.http.access_token.is_some() || self.record(operation).await?.is_some();
+        if is_connected && now >= due_at.get() {
+            due_at.set(now + FRESH_MS);
+            let url = self.http.config.operation_url(path::KEYS);
+            let call = Call::bare(operation, Method::GET, url);
+            let answer = self.http.send(call, &Cancel::default()).await?;
+            self.vault.note_key(answer);
+            due_at.set(now + KEY_MS);
+        }
+        Ok(())
     }
 
     /// Ends the connection for the merchant, at the relay, or else at the service.

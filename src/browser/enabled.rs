@@ -30,6 +30,7 @@ impl Enabled {
 
 /// Whether the shopper of an order is asked: what the call says, else what `create` was told, else the connection record.
 pub async fn of_order(given: Option<Enabled>, client: Rc<Client>) -> Result<bool, JsValue> {
+    client.connection.renew_key(false);
     match given.or_else(|| client.ereceipt.clone()) {
         Some(enabled) => enabled.is_enabled().await,
         None => Ok(client.connection.has_ereceipts().await?),

@@ -26,6 +26,7 @@ pub mod order;
 pub mod outbox;
 mod pick_up;
 mod popover;
+mod sealing;
 pub mod session;
 mod shared;
 pub mod task;

@@ -2,6 +2,7 @@
 
 use super::failure::Failure;
 use super::object::{self, Unread};
+use super::sealing;
 use crate::clean::{self, Texts};
 use crate::error::{ErrorCode, Operation};
 use crate::order;
@@ -117,11 +118,9 @@ pub fn with_ereceipt_of(old: &str, new: &str) -> String {
     let object = |text: &str| JSON::parse(text).map(Object::from);
     let merged = object(old).and_then(|old| {
         let new = object(new)?;
-        Reflect::set(
-            &new,
-            &ERECEIPT.into(),
-            &Reflect::get(&old, &ERECEIPT.into())?,
-        )?;
+        let ereceipt = Reflect::get(&old, &ERECEIPT.into())?;
+        sealing::name_first_order(&ereceipt, &old);
+        Reflect::set(&new, &ERECEIPT.into(), &ereceipt)?;
         object::stringify(&new)
     });
     // Both are texts that we have written.

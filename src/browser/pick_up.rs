@@ -226,6 +226,8 @@ impl PickUp {
         lock: &mut Option<Lock>,
     ) -> Result<JsValue, Failure> {
         entry.body = Some(body.clone());
+        // The merchant may have chosen another store, and the key is for one.
+        self.vault.forget_key();
         let written = self.write(entry, OPERATION).await;
         let opened = self.open(entry, &body);
         if let (Err(failure), Ok(_)) = (written, &opened) {

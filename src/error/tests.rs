@@ -71,7 +71,8 @@ const fn after(code: ErrorCode) -> &'static [After] {
         | ErrorCode::TooLarge
         | ErrorCode::IdempotencyKeyReused
         | ErrorCode::OrderExists
-        | ErrorCode::EreceiptNotEnabled => &[OrderIsRefused],
+        | ErrorCode::EreceiptNotEnabled
+        | ErrorCode::UnknownSealingKey => &[OrderIsRefused],
         // Nothing of that: the call has failed, its answer says so, and an order waits.
         ErrorCode::InvalidOption
         | ErrorCode::UnsupportedBrowser
@@ -222,6 +223,7 @@ fn meaning(problem: ProblemCode) -> (ErrorCode, &'static [Operation]) {
         ProblemCode::ContentTooLarge | ProblemCode::TooManyItems => (ErrorCode::TooLarge, BODIES),
         ProblemCode::IdempotencyKeyReused => (ErrorCode::IdempotencyKeyReused, BODIES),
         ProblemCode::EreceiptNotEnabled => (ErrorCode::EreceiptNotEnabled, &[SendOrder]),
+        ProblemCode::UnknownSealingKey => (ErrorCode::UnknownSealingKey, &[SendOrder]),
         ProblemCode::OrderExists => (ErrorCode::OrderExists, &[SendOrder]),
         // `order` gives null.
         ProblemCode::OrderNotFound => (ErrorCode::UnexpectedStatus, &[Order]),

@@ -13,6 +13,7 @@ const OPERATIONS = {
   "PATCH /v1/store": "patch",
   "POST /v1/customers": "customers",
   "POST /v1/orders": "order",
+  "GET /v1/keys": "keys",
   "POST /v1/auth/revoke": "revoke",
   "GET /connection": "connection",
   "DELETE /connection": "disconnect",
@@ -22,7 +23,7 @@ const OPERATIONS = {
 const OPERATIONS_OF_RELAY = ["connection", "disconnect"];
 
 /** Those after the connection, whose proof is the access token. */
-const OPERATIONS_OF_MERCHANT = ["profile", "patch", "customers", "order", "look"];
+const OPERATIONS_OF_MERCHANT = ["profile", "patch", "customers", "order", "look", "keys"];
 export const ACCESS_TOKEN = "access-1";
 
 const services = new Map();
@@ -74,6 +75,8 @@ export class Service {
     const { pathname, searchParams } = new URL(request.url);
     const isLook = request.method === "GET" && pathname.startsWith("/v1/orders/");
     const operation = isLook ? "look" : OPERATIONS[`${request.method} ${pathname}`];
+    // Most services have none, and no test counts how often they are asked.
+    if (operation === "keys" && !this.#extra.keys) return respond(problem(404, "not_found"));
     const query = Object.fromEntries(searchParams);
     const seen = { operation, ...(await described(request)), query, at: performance.now() };
     this.requests.push(seen);
@@ -88,6 +91,11 @@ export class Service {
     if (order.fault === "lost") throw noAnswer;
     const body = order.change ? { ...answer.body, ...order.change } : answer.body;
     return respond({ ...answer, body }, order.fault === "cut");
+  }
+
+  /** One more order for calls of that operation. */
+  plan(operation, order) {
+    this.#orders[operation] = [...(this.#orders[operation] ?? []), order];
   }
 
   /** What becomes of the next call. */
@@ -141,6 +149,10 @@ export class Service {
   look(_, __, pathname) {
     const known = this.orders.get(decodeURIComponent(pathname.slice("/v1/orders/".length)));
     return known ? { body: known.answer } : problem(404, "order_not_found");
+  }
+
+  keys() {
+    return { body: {} };
   }
 
   profile() {

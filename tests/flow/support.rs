@@ -35,6 +35,8 @@ extern "C" {
     fn given_up(this: &InPage) -> u32;
     #[wasm_bindgen(method)]
     fn decide(this: &InPage, status: &str);
+    #[wasm_bindgen(method)]
+    fn plan(this: &InPage, operation: &str, order: &JsValue);
 }
 
 /// See `service.js`. Each has an origin of its own, and so entries of its own in the vault.
@@ -125,6 +127,11 @@ impl Service {
         let headers = to_js(&json!({"authorization": "Bearer till-key"}));
         let relay = [("clientSecret", &JsValue::UNDEFINED), ("headers", &headers)];
         self.client_with(&[&relay[..], more].concat())
+    }
+
+    /// What becomes of the next call of that operation.
+    pub fn plan(&self, operation: &str, order: &Value) {
+        self.in_page.plan(operation, &to_js(order));
     }
 
     /// How many orders it has.

@@ -59,6 +59,7 @@ fn a_number_is_never_shown() {
     );
 }
 
+#[cfg(feature = "sealed")]
 #[test]
 fn a_sealed_number_stands_in_the_place_of_a_plain_one() {
     let sealed = json!({"keyId": "k", "enc": "BPE", "ciphertext": "c2U"});

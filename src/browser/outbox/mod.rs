@@ -170,7 +170,11 @@ impl Outbox {
         let joined = |id: &str| {
             waiting.replace(Some(self.wait_for(id)));
         };
-        self.queue.join(&entry, sale, joined).await?;
+        if entry.has_ereceipt {
+            self.connection.renew_key(false);
+        }
+        let sealed = self.connection.sealed(entry.clone());
+        self.queue.join(sealed, sale, joined).await?;
         self.recover_sales();
         let Some(waiting) = waiting.take() else {
             return Err(Failure::new(ErrorCode::VaultFailed, Operation::SendOrder));
@@ -248,7 +252,7 @@ impl Outbox {
         let _lock = self.queue.lock(operation).await?;
         if let Some((kept, refused)) = self.queue.refused(id).await? {
             let entry = match corrected {
-                Some(by) => corrected_by(refused, by)?,
+                Some(by) => corrected_by(refused, self.connection.sealed(by).await)?,
                 None => refused.again(),
             };
             if self.queue.requeue(&kept, &entry).await? {

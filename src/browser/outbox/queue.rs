@@ -1,6 +1,7 @@
 //! The orders in the vault: those that wait, in their order, and those that were refused.
 
 use crate::browser::failure::Failure;
+use crate::browser::task::Boxed;
 use crate::browser::vault::{Action, Found, Lock, Purpose, Range, Turns, Vault};
 use crate::browser::vault::{from_text, random_letters, to_text};
 use crate::error::{ErrorCode, Operation};
@@ -86,17 +87,17 @@ impl Queue {
     }
 
     /// Keeps an order at the end, durably; in the place of the sale that it was, if it was one. `joined` hears its id
-    /// before any page can send it.
+    /// before any page can send it. Nobody overtakes an order that is still to be made ready.
     pub async fn join(
         &self,
-        entry: &Entry,
+        entry: Boxed<'_, Entry>,
         sale: Option<&str>,
         joined: impl FnOnce(&str),
     ) -> Result<(), Failure> {
         let operation = Operation::SendOrder;
         let turn = self.joining.join();
         turn.begun().await;
-        let text = to_text(entry).map_err(|failed| failed.during(operation))?;
+        let text = to_text(&entry.await).map_err(|failed| failed.during(operation))?;
         let ends = self.perform(Action::Ends(self.waiting.clone())).await?;
         let refused = self.perform(Action::Ids(self.refused.clone())).await?;
         let place = |found: &Found, scope: &str| Place::of(found.id.strip_prefix(scope)?);

@@ -143,6 +143,10 @@ async fn failed(
     let error = &*failure.error;
     match entry.judge(error) {
         Verdict::WithoutEreceipt => {
+            let pointer = error.pointer.as_deref();
+            if pointer.is_some_and(|pointer| pointer.starts_with("/ereceipt/sealed")) {
+                outbox.connection.renew_key(true);
+            }
             without_ereceipt(entry, error.code);
             let is_noted = queue.note(kept, entry).await?;
             Ok(if is_noted { Next::Go } else { BEATEN })

@@ -14,17 +14,18 @@ mod turn;
 
 pub use entry::{Record, from_text, to_text};
 pub use lock::{Lock, Purpose};
-pub use seal::random_letters;
+pub use seal::{random_letters, settled, subtle};
 pub use turn::Turns;
 
 use super::channel::Channel;
 use super::failure::Failure;
+use super::sealing;
 use super::task::{self, Boxed};
 use crate::error::{ErrorCode, Operation};
 use crate::vault::Entry;
 use memory::Memory;
 use pos_connect_protocol::decode::TokenSet;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use wasm_bindgen::JsValue;
 
 /// Longer than a pick-up takes: four calls of 30 s, and the waits between them.
@@ -114,6 +115,10 @@ pub struct Vault {
     memory: Option<Memory>,
     /// To the other pages; `None` if they share nothing with this one.
     channel: RefCell<Option<Channel>>,
+    /// What was read last, or noted.
+    key: RefCell<Option<JsValue>>,
+    /// When the service is to be asked for it again, by the page's own clock.
+    pub key_due_at: Cell<f64>,
 }
 
 impl Vault {
@@ -123,6 +128,8 @@ impl Vault {
             scope,
             memory: is_memory.then(Memory::default),
             channel: RefCell::default(),
+            key: RefCell::default(),
+            key_due_at: Cell::new(f64::NEG_INFINITY),
         }
     }
 
@@ -215,6 +222,42 @@ impl Vault {
         }
     }
 
+    /// The key that numbers are sealed for, if this browser knows one.
+    pub fn key(&self) -> Boxed<'_, Option<JsValue>> {
+        Box::pin(async move {
+            let known = self.key.borrow().clone();
+            if known.is_some() {
+                return known;
+            }
+            let found = self.find(&self.key_id(), Operation::SendOrder).await;
+            self.hold_key(&found.ok()??.text?)
+        })
+    }
+
+    /// Keeps the service's answer about its keys, without waiting for it.
+    pub fn note_key(&self, answer: String) {
+        self.hold_key(&answer);
+        self.put_later(&self.key_id(), answer);
+    }
+
+    /// Lets go of the key: it is another store's, or the service has it no more.
+    pub fn forget_key(&self) {
+        self.key.take();
+        self.key_due_at.set(f64::NEG_INFINITY);
+        self.do_later(Action::Erase(Range::One(self.key_id())));
+    }
+
+    fn hold_key(&self, answer: &str) -> Option<JsValue> {
+        let key = Some(sealing::key_in(answer)).filter(JsValue::is_object);
+        self.key.replace(key.clone());
+        key
+    }
+
+    /// Erased with the connection record.
+    fn key_id(&self) -> String {
+        [self.scope.as_str(), "key"].concat()
+    }
+
     /// All entries that can be read.
     pub async fn list(&self, operation: Operation) -> Result<Vec<Entry>, Failure> {
         let found = self.all(operation).await?;
@@ -242,6 +285,7 @@ impl Vault {
 
     /// Erases everything of the account and store, the connection record included.
     pub async fn erase_all(&self, operation: Operation) -> Result<(), Failure> {
+        self.key.take();
         let range = Range::Scope(self.scope.clone());
         self.perform(Action::Erase(range), operation).await?;
         Ok(())
@@ -313,7 +357,10 @@ impl Vault {
 
     fn put_later(&self, id: &str, text: String) {
         let id = id.to_owned();
-        let action = Action::Write { id, text };
+        self.do_later(Action::Write { id, text });
+    }
+
+    fn do_later(&self, action: Action) {
         if let Some(memory) = &self.memory {
             memory.perform(action);
             return;

@@ -5,7 +5,7 @@ use crate::browser::object;
 use js_sys::{Array, ArrayBuffer, Object, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AesGcmParams, AesKeyGenParams, Crypto, CryptoKey};
+use web_sys::{AesGcmParams, AesKeyGenParams, Crypto, CryptoKey, SubtleCrypto};
 
 const ALGORITHM: &str = "AES-GCM";
 const KEY_BITS: u16 = 256;
@@ -38,8 +38,14 @@ fn crypto() -> Result<Crypto, Failed> {
     CRYPTO.with(Clone::clone).ok_or(Failed)
 }
 
-async fn settled(promise: Result<Promise, JsValue>) -> Result<JsValue, Failed> {
+/// What a promise of the browser's resolves with.
+pub async fn settled(promise: Result<Promise, JsValue>) -> Result<JsValue, Failed> {
     Ok(JsFuture::from(promise?).await?)
+}
+
+/// Where there is none, in an insecure context, all its methods fail.
+pub fn subtle() -> Result<SubtleCrypto, Failed> {
+    Ok(crypto()?.subtle())
 }
 
 /// 128 random bits, in letters that a `pickup_id` may have.

@@ -6,6 +6,7 @@ const calls = new Map();
 const handed = [];
 const printed = [];
 const interrupted = [];
+const written = [];
 let pos;
 let integration;
 
@@ -59,6 +60,30 @@ const actions = {
     const receipt = { kind: "ereceipt", print: false, orderId: externalId, phone, consent };
     const { state, print } = await pos.sendOrder(order, { receipt });
     return { state, print };
+  },
+  /** Sells to shoppers at once, and resolves when all of them can go. */
+  sellAll: (sales) => Promise.all(sales.map(([externalId, phone]) => actions.sell(externalId, phone))),
+  /** From now on, what is sealed with the storage's key is noted. */
+  async watchWrites() {
+    const { encrypt } = SubtleCrypto.prototype;
+    SubtleCrypto.prototype.encrypt = function (algorithm, key, data) {
+      if (key.algorithm.length === 256) written.push(new TextDecoder().decode(data));
+      return encrypt.call(this, algorithm, key, data);
+    };
+  },
+  written: async () => written,
+  /** Opens all that the package keeps, without the package: as a thief who has the profile. */
+  async openVault() {
+    const opening = indexedDB.open("pos-connect");
+    await settled(opening);
+    const stores = opening.result.transaction(["keys", "entries"]);
+    const key = await settled(stores.objectStore("keys").get("key"));
+    const rows = await settled(stores.objectStore("entries").getAll());
+    opening.result.close();
+    const open = ({ id, iv, sealed }) =>
+      crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData: new TextEncoder().encode(id) }, key, sealed);
+    const opened = await Promise.all(rows.map(open));
+    return opened.map((text) => new TextDecoder().decode(text));
   },
   /** A sale whose shopper is asked, and does not answer. */
   async charge(externalId) {
@@ -123,6 +148,12 @@ const actions = {
     }),
   storeLocal: async (text) => localStorage.setItem("plain", text),
 };
+
+const settled = (request) =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
 
 function named(found) {
   integration = found ?? undefined;

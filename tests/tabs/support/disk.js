@@ -5,14 +5,12 @@ import { join } from "node:path";
 // of a random text.
 const PIECE = 12;
 
-/** The files below `folder` that hold a piece of `secret`, in one byte a character or two. */
-export async function filesWith(folder, secret) {
-  const needles = [];
-  for (let at = 0; at + PIECE <= secret.length; at += PIECE / 2) {
-    const piece = secret.slice(at, at + PIECE);
-    needles.push(Buffer.from(piece, "latin1"), Buffer.from(piece, "utf16le"));
-  }
-  if (needles.length === 0) throw new Error("The secret is too short to be looked for.");
+// Shorter ones stand somewhere by chance.
+const SHORTEST = 9;
+
+/** The files below `folder` that hold a piece of one of the `secrets`, in one byte a character or two. */
+export async function filesWith(folder, ...secrets) {
+  const needles = secrets.flatMap(piecesOf);
   const found = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -20,6 +18,16 @@ export async function filesWith(folder, secret) {
     if (needles.some((needle) => bytes.includes(needle))) found.push(entry.name);
   }
   return found;
+}
+
+function piecesOf(secret) {
+  if (secret.length < SHORTEST) throw new Error("The secret is too short to be looked for.");
+  const pieces = [];
+  for (let at = 0; at === 0 || at + PIECE <= secret.length; at += PIECE / 2) {
+    const piece = secret.slice(at, at + PIECE);
+    pieces.push(Buffer.from(piece, "latin1"), Buffer.from(piece, "utf16le"));
+  }
+  return pieces;
 }
 
 /** A file that a running browser has just deleted is empty. */

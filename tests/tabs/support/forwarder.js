@@ -13,6 +13,10 @@ const TOKEN_PATH = "/v1/auth/integration/token";
 export class Forwarder {
   /** `{ name, status }` of every call that got through, in the order of their answers. */
   log = [];
+  /** The bodies of all orders that reached the service. */
+  bodies = [];
+  /** Whether orders find nobody: their connection is cut. */
+  isDown = false;
   /** What the last token call carried. */
   pickupId;
   #options;
@@ -23,7 +27,7 @@ export class Forwarder {
   /**
    * @param {{ plain?: boolean, relay?: boolean, created?: string }} options `plain`: a service that knows no
    *   `pickup_id`; `relay`: one that asks for an acknowledgement; `created`: the answer to every "create", another
-   *   forwarder's `created`
+   *   forwarder's `created`; `keyless`: a service that has no key to seal numbers for
    */
   static async start(serviceUrl, options = {}) {
     const forwarder = new Forwarder();
@@ -64,6 +68,9 @@ export class Forwarder {
     const name = nameOf(request.method, url.pathname);
     if (name === "token") this.pickupId = url.searchParams.get("pickup_id");
     const body = await all(request);
+    const isOrder = name === "POST /v1/orders";
+    if (this.isDown && isOrder) return response.destroy();
+    if (isOrder) this.bodies.push(body.toString());
     const passes = async (at) => (await this.#take(name, at)?.halt(response)) !== "dropped";
     if (!(await passes("before"))) return response.destroy();
     const answer = await this.#serve(name, request, url, body);
@@ -78,7 +85,8 @@ export class Forwarder {
   }
 
   async #serve(name, request, url, body) {
-    const { plain, relay, created } = this.#options;
+    const { plain, relay, created, keyless } = this.#options;
+    if (keyless && name === "GET /v1/keys") return { status: 404, headers: JSON_HEADERS, body: "{}" };
     if (relay && request.method === "OPTIONS") return { status: 204, headers: ALLOWED };
     if (relay && name === "acknowledge") return { status: 204, headers: { "access-control-allow-origin": "*" } };
     if (created && name === "create") return { status: 200, headers: JSON_HEADERS, body: created };

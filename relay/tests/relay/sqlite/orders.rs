@@ -138,3 +138,15 @@ async fn fifty_tills_at_once_make_one_order() {
         );
     }
 }
+
+#[tokio::test]
+async fn the_services_keys_come_through() {
+    let rig = Rig::new().await;
+    assert_eq!(read(&rig, "/v1/keys").await.code(), "not_connected");
+    rig.connected().await;
+    let keys = read(&rig, "/v1/keys").await;
+    assert_eq!(keys.status, 200, "{}", keys.body);
+    assert_eq!(keys.json()["keys"][0]["kem"], 16);
+    let call = Call::new("GET", "/v1/keys").send(rig.address).await;
+    assert_eq!(call.code(), "unauthorized");
+}

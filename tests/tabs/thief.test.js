@@ -1,0 +1,80 @@
+// @tier first
+import assert from "node:assert/strict";
+import { randomInt } from "node:crypto";
+import { filesWith } from "./support/disk.js";
+import { until, world } from "./support/world.js";
+
+const tabs = world();
+const KEYS = "GET /v1/keys";
+const SHOPPERS = 50;
+
+/** So many numbers that stand nowhere yet, without the code of their country. */
+const randomNumbers = (count) => Array.from({ length: count }, () => `52${randomInt(2_000_000, 10_000_000)}`);
+
+/** A number as text, and as the values of its digits. */
+const forms = (number) => [number, Buffer.from([...number].map(Number)).toString("latin1")];
+
+/** A till whose shoppers' orders wait, because the service does not answer. */
+async function waiting(numbers, options) {
+  const service = await tabs.forwarder(options);
+  const [tab] = await tabs.keptTabs(1);
+  await tab.ok("watchWrites");
+  await tab.use(service);
+  await tabs.consent(await tab.ok("create"));
+  const { accessToken } = await tab.ok("fetchTokens");
+  await tab.use(service, { accessToken });
+  if (!options?.keyless)
+    await until("the key in the page", async () => {
+      const [probe] = randomNumbers(1);
+      await tab.ok("sell", `probe ${probe}`, `+972${probe}`);
+      return service.bodies.at(-1).includes('"sealed"');
+    });
+  service.isDown = true;
+  await tab.ok(
+    "sellAll",
+    numbers.map((number) => [`order of ${number.slice(-4)}`, `+972${number}`]),
+  );
+  assert.equal((await tab.ok("outbox")).length, numbers.length);
+  return { service, tab, accessToken };
+}
+
+/** Which of the numbers a text has. */
+const within = (texts, numbers) => numbers.filter((number) => texts.some((text) => text.includes(number)));
+
+tabs.test("who has the disk opens what is stored, and finds no number of a shopper whose order waits", async () => {
+  const numbers = randomNumbers(SHOPPERS);
+  const { service, tab, accessToken } = await waiting(numbers);
+  assert.deepEqual(service.answers(KEYS), [200]);
+  service.bodies.length = 0;
+  assert.deepEqual(within(await tab.ok("written"), numbers), [], "A number was written, if only for a while.");
+  const [canary] = randomNumbers(1);
+  for (let copies = 0; copies < 3; copies++) await tab.ok("storePlain", canary.repeat(2));
+  await tabs.killBrowser();
+  assert.notDeepEqual(await filesWith(tabs.profile, canary.repeat(2)), [], "The search would not find a number.");
+  const found = await filesWith(tabs.profile, ...numbers.flatMap(forms));
+  assert.deepEqual(found, [], "A number is in the profile.");
+  // The thief needs no key of his own: the browser has it, and a page of the origin may use it.
+  const thief = await tabs.reopenBrowser();
+  const opened = await thief.ok("openVault");
+  assert.equal(opened.filter((text) => text.includes('"externalId"')).length, SHOPPERS);
+  assert.deepEqual(within(opened, numbers), [], "A number is in what the thief opens.");
+  // The service reads them.
+  const before = (await tabs.service.messages()).length;
+  service.isDown = false;
+  await thief.use(service, { accessToken });
+  await until("the orders leave the outbox", async () => (await thief.ok("outbox")).length === 0);
+  const sent = async () => (await tabs.service.messages()).slice(before).map(({ to }) => to.slice(-4));
+  await until("their messages", async () => (await sent()).length >= SHOPPERS);
+  assert.deepEqual((await sent()).sort(), numbers.map((number) => number.slice(-4)).sort());
+  assert.equal(new Set(service.bodies.map((body) => JSON.parse(body).ereceipt.sealed.enc)).size, SHOPPERS);
+  assert.deepEqual(within(service.bodies, numbers), [], "A number was sent as it is.");
+});
+
+tabs.test("without a key of the service, who has the disk reads the number: the search above would see one", async () => {
+  const numbers = randomNumbers(1);
+  const { tab } = await waiting(numbers, { keyless: true });
+  assert.deepEqual(within(await tab.ok("written"), numbers), numbers);
+  await tabs.killBrowser();
+  const thief = await tabs.reopenBrowser();
+  assert.deepEqual(within(await thief.ok("openVault"), numbers), numbers);
+});
