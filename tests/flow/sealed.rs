@@ -5,6 +5,7 @@ use crate::support::*;
 use pos_connect::bindings::PosConnect;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 const NUMBER: &str = "502345678";
@@ -12,7 +13,7 @@ const NUMBER: &str = "502345678";
 /// The recipient of RFC 9180, appendix A.3.1.
 fn key(id: &str) -> Value {
     let public =
-        "BP6MGc4JBRkevCmKkkV5JTHybwzs4kYGOei8Oct_cGqCanebTPlpuKDlOcf2L7PTCtaqj4DjDx0Siq_WiizkLqA";
+        "BP6MGc4JBRkevCmKkkV5JTHybwzs4kYGOei8Oct_cGqCanebTPlpuKDlOcf2L7PTCtaqj4DjDx0Siq_WiiznLqA";
     json!({"keyId": id, "kem": 16, "kdf": 1, "aead": 1, "publicKey": public, "info": "till s-1"})
 }
 
@@ -21,10 +22,10 @@ fn service() -> Service {
     Service::extended(json!({"keys": keys}), json!({}))
 }
 
-async fn sell(client: &PosConnect, id: &str) -> Result<JsValue, JsValue> {
+/// The call is made at once.
+fn sell(client: &PosConnect, id: &str) -> JsFuture {
     let with_receipt = options(&json!({"receipt": receipt("ereceipt", id)}));
-    let sent = client.send_order(to_js(&order(id)), with_receipt);
-    wasm_bindgen_futures::JsFuture::from(sent).await
+    client.send_order(to_js(&order(id)), with_receipt).into()
 }
 
 /// The bodies of the orders that were sent.
@@ -53,7 +54,7 @@ async fn keyed(client: &PosConnect, service: &Service) {
         }
         sleep(10).await;
     }
-    panic!("never sealed");
+    panic!("never sealed: asked {} times", count(service, "keys"));
 }
 
 #[wasm_bindgen_test]
