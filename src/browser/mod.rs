@@ -20,6 +20,7 @@ pub mod http;
 pub mod keypad;
 mod listener;
 mod merchant;
+mod nodes;
 pub mod object;
 mod observer;
 pub mod order;

@@ -1,5 +1,6 @@
 //! Shows an element above everything, without taking the focus.
 
+use super::nodes::set;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement};
 
@@ -15,12 +16,11 @@ extern "C" {
 /// Says that an element stands above other people's modals, before it is put into the page: React Aria makes all other
 /// new children of the body inert (https://github.com/adobe/react-spectrum/issues/8784).
 pub fn mark(element: &Element) {
-    // It fails only for a name that is none.
-    let _ = element.set_attribute("data-react-aria-top-layer", "true");
+    set(element, "data-react-aria-top-layer", "true");
 }
 
 pub fn show(element: &HtmlElement) {
+    set(element, "popover", "manual");
     // It throws only where the element is in no page.
-    let _ = element.set_attribute("popover", "manual");
     let _ = element.unchecked_ref::<Popover>().show_popover();
 }

@@ -1,7 +1,7 @@
 //! In the place of the frame, for a moment: who is connected. It takes no focus, and nobody waits for it.
 
-use super::super::{global, popover};
-use super::make::{ABOVE, DONE, Maker, append};
+use super::super::{global, nodes, popover};
+use super::make::{ABOVE, DONE, Maker, append, set_style};
 use super::view::words;
 use super::{End, Frame};
 use crate::browser::listener::Listener;
@@ -36,9 +36,9 @@ impl Frame {
             return None;
         }
         let maker = Maker(document.clone());
-        let lines = self.lines(&maker, set).ok()?;
+        let lines = self.lines(&maker, set);
         let mut done = Done {
-            root: self.card(&maker, is_above).ok()?,
+            root: self.card(&maker, is_above),
             timers: Vec::new(),
             listeners: Vec::new(),
         };
@@ -50,8 +50,7 @@ impl Frame {
         let (filled, over) = (done.root.clone(), end.clone());
         let fill = move || {
             let lines: Vec<&HtmlElement> = lines.iter().collect();
-            // It fails only where the page has broken its own document.
-            let _ = append(&filled, &lines);
+            append(&filled, &lines);
         };
         done.timers.push(Timer::once(FILL_MS, fill));
         done.timers.push(Timer::once(FILL_MS + ms, move || over()));
@@ -67,30 +66,30 @@ impl Frame {
         Some(done)
     }
 
-    fn card(&self, maker: &Maker, is_above: bool) -> Result<HtmlElement, JsValue> {
+    fn card(&self, maker: &Maker, is_above: bool) -> HtmlElement {
         let look = self.look.borrow();
         let words = words(&self.labels, &look);
         let style = if is_above { ABOVE } else { "" };
-        let root = maker.element("div", "done", &[DONE, style].concat())?;
-        root.set_attribute("role", "status")?;
-        root.set_attribute("lang", words.tag())?;
-        root.set_attribute("dir", words.dir())?;
+        let root = maker.element("div", "done", &[DONE, style].concat());
+        nodes::set(&root, "role", "status");
+        nodes::set(&root, "lang", words.tag());
+        nodes::set(&root, "dir", words.dir());
         if let Some(theme) = look.theme {
-            root.style().set_property("color-scheme", theme.as_str())?;
+            set_style(&root, "color-scheme", theme.as_str());
         }
-        Ok(root)
+        root
     }
 
     /// "Connected", whose store of which account, and whether with e-receipts.
-    fn lines(&self, maker: &Maker, set: &JsValue) -> Result<Vec<HtmlElement>, JsValue> {
+    fn lines(&self, maker: &Maker, set: &JsValue) -> Vec<HtmlElement> {
         let words = words(&self.labels, &self.look.borrow());
-        let check = maker.check()?;
-        let title = maker.element("strong", "done-title", "font-size:1.25rem")?;
+        let check = maker.check();
+        let title = maker.element("strong", "done-title", "font-size:1.25rem");
         title.set_text_content(Some(words.text(Word::Done)));
         let mut lines = vec![check, title];
         // A name has a direction of its own.
-        let store = maker.element("bdi", "done-store", "font-weight:600")?;
-        let account = maker.element("bdi", "done-account", "")?;
+        let store = maker.element("bdi", "done-store", "font-weight:600");
+        let account = maker.element("bdi", "done-account", "");
         for (of, line) in [("store", store), ("account", account)] {
             if let Some(text) = get(&get(set, of), "name").as_string() {
                 line.set_text_content(Some(&text));
@@ -101,10 +100,10 @@ impl Frame {
             true => Word::EreceiptsOn,
             false => Word::EreceiptsOff,
         };
-        let line = maker.element("span", "done-ereceipts", "")?;
+        let line = maker.element("span", "done-ereceipts", "");
         line.set_text_content(Some(words.text(word)));
         lines.push(line);
-        Ok(lines)
+        lines
     }
 }
 

@@ -1,6 +1,7 @@
 //! Makes the elements of a frame, with our class names and their styles.
 
 use super::view::Dialog;
+use crate::browser::nodes::{self, set};
 use crate::browser::popover;
 use wasm_bindgen::prelude::*;
 use web_sys::{
@@ -60,96 +61,96 @@ pub struct Maker(pub Document);
 
 impl Maker {
     /// An element of that class and style.
-    pub fn element(&self, tag: &str, name: &str, style: &str) -> Result<HtmlElement, JsValue> {
-        let element: HtmlElement = self.0.create_element(tag)?.unchecked_into();
+    pub fn element(&self, tag: &str, name: &str, style: &str) -> HtmlElement {
+        let element = nodes::element(&self.0, tag);
         element.set_class_name(&["pos-connect-", name].concat());
         element.style().set_css_text(style);
-        Ok(element)
+        element
     }
 
     /// A button that submits nothing.
-    pub fn button(&self, name: &str, style: &str) -> Result<HtmlButtonElement, JsValue> {
-        let button: HtmlButtonElement = self.element("button", name, style)?.unchecked_into();
+    pub fn button(&self, name: &str, style: &str) -> HtmlButtonElement {
+        let button: HtmlButtonElement = self.element("button", name, style).unchecked_into();
         // Not "submit": the container may be inside a form of the page's.
         button.set_type("button");
-        Ok(button)
+        button
     }
 
     /// A paragraph whose changes are announced.
-    pub fn status(&self, name: &str) -> Result<HtmlElement, JsValue> {
-        let status = self.element("p", name, "margin:1rem")?;
-        status.set_attribute("role", "status")?;
-        Ok(status)
+    pub fn status(&self, name: &str) -> HtmlElement {
+        let status = self.element("p", name, "margin:1rem");
+        set(&status, "role", "status");
+        status
     }
 
     /// Bars in the place of a page that loads, and a text for those who do not see them.
-    pub fn skeleton(&self) -> Result<(HtmlElement, HtmlElement), JsValue> {
-        let loading = self.element("div", "loading", LOADING)?;
-        loading.set_attribute("role", "status")?;
-        let text = self.element("span", "loading-text", UNSEEN)?;
-        let bars = self.element("div", "bars", BARS)?;
-        bars.set_attribute("aria-hidden", "true")?;
+    pub fn skeleton(&self) -> (HtmlElement, HtmlElement) {
+        let loading = self.element("div", "loading", LOADING);
+        set(&loading, "role", "status");
+        let text = self.element("span", "loading-text", UNSEEN);
+        let bars = self.element("div", "bars", BARS);
+        set(&bars, "aria-hidden", "true");
         for width in ["60%", "85%", "100%", "100%", "40%"] {
-            let bar = self.element("div", "bar", BAR)?;
+            let bar = self.element("div", "bar", BAR);
             set_style(&bar, "width", width);
-            bars.append_child(&bar)?;
+            nodes::append(&bars, &bar);
         }
-        append(&loading, &[&text, &bars])?;
-        Ok((loading, text))
+        append(&loading, &[&text, &bars]);
+        (loading, text)
     }
 
     /// A mark for those who see it.
-    pub fn check(&self) -> Result<HtmlElement, JsValue> {
-        let check = self.element("div", "check", CHECK)?;
-        check.set_attribute("aria-hidden", "true")?;
+    pub fn check(&self) -> HtmlElement {
+        let check = self.element("div", "check", CHECK);
+        set(&check, "aria-hidden", "true");
         check.set_text_content(Some("✓"));
-        Ok(check)
+        check
     }
 
     /// The frame, empty.
-    pub fn frame(&self, sandbox: Option<&str>) -> Result<HtmlIFrameElement, JsValue> {
-        let frame: HtmlIFrameElement = self.element("iframe", "frame", FRAME)?.unchecked_into();
+    pub fn frame(&self, sandbox: Option<&str>) -> HtmlIFrameElement {
+        let frame: HtmlIFrameElement = self.element("iframe", "frame", FRAME).unchecked_into();
         frame.set_referrer_policy("no-referrer");
         if let Some(tokens) = sandbox {
-            frame.set_attribute("sandbox", tokens)?;
+            set(&frame, "sandbox", tokens);
         }
-        Ok(frame)
+        frame
     }
 
     /// The link to the connect page.
-    pub fn link(&self) -> Result<HtmlAnchorElement, JsValue> {
+    pub fn link(&self) -> HtmlAnchorElement {
         let link: HtmlAnchorElement = self
-            .element("a", "link", "word-break:break-all")?
+            .element("a", "link", "word-break:break-all")
             .unchecked_into();
         link.set_target("_blank");
         link.set_rel("noreferrer");
-        Ok(link)
+        link
     }
 
     /// What stands in the frame's place at times.
-    pub fn panel(&self, name: &str) -> Result<HtmlElement, JsValue> {
-        let panel = self.element("div", name, PANEL)?;
+    pub fn panel(&self, name: &str) -> HtmlElement {
+        let panel = self.element("div", name, PANEL);
         panel.set_tab_index(-1);
-        Ok(panel)
+        panel
     }
 
     /// A dialog around the body, which gets a header.
-    pub fn dialog(&self, body: &HtmlElement) -> Result<Dialog, JsValue> {
-        let close = self.button("close", TOUCHABLE)?;
-        let heading = self.element("h2", "title", TITLE)?;
-        let header = self.element("div", "header", HEADER)?;
-        append(&header, &[&heading, &close])?;
-        body.append_child(&header)?;
+    pub fn dialog(&self, body: &HtmlElement) -> Dialog {
+        let close = self.button("close", TOUCHABLE);
+        let heading = self.element("h2", "title", TITLE);
+        let header = self.element("div", "header", HEADER);
+        append(&header, &[&heading, &close]);
+        nodes::append(body, &header);
         body.style().set_css_text(DIALOG_BODY);
-        let dialog: HtmlDialogElement = self.element("dialog", "dialog", DIALOG)?.unchecked_into();
-        dialog.append_child(body)?;
+        let dialog: HtmlDialogElement = self.element("dialog", "dialog", DIALOG).unchecked_into();
+        nodes::append(&dialog, body);
         popover::mark(&dialog);
-        Ok(Dialog {
+        Dialog {
             element: dialog,
             header,
             heading,
             close,
-        })
+        }
     }
 }
 
@@ -160,9 +161,8 @@ pub fn set_style(element: &HtmlElement, name: &str, value: &str) {
 }
 
 /// Puts the children at the end.
-pub fn append(parent: &HtmlElement, children: &[&HtmlElement]) -> Result<(), JsValue> {
+pub fn append(parent: &HtmlElement, children: &[&HtmlElement]) {
     for child in children {
-        parent.append_child(child)?;
+        nodes::append(parent, child);
     }
-    Ok(())
 }

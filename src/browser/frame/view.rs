@@ -6,7 +6,7 @@ use super::super::global;
 use super::FrameOptions;
 use super::make::{BODY, Maker, QUIET, SLOW, WAYS, WIDTH, append, set_style};
 use crate::browser::failure::Failure;
-use crate::browser::{object, task};
+use crate::browser::{nodes, object, task};
 use crate::error::{Error, ErrorCode, Operation};
 use crate::frame::words::{Word, Words};
 use crate::frame::{self, Look};
@@ -104,7 +104,7 @@ impl View {
 
     fn placed(options: &FrameOptions, look: &Look) -> Result<Self, JsValue> {
         let maker = Maker(global::document().ok_or(JsValue::UNDEFINED)?);
-        let view = Self::make(&maker, options)?;
+        let view = Self::make(&maker, options);
         view.speak(words(&options.labels, look), look);
         let body = maker.0.body().map(Element::from);
         let place = options.container.clone().or(body);
@@ -119,37 +119,37 @@ impl View {
         Ok(view)
     }
 
-    fn make(maker: &Maker, options: &FrameOptions) -> Result<Self, JsValue> {
-        let (loading, loading_text) = maker.skeleton()?;
-        let slow = maker.element("div", "slow", SLOW)?;
-        let slow_text = maker.status("slow-text")?;
-        let retry = maker.button("retry", QUIET)?;
-        append(&slow, &[&slow_text, &retry])?;
-        let code = maker.status("code")?;
-        let frame = maker.frame(options.sandbox.tokens())?;
-        let link = maker.link()?;
-        let panel = maker.panel("elsewhere")?;
-        panel.append_child(&link)?;
-        let away = maker.panel("away")?;
+    fn make(maker: &Maker, options: &FrameOptions) -> Self {
+        let (loading, loading_text) = maker.skeleton();
+        let slow = maker.element("div", "slow", SLOW);
+        let slow_text = maker.status("slow-text");
+        let retry = maker.button("retry", QUIET);
+        append(&slow, &[&slow_text, &retry]);
+        let code = maker.status("code");
+        let frame = maker.frame(options.sandbox.tokens());
+        let link = maker.link();
+        let panel = maker.panel("elsewhere");
+        nodes::append(&panel, &link);
+        let away = maker.panel("away");
         set_style(&away, "align-content", "center");
-        let open_window = maker.button("open-window", QUIET)?;
-        let phone = maker.button("phone", QUIET)?;
-        let ways = maker.element("div", "ways", WAYS)?;
-        append(&ways, &[&open_window, &phone])?;
-        let body = maker.element("div", "body", BODY)?;
+        let open_window = maker.button("open-window", QUIET);
+        let phone = maker.button("phone", QUIET);
+        let ways = maker.element("div", "ways", WAYS);
+        append(&ways, &[&open_window, &phone]);
+        let body = maker.element("div", "body", BODY);
         slow.set_hidden(true);
         code.set_hidden(true);
         let dialog = match options.container {
             Some(_) => None,
-            None => Some(maker.dialog(&body)?),
+            None => Some(maker.dialog(&body)),
         };
         let parts: [&HtmlElement; 7] = [&loading, &slow, &frame, &panel, &away, &code, &ways];
-        append(&body, &parts)?;
+        append(&body, &parts);
         let root = match &dialog {
             Some(dialog) => dialog.element.clone().into(),
             None => body.clone(),
         };
-        Ok(Self {
+        Self {
             root,
             dialog,
             frame,
@@ -170,14 +170,13 @@ impl View {
             ways,
             body,
             words: RefCell::new(words(&options.labels, &Look::default())),
-        })
+        }
     }
 
     /// Says everything in these words, wherever it stands.
     pub fn speak(&self, words: Words, look: &Look) {
-        // It fails only where the page has broken its own document.
-        let _ = self.root.set_attribute("lang", words.tag());
-        let _ = self.root.set_attribute("dir", words.dir());
+        nodes::set(&self.root, "lang", words.tag());
+        nodes::set(&self.root, "dir", words.dir());
         if let Some(theme) = look.theme {
             set_style(&self.root, "color-scheme", theme.as_str());
         }
@@ -186,7 +185,7 @@ impl View {
         let title = words.text(Word::Title);
         self.frame.set_title(title);
         if let Some(dialog) = &self.dialog {
-            let _ = dialog.element.set_attribute("aria-label", title);
+            nodes::set(&dialog.element, "aria-label", title);
             dialog.heading.set_text_content(Some(title));
             say(&dialog.close, words.text(Word::Close));
         }
@@ -195,7 +194,7 @@ impl View {
         say(&self.retry, words.text(Word::Retry));
         say(&self.away, words.text(Word::Elsewhere));
         self.name_ways(&words);
-        let _ = self.write_code(&words);
+        self.write_code(&words);
         drop(words);
         if self.is_filled() {
             self.fill_panel();
@@ -216,23 +215,23 @@ impl View {
         say(&self.phone, words.text(phone));
     }
 
-    fn write_code(&self, words: &Words) -> Result<(), JsValue> {
+    fn write_code(&self, words: &Words) {
         let digits = self.number.borrow();
-        if digits.is_empty() {
-            return Ok(());
-        }
+        let Some(document) = self.code.owner_document().filter(|_| !digits.is_empty()) else {
+            return;
+        };
         let word = match self.stage.get() {
             Stage::Window => Word::CodeWindow,
             Stage::Page | Stage::Phone if self.has_window.get() => Word::CodeWindow,
             Stage::Page | Stage::Phone => Word::Code,
         };
-        let document = self.code.owner_document().ok_or(JsValue::UNDEFINED)?;
-        let number = Maker(document).element("strong", "number", "font-size:1.5em")?;
+        let number = Maker(document).element("strong", "number", "font-size:1.5em");
         number.set_text_content(Some(digits.as_str()));
         let (before, after) = words.around(word);
         self.code.set_text_content(Some(&before));
-        self.code.append_child(&number)?;
-        self.code.append_with_str_1(after)
+        nodes::append(&self.code, &number);
+        // It fails only for more than one document.
+        let _ = self.code.append_with_str_1(after);
     }
 
     /// Gives a dialog the whole of a low screen, and puts the ways out beside its heading there.
@@ -254,7 +253,7 @@ impl View {
             return;
         }
         let focused = global::document().and_then(|document| document.active_element());
-        // It fails only where the page has broken what is ours.
+        // It fails only where the page has moved what is ours.
         let _ = place.insert_before(&self.ways, before);
         // An element that moves loses the focus.
         if let Some(focused) = focused.filter(|focused| self.ways.contains(Some(focused))) {
@@ -278,8 +277,7 @@ impl View {
         self.link.set_text_content(Some(url));
         if let Some(code) = code {
             self.number.replace(code.into());
-            // It fails only where the page has broken its own document; then the number is missing.
-            let _ = self.write_code(&self.words.borrow());
+            self.write_code(&self.words.borrow());
         }
     }
 
@@ -327,7 +325,7 @@ impl View {
         set_style(&self.away, "display", shown(Stage::Window, "flex"));
         let words = self.words.borrow();
         self.name_ways(&words);
-        let _ = self.write_code(&words);
+        self.write_code(&words);
         drop(words);
         if stage != Stage::Page {
             // Whoever has opened it elsewhere may be at work there.

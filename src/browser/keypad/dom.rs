@@ -1,6 +1,7 @@
 //! The keypad's elements: makes them, and shows what the view says. Which one was pressed becomes a `Part`.
 
 use super::make::Maker;
+use crate::browser::nodes::set;
 use crate::browser::{global, object};
 use crate::keypad::part::{KEYS, Part, symbol};
 use crate::keypad::settings::Settings;
@@ -57,41 +58,41 @@ pub struct Dom {
 
 impl Dom {
     /// Makes the elements, in no page yet, and without the texts of `translate`.
-    pub fn new(document: &Document, settings: &Settings, is_modal: bool) -> Result<Self, JsValue> {
+    pub fn new(document: &Document, settings: &Settings, is_modal: bool) -> Self {
         let make = Maker(document);
-        let panel = make.panel()?;
+        let panel = make.panel();
         // First: what follows makes room for it.
-        let language = make.button(&panel, "language", "")?;
-        make.brand(&panel)?;
-        let title = make.title(&panel, settings)?;
-        let screen = make.part(&panel, "screen")?;
-        let (display, number) = make.display(&screen)?;
-        let clear = make.button(&screen, "clear", "")?;
-        make.example(&screen, settings)?;
-        let slot = make.part(&panel, "slot")?;
-        let hint = make.part(&slot, "hint")?;
+        let language = make.button(&panel, "language", "");
+        make.brand(&panel);
+        let title = make.title(&panel, settings);
+        let screen = make.part(&panel, "screen");
+        let (display, number) = make.display(&screen);
+        let clear = make.button(&screen, "clear", "");
+        make.example(&screen, settings);
+        let slot = make.part(&panel, "slot");
+        let hint = make.part(&slot, "hint");
         set(&hint, "id", "h");
-        let suggestion = make.button(&slot, "suggestion", "")?;
-        let progress = make.part(&panel, "progress")?;
+        let suggestion = make.button(&slot, "suggestion", "");
+        let progress = make.part(&panel, "progress");
         set(&progress, "role", "progressbar");
-        let (grid, keys) = make.grid(&panel)?;
-        let consent = make.part(&panel, "consent")?;
-        let actions = make.part(&panel, "actions")?;
+        let (grid, keys) = make.grid(&panel);
+        let consent = make.part(&panel, "consent");
+        let actions = make.part(&panel, "actions");
         let action = |part| make.button(&actions, part, "");
-        let (send, print, none) = (action("send")?, action("print")?, action("none")?);
+        let (send, print, none) = (action("send"), action("print"), action("none"));
         none.set_hidden(!settings.allows_none);
-        let status = make.part(&panel, "status")?;
+        let status = make.part(&panel, "status");
         set(&status, "role", "status");
-        let (surface, dialog) = make.surface(&panel, is_modal)?;
-        Ok(Self {
+        let (surface, dialog) = make.surface(&panel, is_modal);
+        Self {
             title,
             language,
             number,
-            hint_text: make.text(&hint)?,
-            suggestion_text: make.text(&suggestion)?,
-            send_text: make.text(&send)?,
+            hint_text: make.text(&hint),
+            suggestion_text: make.text(&suggestion),
+            send_text: make.text(&send),
             progress,
-            status: make.text(&status)?,
+            status: make.text(&status),
             surface,
             dialog,
             panel,
@@ -105,7 +106,7 @@ impl Dom {
             send,
             print,
             none,
-        })
+        }
     }
 
     /// Says all that does not change by itself, in the language that is shown. `next` is the one that a press on the
@@ -293,11 +294,6 @@ pub fn into_view(element: &HtmlElement) {
     let _ = Reflect::set(&to, &"block".into(), &"nearest".into());
     let element: &Scrollable = element.unchecked_ref();
     element.scroll_into_view(&to);
-}
-
-pub fn set(element: &Element, name: &str, value: &str) {
-    // It throws only for a name that no attribute can have.
-    let _ = element.set_attribute(name, value);
 }
 
 fn is(element: &Element, selector: &str) -> bool {

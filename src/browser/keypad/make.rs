@@ -1,6 +1,6 @@
 //! Makes the keypad's elements.
 
-use super::dom::set;
+use crate::browser::nodes::{self, append, set};
 use crate::keypad::part::{KEYS, symbol};
 use crate::keypad::settings::Settings;
 use crate::phone;
@@ -31,73 +31,66 @@ pub fn hide_from_recorders(element: &HtmlElement) {
 pub struct Maker<'a>(pub &'a Document);
 
 impl Maker<'_> {
-    fn element(&self, name: &str) -> Result<HtmlElement, JsValue> {
-        // An HTML document makes nothing else.
-        Ok(self.0.create_element(name)?.unchecked_into())
+    fn element(&self, name: &str) -> HtmlElement {
+        nodes::element(self.0, name)
     }
 
-    pub fn part(&self, parent: &Node, part: &str) -> Result<HtmlElement, JsValue> {
-        let element = self.element("div")?;
+    pub fn part(&self, parent: &Node, part: &str) -> HtmlElement {
+        let element = self.element("div");
         set(&element, "part", part);
-        parent.append_child(&element)?;
-        Ok(element)
+        append(parent, &element);
+        element
     }
 
-    pub fn button(
-        &self,
-        parent: &Node,
-        part: &str,
-        label: &str,
-    ) -> Result<HtmlButtonElement, JsValue> {
-        let button: HtmlButtonElement = self.element("button")?.unchecked_into();
+    pub fn button(&self, parent: &Node, part: &str, label: &str) -> HtmlButtonElement {
+        let button: HtmlButtonElement = self.element("button").unchecked_into();
         // Not "submit": the container may be a form of the till's.
         button.set_type("button");
         set(&button, "part", part);
         button.set_text_content(Some(label));
-        parent.append_child(&button)?;
-        Ok(button)
+        append(parent, &button);
+        button
     }
 
     /// What all of it is in.
-    pub fn panel(&self) -> Result<HtmlElement, JsValue> {
-        let panel = self.element("div")?;
+    pub fn panel(&self) -> HtmlElement {
+        let panel = self.element("div");
         set(&panel, "part", "keypad");
-        Ok(panel)
+        panel
     }
 
     /// Where a child of the element shows that the page has put into it.
-    pub fn brand(&self, panel: &Node) -> Result<(), JsValue> {
-        let brand = self.element("slot")?;
+    pub fn brand(&self, panel: &Node) {
+        let brand = self.element("slot");
         set(&brand, "name", "brand");
-        panel.append_child(&brand)?;
-        Ok(())
+        append(panel, &brand);
     }
 
     /// The title, and what the receipt is for; gives the title's text.
-    pub fn title(&self, panel: &Node, settings: &Settings) -> Result<Text, JsValue> {
-        let title = self.part(panel, "title")?;
+    pub fn title(&self, panel: &Node, settings: &Settings) -> Text {
+        let title = self.part(panel, "title");
         set(&title, "id", "t");
-        let text = self.text(&title)?;
+        let text = self.text(&title);
         if !settings.context.is_empty() {
             // In the title, so that it is heard with it.
-            let context = self.part(&title, "context")?;
+            let context = self.part(&title, "context");
             set(&context, "dir", "auto");
             context.set_text_content(Some(&settings.context));
         }
-        Ok(text)
+        text
     }
 
     /// A text that changes.
-    pub fn text(&self, parent: &Node) -> Result<Text, JsValue> {
+    pub fn text(&self, parent: &Node) -> Text {
         let text = self.0.create_text_node(" ");
-        parent.append_child(&text)?;
-        Ok(text)
+        append(parent, &text);
+        text
     }
 
     /// The number: a text box without a caret, in which screen readers leave the digits to us instead of jumping to
     /// headings.
-    pub fn display(&self, screen: &Node) -> Result<(HtmlElement, Text), JsValue> {
-        let display = self.part(screen, "display")?;
+    pub fn display(&self, screen: &Node) -> (HtmlElement, Text) {
+        let display = self.part(screen, "display");
         for (name, value) in [
             ("role", "textbox"),
             ("tabindex", "0"),
@@ -105,36 +98,35 @@ impl Maker<'_> {
         ] {
             set(&display, name, value);
         }
-        let number = self.element("bdi")?;
+        let number = self.element("bdi");
         set(&number, "dir", "ltr");
-        display.append_child(&number)?;
-        let text = self.text(&number)?;
-        Ok((display, text))
+        append(&display, &number);
+        let text = self.text(&number);
+        (display, text)
     }
 
     /// How a number is written here, for those who see it: the style sheet shows it while there is nothing to clear.
-    pub fn example(&self, screen: &Node, settings: &Settings) -> Result<(), JsValue> {
-        let example = self.part(screen, "example")?;
+    pub fn example(&self, screen: &Node, settings: &Settings) {
+        let example = self.part(screen, "example");
         set(&example, "aria-hidden", "true");
         example.set_text_content(phone::example(settings.region).as_deref());
-        Ok(())
     }
 
     /// The keys; the first one is the tab stop.
-    pub fn grid(&self, panel: &Node) -> Result<(HtmlElement, Vec<HtmlButtonElement>), JsValue> {
-        let grid = self.part(panel, "keys")?;
+    pub fn grid(&self, panel: &Node) -> (HtmlElement, Vec<HtmlButtonElement>) {
+        let grid = self.part(panel, "keys");
         set(&grid, "role", "group");
         set(&grid, "dir", "ltr");
         let mut keys = Vec::with_capacity(KEYS);
         for place in 0..KEYS {
             let key = match symbol(place) {
-                Some(symbol) => self.button(&grid, "key", &char::from(symbol).to_string())?,
-                None => self.button(&grid, "key delete", "")?,
+                Some(symbol) => self.button(&grid, "key", &char::from(symbol).to_string()),
+                None => self.button(&grid, "key delete", ""),
             };
             set(&key, "tabindex", if place == 0 { "0" } else { "-1" });
             keys.push(key);
         }
-        Ok((grid, keys))
+        (grid, keys)
     }
 
     /// The panel, or a dialog around it.
@@ -142,19 +134,19 @@ impl Maker<'_> {
         &self,
         panel: &HtmlElement,
         is_modal: bool,
-    ) -> Result<(HtmlElement, Option<HtmlDialogElement>), JsValue> {
+    ) -> (HtmlElement, Option<HtmlDialogElement>) {
         let surface = match is_modal {
-            true => self.element("dialog")?,
+            true => self.element("dialog"),
             false => panel.clone(),
         };
         hide_from_recorders(&surface);
         set(&surface, "aria-labelledby", "t");
         if !is_modal {
             set(&surface, "role", "group");
-            return Ok((surface, None));
+            return (surface, None);
         }
-        surface.append_child(panel)?;
+        append(&surface, panel);
         let dialog = surface.clone().unchecked_into();
-        Ok((surface, Some(dialog)))
+        (surface, Some(dialog))
     }
 }

@@ -255,8 +255,7 @@ impl Keypad {
         let document = element.owner_document()?;
         let root = element.shadow_root()?;
         let settings = self.ask.borrow().settings.clone();
-        let dom = Dom::new(&document, &settings, is_modal);
-        let dom = Rc::new(dom.ok()?);
+        let dom = Rc::new(Dom::new(&document, &settings, is_modal));
         for name in events::NAMES {
             let parts = dom.clone();
             self.listen(&dom.surface, name, move |keypad, event| {

@@ -6,7 +6,7 @@ use super::make::hide_from_recorders;
 use super::{Keypad, Live};
 use crate::browser::listener::Listener;
 use crate::browser::timer::Timer;
-use crate::browser::{global, popover};
+use crate::browser::{global, nodes, popover};
 use crate::keypad::ask::End;
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
@@ -149,7 +149,7 @@ impl Farewell {
     /// Its one element, with a text to be filled.
     fn panel(&self, element: &HtmlElement, is_above: bool) -> Option<(HtmlElement, Text)> {
         let document = element.owner_document()?;
-        let panel: HtmlElement = document.create_element("div").ok()?.unchecked_into();
+        let panel = nodes::element(&document, "div");
         let inline = (!is_above).then_some(("data-inline", ""));
         let attributes = [
             ("part", "outcome"),
@@ -158,13 +158,13 @@ impl Farewell {
             ("dir", self.dir),
         ];
         for (name, value) in attributes.into_iter().chain(inline) {
-            // It throws only for a name that no attribute can have.
-            let _ = panel.set_attribute(name, value);
+            nodes::set(&panel, name, value);
         }
         hide_from_recorders(&panel);
         let text = document.create_text_node("");
-        panel.append_child(&text).ok()?;
-        element.shadow_root()?.append_child(&panel).ok()?;
+        nodes::append(&panel, &text);
+        let root = element.shadow_root()?;
+        nodes::append(&root, &panel);
         Some((panel, text))
     }
 }
