@@ -12,13 +12,13 @@ extern "C" {
     fn show_popover(this: &Popover) -> Result<(), JsValue>;
 }
 
-/// Where a browser has no popovers, the element's own style has to put it there.
 /// Says that an element stands above other people's modals, before it is put into the page: React Aria makes all other
 /// new children of the body inert (https://github.com/adobe/react-spectrum/issues/8784).
 pub fn mark(element: &Element) {
     set(element, "data-react-aria-top-layer", "true");
 }
 
+/// Shows it. Where a browser has no popovers, the element's own style has to put it there.
 pub fn show(element: &HtmlElement) {
     set(element, "popover", "manual");
     // It throws only where the element is in no page.
