@@ -252,7 +252,7 @@ async fn fetched(
     init.set_signal(Some(&kill.signal()));
     let response = cancel::settled(&fetch(&call.url, &init)?).await?;
     let response: web_sys::Response = response.dyn_into()?;
-    // Throws for what only inherits from `Response`; from here on the getters do not.
+    // Throws for a Proxy around one, as some wrappers give; for what is left, the getters do not.
     Reflect::get(&response, &"status".into())?;
     // Not gloo-net's `text`: it traps if the page's own `Response` throws here.
     let body = cancel::settled(&response.text()?.into()).await?;
