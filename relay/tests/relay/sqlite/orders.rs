@@ -150,3 +150,17 @@ async fn the_services_keys_come_through() {
     let call = Call::new("GET", "/v1/keys").send(rig.address).await;
     assert_eq!(call.code(), "unauthorized");
 }
+
+/// The relay cannot read it, and keeps nothing of it.
+#[tokio::test]
+async fn a_sealed_number_goes_on_as_it_is() {
+    let rig = Rig::new().await;
+    rig.connected().await;
+    let mut body = order("1041");
+    let sealed = json!({"keyId": "gone", "enc": "BPE", "ciphertext": "c2VhbGVk"});
+    body["ereceipt"] = json!({"sealed": sealed, "consent": {"id": "c"}});
+    let refused = post(&rig, "k-1", &body).send(rig.address).await;
+    assert_eq!(refused.code(), "unknown_sealing_key", "{}", refused.body);
+    assert_eq!(refused.json()["pointer"], "/ereceipt/sealed/keyId");
+    assert_eq!(rig.proxy.seen("POST", ORDERS)[0].body, body.to_string());
+}
