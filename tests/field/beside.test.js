@@ -60,6 +60,18 @@ for (const modal of ["radix", "react-aria", "headless-ui", "mui", "bootstrap", "
   });
 }
 
+test("a focus-trap that is paused leaves the Tab key", async () => {
+  const { window } = shared;
+  await open("beside=focus-trap");
+  await window.executeScript("trap.pause(); till.ask()");
+  await becomes(window, "return till.shows() !== null", true);
+  const focus = "return till.find('display').getRootNode().activeElement?.part.value";
+  await becomes(window, focus, "display");
+  await window.actions().sendKeys("\uE004").perform();
+  await becomes(window, `${focus} !== "display"`, true);
+  await window.executeScript("trap.unpause()");
+});
+
 for (const style of ["tailwind.css", "bootstrap.css", "normalize.css", "reset.css"]) {
   for (const [dir, width, height] of [
     ["ltr", 1280, 800],

@@ -147,6 +147,9 @@ async fn key_of(database: &Database) -> Result<CryptoKey, Failed> {
     kept.dyn_into().map_err(|_| Failed)
 }
 
+/// Changes the store of the key.
+type ChangeKeys = dyn Fn(&IdbObjectStore) -> Result<(), JsValue>;
+
 /// Keeps a key where there is none, and nothing is sealed: under another key, that could never be opened again.
 async fn keep_first(database: &Database, made: CryptoKey) -> Result<(), Failed> {
     let add = move |keys: &IdbObjectStore| keys.add_with_key(&made, &KEY.into()).map(drop);
@@ -164,7 +167,7 @@ pub async fn erase_damaged_key(database: &Database) -> Result<(), Failed> {
 
 async fn if_nothing_is_sealed(
     database: &Database,
-    change: Box<dyn Fn(&IdbObjectStore) -> Result<(), JsValue>>,
+    change: Box<ChangeKeys>,
 ) -> Result<(), Failed> {
     let transaction = database.transaction(&[KEYS, ENTRIES], IdbTransactionMode::Readwrite)?;
     let keys = transaction.store(KEYS)?;

@@ -4,4 +4,4 @@ document.body.insertAdjacentHTML(
   "beforeend",
   `<div id="checkout"><button id="pay" onclick="document.body.dataset.paid = ''">Pay</button></div>`,
 );
-createFocusTrap("#checkout").activate();
+globalThis.trap = createFocusTrap("#checkout").activate();
