@@ -1,4 +1,5 @@
 use super::*;
+use aes_gcm::aead::AeadInOut;
 use hmac::{KeyInit, Mac};
 use hpke::aead::AesGcm128;
 use hpke::kdf::HkdfSha256;
@@ -79,10 +80,16 @@ proptest! {
         let enc = point(&ours.public_key());
         let parts = [&dh(&ours, &recipient)[..], &enc, &point(&recipient), info.as_bytes()];
         let (key, nonce) = set_up(parts);
-        let payload = aes_gcm::aead::Payload { msg: b"+972502345678", aad: aad.as_bytes() };
         let cipher = <aes_gcm::Aes128Gcm as aes_gcm::KeyInit>::new_from_slice(&key).unwrap();
         let nonce: [u8; NONCE_BYTES] = nonce.try_into().unwrap();
-        let ciphertext = aes_gcm::aead::Aead::encrypt(&cipher, &nonce.into(), payload).unwrap();
+        let mut ciphertext = b"+972502345678".to_vec();
+        let tag = AeadInOut::encrypt_inout_detached(
+            &cipher,
+            &nonce.into(),
+            aad.as_bytes(),
+            ciphertext.as_mut_slice().into(),
+        );
+        ciphertext.extend_from_slice(&tag.unwrap());
         let opened = hpke::single_shot_open::<AesGcm128, HkdfSha256, Kem256>(
             &OpModeR::Base,
             &theirs,

@@ -165,10 +165,7 @@ pub async fn erase_damaged_key(database: &Database) -> Result<(), Failed> {
     if_nothing_is_sealed(database, Box::new(erase)).await
 }
 
-async fn if_nothing_is_sealed(
-    database: &Database,
-    change: Box<ChangeKeys>,
-) -> Result<(), Failed> {
+async fn if_nothing_is_sealed(database: &Database, change: Box<ChangeKeys>) -> Result<(), Failed> {
     let transaction = database.transaction(&[KEYS, ENTRIES], IdbTransactionMode::Readwrite)?;
     let keys = transaction.store(KEYS)?;
     let sealed = transaction.store(ENTRIES)?.count()?;
