@@ -82,7 +82,7 @@ impl Sealing<'_> {
         while self.values.len() <= LAST {
             let value = settled(self.next()).await?;
             let count = self.values.len();
-            if count > FIRST && count % 2 != FIRST % 2 {
+            if (FIRST..LAST).contains(&count) && count % 2 != FIRST % 2 {
                 self.macs.push(bytes_of(&value));
             }
             self.values.push(value);
@@ -130,29 +130,33 @@ impl Sealing<'_> {
                 }
             }
             at => {
-                let [.., key, nonce] = &self.macs[..] else {
-                    return Err(JsValue::UNDEFINED);
-                };
-                let nonce = nonce.get(..hpke::NONCE_BYTES).unwrap_or_default();
-                let cipher = algorithm("AES-GCM", "iv", &bytes(nonce));
-                set(
-                    &cipher,
-                    "additionalData",
-                    &bytes(self.external_id.as_bytes()),
-                );
-                match at < LAST {
-                    true => {
-                        let key = key.get(..hpke::KEY_BYTES).unwrap_or_default();
-                        import(key, &cipher, &usages("encrypt"))
-                    }
-                    false => {
-                        let (key, phone) = (self.value(at - 1), bytes(self.phone.as_bytes()));
-                        let key = key.unchecked_into();
-                        subtle.encrypt_with_object_and_js_u8_array(&cipher, &key, &phone)
-                    }
+                let cipher = self.cipher();
+                if at < LAST {
+                    let key = self.mac(1).get(..hpke::KEY_BYTES);
+                    return import(key.unwrap_or_default(), &cipher, &usages("encrypt"));
                 }
+                let (key, phone) = (self.value(at - 1), bytes(self.phone.as_bytes()));
+                let key = key.unchecked_into();
+                subtle.encrypt_with_object_and_js_u8_array(&cipher, &key, &phone)
             }
         }
+    }
+
+    fn cipher(&self) -> Object {
+        let nonce = self.mac(0).get(..hpke::NONCE_BYTES);
+        let cipher = algorithm("AES-GCM", "iv", &bytes(nonce.unwrap_or_default()));
+        let external_id = bytes(self.external_id.as_bytes());
+        set(&cipher, "additionalData", &external_id);
+        cipher
+    }
+
+    /// One of the HMACs, counted from the last one.
+    fn mac(&self, from_end: usize) -> &[u8] {
+        self.macs
+            .iter()
+            .rev()
+            .nth(from_end)
+            .map_or(&[], Vec::as_slice)
     }
 
     fn value(&self, at: usize) -> JsValue {

@@ -41,7 +41,7 @@ async function waiting(numbers, options) {
 /** Which of the numbers a text has. */
 const within = (texts, numbers) => numbers.filter((number) => texts.some((text) => text.includes(number)));
 
-tabs.test("who has the disk opens what is stored, and finds no number of a shopper whose order waits", async () => {
+tabs.test("a thief of the disk opens what is stored, and finds no number of a shopper whose order waits", async () => {
   const numbers = randomNumbers(SHOPPERS);
   const { service, tab, accessToken } = await waiting(numbers);
   assert.deepEqual(service.answers(KEYS), [200]);
@@ -71,7 +71,7 @@ tabs.test("who has the disk opens what is stored, and finds no number of a shopp
   assert.deepEqual(within(service.bodies, numbers), [], "A number was sent as it is.");
 });
 
-tabs.test("without a key of the service, who has the disk reads the number: the search above would see one", async () => {
+tabs.test("without a key of the service, a thief reads the number: the search above would see one", async () => {
   const numbers = randomNumbers(1);
   const { tab } = await waiting(numbers, { keyless: true });
   assert.deepEqual(within(await tab.ok("written"), numbers), numbers);
