@@ -170,7 +170,7 @@ impl Http {
                 error.detail(&["Refused by ", &who, ".", self.lacks()])
             }
             (_, Some(parameter::CLIENT_SECRET), _) if !self.config.has_secret() => error.detail(&[
-                "It lacks the client secret, which your relay or back end adds. Is ",
+                "It lacks client_secret, which your relay or back end adds. Is ",
                 self.config.base_url(),
                 " one of them, or the service itself?",
             ]),
