@@ -11,49 +11,58 @@ pub const NONCE_BYTES: usize = 12;
 const HASH_BYTES: usize = 32;
 /// RFC 5869 §2.2: the salt that stands for none.
 const NO_SALT: &[u8] = &[0; HASH_BYTES];
-/// How many steps there are. The last but one gives the key, and the last one the nonce, each with bytes to spare.
-pub const STEPS: usize = 7;
 
-/// Key and text of the next HMAC of `SetupBaseS` (RFC 9180 §5.1.1), from the values of those before. `dh` is the
-/// Diffie-Hellman value, `enc` the sender's public key, `public` the recipient's, each as a point of 65 bytes.
-pub fn step(values: &[Vec<u8>], [dh, enc, public, info]: [&[u8]; 4]) -> Option<(Vec<u8>, Vec<u8>)> {
-    let kem = || [b"KEM", &KEM.to_be_bytes()[..]].concat();
-    let all = || {
-        [
-            b"HPKE",
-            [KEM, KDF, AEAD].map(u16::to_be_bytes).as_flattened(),
-        ]
-        .concat()
-    };
-    // §5.1: mode_base is 0, and there is no PSK.
-    let schedule = || Some([&[0][..], values.get(2)?, values.get(3)?].concat());
-    let (key, length, suite, label, text) = match values.len() {
-        // §4.1, ExtractAndExpand.
-        0 => (None, 0, kem(), "eae_prk", dh.to_vec()),
-        1 => (
-            Some(0),
-            HASH_BYTES,
-            kem(),
-            "shared_secret",
-            [enc, public].concat(),
-        ),
-        // §5.1, KeySchedule.
-        2 => (None, 0, all(), "psk_id_hash", Vec::new()),
-        3 => (None, 0, all(), "info_hash", info.to_vec()),
-        4 => (Some(1), 0, all(), "secret", Vec::new()),
-        5 => (Some(4), KEY_BYTES, all(), "key", schedule()?),
-        _ => (Some(4), NONCE_BYTES, all(), "base_nonce", schedule()?),
-    };
-    let key = match key {
-        Some(at) => values.get(at)?.clone(),
-        None => NO_SALT.to_vec(),
-    };
-    // §4: LabeledExtract, and LabeledExpand with its length. One block of HKDF-Expand (RFC 5869 §2.3) is enough.
-    let mut text = [b"HPKE-v1", &suite[..], label.as_bytes(), &text].concat();
-    if length > 0 {
-        text = [&[0, length as u8], &text[..], &[1]].concat();
-    }
-    Some((key, text))
+/// What two key pairs have made of one another, each public key as a point of 65 bytes.
+pub struct Exchange<'e> {
+    /// The Diffie-Hellman value.
+    pub dh: &'e [u8],
+    /// The sender's public key, which goes with the ciphertext.
+    pub enc: &'e [u8],
+    /// The recipient's.
+    pub public: &'e [u8],
+    /// What the recipient says of itself.
+    pub info: &'e [u8],
+}
+
+/// The AES key and the nonce of `SetupBaseS` (RFC 9180 §5.1.1). `hmac` is HMAC-SHA256, of a key and a text.
+///
+/// ```ignore
+/// let exchange = Exchange { dh: &dh, enc: &enc, public: &public, info: b"" };
+/// let (key, nonce) = set_up(hmac, &exchange).await?;
+/// ```
+pub async fn set_up<E>(
+    hmac: impl AsyncFn(&[u8], &[u8]) -> Result<Vec<u8>, E>,
+    exchange: &Exchange<'_>,
+) -> Result<(Vec<u8>, Vec<u8>), E> {
+    // §4.1, ExtractAndExpand.
+    let suite = [b"KEM", &KEM.to_be_bytes()[..]].concat();
+    let prk = hmac(NO_SALT, &extract(&suite, "eae_prk", exchange.dh)).await?;
+    let points = [exchange.enc, exchange.public].concat();
+    let text = expand(&suite, "shared_secret", &points, HASH_BYTES);
+    let shared_secret = hmac(&prk, &text).await?;
+    // §5.1, KeySchedule: mode_base is 0, and there is no PSK.
+    let all = [KEM, KDF, AEAD].map(u16::to_be_bytes);
+    let suite = [b"HPKE", all.as_flattened()].concat();
+    let psk_id = hmac(NO_SALT, &extract(&suite, "psk_id_hash", &[])).await?;
+    let info = hmac(NO_SALT, &extract(&suite, "info_hash", exchange.info)).await?;
+    let context = [&[0][..], &psk_id, &info].concat();
+    let secret = hmac(&shared_secret, &extract(&suite, "secret", &[])).await?;
+    let mut key = hmac(&secret, &expand(&suite, "key", &context, KEY_BYTES)).await?;
+    let text = expand(&suite, "base_nonce", &context, NONCE_BYTES);
+    let mut nonce = hmac(&secret, &text).await?;
+    key.truncate(KEY_BYTES);
+    nonce.truncate(NONCE_BYTES);
+    Ok((key, nonce))
+}
+
+/// The text of LabeledExtract (RFC 9180 §4).
+fn extract(suite: &[u8], label: &str, text: &[u8]) -> Vec<u8> {
+    [b"HPKE-v1", suite, label.as_bytes(), text].concat()
+}
+
+/// The text of LabeledExpand. One block of HKDF-Expand (RFC 5869 §2.3) is enough for `length` bytes.
+fn expand(suite: &[u8], label: &str, text: &[u8], length: usize) -> Vec<u8> {
+    [&[0, length as u8], &extract(suite, label, text)[..], &[1]].concat()
 }
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

@@ -18,6 +18,9 @@ export const onOutbox = (listener) => listeners.addEventListener("change", ({ de
 /** Called with the receipt of each sale that an earlier page has left in its middle. */
 export const onInterrupted = (listener) => listeners.addEventListener("interrupted", ({ detail }) => listener(detail));
 
+/** Called with the connection when another page of the till has connected, and with null when it is over. */
+export const onConnection = (listener) => listeners.addEventListener("connection", ({ detail }) => listener(detail));
+
 const tell = (type) => (detail) => void listeners.dispatchEvent(new CustomEvent(type, { detail }));
 
 /** An error here prints, and the next order tries again. */
@@ -30,6 +33,8 @@ export function client() {
         ereceipt: offersEreceipts,
         onOutbox: tell("change"),
         onInterrupted: tell("interrupted"),
+        onConnected: tell("connection"),
+        onConnectionEnded: () => tell("connection")(null),
       }),
     )
     .catch((error) => {

@@ -1,5 +1,6 @@
 // The connecting half of the till: the header's button, and the panel that shows what happens.
 import { accessToken, persistTo } from "./back-end.js";
+import { onConnection } from "./client.js";
 import { ConnectDialog } from "./connect-dialog.js";
 import { Connection, expiryOf } from "./connection.js";
 import { showLogin } from "./login.js";
@@ -105,14 +106,19 @@ async function begin(settings) {
   void Promise.resolve(flow).then(() => pos?.destroy());
 }
 
+function known(record, { mode }) {
+  if (record) connection.connected(record, mode === "relay" ? "held by the relay" : "with the back end");
+  else connection.forget();
+}
+
 /**
  * What an earlier page of this browser left. Shows the connection that it made, and gives the integration that the
  * merchant has still to decide, or null.
  */
 async function lookBack(pos, settings) {
   const record = await pos.connection();
-  if (record) connection.connected(record, settings.mode === "relay" ? "held by the relay" : "with the back end");
-  else connection.forget();
+  known(record, settings);
+  onConnection((changed) => running || known(changed, settings)); // By another page; this one's flow says so itself.
   const left = await pos.resume(); // From here on, tokens that wait for `persistTokens` are handed over.
   if (!left) {
     if (record) steps.note("pos.connection(): this browser is connected.", "An earlier page connected it.");

@@ -5,7 +5,7 @@ use super::object;
 use super::vault::{Failed, settled, subtle};
 use crate::hpke::{self, to_base64url};
 use crate::outbox::Entry;
-use js_sys::{Array, JSON, Object, Promise, Reflect, Uint8Array};
+use js_sys::{Array, JSON, Object, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::CryptoKey;
 
@@ -28,17 +28,7 @@ pub async fn seal_number(entry: &mut Entry, key: &JsValue) -> Result<(), Failed>
     let ereceipt = member(&body, ERECEIPT);
     if let Some(phone) = member(&ereceipt, PHONE).as_string() {
         let ereceipt: &Object = ereceipt.unchecked_ref();
-        let text = |name| member(key, name).as_string().unwrap_or_default();
-        let sealing = Sealing {
-            key,
-            public: hpke::from_base64url(&text("publicKey")).ok_or(Failed)?,
-            info: text("info"),
-            external_id: &entry.external_id,
-            phone: &phone,
-            values: Vec::new(),
-            macs: Vec::new(),
-        };
-        let sealed = sealing.run().await?;
+        let sealed = sealed(key, &entry.external_id, &phone).await?;
         set(ereceipt, SEALED, &sealed);
         Reflect::delete_property(ereceipt, &PHONE.into())?;
         entry.body = object::stringify(&body)?;
@@ -59,109 +49,52 @@ pub fn name_first_order(ereceipt: &JsValue, order: &Object) {
 }
 
 /// `SealBase` (RFC 9180 §6.1), with a key pair of its own for each number.
-struct Sealing<'s> {
-    key: &'s JsValue,
-    public: Vec<u8>,
-    info: String,
-    external_id: &'s str,
-    phone: &'s str,
-    /// What the browser gave, step by step.
-    values: Vec<JsValue>,
-    /// The HMACs among these.
-    macs: Vec<Vec<u8>>,
+async fn sealed(key: &JsValue, external_id: &str, phone: &str) -> Result<Object, Failed> {
+    let text = |name| member(key, name).as_string().unwrap_or_default();
+    let (public, info) = (text("publicKey"), text("info"));
+    let public = hpke::from_base64url(&public).ok_or(Failed)?;
+    let subtle = subtle()?;
+    let curve = algorithm("ECDH", "namedCurve", &"P-256".into());
+    let recipient = imported(&public, &curve, &Array::new()).await?;
+    let usages = Array::of1(&"deriveBits".into());
+    let pair = settled(subtle.generate_key_with_object(&curve, false, &usages)).await?;
+    let half = |name| member(&pair, name).unchecked_into::<CryptoKey>();
+    let enc = bytes_of(&settled(subtle.export_key("raw", &half("publicKey"))).await?);
+    let exchange = algorithm("ECDH", "public", &recipient);
+    let dh = subtle.derive_bits_with_object(&exchange, &half("privateKey"), DH_BITS);
+    let exchange = hpke::Exchange {
+        dh: &bytes_of(&settled(dh).await?),
+        enc: &enc,
+        public: &public,
+        info: info.as_bytes(),
+    };
+    let (content_key, nonce) = hpke::set_up(hmac, &exchange).await?;
+    let cipher = algorithm("AES-GCM", "iv", &bytes(&nonce));
+    set(&cipher, "additionalData", &bytes(external_id.as_bytes()));
+    let usages = Array::of1(&"encrypt".into());
+    let content_key = imported(&content_key, &cipher, &usages).await?;
+    let phone = bytes(phone.as_bytes());
+    let sealing = subtle.encrypt_with_object_and_js_u8_array(&cipher, &content_key, &phone);
+    let ciphertext = bytes_of(&settled(sealing).await?);
+    let sealed = object::bare();
+    set(&sealed, "keyId", &member(key, "keyId"));
+    for (name, bytes) in [("enc", &enc), ("ciphertext", &ciphertext)] {
+        set(&sealed, name, &to_base64url(bytes).into());
+    }
+    Ok(sealed)
 }
 
-/// Before the HMACs: the recipient's key, a key pair, its public half, and the Diffie-Hellman value. Each HMAC is two
-/// steps, an imported key and the value; after them, the key is imported and the number encrypted.
-const FIRST: usize = 4;
-const LAST: usize = FIRST + 2 * hpke::STEPS + 1;
+async fn hmac(key: &[u8], text: &[u8]) -> Result<Vec<u8>, Failed> {
+    let hash = algorithm("HMAC", "hash", &"SHA-256".into());
+    let key = imported(key, &hash, &Array::of1(&"sign".into())).await?;
+    let signing = subtle()?.sign_with_object_and_js_u8_array(&hash, &key, &bytes(text));
+    Ok(bytes_of(&settled(signing).await?))
+}
 
-impl Sealing<'_> {
-    /// All steps, in one loop: each place where a future waits costs more than what a step does.
-    async fn run(mut self) -> Result<Object, Failed> {
-        while self.values.len() <= LAST {
-            let value = settled(self.next()).await?;
-            let count = self.values.len();
-            if (FIRST..LAST).contains(&count) && count % 2 != FIRST % 2 {
-                self.macs.push(bytes_of(&value));
-            }
-            self.values.push(value);
-        }
-        let sealed = object::bare();
-        set(&sealed, "keyId", &member(self.key, "keyId"));
-        for (name, at) in [("enc", 2), ("ciphertext", LAST)] {
-            set(
-                &sealed,
-                name,
-                &to_base64url(&bytes_of(&self.value(at))).into(),
-            );
-        }
-        Ok(sealed)
-    }
-
-    /// Begins the next step.
-    fn next(&self) -> Result<Promise, JsValue> {
-        let subtle = subtle().map_err(|_| JsValue::UNDEFINED)?;
-        let curve = algorithm("ECDH", "namedCurve", &"P-256".into());
-        let half = |name| member(&self.value(1), name).unchecked_into::<CryptoKey>();
-        let import = |key: &[u8], algorithm: &Object, usages: &Array| {
-            subtle.import_key_with_object("raw", &bytes(key), algorithm, false, usages)
-        };
-        let usages = |usage: &str| Array::of1(&usage.into());
-        match self.values.len() {
-            0 => import(&self.public, &curve, &Array::new()),
-            1 => subtle.generate_key_with_object(&curve, false, &usages("deriveBits")),
-            2 => subtle.export_key("raw", &half("publicKey")),
-            3 => {
-                let exchange = algorithm("ECDH", "public", &self.value(0));
-                subtle.derive_bits_with_object(&exchange, &half("privateKey"), DH_BITS)
-            }
-            at if at < LAST - 1 => {
-                let hash = algorithm("HMAC", "hash", &"SHA-256".into());
-                let (dh, enc) = (bytes_of(&self.value(3)), bytes_of(&self.value(2)));
-                let parts = [&dh[..], &enc, &self.public, self.info.as_bytes()];
-                let (key, text) = hpke::step(&self.macs, parts).ok_or(JsValue::UNDEFINED)?;
-                match at % 2 == FIRST % 2 {
-                    true => import(&key, &hash, &usages("sign")),
-                    false => {
-                        let key = self.value(at - 1).unchecked_into();
-                        subtle.sign_with_object_and_js_u8_array(&hash, &key, &bytes(&text))
-                    }
-                }
-            }
-            at => {
-                let cipher = self.cipher();
-                if at < LAST {
-                    let key = self.mac(1).get(..hpke::KEY_BYTES);
-                    return import(key.unwrap_or_default(), &cipher, &usages("encrypt"));
-                }
-                let (key, phone) = (self.value(at - 1), bytes(self.phone.as_bytes()));
-                let key = key.unchecked_into();
-                subtle.encrypt_with_object_and_js_u8_array(&cipher, &key, &phone)
-            }
-        }
-    }
-
-    fn cipher(&self) -> Object {
-        let nonce = self.mac(0).get(..hpke::NONCE_BYTES);
-        let cipher = algorithm("AES-GCM", "iv", &bytes(nonce.unwrap_or_default()));
-        let external_id = bytes(self.external_id.as_bytes());
-        set(&cipher, "additionalData", &external_id);
-        cipher
-    }
-
-    /// One of the HMACs, counted from the last one.
-    fn mac(&self, from_end: usize) -> &[u8] {
-        self.macs
-            .iter()
-            .rev()
-            .nth(from_end)
-            .map_or(&[], Vec::as_slice)
-    }
-
-    fn value(&self, at: usize) -> JsValue {
-        self.values.get(at).cloned().unwrap_or_default()
-    }
+async fn imported(key: &[u8], algorithm: &Object, usages: &Array) -> Result<CryptoKey, Failed> {
+    let subtle = subtle()?;
+    let importing = subtle.import_key_with_object("raw", &bytes(key), algorithm, false, usages);
+    Ok(settled(importing).await?.unchecked_into())
 }
 
 fn algorithm(name: &str, parameter: &str, value: &JsValue) -> Object {

@@ -131,8 +131,14 @@ test("an order that is charged before the till knows whether it is connected is 
   await till.says("#connection", "Connected to Demo Bakery");
 });
 
-test("the till disconnects its merchant", async () => {
-  const { till } = e2e;
+test("the till disconnects its merchant, in each of its tabs", async () => {
+  const { till, window, service } = e2e;
+  const here = await window.getWindowHandle();
+  await window.switchTo().newWindow("tab");
+  await window.get(service.tillUrl);
+  await till.says("#connection", "Connected to Demo Bakery");
+  const there = await window.getWindowHandle();
+  await window.switchTo().window(here);
   await till.click("#connect");
   await till.click("#keep");
   await till.focuses("connect");
@@ -142,6 +148,10 @@ test("the till disconnects its merchant", async () => {
   await till.says("#connection", "Not connected");
   await till.step("pos.disconnect()");
   await relayKnows(false);
+  await window.switchTo().window(there);
+  await till.says("#connection", "Not connected");
+  await window.close();
+  await window.switchTo().window(here);
 });
 
 test("the page is not told the secret, and offers no error that would need it", async () => {
