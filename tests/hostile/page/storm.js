@@ -68,7 +68,7 @@ function isAsAsked() {
 
 if (!isAsAsked()) ledger.fail(`the page is not ${given.get("page")}`);
 const result = await storm().catch((error) => ({
-  broken: [`the storm itself: ${error?.stack ?? error}`],
+  broken: [`the storm itself: ${error} ${error?.stack}`],
   trace: [],
   steps: 0,
 }));
