@@ -116,8 +116,8 @@ test("Angular calls a page with a till stable", async () => {
   await open("beside=angular");
   await becomes(window, "return isStable()", true);
   // A timer that stands would be seen.
-  await window.executeScript("inAngular(() => (globalThis.timer = setInterval(() => {}, 60_000)))");
+  await window.executeScript("inAngular(() => (window.timer = setInterval(() => {}, 60_000)))");
   assert.equal(await window.executeScript("return isStable()"), false);
-  await window.executeScript("inAngular(() => clearInterval(timer))");
+  await window.executeScript("inAngular(() => clearInterval(window.timer))");
   await becomes(window, "return isStable()", true);
 });
