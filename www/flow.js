@@ -118,7 +118,10 @@ function known(record, { mode }) {
 async function lookBack(pos, settings) {
   const record = await pos.connection();
   known(record, settings);
-  onConnection((changed) => running || known(changed, settings)); // By another page; this one's flow says so itself.
+  onConnection((changed) => {
+    // By another page: what this one's flow has done, the flow shows itself.
+    if (!running && Boolean(changed) !== connection.held) known(changed, settings);
+  });
   const left = await pos.resume(); // From here on, tokens that wait for `persistTokens` are handed over.
   if (!left) {
     if (record) steps.note("pos.connection(): this browser is connected.", "An earlier page connected it.");
