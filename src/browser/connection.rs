@@ -34,7 +34,7 @@ const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Looks after the connection until it is dropped.
 pub struct Watch {
-    /// `None` if the page has broken `setInterval`: the till hears when it wakes.
+    /// For a page that never sleeps: it does not wake, either.
     _timer: Timer,
     _listeners: Vec<Listener>,
 }

@@ -66,8 +66,8 @@ impl Failure {
         }
     }
 
-    /// A function of the page's that threw or rejected before a call. Many ask the network first, and so does `code`
-    /// hold for them only where that did not fail.
+    /// The failure of a call whose `headers` or `accessToken` function threw or rejected: `code`, or `network` if that
+    /// function had no answer to a call of its own.
     pub fn of_callback(code: ErrorCode, operation: Operation, thrown: JsValue) -> Self {
         // Of a pick-up it must stay known that no request left.
         let is_pick_up = operation == Operation::FetchTokens;
