@@ -8,6 +8,7 @@ pub mod engine;
 pub mod files;
 pub mod lock;
 pub mod npm;
+pub mod port;
 pub mod postgres;
 pub mod repo;
 pub mod service;

@@ -1,9 +1,8 @@
 //! A PostgreSQL for the tests: a server of our own on loopback, gone without a trace when the tests are over.
 
 use crate::attended::Attended;
-use crate::{Result, debian, files};
+use crate::{Result, debian, files, port};
 use std::env;
-use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -64,7 +63,7 @@ impl Postgres {
 }
 
 fn serve(programs: &Path, care: &str) -> Result<Postgres> {
-    let port = free_port()?;
+    let port = port::free();
     println!("postgres: starting {} on port {port}", programs.display());
     let mut shell = unprivileged("sh")?;
     shell
@@ -159,11 +158,4 @@ fn id(option: &str, user: &str) -> Option<u32> {
     let answer = Command::new("id").args([option, user]).output().ok()?;
     let number = String::from_utf8(answer.stdout).ok()?;
     number.trim().parse().ok()
-}
-
-fn free_port() -> Result<u16> {
-    TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
-        .and_then(|listener| listener.local_addr())
-        .map(|address| address.port())
-        .map_err(|error| format!("there is no free port: {error}"))
 }

@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,14 +11,23 @@ process.once("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
-/** A port nobody listens on at the moment. */
+/**
+ * A random port where nobody listens, below 32,768: from there on, operating systems give ports to connections that leave
+ * the machine, and would take this one before the program listens.
+ */
 export async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const server = createServer().listen(port, "127.0.0.1");
+    const listens = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (!listens) continue;
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
 
 /** A program that runs beside the tests. What it prints is kept for the report of a failure. */

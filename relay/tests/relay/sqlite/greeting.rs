@@ -5,6 +5,7 @@ use crate::program::Program;
 use crate::proxy::{Fault, Proxy};
 use crate::world::{Vendor, World};
 use pos_connect_foundation::token::Kind;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::AsyncReadExt;
@@ -12,6 +13,7 @@ use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
+use workbench::port;
 
 /// For a line that never comes.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -90,9 +92,7 @@ async fn refused_credentials_are_told_of() {
 #[tokio::test]
 async fn a_service_that_is_not_there_is_told_of_until_it_comes() {
     let (world, folder) = (World::new().await, Folder::new());
-    let reserved = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = reserved.local_addr().unwrap();
-    drop(reserved);
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port::free()));
     let _program = Program::serve(&folder, &format!("http://{address}"), &world.vendor, &[]);
     let log = log_with(&folder, "the service cannot be reached").await;
     let line = line(&log, "cannot be reached");

@@ -11,10 +11,10 @@ use pos_connect_service::Settings;
 use pos_connect_service::store::{AuditEntry, AuditQuery};
 use pos_connect_service::token::Kind;
 use serde_json::Value;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
+use workbench::port;
 
 const NAME: &str = "auth.example.com";
 /// Where the till calls from; all of 127.0.0.0/8 is this machine.
@@ -51,14 +51,9 @@ fn with(text: &str, old: &str, new: &str) -> String {
     text.replace(old, new)
 }
 
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
-}
-
 impl Proxy {
     fn nginx(world: &World) -> Self {
-        let (folder, port) = (world.folder.path().join("nginx"), free_port());
+        let (folder, port) = (world.folder.path().join("nginx"), port::free());
         std::fs::create_dir(&folder).unwrap();
         let made = Command::new("openssl")
             .args([
@@ -96,12 +91,12 @@ impl Proxy {
     }
 
     fn caddy(world: &World) -> Self {
-        let (folder, port) = (world.folder.path().join("caddy"), free_port());
+        let (folder, port) = (world.folder.path().join("caddy"), port::free());
         std::fs::create_dir(&folder).unwrap();
         let site = block("text\n", "reverse_proxy");
         let options = format!(
             "{{\n  admin off\n  local_certs\n  skip_install_trust\n  https_port {port}\n  http_port {}\n  log default",
-            free_port()
+            port::free()
         );
         let site = with(&site, "{\n  log default", &options);
         let log = folder.join("auth.log").display().to_string();
