@@ -45,10 +45,10 @@ pub enum Fault {
     CutBody,
     /// The answer comes late.
     Late(Duration),
-    /// It reaches the service late.
-    Held(Duration),
     /// It reaches the service when the test says so.
     Gate(Gate),
+    /// The answer comes when the test says so.
+    LateGate(Gate),
     /// The service never sees it; this is the answer: status, headers, body.
     Instead(u16, &'static str, String),
     /// The service does its work; this status is the answer.
@@ -154,9 +154,6 @@ impl Proxy {
     async fn serve(self, mut stream: TcpStream, service: SocketAddr) {
         while let Some(mut seen) = read(&mut stream).await {
             let fault = (self.plan.lock().unwrap())(&seen);
-            if let Fault::Held(time) = fault {
-                tokio::time::sleep(time).await;
-            }
             if let Fault::Gate(gate) = &fault {
                 gate.pass().await;
             }
@@ -182,8 +179,10 @@ impl Proxy {
                         assert!(body.contains(text), "{body}");
                         body = body.replace(text, "");
                     }
-                    if let Fault::Late(time) = fault {
-                        tokio::time::sleep(time).await;
+                    match &fault {
+                        Fault::Late(time) => tokio::time::sleep(*time).await,
+                        Fault::LateGate(gate) => gate.pass().await,
+                        _ => {}
                     }
                     let mut bytes = raw(answer.status, &headers(&answer), &body);
                     if matches!(fault, Fault::CutBody) {

@@ -1,7 +1,7 @@
 //! What only several relays on one database can show.
 
 use crate::on_server::{connect, end_failover, fail_over, fresh, named};
-use crate::proxy::Fault;
+use crate::proxy::{Fault, Gate};
 use crate::rig::{Rig, text};
 use crate::world::{INTEGRATION, TOKEN, until};
 use pos_connect_protocol::path;
@@ -107,7 +107,8 @@ async fn connections_that_break_come_back() {
     rig.connected().await;
     for _ in 0..3 {
         forget_sessions(&rig).await;
-        assert_eq!(rig.connection(&rig.till).await.json()["connected"], true);
+        until(async || rig.connection(&rig.till).await.json()["connected"] == true).await;
+        until(async || rig.ask(&rig.till, "POST", INTEGRATION, "").await.status == 200).await;
         rig.connected().await;
     }
 }
@@ -143,9 +144,11 @@ async fn relays_that_look_after_a_set_at_once_refresh_it_once() {
     }
     // Within the margin before the end of the access token: while one relay refreshes it, the others find it.
     rig.service.pass(Duration::from_secs(56 * 60));
-    tokio::time::sleep(Duration::from_secs(2)).await;
+    let refreshes = || rig.proxy.seen("POST", path::TOKEN).len() - before;
+    until(async || refreshes() > 0).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
     stop.send(true).unwrap();
-    assert_eq!(rig.proxy.seen("POST", path::TOKEN).len() - before, 1);
+    assert_eq!(refreshes(), 1);
 }
 
 /// What a failover does: the server forgets the sessions, and with them the locks.
@@ -154,8 +157,6 @@ async fn forget_sessions(rig: &Rig) {
          WHERE datname = current_database() AND pid <> pg_backend_pid()";
     let admin = connect(&rig.database).await;
     admin.execute(kill, &[]).await.unwrap();
-    // Until the relays have noticed.
-    tokio::time::sleep(Duration::from_millis(100)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -166,13 +167,11 @@ async fn a_lease_that_is_lost_while_a_refresh_is_on_its_way_costs_no_tokens() {
     rig.connected().await;
     for _ in 0..3 {
         rig.service.pass(Duration::from_secs(3600));
-        let calls = AtomicU32::new(0);
-        // The first relay's call reaches the service after the lock is gone.
+        let (gate, calls) = (Gate::default(), AtomicU32::new(0));
+        let held = gate.clone();
         rig.proxy.plan(move |seen| match seen.path() {
             "/v1/orders" => Fault::Instead(200, "", "{}".into()),
-            path::TOKEN if calls.fetch_add(1, Ordering::SeqCst) == 0 => {
-                Fault::Held(Duration::from_millis(600))
-            }
+            path::TOKEN if calls.fetch_add(1, Ordering::SeqCst) == 0 => Fault::Gate(held.clone()),
             _ => Fault::None,
         });
         let order = |address| {
@@ -180,19 +179,23 @@ async fn a_lease_that_is_lost_while_a_refresh_is_on_its_way_costs_no_tokens() {
             tokio::spawn(async move { call.send(address).await.status })
         };
         let first = order(rig.address);
-        tokio::time::sleep(Duration::from_millis(200)).await;
+        gate.has_held(1).await;
         forget_sessions(&rig).await;
         let second = order(other);
-        let status = first.await.unwrap();
-        assert!([200, 503].contains(&status), "{status}");
-        assert_eq!(second.await.unwrap(), 200);
+        // The first relay's call reaches the service after the lock is gone.
+        gate.open();
+        for answer in [first, second] {
+            let status = answer.await.unwrap();
+            assert!([200, 503].contains(&status), "{status}");
+        }
+        until(async || order(other).await.unwrap() == 200).await;
     }
     rig.proxy.plan(|_| Fault::None);
     let (rig, store) = (&rig, "/v1/store");
     rig.service.pass(Duration::from_secs(3600));
     for address in [rig.address, other] {
-        let call = rig.call(&rig.till, "GET", store);
-        assert_eq!(call.send(address).await.status, 200);
+        let call = || rig.call(&rig.till, "GET", store);
+        until(async || call().send(address).await.status == 200).await;
     }
 }
 
@@ -201,26 +204,31 @@ async fn a_lease_that_is_lost_while_a_refresh_is_on_its_way_costs_no_tokens() {
 async fn a_lease_that_is_lost_while_a_pick_up_is_on_its_way_costs_no_tokens() {
     let rig = rig().await;
     let other = rig.replica().await;
-    for fault in [
-        Fault::Held(Duration::from_millis(600)),
-        Fault::Late(Duration::from_millis(600)),
-    ] {
-        let token = rig.finished().await;
-        rig.proxy.faults(TOKEN, vec![fault]);
+    for has_come in [false, true] {
+        let (token, gate) = (rig.finished().await, Gate::default());
+        rig.proxy.faults(
+            TOKEN,
+            vec![match has_come {
+                false => Fault::Gate(gate.clone()),
+                true => Fault::LateGate(gate.clone()),
+            }],
+        );
         let ask = |address| {
             let call = rig.call(&rig.till, "GET", rig.target(TOKEN, &token));
             tokio::spawn(async move { call.send(address).await.status })
         };
         let first = ask(rig.address);
-        tokio::time::sleep(Duration::from_millis(200)).await;
+        gate.has_held(1).await;
         forget_sessions(&rig).await;
         let second = ask(other);
-        let status = first.await.unwrap();
-        assert!([200, 503].contains(&status), "{status}");
-        assert_eq!(second.await.unwrap(), 200);
-        rig.proxy.plan(|_| Fault::None);
-        let call = rig.call(&rig.till, "GET", "/v1/store");
-        assert_eq!(call.send(rig.address).await.status, 200);
+        gate.open();
+        for answer in [first, second] {
+            let status = answer.await.unwrap();
+            assert!([200, 503].contains(&status), "{status}");
+        }
+        until(async || ask(other).await.unwrap() == 200).await;
+        let call = || rig.call(&rig.till, "GET", "/v1/store");
+        until(async || call().send(rig.address).await.status == 200).await;
     }
 }
 

@@ -9,7 +9,6 @@ use crate::watch::Watch;
 use crate::world::{INTEGRATION, TOKEN, World};
 use pos_connect_foundation::token::{Hash, Kind};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 /// Every token that the service ever gave.
 fn note_tokens(proxy: &Proxy) -> Arc<Mutex<Vec<String>>> {
@@ -129,7 +128,6 @@ async fn nothing_secret_is_written_anywhere() {
 
     let token = work(&program, &proxy, &world, &mut watch, &key).await;
     listed_and_stored(&folder, &watch);
-    tokio::time::sleep(Duration::from_millis(100)).await;
     program.signal("-TERM");
     assert_eq!(program.wait(), Some(0));
     for name in ["test.db", "log"] {
