@@ -57,8 +57,17 @@ export class Cart extends EventTarget {
   }
 
   clear() {
-    this.#thousandths.clear();
-    this.refund();
+    this.restore({ lines: [] });
+  }
+
+  /** What `restore` takes: `{ refundOf, lines }`, with a product and its thousandths in each line. */
+  get state() {
+    return { refundOf: this.#refundOf, lines: [...this.#thousandths] };
+  }
+
+  restore({ refundOf, lines }) {
+    this.#thousandths = new Map(lines);
+    this.refund(refundOf);
   }
 
   // Of 0 it gives 0: a minus before it would be shown.

@@ -5,10 +5,11 @@ import { ConnectDialog } from "./connect-dialog.js";
 import { Connection, expiryOf } from "./connection.js";
 import { showLogin } from "./login.js";
 import { factoryOf, provocations } from "./provocations.js";
+import { ask } from "./question.js";
 import { PosConnect } from "./sdk.js";
 import { loadSettings, showMode } from "./settings.js";
 import { Steps } from "./steps.js";
-import { showView } from "./views.js";
+import { showFlow } from "./views.js";
 
 const LONGEST_LOOK = 5000; // ms
 const byId = (id) => document.getElementById(id);
@@ -30,7 +31,7 @@ async function run(flow, announcement) {
     await flow(running.signal);
   } catch (error) {
     steps.failure(error);
-    if (error.code !== "closed" && error.code !== "cancelled") showView("flow");
+    if (error.code !== "closed" && error.code !== "cancelled") showFlow();
   } finally {
     running = null;
     connection.settled();
@@ -158,19 +159,10 @@ function decided(left, { container, signal }) {
   return left.waitUntilDone({ signal: AbortSignal.any([signal, stop.signal]), onStatus });
 }
 
-/** One tap beside "Stop" and "Connect" must not end it for every till. */
-async function isMeant() {
-  const question = byId("disconnect-template").content.firstElementChild.cloneNode(true);
-  document.body.append(question);
-  question.showModal();
-  await new Promise((resolve) => question.addEventListener("close", resolve, { once: true }));
-  question.remove();
-  return question.returnValue === "disconnect";
-}
-
 /** Ends it for the merchant. If nobody can be asked, this browser forgets it. */
 async function disconnect(settings) {
-  if (!(await isMeant())) return;
+  // One tap beside "Stop" and "Connect" must not end it for every till.
+  if ((await ask("disconnect-template")).answer !== "disconnect") return;
   return run(async (signal) => {
     const pos = await create(settings);
     steps.call("pos.disconnect()", "Ends the connection for the merchant, on every till.");

@@ -1,4 +1,6 @@
+import { keepOrderNumber, orderNumber } from "./draft.js";
 import { formatMoney, formatPrice, taxName } from "./money.js";
+import { ask } from "./question.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -10,7 +12,8 @@ export class OrderPanel {
   #cart;
   #announce;
   #completed;
-  #number = 1041;
+  #number = orderNumber();
+  #cleared = null; // What "Clear" took away, until the next item.
   #last = ""; // The ID of the order before: mostly it is that one which is refunded.
   #rows = new Map(); // product → list item; kept across changes so that the focus stays on the button that was pressed
 
@@ -36,10 +39,14 @@ export class OrderPanel {
     byId("charge").textContent = count ? `${verb} ${formatMoney(Math.abs(total))}` : verb;
     // Not `disabled`: a button that is disabled under the cashier's finger loses the keyboard focus.
     byId("charge").setAttribute("aria-disabled", String(count === 0));
-    byId("clear-order").setAttribute("aria-disabled", String(count === 0 && !refundOf));
+    if (count || refundOf) this.#cleared = null;
+    byId("clear-order").textContent = this.#cleared ? "Undo" : "Clear";
+    byId("clear-order").ariaLabel = this.#cleared ? "Undo: the order comes back" : "Clear the order";
+    byId("clear-order").setAttribute("aria-disabled", String(count === 0 && !refundOf && !this.#cleared));
     byId("order-empty").hidden = count > 0;
     byId("order-count").hidden = count === 0;
     byId("order-count").textContent = count;
+    byId("order-sum").textContent = count ? formatMoney(total) : "";
     if (count) byId("paid").textContent = "";
     this.#updateRows(lines);
   }
@@ -64,6 +71,7 @@ export class OrderPanel {
       }
       row.querySelector(".count").textContent = quantity;
       row.querySelector(".amount").textContent = formatMoney(amount);
+      row.querySelector(".each").hidden = quantity === 1;
     }
   }
 
@@ -95,6 +103,7 @@ export class OrderPanel {
     const id = `${this.#number}-${crypto.randomUUID().slice(0, 8)}`;
     const order = { id, refundOf, number: this.#number, lines, subtotal, tax, total, at: new Date() };
     this.#number += 1;
+    keepOrderNumber(this.#number);
     this.#last = id;
     this.#cart.clear();
     const verb = refundOf ? "refunded" : "paid";
@@ -104,19 +113,23 @@ export class OrderPanel {
 
   /** Goods come back: asks for the order in which they were sold. */
   async #refund() {
-    const question = byId("refund-template").content.firstElementChild.cloneNode(true);
-    const sale = question.querySelector("input");
-    sale.value = this.#last;
-    document.body.append(question);
-    question.showModal();
-    await new Promise((resolve) => question.addEventListener("close", resolve, { once: true }));
-    question.remove();
-    if (question.returnValue === "refund") this.#cart.refund(sale.value);
+    const { answer, dialog } = await ask("refund-template", (question) => {
+      question.querySelector("input").value = this.#last;
+    });
+    if (answer === "refund") this.#cart.refund(dialog.querySelector("input").value);
   }
 
+  /** One tap takes the order away, and one brings it back. */
   #clear() {
-    if (this.#cart.count === 0 && !this.#cart.refundOf) return;
-    this.#cart.clear();
-    this.#announce("The order is empty.");
+    if (this.#cleared) {
+      this.#cart.restore(this.#cleared);
+      this.#announce("The order is back.");
+    } else if (this.#cart.count || this.#cart.refundOf) {
+      const cleared = this.#cart.state;
+      this.#cart.clear();
+      this.#cleared = cleared;
+      this.#update();
+      this.#announce("The order is empty.");
+    }
   }
 }

@@ -1,28 +1,42 @@
-// The card that shows what waits to be sent, and the switch that cuts the network.
+// What waits to be sent: the header's button, the dialog behind it, the panel's count, and the switch that cuts the
+// network.
 import { client, onOutbox } from "./client.js";
 import { formatMoney } from "./money.js";
 import { cutNetwork } from "./outage.js";
+import { ask } from "./question.js";
 
 const byId = (id) => document.getElementById(id);
+const time = new Intl.DateTimeFormat("en-US", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const PATIENCE = 1000; // ms: what is sent sooner has not waited
+const NEWS = 4000; // ms: so long the header says that everything is sent
+const MOST_ROWS = 50;
 let accepted = 0;
 let soon = null;
+let waiting = []; // As the outbox lists them.
+let list = null; // The dialog's, while it is open.
 
 onOutbox(({ state }) => {
   if (state === "accepted") accepted += 1;
-  if (state === "queued") soon ??= setTimeout(show, PATIENCE);
-  else void show();
+  if (state === "queued") soon ??= setTimeout(look, PATIENCE);
+  else void look();
 });
 byId("cut-network").addEventListener("change", ({ target }) => {
   cutNetwork(target.checked);
-  void show();
+  void look();
+});
+byId("waiting").addEventListener("click", async () => {
+  await ask("orders-template", (dialog) => {
+    list = dialog.querySelector("ul");
+    showList();
+  });
+  list = null;
 });
 
-/** Draws what the outbox holds now. */
-async function show() {
+/** Asks the outbox what it holds now, and shows it. */
+async function look() {
   clearTimeout(soon);
   soon = null;
-  let waiting;
+  const had = waiting.length;
   try {
     waiting = await (await client()).outbox();
   } catch (error) {
@@ -30,23 +44,66 @@ async function show() {
     return;
   }
   const refused = waiting.filter(({ state }) => state === "refused").length;
-  const parts = [`${accepted} accepted`, `${waiting.length - refused} waiting`, refused && `${refused} refused`];
-  byId("outbox-summary").textContent = parts.filter(Boolean).join(" · ");
-  byId("outbox").replaceChildren(...waiting.slice(0, 20).map(rowOf));
+  const counts = [`${accepted} accepted`, `${waiting.length - refused} waiting`, refused && `${refused} refused`];
+  byId("outbox-summary").textContent = counts.filter(Boolean).join(" · ");
+  showButton(waiting.length - refused, refused, had);
+  if (list) showList();
 }
 
-function rowOf({ id, state, externalId, order, error }) {
+function showButton(queued, refused, had) {
+  const isOffline = waiting.some(({ error }) => error?.code === "network");
+  const parts = [isOffline && "Offline", queued && `${queued} waiting`, refused && `${refused} refused`];
+  const text = parts.filter(Boolean).join(" · ");
+  const button = byId("waiting");
+  if (!text && had) return showNews(button);
+  button.hidden = !text;
+  button.dataset.state = refused ? "refused" : "waiting";
+  if (button.textContent !== text) byId("announcer").textContent = button.textContent = text;
+}
+
+/** Nothing waits any more, and for a moment the header says so. */
+function showNews(button) {
+  byId("announcer").textContent = button.textContent = "All orders sent";
+  button.dataset.state = "sent";
+  setTimeout(() => {
+    if (waiting.length === 0) button.hidden = true;
+  }, NEWS);
+}
+
+function showList() {
+  list.replaceChildren(...waiting.slice(0, MOST_ROWS).map(rowOf));
+  list.previousElementSibling.textContent = waiting.length
+    ? "The till keeps them, also when it is switched off."
+    : "Nothing waits.";
+}
+
+function rowOf({ id, state, externalId, queuedAt, order, error }) {
   const row = byId("outbox-template").content.firstElementChild.cloneNode(true);
+  const title = `Order ${externalId.split("-")[0]}`;
   row.dataset.state = state;
-  row.querySelector(".name").textContent = order ? formatMoney(order.total) : externalId;
-  row.querySelector("code").textContent = error?.pointer
-    ? `${error.code} ${error.pointer}`
-    : (error?.code ?? "waiting");
+  row.querySelector(".name").textContent = title;
+  row.querySelector(".each").textContent = queuedAt ? time.format(queuedAt) : "";
+  row.querySelector(".amount").textContent = order ? formatMoney(order.total) : "";
+  row.querySelector(".why").textContent = whyOf(state, error);
   const [retry, discard] = row.querySelectorAll("button");
-  retry.textContent = state === "refused" ? "Retry" : "Send now";
+  retry.textContent = state === "refused" ? "Try again" : "Send now";
+  retry.ariaLabel = `${retry.textContent}: ${title}`;
   retry.addEventListener("click", async () => (await client()).retryOrder(id));
-  discard.addEventListener("click", async () => (await client()).discardOrder(id));
+  discard.ariaLabel = `Discard ${title}`;
+  discard.addEventListener("click", async () => {
+    const { answer } = await ask("discard-template", (dialog) => {
+      dialog.querySelector("h2").textContent = `Discard ${title.toLowerCase()}?`;
+    });
+    if (answer === "discard") (await client()).discardOrder(id);
+  });
   return row;
 }
 
-await show();
+function whyOf(state, error) {
+  if (state === "refused") return `The service did not take it: ${[error?.code, error?.pointer].filter(Boolean).join(" ")}.`;
+  if (!error) return "It is being sent.";
+  if (error.code === "network") return "No connection. It is sent as soon as there is one.";
+  return `Not sent yet: ${error.code}. The till goes on trying.`;
+}
+
+await look();

@@ -26,6 +26,7 @@ export function showProducts(cart, announce) {
   }
 
   choose(EVERYTHING);
+  new ResizeObserver(() => fit(grid, tiles.length)).observe(grid);
   cart.addEventListener("change", () => tiles.forEach((tile) => tile.update()));
 }
 
@@ -46,4 +47,31 @@ function tileOf(product, cart, announce) {
     badge.textContent = formatQuantity(quantity, product.unit);
   };
   return { element, product, update };
+}
+
+// In `rem`: with large text, fewer fit.
+const NARROWEST = 7;
+const LOWEST = 9;
+const SHAPE = 0.9; // The width of a tile that looks right, as a part of its height.
+const EMPTY = 0.3; // What a last row of empty places costs beside a wrong shape.
+
+/**
+ * Lays out all products so that they fill the grid, in the number of columns that leaves the best tiles. Where they do
+ * not fit, the style sheet's columns stand, and the grid scrolls.
+ */
+function fit(grid, count) {
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const { columnGap, paddingTop } = getComputedStyle(grid);
+  const gap = Number.parseFloat(columnGap);
+  const [width, height] = [grid.clientWidth, grid.clientHeight].map((side) => side - 2 * Number.parseFloat(paddingTop));
+  let best = null;
+  for (let columns = 1; columns <= count; columns += 1) {
+    const rows = Math.ceil(count / columns);
+    const tile = { width: (width + gap) / columns - gap, height: (height + gap) / rows - gap };
+    if (tile.width < NARROWEST * rem || tile.height < LOWEST * rem) continue;
+    const cost = Math.abs(Math.log(tile.width / tile.height / SHAPE)) + EMPTY * (rows - count / columns);
+    if (!best || cost < best.cost) best = { columns, height: tile.height, cost };
+  }
+  grid.style.gridTemplateColumns = best ? `repeat(${best.columns}, minmax(0, 1fr))` : "";
+  grid.style.gridAutoRows = best ? `${best.height}px` : "";
 }

@@ -1,5 +1,8 @@
 // The switches of the receipt step, kept across reloads. They hold nothing about a customer.
+import { read, write } from "./storage.js";
+
 const KEY = "till-receipt";
+const forBrowser = () => localStorage;
 const REGIONS = [
   "US",
   "IL",
@@ -64,24 +67,12 @@ export const choice = {
 };
 
 function stored() {
-  try {
-    const kept = JSON.parse(localStorage.getItem(KEY)) ?? {};
-    const known = ([name, value]) =>
-      selects[name]?.some(([option]) => option === value) || (switches.includes(name) && typeof value === "boolean");
-    return Object.fromEntries(Object.entries(kept).filter(known));
-  } catch {
-    // Storage may be forbidden, or hold what is not ours.
-    return {};
-  }
+  const known = ([name, value]) =>
+    selects[name]?.some(([option]) => option === value) || (switches.includes(name) && typeof value === "boolean");
+  return Object.fromEntries(Object.entries(read(forBrowser, KEY) ?? {}).filter(known));
 }
 
-function keep() {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(choice));
-  } catch {
-    /* see above: then it lasts as long as the page */
-  }
-}
+const keep = () => write(forBrowser, KEY, choice);
 
 const showLook = () => {
   document.documentElement.dataset.keypad = choice.keypad;

@@ -1,5 +1,6 @@
 // The selling half of the till. It knows nothing of the connection: see flow.js.
 import { Cart } from "./cart.js";
+import { keepCart } from "./draft.js";
 import { OrderPanel } from "./order.js";
 import { Printer } from "./printer.js";
 import { showProducts } from "./products.js";
@@ -47,4 +48,5 @@ cart.addEventListener("change", async () => {
 });
 showProducts(cart, announce);
 new OrderPanel(cart, announce, giveReceipt);
+keepCart(cart);
 startViews();

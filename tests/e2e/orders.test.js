@@ -127,7 +127,7 @@ test("offline: queued and printed; the tab is closed; online again, there is one
     "No connection: the order is sent later, and with it the text message. Receipt printed.",
   );
   await till.says("#outbox-summary", /^0 accepted · 1 waiting$/);
-  await till.says("#outbox code", "network");
+  await till.says("#waiting", "Offline · 1 waiting");
   await till.isTidy();
   assert.deepEqual([await count(), await service.orders()], [before, orders]);
 
@@ -157,6 +157,25 @@ test("the network comes back: what waits is sent in the same page", async () => 
   await till.says("#outbox-summary", /^0 accepted · 2 waiting$/);
   await till.click("#cut-network");
   await till.says("#outbox-summary", "2 accepted · 0 waiting");
+  await till.says("#waiting", "All orders sent");
+});
+
+test("an order that waits is listed by its number, and discarded only after a question", async () => {
+  const { till } = await connected();
+  await till.click("#cut-network");
+  await sell();
+  await keypad.click("print");
+  await till.click("#waiting");
+  await till.says("#outbox .name", "Order 1041");
+  await till.says("#outbox .why", "No connection. It is sent as soon as there is one.");
+  const discard = "#outbox [aria-label='Discard Order 1041']";
+  await till.click(discard);
+  await till.click(".question button[value='']:not(.quiet)");
+  await till.says("#outbox-summary", "0 accepted · 1 waiting");
+  await till.click(discard);
+  await till.click(".question button[value=discard]");
+  await till.says(".orders > p", "Nothing waits.");
+  await till.says("#outbox-summary", "0 accepted · 0 waiting");
 });
 
 test("the store's profile and the customers list", async () => {

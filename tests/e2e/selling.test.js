@@ -8,7 +8,7 @@ const e2e = session();
 test("an order is rung up, changed and charged; a new one starts", async () => {
   const { till, window } = await e2e.open();
   const tap = (name) =>
-    window.findElement(By.xpath(`//ul[@id="products"]//button[span[@class="name"]="${name}"]`)).click();
+    window.findElement(By.xpath(`//ul[@id="products"]//button[.//span[@class="name"]="${name}"]`)).click();
 
   await till.says("#total", "$0.00");
   await tap("Butter croissant");
@@ -32,6 +32,25 @@ test("an order is rung up, changed and charged; a new one starts", async () => {
   await tap("Cappuccino");
   await till.says("#total", "$4.87");
   await till.says("#order-title", "Order 1042");
+});
+
+test("a reload keeps the order that is rung up, and counts on; Clear can be undone", async () => {
+  const { till, window } = await e2e.open();
+  const tap = () => window.executeScript("document.querySelectorAll('#products button')[0].click()");
+  await tap();
+  await tap();
+  await till.reopen();
+  await till.says(".count", "2");
+  await till.says("#charge", "Charge $16.24");
+  await till.click("#clear-order");
+  await till.says("#charge", "Charge");
+  await till.click("#clear-order");
+  await till.says("#charge", "Charge $16.24");
+  await till.click("#charge");
+  await till.says("#order-title", "Order 1042");
+  await till.reopen();
+  await till.says("#order-title", "Order 1042");
+  await till.says("#charge", "Charge");
 });
 
 test("a category shows its own products only", async () => {

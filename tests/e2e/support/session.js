@@ -44,8 +44,8 @@ async function start(shared) {
 }
 
 /**
- * Opens a page of the till in a browser that remembers nothing of an earlier one but `stored`, in its local storage;
- * nor does a relay.
+ * Opens a page of the till, with its panel beside it, in a browser that remembers nothing of an earlier one but
+ * `stored`, in its local storage; nor does a relay.
  * Gives `{ till, window, service }`: the browser may be another one than before.
  */
 async function open(shared, { page = "", size = SIZE, stored = {} } = {}) {
@@ -58,7 +58,7 @@ async function open(shared, { page = "", size = SIZE, stored = {} } = {}) {
     assert.equal(await shared.till.forget(), null);
   }
   await shared.service.relay?.disconnect();
-  await shared.till.store(stored);
+  await shared.till.store({ "till-panel": "true", ...stored });
   await shared.till.reopen(page);
   await resize(shared.window, ...size); // A picture would not tell: it has no width of its own on a phone.
   return shared;

@@ -47,10 +47,10 @@ export class Till {
       all.then(() => done(null), (error) => done(String(error)));`);
   }
 
-  /** Puts a text under each name in the local storage, for the next page. */
+  /** Puts a text under each name in the local storage, and nothing else, for the next page. */
   async store(texts) {
     await this.#window.executeScript(
-      "for (const [name, text] of Object.entries(arguments[0])) localStorage.setItem(name, text);",
+      "localStorage.clear(); for (const [name, text] of Object.entries(arguments[0])) localStorage.setItem(name, text);",
       texts,
     );
   }
@@ -98,6 +98,7 @@ export class Till {
 
   /** Clicks what an open dialog, or another part on top, would hide from the mouse. */
   async provoke(code) {
+    await this.#window.executeScript("document.querySelector('#provoke').open = true");
     const button = await this.#window.findElement(
       By.xpath(`//ul[@id="provocations"]//button[normalize-space(code)="${code}"]`),
     );

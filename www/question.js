@@ -1,0 +1,13 @@
+/**
+ * Asks in a dialog, which `fill` may complete before it opens. Gives the value of the button that ended it, an empty
+ * text after Escape, and the dialog.
+ */
+export async function ask(template, fill = () => {}) {
+  const dialog = document.getElementById(template).content.firstElementChild.cloneNode(true);
+  fill(dialog);
+  document.body.append(dialog);
+  dialog.showModal();
+  await new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true }));
+  dialog.remove();
+  return { answer: dialog.returnValue, dialog };
+}
