@@ -100,10 +100,11 @@ function rowOf({ id, state, externalId, queuedAt, order, error }) {
 }
 
 function whyOf(state, error) {
-  if (state === "refused") return `The service did not take it: ${[error?.code, error?.pointer].filter(Boolean).join(" ")}.`;
-  if (!error) return "It is being sent.";
-  if (error.code === "network") return "No connection. It is sent as soon as there is one.";
-  return `Not sent yet: ${error.code}. The till goes on trying.`;
+  const { code, pointer = "" } = error ?? {};
+  if (state === "refused") return `The service did not take it: ${`${code} ${pointer}`.trim()}.`;
+  if (!code) return "It is being sent.";
+  if (code === "network") return "No connection. It is sent as soon as there is one.";
+  return `Not sent yet: ${code}. The till goes on trying.`;
 }
 
 await look();
