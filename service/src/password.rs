@@ -1,10 +1,12 @@
-//! Passwords of merchants: argon2id at rest, and never more than a few hashed at once.
+//! Passwords of merchants: argon2id at rest, never more than a few hashed at once, and fair shares of the queue for
+//! that.
 
+use crate::token::Hash;
 use argon2::password_hash::{PasswordHasher, phc::PasswordHash};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use subtle::ConstantTimeEq;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::Semaphore;
 
 /// Longest password that is hashed.
 pub const MAX_LENGTH: usize = 1024;
@@ -13,17 +15,68 @@ pub const MAX_LENGTH: usize = 1024;
 /// memory.
 const AT_ONCE: usize = 4;
 static PERMITS: Semaphore = Semaphore::const_new(AT_ONCE);
-/// Those that wait for it, and those at it: a queue without an end would let a stranger with invented emails keep every
-/// merchant waiting. This one is a second or two long.
+
+/// Those that wait for it, and those at it: a queue without an end would keep every merchant waiting. This one is a
+/// second or two long.
 const PLACES: usize = 64;
-static QUEUE: Semaphore = Semaphore::const_new(PLACES);
+/// Those of them that strangers leave to merchants at addresses that they have signed in from.
+const KEPT_FOR_FAMILIAR: usize = 16;
+/// Those of one address at a time: a company's, which many merchants can share.
+const OF_AN_ADDRESS: usize = 8;
+/// Those of one account at a time, over all addresses.
+const OF_AN_ACCOUNT: usize = 5;
 
-/// A place in that queue.
-pub struct Place(SemaphorePermit<'static>);
+/// Who wants a place.
+#[derive(Clone, Copy, PartialEq)]
+pub struct Asker {
+    /// Names the email, whether or not somebody has it.
+    pub account: Hash,
+    /// Names the network, if that is known.
+    pub network: Option<Hash>,
+    /// Whether the account was signed in to from there before.
+    pub is_familiar: bool,
+}
 
-/// A place, unless the queue is full.
-pub fn place() -> Option<Place> {
-    QUEUE.try_acquire().ok().map(Place)
+/// Who is in the queue of one service.
+#[derive(Clone, Default)]
+pub struct Places(Arc<Mutex<Vec<Asker>>>);
+
+/// A place in that queue, until it is dropped.
+pub struct Place(Places, Asker);
+
+impl Places {
+    /// A place, unless the queue is full, or the asker's share of it is.
+    pub fn take(&self, asker: Asker) -> Option<Place> {
+        let mut taken = self.all();
+        let count = |is_counted: &dyn Fn(&Asker) -> bool| {
+            taken.iter().filter(|other| is_counted(other)).count()
+        };
+        let has_room = taken.len() < PLACES
+            && count(&|other| other.account == asker.account) < OF_AN_ACCOUNT
+            && (asker.network.is_none()
+                || count(&|other| other.network == asker.network) < OF_AN_ADDRESS)
+            && (asker.is_familiar
+                || count(&|other| !other.is_familiar) < PLACES - KEPT_FOR_FAMILIAR);
+        if !has_room {
+            return None;
+        }
+        taken.push(asker);
+        drop(taken);
+        Some(Place(self.clone(), asker))
+    }
+
+    fn all(&self) -> MutexGuard<'_, Vec<Asker>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut taken = self.0.all();
+        if let Some(index) = taken.iter().position(|other| *other == self.1) {
+            taken.swap_remove(index);
+        }
+    }
 }
 
 /// The memory of those hashes, kept for the next ones: given back, it would stay with the allocator, once for each of
@@ -48,7 +101,7 @@ pub async fn verify(place: Place, password: String, stored: Option<String>) -> b
     };
     let work = move || {
         // They go with the work: a caller that gives up meanwhile does not stop it.
-        let _held = (place.0, permit);
+        let _held = (place, permit);
         let right = is_hashed_in(stored.as_deref().unwrap_or(NOBODY), &password);
         stored.is_some() && right.unwrap_or(false)
     };
@@ -90,27 +143,61 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    /// The tests of this program share its queue.
+    /// The tests of this program share its permits.
     static ALONE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
     async fn right(password: &str, stored: Option<&str>) -> bool {
         let _alone = ALONE.lock().await;
-        verify(place().unwrap(), password.into(), stored.map(str::to_owned)).await
+        verify(place(), password.into(), stored.map(str::to_owned)).await
     }
 
-    #[tokio::test]
-    async fn whoever_comes_when_the_queue_is_full_hears_so_at_once() {
-        let _alone = ALONE.lock().await;
-        let places: Vec<_> = std::iter::from_fn(place).collect();
-        assert_eq!(places.len(), PLACES);
-        assert!(place().is_none());
-        let rush = places
-            .into_iter()
-            .map(|place| tokio::spawn(verify(place, "x".into(), None)));
-        for asked in rush.collect::<Vec<_>>() {
-            assert!(!asked.await.unwrap());
+    fn place() -> Place {
+        Places::default().take(stranger(0, 0)).unwrap()
+    }
+
+    fn stranger(account: usize, network: usize) -> Asker {
+        Asker {
+            account: Hash::of(&account.to_string()),
+            network: Some(Hash::of(&network.to_string())),
+            is_familiar: false,
         }
-        assert!(place().is_some(), "the queue is free again");
+    }
+
+    fn taken(places: &Places, asker: impl Fn(usize) -> Asker) -> Vec<Place> {
+        (0..PLACES)
+            .map_while(|number| places.take(asker(number)))
+            .collect()
+    }
+
+    #[test]
+    fn an_account_and_an_address_have_a_few_places_each() {
+        let places = Places::default();
+        let of_an_account = taken(&places, |number| stranger(0, number));
+        assert_eq!(of_an_account.len(), OF_AN_ACCOUNT);
+        let of_an_address = taken(&places, |number| stranger(100 + number, 100));
+        assert_eq!(of_an_address.len(), OF_AN_ADDRESS);
+        drop(of_an_account);
+        assert!(places.take(stranger(0, 0)).is_some(), "they are free again");
+        drop(of_an_address);
+        let nowhere = taken(&places, |number| Asker {
+            network: None,
+            ..stranger(number, 0)
+        });
+        assert_eq!(nowhere.len(), PLACES - KEPT_FOR_FAMILIAR);
+    }
+
+    #[test]
+    fn strangers_leave_places_to_familiar_addresses_and_no_more_than_all_are_taken() {
+        let places = Places::default();
+        let strangers = taken(&places, |number| stranger(number, number));
+        assert_eq!(strangers.len(), PLACES - KEPT_FOR_FAMILIAR);
+        let familiar = taken(&places, |number| Asker {
+            is_familiar: true,
+            ..stranger(100 + number, 100 + number)
+        });
+        assert_eq!(familiar.len(), KEPT_FOR_FAMILIAR);
+        drop((strangers, familiar));
+        assert!(places.all().is_empty());
     }
 
     #[tokio::test]
@@ -138,12 +225,12 @@ mod tests {
     async fn a_rush_takes_no_more_memory_than_its_permits_whoever_gives_up() {
         let _alone = ALONE.lock().await;
         for _ in 0..8 {
-            let asked = verify(place().unwrap(), "x".into(), None);
+            let asked = verify(place(), "x".into(), None);
             assert!(tokio::time::timeout(Duration::ZERO, asked).await.is_err());
         }
         assert!(PERMITS.available_permits() < AT_ONCE, "the work goes on");
         let rush: Vec<_> = (0..24)
-            .map(|_| tokio::spawn(verify(place().unwrap(), "x".into(), None)))
+            .map(|_| tokio::spawn(verify(place(), "x".into(), None)))
             .collect();
         for asked in rush {
             assert!(!asked.await.unwrap());

@@ -3,6 +3,7 @@
 use crate::brand::Brand;
 use crate::clock::Clock;
 use crate::limit::Limit;
+use crate::password::Places;
 use crate::pending::Pending;
 use crate::poll::PollWindow;
 use crate::sign_in::Open;
@@ -119,6 +120,8 @@ pub struct Shared {
     pub(crate) requests: Semaphore,
     /// Sign-ins that are not over.
     pub(crate) sign_ins: Open,
+    /// Where their passwords wait to be looked at.
+    pub(crate) places: Places,
     /// A message is waiting.
     pub(crate) message_waits: Notify,
 }
@@ -158,6 +161,7 @@ impl Service {
             operations: per_second(settings.operations_per_second),
             requests: Semaphore::new(settings.requests),
             sign_ins: Open::default(),
+            places: Places::default(),
             message_waits: Notify::new(),
             settings,
         })))

@@ -8,6 +8,7 @@
 
 use crate::clock::Timestamp;
 use crate::limit::{Budget, micros};
+use crate::password::Asker;
 use crate::service::Service;
 use crate::store::StoreError;
 use crate::token::Hash;
@@ -24,8 +25,6 @@ const MINUTE: Duration = Duration::from_secs(60);
 pub struct Attempt<'a> {
     /// What is to be connected; `None` on the merchant's own page.
     pub integration: Option<&'a Hash>,
-    /// Whose till shows the page; 0 for none.
-    pub vendor: i64,
     /// As the account's is kept.
     pub email: &'a str,
     /// Whether there is such an account.
@@ -36,31 +35,42 @@ pub struct Attempt<'a> {
     pub is_familiar: bool,
 }
 
-/// One budget that a failed attempt spends.
+/// Which attempts spend a budget.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum By {
+    Failures,
+    /// A success fills it again.
+    FailuresInARow,
+    Successes,
+}
+
+/// One budget that an attempt spends.
 #[derive(Clone, Copy, Debug)]
 pub struct Spent {
     /// Names it.
     pub key: Hash,
     /// How much there is.
     pub budget: Budget,
-    /// Whether a success fills it.
-    pub is_filled: bool,
+    by: By,
     /// Whether the operator is told when nothing is left of it.
     pub alerts: bool,
 }
 
 impl Attempt<'_> {
-    /// What the attempt spends, if it fails.
+    /// What the attempt spends, as it fails or succeeds.
     pub fn spends(&self) -> Vec<Spent> {
         let address = self.address.map(network).unwrap_or_default();
-        let in_the_long_run = Spent {
-            alerts: self.is_known,
-            ..spent(&lasting(self.email), 30, 30 * MINUTE)
-        };
-        let mut all = vec![Spent {
-            is_filled: true,
-            ..spent(&["email", self.email, &address], 5, MINUTE)
-        }];
+        let mut all = vec![
+            Spent {
+                by: By::FailuresInARow,
+                ..spent(&["email", self.email, &address], 5, MINUTE)
+            },
+            // Who has the password can make neither the audit nor the hashing as large as they like.
+            Spent {
+                by: By::Successes,
+                ..spent(&right(self.email), 200, 10 * SECOND)
+            },
+        ];
         if let Some(integration) = self.integration {
             all.push(spent(&["integration", &integration.label()], 5, MINUTE));
         }
@@ -69,14 +79,21 @@ impl Attempt<'_> {
         }
         // What strangers spend must not lock out whoever has been here before.
         if !self.is_familiar {
-            all.push(spent(
-                &["vendor", &self.vendor.to_string()],
-                200,
-                5 * SECOND,
-            ));
-            all.push(in_the_long_run);
+            all.push(Spent {
+                alerts: self.is_known,
+                ..spent(&lasting(self.email), 30, 30 * MINUTE)
+            });
         }
         all
+    }
+
+    /// Who wants a place for it.
+    pub fn asker(&self) -> Asker {
+        Asker {
+            account: Hash::of(self.email),
+            network: self.address.map(|address| Hash::of(&network(address))),
+            is_familiar: self.is_familiar,
+        }
     }
 }
 
@@ -85,16 +102,21 @@ fn lasting(email: &str) -> [&str; 2] {
     ["account", email]
 }
 
-/// The key of that budget.
-pub fn lasting_key(email: &str) -> Hash {
-    Hash::of(&lasting(email).join("\n"))
+/// Names the budget of an email's successes.
+fn right(email: &str) -> [&str; 2] {
+    ["right", email]
+}
+
+/// The keys of what counts for long with an email, over all addresses.
+pub fn lasting_keys(email: &str) -> [Hash; 2] {
+    [lasting(email), right(email)].map(|key| Hash::of(&key.join("\n")))
 }
 
 fn spent(key: &[&str], burst: u32, refill: Duration) -> Spent {
     Spent {
         key: Hash::of(&key.join("\n")),
         budget: Budget::new(burst, refill),
-        is_filled: false,
+        by: By::Failures,
         alerts: false,
     }
 }
@@ -179,12 +201,13 @@ impl Open {
                 continue;
             };
             counted.undecided -= 1;
-            if is_right && !spent.is_filled {
-                continue;
-            }
             let change = BudgetChange {
                 key: spent.key,
-                spent: (!is_right).then_some(spent.budget),
+                spent: match (spent.by, is_right) {
+                    (By::Failures, true) | (By::Successes, false) => continue,
+                    (By::FailuresInARow, true) => None,
+                    _ => Some(spent.budget),
+                },
             };
             let full_at = change.after(counted.full_at.unwrap_or(now), now);
             counted.full_at = Some(full_at);
@@ -192,6 +215,18 @@ impl Open {
             changes.push(change);
         }
         (changes, is_last)
+    }
+
+    /// Nobody looks at the password: the attempt has not been made.
+    pub(crate) fn withdraw(&self, spends: &[Spent]) {
+        let mut all = self.all();
+        for spent in spends {
+            if let Some(counted) = all.get_mut(&spent.key) {
+                counted.undecided -= 1;
+            }
+        }
+        drop(all);
+        self.end(spends);
     }
 
     /// The attempt is over, and the database has what it has to keep.
@@ -261,16 +296,6 @@ impl Service {
         let attempt = tokio::spawn(async move {
             let is_right = look.await;
             let (changed, is_last) = self.sign_ins.decide(&spends, is_right, micros(now));
-            if is_last {
-                let account = match owner {
-                    Some((account, _)) => self.store.account_name(account).await.ok().flatten(),
-                    None => None,
-                };
-                tracing::error!(
-                    account,
-                    "somebody guesses a password: addresses that this account does not know are locked"
-                );
-            }
             let tried = Tried {
                 owner,
                 address,
@@ -278,7 +303,14 @@ impl Service {
             };
             let kept = self.store.keep_budgets(changed, tried, now).await;
             self.sign_ins.end(&spends);
-            kept.map(|()| is_right)
+            let account = kept?;
+            if is_last {
+                tracing::error!(
+                    account,
+                    "somebody guesses a password: addresses that this account does not know are locked"
+                );
+            }
+            Ok(is_right)
         });
         let broken = |_| StoreError::Fault("a sign-in broke off".into());
         attempt.await.map_err(broken)?
@@ -311,7 +343,6 @@ mod tests {
     fn attempt<'a>(integration: &'a Hash, email: &'a str, address: &str) -> Attempt<'a> {
         Attempt {
             integration: Some(integration),
-            vendor: 1,
             email,
             is_known: true,
             address: address.parse().ok(),
@@ -327,6 +358,9 @@ mod tests {
         assert_ne!(at("2001:db8:1:2::1"), at("2001:db8:1:3::1"));
         assert_ne!(at("192.0.2.1"), at("192.0.2.2"));
         assert_eq!((at("").len(), at("192.0.2.1").len()), (4, 5));
+        let asker = |address| attempt(&integration, "a@b.example", address).asker();
+        assert!(asker("2001:db8:1:2::1") == asker("2001:db8:1:2:3::1"));
+        assert!(asker("2001:db8:1:2::1") != asker("2001:db8:1:3::1"));
     }
 
     #[test]
@@ -337,6 +371,6 @@ mod tests {
             is_familiar: true,
             ..stranger
         };
-        assert_eq!(keys(stranger).len(), keys(familiar).len() + 2);
+        assert_eq!(keys(stranger).len(), keys(familiar).len() + 1);
     }
 }

@@ -125,7 +125,6 @@ impl<'s> Visitor<'s> {
             email,
             password,
             integration: None,
-            vendor: 0,
             address: self.address,
             now: self.now,
         };

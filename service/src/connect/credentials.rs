@@ -4,7 +4,7 @@ use crate::clock::Timestamp;
 use crate::http::refusal::Refusal;
 use crate::password;
 use crate::service::Service;
-use crate::sign_in::{Attempt, Spent, network};
+use crate::sign_in::{Attempt, network};
 use crate::store::{Account, normalized};
 use crate::token::Hash;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -18,8 +18,6 @@ pub(super) struct Credentials<'a> {
     pub(super) password: &'a str,
     /// What is to be connected; `None` on the list of connections.
     pub(super) integration: Option<&'a Hash>,
-    /// Whose till shows the page; 0 if none does.
-    pub(super) vendor: i64,
     /// Where it comes from, if that is known.
     pub(super) address: Option<IpAddr>,
     pub(super) now: Timestamp,
@@ -43,6 +41,8 @@ pub(super) enum Notice {
 
 /// For `Retry-After`, when too many people sign in at once.
 const BUSY_SECONDS: u64 = 5;
+/// No account's row number.
+const NOBODY: i64 = 0;
 
 impl Notice {
     /// What is wrong, in the page's words.
@@ -87,16 +87,16 @@ impl Credentials<'_> {
             return Ok(Err(Notice::Incomplete));
         }
         let label = self.integration.map(Hash::label).unwrap_or_default();
-        // Before it is counted: who is sent away for want of a place has not tried.
-        let Some(place) = password::place() else {
-            tracing::warn!(
-                integration = label,
-                "a sign-in is refused: too many at once"
-            );
-            return Ok(Err(Notice::Busy));
-        };
         let account = service.store.account_by_email(email).await?;
-        let (spends, familiar) = self.counted(service, account.as_ref()).await?;
+        let (is_familiar, familiar) = self.familiar(service, account.as_ref()).await?;
+        let attempt = Attempt {
+            integration: self.integration,
+            email: &normalized(email),
+            is_known: account.is_some(),
+            address: self.address,
+            is_familiar,
+        };
+        let spends = attempt.spends();
         if let Err(seconds) = service.begin_sign_in(&spends, self.now).await? {
             tracing::warn!(
                 integration = label,
@@ -105,6 +105,16 @@ impl Credentials<'_> {
             );
             return Ok(Err(Notice::TooMany(seconds)));
         }
+        // Only for what will be hashed.
+        let Some(place) = service.places.take(attempt.asker()) else {
+            // Who is sent away for want of a place has not tried.
+            service.sign_ins.withdraw(&spends);
+            tracing::warn!(
+                integration = label,
+                "a sign-in is refused: too many at once"
+            );
+            return Ok(Err(Notice::Busy));
+        };
         let stored = account
             .as_ref()
             .map(|account| account.password_hash.clone());
@@ -119,36 +129,19 @@ impl Credentials<'_> {
         }))
     }
 
-    /// What the attempt counts for, and the key of its address as one of the account's own.
-    async fn counted(
+    /// Whether the account was signed in to from the address before, and the key of that. For an account that is not
+    /// there the same is asked: how long it takes must not show.
+    async fn familiar(
         &self,
         service: &Service,
         account: Option<&Account>,
-    ) -> Result<(Vec<Spent>, Option<Hash>), Refusal> {
-        let familiar = self
-            .address
-            .zip(account)
-            .map(|(address, account)| familiar_key(account, address));
-        let is_familiar = match account.zip(familiar.as_ref()) {
-            Some((account, address)) => {
-                let store = &service.store;
-                store.is_familiar(account.id, address, self.now).await?
-            }
-            None => false,
+    ) -> Result<(bool, Option<Hash>), Refusal> {
+        let Some(address) = self.address else {
+            return Ok((false, None));
         };
-        let attempt = Attempt {
-            integration: self.integration,
-            vendor: self.vendor,
-            email: &normalized(self.email),
-            is_known: account.is_some(),
-            address: self.address,
-            is_familiar,
-        };
-        Ok((attempt.spends(), familiar))
+        let id = account.map_or(NOBODY, |account| account.id);
+        let key = Hash::of(&format!("{id}\n{}", network(address)));
+        let is_familiar = service.store.is_familiar(id, &key, self.now).await?;
+        Ok((is_familiar, Some(key)))
     }
-}
-
-/// Names the address among those that the account was signed in to from.
-fn familiar_key(account: &Account, address: IpAddr) -> Hash {
-    Hash::of(&format!("{}\n{}", account.id, network(address)))
 }

@@ -40,7 +40,6 @@ pub(super) async fn attempt(
         email,
         password,
         integration: Some(&visit.integration.hash),
-        vendor: visit.vendor_id,
         address,
         now: visit.now,
     };

@@ -49,7 +49,6 @@ pub(super) struct Visit {
     pub(super) language: Language,
     pub(super) client_id: String,
     pub(super) integration_token: String,
-    pub(super) vendor_id: i64,
     /// The vendor's name.
     pub(super) vendor: String,
     /// The vendor's origins: they may frame the page and hear its hints.
@@ -98,7 +97,6 @@ impl Visit {
             language,
             client_id: named.client_id.to_owned(),
             integration_token: named.token.to_owned(),
-            vendor_id: found.vendor.id,
             vendor: service.store.vendor_name(found.vendor.id).await?,
             origins,
             till,

@@ -3,7 +3,7 @@
 use super::audit::{Act, record};
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
-use crate::sign_in::lasting_key;
+use crate::sign_in::lasting_keys;
 use crate::token::random_text;
 use pos_connect_foundation::database::{Row, Session};
 use pos_connect_foundation::values;
@@ -114,8 +114,9 @@ impl Store {
             // Whoever knew the old password may have made an address familiar.
             let sql = "DELETE FROM familiar_address WHERE account_id = (SELECT id FROM account WHERE email = ?1)";
             session.execute(sql, values![&email])?;
-            session.execute(
-                "DELETE FROM sign_in_budget WHERE key = ?1", values![lasting_key(&email)])?;
+            let [guessed, right] = lasting_keys(&email);
+            let sql = "DELETE FROM sign_in_budget WHERE key IN (?1, ?2)";
+            session.execute(sql, values![guessed, right])?;
             release(session, &email)?;
             let sql = "UPDATE account SET password_hash = ?2 WHERE email = ?1 RETURNING public_id";
             let id = session.row(sql, values![email, password_hash], |row| row.get(0))?;
@@ -188,16 +189,6 @@ impl Store {
     pub async fn account(&self, id: i64) -> Result<Option<Account>, StoreError> {
         let sql = "SELECT id, name, email, password_hash FROM account WHERE id = ?1 AND disabled_at IS NULL";
         self.row(sql, values![id], read_account).await
-    }
-
-    /// The public id of an account.
-    pub async fn account_name(&self, id: i64) -> Result<Option<String>, StoreError> {
-        self.row(
-            "SELECT public_id FROM account WHERE id = ?1",
-            values![id],
-            |row| row.get(0),
-        )
-        .await
     }
 
     /// The stores of an account, in the order they were added.

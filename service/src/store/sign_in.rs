@@ -6,6 +6,7 @@ use crate::clock::Timestamp;
 use crate::limit::micros;
 use crate::sign_in::{BudgetChange, Tried};
 use crate::token::Hash;
+use pos_connect_foundation::database::{Bind, Row};
 use pos_connect_foundation::values;
 use std::collections::HashMap;
 use std::time::Duration;
@@ -16,24 +17,24 @@ const FAMILIAR_FOR: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 impl Store {
     /// When budgets are full again, in microseconds since 1970; those of which nothing is spent are left out.
     pub async fn budgets(&self, keys: &[Hash]) -> Result<HashMap<Hash, i64>, StoreError> {
-        let sql = "SELECT full_at FROM sign_in_budget WHERE key = ?1";
-        let mut budgets = HashMap::new();
-        for key in keys {
-            if let Some(full_at) = self.row(sql, values![key], |row| row.get(0)).await? {
-                budgets.insert(*key, full_at);
-            }
-        }
-        Ok(budgets)
+        let places: Vec<String> = (1..=keys.len())
+            .map(|number| format!("?{number}"))
+            .collect();
+        let places = places.join(", ");
+        let sql = format!("SELECT key, full_at FROM sign_in_budget WHERE key IN ({places})");
+        let values = keys.iter().map(Bind::bind).collect();
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        Ok(self.rows(&sql, values, read).await?.into_iter().collect())
     }
 
     /// Changes budgets as an attempt wants it, notes it in the audit, and keeps, after a success, where the account was
-    /// signed in to from.
+    /// signed in to from. Gives the public id of the account, if there is one.
     pub async fn keep_budgets(
         &self,
         changes: Vec<BudgetChange>,
         tried: Tried,
         now: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Option<String>, StoreError> {
         self.write(move |session| {
             let get = "SELECT full_at FROM sign_in_budget WHERE key = ?1";
             let put = "INSERT INTO sign_in_budget (key, full_at) VALUES (?1, ?2)
@@ -63,7 +64,8 @@ impl Store {
             };
             let sql = "SELECT public_id FROM account WHERE id = ?1";
             let subject: Option<String> = session.row(sql, values![account], |row| row.get(0))?;
-            record(session, event, subject.as_deref(), &act)
+            record(session, event, subject.as_deref(), &act)?;
+            Ok(subject)
         })
         .await
     }

@@ -38,6 +38,7 @@ mod both {
     mod reissue_race;
     mod retention;
     mod revoke;
+    mod rush;
     pub mod sealed;
     mod sign_in;
     mod telling;
@@ -85,4 +86,5 @@ mod postgres {
     mod killed;
     mod pooler;
     mod replicas;
+    mod round_trips;
 }

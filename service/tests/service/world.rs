@@ -69,6 +69,16 @@ impl World {
         Self::made(Folder::tested().await, settings).await
     }
 
+    /// Behind a proxy that it trusts, which says where a call comes from.
+    pub async fn behind_a_proxy() -> Self {
+        Self::with(Settings {
+            trusted_proxies: vec!["127.0.0.1/32".parse().unwrap()],
+            creates_per_second: 1000,
+            ..Settings::default()
+        })
+        .await
+    }
+
     /// In a file, whatever the other tests run on: for what is about the file.
     pub async fn on_sqlite() -> Self {
         Self::made(Folder::new(), Settings::default()).await

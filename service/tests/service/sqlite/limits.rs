@@ -212,7 +212,7 @@ async fn whoever_signs_in_behind_very_many_others_hears_so_at_once() {
         .iter()
         .filter(|answer| answer.status == 503)
         .collect();
-    assert!(!busy.is_empty(), "150 at once, and 64 places");
+    assert!(!busy.is_empty(), "150 at once, and 8 places of one address");
     assert!(
         busy.len() < answers.len(),
         "those in the queue are looked at"
