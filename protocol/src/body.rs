@@ -154,11 +154,7 @@ impl<'j> Members<'j> {
         let items = match self.required(name)? {
             Json::List(items) if count.contains(&items.len()) => items,
             _ => {
-                let (least, most) = (count.start(), count.end());
-                let rule = match *most {
-                    usize::MAX => format!("a list of at least {least} items"),
-                    _ => format!("a list of {least} to {most} items"),
-                };
+                let rule = format!("a list of {} to {} items", count.start(), count.end());
                 return Err(self.invalid(name, rule));
             }
         };

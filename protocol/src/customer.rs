@@ -80,16 +80,17 @@ impl CustomerChange {
 pub fn read(body: &Json) -> Result<Vec<Result<CustomerChange, CustomerResult>>, BodyFault> {
     let mut members = Members::of(body, "")?;
     let item = |json: &Json, pointer: &str| Ok(CustomerChange::read(json, pointer));
-    let changes = members.list("customers", 1..=usize::MAX, item)?;
-    members.end()?;
-    match changes.len() <= MAX_CUSTOMERS {
-        true => Ok(changes),
-        false => Err(BodyFault {
+    if let Some(Json::List(items)) = members.optional("customers")
+        && items.len() > MAX_CUSTOMERS
+    {
+        return Err(BodyFault {
             code: ProblemCode::TooManyItems,
-            pointer: "/customers".to_owned(),
-            rule: "a list of 1 to 1,000 items".into(),
-        }),
+            ..members.invalid("customers", "a list of 1 to 1,000 items")
+        });
     }
+    let changes = members.list("customers", 1..=MAX_CUSTOMERS, item)?;
+    members.end()?;
+    Ok(changes)
 }
 
 fn checked(
@@ -233,6 +234,23 @@ mod tests {
             (fault.code, fault.pointer.as_deref()),
             (Some(ProblemCode::UnknownMember), Some("/customers/0/name"))
         );
+    }
+
+    /// The service answers with one thread for many callers.
+    #[test]
+    fn a_list_is_counted_before_it_is_read() {
+        let fastest = |count: usize, item: Value| {
+            let body = serde_json::from_value(json!({"customers": vec![item; count]})).unwrap();
+            let once = |_| {
+                let begun = std::time::Instant::now();
+                let _ = read(&body);
+                begun.elapsed()
+            };
+            (0..5).map(once).min().unwrap()
+        };
+        let good = fastest(MAX_CUSTOMERS, json!({"externalId": "c"}));
+        let (long, rule) = (fastest(500_000, json!(0)), "a thousand good items");
+        assert!(long < good, "{long:?} for very many, {good:?} for {rule}");
     }
 
     #[test]
