@@ -40,7 +40,8 @@ impl Store {
         by: Actor,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let sql = "UPDATE token_set SET ended_at = coalesce(ended_at, ?2), sealed_ended = NULL WHERE merchant = ?1";
+        let sql = "UPDATE token_set SET ended_at = coalesce(ended_at, ?2), sealed_ended = NULL
+                   WHERE merchant = ?1 AND (ended_at IS NULL OR sealed_ended IS NOT NULL)";
         let note = Record::new("merchant.disconnected", &by, now).of(merchant);
         self.change_noted(sql, values![merchant, now], note).await?;
         Ok(())

@@ -1,6 +1,7 @@
 //! What a merchant has connected: token sets that are valid, and those that still wait to be picked up.
 
 use super::audit::{Act, record};
+use super::event::{Happening, tell};
 use super::token_set::end;
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
@@ -58,7 +59,10 @@ impl Store {
             let all = session.rows(OF_ACCOUNT, values![account, now], read)?;
             let found = all.into_iter().find(|one| one.integration == integration);
             if found.is_some() {
-                end(session, &integration, "merchant", now)?;
+                if !end(session, &integration, "merchant", now)? {
+                    // Nobody has picked it up yet.
+                    tell(session, &integration, Happening::Revoked("merchant"), now)?;
+                }
                 record(session, "connection.disconnected", Some(&integration.label()), &act)?;
                 session.execute(
                     "UPDATE integration SET pickup_until = ?2 WHERE hash = ?1 AND claimed_at IS NULL",

@@ -329,7 +329,7 @@ fn add(
 }
 
 /// `?3, ?4, ?5`
-fn places(first: usize, count: usize) -> String {
+pub(super) fn places(first: usize, count: usize) -> String {
     let places: Vec<String> = (first..first + count)
         .map(|place| format!("?{place}"))
         .collect();

@@ -1,6 +1,7 @@
 //! How often passwords were tried, and where each account was signed in to from.
 
 use super::audit::{Act, Actor, record};
+use super::event::places;
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::limit::micros;
@@ -17,10 +18,7 @@ const FAMILIAR_FOR: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 impl Store {
     /// When budgets are full again, in microseconds since 1970; those of which nothing is spent are left out.
     pub async fn budgets(&self, keys: &[Hash]) -> Result<HashMap<Hash, i64>, StoreError> {
-        let places: Vec<String> = (1..=keys.len())
-            .map(|number| format!("?{number}"))
-            .collect();
-        let places = places.join(", ");
+        let places = places(1, keys.len());
         let sql = format!("SELECT key, full_at FROM sign_in_budget WHERE key IN ({places})");
         let values = keys.iter().map(Bind::bind).collect();
         let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));

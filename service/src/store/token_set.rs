@@ -137,13 +137,13 @@ impl Store {
                  SELECT integration_hash FROM token_set WHERE access_hash = ?1
                  UNION ALL SELECT integration_hash FROM token_set WHERE refresh_hash = ?1)";
             let held = session.row(sql, values![token, vendor], |row| row.get(0))?;
-            let integration = match held {
+            let integration: Option<Hash> = match held {
                 None => spent_for(session, vendor, &token)?,
                 held => held,
             };
-            if let Some(integration) = integration {
-                let integration: Hash = integration;
-                end(session, &integration, "vendor", act.now)?;
+            if let Some(integration) = integration
+                && end(session, &integration, "vendor", act.now)?
+            {
                 record(session, "token_set.revoked", Some(&integration.label()), &act)?;
                 session.on_commit(
                     move || tracing::info!(integration = %integration.label(), "a token set is revoked"),
@@ -259,14 +259,15 @@ fn spend_again(
         }
         SpentAgain::Refuse => Ok(None),
         SpentAgain::Revoke => {
-            end(session, &integration, "reuse", act.now)?;
-            record(session, "refresh.reused", Some(&integration.label()), act)?;
-            session.on_commit(move || {
-                tracing::warn!(
-                    integration = %integration.label(),
-                    "a spent refresh token came back: the token set is revoked"
-                )
-            });
+            if end(session, &integration, "reuse", act.now)? {
+                record(session, "refresh.reused", Some(&integration.label()), act)?;
+                session.on_commit(move || {
+                    tracing::warn!(
+                        integration = %integration.label(),
+                        "a spent refresh token came back: the token set is revoked"
+                    )
+                });
+            }
             Ok(None)
         }
     }
@@ -292,16 +293,19 @@ fn spent_for(
     session.row(sql, values![refresh, vendor], |row| row.get(0))
 }
 
-/// Whoever ends a token set has held a token of it: it counts as used, or a reissue would bring it back.
-/// `by` is what the vendor reads.
+/// Ends a token set; false if there is none that has not ended. Whoever ends one has held a token of it: it counts as
+/// used, or a reissue would bring it back. `by` is what the vendor reads.
 pub(super) fn end(
     session: &Session<'_>,
     integration: &Hash,
     by: &'static str,
     now: Timestamp,
-) -> Result<(), StoreError> {
-    let sql = "UPDATE token_set SET revoked_at = coalesce(revoked_at, ?2), used_at = coalesce(used_at, ?2)
-         WHERE integration_hash = ?1";
-    session.execute(sql, values![integration, now])?;
-    tell(session, integration, Happening::Revoked(by), now)
+) -> Result<bool, StoreError> {
+    let sql = "UPDATE token_set SET revoked_at = ?2, used_at = coalesce(used_at, ?2)
+         WHERE integration_hash = ?1 AND revoked_at IS NULL";
+    let is_ended = session.execute(sql, values![integration, now])? > 0;
+    if is_ended {
+        tell(session, integration, Happening::Revoked(by), now)?;
+    }
+    Ok(is_ended)
 }

@@ -87,6 +87,20 @@ async fn it_tells_a_whole_story() {
     assert!(!written.contains(&token) && !written.contains(&rig.till));
 }
 
+/// A row stays for a month at least: who holds a till's key must not fill the disk with them.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_connection_ends_once_however_often_it_is_ended() {
+    let rig = Rig::new().await;
+    rig.connected().await;
+    let before = events(&rig).await.len();
+    for _ in 0..5 {
+        let call = rig.call(&rig.till, "DELETE", "/connection");
+        assert_eq!(call.send(rig.address).await.status, 204);
+    }
+    let all = events(&rig).await;
+    assert_eq!(told(&all, before), [("merchant.disconnected", "till")]);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_did_not_happen_is_not_in_it_and_old_rows_go() {
     let rig = Rig::new().await;

@@ -114,6 +114,30 @@ async fn what_did_not_happen_is_not_in_it() {
     assert_eq!(events(&world).await.len(), before + 1);
 }
 
+/// A row stays for a month at least: who holds a dead token must not fill the disk with them.
+#[tokio::test]
+async fn a_dead_token_set_ends_once_however_often_it_is_ended() {
+    let world = World::new().await;
+    let (_, _, pair) = world.picked_up().await;
+    let second = Pair::of(&world.refresh(&pair.refresh).await);
+    assert_eq!(world.account(&second.access).await.status, 200);
+    let before = events(&world).await.len();
+    for _ in 0..3 {
+        assert_eq!(world.refresh(&pair.refresh).await.code(), "invalid_grant");
+        for token in [&pair.refresh, &second.refresh, &second.access] {
+            assert_eq!(world.revoke(token).await.status, 200);
+        }
+    }
+    assert_eq!(events(&world).await.split_off(before), ["refresh.reused"]);
+    let (_, _, pair) = world.picked_up().await;
+    let before = events(&world).await.len();
+    for _ in 0..3 {
+        assert_eq!(world.revoke(&pair.access).await.status, 200);
+    }
+    let told = events(&world).await.split_off(before);
+    assert_eq!(told, ["token_set.revoked"]);
+}
+
 #[tokio::test]
 async fn nobody_changes_it_and_it_goes_when_it_is_old() {
     let world = World::new().await;
