@@ -1008,6 +1008,7 @@ export type ErrorCode =
   | "idempotency_key_reused"
   | "order_exists"
   | "ereceipt_not_enabled"
+  | "too_many_messages"
   | "unknown_sealing_key"
   | "not_connected"
   | "connection_ended"

@@ -141,7 +141,9 @@ impl Entry {
         let is_refused = refusals.note(error);
         self.refusals = refusals.count();
         let is_about_ereceipt = match error.code {
-            ErrorCode::EreceiptNotEnabled | ErrorCode::UnknownSealingKey => true,
+            ErrorCode::EreceiptNotEnabled
+            | ErrorCode::TooManyMessages
+            | ErrorCode::UnknownSealingKey => true,
             ErrorCode::InvalidBody => {
                 let pointer = error.pointer.as_deref();
                 pointer.is_some_and(|pointer| pointer.starts_with("/ereceipt"))
@@ -157,6 +159,7 @@ impl Entry {
             | ErrorCode::IdempotencyKeyReused
             | ErrorCode::OrderExists
             | ErrorCode::EreceiptNotEnabled
+            | ErrorCode::TooManyMessages
             | ErrorCode::UnknownSealingKey => Verdict::Refused,
             _ => Verdict::Later,
         }

@@ -39,6 +39,7 @@ const advice = {
   idempotency_key_reused: "Make a new key for each list.",
   order_exists: "Another order has this id. Give each order an id of its own.",
   ereceipt_not_enabled: "The merchant has not enabled e-receipts. Print.",
+  too_many_messages: "As many text messages as a day has went to this number, or left this till or store. Print.",
   unknown_sealing_key: "The order waited too long: nobody can read the shopper's number any more. Print.",
   not_connected: "The merchant is not connected. Connect; orders wait in the outbox.",
   connection_ended: "The connection has ended. Connect again; orders wait in the outbox.",

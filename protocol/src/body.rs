@@ -35,7 +35,8 @@ impl BodyFault {
         }
     }
 
-    fn new(code: ProblemCode, pointer: &str) -> Self {
+    /// A member that this code says all about.
+    pub fn new(code: ProblemCode, pointer: &str) -> Self {
         let pointer = pointer.chars().take(LONGEST_POINTER).collect();
         Self {
             code,

@@ -66,6 +66,8 @@ pub mod header {
     pub const IDEMPOTENCY_KEY: &str = "idempotency-key";
     /// `true` on the answer to a repeated call.
     pub const IDEMPOTENT_REPLAYED: &str = "idempotent-replayed";
+    /// Which till calls, if one access token serves several: 1 to 64 visible ASCII characters. A relay adds it.
+    pub const TILL_ID: &str = "till-id";
 }
 
 /// Names of the parameters: in the query (§4), or in the form body of [`path::TOKEN`] and [`path::REVOKE`].

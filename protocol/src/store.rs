@@ -17,7 +17,7 @@ const MAX_SPANS: usize = 50;
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StoreProfile {
-    /// What shoppers call it: 1 to 120 characters.
+    /// What shoppers call it: 1 to 120 characters, and no URL.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Where it is.
@@ -34,7 +34,7 @@ pub struct StoreProfile {
     pub opening_hours: Option<Vec<OpeningHours>>,
 }
 
-/// An address. Every member may be absent; each has 1 to 120 characters.
+/// An address. Every member may be absent; each has 1 to 120 characters, and no URL.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -93,7 +93,7 @@ impl StoreProfile {
     pub fn read(body: &Json) -> Result<Self, BodyFault> {
         let mut members = Members::of(body, "")?;
         let profile = Self {
-            name: members.optional_text("name", LONGEST)?,
+            name: checked(&mut members, "name", LONGEST, NO_URL)?,
             address: members.optional_object("address", Address::read)?,
             phone: checked(&mut members, "phone", LONGEST, PHONE)?,
             website: checked(&mut members, "website", LONGEST_URL, WEBSITE)?,
@@ -111,10 +111,10 @@ impl Address {
     fn read(json: &Json, pointer: &str) -> Result<Self, BodyFault> {
         let mut members = Members::of(json, pointer)?;
         let address = Self {
-            street: members.optional_text("street", LONGEST)?,
-            city: members.optional_text("city", LONGEST)?,
-            region: members.optional_text("region", LONGEST)?,
-            postal_code: members.optional_text("postalCode", LONGEST)?,
+            street: checked(&mut members, "street", LONGEST, NO_URL)?,
+            city: checked(&mut members, "city", LONGEST, NO_URL)?,
+            region: checked(&mut members, "region", LONGEST, NO_URL)?,
+            postal_code: checked(&mut members, "postalCode", LONGEST, NO_URL)?,
             country: checked(&mut members, "country", LONGEST, COUNTRY)?,
         };
         members.end()?;
@@ -190,12 +190,28 @@ fn checked(
 /// What a text must be, and how to say so.
 type Check = (fn(&str) -> bool, &'static str);
 
+const NO_URL: Check = (is_no_url, "a text without a URL");
 const PHONE: Check = (is_phone, "a phone number of 3 to 40 characters");
 const WEBSITE: Check = (
     is_website,
     "an address that begins with https:// or http://",
 );
 const COUNTRY: Check = (is_country, "two capital letters, such as IL (ISO 3166-1)");
+
+/// A receipt shows it under the operator's domain: no place to send shoppers elsewhere. A domain alone is many a name.
+fn is_no_url(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    let is_domain = |host: &str| {
+        let (name, last) = host.rsplit_once('.').unwrap_or_default();
+        let is_end = last.len() > 1 && last.bytes().all(|byte| byte.is_ascii_alphabetic());
+        is_end && name.ends_with(|letter: char| letter.is_alphanumeric())
+    };
+    let is_url = |word: &str| {
+        let host = word.split_once(['/', '?', '#']);
+        word.starts_with("www.") || host.is_some_and(|(host, _)| is_domain(host))
+    };
+    !text.contains("://") && !text.split_whitespace().any(is_url)
+}
 
 fn is_phone(text: &str) -> bool {
     let is_part = |character: char| character.is_ascii_digit() || "+()-./ ".contains(character);
@@ -258,6 +274,20 @@ mod tests {
     }
 
     #[test]
+    fn a_name_with_a_dot_or_a_slash_is_no_url() {
+        for name in [
+            "St. Mary's 24/7",
+            "Booking.com Cafe",
+            "A.B/C",
+            "Salt & Co./Bar",
+            "Dr.Oz: Tea",
+            "מאפייה 1/2",
+        ] {
+            assert!(read(json!({"name": name})).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
     fn each_member_is_checked() {
         let hours = |days: Value, opens: &str, closes: &str| {
             json!({
@@ -267,6 +297,14 @@ mod tests {
         let monday = || json!(["monday"]);
         for (body, pointer) in [
             (json!({"name": "x".repeat(121)}), "/name"),
+            (json!({"name": "Pay: https://x.example"}), "/name"),
+            (json!({"name": "Pay at WWW.x.example"}), "/name"),
+            (json!({"name": "Pay at x.example/now"}), "/name"),
+            (
+                json!({"address": {"street": "x.example?a=1"}}),
+                "/address/street",
+            ),
+            (json!({"address": {"city": "ftp://x"}}), "/address/city"),
             (json!({"address": "Haifa"}), "/address"),
             (json!({"address": {"country": "il"}}), "/address/country"),
             (json!({"address": {"city": ""}}), "/address/city"),

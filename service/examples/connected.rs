@@ -5,7 +5,7 @@
 use pos_connect_service::clock::Clock;
 use pos_connect_service::message::Outlet;
 use pos_connect_service::server::Server;
-use pos_connect_service::store::{Act, Consent, NewAccount};
+use pos_connect_service::store::{Act, Consent, MessageLimits, NewAccount};
 use pos_connect_service::token::{Hash, Kind};
 use pos_connect_service::token_set::Pair;
 use pos_connect_service::{Service, Settings};
@@ -22,6 +22,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let settings = Settings {
         access_ttl: DAY,
         operations_per_second: 100_000,
+        message_limits: MessageLimits {
+            per_number: 1_000_000,
+            per_till: 1_000_000,
+            per_store: 1_000_000,
+        },
         ..Settings::default()
     };
     let database = format!("sqlite://{}", file.display());

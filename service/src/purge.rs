@@ -38,6 +38,9 @@ impl Service {
                 if let Err(error) = self.store.purge_sign_ins(self.clock.now()).await {
                     tracing::error!(cause = %error, "cannot purge what is known of sign-ins");
                 }
+                if let Err(error) = self.store.purge_budgets(self.clock.now()).await {
+                    tracing::error!(cause = %error, "cannot purge what is known of messages");
+                }
                 if let Err(error) = self.purge_sealing_keys().await {
                     tracing::error!(cause = %error, "cannot purge sealing keys");
                 }

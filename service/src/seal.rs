@@ -27,6 +27,8 @@ pub(crate) enum Purpose {
     WebhookSecrets,
     /// The private half of a key that numbers are sealed for.
     SealingKey,
+    /// Whose budget it is.
+    Budget,
 }
 
 /// The numbers are in every database: they never change.
@@ -42,6 +44,7 @@ impl From<Purpose> for u8 {
             Purpose::FingerprintSecret => 7,
             Purpose::WebhookSecrets => 8,
             Purpose::SealingKey => 9,
+            Purpose::Budget => 10,
         }
     }
 }

@@ -7,12 +7,13 @@ use crate::password::Places;
 use crate::pending::Pending;
 use crate::poll::PollWindow;
 use crate::sign_in::Open;
-use crate::store::{Store, StoreError};
+use crate::store::{MessageLimits, Store, StoreError};
 use axum::http::request::Parts;
 use pos_connect_foundation::address::{self, IpNet};
 use pos_connect_foundation::metrics;
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::sqlite::Opening;
+use pos_connect_phone::Region;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -56,6 +57,10 @@ pub struct Settings {
     pub sealing_key_ttl: Duration,
     /// From one look for what can be erased to the next.
     pub purge_every: Duration,
+    /// How many text messages are written a day.
+    pub message_limits: MessageLimits,
+    /// The countries whose numbers get text messages, unless an account has its own; `None`: all.
+    pub message_regions: Option<Vec<Region>>,
     /// Whether merchants are asked for e-receipts: not where no message reaches a shopper.
     pub offers_ereceipts: bool,
     /// The key that personal data is sealed with. Default: in a file beside the database, which is made with it.
@@ -88,6 +93,8 @@ impl Default for Settings {
             failed_ttl: Duration::from_secs(30 * 24 * 60 * 60),
             sealing_key_ttl: Duration::from_secs(90 * 24 * 60 * 60),
             purge_every: Duration::from_secs(10 * 60),
+            message_limits: MessageLimits::default(),
+            message_regions: None,
             offers_ereceipts: true,
             storage_key: None,
             brand: Brand::default(),

@@ -72,6 +72,7 @@ const fn after(code: ErrorCode) -> &'static [After] {
         | ErrorCode::IdempotencyKeyReused
         | ErrorCode::OrderExists
         | ErrorCode::EreceiptNotEnabled
+        | ErrorCode::TooManyMessages
         | ErrorCode::UnknownSealingKey => &[OrderIsRefused],
         // Nothing of that: the call has failed, its answer says so, and an order waits.
         ErrorCode::InvalidOption
@@ -223,6 +224,7 @@ fn meaning(problem: ProblemCode) -> (ErrorCode, &'static [Operation]) {
         ProblemCode::ContentTooLarge | ProblemCode::TooManyItems => (ErrorCode::TooLarge, BODIES),
         ProblemCode::IdempotencyKeyReused => (ErrorCode::IdempotencyKeyReused, BODIES),
         ProblemCode::EreceiptNotEnabled => (ErrorCode::EreceiptNotEnabled, &[SendOrder]),
+        ProblemCode::TooManyMessages => (ErrorCode::TooManyMessages, &[SendOrder]),
         ProblemCode::UnknownSealingKey => (ErrorCode::UnknownSealingKey, &[SendOrder]),
         ProblemCode::OrderExists => (ErrorCode::OrderExists, &[SendOrder]),
         // `order` gives null.

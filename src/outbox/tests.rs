@@ -225,9 +225,11 @@ fn what_is_not_the_orders_fault_is_tried_again() {
 
 #[test]
 fn an_order_is_not_lost_for_its_ereceipt() {
-    let refused = said(ErrorCode::EreceiptNotEnabled);
-    assert_eq!(verdict(&refused, true), Verdict::WithoutEreceipt);
-    assert_eq!(verdict(&refused, false), Verdict::Refused);
+    for code in [ErrorCode::EreceiptNotEnabled, ErrorCode::TooManyMessages] {
+        let refused = said(code);
+        assert_eq!(verdict(&refused, true), Verdict::WithoutEreceipt);
+        assert_eq!(verdict(&refused, false), Verdict::Refused);
+    }
     let mut wrong = said(ErrorCode::InvalidBody);
     wrong.pointer = Some("/ereceipt/phone".into());
     assert_eq!(verdict(&wrong, true), Verdict::WithoutEreceipt);

@@ -274,23 +274,24 @@ async fn a_receipt_goes_with_its_order() {
 
 #[wasm_bindgen_test]
 async fn an_order_is_not_lost_for_its_ereceipt() {
-    let refused =
-        json!({"status": 403, "body": {"success": false, "code": "ereceipt_not_enabled"}});
-    let service = Service::ordered(json!({"order": [refused]}));
-    let client = service.merchant_in("indexeddb");
-    let with_receipt =
-        options(&json!({"receipt": receipt("ereceipt", "A-1"), "printIfQueued": false}));
-    let sent = done(client.send_order(to_js(&order("A-1")), with_receipt)).await;
-    let error = js_sys::Reflect::get(&sent, &"error".into()).unwrap();
-    assert_eq!(code(&error), "ereceipt_not_enabled");
-    let sent = to_value(&sent);
-    assert_eq!(sent["state"], "accepted");
-    assert_eq!(
-        (&sent["print"], &sent["ereceipt"]),
-        (&json!(true), &json!("refused"))
-    );
-    let body = service.requests()[1]["body"].as_str().unwrap().to_owned();
-    assert!(!body.contains("+972"), "{body}");
+    for (status, word) in [(403, "ereceipt_not_enabled"), (422, "too_many_messages")] {
+        let refused = json!({"status": status, "body": {"success": false, "code": word}});
+        let service = Service::ordered(json!({"order": [refused]}));
+        let client = service.merchant_in("indexeddb");
+        let with_receipt =
+            options(&json!({"receipt": receipt("ereceipt", "A-1"), "printIfQueued": false}));
+        let sent = done(client.send_order(to_js(&order("A-1")), with_receipt)).await;
+        let error = js_sys::Reflect::get(&sent, &"error".into()).unwrap();
+        assert_eq!(code(&error), word);
+        let sent = to_value(&sent);
+        assert_eq!(sent["state"], "accepted");
+        assert_eq!(
+            (&sent["print"], &sent["ereceipt"]),
+            (&json!(true), &json!("refused"))
+        );
+        let body = service.requests()[1]["body"].as_str().unwrap().to_owned();
+        assert!(!body.contains("+972"), "{body}");
+    }
 }
 
 #[wasm_bindgen_test]

@@ -1,7 +1,7 @@
-//! The receipt and its text message. `{}` stands for the store's name.
+//! The receipt and its text message. `{}` stands for the account's name.
 
 texts! {
-    /// The receipt and its text message. `{}` stands for the store's name.
+    /// The receipt and its text message. `{}` stands for the account's name.
     Receipt {
         /// Heads the receipt.
         title Title "title",
@@ -27,7 +27,7 @@ texts! {
         gone_heading GoneHeading "gone_heading",
         /// Below it.
         gone_text GoneText "gone_text",
-        /// The text message; the store's name. The link follows it.
+        /// The text message; the account's name. The link follows it.
         message Message "message",
     }
 }

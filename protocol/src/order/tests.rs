@@ -257,6 +257,7 @@ fn the_page_has_the_codes_with_their_statuses() {
         Code::RepeatedMember,
         Code::InvalidMember,
         Code::UnknownSealingKey,
+        Code::TooManyMessages,
         Code::IdempotencyKeyReused,
         Code::SlowDown,
     ] {

@@ -54,6 +54,7 @@ const SERVICE: &[Code] = &[
     Code::UnknownSealingKey,
     Code::IdempotencyKeyReused,
     Code::EreceiptNotEnabled,
+    Code::TooManyMessages,
     Code::OrderExists,
 ];
 

@@ -191,6 +191,7 @@ mod tests {
             | P::UnknownMember
             | P::RepeatedMember
             | P::UnknownSealingKey
+            | P::TooManyMessages
             | P::IdempotencyKeyReused
             | P::OrderExists
             | P::OrderNotFound

@@ -1,10 +1,11 @@
-//! `account add|list|set-password|disable|enable`.
+//! `account add|list|set-password|set-regions|disable|enable`.
 
 use super::{Common, Failure, output};
 use crate::password::{self, MAX_LENGTH};
 use crate::store::{AccountSummary, NewAccount, StoreError};
 use crate::token::random_text;
 use clap::{Args, Subcommand};
+use pos_connect_phone::Region;
 use serde_json::json;
 use std::io::Read;
 
@@ -20,6 +21,8 @@ pub(super) enum AccountCommand {
     List(Common),
     /// Give an account another password; what was connected with it stays connected
     SetPassword(SetPassword),
+    /// Say to which countries the receipts of an account go by text message; without any, to those of `serve`
+    SetRegions(SetRegions),
     /// Let nobody sign in with an account; what was connected with it stays connected (see `token-set revoke`)
     Disable(One),
     /// Let a disabled account sign in again
@@ -54,6 +57,17 @@ pub(super) struct SetPassword {
 }
 
 #[derive(Args)]
+pub(super) struct SetRegions {
+    /// The address that the merchant signs in with
+    email: String,
+    /// Country whose numbers get text messages, as IL (repeatable)
+    #[arg(long = "region", value_name = "COUNTRY", value_parser = region)]
+    regions: Vec<Region>,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
 pub(super) struct One {
     /// The address that the merchant signs in with
     email: String,
@@ -75,6 +89,7 @@ impl AccountCommand {
             Self::Add(add) => add.run().await,
             Self::List(common) => list(&common).await,
             Self::SetPassword(set) => set.run().await,
+            Self::SetRegions(set) => set.run().await,
             Self::Disable(one) => one.set_disabled(true).await,
             Self::Enable(one) => one.set_disabled(false).await,
         }
@@ -168,6 +183,33 @@ impl SetPassword {
             None => shown_once(&self.email, &password),
         })
     }
+}
+
+impl SetRegions {
+    async fn run(self) -> Result<(), Failure> {
+        let service = self.common.open().await?;
+        let codes: Vec<_> = self.regions.iter().map(|region| region.code()).collect();
+        let regions = (!codes.is_empty()).then(|| codes.join(" "));
+        let (email, now) = (self.email.clone(), service.clock.now());
+        if !service
+            .store
+            .set_message_regions(email, regions, now)
+            .await?
+        {
+            return Err(unknown(&self.email));
+        }
+        let value = json!({ "email": self.email, "messageRegions": codes });
+        output::print(self.common.json, &value, || match codes.is_empty() {
+            true => format!("{} has the countries of serve", self.email),
+            false => format!("{}  {}", self.email, codes.join(" ")),
+        })
+    }
+}
+
+/// A country, as `IL`.
+pub(super) fn region(code: &str) -> Result<Region, String> {
+    let region = Region::parse(code).filter(|_| code.len() == 2);
+    region.ok_or_else(|| "must be a country such as IL (ISO 3166-1)".into())
 }
 
 impl One {

@@ -3,6 +3,7 @@
 mod account;
 mod audit;
 mod message;
+mod messages;
 mod sealing_key;
 mod serve;
 mod token_set;

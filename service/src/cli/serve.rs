@@ -1,10 +1,11 @@
 //! `serve`.
 
+use super::messages::Messages;
 use super::{Common, Failure, output};
 use crate::brand::{Brand, Color, Logo, link};
 use crate::demo::{self, DemoConfig};
 use crate::event::Teller;
-use crate::message::{Destination, Outlet};
+use crate::message::Outlet;
 use crate::origin::Origin;
 use crate::server::{Limits, Server, stop_signal};
 use crate::service::{Service, Settings};
@@ -12,7 +13,6 @@ use crate::store::Opening;
 use clap::Args;
 use pos_connect_foundation::address::{IpNet, parse_network};
 use pos_connect_foundation::command::LogFormat;
-use pos_connect_foundation::secret;
 use pos_connect_protocol::path;
 use serde::Serialize;
 use std::net::SocketAddr;
@@ -21,7 +21,6 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 /// A command line can be read by everybody on the machine.
-const MESSAGES_VARIABLE: &str = "POS_CONNECT_MESSAGES_SECRET";
 const TILL_KEY_VARIABLE: &str = "POS_CONNECT_TILL_KEY";
 
 #[derive(Args)]
@@ -42,14 +41,8 @@ pub(super) struct Serve {
     #[arg(long, value_name = "N", default_value_t = 86_400,
         value_parser = clap::value_parser!(u64).range(1..=2_592_000))]
     pickup_window_seconds: u64,
-    /// Where text messages with receipts go: log (nobody gets them, and the connect
-    /// page offers no e-receipts), file:PATH (a line of JSON each), or webhook:URL (a
-    /// signed call each)
-    #[arg(long, value_name = "OUTLET", default_value = "log", value_parser = Destination::parse)]
-    messages: Destination,
-    /// A file with the secret that a webhook is signed with, whsec_ and base64; else POS_CONNECT_MESSAGES_SECRET is it
-    #[arg(long, value_name = "FILE")]
-    messages_secret_file: Option<PathBuf>,
+    #[command(flatten)]
+    messages: Messages,
     /// Orders and other changes a second, of one vendor for one store; ten times as many at once
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     operations_per_second: u32,
@@ -184,12 +177,7 @@ impl Serve {
         if let Some(folder) = self.till.as_ref().filter(|folder| !folder.is_dir()) {
             return Err(format!("--till {} is not a folder", folder.display()).into());
         }
-        let outlet = self.outlet()?;
-        if !self.offers_ereceipts() {
-            tracing::warn!(
-                "--messages is not set: nobody gets a receipt by text message, and the connect page offers none"
-            );
-        }
+        let outlet = self.messages.outlet(self.demo)?;
         let named = self.common.named()?;
         let _exclusive = named.exclusive()?;
         let service = self
@@ -209,7 +197,7 @@ impl Serve {
         let stop = stop_signal()?;
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"), listen = %server.address(), database = named.shown(),
-            messages = %self.messages, storage_key = service.store.key_id(), "the service starts"
+            messages = %self.messages.destination, storage_key = service.store.key_id(), "the service starts"
         );
         let outcome = self.serve(service, server, outlet, stop).await;
         tracing::info!("the service has stopped");
@@ -248,7 +236,7 @@ impl Serve {
         let config = demo::prepare(&service, &base_url, self.origins(&till)?).await?;
         announce(self.common.json, &base_url, Some((&till.url(), &config)))?;
         let page = self.page(config)?;
-        let messages = self.messages.file().map(Path::to_owned);
+        let messages = self.messages.destination.file().map(Path::to_owned);
         let till_router = demo::till_router(service.clone(), page, self.till, messages);
         tokio::join!(
             server.run(service.router(), stop.clone()),
@@ -290,15 +278,6 @@ impl Serve {
         })
     }
 
-    /// Where the messages go.
-    fn outlet(&self) -> Result<Outlet, Failure> {
-        let secret = match &self.messages_secret_file {
-            Some(file) => Some(secret::from_file(file)?),
-            None => std::env::var(MESSAGES_VARIABLE).ok(),
-        };
-        Ok(Outlet::open(&self.messages, secret.as_deref())?)
-    }
-
     /// What the demo till's page is told.
     fn page(&self, config: DemoConfig) -> Result<DemoConfig, Failure> {
         let Some(relay) = &self.demo_relay else {
@@ -310,13 +289,10 @@ impl Serve {
         Ok(config.through_relay(relay.url.clone(), key))
     }
 
-    /// A page that promises text messages which reach nobody would lie to the merchant.
-    fn offers_ereceipts(&self) -> bool {
-        self.demo || !matches!(self.messages, Destination::Log)
-    }
-
     fn settings(&self) -> Settings {
         Settings {
+            message_regions: self.messages.regions(),
+            message_limits: self.messages.limits(),
             interval: Duration::from_secs(self.interval_seconds),
             integration_ttl: Duration::from_secs(self.integration_ttl_seconds),
             pickup_window: Duration::from_secs(self.pickup_window_seconds),
@@ -331,7 +307,7 @@ impl Serve {
             receipt_ttl: Duration::from_secs(self.receipt_days * 24 * 60 * 60),
             failed_ttl: Duration::from_secs(self.keep_failed_days * 24 * 60 * 60),
             sealing_key_ttl: Duration::from_secs(self.keep_sealing_key_days * 24 * 60 * 60),
-            offers_ereceipts: self.offers_ereceipts(),
+            offers_ereceipts: self.messages.reach_shoppers(self.demo),
             public_origin: self
                 .public_url
                 .as_ref()

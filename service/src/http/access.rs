@@ -7,7 +7,11 @@ use crate::store::Access;
 use crate::token::{Hash, Kind};
 use axum::http::header::{self, HeaderMap};
 use axum::http::request::Parts;
+use pos_connect_protocol::header::TILL_ID;
 use pos_connect_protocol::{ProblemCode, parameter};
+
+/// Longest `Till-Id`, in bytes.
+const LONGEST_TILL: usize = 64;
 
 /// Lets in whom the access token speaks for. It is counted as used: whoever sends it proves that it arrived.
 pub(super) async fn holder(service: &Service, head: &Parts) -> Result<(Caller, Access), Refusal> {
@@ -27,6 +31,21 @@ pub(super) async fn holder(service: &Service, head: &Parts) -> Result<(Caller, A
         return Err(ProblemCode::InvalidToken.into());
     }
     Ok((caller, access))
+}
+
+/// Which till calls, if a relay says so.
+pub(super) fn till(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
+    let mut values = headers.get_all(TILL_ID).iter();
+    let Some(value) = values.next() else {
+        return Ok(None);
+    };
+    let is_id = |id: &&str| {
+        (1..=LONGEST_TILL).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_graphic())
+    };
+    match (value.to_str().ok().filter(is_id), values.next()) {
+        (Some(id), None) => Ok(Some(id.to_owned())),
+        _ => Err(Refusal::parameter(ProblemCode::InvalidParameter, TILL_ID)),
+    }
 }
 
 /// The hash of the access token in the one Authorization header (RFC 6750 §2.1); `None` for one that cannot be valid.

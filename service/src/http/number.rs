@@ -8,14 +8,17 @@ use crate::store::{Access, Number};
 use crate::token::Hash;
 use axum::extract::Request;
 use axum::response::Response;
-use pos_connect_phone::Verdict;
+use pos_connect_phone::{Region, Verdict};
 use pos_connect_protocol::ProblemCode;
+use pos_connect_protocol::body::BodyFault;
 use pos_connect_protocol::order::Order;
 use pos_connect_protocol::sealing::{KeysResponse, Sealed};
 
 const PHONE: &str = "/ereceipt/phone";
 const SEALED: &str = "/ereceipt/sealed";
 const KEY_ID: &str = "/ereceipt/sealed/keyId";
+const MOBILE: &str = "a mobile number in E.164";
+const SERVED: &str = "a number of a country that this store sends text messages to";
 
 pub(super) async fn keys(service: Service, request: Request) -> Result<Response, Refusal> {
     authentication::refuse_body(&request)?;
@@ -40,19 +43,35 @@ pub(super) async fn taken(
     };
     let (phone, sealed) = (ereceipt.phone.take(), ereceipt.sealed.take());
     if !access.ereceipt {
-        return Ok(Number::Wrong(ProblemCode::EreceiptNotEnabled, "/ereceipt"));
+        let fault = BodyFault::new(ProblemCode::EreceiptNotEnabled, "/ereceipt");
+        return Ok(Number::Wrong(fault));
     }
     let seal = sealed.as_ref().map(|sealed| Hash::of(&sealed.enc));
     let phone = match (phone, sealed) {
         (Some(phone), _) => Ok(phone),
         (None, Some(sealed)) => opened(service, &order.external_id, &sealed, access).await?,
-        (None, None) => Err((ProblemCode::MissingMember, PHONE)),
+        (None, None) => Err(BodyFault::new(ProblemCode::MissingMember, PHONE)),
     };
-    Ok(match phone {
-        Ok(phone) if is_mobile(&phone) => Number::Right { phone, seal },
-        Ok(_) => Number::Wrong(ProblemCode::InvalidMember, PHONE),
-        Err((code, pointer)) => Number::Wrong(code, pointer),
+    let checked = phone.and_then(|phone| {
+        let region = mobile(&phone).ok_or_else(|| BodyFault::invalid(PHONE, MOBILE))?;
+        match is_served(service, access, region) {
+            true => Ok(phone),
+            false => Err(BodyFault::invalid(PHONE, SERVED)),
+        }
+    });
+    Ok(match checked {
+        Ok(phone) => Number::Right { phone, seal },
+        Err(fault) => Number::Wrong(fault),
     })
+}
+
+/// Whether the operator has messages sent to this country for the account, or for all that have no list of their own.
+fn is_served(service: &Service, access: &Access, region: Region) -> bool {
+    match (&access.message_regions, &service.settings.message_regions) {
+        (Some(own), _) => own.split(' ').any(|code| code == region.code()),
+        (None, Some(all)) => all.contains(&region),
+        (None, None) => true,
+    }
 }
 
 async fn opened(
@@ -60,19 +79,21 @@ async fn opened(
     external_id: &str,
     sealed: &Sealed,
     access: &Access,
-) -> Result<Result<String, (ProblemCode, &'static str)>, Refusal> {
+) -> Result<Result<String, BodyFault>, Refusal> {
     let Some(private) = service.store.private_key(&sealed.key_id).await? else {
-        return Ok(Err((ProblemCode::UnknownSealingKey, KEY_ID)));
+        let unknown = ProblemCode::UnknownSealingKey;
+        return Ok(Err(BodyFault::new(unknown, KEY_ID)));
     };
     // An order that was refused may come again under another id, and the till cannot seal its number anew.
     let bound = sealed.external_id.as_deref().unwrap_or(external_id);
     let info = sealing::info(&access.client_id, &access.store_id);
     let opened = sealing::open(&private, &info, bound, sealed);
-    Ok(opened.ok_or((ProblemCode::InvalidMember, SEALED)))
+    Ok(opened.ok_or_else(|| BodyFault::new(ProblemCode::InvalidMember, SEALED)))
 }
 
-/// Whether a text message reaches this number, which must be in E.164.
-fn is_mobile(number: &str) -> bool {
+/// The region of a number that a text message reaches, and that is in E.164.
+fn mobile(number: &str) -> Option<Region> {
     let phone = pos_connect_phone::parse(number, None);
-    phone.verdict == Verdict::Valid && phone.e164.as_deref() == Some(number)
+    let is_right = phone.verdict == Verdict::Valid && phone.e164.as_deref() == Some(number);
+    phone.region.filter(|_| is_right)
 }

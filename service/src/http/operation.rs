@@ -29,6 +29,7 @@ struct Call {
     caller: Caller,
     access: Access,
     key: Option<String>,
+    till: Option<String>,
     body: Json,
 }
 
@@ -44,6 +45,7 @@ impl Call {
             .count((access.vendor, access.store), caller.now);
         counted.map_err(Refusal::slow_down)?;
         let key = body::idempotency_key(&head.headers)?;
+        let till = access::till(&head.headers)?;
         let begun = Instant::now();
         let body = body::json(&head.headers, content, types).await?;
         if begun.elapsed() > SLOW {
@@ -54,6 +56,7 @@ impl Call {
             caller,
             access,
             key,
+            till,
             body,
         })
     }
@@ -87,10 +90,7 @@ impl Call {
                     .insert(name, HeaderValue::from_static("true"));
                 Ok(response)
             }
-            Answered::Refused(code, pointer) => Err(Refusal {
-                pointer,
-                ..code.into()
-            }),
+            Answered::Refused(refusal) => Err(refusal),
         }
     }
 }
@@ -111,7 +111,10 @@ pub(super) async fn patch_profile(service: Service, request: Request) -> Result<
     };
     refuse_repeated(&patch, "")?;
     let repeatable = call.repeatable(path::STORE, &patch)?;
-    let answered = service.store.patch_profile(patch, repeatable).await?;
+    let answered = service
+        .store
+        .patch_profile(patch, repeatable, call.caller.act())
+        .await?;
     call.answer(answered)
 }
 
@@ -143,6 +146,9 @@ pub(super) async fn accept_order(service: Service, request: Request) -> Result<R
         order,
         link: random_text(LINK_LENGTH),
         receipt_ttl: service.settings.receipt_ttl,
+        account: call.access.account_name.clone(),
+        till: call.till.take(),
+        limits: service.settings.message_limits,
     };
     let answered = service.store.accept_order(order, repeatable).await?;
     if sends_receipt {

@@ -6,6 +6,7 @@ mod outlet;
 
 pub use outlet::{Destination, Outlet};
 
+use crate::clock::Timestamp;
 use crate::service::Service;
 use crate::store::{Delivery, DueMessage, StoreError};
 use crate::webhook::LONGEST_CALL;
@@ -15,8 +16,8 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::{JoinError, JoinSet};
 
-/// Messages that are read at once.
-const BATCH: u32 = 50;
+/// Messages that are read at once: the stores that have some share them.
+const BATCH: u32 = 16;
 /// Messages that are handed over at once: a receiver that takes its time must not hold up all others.
 const AT_ONCE: usize = 8;
 /// Looks for messages even if nobody says that one waits: an earlier attempt may be due.
@@ -30,7 +31,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
 /// About three days: eight attempts in the first hour and a half, then one an hour.
 pub(crate) const MOST_ATTEMPTS: u32 = 80;
 
-/// Letters of a store's name in a message.
+/// Letters of an account's name in a message.
 const LONGEST_NAME: usize = 40;
 
 /// A message as an outlet hands it over. No `Debug`: it holds a shopper's number and the link to a receipt.
@@ -66,11 +67,12 @@ impl Service {
         }
     }
 
-    /// Delivers all that are due now, some at a time.
+    /// Delivers all that are due now, some at a time, of each store in turn.
     pub async fn deliver_due(&self, outlet: &Outlet, base_url: &str) -> Result<(), StoreError> {
+        let mut last = 0;
         loop {
             let now = self.clock.now();
-            let due = self.store.due_messages(now, BATCH).await?;
+            let due = self.due_in_turns(&mut last, now).await?;
             if due.is_empty() || outlet.is_quiet(now) {
                 return Ok(());
             }
@@ -91,6 +93,24 @@ impl Service {
                 ended(Some(attempt))?;
             }
         }
+    }
+
+    /// The next messages, from the store after `last` on: one of each store, then a second one, and so on.
+    async fn due_in_turns(
+        &self,
+        last: &mut i64,
+        now: Timestamp,
+    ) -> Result<Vec<DueMessage>, StoreError> {
+        let stores = self.store.stores_with_messages(*last, now, BATCH).await?;
+        let share = BATCH / u32::try_from(stores.len()).map_or(BATCH, |count| count.max(1));
+        let mut due = Vec::new();
+        for store in stores {
+            let of_store = self.store.due_messages(store, now, share).await?;
+            due.extend(of_store.into_iter().enumerate());
+            *last = store;
+        }
+        due.sort_by_key(|(place, _)| *place);
+        Ok(due.into_iter().map(|(_, message)| message).collect())
     }
 
     async fn attempt(
@@ -157,7 +177,7 @@ fn written(due: DueMessage, base_url: &str) -> Message {
     let language = Language::from_tag(&due.content.locale).unwrap_or(Language::English);
     let greeting = Receipt::of(language)
         .message
-        .replace("{}", shortened(&plain(&due.content.store)));
+        .replace("{}", shortened(&plain(&due.content.account)));
     let link = format!("{base_url}{}/{}", path::RECEIPT, due.content.link);
     Message {
         id: due.id,

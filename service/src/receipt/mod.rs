@@ -85,7 +85,9 @@ struct ReceiptTemplate<'a> {
     lang: &'static str,
     dir: &'static str,
     t: &'static Receipt,
-    store: &'a str,
+    /// What no till can change.
+    account: &'a str,
+    store: Option<&'a str>,
     address: Vec<String>,
     phone: Option<&'a str>,
     website: Option<&'a str>,
@@ -111,6 +113,7 @@ fn page(receipt: &StoredReceipt) -> Response {
     let StoredReceipt {
         order,
         profile,
+        account,
         store,
     } = receipt;
     let language = language(order);
@@ -120,7 +123,8 @@ fn page(receipt: &StoredReceipt) -> Response {
         lang: language.tag(),
         dir: language.direction(),
         t: Receipt::of(language),
-        store: profile.name.as_deref().unwrap_or(store),
+        account,
+        store: Some(profile.name.as_deref().unwrap_or(store)).filter(|name| name != account),
         address: address(profile),
         phone: profile.phone.as_deref(),
         website: profile.website.as_deref(),

@@ -21,6 +21,8 @@ pub struct Access {
     pub account_id: String,
     /// Name of the account.
     pub account_name: String,
+    /// The countries that its messages go to, as `IL US`, if it has its own.
+    pub message_regions: Option<String>,
     /// Row number of the store.
     pub store: i64,
     /// Public id of the store.
@@ -35,7 +37,7 @@ impl Store {
         const SQL: &str =
             "SELECT i.vendor_id, t.access_until, t.pair_used_at IS NOT NULL, i.ereceipt,
                 account.public_id, account.name, store.public_id, store.name, store.id,
-                vendor.client_id
+                vendor.client_id, account.message_regions
              FROM token_set t JOIN integration i ON i.hash = t.integration_hash
                JOIN vendor ON vendor.id = i.vendor_id AND vendor.disabled_at IS NULL
                JOIN account ON account.id = i.owner_id JOIN store ON store.id = i.store_id
@@ -52,6 +54,7 @@ impl Store {
                 store_name: row.get(7)?,
                 store: row.get(8)?,
                 client_id: row.get(9)?,
+                message_regions: row.get(10)?,
             })
         })
         .await

@@ -146,6 +146,24 @@ impl Store {
         .await
     }
 
+    /// Says to which countries an account's messages go, as `IL US`; `None`: to those of the service. False if there is
+    /// no such account.
+    pub async fn set_message_regions(
+        &self,
+        email: String,
+        regions: Option<String>,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.write(move |session| {
+            let sql =
+                "UPDATE account SET message_regions = ?2 WHERE email = ?1 RETURNING public_id";
+            let values = values![normalized(&email), regions];
+            let id = session.row(sql, values, |row| row.get(0))?;
+            changed(session, "account.regions_changed", id, now)
+        })
+        .await
+    }
+
     /// Every account, oldest first.
     pub async fn accounts(&self) -> Result<Vec<AccountSummary>, StoreError> {
         let sql =

@@ -1,6 +1,7 @@
 //! Messages that wait to be sent, one for each order with an e-receipt. Number and link go with the delivery.
 
 use super::audit::{Act, record};
+use super::repeatable::Scope;
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::seal::Purpose;
@@ -19,8 +20,9 @@ pub struct MessageContent {
     pub link: String,
     /// A BCP 47 tag.
     pub locale: String,
-    /// What the shopper calls the store.
-    pub store: String,
+    /// Whose receipt it is: the account's name, as the operator has it.
+    #[serde(alias = "store")]
+    pub account: String,
 }
 
 /// A message that is due.
@@ -72,21 +74,54 @@ pub struct MessageSummary {
     pub failure: Option<String>,
 }
 
+/// From store to store, however much waits for one: those after ?1, up to ?2, with a message that is due. None is ever
+/// due later than ?4, unless the clock was set back.
+const STORES: &str = "WITH RECURSIVE waiting (store) AS (
+       SELECT min(store_id) FROM message WHERE state = 'queued' AND store_id > ?1
+       UNION ALL
+       SELECT (SELECT min(m.store_id) FROM message m WHERE m.state = 'queued' AND m.store_id > waiting.store)
+       FROM waiting WHERE waiting.store IS NOT NULL)
+     SELECT store FROM waiting WHERE store <= ?2 AND
+       ((SELECT min(m.due_at) FROM message m WHERE m.state = 'queued' AND m.store_id = store) <= ?3
+        OR (SELECT max(m.due_at) FROM message m WHERE m.state = 'queued' AND m.store_id = store) > ?4)
+     LIMIT ?5";
+
 impl Store {
-    /// The messages that are due, those that wait longest first. One that cannot be read holds up no other: it has
-    /// failed.
+    /// Stores that have a message due, by their numbers: those after `last` first, and then the others.
+    pub async fn stores_with_messages(
+        &self,
+        last: i64,
+        now: Timestamp,
+        count: u32,
+    ) -> Result<Vec<i64>, StoreError> {
+        let latest = now.after(LONGEST_WAIT);
+        let read = |row: &Row<'_>| row.get(0);
+        let values = values![last, i64::MAX, now, latest, count];
+        let mut stores: Vec<i64> = self.rows(STORES, values, read).await?;
+        let room = count.saturating_sub(u32::try_from(stores.len()).unwrap_or(count));
+        if room > 0 {
+            let values = values![i64::MIN, last, now, latest, room];
+            stores.extend(self.rows(STORES, values, read).await?);
+        }
+        Ok(stores)
+    }
+
+    /// The messages of a store that are due, those that wait longest first. One that cannot be read holds up no other:
+    /// it has failed.
     pub async fn due_messages(
         &self,
+        store: i64,
         now: Timestamp,
         count: u32,
     ) -> Result<Vec<DueMessage>, StoreError> {
         // None is ever due later than that, unless the clock was set back.
         let sql = "SELECT m.public_id, m.attempts, o.hash, m.sealed
                    FROM message m JOIN store_order o ON o.id = m.order_id
-                   WHERE m.state = 'queued' AND (m.due_at <= ?1 OR m.due_at > ?3) ORDER BY m.due_at LIMIT ?2";
+                   WHERE m.store_id = ?4 AND m.state = 'queued' AND (m.due_at <= ?1 OR m.due_at > ?3)
+                   ORDER BY m.due_at LIMIT ?2";
         let latest = now.after(LONGEST_WAIT);
         let rows: Vec<(String, u32, Hash, Vec<u8>)> = self
-            .rows(sql, values![now, count, latest], |row| {
+            .rows(sql, values![now, count, latest, store], |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
             })
             .await?;
@@ -202,10 +237,11 @@ pub(super) fn add_message(
     session: &Session<'_>,
     order: i64,
     sealed: &[u8],
-    now: Timestamp,
+    scope: Scope,
 ) -> Result<(), StoreError> {
-    let sql = "INSERT INTO message (public_id, order_id, sealed, state, due_at) VALUES (?1, ?2, ?3, 'queued', ?4)";
+    let sql = "INSERT INTO message (public_id, order_id, store_id, sealed, state, due_at)
+               VALUES (?1, ?2, ?3, ?4, 'queued', ?5)";
     let id = format!("msg_{}", random_text(20));
-    session.execute(sql, values![id, order, sealed, now])?;
+    session.execute(sql, values![id, order, scope.store, sealed, scope.now])?;
     Ok(())
 }

@@ -27,6 +27,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/sqlite/0016_unused_indexes.sql"),
             include_str!("../../migrations/sqlite/0017_gone_webhooks.sql"),
             include_str!("../../migrations/sqlite/0019_sealing_keys.sql"),
+            include_str!("../../migrations/sqlite/0030_message_limits.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -43,6 +44,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/postgres/0006_unused_indexes.sql"),
             include_str!("../../migrations/postgres/0007_gone_webhooks.sql"),
             include_str!("../../migrations/postgres/0009_sealing_keys.sql"),
+            include_str!("../../migrations/postgres/0020_message_limits.sql"),
         ],
     },
 };

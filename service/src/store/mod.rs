@@ -3,6 +3,7 @@
 mod access;
 mod account;
 mod audit;
+mod budget;
 mod connection;
 mod customer;
 mod event;
@@ -27,6 +28,7 @@ mod webhook;
 pub use access::Access;
 pub use account::{Account, AccountStore, AccountSummary, NewAccount, StoreSummary, normalized};
 pub use audit::{Act, Actor, AuditEntry};
+pub use budget::MessageLimits;
 pub use connection::Connection;
 pub use event::{EventSummary, Happening};
 pub use form::{FormPage, TakenForm};

@@ -1,5 +1,6 @@
 //! Orders: one row for each external id of a vendor in a store.
 
+use super::budget::{MessageLimits, spend};
 use super::message::{MessageContent, add_message};
 use super::receipt::{add_receipt, opened};
 use super::repeatable::{Answered, Repeatable, Scope};
@@ -8,9 +9,11 @@ use crate::clock::Timestamp;
 use crate::seal::{self, Purpose};
 use crate::token::Hash;
 use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::limit::Budget;
 use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::values;
 use pos_connect_protocol::ProblemCode;
+use pos_connect_protocol::body::BodyFault;
 use pos_connect_protocol::order::{EreceiptState, Order, OrderResponse};
 use std::time::Duration;
 
@@ -24,6 +27,12 @@ pub struct NewOrder {
     pub link: String,
     /// How long that receipt can be opened.
     pub receipt_ttl: Duration,
+    /// The name that begins its message: the account's.
+    pub account: String,
+    /// The till that sends it, if it is told apart from the store's others.
+    pub till: Option<String>,
+    /// How many messages may be written.
+    pub limits: MessageLimits,
 }
 
 /// The number that an order's e-receipt goes to. No `Debug`.
@@ -37,8 +46,8 @@ pub enum Number {
         /// Of the encapsulated key, if the number was sealed. One sealed number is good for one order.
         seal: Option<Hash>,
     },
-    /// Why it cannot be sent now, and the member to blame.
-    Wrong(ProblemCode, &'static str),
+    /// Why it cannot be sent now.
+    Wrong(BodyFault),
 }
 
 /// An order as it is stored.
@@ -56,7 +65,7 @@ struct Prepared {
     sealed: Vec<u8>,
     /// The answer to whoever sends it first.
     answer: Vec<u8>,
-    fault: Option<(ProblemCode, &'static str)>,
+    fault: Option<BodyFault>,
     ereceipt: Option<Ereceipt>,
 }
 
@@ -68,6 +77,8 @@ struct Ereceipt {
     until: Timestamp,
     /// The message, sealed.
     message: Vec<u8>,
+    /// What it is counted against.
+    budgets: Vec<(Hash, Budget)>,
 }
 
 impl Store {
@@ -77,32 +88,35 @@ impl Store {
         order: NewOrder,
         call: Repeatable,
     ) -> Result<Answered, StoreError> {
-        let prepared = self.prepared(order, &call).await?;
+        let prepared = self.prepared(order, &call)?;
         self.once(call, move |session, sealer, _| {
             accept(session, sealer, &prepared)
         })
         .await
     }
 
-    async fn prepared(&self, new: NewOrder, call: &Repeatable) -> Result<Prepared, StoreError> {
+    fn prepared(&self, new: NewOrder, call: &Repeatable) -> Result<Prepared, StoreError> {
         let (order, scope) = (new.order, call.scope);
         let row = row_of(&self.sealer, scope.vendor, scope.store, &order.external_id);
         let (ereceipt, fault) = match new.number {
             Number::None => (None, None),
-            Number::Wrong(code, pointer) => (None, Some((code, pointer))),
+            Number::Wrong(fault) => (None, Some(fault)),
             // The number is kept nowhere but in the message.
             Number::Right { phone, seal } => {
+                let till = new.till.as_deref();
+                let budgets = new.limits.budgets(&self.sealer, scope, till, &phone);
                 let content = MessageContent {
                     phone,
                     link: new.link.clone(),
                     locale: locale(&order),
-                    store: self.name_for_shoppers(scope.store).await?,
+                    account: new.account,
                 };
                 let ereceipt = Ereceipt {
                     seal,
                     link: Hash::of(&new.link),
                     until: scope.now.after(new.receipt_ttl),
                     message: self.sealer.seal(Purpose::Message, &row, &json(&content)?)?,
+                    budgets,
                 };
                 (Some(ereceipt), None)
             }
@@ -148,22 +162,23 @@ fn accept(session: &Session<'_>, sealer: &Sealer, new: &Prepared) -> Result<Answ
                 order,
                 stored.received_at,
             ))?)),
-            false => Ok(Answered::Refused(
-                ProblemCode::OrderExists,
-                Some("/externalId".into()),
-            )),
+            false => Ok(refused(ProblemCode::OrderExists, "/externalId")),
         };
     }
     // Only now: an order that was accepted before is answered as then, whatever the merchant allows today.
-    if let Some((code, pointer)) = new.fault {
-        return Ok(Answered::Refused(code, Some(pointer.into())));
+    if let Some(fault) = &new.fault {
+        return Ok(Answered::Refused(fault.clone().into()));
     }
     let seal = new.ereceipt.as_ref().and_then(|ereceipt| ereceipt.seal);
     if let Some(seal) = seal
         && session.exists(USED, values![seal])?
     {
-        let pointer = Some("/ereceipt/sealed".into());
-        return Ok(Answered::Refused(ProblemCode::InvalidMember, pointer));
+        return Ok(refused(ProblemCode::InvalidMember, "/ereceipt/sealed"));
+    }
+    if let Some(ereceipt) = &new.ereceipt
+        && spend(session, &ereceipt.budgets, new.scope.now)?.is_err()
+    {
+        return Ok(refused(ProblemCode::TooManyMessages, "/ereceipt"));
     }
     let sql =
         "INSERT INTO store_order (hash, vendor_id, store_id, number_seal, sealed, received_at)
@@ -180,9 +195,13 @@ fn accept(session: &Session<'_>, sealer: &Sealer, new: &Prepared) -> Result<Answ
     let id: i64 = session.one(sql, values, |row| row.get(0))?;
     if let Some(ereceipt) = &new.ereceipt {
         add_receipt(session, id, &ereceipt.link, ereceipt.until)?;
-        add_message(session, id, &ereceipt.message, scope.now)?;
+        add_message(session, id, &ereceipt.message, scope)?;
     }
     Ok(Answered::Done(new.answer.clone()))
+}
+
+fn refused(code: ProblemCode, pointer: &str) -> Answered {
+    Answered::Refused(BodyFault::new(code, pointer).into())
 }
 
 /// The same whenever it is asked for: how far the message is, `GET` tells.

@@ -1,9 +1,12 @@
 //! The profiles of stores.
 
+use super::audit::{Act, record};
+use super::budget::{profile_changes, spend};
 use super::order::json;
 use super::repeatable::{Answered, Repeatable};
 use super::{Store, StoreError};
 use pos_connect_foundation::database::Row;
+use pos_connect_foundation::refusal::Refusal;
 use pos_connect_foundation::values;
 use pos_connect_protocol::Store as WireStore;
 use pos_connect_protocol::json::Json;
@@ -18,14 +21,8 @@ impl Store {
         Ok(StoreResponse {
             success: true,
             store,
-            profile: checked(&parsed(&profile)?)?,
+            profile: serde_json::from_str(&profile).map_err(|_| unreadable())?,
         })
-    }
-
-    /// What shoppers call a store.
-    pub(super) async fn name_for_shoppers(&self, store: i64) -> Result<String, StoreError> {
-        let StoreResponse { store, profile, .. } = self.profile(store).await?;
-        Ok(profile.name.unwrap_or(store.name))
     }
 
     /// Applies a merge patch to a store's profile, if the outcome is a profile.
@@ -33,17 +30,25 @@ impl Store {
         &self,
         patch: Json,
         call: Repeatable,
+        act: Act,
     ) -> Result<Answered, StoreError> {
-        self.once(call, move |session, _, scope| {
-            let (store, profile) = session.one(STORED, values![scope.store], read)?;
-            let merged = parsed(&profile)?.merged(patch.clone());
+        self.once(call, move |session, sealer, scope| {
+            let (store, stored) = session.one(STORED, values![scope.store], read)?;
+            let merged = parsed(&stored)?.merged(patch.clone());
             let profile = match StoreProfile::read(&merged) {
                 Ok(profile) => profile,
-                Err(fault) => return Ok(fault.into()),
+                Err(fault) => return Ok(Answered::Refused(fault.into())),
             };
             let sql = "UPDATE store SET profile = ?2 WHERE id = ?1";
             let text = String::from_utf8(json(&profile)?).map_err(|_| unreadable())?;
-            session.execute(sql, values![scope.store, text])?;
+            if text != stored {
+                let budget = profile_changes(sealer, scope);
+                if let Err(wait) = spend(session, &[budget], scope.now)? {
+                    return Ok(Answered::Refused(Refusal::slow_down(wait)));
+                }
+                session.execute(sql, values![scope.store, text])?;
+                record(session, "profile.changed", Some(&store.id), &act)?;
+            }
             let success = true;
             Ok(Answered::Done(json(&StoreResponse {
                 success,
@@ -58,10 +63,6 @@ impl Store {
 fn read(row: &Row<'_>) -> Result<(WireStore, String), StoreError> {
     let (id, name) = (row.get(0)?, row.get(1)?);
     Ok((WireStore { id, name }, row.get(2)?))
-}
-
-fn checked(profile: &Json) -> Result<StoreProfile, StoreError> {
-    StoreProfile::read(profile).map_err(|_| unreadable())
 }
 
 fn parsed(profile: &str) -> Result<Json, StoreError> {

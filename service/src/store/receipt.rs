@@ -16,6 +16,8 @@ pub struct StoredReceipt {
     pub order: Order,
     /// What shoppers may know of the store.
     pub profile: StoreProfile,
+    /// Whose it is: the account's name, as the operator has it.
+    pub account: String,
     /// The store's name, for a profile without one.
     pub store: String,
 }
@@ -27,20 +29,21 @@ impl Store {
         link: &Hash,
         now: Timestamp,
     ) -> Result<Option<StoredReceipt>, StoreError> {
-        let sql = "SELECT o.hash, o.sealed, store.name, store.profile
+        let sql = "SELECT o.hash, o.sealed, account.name, store.name, store.profile
                    FROM receipt JOIN store_order o ON o.id = receipt.order_id JOIN store ON store.id = o.store_id
+                     JOIN account ON account.id = store.account_id
                    WHERE receipt.hash = ?1 AND receipt.expires_at > ?2";
-        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
-        let found = self.row(sql, values![link, now], read).await?;
-        let Some((row, sealed, store, profile)): Option<(Hash, Vec<u8>, String, String)> = found
-        else {
-            return Ok(None);
+        let read = |row: &Row<'_>| {
+            let (hash, sealed): (Hash, Vec<u8>) = (row.get(0)?, row.get(1)?);
+            let profile: String = row.get(4)?;
+            Ok(StoredReceipt {
+                order: opened(&self.sealer, &hash, &sealed)?,
+                account: row.get(2)?,
+                store: row.get(3)?,
+                profile: serde_json::from_str(&profile).map_err(|_| unreadable())?,
+            })
         };
-        Ok(Some(StoredReceipt {
-            order: opened(&self.sealer, &row, &sealed)?,
-            profile: serde_json::from_str(&profile).map_err(|_| unreadable())?,
-            store,
-        }))
+        self.row(sql, values![link, now], read).await
     }
 }
 

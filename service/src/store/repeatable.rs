@@ -5,10 +5,10 @@ use crate::clock::Timestamp;
 use crate::seal::{self, Purpose};
 use crate::token::Hash;
 use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::refusal::Refusal;
 use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::values;
 use pos_connect_protocol::ProblemCode;
-use pos_connect_protocol::body::BodyFault;
 use std::time::Duration;
 
 /// How long an answer is kept.
@@ -46,13 +46,7 @@ pub enum Answered {
     /// It was done before: the answer that it got then.
     Replayed(Vec<u8>),
     /// Nothing was done, and nothing is kept: the next call may be another.
-    Refused(ProblemCode, Option<String>),
-}
-
-impl From<BodyFault> for Answered {
-    fn from(fault: BodyFault) -> Self {
-        Self::Refused(fault.code, Some(fault.pointer))
-    }
+    Refused(Refusal<ProblemCode>),
 }
 
 impl Store {
@@ -111,10 +105,8 @@ fn answered_before(
         return Ok(None);
     };
     if !body.matches(fingerprint) {
-        return Ok(Some(Answered::Refused(
-            ProblemCode::IdempotencyKeyReused,
-            None,
-        )));
+        let reused = ProblemCode::IdempotencyKeyReused;
+        return Ok(Some(Answered::Refused(reused.into())));
     }
     let answer = sealer.open(Purpose::Answer, row, &sealed)?;
     Ok(Some(Answered::Replayed(answer)))

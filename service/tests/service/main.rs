@@ -25,6 +25,7 @@ mod both {
     mod customers;
     mod events;
     mod guesses;
+    mod message_limits;
     mod moved_clock;
     pub mod orders;
     mod pickup;

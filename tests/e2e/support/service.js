@@ -54,6 +54,8 @@ export class Service {
         `sqlite://${join(this.#folder, "e2e.db")}`,
         "--messages",
         `file:${join(this.#folder, "messages")}`,
+        "--messages-per-number",
+        "1000",
         "--metrics-listen",
         `127.0.0.1:${metrics}`,
         "--interval-seconds",

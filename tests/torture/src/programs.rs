@@ -59,11 +59,17 @@ pub struct Running {
 }
 
 /// Nobody is told to slow down.
-const PATIENT: [&str; 4] = [
+const PATIENT: [&str; 10] = [
     "--creates-per-second",
     "100000",
     "--creates-per-address",
     "100000",
+    "--messages-per-number",
+    "1000000",
+    "--messages-per-till",
+    "1000000",
+    "--messages-per-store",
+    "1000000",
 ];
 /// Where the service's messages go, in the folder of its database.
 pub const MESSAGES: &str = "messages.jsonl";
@@ -94,7 +100,12 @@ impl Programs {
         options: &[&str],
     ) -> Result<Service> {
         let outlet = format!("file:{MESSAGES}");
-        let options = [&PATIENT[..], &["--messages", &outlet], options].concat();
+        let options = [
+            &PATIENT[..],
+            &["--messages", &outlet, "--message-region", "any"],
+            options,
+        ]
+        .concat();
         let key = command::output(Command::new(&self.service).arg("key"))?;
         let secret = ("POS_CONNECT_SERVICE_KEY", key.trim().to_owned());
         let launcher = Launcher::new(&self.service, folder, database, &options, secret)?;

@@ -211,7 +211,7 @@ fn store(schemas: &mut Schemas) -> Vec<Operation> {
             "updateStore",
             "Changes the store's profile by a merge patch (RFC 7396; extension).",
         )
-        .takes(&[idempotency_key()])
+        .takes(&[idempotency_key(), till_id()])
         .body(&["application/merge-patch+json", JSON], patch)
         .answers(200, "Done.", Some((JSON, profile)))
         .refuses(CHANGE),
@@ -221,7 +221,7 @@ fn store(schemas: &mut Schemas) -> Vec<Operation> {
             "sendCustomers",
             "Takes the customers list (extension).",
         )
-        .takes(&[idempotency_key()])
+        .takes(&[idempotency_key(), till_id()])
         .body(&[JSON], customers)
         .answers(200, "Done.", Some((JSON, results)))
         .refuses(CHANGE)
@@ -253,13 +253,14 @@ fn orders(schemas: &mut Schemas) -> Vec<Operation> {
             "sendOrder",
             "Takes one order (extension).",
         )
-        .takes(&[idempotency_key()])
+        .takes(&[idempotency_key(), till_id()])
         .body(&[JSON], order)
         .answers(200, "Done.", Some((JSON, accepted.clone())))
         .refuses(CHANGE)
         .refuses(&[
             Code::UnknownSealingKey,
             Code::EreceiptNotEnabled,
+            Code::TooManyMessages,
             Code::OrderExists,
         ]),
         bearer("get", ONE_ORDER, "getOrder", "Gives one order (extension).")
@@ -336,6 +337,16 @@ fn idempotency_key() -> Parameter {
         place: "header",
         required: false,
         about: "Makes a repeated call the same call, for 48 hours.",
+        schema: json!({ "type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[!-~]+$" }),
+    }
+}
+
+fn till_id() -> Parameter {
+    Parameter {
+        name: "Till-Id",
+        place: "header",
+        required: false,
+        about: "Which till calls, if one access token serves several. A relay adds it.",
         schema: json!({ "type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[!-~]+$" }),
     }
 }

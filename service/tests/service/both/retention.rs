@@ -16,7 +16,11 @@ async fn sell(world: &World, access: &str, id: &str) {
 /// Gives the message that waits up, as the last attempt does; gives its id.
 async fn fail(world: &World) -> String {
     let store = &world.service.store;
-    let due = store.due_messages(world.now(), 10).await.unwrap().remove(0);
+    let due = store
+        .due_messages(1, world.now(), 10)
+        .await
+        .unwrap()
+        .remove(0);
     let dead = Delivery::Dead("the receiver answered 500".into());
     store.delivered(due.id.clone(), dead).await.unwrap();
     due.id

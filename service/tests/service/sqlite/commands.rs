@@ -81,7 +81,7 @@ fn every_command_prints_one_line_of_json() {
     let added = json(&folder, &account);
     assert_eq!(names(&added), ["email", "id", "name", "password", "stores"]);
     assert_eq!(added["stores"], serde_json::json!(["One", "Two"]));
-    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 18);
+    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 19);
 }
 
 #[test]
@@ -307,7 +307,10 @@ fn a_service_whose_messages_go_nowhere_says_so() {
         std::fs::read_to_string(folder.path().join("log")).unwrap()
     };
     let outlet = format!("file:{}", folder.path().join("messages.jsonl").display());
-    assert!(!said(&["--messages", &outlet]).contains("nobody"));
+    let error = failure(&folder, &["serve", "--messages", &outlet]);
+    assert!(error.contains("--message-region"), "{error}");
+    let anywhere = ["--messages", &outlet, "--message-region", "any"];
+    assert!(!said(&anywhere).contains("nobody"));
     assert!(said(&[]).contains("nobody gets a receipt"));
 }
 

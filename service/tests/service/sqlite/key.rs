@@ -83,7 +83,7 @@ async fn what_was_sealed_with_the_old_key_is_found_and_read_with_the_new_one() {
     assert_eq!(updated["results"][0]["result"], "updated");
     let waiting = with_sealed("A-2", sealed(&key, "A-2", PHONE));
     assert_eq!(world.send_order(&access, &waiting).await.status, 200);
-    let due = world.service.store.due_messages(world.now(), 10);
+    let due = world.service.store.due_messages(1, world.now(), 10);
     let due = due.await.unwrap();
     assert!(due.len() == 2 && due.iter().all(|due| due.content.phone == PHONE));
 }

@@ -18,7 +18,14 @@ const WITHOUT_4: &str =
      ALTER TABLE account DROP COLUMN disabled_at;
      DROP INDEX integration_by_age; DROP INDEX spent_refresh_of_integration; DROP INDEX integration_of_owner;
      DROP INDEX integration_by_code; ALTER TABLE integration DROP COLUMN code;
-     DROP TABLE event; DROP TABLE webhook; DROP TABLE form; DROP TABLE audit; DROP TABLE sealing_key;";
+     DROP TABLE event; DROP TABLE webhook; DROP TABLE form; DROP TABLE audit; DROP TABLE sealing_key;
+     DROP TABLE budget; ALTER TABLE account DROP COLUMN message_regions;";
+
+/// Takes back what came after the sealing keys.
+pub const WITHOUT_LIMITS: &str =
+    "DROP INDEX message_of_store; ALTER TABLE message DROP COLUMN store_id;
+     CREATE INDEX message_by_time ON message (due_at) WHERE state = 'queued';
+     DROP TABLE budget; ALTER TABLE account DROP COLUMN message_regions;";
 
 /// Takes back what version 4 and later ones did.
 fn without_4(database: &Connection) {
@@ -78,7 +85,7 @@ async fn what_was_picked_up_before_goes_on_working() {
     let version: i64 = database
         .pragma_query_value(None, "user_version", |row| row.get(0))
         .unwrap();
-    assert_eq!(version, 18);
+    assert_eq!(version, 19);
     assert_eq!(world.token(&claimed).await.status, 410);
     let pickup = pickup_id();
     let gone = world.pick_up(&claimed, &pickup).await;
@@ -171,18 +178,14 @@ async fn an_order_of_before_is_the_same_order() {
     let order = with_ereceipt("1041", "en");
     let first = world.send_order(&access, &order).await;
     let database = Connection::open(world.folder.path().join("test.db")).unwrap();
-    let version: i64 = database
-        .pragma_query_value(None, "user_version", |row| row.get(0))
-        .unwrap();
+    database.execute_batch(WITHOUT_LIMITS).unwrap();
     database
         .execute_batch(
             "DROP TABLE sealing_key; DROP INDEX order_of_number_seal;
              ALTER TABLE store_order DROP COLUMN number_seal;
-             ALTER TABLE store_order ADD COLUMN fingerprint BLOB CHECK (length(fingerprint) = 32);",
+             ALTER TABLE store_order ADD COLUMN fingerprint BLOB CHECK (length(fingerprint) = 32);
+             PRAGMA user_version = 17;",
         )
-        .unwrap();
-    database
-        .pragma_update(None, "user_version", version - 1)
         .unwrap();
     let world = world.restart().await;
     let again = world.send_order(&access, &order).await;
@@ -193,4 +196,7 @@ async fn an_order_of_before_is_the_same_order() {
             .contains("fingerprint BLOB CHECK")
     );
     assert_eq!(world.rows("store_order").await, 1);
+    // Its message waits for the store's turn.
+    world.deliver().await;
+    assert_eq!(world.messages().len(), 1);
 }

@@ -1,0 +1,96 @@
+//! Options of `serve` about text messages: where they go, to which countries, and how many.
+
+use super::Failure;
+use super::account::region;
+use crate::message::{Destination, Outlet};
+use crate::store::MessageLimits;
+use clap::Args;
+use pos_connect_foundation::secret;
+use pos_connect_phone::Region;
+use std::path::PathBuf;
+
+/// A command line can be read by everybody on the machine.
+const SECRET_VARIABLE: &str = "POS_CONNECT_MESSAGES_SECRET";
+
+#[derive(Args)]
+pub(super) struct Messages {
+    /// Where text messages with receipts go: log (nobody gets them, and the connect
+    /// page offers no e-receipts), file:PATH (a line of JSON each), or webhook:URL (a
+    /// signed call each)
+    #[arg(long = "messages", value_name = "OUTLET", default_value = "log", value_parser = Destination::parse)]
+    pub(super) destination: Destination,
+    /// A file with the secret that a webhook is signed with, whsec_ and base64; else POS_CONNECT_MESSAGES_SECRET is it
+    #[arg(long = "messages-secret-file", value_name = "FILE")]
+    secret_file: Option<PathBuf>,
+    /// Country whose numbers get text messages, as IL (repeatable), or any; an account can have its own
+    #[arg(long = "message-region", value_name = "COUNTRY", value_parser = MessageRegion::parse)]
+    regions: Vec<MessageRegion>,
+    /// Text messages a day to one number
+    #[arg(long = "messages-per-number", value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    per_number: u32,
+    /// Text messages a day of one till that a relay tells apart
+    #[arg(long = "messages-per-till", value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    per_till: u32,
+    /// Text messages a day of one vendor for one store
+    #[arg(long = "messages-per-store", value_name = "N", default_value_t = 5_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    per_store: u32,
+}
+
+/// `IL` or `any`.
+#[derive(Clone, Copy)]
+enum MessageRegion {
+    Any,
+    One(Region),
+}
+
+impl MessageRegion {
+    fn parse(text: &str) -> Result<Self, String> {
+        match text {
+            "any" => Ok(Self::Any),
+            code => region(code).map(Self::One),
+        }
+    }
+}
+
+impl Messages {
+    /// Where they go. A demo goes to all countries; whoever pays for the messages says so.
+    pub(super) fn outlet(&self, is_demo: bool) -> Result<Outlet, Failure> {
+        let secret = match &self.secret_file {
+            Some(file) => Some(secret::from_file(file)?),
+            None => std::env::var(SECRET_VARIABLE).ok(),
+        };
+        let outlet = Outlet::open(&self.destination, secret.as_deref())?;
+        if !self.reach_shoppers(is_demo) {
+            tracing::warn!(
+                "--messages is not set: nobody gets a receipt by text message, and the connect page offers none"
+            );
+        } else if !is_demo && self.regions.is_empty() {
+            let why = "--messages needs --message-region: a country whose numbers get text messages, such as IL, or any";
+            return Err(why.into());
+        }
+        Ok(outlet)
+    }
+
+    /// A page that promises text messages which reach nobody would lie to the merchant.
+    pub(super) fn reach_shoppers(&self, is_demo: bool) -> bool {
+        is_demo || !matches!(self.destination, Destination::Log)
+    }
+
+    /// To which countries; `None` for all.
+    pub(super) fn regions(&self) -> Option<Vec<Region>> {
+        let named = self.regions.iter().map(|region| match region {
+            MessageRegion::Any => None,
+            MessageRegion::One(region) => Some(*region),
+        });
+        let named: Option<Vec<Region>> = named.collect();
+        named.filter(|named| !named.is_empty())
+    }
+
+    pub(super) const fn limits(&self) -> MessageLimits {
+        MessageLimits {
+            per_number: self.per_number,
+            per_till: self.per_till,
+            per_store: self.per_store,
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! How much of what has a limit was done, over all services of the database: text messages by number, till and store, and
+//! changes of a profile.
+
+use super::repeatable::Scope;
+use super::{Store, StoreError};
+use crate::clock::Timestamp;
+use crate::limit::{Budget, micros};
+use crate::seal::{Purpose, row};
+use crate::token::Hash;
+use pos_connect_foundation::database::Session;
+use pos_connect_foundation::seal::Sealer;
+use pos_connect_foundation::values;
+use std::time::Duration;
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Messages a day, each at least 1: so many at once, and so many again over each day that follows.
+#[derive(Clone, Copy, Debug)]
+pub struct MessageLimits {
+    /// To one phone number, of all stores.
+    pub per_number: u32,
+    /// Of one till that a relay tells apart.
+    pub per_till: u32,
+    /// Of one vendor for one store.
+    pub per_store: u32,
+}
+
+impl Default for MessageLimits {
+    fn default() -> Self {
+        Self {
+            per_number: 20,
+            per_till: 1_000,
+            per_store: 5_000,
+        }
+    }
+}
+
+impl MessageLimits {
+    /// What a message to a number is counted against.
+    pub(super) fn budgets(
+        self,
+        sealer: &Sealer,
+        scope: Scope,
+        till: Option<&str>,
+        phone: &str,
+    ) -> Vec<(Hash, Budget)> {
+        let per_day = |count: u32| Budget::new(count, DAY / count.max(1));
+        let Scope { vendor, store, .. } = scope;
+        let key =
+            |vendor, store, names: &[&str]| row(sealer, Purpose::Budget, vendor, store, names);
+        let mut budgets = vec![
+            (key(0, 0, &["number", phone]), per_day(self.per_number)),
+            (key(vendor, store, &["store"]), per_day(self.per_store)),
+        ];
+        if let Some(till) = till {
+            budgets.push((key(vendor, store, &["till", till]), per_day(self.per_till)));
+        }
+        budgets
+    }
+}
+
+/// Changes of a profile: each is a row of the audit.
+const PROFILE_CHANGES: (u32, Duration) = (60, Duration::from_secs(60));
+
+/// What a change of a store's profile by a vendor is counted against.
+pub(super) fn profile_changes(sealer: &Sealer, scope: Scope) -> (Hash, Budget) {
+    let (burst, refill) = PROFILE_CHANGES;
+    let key = row(
+        sealer,
+        Purpose::Budget,
+        scope.vendor,
+        scope.store,
+        &["profile"],
+    );
+    (key, Budget::new(burst, refill))
+}
+
+/// Spends one of each budget; or spends nothing, and says in how many seconds there is room in the first that is used up.
+pub(super) fn spend(
+    session: &Session<'_>,
+    budgets: &[(Hash, Budget)],
+    now: Timestamp,
+) -> Result<Result<(), u64>, StoreError> {
+    let get = "SELECT full_at FROM budget WHERE key = ?1";
+    let put = "INSERT INTO budget (key, full_at) VALUES (?1, ?2)
+               ON CONFLICT (key) DO UPDATE SET full_at = excluded.full_at";
+    let now = micros(now);
+    let mut spent = Vec::new();
+    for (key, budget) in budgets {
+        let full_at = session.row(get, values![key], |row| row.get(0))?;
+        match budget.spend(full_at.unwrap_or(now), now) {
+            Ok(full_at) => spent.push((key, full_at)),
+            Err(wait) => return Ok(Err(wait)),
+        }
+    }
+    for (key, full_at) in spent {
+        session.execute(put, values![key, full_at])?;
+    }
+    Ok(Ok(()))
+}
+
+impl Store {
+    /// Forgets the budgets that are full again, and with them the hashes of numbers.
+    pub async fn purge_budgets(&self, now: Timestamp) -> Result<(), StoreError> {
+        let sql = "DELETE FROM budget WHERE full_at <= ?1";
+        self.write(move |session| session.execute(sql, values![micros(now)]))
+            .await?;
+        Ok(())
+    }
+}
