@@ -9,20 +9,24 @@ texts! {
         number Number "number",
         /// Before the number of the order that this one refunds.
         refund_of RefundOf "refund_of",
-        /// Before the date.
-        date Date "date",
         /// Heads a column.
         item Item "item",
         /// Before a quantity without a price of one.
         quantity Quantity "quantity",
         /// Heads a column.
         amount Amount "amount",
+        /// Names the sum without tax.
+        subtotal Subtotal "subtotal",
         /// Names the tax that is part of the prices.
         tax_included TaxIncluded "tax_included",
         /// Names the tax that is added.
         tax_added TaxAdded "tax_added",
         /// Names the sum.
         total Total "total",
+        /// Below the sum.
+        thanks Thanks "thanks",
+        /// Before the store's phone number and website.
+        questions Questions "questions",
         /// Heads the page without a receipt.
         gone_heading GoneHeading "gone_heading",
         /// Below it.

@@ -3,6 +3,7 @@
 //! No script, no cookie, nothing from elsewhere, and no phone number. Whoever has the link can read it.
 
 mod amount;
+mod date;
 
 use crate::http::refusal::Refusal;
 use crate::http::route;
@@ -93,9 +94,11 @@ struct ReceiptTemplate<'a> {
     website: Option<&'a str>,
     number: &'a str,
     refund_of: Option<&'a str>,
-    date: &'a str,
-    time: &'a str,
+    date: String,
+    currency: &'a str,
     lines: Vec<Line<'a>>,
+    /// The sum of the lines, where the tax is added to it.
+    subtotal: Option<String>,
     /// What it is called, and how much.
     tax: Option<(&'static str, String)>,
     total: String,
@@ -117,12 +120,13 @@ fn page(receipt: &StoredReceipt) -> Response {
         store,
     } = receipt;
     let language = language(order);
-    let amounts = Amounts::of(&order.currency);
-    let (date, time) = date_and_time(&order.time);
+    let amounts = Amounts::of(&order.currency, language);
+    let t = Receipt::of(language);
+    let subtotal = subtotal(order);
     let template = ReceiptTemplate {
         lang: language.tag(),
         dir: language.direction(),
-        t: Receipt::of(language),
+        t,
         account,
         store: Some(profile.name.as_deref().unwrap_or(store)).filter(|name| name != account),
         address: address(profile),
@@ -130,30 +134,32 @@ fn page(receipt: &StoredReceipt) -> Response {
         website: profile.website.as_deref(),
         number: &order.external_id,
         refund_of: order.refund_of.as_deref(),
-        date,
-        time,
+        date: date::written(&order.time, language),
+        currency: &order.currency,
         lines: order
             .lines
             .iter()
             .map(|line| Line::of(line, &amounts))
             .collect(),
         tax: order.tax.map(|tax| {
-            let t = Receipt::of(language);
-            let name = match adds_up(order, tax) {
-                true => t.tax_added,
-                false => t.tax_included,
+            let name = match subtotal {
+                Some(_) => t.tax_added,
+                None => t.tax_included,
             };
             (name, amounts.written(tax))
         }),
+        subtotal: subtotal.map(|sum| amounts.written(sum)),
         total: amounts.written(order.total),
     };
     respond(StatusCode::OK, language, &template)
 }
 
-/// Whether the total is the lines and the tax: then the lines are without it.
-fn adds_up(order: &Order, tax: i64) -> bool {
+/// The sum of the lines, where the total is that sum and the tax: then the lines are without it.
+fn subtotal(order: &Order) -> Option<i64> {
+    let tax = order.tax.filter(|tax| *tax != 0)?;
     let lines: i128 = order.lines.iter().map(|line| i128::from(line.amount)).sum();
-    tax != 0 && lines + i128::from(tax) == i128::from(order.total)
+    let adds_up = lines + i128::from(tax) == i128::from(order.total);
+    i64::try_from(lines).ok().filter(|_| adds_up)
 }
 
 /// The same for a link that never was and for one whose time is over.
@@ -196,14 +202,6 @@ fn address(profile: &StoreProfile) -> Vec<String> {
     .collect()
 }
 
-/// Day and minute as they were in the store: RFC 3339 has both in fixed places.
-fn date_and_time(time: &str) -> (&str, &str) {
-    (
-        time.get(..10).unwrap_or_default(),
-        time.get(11..16).unwrap_or_default(),
-    )
-}
-
 fn respond(status: StatusCode, language: Language, template: &impl Template) -> Response {
     let Ok(html) = template.render() else {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
@@ -225,22 +223,5 @@ fn set_headers(headers: &mut HeaderMap, language: Language) {
         ),
     ] {
         headers.insert(name, HeaderValue::from_static(value));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_day_and_the_minute_are_the_stores() {
-        assert_eq!(
-            date_and_time("2026-11-23T00:30:00+02:00"),
-            ("2026-11-23", "00:30")
-        );
-        assert_eq!(
-            date_and_time("2026-11-23 08:05:59.5Z"),
-            ("2026-11-23", "08:05")
-        );
     }
 }
