@@ -48,7 +48,7 @@ pub fn external_id_in(path: &str) -> Option<String> {
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Order {
-    /// The till's own id: 1 to [`LONGEST_ID`] characters, unique per vendor and store.
+    /// The till's own id: 1 to [`LONGEST_ID`] characters, unique per vendor, store and till.
     pub external_id: String,
     /// The external id of the order that this one refunds. The service need not know that order.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -13,6 +13,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Bytes;
 use pos_connect_foundation::answer::REQUEST_ID;
 use pos_connect_protocol::ProblemCode;
+use pos_connect_protocol::header::TILL_ID;
 use pos_connect_protocol::order::{external_id_in, path_of};
 use pos_connect_protocol::relay::RelayProblemCode;
 
@@ -35,6 +36,10 @@ pub(super) async fn pass_on(
     let mut headers = chosen(&head.parts.headers, &PASSED_ON);
     if let Ok(id) = HeaderValue::from_str(&head.id) {
         headers.insert(REQUEST_ID, id);
+    }
+    // Tills of one merchant share its access token: the service tells them, and their orders, apart by this.
+    if let Ok(label) = HeaderValue::from_str(&caller.till.label) {
+        headers.insert(HeaderName::from_static(TILL_ID), label);
     }
     let body = read(relay, &head.parts.headers, body).await?;
     let order = Order {

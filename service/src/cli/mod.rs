@@ -4,6 +4,7 @@ mod account;
 mod audit;
 mod message;
 mod messages;
+mod order;
 mod sealing_key;
 mod serve;
 mod token_set;
@@ -58,6 +59,9 @@ enum Command {
     /// Text messages that were not delivered
     #[command(subcommand)]
     Message(message::MessageCommand),
+    /// Orders
+    #[command(subcommand)]
+    Order(order::OrderCommand),
     /// Keys that tills seal shoppers' numbers for
     #[command(subcommand)]
     SealingKey(sealing_key::SealingKeyCommand),
@@ -248,6 +252,7 @@ impl Command {
             Self::Account(command) => command.run().await,
             Self::TokenSet(command) => command.run().await,
             Self::Message(command) => command.run().await,
+            Self::Order(command) => command.run().await,
             Self::SealingKey(command) => command.run().await,
             Self::Webhook(command) => command.run().await,
             Self::Audit(audit) => audit.run().await,

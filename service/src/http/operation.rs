@@ -162,9 +162,10 @@ pub(super) async fn order(service: Service, request: Request) -> Result<Response
     let (head, _) = request.into_parts();
     let external_id = external_id_in(head.uri.path()).ok_or(ProblemCode::MalformedRequest)?;
     let (caller, access) = access::holder(&service, &head).await?;
+    let till = access::till(&head.headers)?;
     let order = service
         .store
-        .order(access.vendor, access.store, &external_id)
+        .order(access.vendor, access.store, till.as_deref(), &external_id)
         .await?;
     caller.json(&order.ok_or(ProblemCode::OrderNotFound)?)
 }

@@ -28,6 +28,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/sqlite/0017_gone_webhooks.sql"),
             include_str!("../../migrations/sqlite/0019_sealing_keys.sql"),
             include_str!("../../migrations/sqlite/0030_message_limits.sql"),
+            include_str!("../../migrations/sqlite/0031_tills_of_orders.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -45,6 +46,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/postgres/0007_gone_webhooks.sql"),
             include_str!("../../migrations/postgres/0009_sealing_keys.sql"),
             include_str!("../../migrations/postgres/0020_message_limits.sql"),
+            include_str!("../../migrations/postgres/0021_tills_of_orders.sql"),
         ],
     },
 };

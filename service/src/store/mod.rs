@@ -35,7 +35,7 @@ pub use form::{FormPage, TakenForm};
 pub use integration::{Consent, Lookup};
 pub use message::{Delivery, DueMessage, MessageContent, MessageSummary};
 pub use migration::SCHEMA;
-pub use order::{NewOrder, Number};
+pub use order::{NewOrder, Number, TakenNumber};
 pub use pos_connect_foundation::audit::AuditQuery;
 pub use pos_connect_foundation::sqlite::{Opening, StoreError};
 pub use purge::{PurgeCursor, PurgeStep, ReceiptStep};

@@ -1,5 +1,6 @@
-//! Orders: one row for each external id of a vendor in a store.
+//! Orders: one row for each external id of a vendor in a store, or of each till there, if a relay tells tills apart.
 
+use super::audit::{Act, record};
 use super::budget::{MessageLimits, spend};
 use super::message::{MessageContent, add_message};
 use super::receipt::{add_receipt, opened};
@@ -50,8 +51,21 @@ pub enum Number {
     Wrong(BodyFault),
 }
 
+/// Whose external id is to be free again.
+pub struct TakenNumber {
+    /// The vendor's client_id.
+    pub client_id: String,
+    /// Public id of the store.
+    pub store_id: String,
+    /// The till, if a relay tells them apart.
+    pub till: Option<String>,
+    /// The till's own id of the order.
+    pub external_id: String,
+}
+
 /// An order as it is stored.
 struct StoredOrder {
+    row: Hash,
     sealed: Vec<u8>,
     received_at: Timestamp,
     ereceipt: Option<EreceiptState>,
@@ -61,6 +75,8 @@ struct StoredOrder {
 struct Prepared {
     scope: Scope,
     row: Hash,
+    /// Of its external id, whichever till it is from.
+    number: Hash,
     order: Order,
     sealed: Vec<u8>,
     /// The answer to whoever sends it first.
@@ -97,7 +113,15 @@ impl Store {
 
     fn prepared(&self, new: NewOrder, call: &Repeatable) -> Result<Prepared, StoreError> {
         let (order, scope) = (new.order, call.scope);
-        let row = row_of(&self.sealer, scope.vendor, scope.store, &order.external_id);
+        let id = &*order.external_id;
+        let row = row_of(
+            &self.sealer,
+            scope.vendor,
+            scope.store,
+            new.till.as_deref(),
+            id,
+        );
+        let number = row_of(&self.sealer, scope.vendor, scope.store, None, id);
         let (ereceipt, fault) = match new.number {
             Number::None => (None, None),
             Number::Wrong(fault) => (None, Some(fault)),
@@ -126,26 +150,32 @@ impl Store {
             row,
             sealed: self.sealer.seal(Purpose::Order, &row, &json(&order)?)?,
             answer: json(&accepted(order.clone(), scope.now))?,
+            number,
             order,
             fault,
             ereceipt,
         })
     }
 
-    /// The order of an external id.
+    /// The order of an external id: this till's own, or else the newest of another till.
     pub async fn order(
         &self,
         vendor: i64,
         store: i64,
+        till: Option<&str>,
         external_id: &str,
     ) -> Result<Option<OrderResponse>, StoreError> {
-        let row = row_of(&self.sealer, vendor, store, external_id);
-        let found = self.row(FIND, values![row], read_order).await?;
+        let row = row_of(&self.sealer, vendor, store, till, external_id);
+        let number = row_of(&self.sealer, vendor, store, None, external_id);
+        let found = match self.row(FIND, values![row], read_order).await? {
+            None => self.row(OTHERS, values![number, 1_i64], read_order).await?,
+            own => own,
+        };
         let response = |stored: StoredOrder| {
             Ok(OrderResponse {
                 ereceipt: stored.ereceipt,
                 ..accepted(
-                    opened(&self.sealer, &row, &stored.sealed)?,
+                    opened(&self.sealer, &stored.row, &stored.sealed)?,
                     stored.received_at,
                 )
             })
@@ -154,16 +184,54 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Erases an order with its message and receipt, so that its external id is free. False if there is no such order.
+    pub async fn free_order(&self, order: TakenNumber, now: Timestamp) -> Result<bool, StoreError> {
+        let sealer = self.sealer.clone();
+        self.write(move |session| {
+            let sql = "SELECT vendor.id, store.id FROM vendor, store WHERE vendor.client_id = ?1 AND store.public_id = ?2";
+            let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+            let of: Option<(i64, i64)> =
+                session.row(sql, values![order.client_id, order.store_id], read)?;
+            let Some((vendor, store)) = of else {
+                return Ok(false);
+            };
+            let row = row_of(&sealer, vendor, store, order.till.as_deref(), &order.external_id);
+            let sql = "SELECT id FROM store_order WHERE hash = ?1";
+            let Some(id) = session.row(sql, values![row], |row| row.get::<i64>(0))? else {
+                return Ok(false);
+            };
+            for sql in [
+                "DELETE FROM message WHERE order_id = ?1",
+                "DELETE FROM receipt WHERE order_id = ?1",
+                "DELETE FROM store_order WHERE id = ?1",
+            ] {
+                session.execute(sql, values![id])?;
+            }
+            record(session, "order.freed", Some(&order.store_id), &Act::operator(now))?;
+            Ok(true)
+        })
+        .await
+    }
+}
+
 fn accept(session: &Session<'_>, sealer: &Sealer, new: &Prepared) -> Result<Answered, StoreError> {
-    if let Some(stored) = session.row(FIND, values![new.row], read_order)? {
-        let order: Order = opened(sealer, &new.row, &stored.sealed)?;
-        return match order == new.order {
-            true => Ok(Answered::Replayed(json(&accepted(
-                order,
-                stored.received_at,
-            ))?)),
-            false => Ok(refused(ProblemCode::OrderExists, "/externalId")),
-        };
+    let own = session.row(FIND, values![new.row], read_order)?;
+    let is_taken = own.is_some();
+    let others = match is_taken {
+        true => Vec::new(),
+        // A till that got another key sends again what it sent under its old id.
+        false => session.rows(OTHERS, values![new.number, MOST_OTHERS], read_order)?,
+    };
+    for stored in own.into_iter().chain(others) {
+        let order = opened(sealer, &stored.row, &stored.sealed)?;
+        if order == new.order {
+            let answer = json(&accepted(order, stored.received_at))?;
+            return Ok(Answered::Replayed(answer));
+        }
+    }
+    if is_taken {
+        return Ok(refused(ProblemCode::OrderExists, "/externalId"));
     }
     // Only now: an order that was accepted before is answered as then, whatever the merchant allows today.
     if let Some(fault) = &new.fault {
@@ -181,8 +249,8 @@ fn accept(session: &Session<'_>, sealer: &Sealer, new: &Prepared) -> Result<Answ
         return Ok(refused(ProblemCode::TooManyMessages, "/ereceipt"));
     }
     let sql =
-        "INSERT INTO store_order (hash, vendor_id, store_id, number_seal, sealed, received_at)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id";
+        "INSERT INTO store_order (hash, vendor_id, store_id, number_seal, sealed, received_at, number)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id";
     let scope = new.scope;
     let values = values![
         new.row,
@@ -190,7 +258,8 @@ fn accept(session: &Session<'_>, sealer: &Sealer, new: &Prepared) -> Result<Answ
         scope.store,
         seal,
         new.sealed,
-        scope.now
+        scope.now,
+        new.number
     ];
     let id: i64 = session.one(sql, values, |row| row.get(0))?;
     if let Some(ereceipt) = &new.ereceipt {
@@ -221,22 +290,32 @@ fn locale(order: &Order) -> String {
         .unwrap_or_default()
 }
 
-fn row_of(sealer: &Sealer, vendor: i64, store: i64, external_id: &str) -> Hash {
-    seal::row(sealer, Purpose::Order, vendor, store, &[external_id])
+fn row_of(sealer: &Sealer, vendor: i64, store: i64, till: Option<&str>, external_id: &str) -> Hash {
+    let names = [till, Some(external_id)];
+    let names: Vec<&str> = names.into_iter().flatten().collect();
+    seal::row(sealer, Purpose::Order, vendor, store, &names)
 }
 
 /// Whether a sealed number has come with an order.
 const USED: &str = "SELECT 1 FROM store_order WHERE number_seal = ?1";
 
 /// The order of a row.
-const FIND: &str = "SELECT o.sealed, o.received_at, m.state
+const FIND: &str = "SELECT o.hash, o.sealed, o.received_at, m.state
      FROM store_order o LEFT JOIN message m ON m.order_id = o.id WHERE o.hash = ?1";
 
+/// The orders of all tills with an external id, the newest first.
+const OTHERS: &str = "SELECT o.hash, o.sealed, o.received_at, m.state
+     FROM store_order o LEFT JOIN message m ON m.order_id = o.id WHERE o.number = ?1 ORDER BY o.id DESC LIMIT ?2";
+
+/// So many of them are compared with a new one: whoever invents tills holds up the writer no longer.
+const MOST_OTHERS: i64 = 16;
+
 fn read_order(row: &Row<'_>) -> Result<StoredOrder, StoreError> {
-    let state: Option<String> = row.get(2)?;
+    let state: Option<String> = row.get(3)?;
     Ok(StoredOrder {
-        sealed: row.get(0)?,
-        received_at: row.get(1)?,
+        row: row.get(0)?,
+        sealed: row.get(1)?,
+        received_at: row.get(2)?,
         ereceipt: state.as_deref().and_then(EreceiptState::parse),
     })
 }

@@ -3,6 +3,7 @@
 use crate::http::Call;
 use crate::proxy::Fault;
 use crate::rig::{PAGE, Rig, hasty, settings};
+use pos_connect_foundation::token::Hash;
 use std::time::Duration;
 
 fn instead(status: u16) -> Fault {
@@ -21,6 +22,7 @@ fn with_everything(rig: &Rig, method: &str, path: &str) -> Call {
         .header("Cookie", "session=1")
         .header("X-Forwarded-For", "10.0.0.1")
         .header("X-Access-Token", "mine")
+        .header("Till-Id", "another till's")
         .header("Content-Type", "application/json")
         .header("Idempotency-Key", "key-1")
         .body("{\"name\":\"x\"}")
@@ -59,6 +61,8 @@ async fn each_of_the_three_goes_through_with_our_token_and_nothing_of_the_caller
         );
         let bearer = seen.header("authorization").unwrap();
         assert!(bearer.starts_with("Bearer pca_"), "our access token");
+        let till = Hash::of(&rig.till).label();
+        assert_eq!(seen.header("till-id"), Some(&*till));
         let agent = seen.header("user-agent").unwrap();
         assert!(agent.starts_with("pos-connect-relay/"), "{agent}");
         let mut names: Vec<&str> = seen.headers.iter().map(|(name, _)| name.as_str()).collect();
@@ -72,6 +76,7 @@ async fn each_of_the_three_goes_through_with_our_token_and_nothing_of_the_caller
                 "content-type",
                 "host",
                 "idempotency-key",
+                "till-id",
                 "user-agent",
                 "x-request-id"
             ]

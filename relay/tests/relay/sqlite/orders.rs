@@ -27,6 +27,29 @@ async fn read(rig: &Rig, target: &str) -> Answer {
     rig.call(&rig.till, "GET", target).send(rig.address).await
 }
 
+/// Both count from 1, and neither loses a sale.
+#[tokio::test]
+async fn each_till_of_a_merchant_has_its_own_numbers() {
+    let rig = Rig::new().await;
+    rig.connected().await;
+    for (till, total) in [(&rig.till, 100), (&rig.neighbor, 200)] {
+        let mut body = order("1");
+        body["total"] = total.into();
+        let post = rig
+            .call(till, "POST", ORDERS)
+            .header("Content-Type", "application/json");
+        let sent = post.body(body.to_string()).send(rig.address).await;
+        assert_eq!(sent.status, 200, "{}", sent.body);
+        let found = rig
+            .call(till, "GET", "/v1/orders/1")
+            .send(rig.address)
+            .await;
+        assert_eq!(found.json()["order"]["total"], total);
+        let posted = rig.proxy.seen("POST", ORDERS).pop().unwrap();
+        assert_eq!(posted.body, body.to_string(), "byte for byte");
+    }
+}
+
 #[tokio::test]
 async fn an_order_goes_all_the_way_and_can_be_looked_at() {
     let rig = Rig::new().await;

@@ -264,7 +264,7 @@ fn orders(schemas: &mut Schemas) -> Vec<Operation> {
             Code::OrderExists,
         ]),
         bearer("get", ONE_ORDER, "getOrder", "Gives one order (extension).")
-            .takes(&[external_id])
+            .takes(&[external_id, till_id()])
             .answers(200, "Done.", Some((JSON, accepted)))
             .refuses(&[Code::OrderNotFound]),
     ]

@@ -238,7 +238,12 @@ async fn a_key_is_changed_only_when_nobody_serves() {
         ..settings
     };
     let service = Service::open(&folder.database(), settings, clock).await;
-    let found = service.unwrap().store.order(1, 1, "A-1").await.unwrap();
+    let found = service
+        .unwrap()
+        .store
+        .order(1, 1, None, "A-1")
+        .await
+        .unwrap();
     assert_eq!(found.unwrap().order.external_id, "A-1");
 }
 

@@ -23,7 +23,8 @@ const WITHOUT_4: &str =
 
 /// Takes back what came after the sealing keys.
 pub const WITHOUT_LIMITS: &str =
-    "DROP INDEX message_of_store; ALTER TABLE message DROP COLUMN store_id;
+    "DROP INDEX order_of_number; ALTER TABLE store_order DROP COLUMN number;
+     DROP INDEX message_of_store; ALTER TABLE message DROP COLUMN store_id;
      CREATE INDEX message_by_time ON message (due_at) WHERE state = 'queued';
      DROP TABLE budget; ALTER TABLE account DROP COLUMN message_regions;";
 
@@ -85,7 +86,7 @@ async fn what_was_picked_up_before_goes_on_working() {
     let version: i64 = database
         .pragma_query_value(None, "user_version", |row| row.get(0))
         .unwrap();
-    assert_eq!(version, 19);
+    assert_eq!(version, 20);
     assert_eq!(world.token(&claimed).await.status, 410);
     let pickup = pickup_id();
     let gone = world.pick_up(&claimed, &pickup).await;
