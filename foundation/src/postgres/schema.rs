@@ -4,6 +4,7 @@
 use super::{Postgres, fault};
 use crate::sqlite::StoreError;
 use std::cmp::Ordering;
+use tokio_postgres::Client;
 
 /// The tables of one program, in a schema of their own, so that the database can be shared.
 pub struct Schema {
@@ -23,9 +24,8 @@ impl Schema {
         self.migrations.len()
     }
 
-    /// For a program that only looks.
-    pub(super) async fn expect(&self, postgres: &Postgres) -> Result<(), StoreError> {
-        let client = postgres.client().await?;
+    /// The schema version of the database; 0 without our tables.
+    async fn version(&self, client: &Client) -> Result<usize, StoreError> {
         let there = "SELECT to_regclass($1) IS NOT NULL";
         let table = format!("{}.schema_version", self.name);
         let is_there = client.query_one(there, &[&table]).await.map_err(fault)?;
@@ -34,7 +34,13 @@ impl Schema {
             let asked = "SELECT coalesce(max(version), 0) FROM schema_version";
             version = client.query_one(asked, &[]).await.map_err(fault)?.get(0);
         }
-        let version = usize::try_from(version).unwrap_or(usize::MAX);
+        Ok(usize::try_from(version).unwrap_or(usize::MAX))
+    }
+
+    /// For a program that only looks.
+    pub(super) async fn expect(&self, postgres: &Postgres) -> Result<(), StoreError> {
+        let client = postgres.client().await?;
+        let version = self.version(&client).await?;
         match version.cmp(&self.latest()) {
             Ordering::Equal => Ok(()),
             Ordering::Greater => Err(self.is_newer(version)),
@@ -47,6 +53,10 @@ impl Schema {
 
     pub(super) async fn migrate(&self, postgres: &Postgres) -> Result<(), StoreError> {
         let mut client = postgres.client().await?;
+        // A role that owns nothing may serve what another one has prepared.
+        if self.version(&client).await? == self.latest() {
+            return Ok(());
+        }
         let transaction = client.transaction().await.map_err(fault)?;
         // A till waits for seconds, but a migration of a large table may take minutes, and so may the one before it.
         let patient = "SET LOCAL statement_timeout TO 0; SET LOCAL lock_timeout TO 0";

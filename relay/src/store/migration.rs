@@ -17,6 +17,7 @@ pub const SCHEMA: Schema = Schema {
             include_str!("../../migrations/sqlite/0003_store.sql"),
             include_str!("../../migrations/sqlite/0004_sealed_ended.sql"),
             include_str!("../../migrations/sqlite/0005_audit.sql"),
+            include_str!("../../migrations/sqlite/0006_audit_guard.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -30,6 +31,7 @@ pub const SCHEMA: Schema = Schema {
             include_str!("../../migrations/postgres/0004_fence.sql"),
             include_str!("../../migrations/postgres/0005_sealed_ended.sql"),
             include_str!("../../migrations/postgres/0006_audit.sql"),
+            include_str!("../../migrations/postgres/0007_audit_guard.sql"),
         ],
     },
 };

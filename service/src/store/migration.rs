@@ -29,6 +29,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/sqlite/0019_sealing_keys.sql"),
             include_str!("../../migrations/sqlite/0030_message_limits.sql"),
             include_str!("../../migrations/sqlite/0031_tills_of_orders.sql"),
+            include_str!("../../migrations/sqlite/0032_audit_guard.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -47,6 +48,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/postgres/0009_sealing_keys.sql"),
             include_str!("../../migrations/postgres/0020_message_limits.sql"),
             include_str!("../../migrations/postgres/0021_tills_of_orders.sql"),
+            include_str!("../../migrations/postgres/0022_audit_guard.sql"),
         ],
     },
 };

@@ -87,5 +87,6 @@ mod postgres {
     mod killed;
     mod pooler;
     mod replicas;
+    mod role;
     mod round_trips;
 }

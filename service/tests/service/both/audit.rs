@@ -4,7 +4,9 @@ use crate::http::Call;
 use crate::program::{failure, json};
 use crate::tokens::Pair;
 use crate::world::{EMAIL, INTEGRATION, PASSWORD, World};
+use pos_connect_foundation::values;
 use pos_connect_service::Settings;
+use pos_connect_service::clock::Timestamp;
 use pos_connect_service::store::{AuditEntry, AuditQuery};
 use pos_connect_service::token::Hash;
 use serde_json::Value;
@@ -165,6 +167,22 @@ async fn nobody_changes_it_and_it_goes_when_it_is_old() {
             .unwrap()
     );
     assert_eq!(events(&world).await, ["integration.consented"]);
+}
+
+/// As a clock that was ahead for a moment leaves it.
+#[tokio::test]
+async fn a_row_of_the_future_makes_no_other_one_old() {
+    let world = World::new().await;
+    let now = i64::try_from(std::time::UNIX_EPOCH.elapsed().unwrap().as_millis()).unwrap();
+    let row = "INSERT INTO audit (at, event, actor) VALUES (?1, 'x', 'y')";
+    for at in [now, now + 400 * 86_400_000] {
+        world.change(row, values![at]).await;
+    }
+    let store = &world.service.store;
+    assert!(store.purge_audit(Timestamp(now + 1)).await.is_err());
+    assert_eq!(world.rows("audit").await, 4);
+    assert!(!store.purge_audit(world.now().after(DAY)).await.unwrap());
+    assert_eq!(world.rows("audit").await, 2);
 }
 
 /// The commands' own rows name who ran them, and the command line shows all.

@@ -127,7 +127,7 @@ fn commands_beside_the_service_make_no_database_and_change_no_schema() {
     older(5);
     let error = failure(&folder, &["vendor", "list"]);
     assert!(
-        error.contains("schema version 5, and this program needs 20"),
+        error.contains("schema version 5, and this program needs 21"),
         "{error}"
     );
     let database = Connection::open(&file).unwrap();

@@ -86,7 +86,7 @@ async fn what_was_picked_up_before_goes_on_working() {
     let version: i64 = database
         .pragma_query_value(None, "user_version", |row| row.get(0))
         .unwrap();
-    assert_eq!(version, 20);
+    assert_eq!(version, 21);
     assert_eq!(world.token(&claimed).await.status, 410);
     let pickup = pickup_id();
     let gone = world.pick_up(&claimed, &pickup).await;
