@@ -8,9 +8,9 @@ use crate::store::{Delivery, DueEvent, DueVendor, StoreError};
 use crate::webhook::{self, Event, Undelivered, Webhook};
 use pos_connect_foundation::client::Client;
 use serde_json::Value;
-use std::collections::HashMap;
-use std::sync::Arc;
-use std::time::Duration;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinError, JoinSet};
 
@@ -22,8 +22,10 @@ const BATCH: u32 = 20;
 const SEVERAL: usize = 4;
 /// Vendors that are told at once.
 const AT_ONCE: usize = 24;
-/// Beside them, vendors that did not answer the last time: however many they are, the others have their places.
+/// Beside them, vendors that did not answer the last time, or late: however many they are, the others have their places.
 const SILENT_AT_ONCE: usize = 8;
+/// No attempt of a round begins later; a round that takes twice as long has met a receiver that answers late.
+const ROUND: Duration = Duration::from_secs(2);
 /// The longest pause until a vendor is tried again that does not answer.
 const LONGEST_QUIET: Duration = Duration::from_secs(10 * 60);
 /// How long a database that failed is left alone.
@@ -34,6 +36,9 @@ const AFTER_FAULT: Duration = Duration::from_secs(10);
 pub struct Teller {
     service: Service,
     client: Arc<Client>,
+    /// Vendors whose receivers answered late the last time.
+    slow: Arc<Mutex<HashSet<i64>>>,
+    round: Duration,
 }
 
 /// Places for vendors of one kind.
@@ -86,7 +91,18 @@ impl Teller {
     /// Prepares calls; sends nothing.
     pub fn new(service: Service) -> Self {
         let client = webhook::client();
-        Self { service, client }
+        Self {
+            service,
+            client,
+            slow: Arc::default(),
+            round: ROUND,
+        }
+    }
+
+    /// With rounds of another length.
+    #[must_use]
+    pub fn with_rounds_of(self, round: Duration) -> Self {
+        Self { round, ..self }
     }
 
     /// Tells until `stop` turns true.
@@ -115,7 +131,8 @@ impl Teller {
         let mut rounds = JoinSet::new();
         loop {
             let vendors = store.vendors_to_tell(clock.now()).await?;
-            let is_silent = |vendor: &DueVendor| vendor.silences > 0;
+            let is_silent =
+                |vendor: &DueVendor| vendor.silences > 0 || self.slow().contains(&vendor.id);
             let (silent, others): (Vec<_>, Vec<_>) = vendors.into_iter().partition(is_silent);
             let mut start = |vendor| rounds.spawn(self.clone().round(vendor));
             places.give(&others, &mut start);
@@ -130,9 +147,19 @@ impl Teller {
         }
     }
 
+    fn slow(&self) -> MutexGuard<'_, HashSet<i64>> {
+        self.slow.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     async fn round(self, vendor: DueVendor) {
         let (store, clock) = (&self.service.store, &self.service.clock);
+        let begun = Instant::now();
         let told = self.tell(vendor).await;
+        if begun.elapsed() >= self.round * 2 {
+            self.slow().insert(vendor.id);
+        } else {
+            self.slow().remove(&vendor.id);
+        }
         let (silences, until) = match told {
             Ok(Attempt::Heard) if vendor.silences == 0 => return,
             Ok(Attempt::NotMade | Attempt::Gone) => return,
@@ -170,13 +197,14 @@ impl Teller {
         } else {
             SEVERAL
         };
-        let mut attempts = JoinSet::new();
+        let (mut attempts, begun) = (JoinSet::new(), Instant::now());
         let mut outcome = Attempt::NotMade;
         for event in due {
             while attempts.len() >= at_once {
                 outcome = outcome.max(ended(attempts.join_next().await)?);
             }
-            if outcome > Attempt::Heard {
+            let is_over = outcome == Attempt::Heard && begun.elapsed() >= self.round;
+            if outcome > Attempt::Heard || is_over {
                 break;
             }
             let (teller, webhook) = (self.clone(), webhook.clone());

@@ -3,9 +3,12 @@
 use crate::both::events::{DAY, SECRET, header, told};
 use crate::both::webhooks::{Receiver, signature};
 use crate::world::{TILL, World, until};
-use axum::http::HeaderMap;
+use axum::Router;
+use axum::http::{HeaderMap, StatusCode};
+use axum::routing::post;
 use pos_connect_foundation::values;
 use pos_connect_service::event::Teller;
+use pos_connect_service::server::Server;
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -210,6 +213,63 @@ async fn any_number_of_vendors_that_are_not_there_hold_up_no_other() {
     let telling = tokio::spawn(Teller::new(world.service.clone()).run(stopped));
     // The others do not come again before it.
     until(async || !receiver.calls().is_empty()).await;
+    stop.send(true).unwrap();
+    telling.await.unwrap();
+}
+
+/// A receiver that answers only while `is_open` says so.
+async fn late(is_open: watch::Receiver<bool>) -> String {
+    let server = Server::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
+    let url = format!("{}/", server.url());
+    let answer = move || {
+        let mut is_open = is_open.clone();
+        async move {
+            is_open.wait_for(|is_open| *is_open).await.unwrap();
+            StatusCode::NO_CONTENT
+        }
+    };
+    let router = Router::new().route("/", post(answer));
+    tokio::spawn(async move {
+        let (_stop, stopped) = watch::channel(false);
+        server.run(router, stopped).await;
+    });
+    url
+}
+
+/// More of them than vendors are told at once: once known as late, they share a few places.
+#[tokio::test]
+async fn receivers_that_answer_late_hold_up_no_other() {
+    let world = World::new().await;
+    let (open, is_open) = watch::channel(true);
+    let url = late(is_open).await;
+    let mut slow = Vec::new();
+    for number in 0..30 {
+        let vendor = world.add_vendor(&format!("Late {number}"), &[TILL]).await;
+        world.listen_with(&vendor, &url, SECRET).await;
+        slow.push(world.replica_for(&vendor).await);
+        slow[number].create().await;
+    }
+    let (present, receiver) = (
+        world.add_vendor("Last", &[TILL]).await,
+        Receiver::start(&[]).await,
+    );
+    world.listen(&present, &receiver).await;
+    let present = world.replica_for(&present).await;
+    world.pass(DAY);
+    // Whoever answers at all is late for that.
+    let teller = Teller::new(world.service.clone()).with_rounds_of(Duration::ZERO);
+    teller.tell_due().await.unwrap();
+    assert_eq!(attempts(&world).await, 30);
+    open.send(false).unwrap();
+    for vendor in slow.iter().chain([&present]) {
+        vendor.create().await;
+    }
+    world.pass(DAY);
+    let (stop, stopped) = watch::channel(false);
+    let telling = tokio::spawn(teller.run(stopped));
+    until(async || !receiver.calls().is_empty()).await;
+    let begun = attempts(&world).await - 30;
+    assert!(begun < 24, "{begun}");
     stop.send(true).unwrap();
     telling.await.unwrap();
 }
