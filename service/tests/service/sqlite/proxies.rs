@@ -223,12 +223,17 @@ async fn connects_and_leaves_no_secret(world: World, proxy: Proxy) {
     // Nobody answers behind it any more: proxies say then what they were asked.
     let (vendor, never) = (world.vendor.clone(), Kind::Integration.mint());
     let dead = target(INTEGRATION, &vendor, &never);
+    let (receipt, order) = ("/r/receipt-of-a-shopper", "/v1/orders/order-of-a-shopper");
+    assert_eq!(proxy.ask("GET", receipt).await.0, 404);
+    assert_eq!(proxy.ask("GET", order).await.0, 401);
     world.leave().await;
-    assert_eq!(proxy.ask("GET", &dead).await.0, 502);
+    for path in [&*dead, receipt, order] {
+        assert_eq!(proxy.ask("GET", path).await.0, 502);
+    }
     let logs = proxy.logs();
     assert!(logs.contains(INTEGRATION), "it is logged: {logs}");
     let access = tokens["accessToken"].as_str().unwrap();
-    for secret in [token, &never, &vendor.secret, access] {
+    for secret in [token, &never, &vendor.secret, access, "of-a-shopper"] {
         assert!(!logs.contains(secret), "{logs}");
     }
 }
