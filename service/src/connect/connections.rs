@@ -2,6 +2,7 @@
 //!
 //! As in the connect frame there is no cookie. The list has a one-time value in each form, which is the session.
 
+use super::COOP;
 use super::credentials::{Credentials, Notice};
 use super::form::came_from_our_page;
 use super::page::{ConnectionRow, ConnectionsPage, Page, Seen, SignInPage, Trouble};
@@ -14,6 +15,7 @@ use crate::service::Service;
 use crate::store::{Account, Act, Actor, FormPage};
 use crate::token::{Hash, Kind};
 use axum::extract::Request;
+use axum::http::header::HeaderValue;
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
@@ -23,10 +25,18 @@ use std::net::IpAddr;
 
 const FIELDS: [&str; 6] = ["form", "lang", "action", "email", "password", "connection"];
 
+/// A page that opens this one gets no hold of it. The connect page has to tell its opener.
 pub(super) async fn on_connections(
     service: Service,
     request: Request,
 ) -> Result<Response, Refusal> {
+    let mut response = answer(service, request).await?;
+    let headers = response.headers_mut();
+    headers.insert(COOP, HeaderValue::from_static("same-origin"));
+    Ok(response)
+}
+
+async fn answer(service: Service, request: Request) -> Result<Response, Refusal> {
     match *request.method() {
         Method::GET => {
             let (head, _) = request.into_parts();

@@ -27,6 +27,7 @@ use visit::{Named, Visit, is_framed};
 
 const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const COEP: HeaderName = HeaderName::from_static("cross-origin-embedder-policy");
+const COOP: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 
 pub(crate) fn route_all(router: Router<Service>) -> Router<Service> {
     let router = route(router, path::CONNECT, on_connect);

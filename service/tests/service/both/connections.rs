@@ -66,6 +66,17 @@ async fn a_merchant_sees_what_is_connected_and_ends_it() {
     );
     let list = sign_in(&world, EMAIL, PASSWORD).await;
     assert_eq!(page(&list), (200, "connections".into()));
+    // A page that opened it has no hold of it. The connect page has to tell its opener.
+    let opener = |answer: &Answer| {
+        answer
+            .header("cross-origin-opener-policy")
+            .map(str::to_owned)
+    };
+    for connections in [&first, &list] {
+        assert_eq!(opener(connections).as_deref(), Some("same-origin"));
+    }
+    let token = world.create().await;
+    assert_eq!(opener(&world.open_connect(&token).await), None);
     let both = listed(&list);
     assert_eq!(both.len(), 2, "{}", list.body);
     assert!(list.body.contains("Corner Till") && list.body.contains("Market Street"));
