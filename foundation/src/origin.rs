@@ -73,6 +73,16 @@ impl Origin {
     }
 }
 
+/// Names in the log the origins whose pages anybody on the way can change: a script in them has the till's key.
+pub fn warn_of_open<'o>(origins: impl IntoIterator<Item = &'o Origin>) {
+    for origin in origins.into_iter().filter(|origin| origin.is_in_the_open()) {
+        tracing::warn!(
+            %origin,
+            "the pages of this origin come without TLS: whoever is on the way can put a script into them"
+        );
+    }
+}
+
 /// Whether a host, with or without brackets, is this machine.
 pub fn is_loopback(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']');

@@ -5,15 +5,11 @@ pub fn is_postgres(url: &str) -> bool {
     url.starts_with("postgres://") || url.starts_with("postgresql://")
 }
 
-/// Whether something stands between the scheme and the host.
+/// Whether there is a password in it, as the driver reads it: the user ends at the first `@`, whatever stands before.
 pub fn holds_password(url: &str) -> bool {
-    let authority = url.split_once("://").map_or("", |(_, rest)| rest);
-    let user = authority
-        .split('/')
-        .next()
-        .and_then(|part| part.rsplit_once('@'));
-    is_postgres(url)
-        && (url.contains("password=") || user.is_some_and(|(user, _)| user.contains(':')))
+    let rest = url.split_once("://").map_or("", |(_, rest)| rest);
+    let user = rest.split_once('@').map(|(user, _)| user);
+    is_postgres(url) && (url.contains("password=") || user.is_some_and(|user| user.contains(':')))
 }
 
 /// The part of a database URL that can be printed.
@@ -35,6 +31,8 @@ mod tests {
             "postgres://user:hunter2@db.example/relay",
             "postgres://db.example/relay?password=hunter2",
             "postgresql://user:hunter2@db.example/relay",
+            "postgres://user:hun/hunter2@db.example/relay",
+            "postgres://user:hunter2?/@db.example/relay",
         ] {
             assert!(holds_password(url), "{url}");
             assert!(!shown(url).contains("hunter2"));

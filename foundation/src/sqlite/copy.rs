@@ -44,6 +44,8 @@ pub(super) fn before_migration(
 
 /// SQLite takes an empty file, so the copy has its permissions from the start.
 fn write_into(connection: &Connection, to: &Path) -> Result<(), StoreError> {
+    // Whatever begins with a folder is a name to SQLite, and not a URI or ":memory:".
+    let to = &Path::new(".").join(to);
     let name = to.to_str().ok_or_else(|| {
         StoreError::Unsupported("the name of the copy must be text in UTF-8".into())
     })?;

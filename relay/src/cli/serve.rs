@@ -8,7 +8,7 @@ use clap::Args;
 use pos_connect_foundation::clock::Clock;
 use pos_connect_foundation::command::LogFormat;
 use pos_connect_foundation::metrics;
-use pos_connect_foundation::origin::Origin;
+use pos_connect_foundation::origin::{Origin, warn_of_open};
 use pos_connect_foundation::server::{Limits, Server, stop_signal};
 use pos_connect_foundation::sqlite::Opening;
 use serde_json::json;
@@ -160,6 +160,13 @@ impl Serve {
         let upstream = Upstream::new(base, self.client_id.clone(), client_secret, patience);
         if self.origins.is_empty() {
             tracing::warn!("no --origin is given: pages in browsers will be refused");
+        }
+        warn_of_open(&self.origins);
+        if !self.listen.ip().is_loopback() {
+            tracing::warn!(
+                listen = %self.listen,
+                "other machines reach this address without TLS: only a proxy may, or tills send their keys in plain"
+            );
         }
         let settings = Settings {
             origins: self.origins.clone(),

@@ -6,7 +6,7 @@ use crate::brand::{Brand, Color, Logo, link};
 use crate::demo::{self, DemoConfig};
 use crate::event::Teller;
 use crate::message::Outlet;
-use crate::origin::Origin;
+use crate::origin::{Origin, warn_of_open};
 use crate::server::{Limits, Server, stop_signal};
 use crate::service::{Service, Settings};
 use crate::store::Opening;
@@ -194,6 +194,7 @@ impl Serve {
             connections: self.max_connections as usize,
             ..Limits::default()
         });
+        self.warn_of_open(&service).await?;
         let stop = stop_signal()?;
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"), listen = %server.address(), database = named.shown(),
@@ -202,6 +203,22 @@ impl Serve {
         let outcome = self.serve(service, server, outlet, stop).await;
         tracing::info!("the service has stopped");
         outcome
+    }
+
+    /// Names what anybody on the way can read or change.
+    async fn warn_of_open(&self, service: &Service) -> Result<(), Failure> {
+        if self.public_url.is_none() && !self.listen.ip().is_loopback() {
+            tracing::warn!(
+                listen = %self.listen,
+                "other machines reach this address without TLS, and merchants type passwords there: put a proxy with TLS \
+                 before it, and name its address with --public-url"
+            );
+        }
+        let vendors = service.store.vendors(service.clock.now()).await?;
+        let origins = vendors.iter().flat_map(|vendor| &vendor.origins);
+        let origins: Vec<_> = origins.flat_map(|origin| Origin::parse(origin)).collect();
+        warn_of_open(&origins);
+        Ok(())
     }
 
     async fn serve(

@@ -5,6 +5,7 @@ use crate::origin::Origin;
 use crate::store::{Rotated, Rotation, VendorSummary};
 use crate::token::{Hash, Kind, random_text};
 use clap::{Args, Subcommand};
+use pos_connect_foundation::origin::warn_of_open;
 use serde_json::json;
 use std::time::Duration;
 
@@ -97,6 +98,7 @@ impl Add {
         if self.name.trim().is_empty() {
             return Err("--name is empty".into());
         }
+        warn_of_open(&self.origins);
         let service = self.common.open().await?;
         let client_id = format!("pcv_{}", random_text(20));
         let client_secret = Kind::ClientSecret.mint();
@@ -148,6 +150,7 @@ async fn list(common: &Common) -> Result<(), Failure> {
 
 impl SetOrigins {
     async fn run(self) -> Result<(), Failure> {
+        warn_of_open(&self.origins);
         let service = self.common.open().await?;
         let origins: Vec<_> = self.origins.iter().map(Origin::to_string).collect();
         let id = self.client_id.clone();

@@ -3,6 +3,7 @@
 use super::{Message, masked};
 use crate::clock::Timestamp;
 use crate::webhook::{self, Event, LONGEST_WAIT, Undelivered, Webhook, check_url};
+use pos_connect_foundation::private::warn_if_shared;
 use serde::Serialize;
 use std::fmt;
 use std::fs::{File, OpenOptions};
@@ -95,6 +96,7 @@ impl Outlet {
             Destination::Log => Self::Log,
             Destination::File(path) => {
                 opened(path)?;
+                warn_if_shared(path);
                 Self::File(path.clone())
             }
             Destination::Webhook(url) => {

@@ -1,13 +1,14 @@
 //! Copies, and what must not be made by mistake: databases, keys, schemas.
 
 use crate::folder::Folder;
-use crate::program::{Program, failure, json};
+use crate::program::{Program, command, failure, json};
 use crate::sqlite::upgrade::WITHOUT_LIMITS;
 use crate::tokens::Pair;
 use crate::world::World;
 use pos_connect_foundation::sqlite;
 use rusqlite::Connection;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 fn count(database: &Path, table: &str) -> i64 {
@@ -36,7 +37,6 @@ fn a_copy_is_made_while_the_service_runs_and_starts_another_one() {
     assert_eq!((count(&copy, "vendor"), count(&copy, "account")), (1, 1));
     #[cfg(unix)]
     {
-        use std::os::unix::fs::PermissionsExt;
         let mode = fs::metadata(&copy).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
@@ -143,13 +143,40 @@ fn the_demo_takes_no_database_that_is_in_use() {
     json(&folder, &["vendor", "add", "--name", "Till Co"]);
     let error = failure(
         &folder,
-        &["serve", "--demo", "--till-listen", "127.0.0.1:0"],
+        &[
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--demo",
+            "--till-listen",
+            "127.0.0.1:0",
+        ],
     );
     assert!(error.contains("other vendors or accounts"), "{error}");
     assert_eq!(
         json(&folder, &["vendor", "list"]).as_array().unwrap().len(),
         1
     );
+}
+
+/// Names that mean something else to SQLite.
+#[test]
+fn a_copy_has_the_name_that_was_asked_for() {
+    let folder = Folder::prepared();
+    for name in ["file:copy.db", ":memory:"] {
+        let copied = command(&folder, &["backup", name])
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        assert!(copied.status.success(), "{copied:?}");
+        let copy = folder.path().join(name);
+        assert_eq!(count(&copy, "vendor"), 0);
+        assert_eq!(
+            fs::metadata(&copy).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+    }
+    assert!(!folder.path().join("copy.db").exists());
 }
 
 #[test]
