@@ -16,7 +16,7 @@ fn grants(role: &str) -> String {
     let page = std::fs::read_to_string(page).unwrap();
     let mut blocks = page
         .split("```")
-        .filter_map(|text| text.strip_prefix("sql\n"));
+        .filter_map(|text| text.strip_prefix("text\n"));
     let block = blocks.find(|text| text.contains("CREATE ROLE")).unwrap();
     block.replace("pos_connect_serve", role)
 }
