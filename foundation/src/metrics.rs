@@ -53,6 +53,7 @@ struct Metrics {
     messages: Family<State, Gauge>,
     webhooks: Family<State, Gauge>,
     disabled_webhooks: Gauge,
+    over_quota: Counter,
 }
 
 static METRICS: LazyLock<Metrics> = LazyLock::new(Metrics::default);
@@ -101,6 +102,11 @@ pub fn webhooks(state: &'static str, count: i64) {
 /// So many webhooks are disabled now.
 pub fn disabled_webhooks(count: i64) {
     METRICS.disabled_webhooks.set(count);
+}
+
+/// A call was refused because too much is stored for its store.
+pub fn over_quota() {
+    METRICS.over_quota.inc();
 }
 
 /// Callers choose methods, and each would be a row of its own for ever.
@@ -170,6 +176,8 @@ fn registry(version: &'static str, begun: i64) -> Registry {
         disabled,
         counted.disabled_webhooks.clone(),
     );
+    let over = "Calls refused because too much is stored for a store";
+    all.register("storage_refusals", over, counted.over_quota.clone());
     let start = Gauge::<i64>::default();
     start.set(begun);
     let since = "When the process began, in seconds since 1970";
@@ -204,6 +212,7 @@ mod tests {
             answered("/v1/test", &method, StatusCode::OK, took);
         }
         happened("test.event");
+        over_quota();
         called("/v1/test", &Method::GET, 0);
         messages("queued", 3);
         let mut text = String::new();
@@ -217,6 +226,7 @@ mod tests {
             r#"pos_connect_request_duration_seconds_count{path="/v1/test"} 3"#,
             r#"pos_connect_events_total{event="test.event"} 1"#,
             r#"pos_connect_messages{state="queued"} 3"#,
+            "pos_connect_storage_refusals_total 1",
             r#"pos_connect_build_info{version="1.2.3"} 1"#,
             "pos_connect_start_time_seconds 7",
             "# EOF",

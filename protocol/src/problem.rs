@@ -97,6 +97,9 @@ problem_codes! {
     InvalidIntegration = "invalid_integration", 403, "The integration_token is not correct.";
     /// Called again too soon (RFC 8628 `slow_down`).
     SlowDown = "slow_down", 429, "Too many calls; wait as long as Retry-After says.";
+    /// The vendor's tills have stored too much for the store, on this day or in all.
+    StorageQuota = "storage_quota", 429,
+        "Too much is stored for this store; wait as long as Retry-After says.";
     /// The call takes bodies of another kind, or plain ones (RFC 9110 §15.5.16).
     UnsupportedMediaType = "unsupported_media_type", 415,
         "The call does not take this Content-Type or Content-Encoding.";

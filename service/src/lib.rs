@@ -34,6 +34,7 @@ pub mod password;
 mod pending;
 pub mod poll;
 mod purge;
+pub mod quota;
 mod receipt;
 mod seal;
 mod sealing;

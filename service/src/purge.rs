@@ -1,7 +1,7 @@
 //! The purge: what ended long ago is erased, by the running service and by `purge`.
 
 use crate::service::Service;
-use crate::store::{PurgeCursor, ReceiptStep, StoreError};
+use crate::store::{Kept, PurgeCursor, ReceiptStep, StoreError};
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -44,9 +44,17 @@ impl Service {
                 if let Err(error) = self.purge_sealing_keys().await {
                     tracing::error!(cause = %error, "cannot purge sealing keys");
                 }
+                for kept in [Kept::Orders, Kept::Customers] {
+                    match self.purge_old(kept, BREATH).await {
+                        Ok(0) => {}
+                        Ok(erased) => tracing::info!(erased, ?kept, "erased what is old"),
+                        Err(error) => tracing::error!(cause = %error, ?kept, "cannot purge"),
+                    }
+                }
                 if let Err(error) = self.purge_audit().await {
                     tracing::error!(cause = %error, "cannot purge the audit");
                 }
+                self.save_quotas().await;
                 tokio::time::sleep(self.settings.purge_every).await;
             }
         };
@@ -54,6 +62,7 @@ impl Service {
             () = tending => {}
             _ = stop.wait_for(|stop| *stop) => {}
         }
+        self.save_quotas().await;
     }
 
     async fn purge_audit(&self) -> Result<(), StoreError> {
@@ -85,6 +94,25 @@ impl Service {
     pub async fn purge_sealing_keys(&self) -> Result<usize, StoreError> {
         let (now, kept) = (self.clock.now(), self.settings.sealing_key_ttl);
         self.store.purge_sealing_keys(now.before(kept)).await
+    }
+
+    /// Erases the orders or customers that are older than `Settings::orders_ttl` or `Settings::customers_ttl`; says how
+    /// many.
+    pub async fn purge_old(&self, kept: Kept, breath: Duration) -> Result<usize, StoreError> {
+        let ttl = match kept {
+            Kept::Orders => self.settings.orders_ttl,
+            Kept::Customers => self.settings.customers_ttl,
+        };
+        let mut all = 0;
+        loop {
+            let before = self.clock.now().before(ttl);
+            let (erased, goes_on) = self.store.erase_old(kept, before).await?;
+            all += erased;
+            if !goes_on {
+                return Ok(all);
+            }
+            tokio::time::sleep(breath).await;
+        }
     }
 
     /// Erases what ended longer ago than `Settings::ended_ttl`; says how many integrations.

@@ -6,6 +6,7 @@ use crate::limit::Limit;
 use crate::password::Places;
 use crate::pending::Pending;
 use crate::poll::PollWindow;
+use crate::quota::{Quota, StorageLimits};
 use crate::sign_in::Open;
 use crate::store::{MessageLimits, Store, StoreError};
 use axum::http::request::Parts;
@@ -43,6 +44,8 @@ pub struct Settings {
     pub creates_per_address: u32,
     /// Pending integrations of one vendor; well below 10,000, as no two of them show the same four digits.
     pub pending_per_vendor: u32,
+    /// What may be stored for one vendor and store.
+    pub storage: StorageLimits,
     /// Requests at once; a further one is told to come back.
     pub requests: usize,
     /// How long what has ended stays: until then, a late call is told how it ended.
@@ -55,6 +58,10 @@ pub struct Settings {
     pub failed_ttl: Duration,
     /// How long a sealing key opens what waits in tills, once another one took its place.
     pub sealing_key_ttl: Duration,
+    /// How long orders are kept.
+    pub orders_ttl: Duration,
+    /// How long customers are kept after their last change.
+    pub customers_ttl: Duration,
     /// From one look for what can be erased to the next.
     pub purge_every: Duration,
     /// How many text messages are written a day.
@@ -86,12 +93,18 @@ impl Default for Settings {
             creates_per_second: 20,
             creates_per_address: 5,
             pending_per_vendor: 5_000,
+            storage: StorageLimits {
+                a_day: 256 * 1024 * 1024,
+                in_all: 16 * 1024 * 1024 * 1024,
+            },
             requests: 900,
             ended_ttl: Duration::from_secs(30 * 24 * 60 * 60),
             audit_ttl: Duration::from_secs(400 * 24 * 60 * 60),
             receipt_ttl: Duration::from_secs(90 * 24 * 60 * 60),
             failed_ttl: Duration::from_secs(30 * 24 * 60 * 60),
             sealing_key_ttl: Duration::from_secs(90 * 24 * 60 * 60),
+            orders_ttl: Duration::from_secs(3650 * 24 * 60 * 60),
+            customers_ttl: Duration::from_secs(3650 * 24 * 60 * 60),
             purge_every: Duration::from_secs(10 * 60),
             message_limits: MessageLimits::default(),
             message_regions: None,
@@ -119,11 +132,12 @@ pub struct Shared {
     pub(crate) polls: PollWindow,
     /// Created integrations, by vendor.
     pub(crate) creates: Limit<i64>,
-    /// The same, by address.
-    pub(crate) creates_from: Limit<IpAddr>,
+    /// The same, by network.
+    pub(crate) creates_from: Limit<String>,
     pub(crate) pending: Pending,
     /// Changing calls, by vendor and store.
     pub(crate) operations: Limit<(i64, i64)>,
+    pub(crate) quota: Quota,
     pub(crate) requests: Semaphore,
     /// Sign-ins that are not over.
     pub(crate) sign_ins: Open,
@@ -140,23 +154,15 @@ impl Service {
         settings: Settings,
         clock: Clock,
     ) -> Result<Self, StoreError> {
-        Self::start(database, settings, clock, Opening::Prepare).await
+        Self::open_as(Opening::Prepare, database, settings, clock).await
     }
 
-    /// The same with a database that has to be there and up to date.
-    pub async fn open_existing(
-        database: &str,
-        settings: Settings,
-        clock: Clock,
-    ) -> Result<Self, StoreError> {
-        Self::start(database, settings, clock, Opening::Existing).await
-    }
-
-    async fn start(
-        database: &str,
-        settings: Settings,
-        clock: Clock,
+    /// The same with a database that may have to be there already.
+    pub async fn open_as(
         opening: Opening,
+        database: &str,
+        settings: Settings,
+        clock: Clock,
     ) -> Result<Self, StoreError> {
         Ok(Self(Arc::new(Shared {
             store: Store::open(database, settings.storage_key.clone(), opening).await?,
@@ -166,6 +172,7 @@ impl Service {
             creates_from: per_second(settings.creates_per_address),
             pending: Pending::new(settings.pending_per_vendor),
             operations: per_second(settings.operations_per_second),
+            quota: Quota::default(),
             requests: Semaphore::new(settings.requests),
             sign_ins: Open::default(),
             places: Places::default(),

@@ -203,6 +203,7 @@ fn meaning(problem: ProblemCode) -> (ErrorCode, &'static [Operation]) {
         ProblemCode::OriginNotAllowed => (ErrorCode::OriginNotAllowed, ALL),
         ProblemCode::InvalidIntegration => (ErrorCode::InvalidIntegration, ALL),
         ProblemCode::SlowDown => (ErrorCode::RateLimited, ALL),
+        ProblemCode::StorageQuota => (ErrorCode::RateLimited, BODIES),
         // To a reissue: the token call itself still works.
         ProblemCode::IntegrationPending | ProblemCode::TokensNotRetrieved => {
             (ErrorCode::NotFinished, PICK_UP)

@@ -2,12 +2,14 @@
 
 mod attempt;
 mod named;
+mod readiness;
 mod session;
 mod sql;
 mod url;
 mod value;
 
 pub use named::{Named, Naming, print_copied};
+pub use readiness::Readiness;
 pub use session::Session;
 pub use url::{holds_password, is_postgres, shown};
 pub use value::{Bind, Row};
@@ -127,7 +129,7 @@ impl Database {
     }
 
     /// Whether a row can be written: on a full disk, or on a standby, it cannot.
-    pub async fn ping(&self) -> Result<(), StoreError> {
+    async fn ping(&self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(file) => file.ping().await,
             Self::Postgres(postgres) => {

@@ -3,9 +3,10 @@
 use super::url::{holds_password, is_postgres, shown};
 use crate::command::{Failure, print};
 use crate::configuration;
-use crate::sqlite::{self, Exclusive};
+use crate::sqlite::{self, Exclusive, Reserve};
 use serde_json::json;
 use std::path::Path;
+use tokio::sync::watch;
 
 /// How a program names its database.
 pub struct Naming {
@@ -63,6 +64,13 @@ impl Named {
     pub fn exclusive(&self) -> Result<Option<Exclusive>, Failure> {
         let taken = (!is_postgres(&self.url)).then(|| Exclusive::take(&self.url));
         Ok(taken.transpose().map_err(|error| error.to_string())?)
+    }
+
+    /// Keeps a [`Reserve`] beside it, until `stop` turns true. PostgreSQL's disk is the server's.
+    pub async fn keep_reserve(&self, mib: u32, stop: watch::Receiver<bool>) {
+        if let (false, Ok(reserve)) = (is_postgres(&self.url), Reserve::beside(&self.url)) {
+            reserve.keep(u64::from(mib) * 1024 * 1024, stop).await;
+        }
     }
 
     /// Copies it to a file that is not there yet, also while the program runs.

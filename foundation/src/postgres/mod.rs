@@ -27,7 +27,7 @@ impl Postgres {
         postgres.expect_sessions().await?;
         match opening {
             Opening::Prepare => schema.migrate(&postgres).await?,
-            Opening::Existing => schema.expect(&postgres).await?,
+            Opening::Existing | Opening::Contain => schema.expect(&postgres).await?,
         }
         Ok(postgres)
     }

@@ -5,12 +5,14 @@ mod error;
 mod exclusive;
 mod migration;
 mod reader;
+mod reserve;
 mod writer;
 
 pub use copy::copy;
 pub use error::StoreError;
 pub use exclusive::Exclusive;
 pub use migration::Schema;
+pub use reserve::Reserve;
 pub use writer::Notes;
 
 use crate::private;
@@ -30,6 +32,8 @@ pub enum Opening {
     Prepare,
     /// Nothing: a mistyped path is an error, not an empty database.
     Existing,
+    /// The same, for a command that contains an incident: with a full disk it may use the [`Reserve`].
+    Contain,
 }
 
 /// Of the write-ahead log, once all of it is in the file. A long reader beside it lets it grow, and SQLite would leave
@@ -49,12 +53,16 @@ impl Database {
         let file = sqlite_file(url)?;
         match opening {
             Opening::Prepare => create_private(&file)?,
-            Opening::Existing => {
+            Opening::Existing | Opening::Contain => {
                 let is_there = file.try_exists();
                 if !is_there.map_err(|error| unopened(&file, &error.to_string(), &error))? {
                     return Err(nothing_at(&file));
                 }
             }
+        }
+        let reserve = (opening == Opening::Contain).then(|| Reserve::of(&file));
+        if let Some(reserve) = &reserve {
+            reserve.make_room();
         }
         let flags = OpenFlags::default() - OpenFlags::SQLITE_OPEN_CREATE;
         let mut connection = opened(&file, flags)?;
@@ -67,7 +75,7 @@ impl Database {
         configure(&connection)?;
         // Before anything is written, so that another program's file stays as it is; and as of one moment.
         let version = schema.check(&*connection.transaction()?)?;
-        if opening == Opening::Existing && version < schema.latest() {
+        if opening != Opening::Prepare && version < schema.latest() {
             return Err(schema.is_behind(version));
         }
         if version > 0 && version < schema.latest() {
@@ -80,7 +88,7 @@ impl Database {
         }
         Ok(Self {
             readers: Readers::open(&file)?,
-            writer: Writer::start(connection)?,
+            writer: Writer::start(connection, reserve)?,
         })
     }
 

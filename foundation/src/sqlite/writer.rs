@@ -1,7 +1,7 @@
 //! The one writer: a thread that takes whatever waits into one transaction, so that many callers share one flush to the
 //! disk.
 
-use super::{Database, StoreError};
+use super::{Database, Reserve, StoreError};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
@@ -75,11 +75,15 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn start(connection: Connection) -> Result<Self, StoreError> {
+    /// With a `reserve`, whatever is written may take its room from there.
+    pub(super) fn start(
+        connection: Connection,
+        reserve: Option<Reserve>,
+    ) -> Result<Self, StoreError> {
         let (jobs, waiting) = sync_channel(QUEUE);
         let thread = std::thread::Builder::new()
             .name("sqlite-writer".into())
-            .spawn(move || run(connection, &waiting))
+            .spawn(move || run(connection, reserve.as_ref(), &waiting))
             .map_err(|error| StoreError::Unavailable(error.to_string()))?;
         Ok(Self {
             jobs: Some(jobs),
@@ -143,19 +147,27 @@ impl Database {
     }
 }
 
-fn run(mut connection: Connection, waiting: &Receiver<Box<dyn Job>>) {
+fn run(mut connection: Connection, reserve: Option<&Reserve>, waiting: &Receiver<Box<dyn Job>>) {
     while let Ok(first) = waiting.recv() {
         let rest = waiting.try_iter().take(BATCH - 1);
         let mut batch: Vec<_> = std::iter::once(first).chain(rest).collect();
-        let outcome = transact(&mut connection, &mut batch);
+        let outcome = transact(&mut connection, reserve, &mut batch);
         for job in batch {
             job.answer(outcome.as_ref().copied());
         }
     }
 }
 
-fn transact(connection: &mut Connection, batch: &mut [Box<dyn Job>]) -> Result<(), StoreError> {
+fn transact(
+    connection: &mut Connection,
+    reserve: Option<&Reserve>,
+    batch: &mut [Box<dyn Job>],
+) -> Result<(), StoreError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if let Some(reserve) = reserve {
+        // Only now: the program that serves the database cannot take the room first.
+        reserve.make_room();
+    }
     for job in batch {
         transaction.prepare_cached("SAVEPOINT job")?.execute([])?;
         if !job.run(&transaction) {
@@ -190,7 +202,7 @@ mod tests {
             let (connection, other) = (open(), open());
             connection.busy_timeout(BUSY).unwrap();
             other.execute_batch("CREATE TABLE t (x)").unwrap();
-            let (writer, readers) = (Writer::start(connection), Readers::open(&file));
+            let (writer, readers) = (Writer::start(connection, None), Readers::open(&file));
             let store = Database {
                 readers: readers.unwrap(),
                 writer: writer.unwrap(),

@@ -260,6 +260,7 @@ fn the_page_has_the_codes_with_their_statuses() {
         Code::TooManyMessages,
         Code::IdempotencyKeyReused,
         Code::SlowDown,
+        Code::StorageQuota,
     ] {
         let row = PAGE.lines().find(|line| {
             line.starts_with(&format!("| {} |", code.status())) && line.contains(code.as_str())

@@ -81,7 +81,7 @@ impl AllowChange {
 
 impl Disconnect {
     async fn run(self) -> Result<(), Failure> {
-        let store = self.common.open(Opening::Existing).await?;
+        let store = self.common.open(Opening::Contain).await?;
         let Some(_) = store.connection(&self.merchant).await? else {
             return Err("this merchant has never connected".into());
         };

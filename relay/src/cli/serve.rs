@@ -68,6 +68,9 @@ pub(super) struct Serve {
     /// Days for which the audit is kept
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(31..=3650))]
     keep_audit_days: u64,
+    /// MiB on the disk beside a SQLite file that only commands use which revoke or disconnect, when it is full
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=1024))]
+    disk_reserve_mib: u32,
     /// Address and port of /metrics, for Prometheus; without it there is none
     #[arg(long, value_name = "ADDR")]
     metrics_listen: Option<SocketAddr>,
@@ -114,11 +117,13 @@ impl Serve {
         let tending = relay.clone().tend(stop.clone());
         let greeting = relay.clone().greet(stop.clone());
         let settling = settle(&relay, stop.clone());
+        let reserving = named.keep_reserve(self.disk_reserve_mib, stop.clone());
         tokio::join!(
             server.run(relay.router(), stop),
             tending,
             greeting,
             settling,
+            reserving,
             measured
         );
         tracing::info!("the relay has stopped");

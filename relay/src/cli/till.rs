@@ -86,7 +86,7 @@ fn described(till: &Till) -> Value {
 
 impl Revoke {
     async fn run(self) -> Result<(), Failure> {
-        let store = self.common.open(Opening::Existing).await?;
+        let store = self.common.open(Opening::Contain).await?;
         let now = Clock::system().now();
         if !store.revoke_till(&self.id, now).await? {
             // Not the text itself: it could be a key, pasted by mistake.

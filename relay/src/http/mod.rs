@@ -126,7 +126,7 @@ async fn on_health(_: Relay, incoming: Incoming) -> Result<Response, Refusal> {
 /// The key and the options were checked before the socket was opened: what can change is the database.
 async fn on_readiness(relay: Relay, incoming: Incoming) -> Result<Response, Refusal> {
     only_get(&incoming.head.parts.method)?;
-    relay.store.ping().await?;
+    relay.store.ready().await?;
     Ok("ready\n".into_response())
 }
 

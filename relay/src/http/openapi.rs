@@ -43,6 +43,7 @@ const UPSTREAM: &[Own] = &[
 /// What the service says of a till's body; the relay passes it back.
 const SERVICE: &[Code] = &[
     Code::SlowDown,
+    Code::StorageQuota,
     Code::InvalidIdempotencyKey,
     Code::UnsupportedMediaType,
     Code::ContentTooLarge,

@@ -25,12 +25,13 @@ pub use token_set::{Facts, Refreshed, TokenSet};
 
 use audit::Record;
 use lease::Leases;
-use pos_connect_foundation::database::{Database, Session};
+use pos_connect_foundation::database::{Database, Readiness, Session};
 use rusqlite::types::Value;
 
 /// The database of one relay, or of several on PostgreSQL.
 pub struct Store {
     database: Database,
+    readiness: Readiness,
     /// Where several relays share it.
     leases: Option<Leases>,
 }
@@ -40,7 +41,12 @@ impl Store {
     pub async fn open(url: &str, opening: Opening) -> Result<Self, StoreError> {
         let database = Database::open(url, &SCHEMA, opening).await?;
         let leases = Leases::of(&database);
-        Ok(Self { database, leases })
+        let readiness = Readiness::default();
+        Ok(Self {
+            database,
+            readiness,
+            leases,
+        })
     }
 
     /// The version of the schema that this program writes to this database.
@@ -52,8 +58,8 @@ impl Store {
     }
 
     /// Whether the database can be written to.
-    pub async fn ping(&self) -> Result<(), StoreError> {
-        self.database.ping().await
+    pub async fn ready(&self) -> Result<(), StoreError> {
+        self.readiness.of(&self.database).await
     }
 
     /// Runs one changing statement; gives how many rows it changed.

@@ -162,7 +162,7 @@ mod tests {
             P::IntegrationCancelled => "integration_cancelled",
             P::IntegrationExpired => "integration_expired",
             P::IntegrationFinished => "integration_finished",
-            P::SlowDown => "slow_down",
+            P::SlowDown | P::StorageQuota => "slow_down",
             // What only the operator can mend: credentials, or what the relay itself has sent.
             P::MalformedRequest
             | P::MissingParameter

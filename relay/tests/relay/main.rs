@@ -15,7 +15,8 @@ mod contract;
 #[allow(dead_code)]
 #[path = "../../../service/tests/service/folder.rs"]
 mod folder;
-/// A disk that is full for one process.
+/// A disk that is full.
+#[allow(dead_code)]
 #[path = "../../../service/tests/service/full_disk.rs"]
 mod full_disk;
 /// The service's own client, which sends exactly the bytes it is told to.
@@ -66,6 +67,8 @@ mod sqlite {
     mod orders;
     mod program;
     mod refusals;
+    #[cfg(target_os = "linux")]
+    mod reserve;
     mod restored;
     mod running;
     mod smuggled;

@@ -165,7 +165,7 @@ impl SetPassword {
     async fn run(self) -> Result<(), Failure> {
         let given = self.password.given()?;
         let password = given.clone().unwrap_or_else(|| random_text(20));
-        let service = self.common.open().await?;
+        let service = self.common.open_to_contain().await?;
         let hash = password::hash(&password);
         if !service
             .store
@@ -214,7 +214,7 @@ pub(super) fn region(code: &str) -> Result<Region, String> {
 
 impl One {
     async fn set_disabled(self, disabled: bool) -> Result<(), Failure> {
-        let service = self.common.open().await?;
+        let service = self.common.open_to_contain().await?;
         let now = service.clock.now();
         let email = self.email.clone();
         if !service

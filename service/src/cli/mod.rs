@@ -2,6 +2,7 @@
 
 mod account;
 mod audit;
+mod erase;
 mod message;
 mod messages;
 mod order;
@@ -14,7 +15,7 @@ mod webhook;
 use crate::clock::Clock;
 use crate::seal::PROGRAM;
 use crate::service::{Service, Settings};
-use crate::store::{self, Act, Opening, ReceiptStep};
+use crate::store::{self, Act, Kept, Opening, ReceiptStep};
 use crate::token::Kind;
 use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::command::{self as output, Failure, LogFormat};
@@ -56,12 +57,15 @@ enum Command {
     /// Tokens that vendors hold
     #[command(subcommand)]
     TokenSet(token_set::TokenSetCommand),
+    /// Orders that tills sent
+    #[command(subcommand)]
+    Order(order::OrderCommand),
+    /// Customers that tills sent
+    #[command(subcommand)]
+    Customer(erase::CustomerCommand),
     /// Text messages that were not delivered
     #[command(subcommand)]
     Message(message::MessageCommand),
-    /// Orders
-    #[command(subcommand)]
-    Order(order::OrderCommand),
     /// Keys that tills seal shoppers' numbers for
     #[command(subcommand)]
     SealingKey(sealing_key::SealingKeyCommand),
@@ -72,7 +76,8 @@ enum Command {
     Audit(audit::Audit),
     /// Make the database, or bring its schema up to date (serve does so too)
     Migrate(Common),
-    /// Erase what is over: integrations, receipts, the numbers of messages that failed, sealing keys (serve does so too)
+    /// Erase what is over: integrations, receipts, numbers of messages that failed, sealing keys, old orders and
+    /// customers (serve does so too)
     Purge(Purge),
     /// Copy the database to a new file, also while the service runs; the storage key is not in it
     Backup(Backup),
@@ -97,6 +102,12 @@ struct Purge {
     /// Days since another sealing key took the place of one
     #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u64).range(1..=3650))]
     keep_sealing_key_days: u64,
+    /// Days since an order was accepted
+    #[arg(long, value_name = "N", default_value_t = 3650, value_parser = clap::value_parser!(u64).range(1..=3650))]
+    keep_orders_days: u64,
+    /// Days since a customer was changed
+    #[arg(long, value_name = "N", default_value_t = 3650, value_parser = clap::value_parser!(u64).range(1..=3650))]
+    keep_customers_days: u64,
     #[command(flatten)]
     common: Common,
 }
@@ -140,6 +151,11 @@ impl Common {
         self.open_with(Settings::default(), Opening::Existing).await
     }
 
+    /// The same for a command that contains an incident: a full disk does not stop it.
+    async fn open_to_contain(&self) -> Result<Service, Failure> {
+        self.open_with(Settings::default(), Opening::Contain).await
+    }
+
     async fn open_with(&self, settings: Settings, opening: Opening) -> Result<Service, Failure> {
         let named = self.named()?;
         let key = || std::env::var(KEY_VARIABLE).ok().map(StorageKey::Text);
@@ -147,12 +163,7 @@ impl Common {
             storage_key: self.key_file.clone().map(StorageKey::File).or_else(key),
             ..settings
         };
-        let opened = match opening {
-            Opening::Prepare => Service::open(named.url(), settings, Clock::system()).await,
-            Opening::Existing => {
-                Service::open_existing(named.url(), settings, Clock::system()).await
-            }
-        };
+        let opened = Service::open_as(opening, named.url(), settings, Clock::system()).await;
         opened.map_err(|error| named.unopened(error))
     }
 
@@ -167,20 +178,28 @@ impl Purge {
             ended_ttl: Duration::from_secs(self.keep_ended_days * 24 * 60 * 60),
             failed_ttl: Duration::from_secs(self.keep_failed_days * 24 * 60 * 60),
             sealing_key_ttl: Duration::from_secs(self.keep_sealing_key_days * 24 * 60 * 60),
+            orders_ttl: Duration::from_secs(self.keep_orders_days * 24 * 60 * 60),
+            customers_ttl: Duration::from_secs(self.keep_customers_days * 24 * 60 * 60),
             ..Settings::default()
         };
-        let service = self.common.open_with(settings, Opening::Existing).await?;
+        let service = self.common.open_with(settings, Opening::Contain).await?;
         let purged = service.purge(Duration::ZERO).await?;
         let ReceiptStep {
             receipts, numbers, ..
         } = service.purge_receipts(Duration::ZERO).await?;
         let keys = service.purge_sealing_keys().await?;
+        let orders = service.purge_old(Kept::Orders, Duration::ZERO).await?;
+        let customers = service.purge_old(Kept::Customers, Duration::ZERO).await?;
         note(&service, "database.purged", purged.to_string()).await?;
-        let value = json!({ "purged": purged, "receipts": receipts, "numbers": numbers, "sealingKeys": keys });
+        let value = json!({
+            "purged": purged, "receipts": receipts, "numbers": numbers, "sealingKeys": keys, "orders": orders,
+            "customers": customers,
+        });
         output::print(self.common.json, &value, || {
             format!(
                 "erased: {purged} integrations that ended long ago, {receipts} receipts that cannot be opened any \
-                 more, the numbers of {numbers} messages that failed long ago, {keys} sealing keys"
+                 more, the numbers of {numbers} messages that failed long ago, {keys} sealing keys, {orders} orders and \
+                 {customers} customers that are old"
             )
         })
     }
@@ -251,6 +270,7 @@ impl Command {
             Self::Vendor(command) => command.run().await,
             Self::Account(command) => command.run().await,
             Self::TokenSet(command) => command.run().await,
+            Self::Customer(command) => command.run().await,
             Self::Message(command) => command.run().await,
             Self::Order(command) => command.run().await,
             Self::SealingKey(command) => command.run().await,

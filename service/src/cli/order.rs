@@ -1,12 +1,15 @@
-//! `order free`.
+//! `order erase`, `order free`.
 
+use super::erase::Erase;
 use super::{Common, Failure, output};
-use crate::store::TakenNumber;
+use crate::store::{Kept, TakenNumber};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
 #[derive(Subcommand)]
 pub(super) enum OrderCommand {
+    /// Erase those of a vendor, of a store, or of both given together, with their messages and receipts
+    Erase(Erase),
     /// Erase an order with its message and receipt, so that another one can have its number
     Free(Free),
 }
@@ -32,6 +35,7 @@ pub(super) struct Free {
 impl OrderCommand {
     pub(super) async fn run(self) -> Result<(), Failure> {
         match self {
+            Self::Erase(erase) => erase.run(Kept::Orders).await,
             Self::Free(free) => free.run().await,
         }
     }

@@ -7,6 +7,7 @@ use crate::demo::{self, DemoConfig};
 use crate::event::Teller;
 use crate::message::Outlet;
 use crate::origin::{Origin, warn_of_open};
+use crate::quota::StorageLimits;
 use crate::server::{Limits, Server, stop_signal};
 use crate::service::{Service, Settings};
 use crate::store::Opening;
@@ -21,6 +22,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 /// A command line can be read by everybody on the machine.
+const MIB: u64 = 1024 * 1024;
 const TILL_KEY_VARIABLE: &str = "POS_CONNECT_TILL_KEY";
 
 #[derive(Args)]
@@ -46,6 +48,12 @@ pub(super) struct Serve {
     /// Orders and other changes a second, of one vendor for one store; ten times as many at once
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     operations_per_second: u32,
+    /// MiB of orders and customers that one vendor stores for one store on a day (UTC)
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=1_048_576))]
+    store_mib_per_day: u64,
+    /// MiB of them in all
+    #[arg(long, value_name = "N", default_value_t = 16_384, value_parser = clap::value_parser!(u64).range(1..=1_048_576))]
+    store_mib: u64,
     /// Integrations that one vendor creates in a second; ten times as many at once
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     creates_per_second: u32,
@@ -95,6 +103,15 @@ pub(super) struct Serve {
     /// Days for which a sealing key opens what waits in tills, after another one took its place
     #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u64).range(1..=3650))]
     keep_sealing_key_days: u64,
+    /// MiB on the disk beside a SQLite file that only commands use which revoke, disable or erase, when it is full
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=1024))]
+    disk_reserve_mib: u32,
+    /// Days for which an order is kept
+    #[arg(long, value_name = "N", default_value_t = 3650, value_parser = clap::value_parser!(u64).range(1..=3650))]
+    keep_orders_days: u64,
+    /// Days for which a customer is kept after the last change
+    #[arg(long, value_name = "N", default_value_t = 3650, value_parser = clap::value_parser!(u64).range(1..=3650))]
+    keep_customers_days: u64,
     /// Address and port of /metrics, for Prometheus; without it there is none
     #[arg(long, value_name = "ADDR")]
     metrics_listen: Option<SocketAddr>,
@@ -200,7 +217,9 @@ impl Serve {
             version = env!("CARGO_PKG_VERSION"), listen = %server.address(), database = named.shown(),
             messages = %self.messages.destination, storage_key = service.store.key_id(), "the service starts"
         );
-        let outcome = self.serve(service, server, outlet, stop).await;
+        let reserving = named.keep_reserve(self.disk_reserve_mib, stop.clone());
+        let serving = self.serve(service, server, outlet, stop);
+        let (outcome, ()) = tokio::join!(serving, reserving);
         tracing::info!("the service has stopped");
         outcome
     }
@@ -317,6 +336,10 @@ impl Serve {
             creates_per_second: self.creates_per_second,
             creates_per_address: self.creates_per_address,
             pending_per_vendor: self.pending_per_vendor,
+            storage: StorageLimits {
+                a_day: self.store_mib_per_day * MIB,
+                in_all: self.store_mib * MIB,
+            },
             requests: self.max_requests as usize,
             trusted_proxies: self.trusted_proxies.clone(),
             ended_ttl: Duration::from_secs(self.keep_ended_days * 24 * 60 * 60),
@@ -324,6 +347,8 @@ impl Serve {
             receipt_ttl: Duration::from_secs(self.receipt_days * 24 * 60 * 60),
             failed_ttl: Duration::from_secs(self.keep_failed_days * 24 * 60 * 60),
             sealing_key_ttl: Duration::from_secs(self.keep_sealing_key_days * 24 * 60 * 60),
+            orders_ttl: Duration::from_secs(self.keep_orders_days * 24 * 60 * 60),
+            customers_ttl: Duration::from_secs(self.keep_customers_days * 24 * 60 * 60),
             offers_ereceipts: self.messages.reach_shoppers(self.demo),
             public_origin: self
                 .public_url

@@ -36,7 +36,7 @@ impl TokenSetCommand {
 
 impl Revoke {
     async fn run(self) -> Result<(), Failure> {
-        let service = self.common.open().await?;
+        let service = self.common.open_to_contain().await?;
         let scope = RevocationScope {
             vendor: self.vendor,
             account: self.account,

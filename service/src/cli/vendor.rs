@@ -151,7 +151,7 @@ async fn list(common: &Common) -> Result<(), Failure> {
 impl SetOrigins {
     async fn run(self) -> Result<(), Failure> {
         warn_of_open(&self.origins);
-        let service = self.common.open().await?;
+        let service = self.common.open_to_contain().await?;
         let origins: Vec<_> = self.origins.iter().map(Origin::to_string).collect();
         let id = self.client_id.clone();
         if !service
@@ -170,7 +170,7 @@ impl SetOrigins {
 
 impl Rotate {
     async fn run(self) -> Result<(), Failure> {
-        let service = self.common.open().await?;
+        let service = self.common.open_to_contain().await?;
         let client_secret = Kind::ClientSecret.mint();
         let now = service.clock.now();
         let until = now.after(Duration::from_secs(self.overlap_hours * 3600));
@@ -208,7 +208,7 @@ impl Rotate {
 
 impl One {
     async fn set_disabled(self, disabled: bool) -> Result<(), Failure> {
-        let service = self.common.open().await?;
+        let service = self.common.open_to_contain().await?;
         let now = service.clock.now();
         let id = self.client_id.clone();
         if !service.store.set_vendor_disabled(id, disabled, now).await? {

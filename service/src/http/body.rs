@@ -31,10 +31,15 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// Longest `Idempotency-Key`.
 const LONGEST_KEY: usize = 64;
 
-/// Reads a JSON body whose media type is one of these.
-pub(super) async fn json(headers: &HeaderMap, body: Body, types: &[&str]) -> Result<Json, Refusal> {
+/// Reads a JSON body whose media type is one of these; gives its length, too.
+pub(super) async fn json(
+    headers: &HeaderMap,
+    body: Body,
+    types: &[&str],
+) -> Result<(Json, usize), Refusal> {
     let bytes = read(headers, body, types, JSON).await?;
-    serde_json::from_slice(&bytes).map_err(|_| ProblemCode::MalformedRequest.into())
+    let read = serde_json::from_slice(&bytes).map_err(|_| ProblemCode::MalformedRequest)?;
+    Ok((read, bytes.len()))
 }
 
 /// Reads a form (`application/x-www-form-urlencoded`).

@@ -4,6 +4,7 @@ use super::authentication;
 use super::refusal::Refusal;
 use crate::integration::code;
 use crate::service::Service;
+use crate::sign_in::network;
 use crate::store::Act;
 use axum::extract::Request;
 use axum::http::StatusCode;
@@ -14,7 +15,7 @@ use pos_connect_protocol::{CreateResponse, ProblemCode, Status, StatusReason, St
 pub(super) async fn create(service: Service, request: Request) -> Result<Response, Refusal> {
     let caller = authentication::vendor(&service, request).await?;
     if let Some(address) = caller.address {
-        let counted = service.creates_from.count(address, caller.now);
+        let counted = service.creates_from.count(network(address), caller.now);
         counted.map_err(Refusal::slow_down)?;
     }
     let counted = service.creates.count(caller.vendor, caller.now);

@@ -196,6 +196,6 @@ async fn on_health(_: Service, request: Request) -> Result<Response, Refusal> {
 
 async fn on_readiness(service: Service, request: Request) -> Result<Response, Refusal> {
     only_get(request.method())?;
-    service.store.ping().await?;
+    service.store.ready().await?;
     Ok("ready\n".into_response())
 }

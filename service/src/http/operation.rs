@@ -4,6 +4,8 @@
 use super::authentication::{self, Caller};
 use super::refusal::Refusal;
 use super::{access, body, number};
+use crate::clock::Timestamp;
+use crate::quota::Reserved;
 use crate::receipt::LINK_LENGTH;
 use crate::service::Service;
 use crate::store::{Access, Answered, NewOrder, Repeatable, Scope};
@@ -12,6 +14,7 @@ use axum::extract::Request;
 use axum::http::header::{HeaderName, HeaderValue};
 use axum::response::Response;
 use iso_currency::Currency;
+use pos_connect_foundation::metrics;
 use pos_connect_protocol::body::BodyFault;
 use pos_connect_protocol::header::IDEMPOTENT_REPLAYED;
 use pos_connect_protocol::json::Json;
@@ -31,6 +34,7 @@ struct Call {
     key: Option<String>,
     till: Option<String>,
     body: Json,
+    reserved: Reserved,
 }
 
 /// A body that takes longer to arrive has its token looked at once more.
@@ -47,17 +51,21 @@ impl Call {
         let key = body::idempotency_key(&head.headers)?;
         let till = access::till(&head.headers)?;
         let begun = Instant::now();
-        let body = body::json(&head.headers, content, types).await?;
+        let (body, length) = body::json(&head.headers, content, types).await?;
         if begun.elapsed() > SLOW {
             // The tokens may have been revoked meanwhile.
             access::holder(service, &head).await?;
         }
+        // With a key, the answer repeats most of the body.
+        let bytes = length * (1 + usize::from(key.is_some()));
+        let reserved = reserve(service, &access, bytes, caller.now).await?;
         Ok(Self {
             caller,
             access,
             key,
             till,
             body,
+            reserved,
         })
     }
 
@@ -79,9 +87,12 @@ impl Call {
         })
     }
 
-    fn answer(&self, answered: Answered) -> Result<Response, Refusal> {
+    async fn answer(self, service: &Service, answered: Answered) -> Result<Response, Refusal> {
         match answered {
-            Answered::Done(body) => Ok(self.caller.json_text(body)),
+            Answered::Done(body, grown) => {
+                service.stored(self.reserved, grown).await;
+                Ok(self.caller.json_text(body))
+            }
             Answered::Replayed(body) => {
                 let mut response = self.caller.json_text(body);
                 let name = HeaderName::from_static(IDEMPOTENT_REPLAYED);
@@ -93,6 +104,23 @@ impl Call {
             Answered::Refused(refusal) => Err(refusal),
         }
     }
+}
+
+/// Room for what a call may store.
+async fn reserve(
+    service: &Service,
+    access: &Access,
+    bytes: usize,
+    now: Timestamp,
+) -> Result<Reserved, Refusal> {
+    let owner = (access.vendor, access.store);
+    let reserved = service.reserve(owner, bytes, now).await?;
+    reserved.map_err(|seconds| {
+        metrics::over_quota();
+        let (vendor, store) = (&access.client_id, &access.store_id);
+        tracing::warn!(vendor, store, "too much is stored: a call is refused");
+        Refusal::new(ProblemCode::StorageQuota).after(seconds)
+    })
 }
 
 pub(super) async fn profile(service: Service, request: Request) -> Result<Response, Refusal> {
@@ -115,7 +143,7 @@ pub(super) async fn patch_profile(service: Service, request: Request) -> Result<
         .store
         .patch_profile(patch, repeatable, call.caller.act())
         .await?;
-    call.answer(answered)
+    call.answer(&service, answered).await
 }
 
 pub(super) async fn change_customers(
@@ -127,7 +155,7 @@ pub(super) async fn change_customers(
     let body = std::mem::replace(&mut call.body, Json::Null);
     let repeatable = call.repeatable(path::CUSTOMERS, &body)?;
     let answered = service.store.change_customers(changes, repeatable).await?;
-    call.answer(answered)
+    call.answer(&service, answered).await
 }
 
 pub(super) async fn accept_order(service: Service, request: Request) -> Result<Response, Refusal> {
@@ -154,7 +182,7 @@ pub(super) async fn accept_order(service: Service, request: Request) -> Result<R
     if sends_receipt {
         service.message_waits.notify_one();
     }
-    call.answer(answered)
+    call.answer(&service, answered).await
 }
 
 pub(super) async fn order(service: Service, request: Request) -> Result<Response, Refusal> {

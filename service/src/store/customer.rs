@@ -2,7 +2,7 @@
 
 use super::order::json;
 use super::repeatable::{Answered, Repeatable, Scope};
-use super::{Store, StoreError};
+use super::{Growth, Store, StoreError};
 use crate::seal::{self, Purpose};
 use pos_connect_foundation::database::Session;
 use pos_connect_foundation::seal::Sealer;
@@ -19,15 +19,17 @@ impl Store {
         call: Repeatable,
     ) -> Result<Answered, StoreError> {
         self.once(call, move |session, sealer, scope| {
+            let mut grown = Growth::default();
             let one = |change: &Result<CustomerChange, CustomerResult>| match change {
-                Ok(change) => apply(session, sealer, scope, change),
+                Ok(change) => apply(session, sealer, scope, change, &mut grown),
                 Err(refused) => Ok(refused.clone()),
             };
             let results = changes.iter().map(one).collect::<Result<_, StoreError>>()?;
-            Ok(Answered::Done(json(&CustomersResponse {
+            let answer = json(&CustomersResponse {
                 success: true,
                 results,
-            })?))
+            })?;
+            Ok(Answered::Done(answer, grown))
         })
         .await
     }
@@ -64,6 +66,7 @@ fn apply(
     sealer: &Sealer,
     scope: Scope,
     change: &CustomerChange,
+    grown: &mut Growth,
 ) -> Result<CustomerResult, StoreError> {
     let row = seal::row(
         sealer,
@@ -74,24 +77,34 @@ fn apply(
     );
     let result = match change {
         CustomerChange::Delete(_) => {
-            let deleted = session.execute("DELETE FROM customer WHERE hash = ?1", values![row])?;
+            let sql = "DELETE FROM customer WHERE hash = ?1 RETURNING length(sealed)";
+            let deleted = session.row(sql, values![row], |row| row.get(0))?;
             match deleted {
-                0 => CustomerOutcome::NotFound,
-                _ => CustomerOutcome::Deleted,
+                None => CustomerOutcome::NotFound,
+                Some(length) => {
+                    grown.erase(length);
+                    CustomerOutcome::Deleted
+                }
             }
         }
         CustomerChange::Upsert(customer) => {
             let sealed = sealer.seal(Purpose::Customer, &row, &json(customer)?)?;
-            let sql = "UPDATE customer SET sealed = ?2, updated_at = ?3 WHERE hash = ?1";
-            match session.execute(sql, values![row, sealed, scope.now])? {
-                0 => {
+            grown.add(sealed.len());
+            let sql = "SELECT length(sealed) FROM customer WHERE hash = ?1";
+            match session.row(sql, values![row], |row| row.get(0))? {
+                None => {
                     let sql = "INSERT INTO customer (hash, vendor_id, store_id, sealed, updated_at)
                                VALUES (?1, ?2, ?3, ?4, ?5)";
                     let values = values![row, scope.vendor, scope.store, sealed, scope.now];
                     session.execute(sql, values)?;
                     CustomerOutcome::Created
                 }
-                _ => CustomerOutcome::Updated,
+                Some(before) => {
+                    grown.erase(before);
+                    let sql = "UPDATE customer SET sealed = ?2, updated_at = ?3 WHERE hash = ?1";
+                    session.execute(sql, values![row, sealed, scope.now])?;
+                    CustomerOutcome::Updated
+                }
             }
         }
     };

@@ -6,6 +6,7 @@ mod audit;
 mod budget;
 mod connection;
 mod customer;
+mod erasure;
 mod event;
 mod form;
 mod integration;
@@ -20,6 +21,7 @@ mod revocation;
 mod rotation;
 mod sealing_key;
 mod sign_in;
+mod stored_bytes;
 mod telling;
 mod token_set;
 mod vendor;
@@ -30,6 +32,7 @@ pub use account::{Account, AccountStore, AccountSummary, NewAccount, StoreSummar
 pub use audit::{Act, Actor, AuditEntry};
 pub use budget::MessageLimits;
 pub use connection::Connection;
+pub use erasure::{Erasure, ErasureStep, Kept};
 pub use event::{EventSummary, Happening};
 pub use form::{FormPage, TakenForm};
 pub use integration::{Consent, Lookup};
@@ -43,6 +46,7 @@ pub use receipt::StoredReceipt;
 pub use repeatable::{Answered, Repeatable, Scope};
 pub use revocation::Scope as RevocationScope;
 pub use sealing_key::SealingKeySummary;
+pub use stored_bytes::{Growth, Owner, StoredBytes};
 pub use telling::DueEvent;
 pub(crate) use telling::DueVendor;
 pub use token_set::Claim;
@@ -52,7 +56,7 @@ pub use webhook::{Endpoint, WebhookSummary};
 use crate::clock::Timestamp;
 use crate::seal::{PROGRAM, Purpose};
 use crate::token::Hash;
-use pos_connect_foundation::database::{Database, Session, is_postgres};
+use pos_connect_foundation::database::{Database, Readiness, Session, is_postgres};
 use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::sqlite::sqlite_file;
@@ -63,6 +67,7 @@ use std::sync::Arc;
 /// The database of one service, or of several on PostgreSQL.
 pub struct Store {
     database: Database,
+    readiness: Readiness,
     sealer: Arc<Sealer>,
 }
 
@@ -91,7 +96,12 @@ impl Store {
             Some(secret) => Arc::new(sealer.with_fingerprint_secret(secret)),
             None => sealer,
         };
-        Ok(Self { database, sealer })
+        let readiness = Readiness::default();
+        Ok(Self {
+            database,
+            readiness,
+            sealer,
+        })
     }
 
     /// The version of the schema that this program writes to this database.
@@ -100,6 +110,11 @@ impl Store {
             Database::Sqlite(_) => SCHEMA.sqlite.latest(),
             Database::Postgres(_) => SCHEMA.postgres.latest(),
         }
+    }
+
+    /// Whether the database can be written to.
+    pub async fn ready(&self) -> Result<(), StoreError> {
+        self.readiness.of(&self.database).await
     }
 
     /// Names the storage key.

@@ -2,10 +2,11 @@
 
 use super::audit::{Act, record};
 use super::budget::{MessageLimits, spend};
+use super::erasure::Kept;
 use super::message::{MessageContent, add_message};
 use super::receipt::{add_receipt, opened};
 use super::repeatable::{Answered, Repeatable, Scope};
-use super::{Store, StoreError};
+use super::{Growth, Store, StoreError};
 use crate::clock::Timestamp;
 use crate::seal::{self, Purpose};
 use crate::token::Hash;
@@ -197,16 +198,9 @@ impl Store {
                 return Ok(false);
             };
             let row = row_of(&sealer, vendor, store, order.till.as_deref(), &order.external_id);
-            let sql = "SELECT id FROM store_order WHERE hash = ?1";
-            let Some(id) = session.row(sql, values![row], |row| row.get::<i64>(0))? else {
+            let sql = "SELECT id, vendor_id, store_id, length(sealed) FROM store_order WHERE hash = ?1";
+            if Kept::Orders.erase_all(session, sql, values![row])?.is_empty() {
                 return Ok(false);
-            };
-            for sql in [
-                "DELETE FROM message WHERE order_id = ?1",
-                "DELETE FROM receipt WHERE order_id = ?1",
-                "DELETE FROM store_order WHERE id = ?1",
-            ] {
-                session.execute(sql, values![id])?;
             }
             record(session, "order.freed", Some(&order.store_id), &Act::operator(now))?;
             Ok(true)
@@ -266,7 +260,12 @@ fn accept(session: &Session<'_>, sealer: &Sealer, new: &Prepared) -> Result<Answ
         add_receipt(session, id, &ereceipt.link, ereceipt.until)?;
         add_message(session, id, &ereceipt.message, scope)?;
     }
-    Ok(Answered::Done(new.answer.clone()))
+    let mut grown = Growth::default();
+    grown.add(new.sealed.len());
+    if let Some(ereceipt) = &new.ereceipt {
+        grown.write(ereceipt.message.len());
+    }
+    Ok(Answered::Done(new.answer.clone(), grown))
 }
 
 fn refused(code: ProblemCode, pointer: &str) -> Answered {

@@ -4,7 +4,7 @@ use super::audit::{Act, record};
 use super::budget::{profile_changes, spend};
 use super::order::json;
 use super::repeatable::{Answered, Repeatable};
-use super::{Store, StoreError};
+use super::{Growth, Store, StoreError};
 use pos_connect_foundation::database::Row;
 use pos_connect_foundation::refusal::Refusal;
 use pos_connect_foundation::values;
@@ -50,11 +50,12 @@ impl Store {
                 record(session, "profile.changed", Some(&store.id), &act)?;
             }
             let success = true;
-            Ok(Answered::Done(json(&StoreResponse {
+            let answer = json(&StoreResponse {
                 success,
                 store,
                 profile,
-            })?))
+            })?;
+            Ok(Answered::Done(answer, Growth::default()))
         })
         .await
     }

@@ -1,6 +1,6 @@
 //! Calls that can be repeated: the same `Idempotency-Key` and body get the same answer, and are done once.
 
-use super::{Store, StoreError};
+use super::{Growth, Store, StoreError};
 use crate::clock::Timestamp;
 use crate::seal::{self, Purpose};
 use crate::token::Hash;
@@ -41,8 +41,8 @@ pub struct Repeatable {
 
 /// What a call comes to.
 pub enum Answered {
-    /// It was done now: the answer's body.
-    Done(Vec<u8>),
+    /// It was done now: the answer's body, and what it has added.
+    Done(Vec<u8>, Growth),
     /// It was done before: the answer that it got then.
     Replayed(Vec<u8>),
     /// Nothing was done, and nothing is kept: the next call may be another.
@@ -81,9 +81,12 @@ impl Store {
             {
                 return Ok(answered);
             }
-            let answered = work(session, &sealer, scope)?;
-            if let Answered::Done(answer) | Answered::Replayed(answer) = &answered {
-                keep(session, &sealer, row, &fingerprint, answer, scope.now)?;
+            let mut answered = work(session, &sealer, scope)?;
+            if let Answered::Done(answer, _) | Answered::Replayed(answer) = &answered {
+                let length = keep(session, &sealer, row, &fingerprint, answer, scope.now)?;
+                if let Answered::Done(_, grown) = &mut answered {
+                    grown.write(length);
+                }
             }
             Ok(answered)
         })
@@ -112,6 +115,7 @@ fn answered_before(
     Ok(Some(Answered::Replayed(answer)))
 }
 
+/// Gives the length of what is kept.
 fn keep(
     session: &Session<'_>,
     sealer: &Sealer,
@@ -119,8 +123,9 @@ fn keep(
     fingerprint: &Hash,
     answer: &[u8],
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<usize, StoreError> {
     let sealed = sealer.seal(Purpose::Answer, row, answer)?;
+    let length = sealed.len();
     // In the place of one that is over, if there is one.
     let sql = "INSERT INTO repeatable_call (hash, fingerprint, sealed_answer, kept_until) VALUES (?1, ?2, ?3, ?4)
                ON CONFLICT (hash) DO UPDATE SET fingerprint = excluded.fingerprint,
@@ -129,5 +134,5 @@ fn keep(
     let sql = "DELETE FROM repeatable_call WHERE id IN
                (SELECT id FROM repeatable_call WHERE kept_until <= ?1 ORDER BY kept_until LIMIT ?2)";
     session.execute(sql, values![now, REMOVED])?;
-    Ok(())
+    Ok(length)
 }

@@ -23,6 +23,7 @@ mod both {
     mod connections;
     mod containment;
     mod customers;
+    mod erasure;
     mod events;
     mod guesses;
     mod message_limits;
@@ -31,6 +32,7 @@ mod both {
     mod pickup;
     mod profile;
     mod purge;
+    mod quota;
     mod race;
     pub mod receipts;
     mod receivers;
@@ -73,6 +75,8 @@ mod sqlite {
     mod precedence;
     mod proxies;
     mod requests;
+    #[cfg(target_os = "linux")]
+    mod reserve;
     mod sealed;
     mod shutdown;
     mod slow_bodies;

@@ -5,7 +5,7 @@ use crate::full_disk::{limited, make_room};
 use crate::http::Call;
 use crate::program::{Program, add_till};
 use crate::rig::text;
-use crate::world::{INTEGRATION, TOKEN, World};
+use crate::world::{INTEGRATION, TOKEN, World, until};
 use pos_connect_service::Settings;
 
 /// The new database fits in, and its log fills it soon.
@@ -48,12 +48,7 @@ async fn a_full_disk_is_503_and_costs_no_tokens() {
     );
     let ready = async || Call::new("GET", "/readyz").send(full.address).await.status;
     // What is smaller than a creation may fit a while longer: until not even the one row of /readyz does.
-    for _ in 0..1000 {
-        if ready().await != 200 {
-            break;
-        }
-    }
-    assert_eq!(ready().await, 503);
+    until(async || ready().await == 503).await;
     let picked_up = full.ask(&key, "GET", TOKEN, &finished).await;
     assert_eq!(
         (picked_up.status, picked_up.code()),

@@ -3,7 +3,7 @@
 use crate::http::{Call, Connection};
 use crate::proxy::{Fault, Gate};
 use crate::rig::{Rig, hasty, patience, settings};
-use crate::world::INTEGRATION;
+use crate::world::{INTEGRATION, until};
 use pos_connect_relay::Settings;
 use std::sync::Arc;
 use std::time::Duration;
@@ -168,11 +168,8 @@ async fn readiness_follows_the_database() {
     assert_eq!(ready().await.status, 200);
     let other = rusqlite::Connection::open(rig.folder.path().join("test.db")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let blocked = ready().await;
-    assert_eq!(
-        (blocked.status, blocked.code().as_str()),
-        (503, "unavailable")
-    );
+    until(async || ready().await.status == 503).await;
+    assert_eq!(ready().await.code(), "unavailable");
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(ready().await.status, 200);
 }

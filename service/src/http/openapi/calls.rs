@@ -39,6 +39,7 @@ const TOKEN: &[Code] = &[
 /// A JSON body that changes something.
 const CHANGE: &[Code] = &[
     Code::SlowDown,
+    Code::StorageQuota,
     Code::InvalidIdempotencyKey,
     Code::UnsupportedMediaType,
     Code::ContentTooLarge,

@@ -3,69 +3,31 @@
 //! stops.
 
 use crate::folder::Folder;
+use crate::full_disk::Disk;
 use crate::on_server::connect;
 use crate::world::{INTEGRATION, World};
 use pos_connect_service::Settings;
-use std::fs::{File, create_dir};
-use std::io::{ErrorKind, Write};
+use std::fs::create_dir;
 use std::os::unix::fs::chown;
 use std::path::PathBuf;
-use std::process::Command;
 use workbench::postgres::{Owner, Postgres, owner};
 
 /// A new database has 8 MB.
-const SIZE: &str = "size=40m";
+const MIB: u32 = 40;
 
-/// A small disk, until it is dropped.
-struct Disk(PathBuf);
-
-impl Disk {
-    fn mount(folder: PathBuf) -> Self {
-        create_dir(&folder).unwrap();
-        let mut mount = Command::new("mount");
-        mount
-            .args(["-t", "tmpfs", "-o", SIZE, "tmpfs"])
-            .arg(&folder);
-        assert!(mount.status().unwrap().success());
-        Self(folder)
-    }
-
-    /// A folder that only the server may look into, as it wants it.
-    fn tablespace(&self) -> PathBuf {
-        let folder = self.0.join("tables");
-        create_dir(&folder).unwrap();
-        let Owner { user, group } = owner().unwrap();
-        chown(&folder, Some(user), Some(group)).unwrap();
-        folder
-    }
-
-    /// Takes all the room that is left.
-    fn fill(&self) {
-        let mut file = File::create(self.0.join("filler")).unwrap();
-        let full = loop {
-            if let Err(error) = file.write_all(&[0; 4096]) {
-                break error;
-            }
-        };
-        assert_eq!(full.kind(), ErrorKind::StorageFull);
-    }
-
-    fn make_room(&self) {
-        std::fs::remove_file(self.0.join("filler")).unwrap();
-    }
-}
-
-impl Drop for Disk {
-    fn drop(&mut self) {
-        // The server may be about to stop.
-        let _ = Command::new("umount").arg("--lazy").arg(&self.0).status();
-    }
+/// A folder that only the server may look into, as it wants it.
+fn tablespace(disk: &Disk) -> PathBuf {
+    let folder = disk.path().join("tables");
+    create_dir(&folder).unwrap();
+    let Owner { user, group } = owner().unwrap();
+    chown(&folder, Some(user), Some(group)).unwrap();
+    folder
 }
 
 /// A database on the disk.
 async fn database_on(disk: &Disk, server: &Postgres) -> String {
     let admin = connect(&server.url).await;
-    let place = disk.tablespace();
+    let place = tablespace(disk);
     let tablespace = format!("CREATE TABLESPACE small LOCATION '{}'", place.display());
     admin.batch_execute(&tablespace).await.unwrap();
     let create = "CREATE DATABASE full_disk TABLESPACE small";
@@ -77,7 +39,7 @@ async fn database_on(disk: &Disk, server: &Postgres) -> String {
 #[ignore = "needs root, to mount a small disk, and PostgreSQL: cargo xtask test --only postgres"]
 async fn a_full_tablespace_is_503_and_changes_nothing_until_there_is_room() {
     let folder = Folder::new();
-    let disk = Disk::mount(folder.path().join("disk"));
+    let disk = Disk::mount(folder.path().join("disk"), MIB);
     let server = Postgres::own().unwrap();
     let settings = Settings {
         creates_per_second: 100_000,

@@ -82,7 +82,7 @@ fn every_command_prints_one_line_of_json() {
     let added = json(&folder, &account);
     assert_eq!(names(&added), ["email", "id", "name", "password", "stores"]);
     assert_eq!(added["stores"], serde_json::json!(["One", "Two"]));
-    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 21);
+    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 22);
 }
 
 #[test]

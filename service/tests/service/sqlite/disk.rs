@@ -4,7 +4,7 @@ use crate::folder::Folder;
 use crate::full_disk::{limited, make_room};
 use crate::http::{Answer, Call};
 use crate::program::{Program, command, json};
-use crate::world::{INTEGRATION, Vendor, target};
+use crate::world::{INTEGRATION, Vendor, target, until};
 use rusqlite::Connection;
 
 /// The new database fits in, and its log fills it soon.
@@ -76,14 +76,8 @@ async fn a_full_disk_is_503_and_changes_nothing_until_there_is_room() {
     );
     assert_eq!(refused.header("retry-after"), Some("1"));
     // What is smaller than a creation may fit a while longer: until not even the one row of /readyz does.
-    let mut ready = 200;
-    for _ in 0..1000 {
-        ready = full.look("/readyz").await;
-        if ready != 200 {
-            break;
-        }
-    }
-    assert_eq!((ready, full.look("/healthz").await), (503, 200));
+    until(async || full.look("/readyz").await == 503).await;
+    assert_eq!(full.look("/healthz").await, 200);
     for token in tokens.iter().take(3) {
         let cancelled = full.call("DELETE", INTEGRATION, token).await;
         assert_eq!(cancelled.status, 503);

@@ -8,7 +8,7 @@ use crate::http::Call;
 use crate::program::{failure, json};
 use crate::world::World;
 use pos_connect_foundation::secret::StorageKey;
-use pos_connect_foundation::sqlite::Exclusive;
+use pos_connect_foundation::sqlite::{Exclusive, Opening};
 use pos_connect_service::{Service, Settings};
 use serde_json::json as body;
 use std::path::PathBuf;
@@ -63,7 +63,13 @@ async fn what_was_sealed_with_the_old_key_is_found_and_read_with_the_new_one() {
 
     for stale in [world.folder.path().join("test.db.key"), old] {
         let clock = world.service.clock.clone();
-        let opened = Service::open_existing(&world.folder.database(), with_key(stale), clock).await;
+        let opened = Service::open_as(
+            Opening::Existing,
+            &world.folder.database(),
+            with_key(stale),
+            clock,
+        )
+        .await;
         let error = opened.err().unwrap().to_string();
         assert!(error.contains("another storage key"), "{error}");
         assert!(error.contains("`--key-file`"), "{error}");

@@ -228,6 +228,22 @@ async fn whoever_signs_in_behind_very_many_others_hears_so_at_once() {
 }
 
 #[tokio::test]
+async fn a_network_creates_like_one_address() {
+    let world = World::behind_a_proxy().await;
+    let mut created = 0;
+    for number in 0..120 {
+        let address = format!("2001:db8:1:2::{number:x}");
+        let call = world.prepared("POST", INTEGRATION, "");
+        let answer = world.send(call.header("X-Forwarded-For", address)).await;
+        created += u32::from(answer.status == 200);
+    }
+    assert_eq!(created, 50);
+    let call = world.prepared("POST", INTEGRATION, "");
+    let elsewhere = call.header("X-Forwarded-For", "2001:db8:1:3::1");
+    assert_eq!(world.send(elsewhere).await.status, 200);
+}
+
+#[tokio::test]
 async fn a_full_service_says_so_and_is_still_healthy() {
     let settings = Settings {
         requests: 0,

@@ -19,7 +19,7 @@ const WITHOUT_4: &str =
      DROP INDEX integration_by_age; DROP INDEX spent_refresh_of_integration; DROP INDEX integration_of_owner;
      DROP INDEX integration_by_code; ALTER TABLE integration DROP COLUMN code;
      DROP TABLE event; DROP TABLE webhook; DROP TABLE form; DROP TABLE audit; DROP TABLE sealing_key;
-     DROP TABLE budget; ALTER TABLE account DROP COLUMN message_regions;";
+     DROP TABLE budget; ALTER TABLE account DROP COLUMN message_regions; DROP TABLE stored_bytes;";
 
 /// Takes back what came after the sealing keys.
 pub const WITHOUT_LIMITS: &str =
@@ -86,7 +86,7 @@ async fn what_was_picked_up_before_goes_on_working() {
     let version: i64 = database
         .pragma_query_value(None, "user_version", |row| row.get(0))
         .unwrap();
-    assert_eq!(version, 21);
+    assert_eq!(version, 22);
     assert_eq!(world.token(&claimed).await.status, 410);
     let pickup = pickup_id();
     let gone = world.pick_up(&claimed, &pickup).await;
@@ -182,7 +182,7 @@ async fn an_order_of_before_is_the_same_order() {
     database.execute_batch(WITHOUT_LIMITS).unwrap();
     database
         .execute_batch(
-            "DROP TABLE sealing_key; DROP INDEX order_of_number_seal;
+            "DROP TABLE sealing_key; DROP TABLE stored_bytes; DROP INDEX customer_by_age; DROP INDEX order_of_number_seal;
              ALTER TABLE store_order DROP COLUMN number_seal;
              ALTER TABLE store_order ADD COLUMN fingerprint BLOB CHECK (length(fingerprint) = 32);
              PRAGMA user_version = 17;",

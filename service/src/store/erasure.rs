@@ -1,0 +1,185 @@
+//! Orders and customers go when they are old, or when the operator says so: a few at a time, so that nobody waits.
+
+use super::audit::{Act, record};
+use super::stored_bytes::{Owner, forget};
+use super::{Store, StoreError};
+use crate::clock::Timestamp;
+use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::values;
+use rusqlite::types::Value;
+
+/// Rows that are erased in one transaction.
+const AT_ONCE: u32 = 200;
+
+/// What is kept for a vendor and a store.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Kept {
+    /// Orders, with their receipts and messages. They are as old as when they were accepted.
+    Orders,
+    /// Customers. They are as old as their last change.
+    Customers,
+}
+
+/// Which of them are erased: those to which all of this applies.
+#[derive(Clone, Debug, Default)]
+pub struct Erasure {
+    /// The vendor's client_id.
+    pub vendor: Option<String>,
+    /// The store's public id.
+    pub store: Option<String>,
+    /// Not before this moment.
+    pub since: Option<Timestamp>,
+    /// Before this one.
+    pub until: Option<Timestamp>,
+}
+
+/// What a step of an erasure has done.
+#[derive(Clone, Copy, Debug)]
+pub struct ErasureStep {
+    /// Rows that are gone.
+    pub erased: usize,
+    /// The number of the last row that was looked at, to go on from; `None` at the end.
+    pub next: Option<i64>,
+}
+
+impl Kept {
+    const fn table(self) -> &'static str {
+        match self {
+            Self::Orders => "store_order",
+            Self::Customers => "customer",
+        }
+    }
+
+    const fn age(self) -> &'static str {
+        match self {
+            Self::Orders => "received_at",
+            Self::Customers => "updated_at",
+        }
+    }
+
+    const fn event(self) -> &'static str {
+        match self {
+            Self::Orders => "orders.erased",
+            Self::Customers => "customers.erased",
+        }
+    }
+
+    /// The next old ones, ?2 at most, from before ?1. Orders come in the order of their age.
+    fn old(self) -> String {
+        let (table, age) = (self.table(), self.age());
+        match self {
+            Self::Orders => format!(
+                "SELECT id, vendor_id, store_id, length(sealed) FROM {table}
+                 WHERE {age} < ?1 AND id IN (SELECT id FROM {table} ORDER BY id LIMIT ?2)"
+            ),
+            Self::Customers => format!(
+                "SELECT id, vendor_id, store_id, length(sealed) FROM {table} WHERE {age} < ?1 ORDER BY {age} LIMIT ?2"
+            ),
+        }
+    }
+
+    /// Those of an erasure after the row ?1.
+    fn named(self) -> String {
+        let (table, age) = (self.table(), self.age());
+        format!(
+            "SELECT id, vendor_id, store_id, length(sealed) FROM {table}
+             WHERE id > ?1 AND {age} >= ?2 AND {age} < ?3
+               AND (CAST(?4 AS bigint) IS NULL OR vendor_id = CAST(?4 AS bigint))
+               AND (CAST(?5 AS bigint) IS NULL OR store_id = CAST(?5 AS bigint)) ORDER BY id LIMIT ?6"
+        )
+    }
+
+    fn erase(self, session: &Session<'_>, id: i64) -> Result<(), StoreError> {
+        if self == Self::Orders {
+            session.execute("DELETE FROM message WHERE order_id = ?1", values![id])?;
+            session.execute("DELETE FROM receipt WHERE order_id = ?1", values![id])?;
+        }
+        let sql = format!("DELETE FROM {} WHERE id = ?1", self.table());
+        session.execute(&sql, values![id])?;
+        Ok(())
+    }
+
+    /// Erases the rows that a statement finds, with number, vendor, store and bytes; gives their numbers.
+    pub(super) fn erase_all(
+        self,
+        session: &Session<'_>,
+        sql: &str,
+        values: Vec<Value>,
+    ) -> Result<Vec<i64>, StoreError> {
+        let read = |row: &Row<'_>| Ok((row.get(0)?, ((row.get(1)?, row.get(2)?), row.get(3)?)));
+        let found: Vec<(i64, (Owner, i64))> = session.rows(sql, values, read)?;
+        let (ids, sizes): (Vec<i64>, Vec<(Owner, i64)>) = found.into_iter().unzip();
+        for id in &ids {
+            self.erase(session, *id)?;
+        }
+        forget(session, &sizes)?;
+        Ok(ids)
+    }
+}
+
+impl Store {
+    /// Erases some that are from before a moment; says how many, and whether there may be more.
+    pub async fn erase_old(
+        &self,
+        kept: Kept,
+        before: Timestamp,
+    ) -> Result<(usize, bool), StoreError> {
+        self.write(move |session| {
+            let old = values![before, AT_ONCE];
+            let erased = kept.erase_all(session, &kept.old(), old)?.len();
+            Ok((erased, erased == AT_ONCE as usize))
+        })
+        .await
+    }
+
+    /// Erases some of an erasure, after a row; 0 begins it, and leaves a row of the audit. `Err` names what of the
+    /// erasure is not there.
+    pub async fn erase(
+        &self,
+        kept: Kept,
+        erasure: Erasure,
+        after: i64,
+        now: Timestamp,
+    ) -> Result<Result<ErasureStep, &'static str>, StoreError> {
+        self.write(move |session| {
+            let vendor = "SELECT id FROM vendor WHERE client_id = ?1";
+            let Some(vendor) = number(session, vendor, erasure.vendor.as_deref())? else {
+                return Ok(Err("vendor"));
+            };
+            let store = "SELECT id FROM store WHERE public_id = ?1";
+            let Some(store) = number(session, store, erasure.store.as_deref())? else {
+                return Ok(Err("store"));
+            };
+            if after == 0 {
+                let names = [&erasure.vendor, &erasure.store];
+                let names: Vec<&str> = names.into_iter().flatten().map(String::as_str).collect();
+                let subject = names.join(" ");
+                record(session, kept.event(), Some(&subject), &Act::operator(now))?;
+            }
+            let since = erasure.since.unwrap_or(Timestamp(i64::MIN));
+            let until = erasure.until.unwrap_or(Timestamp(i64::MAX));
+            let values = values![after, since, until, vendor, store, AT_ONCE];
+            let ids = kept.erase_all(session, &kept.named(), values)?;
+            Ok(Ok(ErasureStep {
+                erased: ids.len(),
+                next: ids
+                    .last()
+                    .copied()
+                    .filter(|_| ids.len() == AT_ONCE as usize),
+            }))
+        })
+        .await
+    }
+}
+
+/// The row number of what is named, or `Some(None)` if nothing is; `None` if it is not there.
+fn number(
+    session: &Session<'_>,
+    sql: &str,
+    name: Option<&str>,
+) -> Result<Option<Option<i64>>, StoreError> {
+    match name {
+        None => Ok(Some(None)),
+        Some(name) => Ok(session.row(sql, values![name], |row| row.get(0))?.map(Some)),
+    }
+}
