@@ -80,7 +80,7 @@ async fn a_merchant_sees_what_is_connected_and_ends_it() {
     let both = listed(&list);
     assert_eq!(both.len(), 2, "{}", list.body);
     assert!(list.body.contains("Corner Till") && list.body.contains("Market Street"));
-    assert!(list.body.contains("2023-11-14"), "{}", list.body);
+    assert!(list.body.contains("2027-01-15"), "{}", list.body);
 
     let mut list = list;
     for (left, connection) in [(1, &both[0]), (0, &both[1])] {
