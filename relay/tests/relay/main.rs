@@ -26,6 +26,9 @@ mod http;
 /// Databases for tests, on a server.
 #[path = "../../../service/tests/service/on_server.rs"]
 mod on_server;
+/// What a till does with a shopper's number.
+#[path = "../../../service/tests/service/sealing.rs"]
+mod sealing;
 /// Bytes that two programs may read in two ways.
 #[path = "../../../service/tests/service/smuggling.rs"]
 mod smuggling;

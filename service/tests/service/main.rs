@@ -7,6 +7,7 @@ mod http;
 mod on_server;
 mod openapi;
 mod program;
+mod sealing;
 mod smuggling;
 mod tokens;
 mod watch;

@@ -36,7 +36,8 @@ impl Watch {
     }
 }
 
-/// The ways in which a text can hide among bytes: itself, percent-encoded, hex, and base64 at its three alignments.
+/// The ways in which a text can hide among bytes: itself, percent-encoded, hex, as UTF-16 in either order, as the values
+/// of its digits, and base64 at its three alignments.
 fn forms(secret: &str) -> Vec<Vec<u8>> {
     let mut encoded = String::new();
     pos_connect_protocol::query::encode(&mut encoded, secret);
@@ -46,7 +47,11 @@ fn forms(secret: &str) -> Vec<Vec<u8>> {
         encoded.into(),
         hex.to_uppercase().into(),
         hex.into(),
+        secret.bytes().flat_map(|byte| [0, byte]).skip(1).collect(),
     ];
+    if secret.bytes().all(|byte| byte.is_ascii_digit()) {
+        forms.push(secret.bytes().map(|byte| byte - b'0').collect());
+    }
     for skip in 0..3 {
         let whole = (secret.len() - skip) / 3 * 3;
         forms.push(base64(&secret.as_bytes()[skip..skip + whole]));
@@ -69,11 +74,14 @@ fn base64(bytes: &[u8]) -> Vec<u8> {
 fn the_search_finds_what_it_looks_for() {
     assert_eq!(base64(b"Many hands"), b"TWFueSBoYW5k");
     let watch = Watch {
-        secrets: vec!["canary-secret".into()],
+        secrets: vec!["canary-secret".into(), "9725020000".into()],
         errors: Vec::new(),
     };
     for hidden in [
         "x canary-secret y",
+        "9\x007\x002\x005\x000\x002\x000\x000\x000\x000\x00",
+        "\x009\x007\x002\x005\x000\x002\x000\x000\x000\x000",
+        "\x09\x07\x02\x05\0\x02\0\0\0\0",
         "63616e6172792d736563726574",
         "Y2FuYXJ5LXNlY3JldA==",
         "eGNhbmFyeS1zZWNyZXQ=",

@@ -5,9 +5,11 @@ use crate::http::Call;
 use crate::program::{Program, add_till, json};
 use crate::proxy::{Fault, Proxy};
 use crate::rig::PAGE;
+use crate::sealing::sealed;
 use crate::watch::Watch;
 use crate::world::{INTEGRATION, TOKEN, World};
 use pos_connect_foundation::token::{Hash, Kind};
+use serde_json::{Value, json as value};
 use std::sync::{Arc, Mutex};
 
 /// Every token that the service ever gave.
@@ -159,4 +161,73 @@ fn absent_from(folder: &Folder, watch: &Watch, name: &str) {
     let bytes = std::fs::read(folder.path().join(name)).unwrap();
     assert!(!bytes.is_empty(), "{name}");
     watch.assert_absent(name, &bytes);
+}
+
+/// Also with an answer that is lost, and with orders that the service refuses.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sealed_number_is_in_no_file() {
+    let (world, folder) = (World::new().await, Folder::new());
+    let proxy = Proxy::start(world.address).await;
+    let mut watch = Watch::default();
+    let mut program = Program::serve(&folder, &proxy.url(), &world.vendor, &[]);
+    let key = add_till(&folder, "bakery");
+    let token = program.create(&key).await;
+    world.finish(&token).await;
+    assert_eq!(program.ask(&key, "GET", TOKEN, &token).await.status, 200);
+    let address = program.address;
+    let call =
+        |method, path| Call::new(method, path).header("Authorization", format!("Bearer {key}"));
+    let keys = call("GET", "/v1/keys").send(address).await.json();
+    let begin = watch.secret("9725276543");
+    proxy.faults("/v1/orders", vec![Fault::DropAfter]);
+    for at in 0..50 {
+        let (id, number) = (format!("order-{at}"), format!("+{begin}{at:02}"));
+        // The number of another order is refused.
+        let bound_to = if at % 10 == 9 { "another" } else { &*id };
+        let body = order(&id, sealed(&keys["keys"][0], bound_to, &number));
+        let post = call("POST", "/v1/orders")
+            .header("Idempotency-Key", id.clone())
+            .header("Content-Type", "application/json");
+        let answer = post.body(body.to_string()).send(address).await;
+        assert_eq!(
+            answer.status,
+            if at % 10 == 9 { 422 } else { 200 },
+            "{}",
+            answer.body
+        );
+        assert_eq!(
+            proxy.seen("POST", "/v1/orders").last().unwrap().body,
+            body.to_string()
+        );
+    }
+    everywhere(&folder, &watch, &["test.db", "test.db-wal", "log"]);
+    program.signal("-TERM");
+    assert_eq!(program.wait(), Some(0));
+    everywhere(&folder, &watch, &["test.db", "log"]);
+}
+
+fn order(id: &str, sealed: Value) -> Value {
+    value!({
+        "externalId": id, "time": "2026-11-23T10:30:00+02:00", "currency": "ILS", "total": 1191,
+        "lines": [{"name": "Bread", "quantity": 1, "amount": 1191}],
+        "ereceipt": {"sealed": sealed, "consent": {"id": "ereceipt-1", "locale": "en"}},
+    })
+}
+
+/// In no file of the folder, and these are among them.
+fn everywhere(folder: &Folder, watch: &Watch, among: &[&str]) {
+    let files = std::fs::read_dir(folder.path()).unwrap();
+    let names: Vec<_> = files
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert!(
+        among
+            .iter()
+            .all(|name| names.iter().any(|other| other == name)),
+        "{names:?}"
+    );
+    for name in names {
+        let bytes = std::fs::read(folder.path().join(&name)).unwrap();
+        watch.assert_absent(&name, &bytes);
+    }
 }

@@ -3,34 +3,13 @@
 use crate::both::orders::with_body;
 use crate::both::receipts::{PHONE, with_ereceipt};
 use crate::http::{Answer, Call};
+use crate::sealing::sealed;
 use crate::world::World;
-use base64::Engine;
-use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
-use hpke::aead::AesGcm128;
-use hpke::kdf::HkdfSha256;
-use hpke::kem::DhP256HkdfSha256;
-use hpke::{Deserializable, Kem, OpModeS, Serializable, single_shot_seal};
 use pos_connect_service::Settings;
 use serde_json::{Value, json};
 use std::time::Duration;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
-
-/// Seals a number as any HPKE library does.
-pub fn sealed(key: &Value, external_id: &str, phone: &str) -> Value {
-    type Public = <DhP256HkdfSha256 as Kem>::PublicKey;
-    let text = |name: &str| key[name].as_str().unwrap();
-    let public = BASE64.decode(text("publicKey")).unwrap();
-    let (enc, ciphertext) = single_shot_seal::<AesGcm128, HkdfSha256, DhP256HkdfSha256>(
-        &OpModeS::Base,
-        &Public::from_bytes(&public).unwrap(),
-        text("info").as_bytes(),
-        phone.as_bytes(),
-        external_id.as_bytes(),
-    )
-    .unwrap();
-    json!({"keyId": key["keyId"], "enc": BASE64.encode(enc.to_bytes()), "ciphertext": BASE64.encode(ciphertext)})
-}
 
 /// An order with this sealed number.
 pub fn with_sealed(id: &str, sealed: Value) -> Value {

@@ -2,10 +2,11 @@
 
 use crate::both::orders::with_body;
 use crate::both::receipts::{PHONE, with_ereceipt};
-use crate::both::sealed::{sealed, with_sealed};
+use crate::both::sealed::with_sealed;
 use crate::folder::Folder;
 use crate::http::Call;
 use crate::program::{failure, json};
+use crate::sealing::sealed;
 use crate::world::World;
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::sqlite::{Exclusive, Opening};
