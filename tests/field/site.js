@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { cp, readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { after, before } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { build } from "esbuild";
@@ -15,7 +15,6 @@ const pages = new URL("page/", import.meta.url);
 const beside = new URL("beside/", import.meta.url);
 /** Served beside the pages, from the packages. */
 const COPIED = {
-  "rrweb.js": join(dirname(require.resolve("rrweb")), "rrweb.umd.cjs"),
   "tailwind.css": require.resolve("tailwindcss/preflight.css"),
   "bootstrap.css": require.resolve("bootstrap/dist/css/bootstrap.css"),
   "normalize.css": require.resolve("normalize.css"),
@@ -28,7 +27,7 @@ const ANSWERS = {
   "/connection": { success: true, connected: true, ereceipt: true },
 };
 
-/** For the tests of a file: `{ url, window }`, with a selenium window. */
+/** For the tests of a file: `{ url, window, posted, resize }`, with a selenium window. */
 export function field() {
   const shared = {};
   let project, site, browser;
@@ -42,7 +41,8 @@ export function field() {
     const answers = Object.entries(ANSWERS).map(([path, answer]) => [path, JSON.stringify(answer)]);
     site = await serve(project.folder, undefined, Object.fromEntries(answers));
     browser = await openBrowser();
-    Object.assign(shared, { url: site.url, window: browser.window, resize: (width, height) => resize(browser.window, width, height) });
+    const { window } = browser;
+    Object.assign(shared, { ...site, window, resize: (width, height) => resize(window, width, height) });
   });
   after(async () => {
     await browser?.close();

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
+import { text } from "node:stream/consumers";
 
 const types = {
   ".html": "text/html",
@@ -13,15 +14,18 @@ const types = {
 
 /**
  * Requests whose path matches `failing` are answered 503 as long as `failing.times` lasts; `answers` are JSON texts by
- * path.
+ * path. What is posted elsewhere is kept, too.
  */
 export async function serve(folder, failing = { path: /^$/, times: 0 }, answers = {}) {
-  const requests = [];
+  const [requests, posted] = [[], []];
   const server = createServer(async (request, response) => {
     const path = new URL(request.url, "http://site").pathname;
     requests.push(path);
+    const isPost = request.method === "POST";
+    if (isPost) posted.push({ path, body: await text(request) });
     if (failing.path.test(path) && failing.times-- > 0) return response.writeHead(503).end();
-    if (answers[path]) return response.writeHead(200, { "content-type": "application/json" }).end(answers[path]);
+    const answer = answers[path] ?? (isPost && "{}");
+    if (answer) return response.writeHead(200, { "content-type": "application/json" }).end(answer);
     try {
       const bytes = await readFile(join(folder, path === "/" ? "index.html" : decodeURIComponent(path)));
       response.writeHead(200, { "content-type": types[extname(path)] ?? "text/html" }).end(bytes);
@@ -34,6 +38,8 @@ export async function serve(folder, failing = { path: /^$/, times: 0 }, answers 
     url: `http://127.0.0.1:${server.address().port}/`,
     /** The paths that were asked for so far. */
     requests: () => requests,
+    /** The bodies that came to a path or below it so far, one after the other. */
+    posted: (to) => posted.filter(({ path }) => path.startsWith(to)).map(({ body }) => body).join("\n"),
     /** How often a `.wasm` file was asked for since the last time this was read. */
     wasmRequests: () => requests.splice(0).filter((path) => path.endsWith(".wasm")).length,
     close: () => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))),

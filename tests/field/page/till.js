@@ -1,11 +1,10 @@
-// A till with a keypad, a second window, and a recorder, for the driver to work.
+// A till with a keypad and a second window, for the driver to work.
 import { PosConnect } from "./node_modules/pos-connect/index.js";
 
 const options = { baseUrl: location.origin, connectUrl: `${location.origin}/connect.html`, clientId: "till" };
 const create = () => PosConnect.create({ ...options, ereceipt: true, onConnectionEnded: () => {} });
 let pos;
 const results = [];
-const events = [];
 
 /** Where the keypad stands now. */
 let place = document;
@@ -19,7 +18,6 @@ function ask(container) {
 
 globalThis.till = {
   results,
-  events,
   /** In a dialog of this page. */
   ask: () => ask(),
   /** A whole sale. */
@@ -40,14 +38,15 @@ globalThis.till = {
   shows: () => (part("display") ? part("display").textContent.trim() : null),
   /** The key of a digit, or a part, for the driver. */
   find: (name) => [...root().querySelectorAll("[part~=key]")].find((key) => key.textContent === name) ?? part(name),
-  record: () => globalThis.rrweb.record({ emit: (event) => events.push(event), maskAllInputs: true }),
-  /** What a page that is recorded goes on doing. */
-  note: (text) => void (document.querySelector("#note").textContent = text),
-  recorded: () => JSON.stringify(events),
-  /** As if we had set no marks. */
+  /** What a page goes on doing. */
+  note: (textContent) => document.body.append(Object.assign(document.createElement("p"), { textContent })),
+  /** As if we had set no marks for recorders on what is made from now on. */
   unmark() {
-    const surface = root().firstElementChild;
-    for (const name of ["class", "data-dd-privacy", "data-hj-suppress", "data-clarity-mask"]) surface.removeAttribute(name);
+    const { setAttribute } = Element.prototype;
+    const marks = ["class", "data-dd-privacy", "data-hj-suppress", "data-clarity-mask"];
+    Element.prototype.setAttribute = function (name, value) {
+      if (!marks.includes(name)) setAttribute.call(this, name, value);
+    };
   },
 };
 const begin = () => create().then((made) => (pos = made));
