@@ -222,6 +222,7 @@ fn what_stands_around_a_number_is_no_part_of_it() {
         "050-234-5678”",
         "0502345678+",
         "050-234-5678 / x2 / x3",
+        "050-234~5678ー",
     ] {
         assert_eq!(e164(input, "IL"), Some("+972502345678".into()), "{input}");
     }
@@ -275,12 +276,13 @@ fn an_extension_is_apart() {
     }
 }
 
-/// As upstream has it: three of them are digits, fewer are nothing.
+/// As upstream has it: three of them are digits, fewer are nothing, and beside them only digits of ASCII count.
 #[test]
 fn letters_of_a_telephone() {
     assert_eq!(e164("201-555-CALL", "US"), Some("+12015552255".into()));
     assert_eq!(e164("050a2345678", "IL"), Some("+972502345678".into()));
     assert_eq!(verdict("1-800-FLOWERS", "US"), Verdict::Possible);
+    assert_eq!(verdict("٢٠١-٥٥٥-CALL", "US"), Verdict::Invalid);
 }
 
 #[test]

@@ -12,6 +12,10 @@ const LONGEST_INPUT: usize = 250;
 const PUNCTUATION: u8 = b'_';
 const NO_BREAK_SPACE: u8 = b'&';
 const WIDE_TILDE: u8 = b'^';
+/// Punctuation that is a letter: it is taken off nowhere.
+const LONG_VOWEL: u8 = b'"';
+/// What a digit beyond ASCII has more than one of ASCII.
+const OTHER_DIGIT: u8 = 0x80;
 const WIDE_HASH: u8 = b'|';
 /// The accent of an `o` that has it apart.
 const ACUTE: u8 = b'\'';
@@ -57,7 +61,7 @@ const KINDS: [(u16, u16, u8); 44] = [
     (0x3000, 0x3000, PUNCTUATION),
     (0x3001, 0x3004, SIGN),
     (0x3008, 0x3020, SIGN),
-    (0x30fc, 0x30fc, PUNCTUATION),
+    (0x30fc, 0x30fc, LONG_VOWEL),
     (0xfe00, 0xfe6f, SIGN),
     (0xff03, 0xff03, WIDE_HASH),
     (0xff08, 0xff09, PUNCTUATION),
@@ -118,8 +122,9 @@ impl Typed {
             >= 3;
         let mut digits = Vec::with_capacity(number.len());
         for kind in number {
-            if kind.is_ascii_digit() {
-                digits.push(kind - b'0');
+            // Beside letters, upstream has digits of ASCII only.
+            if is_digit(*kind) && !(has_letters && *kind >= OTHER_DIGIT) {
+                digits.push(kind & 15);
             } else if let Some(digit) = LETTERS.get(usize::from(kind.wrapping_sub(b'a')))
                 && has_letters
             {
@@ -131,8 +136,8 @@ impl Typed {
             plus: number.first() == Some(&b'+'),
             extension: extension
                 .iter()
-                .copied()
-                .filter(u8::is_ascii_digit)
+                .filter(|kind| is_digit(**kind))
+                .map(|kind| kind & !OTHER_DIGIT)
                 .collect(),
         })
     }
@@ -191,11 +196,7 @@ fn extension(kinds: &[u8]) -> Option<usize> {
         return None;
     }
     let end = kinds.strip_suffix(b"#").unwrap_or(kinds);
-    let count = end
-        .iter()
-        .rev()
-        .take_while(|kind| kind.is_ascii_digit())
-        .count();
+    let count = end.iter().rev().take_while(|kind| is_digit(**kind)).count();
     let fitting = EXTENSIONS.iter().filter(|(most, _)| count <= *most);
     let start = fitting
         .filter_map(|(_, pattern)| find(kinds, pattern))
@@ -226,10 +227,10 @@ fn is(class: u8, kind: u8) -> bool {
         b'D' => (b"", true, false),
         // The start and the end of a number.
         b'S' => (b"+", true, false),
-        b'$' => (b"#?\x01\x02\x03\x04", true, true),
-        b'%' => (b"+ -./()_&", true, false),
-        b'Q' => (b" -./()_&*x~", false, false),
-        b'R' => (b" -./()_&*x~", true, true),
+        b'$' => (b"#?\"\x01\x02\x03\x04", true, true),
+        b'%' => (b"+ -./()_&\"", true, false),
+        b'Q' => (b" -./()_&\"*x~", false, false),
+        b'R' => (b" -./()_&\"*x~", true, true),
         b'P' => (b" \t&,", false, false),
         b'C' => (b" \t&,-", false, false),
         b'B' => (b" -", false, false),
@@ -244,14 +245,18 @@ fn is(class: u8, kind: u8) -> bool {
         _ => return class == kind,
     };
     let is_letter = kind.is_ascii_lowercase() || class == b'$' && kind.is_ascii_uppercase();
-    list.contains(&kind) || with_digits && kind.is_ascii_digit() || with_letters && is_letter
+    list.contains(&kind) || with_digits && is_digit(kind) || with_letters && is_letter
+}
+
+fn is_digit(kind: u8) -> bool {
+    (kind & !OTHER_DIGIT).is_ascii_digit()
 }
 
 /// The kind of a character.
 fn kind(char: char) -> u8 {
     let code = u32::from(char);
     if let Some(digit) = digit(code) {
-        return b'0' + digit;
+        return (b'0' + digit) | if code < 128 { 0 } else { OTHER_DIGIT };
     }
     if let Ok(ascii) = u8::try_from(code)
         && ascii < 128
