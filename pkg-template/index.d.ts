@@ -846,7 +846,7 @@ export type PrintReason =
   | "removed"
   /** The page was reloaded, closed or left. Code after `await` may still run: do not print in the page that goes. */
   | "page_hidden"
-  /** This browser has no custom elements, constructable style sheets or dialogs. */
+  /** The browser lacks custom elements, constructable style sheets or dialogs, or the page threw (`cause`). */
   | "unsupported";
 
 export type ReceiptResult =

@@ -140,7 +140,7 @@ fn ask(element: HtmlElement, options: JsValue) -> Promise {
     let keypad = ask_in(&element, &options);
     task::promise(Operation::Ask, async move {
         let keypad = keypad?;
-        keypad.show(&element, false);
+        keypad.show_in(element);
         Ok(keypad.over().await)
     })
 }

@@ -49,10 +49,14 @@ const THROWS: &str = "The page has replaced something by what throws.";
 
 /// Starts a future that nobody waits for. What it throws is an uncaught error of the page's.
 pub fn start(future: impl Future<Output = ()> + 'static) {
-    let future: Boxed<'static, _> = Box::pin(future);
+    start_or(Box::pin(future), Box::new(|thrown| report_error(&thrown)));
+}
+
+/// Starts a future that nobody waits for, and hands on what it throws.
+pub fn start_or(future: Boxed<'static, ()>, hear: Box<dyn FnOnce(JsValue)>) {
     let future: Boxed<'static, _> = Box::pin(async move {
         if let Err(thrown) = caught(future).await {
-            report_error(&thrown);
+            hear(thrown);
         }
     });
     wasm_bindgen_futures::spawn_local(future);

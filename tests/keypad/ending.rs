@@ -147,6 +147,28 @@ async fn nothing_is_asked_where_it_is_not_enabled() {
 }
 
 #[wasm_bindgen_test]
+async fn what_the_page_throws_while_it_is_shown_prints() {
+    let (element, place) = (element(), container());
+    let give_back = break_elements();
+    let in_dialog = till(&[]).receipt_for(options(&[]));
+    let in_place = till(&[]).receipt_for(options(&[("container", &place)]));
+    let in_element = ask_in(&element, &options(&[])).await;
+    for outcome in [in_dialog.into(), in_place.into(), in_element] {
+        let outcome = done(outcome).await;
+        assert_eq!(word(&outcome, "reason"), "unsupported");
+        assert_eq!(word(&outcome, "cause"), "broken");
+    }
+    give_back.call0(&JsValue::UNDEFINED).unwrap();
+    assert!(!is_shown());
+    assert_eq!(place.child_element_count(), 0);
+    let outcome = ask_in(&element, &options(&[])).await;
+    tap("print");
+    assert_eq!(printed(outcome).await, "chosen", "the element is free");
+    element.remove();
+    place.remove();
+}
+
+#[wasm_bindgen_test]
 async fn a_host_that_does_not_know_yet_can_be_given_up() {
     let till = till(&[("ereceipt", &function("return new Promise(() => {})"))]);
     let first = till.receipt_for(options(&[]));

@@ -135,6 +135,15 @@ export function takeIntl() {
 }
 export const giveIntl = (taken) => Object.defineProperty(globalThis, "Intl", { value: taken, configurable: true });
 
+/** The page makes no more elements, until the function that it gives is called. */
+export function breakElements() {
+  const { createElement } = Document.prototype;
+  Document.prototype.createElement = () => {
+    throw "broken";
+  };
+  return () => (Document.prototype.createElement = createElement);
+}
+
 /** A device that notes when it vibrates and clicks, until `end`. One that is mute throws for each click. */
 export class Device {
   #felt = [];

@@ -38,6 +38,8 @@ extern "C" {
     pub fn take_intl() -> JsValue;
     #[wasm_bindgen(js_name = giveIntl)]
     pub fn give_intl(taken: &JsValue);
+    #[wasm_bindgen(js_name = breakElements)]
+    pub fn break_elements() -> Function;
     pub fn scan(code: &str, gap: u32, ends: &js_sys::Array) -> bool;
     #[wasm_bindgen(js_name = stampEvents)]
     pub fn stamp_events(stamp: Option<f64>);

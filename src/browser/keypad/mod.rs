@@ -137,7 +137,7 @@ impl Keypad {
         container: Option<Element>,
     ) {
         let keypad = self.clone();
-        task::start(async move {
+        self.start(async move {
             let (operation, cancel) = (Operation::ReceiptFor, Cancel::default());
             let timeout = || Failure::new(ErrorCode::Timeout, operation).into();
             let cause = match cancel.guard(operation, Some(SEND_MS), enabled).await {
@@ -151,6 +151,19 @@ impl Keypad {
             };
             keypad.end_because(PrintReason::NotEnabled, cause);
         });
+    }
+
+    /// Shows the ask in an element of the page's.
+    pub fn show_in(self: &Rc<Self>, element: HtmlElement) {
+        let keypad = self.clone();
+        self.start(async move { keypad.show(&element, false) });
+    }
+
+    /// Begins to show it. What throws on the way is the page's, and the end.
+    fn start(self: &Rc<Self>, showing: impl Future<Output = ()> + 'static) {
+        let keypad = self.clone();
+        let end = move |thrown| keypad.end_because(PrintReason::Unsupported, Some(thrown));
+        task::start_or(Box::pin(showing), Box::new(end));
     }
 
     /// Waits for the end; resolves with the outcome.
@@ -219,7 +232,7 @@ impl Keypad {
     }
 
     /// Shows the keypad in an element, unless the ask is over.
-    pub fn show(self: &Rc<Self>, element: &HtmlElement, is_modal: bool) {
+    fn show(self: &Rc<Self>, element: &HtmlElement, is_modal: bool) {
         if self.is_settled() {
             return;
         }
