@@ -41,6 +41,8 @@ pub struct Charge {
     /// What was sent, once it was.
     sent: RefCell<Option<Sent>>,
     is_sent: Bell,
+    /// The order has its place among those that wait, or none.
+    is_placed: Bell,
     /// Called by the keypad, which ends before this.
     on_send: RefCell<Option<OnSend>>,
 }
@@ -89,6 +91,7 @@ impl Charge {
             is_printed: Cell::default(),
             sent: RefCell::default(),
             is_sent: Bell::default(),
+            is_placed: Bell::default(),
             on_send: RefCell::default(),
         })
     }
@@ -130,6 +133,7 @@ impl Charge {
         }
         if !self.send(&receipt).await {
             // The shopper chose paper while the order was on its way. A page that was hidden then says nothing of it.
+            self.is_placed.heard().await;
             if !is_hidden {
                 self.print_if_chosen(&receipt);
             }
@@ -185,7 +189,8 @@ impl Charge {
         receipt: &JsValue,
     ) -> Result<JsValue, Failure> {
         let sending = self.client.outbox.end_sale(sale, draft.entry).await;
-        // Not before: a page that dies after its print must not leave the sale to the next one, which prints.
+        // Nothing is printed before: a page that dies then must not leave the sale to the next one, which prints.
+        self.is_placed.ring();
         self.print_if_chosen(receipt);
         let change = sending?.settled(&self.cancel).await;
         let failure = self.client.outbox.failure(&change.id, change.error());

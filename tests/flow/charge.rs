@@ -171,6 +171,26 @@ async fn paper_that_is_chosen_while_the_order_is_sent_comes_out_at_once() {
     assert_eq!(printer.printed().len(), 1);
 }
 
+/// A page that dies after its print must not leave the sale to the next one, which prints.
+#[wasm_bindgen_test]
+async fn no_paper_comes_out_before_the_order_has_its_place() {
+    let service = Service::as_specified();
+    let client = service.merchant_in("indexeddb");
+    let printer = Printer::new();
+    let charge = printer.charge(&client, "A-1");
+    eventually(is_asked).await;
+    let held = hold_seals();
+    answer_keypad(PHONE, "send");
+    answer_keypad("", "print");
+    sleep(1_000).await;
+    assert_eq!((printer.printed(), sales(&service).await), (vec![], 1));
+    restore(&held);
+    done(charge).await;
+    assert_eq!(printer.printed(), once("A-1", "chosen"));
+    assert_eq!(sales(&service).await, 0);
+    client.destroy();
+}
+
 #[wasm_bindgen_test]
 async fn a_second_click_is_the_same_sale() {
     let service = Service::as_specified();
@@ -244,6 +264,27 @@ async fn a_sale_that_was_left_goes_to_the_object_that_prints_and_to_no_other() {
     for client in [other, till] {
         client.destroy();
     }
+}
+
+#[wasm_bindgen_test]
+async fn a_sale_that_was_left_waits_for_the_storage() {
+    let service = Service::as_specified();
+    let client = service.merchant_in("indexeddb");
+    let charge = Printer::new().charge(&client, "A-1");
+    eventually(is_asked).await;
+    hide_page();
+    sleep(1_000).await;
+    client.destroy();
+    assert_eq!(code_of(charge).await, "destroyed");
+    let (next, broken) = (Printer::new(), shut("throw"));
+    let till = service.merchant_with(&[("onInterrupted", &next.print)]);
+    sleep(2_000).await;
+    assert_eq!(next.printed(), []);
+    restore(&broken);
+    let printed = next.printed.clone();
+    eventually(move || printed.length() > 0).await;
+    assert_eq!(next.printed(), once("A-1", "interrupted"));
+    till.destroy();
 }
 
 #[wasm_bindgen_test]
@@ -321,6 +362,11 @@ async fn what_is_wrong_is_named_before_anybody_is_asked() {
             order("A-1"),
             printer.options(&json!({"region": "XX"})),
             "region",
+        ),
+        (
+            order("A-1"),
+            printer.options(&json!({"labels": {"consent": "I agree\nto this"}})),
+            "labels.consent",
         ),
     ] {
         let error = failed(client.charge(to_js(&order), options)).await;

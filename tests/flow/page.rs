@@ -74,6 +74,8 @@ extern "C" {
     pub async fn seize(row: &JsValue) -> JsValue;
     #[wasm_bindgen(js_name = refuseWrites)]
     pub fn refuse_writes(first: u32, how: &str) -> JsValue;
+    #[wasm_bindgen(js_name = holdSeals)]
+    pub fn hold_seals() -> JsValue;
     pub fn shut(how: &str) -> JsValue;
     pub async fn upgrade() -> JsValue;
     pub async fn block() -> JsValue;

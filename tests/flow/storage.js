@@ -164,6 +164,18 @@ export function refuseWrites(first, how) {
   return Object.assign(patch, replace(IDBObjectStore.prototype, "put", { value, writable: true }));
 }
 
+/** Nothing is sealed before it is taken back. */
+export function holdSeals() {
+  const { promise, resolve } = Promise.withResolvers();
+  const { encrypt } = SubtleCrypto.prototype;
+  const value = async function (...args) {
+    await promise;
+    return encrypt.apply(this, args);
+  };
+  const patch = replace(SubtleCrypto.prototype, "encrypt", { value, writable: true });
+  return { restore: () => (patch.restore(), resolve()) };
+}
+
 /** Blocked storage, as in private modes: nothing can be opened, `how`: "throw" or "error", and what is open is lost. */
 export function shut(how) {
   const error = new DOMException("not here", "InvalidStateError");

@@ -67,12 +67,18 @@ impl Outbox {
     async fn end_sale_later(self: &Rc<Self>, sale: &Sale, entry: Entry) {
         let id = sale.place.as_ref().map(|(id, _)| id.as_str());
         for failures in 1.. {
-            let rest = Some(outbox::storage_rest(failures));
-            let rested = self.ended.guard(Operation::Charge, rest, pending::<()>());
-            if rested.await.is_err() || self.keep(entry.clone(), id).await.is_ok() {
+            if self.is_over_after_rest(failures).await || self.keep(entry.clone(), id).await.is_ok()
+            {
                 return;
             }
         }
+    }
+
+    /// Rests before the storage that failed is asked again. Whether the object ended meanwhile.
+    async fn is_over_after_rest(&self, failures: u32) -> bool {
+        let rest = Some(outbox::storage_rest(failures));
+        let rested = self.ended.guard(Operation::Charge, rest, pending::<()>());
+        rested.await.is_err()
     }
 
     /// Sends the orders of the sales that a page has left in their middle, and gives each to the host, which prints it;
@@ -84,18 +90,28 @@ impl Outbox {
         }
         let outbox = self.clone();
         task::start(async move {
-            let Ok(sales) = outbox.queue.sales().await else {
-                // The next order looks again.
-                return outbox.has_recovered.set(false);
-            };
-            for sale in sales {
-                let outbox = outbox.clone();
-                // Side by side: a page may be asking a shopper, for minutes.
-                task::start(async move {
-                    let _ = outbox.recover_sale(&sale.id).await;
-                });
+            for failures in 1.. {
+                if let Ok(sales) = outbox.queue.sales().await {
+                    // Side by side: a page may be asking a shopper, for minutes.
+                    for sale in sales {
+                        let outbox = outbox.clone();
+                        task::start(async move { outbox.recover_until_done(&sale.id).await });
+                    }
+                    return;
+                }
+                if outbox.is_over_after_rest(failures).await {
+                    return;
+                }
             }
         });
+    }
+
+    async fn recover_until_done(self: &Rc<Self>, id: &str) {
+        for failures in 1.. {
+            if self.recover_sale(id).await.is_ok() || self.is_over_after_rest(failures).await {
+                return;
+            }
+        }
     }
 
     async fn recover_sale(self: &Rc<Self>, id: &str) -> Result<(), Failure> {
