@@ -128,6 +128,8 @@ async function answers(id, { pause, button }, call) {
 }
 
 async function emptied(pos) {
+  // Looked for before the orders: one that a tab has left is among those as soon as this page has printed it.
+  let hasSales = true;
   for (const end = performance.now() + PENDING; ; await sleep(200)) {
     const orders = await pos.outbox().catch((error) => {
       // On a busy machine even the browser's storage can take too long.
@@ -141,9 +143,9 @@ async function emptied(pos) {
     }
     const refused = orders.filter(({ id, state }) => state === "refused" && !storage?.lost(id));
     for (const { externalId, error } of refused) failed("outbox", error, externalId);
-    // A sale that a tab has left is not in the outbox before this page has printed it.
     const isEmpty = orders.every((order) => refused.includes(order) || storage?.lost(order.id));
-    if (isEmpty && !(await salesLeft(plan.baseUrl))) return note("empty");
+    if (isEmpty && !hasSales) return note("empty");
+    hasSales = (await salesLeft(plan.baseUrl)) > 0;
     if (performance.now() < end) continue;
     for (const { externalId } of orders) note("waits", { id: externalId });
     return;
