@@ -14,6 +14,8 @@ use wasm_bindgen::JsValue;
 
 /// The reason of a print that the page could not make which took the money.
 const INTERRUPTED: &str = "interrupted";
+/// As after so many failures: 4 s.
+const LATER: u32 = 3;
 
 /// The order of a sale whose shopper is being asked.
 pub struct Sale {
@@ -90,27 +92,25 @@ impl Outbox {
         }
         let outbox = self.clone();
         task::start(async move {
-            for failures in 1.. {
-                if let Ok(sales) = outbox.queue.sales().await {
-                    // Side by side: a page may be asking a shopper, for minutes.
-                    for sale in sales {
-                        let outbox = outbox.clone();
-                        task::start(async move { outbox.recover_until_done(&sale.id).await });
+            let Ok(sales) = outbox.queue.sales().await else {
+                return outbox.recover_later().await;
+            };
+            for sale in sales {
+                let outbox = outbox.clone();
+                // Side by side: a page may be asking a shopper, for minutes.
+                task::start(async move {
+                    if outbox.recover_sale(&sale.id).await.is_err() {
+                        outbox.recover_later().await;
                     }
-                    return;
-                }
-                if outbox.is_over_after_rest(failures).await {
-                    return;
-                }
+                });
             }
         });
     }
 
-    async fn recover_until_done(self: &Rc<Self>, id: &str) {
-        for failures in 1.. {
-            if self.recover_sale(id).await.is_ok() || self.is_over_after_rest(failures).await {
-                return;
-            }
+    /// The storage failed: looks for all of them again, once for all that failed.
+    async fn recover_later(self: &Rc<Self>) {
+        if self.has_recovered.replace(false) && !self.is_over_after_rest(LATER).await {
+            self.recover_sales();
         }
     }
 
