@@ -36,8 +36,8 @@ impl Watch {
     }
 }
 
-/// The ways in which a text can hide among bytes: itself, percent-encoded, hex, as UTF-16 in either order, as the values
-/// of its digits, and base64 at its three alignments.
+/// The ways in which a text can hide among bytes: itself, percent-encoded, hex, UTF-16 in either order, the values of
+/// its digits, and base64 at its three alignments.
 fn forms(secret: &str) -> Vec<Vec<u8>> {
     let mut encoded = String::new();
     pos_connect_protocol::query::encode(&mut encoded, secret);
