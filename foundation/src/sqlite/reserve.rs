@@ -1,4 +1,4 @@
-//! Room on the disk for commands that contain an incident: a file beside the database, `FILE.reserve`, which they give up
+//! Room on the disk for commands that contain an incident: a file beside the database, `FILE.reserve`. They give it up
 //! piece by piece when the disk is full. Nothing else touches it, so revoking works when nothing else can be written.
 
 use super::{StoreError, sqlite_file};

@@ -6,6 +6,7 @@ mod erase;
 mod message;
 mod messages;
 mod order;
+mod public_url;
 mod sealing_key;
 mod serve;
 mod token_set;
@@ -198,8 +199,8 @@ impl Purge {
         output::print(self.common.json, &value, || {
             format!(
                 "erased: {purged} integrations that ended long ago, {receipts} receipts that cannot be opened any \
-                 more, the numbers of {numbers} messages that failed long ago, {keys} sealing keys, {orders} orders and \
-                 {customers} customers that are old"
+                 more, the numbers of {numbers} messages that failed long ago, {keys} sealing keys, {orders} \
+                 old orders and {customers} old customers"
             )
         })
     }

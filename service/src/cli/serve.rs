@@ -1,6 +1,7 @@
 //! `serve`.
 
 use super::messages::Messages;
+use super::public_url::PublicUrl;
 use super::{Common, Failure, output};
 use crate::brand::{Brand, Color, Logo, link};
 use crate::demo::{self, DemoConfig};
@@ -52,7 +53,8 @@ pub(super) struct Serve {
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=1_048_576))]
     store_mib_per_day: u64,
     /// MiB of them in all
-    #[arg(long, value_name = "N", default_value_t = 16_384, value_parser = clap::value_parser!(u64).range(1..=1_048_576))]
+    #[arg(long, value_name = "N", default_value_t = 16_384,
+        value_parser = clap::value_parser!(u64).range(1..=1_048_576))]
     store_mib: u64,
     /// Integrations that one vendor creates in a second; ten times as many at once
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
@@ -145,32 +147,6 @@ pub(super) struct Serve {
     demo_relay: Option<PublicUrl>,
     #[command(flatten)]
     common: Common,
-}
-
-/// `https://auth.example.com` or `https://example.com/auth`.
-#[derive(Clone)]
-struct PublicUrl {
-    url: String,
-    origin: Origin,
-}
-
-impl PublicUrl {
-    fn parse(text: &str) -> Result<Self, String> {
-        let url = text.trim_end_matches('/').to_owned();
-        let authority = url.find("://").map_or(0, |colon| colon + 3);
-        let end = url[authority..]
-            .find('/')
-            .map_or(url.len(), |slash| authority + slash);
-        let origin = Origin::parse(&url[..end])?;
-        if origin.is_in_the_open() {
-            let why = "the URL must be https:// (http:// only on this machine): merchants type passwords there";
-            return Err(why.into());
-        }
-        if url.contains(['?', '#']) {
-            return Err("the URL must have neither a query nor a fragment".into());
-        }
-        Ok(Self { url, origin })
-    }
 }
 
 /// What tests and scripts read from the first line.

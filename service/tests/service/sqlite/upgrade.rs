@@ -182,7 +182,8 @@ async fn an_order_of_before_is_the_same_order() {
     database.execute_batch(WITHOUT_LIMITS).unwrap();
     database
         .execute_batch(
-            "DROP TABLE sealing_key; DROP TABLE stored_bytes; DROP INDEX customer_by_age; DROP INDEX order_of_number_seal;
+            "DROP TABLE sealing_key; DROP TABLE stored_bytes; DROP INDEX customer_by_age;
+             DROP INDEX order_of_number_seal;
              ALTER TABLE store_order DROP COLUMN number_seal;
              ALTER TABLE store_order ADD COLUMN fingerprint BLOB CHECK (length(fingerprint) = 32);
              PRAGMA user_version = 17;",
