@@ -63,6 +63,7 @@ mod sqlite {
     mod crash;
     mod demo;
     mod disk;
+    mod in_the_open;
     mod key;
     mod limits;
     mod long_term;
