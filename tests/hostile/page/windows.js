@@ -1,4 +1,5 @@
 // A keypad in a document of its own: the keys that end it are that window's, and so is the focus.
+import { time } from "./clock.js";
 import { keyEvent } from "./hands.js";
 import * as tools from "./tools.js";
 
@@ -45,6 +46,8 @@ async function guarded(at, inside) {
 function framed() {
   const frame = document.createElement("iframe");
   document.body.append(frame);
+  // Keys are stamped by the page's clock: by the frame's own, they would be seconds old on a busy machine.
+  frame.contentWindow.performance.now = time;
   return frame.contentDocument;
 }
 
