@@ -104,7 +104,7 @@ error_codes! {
     /// 403: the merchant did not consent to e-receipts.
     EreceiptNotEnabled = "ereceipt_not_enabled", false, "The merchant has not enabled e-receipts.";
     /// 422: as many text messages as a day has went to this number, or left this till or store.
-    TooManyMessages = "too_many_messages", false, "Too many text messages to this number, or from this till or store.";
+    TooManyMessages = "too_many_messages", false, "Too many text messages today.";
     /// 422: the shopper's number is sealed for a key that the service does not have any more.
     UnknownSealingKey = "unknown_sealing_key", false,
         "The phone number was sealed for a key that the service does not have any more.";

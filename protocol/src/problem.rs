@@ -127,7 +127,7 @@ problem_codes! {
     EreceiptNotEnabled = "ereceipt_not_enabled", 403, "The merchant has not enabled e-receipts.";
     /// So many text messages go to one number, or leave one till or store, in a day. 422: a client that does not know
     /// the word hears which member to leave out, where a 429 would keep the order waiting.
-    TooManyMessages = "too_many_messages", 422, "Too many text messages to this number, or from this till or store.";
+    TooManyMessages = "too_many_messages", 422, "Too many text messages today.";
     /// There is another order of this external id.
     OrderExists = "order_exists", 409, "An order with this externalId, and another content, was accepted before.";
     /// There is no order of this external id.

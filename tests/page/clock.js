@@ -115,7 +115,6 @@ watch(window, "fetch", settled);
 for (const { prototype } of [Request, Response]) watch(prototype, "text", settled);
 for (const name of ["encrypt", "decrypt", "generateKey", "importKey", "deriveBits", "sign"])
   watch(SubtleCrypto.prototype, name, settled, BROWSER_HANGS_AFTER_MS);
-for (const name of ["persist", "persisted"]) watch(StorageManager.prototype, name, settled, BROWSER_HANGS_AFTER_MS);
 watch(IDBFactory.prototype, "open", heard("success", "error", "blocked"), BROWSER_HANGS_AFTER_MS);
 watch(IDBDatabase.prototype, "transaction", heard("complete", "abort"), BROWSER_HANGS_AFTER_MS);
 

@@ -17,6 +17,7 @@ use pos_connect_foundation::address::{IpNet, parse_network};
 use pos_connect_foundation::command::LogFormat;
 use pos_connect_protocol::path;
 use serde::Serialize;
+use std::future::pending;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -193,9 +194,13 @@ impl Serve {
             version = env!("CARGO_PKG_VERSION"), listen = %server.address(), database = named.shown(),
             messages = %self.messages.destination, storage_key = service.store.key_id(), "the service starts"
         );
-        let reserving = named.keep_reserve(self.disk_reserve_mib, stop.clone());
+        let (mib, stops) = (self.disk_reserve_mib, stop.clone());
         let serving = self.serve(service, server, outlet, stop);
-        let (outcome, ()) = tokio::join!(serving, reserving);
+        // What serves may fail, without a stop; so its end is the end.
+        let outcome = tokio::select! {
+            outcome = serving => outcome,
+            outcome = async { named.keep_reserve(mib, stops).await; pending().await } => outcome,
+        };
         tracing::info!("the service has stopped");
         outcome
     }
