@@ -40,6 +40,7 @@ async function parts(window, till, service) {
   for (const at of [0, 3, 3, 7]) await products[at].click();
   await window.executeScript(`
     document.activeElement.blur();
+    for (const movement of document.getAnimations()) movement.finish();
     for (let part = document.querySelector("#products"); part; part = part.parentElement) part.scrollTop = 0;`);
   const shop = `data:image/png;base64,${await window.takeScreenshot()}`;
   await resize(window, 1280, 800);
