@@ -63,10 +63,10 @@ pub fn jobs(plan: &Plan) -> Vec<Job> {
                     _ => products.native_tests()?,
                 };
                 let programs = all.iter().filter(|program| program.package == name);
-                let skipped = match SERVERS[0] == name {
-                    true => skipped(SQLITE_NEEDS, outcome),
-                    false => Vec::new(),
-                };
+                let needs = SQLITE_NEEDS.iter().filter(|(package, _)| *package == name);
+                let skipped: Vec<_> = needs
+                    .flat_map(|(_, needs)| skipped(needs, outcome))
+                    .collect();
                 let commands = programs.map(|program| {
                     let mut test = command_for(program, tier);
                     test.current_dir(&folder).env_remove(postgres::VARIABLE);
@@ -139,13 +139,20 @@ pub fn on_postgres(plan: &Plan) -> Vec<Job> {
 
 /// Tests that need more of the machine, as libtest picks them, and whether it is there.
 type Need = (&'static str, fn() -> bool);
-const SQLITE_NEEDS: &[Need] = &[
-    ("proxies::a_till_connects_behind_nginx", || {
-        is_there("nginx", "POS_TEST_NGINX")
-    }),
-    ("proxies::a_till_connects_behind_caddy", || {
-        is_there("caddy", "POS_TEST_CADDY")
-    }),
+const SQLITE_NEEDS: [(&str, &[Need]); 2] = [
+    (
+        SERVERS[0],
+        &[
+            ("proxies::a_till_connects_behind_nginx", || {
+                is_there("nginx", "POS_TEST_NGINX")
+            }),
+            ("proxies::a_till_connects_behind_caddy", || {
+                is_there("caddy", "POS_TEST_CADDY")
+            }),
+            ("reserve::on_a_full_disk", can_mount),
+        ],
+    ),
+    (SERVERS[1], &[("reserve::on_a_full_disk", can_mount)]),
 ];
 const POSTGRES_NEEDS: &[Need] = &[("full_tablespace::", can_mount)];
 
