@@ -22,7 +22,7 @@ const BATCH: u32 = 20;
 const SEVERAL: usize = 4;
 /// Vendors that are told at once.
 const AT_ONCE: usize = 24;
-/// Beside them, vendors that did not answer the last time, or late: however many they are, the others have their places.
+/// Places beside them, for vendors that did not answer the last time, or late: however many, the others have theirs.
 const SILENT_AT_ONCE: usize = 8;
 /// No attempt of a round begins later; a round that takes twice as long has met a receiver that answers late.
 const ROUND: Duration = Duration::from_secs(2);

@@ -19,9 +19,9 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 pub struct MessageLimits {
     /// To one phone number, of all stores.
     pub per_number: u32,
-    /// Of one till that a relay tells apart.
+    /// The same for one till that a relay tells apart.
     pub per_till: u32,
-    /// Of one vendor for one store.
+    /// The same for one vendor and store.
     pub per_store: u32,
 }
 
@@ -75,7 +75,7 @@ pub(super) fn profile_changes(sealer: &Sealer, scope: Scope) -> (Hash, Budget) {
     (key, Budget::new(burst, refill))
 }
 
-/// Spends one of each budget; or spends nothing, and says in how many seconds there is room in the first that is used up.
+/// Spends one of each budget. Or spends nothing, and says in how many seconds the first one that is used up has room.
 pub(super) fn spend(
     session: &Session<'_>,
     budgets: &[(Hash, Budget)],

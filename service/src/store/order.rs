@@ -76,7 +76,7 @@ struct StoredOrder {
 struct Prepared {
     scope: Scope,
     row: Hash,
-    /// Of its external id, whichever till it is from.
+    /// The hash of its external id, whichever till it is from.
     number: Hash,
     order: Order,
     sealed: Vec<u8>,

@@ -12,8 +12,8 @@ process.once("exit", () => {
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
 /**
- * A random port where nobody listens, below 32,768: from there on, operating systems give ports to connections that leave
- * the machine, and would take this one before the program listens.
+ * A random port where nobody listens, below 32,768. From there on, operating systems give ports to connections that
+ * leave the machine, and would take this one before the program listens.
  */
 export async function freePort() {
   for (;;) {
