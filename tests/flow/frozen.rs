@@ -46,6 +46,23 @@ async fn a_person_need_not_wait_for_it() {
     client.destroy();
 }
 
+/// Whoever waits takes the lock away when the time is over. In WebKit, the first of two loses it unheard.
+#[wasm_bindgen_test]
+async fn two_pages_that_wait_for_it_take_turns() {
+    let service = down(50);
+    left_behind(&service, &["A-1"]).await;
+    let row = rows(&service).await.remove(0);
+    let client = service.merchant_in("indexeddb");
+    let id = JsValue::from(outbox(&client).await[0]["id"].as_str().unwrap());
+    let (frozen, other) = (seize(&row).await, steal_back());
+    assert_eq!(done(client.retry_order(id, no_options())).await, true);
+    assert_ne!(count_of(&other), 0);
+    for patch in [frozen, other] {
+        restore(&patch);
+    }
+    client.destroy();
+}
+
 /// Its answer comes when another page has sent the order, too.
 #[wasm_bindgen_test]
 async fn the_outcome_is_written_once() {

@@ -72,6 +72,8 @@ extern "C" {
     #[wasm_bindgen(js_name = loseRow)]
     pub fn lose_row(row: &JsValue, times: f64) -> JsValue;
     pub async fn seize(row: &JsValue) -> JsValue;
+    #[wasm_bindgen(js_name = stealBack)]
+    pub fn steal_back() -> JsValue;
     #[wasm_bindgen(js_name = refuseWrites)]
     pub fn refuse_writes(first: u32, how: &str) -> JsValue;
     #[wasm_bindgen(js_name = holdSeals)]

@@ -10,7 +10,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, AbortSignal};
+use web_sys::{AbortController, AbortSignal, DomException};
 
 // web-sys has the Web Locks only as an unstable API.
 #[wasm_bindgen]
@@ -101,10 +101,12 @@ pub async fn in_page(turn: Turn) -> Lock {
 }
 
 /// Waits for a Web Lock, or takes it away from its holder (`steals`). If the wait is dropped, so is the request; a lock
-/// that comes all the same is released at once.
-pub async fn in_browser(name: &str, steals: bool) -> Result<Lock, Failed> {
+/// that comes all the same is released at once. `None`: another one has taken the lock away before WebKit said that it
+/// was granted.
+pub async fn in_browser(name: &str, steals: bool) -> Result<Option<Lock>, Failed> {
     let (held, release) = cancel::deferred();
     let is_granted = Rc::new(Cell::new(false));
+    let is_aborted = Rc::new(Cell::new(false));
     let settled = Rc::new(Bell::default());
     let granted = {
         let (is_granted, settled) = (is_granted.clone(), settled.clone());
@@ -124,20 +126,27 @@ pub async fn in_browser(name: &str, steals: bool) -> Result<Lock, Failed> {
     }
     let granted_by = granted.as_ref().unchecked_ref();
     let request = LOCKS.with(|locks| locks.request(name, &options, granted_by))?;
-    let rejected = settled.clone();
+    let (rejected, was_aborted) = (settled.clone(), is_aborted.clone());
     task::start(async move {
         // Settles when the lock is released, stolen, or refused. Until then, the browser may call the closure.
-        let _ = JsFuture::from(request).await;
+        let settled = JsFuture::from(request).await;
+        was_aborted.set(settled.is_err_and(|error| is_abort(&error)));
         drop(granted);
         rejected.ring();
     });
     settled.heard().await;
-    if !is_granted.get() {
-        return Err(Failed);
+    match (is_granted.get(), is_aborted.get()) {
+        (true, _) => Ok(Some(Lock {
+            is_stolen: steals,
+            _turn: None,
+            _release: Some(release),
+        })),
+        (false, true) => Ok(None),
+        (false, false) => Err(Failed),
     }
-    Ok(Lock {
-        is_stolen: steals,
-        _turn: None,
-        _release: Some(release),
-    })
+}
+
+fn is_abort(error: &JsValue) -> bool {
+    let exception = error.dyn_ref::<DomException>();
+    exception.is_some_and(|exception| exception.name() == "AbortError")
 }

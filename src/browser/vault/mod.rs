@@ -313,17 +313,17 @@ impl Vault {
             let limit = lease.filter(|_| !steals);
             let lock = turn::within(limit.unwrap_or(LOCK_MS), async {
                 match &self.memory {
-                    Some(memory) => Ok(lock::in_page(memory.turn(name.clone())).await),
+                    Some(memory) => Ok(Some(lock::in_page(memory.turn(name.clone())).await)),
                     None => lock::in_browser(&name, steals).await,
                 }
             });
-            let lock = lock.await;
-            if lock.is_none() && limit.is_some() {
-                steals = true;
-                continue;
+            match lock.await {
+                Some(Ok(Some(lock))) => return Ok(lock),
+                // The one who took it away has it for as long as a lease lasts.
+                Some(Ok(None)) => steals = false,
+                None if limit.is_some() => steals = true,
+                Some(Err(_)) | None => return Err(Failed.during(operation)),
             }
-            let lock = lock.unwrap_or(Err(Failed));
-            return lock.map_err(|failed| failed.during(operation));
         }
     }
 
