@@ -1,5 +1,4 @@
 // A customer display in a window that is opened long after the till: its events count from another moment.
-// @tier first
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,5 +1,4 @@
 // What session recorders send of the keypad: nothing of the number, neither texts nor keys.
-// @tier first
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

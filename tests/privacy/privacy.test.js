@@ -1,4 +1,3 @@
-// @tier first
 // The shopper's number is nowhere that a page can read, whatever the outcome: in the package as it is installed.
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,3 @@
-// @tier first
 // @engines chromium: only it keeps large values in files of their own
 import assert from "node:assert/strict";
 import { readdir, rm } from "node:fs/promises";

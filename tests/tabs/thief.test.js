@@ -1,4 +1,3 @@
-// @tier first
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { filesWith } from "./support/disk.js";
