@@ -57,13 +57,13 @@ cargo xtask bench    the service's calls against a bare handler. The bytes that 
                        --rounds N                          at least 5 (default 7)
 cargo xtask torture  kill -9 of service and relay under load. The SDK in tabs that die, behind a proxy that fails.
                      Storms of random calls, hands and faults in a page. Calls made up from /openapi.json. Months in
-                     minutes
-                       --only PART[,PART]                  kill, proxy, outbox (orders), page, fuzz, soak
-                       --runs N                            how often (default 20; proxy, fuzz: 50; outbox: 30; soak:
-                                                           10 minutes)
+                     minutes. All attackers at once, beside shops that sell
+                       --only PART[,PART]                  kill, proxy, outbox (orders), page, fuzz, siege, soak
+                       --runs N                            how often (default 20; proxy, fuzz: 50; outbox: 30; siege,
+                                                           soak: 10 minutes)
                        --seed S                            the random choices of an earlier run
                        --run I                             only this one of the runs (proxy, outbox, page)
-                       --sqlite                            kill: without PostgreSQL
+                       --sqlite                            kill, siege: without PostgreSQL
                        --sample first|all                  instead, what `test` runs, with the seeds of
                                                            tests/torture/seeds.txt
                        --broken [--only NAME]              instead, whether proxy and outbox see the builds of

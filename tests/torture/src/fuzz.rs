@@ -2,7 +2,7 @@
 //! `fuzz.py`.
 
 use crate::Orders;
-use crate::programs::{MESSAGES, Merchant, Vendor};
+use crate::programs::{MESSAGES, Merchant, PATIENT, Vendor};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -28,12 +28,13 @@ pub fn run(orders: &Orders) -> Result<()> {
     files::create_folder(&folder)?;
     files::write(&folder.join("logo.svg"), LOGO)?;
     // What the fuzzer creates stays.
-    let options = [
+    let more = [
         "--pending-per-vendor",
         "8000",
         "--brand-logo",
         "../logo.svg",
     ];
+    let options = [&PATIENT[..], &more].concat();
     let at = folder.join("service");
     let mut service = programs.service(&at, "sqlite://service.db", ORIGIN, 1, &options)?;
     let running = service.launcher.start()?;

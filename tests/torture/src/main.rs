@@ -11,6 +11,7 @@ mod page;
 mod programs;
 mod rig;
 mod server;
+mod siege;
 mod soak;
 mod table;
 mod wire;
@@ -55,12 +56,13 @@ struct Part {
 }
 
 #[rustfmt::skip]
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 7] = [
     Part { name: "kill", runs_apart: false, runs: 20, run: kill::run },
     Part { name: "proxy", runs_apart: true, runs: 50, run: |orders| rig::run(orders, Subject::Tokens) },
     Part { name: "outbox", runs_apart: true, runs: 30, run: |orders| rig::run(orders, Subject::Orders) },
     Part { name: "page", runs_apart: true, runs: 20, run: page::run },
     Part { name: "fuzz", runs_apart: false, runs: 50, run: fuzz::run },
+    Part { name: "siege", runs_apart: false, runs: 10, run: siege::run },
     Part { name: "soak", runs_apart: false, runs: 10, run: soak::run },
 ];
 

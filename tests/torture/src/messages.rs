@@ -24,6 +24,25 @@ pub fn wait(folder: &Path, count: usize) -> Result<BTreeMap<String, String>> {
     }
 }
 
+/// How many messages went to each number: waits until each of these has one.
+pub fn to(folder: &Path, phones: &[&String]) -> Result<BTreeMap<String, usize>> {
+    let begun = Instant::now();
+    loop {
+        let all = files::read_text(&folder.join(MESSAGES)).unwrap_or_default();
+        let mut counts = BTreeMap::new();
+        let messages = all
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        for phone in messages.filter_map(|message| Some(message["phone"].as_str()?.to_owned())) {
+            *counts.entry(phone).or_default() += 1;
+        }
+        if phones.iter().all(|&phone| counts.contains_key(phone)) || begun.elapsed() > LIMIT {
+            return Ok(counts);
+        }
+        thread::sleep(Duration::from_secs(1));
+    }
+}
+
 fn texts(all: &str) -> Result<BTreeMap<String, String>> {
     let mut texts = BTreeMap::new();
     // The last line may be on its way.

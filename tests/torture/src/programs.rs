@@ -59,7 +59,7 @@ pub struct Running {
 }
 
 /// Nobody is told to slow down.
-const PATIENT: [&str; 10] = [
+pub const PATIENT: [&str; 10] = [
     "--creates-per-second",
     "100000",
     "--creates-per-address",
@@ -100,16 +100,12 @@ impl Programs {
         options: &[&str],
     ) -> Result<Service> {
         let outlet = format!("file:{MESSAGES}");
-        let options = [
-            &PATIENT[..],
-            &["--messages", &outlet, "--message-region", "any"],
-            options,
-        ]
-        .concat();
+        let outlet = ["--messages", &outlet, "--message-region", "any"];
+        let options = [&outlet, options].concat();
         let key = command::output(Command::new(&self.service).arg("key"))?;
         let secret = ("POS_CONNECT_SERVICE_KEY", key.trim().to_owned());
         let launcher = Launcher::new(&self.service, folder, database, &options, secret)?;
-        let vendor = launcher.admin(&["vendor", "add", "--name", "Torture", "--origin", origin])?;
+        let vendor = launcher.vendor("Torture", origin)?;
         let merchant = |number| {
             let email = format!("merchant-{number}@torture.example");
             let account = ["account", "add", "--name", "Merchant", "--email", &email];
@@ -118,10 +114,7 @@ impl Programs {
         };
         Ok(Service {
             merchants: (0..merchants).map(merchant).collect::<Result<_>>()?,
-            vendor: Vendor {
-                id: text(&vendor, "clientId")?,
-                secret: text(&vendor, "clientSecret")?,
-            },
+            vendor,
             launcher,
         })
     }
@@ -212,6 +205,15 @@ impl Launcher {
         }
     }
 
+    /// A new vendor, at a service.
+    pub fn vendor(&self, name: &str, origin: &str) -> Result<Vendor> {
+        let added = self.admin(&["vendor", "add", "--name", name, "--origin", origin])?;
+        Ok(Vendor {
+            id: text(&added, "clientId")?,
+            secret: text(&added, "clientSecret")?,
+        })
+    }
+
     /// The key of a new till of this merchant, at a relay.
     pub fn till(&self, merchant: &str) -> Result<String> {
         text(
@@ -221,7 +223,7 @@ impl Launcher {
     }
 
     /// Runs one of its commands to the end, on the same database, and gives what it answers.
-    fn admin(&self, words: &[&str]) -> Result<Value> {
+    pub fn admin(&self, words: &[&str]) -> Result<Value> {
         let mut command = self.command(words)?;
         let answer = command::output(command.args(["--json", "--database", &self.database]))?;
         serde_json::from_str(&answer).map_err(|error| format!("`{}`: {error}", words.join(" ")))
@@ -244,6 +246,11 @@ impl Launcher {
 }
 
 impl Running {
+    /// The process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// SIGKILL: it gets no chance to finish anything.
     pub fn kill(mut self) -> Result<()> {
         self.child.kill().map_err(|error| error.to_string())?;

@@ -2,7 +2,7 @@
 //! nothing is given twice.
 
 mod client;
-mod orders;
+pub mod orders;
 mod record;
 mod relay;
 mod service;
@@ -12,7 +12,7 @@ mod upstream;
 use crate::Orders;
 use crate::dice::Dice;
 use crate::messages;
-use crate::programs::{Launcher, Programs, Running};
+use crate::programs::{Launcher, PATIENT, Programs, Running};
 use client::{Client, Life};
 use record::{Record, row};
 use relay::{RelayLife, Till, World};
@@ -115,7 +115,7 @@ pub fn run(orders: &Orders) -> Result<()> {
 
 impl Case<'_> {
     fn service(&self, folder: &Path, database: &str) -> Result<Record> {
-        let options = ["--interval-seconds", "0"];
+        let options = [&PATIENT[..], &["--interval-seconds", "0"]].concat();
         let mut service = self
             .programs
             .service(folder, database, ORIGIN, CLIENTS, &options)?;
@@ -133,7 +133,7 @@ impl Case<'_> {
     }
 
     fn relay(&self, folder: &Path, database: &str) -> Result<Record> {
-        let options = ["--interval-seconds", "0"];
+        let options = [&PATIENT[..], &["--interval-seconds", "0"]].concat();
         let at = folder.join("upstream");
         let mut service =
             self.programs

@@ -41,7 +41,8 @@ impl SentOrders {
             None => {
                 self.left -= 1;
                 let id = client.dice.text(12);
-                let body = order(&id, client.dice.once_in(2));
+                let phone = client.dice.once_in(2).then_some("+972502345678");
+                let body = order(&id, phone);
                 self.sent.push(Sent {
                     id,
                     body,
@@ -101,14 +102,15 @@ fn post(order: &Sent, access: &str) -> Message {
         .with_json(&order.body)
 }
 
-fn order(id: &str, with_receipt: bool) -> Value {
+/// One that the service takes, with an e-receipt where there is a phone.
+pub fn order(id: &str, phone: Option<&str>) -> Value {
     let mut order = json!({
         "externalId": id, "time": "2026-11-23T10:30:00Z", "currency": "ILS", "total": 1191,
         "lines": [{"name": "Bread", "quantity": 1, "amount": 1191}],
     });
-    if with_receipt {
+    if let Some(phone) = phone {
         order["ereceipt"] =
-            json!({"phone": "+972502345678", "consent": {"id": "ereceipt-1", "locale": "en"}});
+            json!({"phone": phone, "consent": {"id": "ereceipt-1", "locale": "en"}});
     }
     order
 }

@@ -8,7 +8,7 @@ use super::plan::{Mode, Plan};
 use super::run::Run;
 use crate::http::{Line, Message, query};
 use crate::merchant::consent_at;
-use crate::programs::{Launcher, Merchant, Programs, Running, Vendor};
+use crate::programs::{Launcher, Merchant, PATIENT, Programs, Running, Vendor};
 use crate::server::{Server, listener};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -56,7 +56,7 @@ impl Stage {
     ) -> Result<(Arc<Self>, Server)> {
         let folder_of = |name: &str| folder.join(name);
         let at = folder_of("service");
-        let mut service = programs.service(&at, "sqlite://service.db", origin, 1, &[])?;
+        let mut service = programs.service(&at, "sqlite://service.db", origin, 1, &PATIENT)?;
         let running = service.launcher.start()?;
         let (address, vendor) = (running.address, service.vendor);
         let merchant = service.merchants.pop().ok_or("no merchant")?;

@@ -16,7 +16,7 @@ pub enum Gauge {
 impl Gauge {
     pub const ALL: [Self; 3] = [Self::Memory, Self::Database, Self::Wal];
 
-    fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Memory => "resident memory",
             Self::Database => "the database file",

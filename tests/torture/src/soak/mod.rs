@@ -1,7 +1,7 @@
 //! A service that runs for long: integrations are created, expire, are connected and erased, while its clock jumps from
 //! hour to hour. Its memory and its files must stay as large as they were halfway.
 
-mod gauge;
+pub mod gauge;
 mod life;
 
 use crate::Orders;
