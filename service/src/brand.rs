@@ -13,12 +13,19 @@ pub struct Brand {
     pub name: Option<String>,
     /// Beside the name.
     pub logo: Option<Logo>,
-    /// Of the main button.
+    /// Of the main button; links, choices and the focus have one that is derived from it.
     pub color: Option<Color>,
     /// Where merchants find help: an `https:` or `mailto:` address.
     pub support_url: Option<String>,
     /// Where merchants get a new password.
     pub reset_url: Option<String>,
+}
+
+impl Brand {
+    /// Whether the pages have something of the operator's to show.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.name.is_some() || self.logo.is_some()
+    }
 }
 
 /// A picture.
@@ -56,7 +63,7 @@ impl Logo {
 
 /// A color, as `#1b5fc1`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Color([u8; 3]);
+pub struct Color(pub(crate) [u8; 3]);
 
 impl Color {
     /// Reads `#rrggbb`.
@@ -79,6 +86,22 @@ impl Color {
             true => "#000",
             false => "#fff",
         }
+    }
+
+    /// How well one is read on the other (WCAG 2.2): 1 to 21.
+    pub(crate) fn contrast(self, other: Self) -> f64 {
+        let (one, other) = (self.luminance() + 0.05, other.luminance() + 0.05);
+        one.max(other) / one.min(other)
+    }
+
+    /// A share of the other one in this one.
+    pub(crate) fn mixed(self, other: Self, share: f64) -> Self {
+        let mix =
+            |(one, other): (u8, u8)| f64::from(one) * (1.0 - share) + f64::from(other) * share;
+        let [red, green, blue] = self.0;
+        let parts = [(red, other.0[0]), (green, other.0[1]), (blue, other.0[2])];
+        // Between two bytes, so that it is one.
+        Self(parts.map(|pair| mix(pair).round() as u8))
     }
 
     /// Relative luminance (WCAG 2.2).
@@ -121,11 +144,11 @@ mod tests {
             for green in (0..=255).step_by(15) {
                 for blue in (0..=255).step_by(15) {
                     let color = Color([red, green, blue]);
-                    let (own, text) = match color.text_on_it() {
-                        "#000" => (color.luminance(), 0.0),
-                        _ => (1.0, color.luminance()),
+                    let text = match color.text_on_it() {
+                        "#000" => Color([0; 3]),
+                        _ => Color([255; 3]),
                     };
-                    let contrast = (own + 0.05) / (text + 0.05);
+                    let contrast = color.contrast(text);
                     assert!(contrast >= 4.5, "{color}: {contrast}");
                 }
             }

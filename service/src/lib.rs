@@ -24,6 +24,7 @@
 pub mod brand;
 pub mod cli;
 mod connect;
+mod date;
 pub mod demo;
 pub mod event;
 pub mod http;

@@ -53,6 +53,11 @@ for (const [language, width, height] of LOOKS) {
     await merchant.hears();
     assert.deepEqual(await window.findElements(By.css("input[name=store]:checked")), []);
     await merchant.judge(`consent-${language}`, "#connect");
+    await merchant.judge(`consent-${language}`, "#asks");
+    await merchant.press("#not-you");
+    await merchant.shows("sign-in");
+    await merchant.signIn(email, password);
+    await merchant.shows("consent");
 
     // Without a store nothing is sent, and the page says so in its own language.
     await merchant.isFlawless();
@@ -63,6 +68,8 @@ for (const [language, width, height] of LOOKS) {
     await becomes(() => merchant.find("#ereceipts").isSelected(), true, "What was chosen stays.");
     await merchant.judge(`no-store-${language}`, "#connect");
     const name = await merchant.choose();
+    // What was missing is there.
+    await becomes(async () => (await window.findElements(By.css(".error"))).length, 0);
     await becomes(async () => (await merchant.find("#connect").getText()).includes(name), true);
     await merchant.judge(`chosen-${language}`, "#connect");
     await merchant.press("#connect");
@@ -87,9 +94,35 @@ for (const [language, width, height] of LOOKS) {
     await merchant.judge(`connections-${language}`);
     const listed = async () => (await window.findElements(By.css("details"))).length;
     const before = await listed();
-    await merchant.press("details button");
-    await window.wait(until.elementLocated(By.id("notice")), LIMIT);
+    const isOn = () => merchant.find("[role=switch]").getAttribute("aria-checked");
+    await becomes(isOn, "false");
+    await merchant.press("[role=switch]");
+    await becomes(isOn, "true");
+    await merchant.judge(`switched-${language}`);
+    await window.executeScript("document.querySelector('details').open = true");
+    await merchant.press(".danger");
     await becomes(listed, before - 1);
     await merchant.judge(`disconnected-${language}`);
+    await merchant.press("#sign-out");
+    await merchant.shows("sign-in");
   });
 }
+
+test("a sign-in without a network waits for it, and keeps what was typed", async () => {
+  const { window, service } = await e2e.open();
+  const { email, password } = service.settings.account;
+  await window.get(await link(service.settings, {}));
+  await merchant.shows("sign-in");
+  const network = (offline) =>
+    window.setNetworkConditions({ offline, latency: 0, download_throughput: -1, upload_throughput: -1 });
+  await network(true);
+  try {
+    await merchant.signIn(email, password);
+    await window.wait(until.elementLocated(By.id("offline")), LIMIT);
+    await merchant.shows("sign-in");
+    assert.equal(await merchant.find("#email").getAttribute("value"), email);
+  } finally {
+    await network(false);
+  }
+  await merchant.shows("consent");
+});

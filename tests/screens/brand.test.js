@@ -1,7 +1,7 @@
 // @engines chromium: only its driver sets the size of the browser's text
 // The connect page with an operator's name, logo, color and links.
 import { fileURLToPath } from "node:url";
-import { states } from "./support/connect.js";
+import { CONSENT, states } from "./support/connect.js";
 import { stage } from "./support/stage.js";
 
 const NAME = "Corner Ads & Söhne";
@@ -22,5 +22,5 @@ const { page, opens, visits, consents } = states(screens, () =>
 );
 
 page("sign-in", opens);
-page("consent", consents, { scrolls: () => "all" });
+page("consent", consents, CONSENT);
 page("no vendor", visits(""));

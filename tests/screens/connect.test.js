@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "../e2e/support/axe.js";
 import { resize } from "../e2e/support/browser.js";
-import { scrollsList, states } from "./support/connect.js";
+import { CONSENT, states } from "./support/connect.js";
 import { SIZES } from "./support/matrix.js";
 import { stage } from "./support/stage.js";
 
@@ -24,7 +24,7 @@ page("no store", async (view) => {
     stores[0].click();`);
   await press("connect");
   await says("store-error");
-}, { scrolls: (view) => (view.size[1] < 400 ? "all" : scrollsList(view)) });
+}, CONSENT);
 page("finished", finishes);
 page("cancelled", async (view) => {
   await opens(view);
@@ -43,7 +43,7 @@ const connections = async (view) => {
 page("connections", connections, { scrolls: () => "all" });
 page("disconnected", async (view) => {
   await connections(view);
-  await screens.run("document.querySelector('details button').click()");
+  await screens.run("document.querySelector('.danger').click()");
   await says("notice");
 }, { scrolls: () => "all" });
 

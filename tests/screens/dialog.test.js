@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before } from "node:test";
 import { ConnectFrame } from "../e2e/support/connect-frame.js";
-import { scrolls, scrollsList } from "./support/connect.js";
+import { CONSENT, scrolls, UNSEEN_ASKS } from "./support/connect.js";
 import { stage } from "./support/stage.js";
 
 const screens = stage("dialog");
@@ -72,7 +72,9 @@ dialog("wrong password", async (view) => {
 dialog("consent", async (view) => {
   await signsIn(view);
   await frame().shows("consent");
-}, [AROUND, PAGE], { scrolls: scrollsList });
+  const unseen = await frame().inside(() => screens.run(UNSEEN_ASKS));
+  if (view.percent === 100) assert.deepEqual(unseen, [], "below the fold");
+}, [AROUND, PAGE], CONSENT);
 const phones = async (view) => {
   await opens(view);
   await click(".pos-connect-phone");

@@ -12,4 +12,4 @@ const { page, opens, consents } = connect.states(screens);
 keypad("with all", asks(FULL));
 keypad("valid", asks(FULL, types(VALID)));
 page("sign-in", opens);
-page("consent", consents, { scrolls: connect.scrollsList });
+page("consent", consents, connect.CONSENT);

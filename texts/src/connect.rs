@@ -5,7 +5,7 @@ texts! {
     Connect {
         /// Heads the sign-in; the vendor's name.
         sign_in_heading SignInHeading "sign_in_heading",
-        /// Below it.
+        /// Below it; the vendor's name.
         sign_in_lead SignInLead "sign_in_lead",
         /// Above the four digits, where the page is in a window or on a phone.
         code Code "code",
@@ -39,10 +39,14 @@ texts! {
         busy Busy "busy",
         /// Above the fields, after a form that was sent twice or too late.
         form_used FormUsed "form_used",
+        /// Above the fields, where the browser reaches nothing.
+        offline Offline "offline",
         /// Heads the consent; the vendor's name.
         consent_heading ConsentHeading "consent_heading",
         /// Below it; the email.
         signed_in_as SignedInAs "signed_in_as",
+        /// Beside it: the button that signs in another account.
+        not_you NotYou "not_you",
         /// Names the choice of the store.
         store Store "store",
         /// Where none was chosen.
@@ -55,14 +59,22 @@ texts! {
         asks_customers AsksCustomers "asks_customers",
         /// A permission.
         asks_orders AsksOrders "asks_orders",
-        /// Names the choice.
+        /// Names the switch beside a connection.
         ereceipts Ereceipts "ereceipts",
+        /// Asks whether tills offer them.
+        ereceipts_offer EreceiptsOffer "ereceipts_offer",
         /// Below it.
         ereceipts_text EreceiptsText "ereceipts_text",
+        /// An answer.
+        yes Yes "yes",
+        /// The other one.
+        not_now NotNow "not_now",
         /// The button that connects.
         connect Connect "connect",
         /// The same button; the store's name.
         connect_named ConnectNamed "connect_named",
+        /// Before the link to the list of connections.
+        any_time AnyTime "any_time",
         /// Heads the end.
         finished_heading FinishedHeading "finished_heading",
         /// Below it; the vendor's name.
@@ -99,13 +111,23 @@ texts! {
         connections_lead ConnectionsLead "connections_lead",
         /// In the place of an empty list.
         connections_none ConnectionsNone "connections_none",
+        /// Before the time of a connection.
+        since Since "since",
+        /// Before the time of its last order.
+        last_order LastOrder "last_order",
         /// The button beside a connection.
         disconnect Disconnect "disconnect",
+        /// The button that does it; the store's name.
+        disconnect_named DisconnectNamed "disconnect_named",
         /// What that means.
         disconnect_text DisconnectText "disconnect_text",
-        /// The button that does it.
-        disconnect_now DisconnectNow "disconnect_now",
-        /// After that; the vendor's name.
+        /// After that; the store's name.
         disconnected Disconnected "disconnected",
+        /// After the switch; the store's name.
+        ereceipts_now_on EreceiptsNowOn "ereceipts_now_on",
+        /// Likewise.
+        ereceipts_now_off EreceiptsNowOff "ereceipts_now_off",
+        /// Leaves the list of connections.
+        sign_out SignOut "sign_out",
     }
 }

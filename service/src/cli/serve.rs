@@ -72,7 +72,7 @@ pub(super) struct Serve {
     /// Your logo on the connect page: a PNG or SVG file
     #[arg(long, value_name = "FILE")]
     brand_logo: Option<PathBuf>,
-    /// The color of its main button, as #1b5fc1
+    /// Its color, as #1b5fc1
     #[arg(long, value_name = "COLOR", value_parser = Color::parse)]
     brand_color: Option<Color>,
     /// Where merchants find help: https:// or mailto:
@@ -286,12 +286,21 @@ impl Serve {
     }
 
     fn brand(&self) -> Result<Brand, Failure> {
-        Ok(Brand {
+        let named = Brand {
             name: self.brand_name.clone(),
             logo: self.brand_logo.as_deref().map(Logo::read).transpose()?,
             color: self.brand_color,
+            ..Brand::default()
+        };
+        let is_named = named.is_shown() || named.color.is_some();
+        let shown = match self.demo && !is_named {
+            true => demo::brand(),
+            false => named,
+        };
+        Ok(Brand {
             support_url: self.support_url.clone(),
             reset_url: self.reset_url.clone(),
+            ..shown
         })
     }
 

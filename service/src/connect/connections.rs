@@ -1,18 +1,22 @@
-//! The merchant's own page: what is connected to the account, and how to end it.
+//! The merchant's own page: what is connected to the account, its e-receipts, and how to end it.
 //!
 //! As in the connect frame there is no cookie. The list has a one-time value in each form, which is the session.
 
 use super::COOP;
+use super::closing::Trouble;
 use super::credentials::{Credentials, Notice};
 use super::form::came_from_our_page;
-use super::page::{ConnectionRow, ConnectionsPage, Page, Seen, SignInPage, Trouble};
+use super::moment::Moment;
+use super::page::{Changed, ConnectionRow, ConnectionsPage, Page, SignInPage};
+use super::seen::Seen;
+use super::sentence::Sentence;
 use super::visit::host;
 use crate::clock::Timestamp;
 use crate::http::body;
 use crate::http::refusal::Refusal;
 use crate::language;
 use crate::service::Service;
-use crate::store::{Account, Act, Actor, FormPage};
+use crate::store::{Account, Act, Actor, Connection, FormPage};
 use crate::token::{Hash, Kind};
 use axum::extract::Request;
 use axum::http::header::HeaderValue;
@@ -72,7 +76,12 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
         return Ok(visitor.sign_in(Notice::FormUsed, ""));
     };
     match &*action {
-        "disconnect" => visitor.disconnect(&account, connection.as_deref()).await,
+        "sign-out" => Ok(visitor.sign_in(Notice::None, "")),
+        "disconnect" | "ereceipts-on" | "ereceipts-off" => {
+            visitor
+                .change(&account, connection.as_deref(), &action)
+                .await
+        }
         _ => Ok(visitor.trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete)),
     }
 }
@@ -157,32 +166,44 @@ impl<'s> Visitor<'s> {
         }
     }
 
-    /// Ends the connection with this label, if it is the account's, and shows what is left.
-    async fn disconnect(
+    /// Does something with the connection of this label, if it is the account's, and shows what is there then.
+    async fn change(
         &self,
         account: &Account,
         label: Option<&str>,
+        action: &str,
     ) -> Result<Response, Refusal> {
         let store = &self.service.store;
         let all = store.connections(account.id, self.now).await?;
-        let named = |hash: &Hash| label == Some(&*hash.label());
-        let ended = match all.into_iter().find(|one| named(&one.integration)) {
-            Some(one) => {
-                let act = Act {
-                    actor: Actor::Account(account.id),
-                    address: self.address,
-                    now: self.now,
-                };
-                store.disconnect(account.id, one.integration, act).await?
-            }
-            None => None,
+        let named = |one: &Connection| label == Some(&*one.integration.label());
+        let Some(hash) = all.into_iter().find(named).map(|one| one.integration) else {
+            return self.list(account, None).await;
         };
-        let ended = ended.map(|one| one.vendor);
-        self.list(account, ended.as_deref()).await
+        let act = Act {
+            actor: Actor::Account(account.id),
+            address: self.address,
+            now: self.now,
+        };
+        if action == "disconnect" {
+            let ended = store.disconnect(account.id, hash, act).await?;
+            let changed = ended.as_ref().map(|one| Changed::Disconnected(&one.store));
+            return self.list(account, changed).await;
+        }
+        // A form of before is worth no more where e-receipts are not offered.
+        let is_on = action == "ereceipts-on" && self.service.settings.offers_ereceipts;
+        let switched = store.switch_ereceipts(account.id, hash, is_on, act).await?;
+        let changed = switched
+            .as_ref()
+            .map(|one| Changed::Ereceipts(&one.store, is_on));
+        self.list(account, changed).await
     }
 
-    /// What is connected now; `ended` is the vendor that was disconnected just before.
-    async fn list(&self, account: &Account, ended: Option<&str>) -> Result<Response, Refusal> {
+    /// What is connected now.
+    async fn list(
+        &self,
+        account: &Account,
+        changed: Option<Changed<'_>>,
+    ) -> Result<Response, Refusal> {
         let now = self.service.clock.now();
         let all = self.service.store.connections(account.id, now).await?;
         let value = Kind::Form.mint();
@@ -196,7 +217,10 @@ impl<'s> Visitor<'s> {
             id: one.integration.label(),
             vendor: &one.vendor,
             store: &one.store,
-            since: one.since.to_string()[..10].to_owned(),
+            since: Moment::new(one.since, self.language),
+            last_order: one.last_order.map(|time| Moment::new(time, self.language)),
+            ereceipt: one.ereceipt,
+            disconnect: Sentence::new(Connect::of(self.language).disconnect_named, &one.store),
         });
         let shown = self.page(Seen {
             sent: true,
@@ -206,7 +230,8 @@ impl<'s> Visitor<'s> {
             form: &value,
             account,
             rows: rows.collect(),
-            ended,
+            offers_ereceipts: self.service.settings.offers_ereceipts,
+            changed,
         }))
     }
 }

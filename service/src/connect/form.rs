@@ -1,9 +1,11 @@
 //! Forms that come back from the pages.
 
+use super::closing::Trouble;
 use super::credentials::Notice;
-use super::page::{Page, Seen, Theme, Trouble};
+use super::page::Page;
+use super::seen::{Seen, Theme, is_framed};
 use super::sign_in;
-use super::visit::{self, Named, Visit, is_framed};
+use super::visit::{self, Named, Visit};
 use crate::http::body;
 use crate::http::refusal::Refusal;
 use crate::language;
@@ -80,7 +82,7 @@ impl<'b> Form<'b> {
             email: email.unwrap_or_default(),
             password: password.unwrap_or_default(),
             store,
-            ereceipts: ereceipts.is_some(),
+            ereceipts: ereceipts.is_some_and(|answer| answer != "no"),
         };
         (lang, Some(form))
     }
@@ -151,6 +153,7 @@ async fn act(
         ("cancel", account) if may_cancel(visit, account) => cancel(visit, act).await,
         // Sent twice, or open for too long: nothing happens, and the way goes on from where the integration stands.
         ("cancel", _) | (_, None) => sign_in::page(visit, Notice::FormUsed, &form.email).await,
+        ("not-you", Some(Some(account))) => sign_in::leave(visit, account).await,
         ("connect", Some(Some(account))) => connect(visit, account, form, act).await,
         ("sign-in", Some(None)) => {
             sign_in::attempt(visit, &form.email, &form.password, address).await
@@ -210,14 +213,20 @@ async fn connect(
     let consent = Consent {
         integration: visit.integration.hash,
         account: account.id,
-        store: chosen.public_id,
+        store: chosen.public_id.clone(),
         ereceipt: form.ereceipts && visit.service.settings.offers_ereceipts,
     };
     let pickup_until = now.after(visit.service.settings.pickup_window);
-    store
+    let ereceipt = consent.ereceipt;
+    match store
         .finish(consent, Act { now, ..act }, pickup_until)
-        .await?;
-    visit.end().await
+        .await?
+    {
+        true => Ok(visit
+            .page()
+            .finished(Some((&chosen.name, &account.name, ereceipt)))),
+        false => visit.end().await,
+    }
 }
 
 /// Asks for no sign-in until somebody owns the integration: whoever holds the connect URL can end what it is for, and

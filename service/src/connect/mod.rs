@@ -1,14 +1,17 @@
 //! The connect frame (§4.3): sign in, consent, done. Plain HTML forms; no cookie, no redirect, script only for hints.
 
+mod closing;
 mod connections;
 mod credentials;
 mod form;
+mod moment;
 mod page;
+mod palette;
+mod seen;
 mod sentence;
 mod sign_in;
 mod visit;
 
-use crate::brand::Color;
 use crate::http::refusal::Refusal;
 use crate::http::route;
 use crate::language;
@@ -19,11 +22,13 @@ use axum::http::header::{self, HeaderName};
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
-use page::{Page, Seen, Theme, Trouble};
+use closing::Trouble;
+use page::Page;
 use pos_connect_foundation::query::{self, Parameters};
 use pos_connect_foundation::refusal::only_get;
 use pos_connect_protocol::{ProblemCode, parameter, path};
-use visit::{Named, Visit, is_framed};
+use seen::{Seen, Theme, is_framed};
+use visit::{Named, Visit};
 
 const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const COEP: HeaderName = HeaderName::from_static("cross-origin-embedder-policy");
@@ -100,17 +105,15 @@ async fn show(service: &Service, request: &Parts) -> Result<Response, Refusal> {
 async fn on_brand_style(service: Service, request: Request) -> Result<Response, Refusal> {
     only_get(request.method())?;
     let color = service.settings.brand.color;
-    let rule = |color: Color| {
-        format!(
-            ":root {{ --brand: {color}; --on-brand: {}; }}\n",
-            color.text_on_it()
-        )
-    };
     let headers = [
         (header::CONTENT_TYPE, "text/css; charset=utf-8"),
         (CORP, "cross-origin"),
     ];
-    Ok((headers, color.map_or_else(String::new, rule)).into_response())
+    Ok((
+        headers,
+        color.map_or_else(String::new, palette::style_sheet),
+    )
+        .into_response())
 }
 
 async fn on_logo(service: Service, request: Request) -> Result<Response, Refusal> {

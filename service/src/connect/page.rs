@@ -1,5 +1,7 @@
 //! The pages themselves: templates, and the headers that every page carries.
 
+use super::moment::Moment;
+use super::seen::{Seen, Theme};
 use super::sentence::Sentence;
 use super::{COEP, CORP};
 use crate::brand::Brand;
@@ -10,6 +12,7 @@ use axum::http::header::{self, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use pos_connect_protocol::hint;
 use pos_connect_texts::{Connect, Language};
+use std::net::SocketAddr;
 
 /// What all pages of one visit have in common.
 pub(super) struct Page<'a> {
@@ -27,55 +30,6 @@ pub(super) struct Page<'a> {
     /// Milliseconds until the integration expires.
     pub(super) expires: i64,
     pub(super) brand: &'a Brand,
-}
-
-/// How a page is looked at.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Seen {
-    /// The till's own page is around this one, so that a card would be a card in a card.
-    pub(super) framed: bool,
-    /// A form led here: the focus is this page's, and not the till's.
-    pub(super) sent: bool,
-    /// The colors that the till has.
-    pub(super) theme: Option<Theme>,
-}
-
-/// The colors of a page whose till has one of them alone.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Theme {
-    Light,
-    Dark,
-}
-
-impl Theme {
-    /// `None` for a name that is no theme: the browser chooses.
-    pub(super) fn named(name: Option<&str>) -> Option<Self> {
-        match name? {
-            "light" => Some(Self::Light),
-            "dark" => Some(Self::Dark),
-            _ => None,
-        }
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Light => "light",
-            Self::Dark => "dark",
-        }
-    }
-}
-
-/// Why there is nothing to do here.
-#[derive(Clone, Copy)]
-pub(super) enum Trouble {
-    Incomplete,
-    UnknownVendor,
-    UnknownIntegration,
-    Expired,
-    OtherAccount,
-    /// An account without a store.
-    NoStore,
-    ForeignForm,
 }
 
 /// Fills the sign-in page.
@@ -106,8 +60,17 @@ pub(super) struct ConnectionsPage<'a> {
     pub(super) form: &'a str,
     pub(super) account: &'a Account,
     pub(super) rows: Vec<ConnectionRow<'a>>,
-    /// The vendor that was disconnected just before.
-    pub(super) ended: Option<&'a str>,
+    /// Whether e-receipts can be switched.
+    pub(super) offers_ereceipts: bool,
+    /// What was changed just before.
+    pub(super) changed: Option<Changed<'a>>,
+}
+
+/// What a merchant has done with a connection, whose store it names.
+#[derive(Clone, Copy)]
+pub(super) enum Changed<'a> {
+    Disconnected(&'a str),
+    Ereceipts(&'a str, bool),
 }
 
 /// One of them.
@@ -116,31 +79,38 @@ pub(super) struct ConnectionRow<'a> {
     pub(super) id: String,
     pub(super) vendor: &'a str,
     pub(super) store: &'a str,
-    /// A date, in UTC.
-    pub(super) since: String,
+    /// When the merchant consented.
+    pub(super) since: Moment,
+    /// When the last order came, if one has.
+    pub(super) last_order: Option<Moment>,
+    pub(super) ereceipt: bool,
+    /// Names the button that ends it.
+    pub(super) disconnect: Sentence<'a>,
 }
 
 /// What the layout needs.
-struct Frame<'a> {
-    lang: &'static str,
-    dir: &'static str,
-    t: &'static Connect,
+pub(super) struct Frame<'a> {
+    pub(super) lang: &'static str,
+    pub(super) dir: &'static str,
+    pub(super) t: &'static Connect,
     /// `data-page`: which page this is, for scripts and tests.
-    name: &'static str,
+    pub(super) name: &'static str,
     /// `data-hint`: what the page says to the till.
-    hint: &'static str,
-    origins: String,
-    till: &'a str,
-    code: Option<&'a str>,
-    framed: bool,
-    sent: bool,
+    pub(super) hint: &'static str,
+    pub(super) origins: String,
+    pub(super) till: &'a str,
+    pub(super) code: Option<&'a str>,
+    pub(super) framed: bool,
+    pub(super) sent: bool,
     /// `light`, `dark`, or empty.
-    theme: &'static str,
+    pub(super) theme: &'static str,
     /// Where the page comes from; empty if it is not known.
-    host: &'a str,
+    pub(super) host: &'a str,
+    /// The vendor's name, once it is known.
+    pub(super) vendor: Option<&'a str>,
     /// Milliseconds until the integration expires; 0 on a page that does not wait for the merchant.
-    expires: i64,
-    brand: &'a Brand,
+    pub(super) expires: i64,
+    pub(super) brand: &'a Brand,
 }
 
 #[derive(Template)]
@@ -148,7 +118,7 @@ struct Frame<'a> {
 struct SignInTemplate<'a> {
     frame: Frame<'a>,
     heading: Sentence<'a>,
-    lead: &'static str,
+    lead: Sentence<'a>,
     page: SignInPage<'a>,
 }
 
@@ -167,16 +137,16 @@ struct ConsentTemplate<'a> {
 struct ConnectionsTemplate<'a> {
     frame: Frame<'a>,
     signed_in: Sentence<'a>,
-    ended: Option<Sentence<'a>>,
+    changed: Option<Sentence<'a>>,
     page: ConnectionsPage<'a>,
 }
 
-#[derive(Template)]
-#[template(path = "closing.html")]
-struct ClosingTemplate<'a> {
-    frame: Frame<'a>,
-    heading: &'a str,
-    text: Sentence<'a>,
+impl Frame<'_> {
+    /// The vendor's, in the place of a logo.
+    pub(super) fn initial(&self) -> String {
+        let first = self.vendor.and_then(|name| name.chars().next());
+        first.into_iter().flat_map(char::to_uppercase).collect()
+    }
 }
 
 impl<'a> Page<'a> {
@@ -207,7 +177,7 @@ impl<'a> Page<'a> {
             status,
             &SignInTemplate {
                 heading,
-                lead: frame.t.sign_in_lead,
+                lead: Sentence::new(frame.t.sign_in_lead, self.vendor_name()),
                 frame,
                 page,
             },
@@ -224,7 +194,7 @@ impl<'a> Page<'a> {
             status,
             &SignInTemplate {
                 heading: Sentence::new(frame.t.connections_heading, ""),
-                lead: frame.t.connections_lead,
+                lead: Sentence::new(frame.t.connections_lead, ""),
                 frame,
                 page,
             },
@@ -233,12 +203,16 @@ impl<'a> Page<'a> {
 
     pub(super) fn connections(&self, page: ConnectionsPage<'_>) -> Response {
         let frame = self.frame("connections", "");
-        let sentence = |vendor| Sentence::new(frame.t.disconnected, vendor);
+        let sentence = |changed| match changed {
+            Changed::Disconnected(store) => Sentence::new(frame.t.disconnected, store),
+            Changed::Ereceipts(store, true) => Sentence::new(frame.t.ereceipts_now_on, store),
+            Changed::Ereceipts(store, false) => Sentence::new(frame.t.ereceipts_now_off, store),
+        };
         self.respond(
             StatusCode::OK,
             &ConnectionsTemplate {
                 signed_in: Sentence::new(frame.t.signed_in_as, &page.account.email),
-                ended: page.ended.map(sentence),
+                changed: page.changed.map(sentence),
                 frame,
                 page,
             },
@@ -262,65 +236,11 @@ impl<'a> Page<'a> {
         )
     }
 
-    pub(super) fn finished(&self) -> Response {
-        let frame = self.frame("finished", hint::FINISHED);
-        let text = Sentence::new(frame.t.finished_text, self.vendor_name());
-        self.respond(
-            StatusCode::OK,
-            &ClosingTemplate {
-                heading: frame.t.finished_heading,
-                frame,
-                text,
-            },
-        )
-    }
-
-    pub(super) fn cancelled(&self) -> Response {
-        let frame = self.frame("cancelled", hint::CANCELLED);
-        let text = Sentence::new(frame.t.cancelled_text, self.vendor_name());
-        self.respond(
-            StatusCode::OK,
-            &ClosingTemplate {
-                heading: frame.t.cancelled_heading,
-                frame,
-                text,
-            },
-        )
-    }
-
-    pub(super) fn trouble(&self, status: StatusCode, trouble: Trouble) -> Response {
-        // Expiry is an end like any other and worth a status call; the other troubles are between the page and the
-        // merchant.
-        let hint = if matches!(trouble, Trouble::Expired) {
-            hint::CANCELLED
-        } else {
-            ""
-        };
-        let frame = self.frame("error", hint);
-        let (heading, text) = match trouble {
-            Trouble::Incomplete => (frame.t.link_heading, frame.t.link_incomplete),
-            Trouble::UnknownVendor => (frame.t.link_heading, frame.t.vendor_unknown),
-            Trouble::UnknownIntegration => (frame.t.link_heading, frame.t.link_unknown),
-            Trouble::Expired => (frame.t.expired_heading, frame.t.expired_text),
-            Trouble::OtherAccount => (frame.t.other_account_heading, frame.t.other_account_text),
-            Trouble::NoStore => (frame.t.no_store_heading, frame.t.no_store_text),
-            Trouble::ForeignForm => (frame.t.link_heading, frame.t.foreign_form),
-        };
-        self.respond(
-            status,
-            &ClosingTemplate {
-                heading,
-                frame,
-                text: Sentence::new(text, ""),
-            },
-        )
-    }
-
-    fn vendor_name(&self) -> &str {
+    pub(super) fn vendor_name(&self) -> &str {
         self.vendor.unwrap_or_default()
     }
 
-    fn frame(&self, name: &'static str, hint: &'static str) -> Frame<'a> {
+    pub(super) fn frame(&self, name: &'static str, hint: &'static str) -> Frame<'a> {
         Frame {
             lang: self.language.tag(),
             dir: self.language.direction(),
@@ -333,13 +253,17 @@ impl<'a> Page<'a> {
             framed: self.seen.framed,
             sent: self.seen.sent,
             theme: self.seen.theme.map_or("", Theme::name),
-            host: self.host,
+            host: match self.brand.is_shown() && is_loopback(self.host) {
+                true => "",
+                false => self.host,
+            },
+            vendor: self.vendor,
             expires: if hint == hint::READY { self.expires } else { 0 },
             brand: self.brand,
         }
     }
 
-    fn respond(&self, status: StatusCode, template: &impl Template) -> Response {
+    pub(super) fn respond(&self, status: StatusCode, template: &impl Template) -> Response {
         let Ok(html) = template.render() else {
             return StatusCode::INTERNAL_SERVER_ERROR.into_response();
         };
@@ -353,7 +277,7 @@ impl<'a> Page<'a> {
             None => "",
         };
         let policy = format!(
-            "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'; base-uri 'none';{pictures} \
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none';{pictures} \
              frame-ancestors {ancestors}"
         );
         let mut response = (status, html).into_response();
@@ -372,4 +296,10 @@ impl<'a> Page<'a> {
         }
         response
     }
+}
+
+/// Where a developer tries the page: the brand beside it says more.
+fn is_loopback(host: &str) -> bool {
+    let address = host.parse::<SocketAddr>();
+    address.is_ok_and(|address| address.ip().is_loopback()) || host.starts_with("localhost")
 }

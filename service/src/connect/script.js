@@ -2,6 +2,8 @@
 // script.
 (() => {
   "use strict";
+  /** Milliseconds that the service may take to answer, and between two tries. */
+  const [LONGEST_WAIT, PAUSE] = [8000, 2000];
   const { hint, origins, till } = document.body.dataset;
   const registered = origins.split(" ").filter(Boolean);
   const tell = (target, origin) => {
@@ -63,6 +65,21 @@
     }, Math.min(Number(expires), 2_147_483_647));
   }
 
+  // The actions stay in sight: whether something goes on below them.
+  for (const actions of document.querySelectorAll("form .actions")) {
+    const look = ([{ intersectionRatio }]) => actions.toggleAttribute("data-covers", intersectionRatio < 1);
+    new IntersectionObserver(look, { rootMargin: "0px 0px -1px", threshold: 1 }).observe(actions);
+  }
+
+  // The service knows no time zone of the reader's.
+  for (const time of document.querySelectorAll("time")) {
+    const format = new Intl.DateTimeFormat(`${document.documentElement.lang}-u-nu-latn`, {
+      dateStyle: "long",
+      timeStyle: "short",
+    });
+    time.textContent = format.format(new Date(time.dateTime));
+  }
+
   // The button says which store it connects, once one of several is chosen.
   const connect = document.getElementById("connect");
   for (const choice of document.querySelectorAll("input[name=store], select[name=store]")) {
@@ -104,6 +121,7 @@
     const error = document.querySelector(".error") ?? document.createElement("p");
     error.className = "error";
     error.id ||= "missing";
+    error.dataset.missing = "";
     if (group) group.querySelector("legend").after(error);
     else form.before(error);
     for (const marked of form.querySelectorAll("[aria-invalid=true]")) marked.setAttribute("aria-invalid", "false");
@@ -116,8 +134,44 @@
     else error.removeAttribute("role");
     error.textContent = form.dataset.missing;
     target.focus();
-    form.addEventListener("input", () => target.setAttribute("aria-invalid", "false"), { once: true });
     return true;
+  };
+
+  /** What was wrong is no more, once something else is typed; what was missing, once it is there. */
+  const answered = (form, isWhole) => {
+    for (const marked of form.querySelectorAll("[aria-invalid=true]")) marked.setAttribute("aria-invalid", "false");
+    const error = isWhole && document.querySelector(".error[data-missing]");
+    if (!error) return;
+    for (const described of form.querySelectorAll(`[aria-describedby="${error.id}"]`))
+      described.removeAttribute("aria-describedby");
+    error.remove();
+  };
+
+  /**
+   * Waits until the service can be reached. A form that is sent before leaves the browser's own error page, and takes
+   * along what was typed.
+   */
+  const reached = async (form) => {
+    for (;;) {
+      try {
+        await fetch("connect/script.js", { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout?.(LONGEST_WAIT) });
+        return document.getElementById("offline")?.remove();
+      } catch {
+        if (!document.getElementById("offline")) {
+          const notice = document.createElement("p");
+          notice.id = "offline";
+          notice.className = "notice";
+          notice.setAttribute("role", "status");
+          form.before(notice);
+          notice.textContent = document.body.dataset.offline;
+          notice.scrollIntoView({ block: "nearest" });
+        }
+        await new Promise((resolve) => {
+          window.addEventListener("online", resolve, { once: true });
+          setTimeout(resolve, PAUSE);
+        });
+      }
+    }
   };
 
   // The address keeps its query: a page that is loaded again before the first form would be a dead end without it, and
@@ -125,18 +179,25 @@
 
   for (const form of document.forms) {
     const missing = missingIn(form);
-    let sent = false;
-    form.addEventListener("submit", (event) => {
-      if (!event.submitter?.formNoValidate && complained(form, missing())) {
-        event.preventDefault();
+    let [isBusy, isReached, submitter] = [false, false];
+    form.addEventListener("submit", async (event) => {
+      if (isReached) {
+        isReached = false;
         return;
       }
-      if (sent) event.preventDefault();
-      sent = true;
+      event.preventDefault();
+      if (!event.submitter?.formNoValidate && complained(form, missing())) return;
+      submitter = event.submitter;
+      if (isBusy) return;
+      isBusy = true;
       form.setAttribute("aria-busy", "true");
+      await reached(form);
+      isReached = true;
+      form.requestSubmit(submitter);
     });
+    form.addEventListener("input", () => answered(form, !missing()));
     window.addEventListener("pageshow", () => {
-      sent = false;
+      isBusy = isReached = false;
       form.removeAttribute("aria-busy");
     });
   }

@@ -1,7 +1,8 @@
 //! Signing in, and the consent page that follows it.
 
+use super::closing::Trouble;
 use super::credentials::{Credentials, Notice};
-use super::page::{ConsentPage, SignInPage, Trouble};
+use super::page::{ConsentPage, SignInPage};
 use super::visit::Visit;
 use crate::http::refusal::Refusal;
 use crate::store::Account;
@@ -55,6 +56,13 @@ pub(super) async fn attempt(
             .trouble(StatusCode::FORBIDDEN, Trouble::OtherAccount)),
         None => visit.end().await,
     }
+}
+
+/// Asks somebody else to sign in, after the wrong one has.
+pub(super) async fn leave(visit: &Visit, account: i64) -> Result<Response, Refusal> {
+    let store = &visit.service.store;
+    store.disown(visit.integration.hash, account).await?;
+    page(visit, Notice::None, "").await
 }
 
 /// Says what is asked for, and asks which store.

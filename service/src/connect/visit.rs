@@ -1,6 +1,8 @@
 //! One look at the connect frame: which vendor, which integration, and what may be shown.
 
-use super::page::{Page, Seen, Trouble};
+use super::closing::Trouble;
+use super::page::Page;
+use super::seen::Seen;
 use crate::clock::Timestamp;
 use crate::http::refusal::Refusal;
 use crate::integration::{self, Integration};
@@ -21,13 +23,6 @@ pub(super) struct Named<'a> {
     /// Where the page is, as its own address has it.
     pub(super) host: String,
     pub(super) seen: Seen,
-}
-
-/// Browsers say so, and no script can make them say otherwise; one that does not is taken for a window of its own.
-pub(super) fn is_framed(headers: &HeaderMap) -> bool {
-    headers
-        .get("sec-fetch-dest")
-        .is_some_and(|destination| destination == "iframe")
 }
 
 /// The host that the merchant sees: the operator's setting, else what the browser has asked for.
@@ -133,7 +128,7 @@ impl Visit {
     pub(super) fn closing(&self, status: (Status, Option<StatusReason>)) -> Option<Response> {
         match status {
             (Status::Pending, _) => None,
-            (Status::Finished, _) => Some(self.page().finished()),
+            (Status::Finished, _) => Some(self.page().finished(None)),
             (Status::Cancelled, Some(StatusReason::Expired)) => {
                 Some(self.page().trouble(StatusCode::FORBIDDEN, Trouble::Expired))
             }

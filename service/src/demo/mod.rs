@@ -7,6 +7,7 @@ mod till;
 
 pub use till::router as till_router;
 
+use crate::brand::{Brand, Color, Logo};
 use crate::origin::Origin;
 use crate::password;
 use crate::service::Service;
@@ -56,6 +57,19 @@ impl DemoConfig {
             till_key: Some(till_key),
             ..self
         }
+    }
+}
+
+/// The advertiser that the demo's connect page is of, unless the operator has named another.
+pub fn brand() -> Brand {
+    Brand {
+        name: Some("Northwind Ads".into()),
+        logo: Some(Logo {
+            media: "image/svg+xml",
+            bytes: include_bytes!("northwind.svg").into(),
+        }),
+        color: Some(Color([0x43, 0x38, 0xca])),
+        ..Brand::default()
     }
 }
 

@@ -3,7 +3,6 @@
 //! No script, no cookie, nothing from elsewhere, and no phone number. Whoever has the link can read it.
 
 mod amount;
-mod date;
 
 use crate::http::refusal::Refusal;
 use crate::http::route;
@@ -134,7 +133,7 @@ fn page(receipt: &StoredReceipt) -> Response {
         website: profile.website.as_deref(),
         number: &order.external_id,
         refund_of: order.refund_of.as_deref(),
-        date: date::written(&order.time, language),
+        date: crate::date::written(&order.time, language),
         currency: &order.currency,
         lines: order
             .lines

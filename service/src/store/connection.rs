@@ -6,7 +6,7 @@ use super::token_set::end;
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::token::Hash;
-use pos_connect_foundation::database::Row;
+use pos_connect_foundation::database::{Row, Session};
 use pos_connect_foundation::values;
 
 /// A connection, as its merchant sees it.
@@ -19,14 +19,27 @@ pub struct Connection {
     pub store: String,
     /// When the merchant consented.
     pub since: Timestamp,
+    /// Whether its tills offer e-receipts.
+    pub ereceipt: bool,
+    /// When the vendor's last order for the store came; `None` if there is none, or where a change is made.
+    pub last_order: Option<Timestamp>,
 }
 
-const OF_ACCOUNT: &str = "SELECT i.hash, vendor.name, store.name, i.decided_at
+const LAST_ORDER: &str = "(SELECT max(o.received_at) FROM store_order o
+     WHERE o.store_id = i.store_id AND o.vendor_id = i.vendor_id AND o.received_at >= i.decided_at)";
+/// A transaction that reads orders would wait for those that come meanwhile.
+const UNREAD: &str = "CAST(NULL AS bigint)";
+
+fn of_account(last_order: &str) -> String {
+    format!(
+        "SELECT i.hash, vendor.name, store.name, i.decided_at, i.ereceipt, {last_order}
      FROM integration i JOIN vendor ON vendor.id = i.vendor_id JOIN store ON store.id = i.store_id
        LEFT JOIN token_set t ON t.integration_hash = i.hash
      WHERE i.owner_id = ?1 AND i.status = 'finished' AND CASE WHEN t.integration_hash IS NULL
        THEN i.pickup_until > ?2 ELSE t.revoked_at IS NULL AND t.refresh_until > ?2 END
-     ORDER BY i.decided_at DESC, i.hash";
+     ORDER BY i.decided_at DESC, i.hash"
+    )
+}
 
 fn read(row: &Row<'_>) -> Result<Connection, StoreError> {
     Ok(Connection {
@@ -34,7 +47,19 @@ fn read(row: &Row<'_>) -> Result<Connection, StoreError> {
         vendor: row.get(1)?,
         store: row.get(2)?,
         since: row.get(3)?,
+        ereceipt: row.get(4)?,
+        last_order: row.get(5)?,
     })
+}
+
+fn find(
+    session: &Session<'_>,
+    account: i64,
+    integration: &Hash,
+    now: Timestamp,
+) -> Result<Option<Connection>, StoreError> {
+    let all = session.rows(&of_account(UNREAD), values![account, now], read)?;
+    Ok(all.into_iter().find(|one| one.integration == *integration))
 }
 
 impl Store {
@@ -44,7 +69,38 @@ impl Store {
         account: i64,
         now: Timestamp,
     ) -> Result<Vec<Connection>, StoreError> {
-        self.rows(OF_ACCOUNT, values![account, now], read).await
+        self.rows(&of_account(LAST_ORDER), values![account, now], read)
+            .await
+    }
+
+    /// Switches the e-receipts of a connection of an account on or off; gives what it is. `None` if the account has
+    /// no such connection any more.
+    pub async fn switch_ereceipts(
+        &self,
+        account: i64,
+        integration: Hash,
+        is_on: bool,
+        act: Act,
+    ) -> Result<Option<Connection>, StoreError> {
+        self.write(move |session| {
+            let Some(found) = find(session, account, &integration, act.now)? else {
+                return Ok(None);
+            };
+            if found.ereceipt != is_on {
+                let sql = "UPDATE integration SET ereceipt = ?2 WHERE hash = ?1";
+                session.execute(sql, values![integration, is_on])?;
+                let event = match is_on {
+                    true => "connection.ereceipts_on",
+                    false => "connection.ereceipts_off",
+                };
+                record(session, event, Some(&integration.label()), &act)?;
+            }
+            Ok(Some(Connection {
+                ereceipt: is_on,
+                ..found
+            }))
+        })
+        .await
     }
 
     /// Ends a connection of an account; gives what it was. `None` if the account has no such connection any more.
@@ -56,8 +112,7 @@ impl Store {
     ) -> Result<Option<Connection>, StoreError> {
         let now = act.now;
         self.write(move |session| {
-            let all = session.rows(OF_ACCOUNT, values![account, now], read)?;
-            let found = all.into_iter().find(|one| one.integration == integration);
+            let found = find(session, account, &integration, now)?;
             if found.is_some() {
                 if !end(session, &integration, "merchant", now)? {
                     // Nobody has picked it up yet.

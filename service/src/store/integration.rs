@@ -164,6 +164,17 @@ impl Store {
         .await
     }
 
+    /// Makes a pending integration nobody's again, if the account is its owner.
+    pub async fn disown(&self, integration: Hash, account: i64) -> Result<(), StoreError> {
+        self.write(move |session| {
+            let sql = "UPDATE integration SET owner_id = NULL
+                 WHERE hash = ?1 AND status = 'pending' AND owner_id = ?2";
+            session.execute(sql, values![integration, account])?;
+            Ok(())
+        })
+        .await
+    }
+
     /// Moves a pending integration to `finished`. False if it was not pending any more, not this account's, or the
     /// store is not.
     pub async fn finish(

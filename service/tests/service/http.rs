@@ -176,10 +176,14 @@ impl Answer {
 
     /// A form of the page, with the hidden fields it has to send back.
     pub fn hidden_fields(&self) -> Vec<(String, String)> {
-        let fields = self.body.split("<input type=\"hidden\" ").skip(1);
+        let mut fields: Vec<(String, String)> = Vec::new();
+        for field in self.body.split("<input type=\"hidden\" ").skip(1) {
+            let name = attribute(field, "name");
+            if fields.iter().all(|(known, _)| *known != name) {
+                fields.push((name, attribute(field, "value")));
+            }
+        }
         fields
-            .map(|field| (attribute(field, "name"), attribute(field, "value")))
-            .collect()
     }
 
     /// The value of `data-NAME` on the body element.

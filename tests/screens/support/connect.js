@@ -1,9 +1,16 @@
 // The states of the connect page in a window of its own, and how each comes about.
 
+import assert from "node:assert/strict";
+
 /** Large text may be scrolled to. */
 export const scrolls = ({ percent }) => (percent > 100 ? "all" : "nothing");
-/** What the till will be able to do is a list: its end may be scrolled to. */
-export const scrollsList = ({ percent }) => (percent > 100 ? "all" : "text");
+/** The choices of the consent may be scrolled to; what the till will be able to do may not, at the usual text size. */
+export const CONSENT = { scrolls: () => "all" };
+/** What of that is not in sight above the actions, which stay. */
+export const UNSEEN_ASKS = `
+  const end = document.querySelector(".actions").getBoundingClientRect().top;
+  const asks = Array.from(document.querySelectorAll("#asks li"));
+  return asks.filter((one) => one.getBoundingClientRect().bottom > end + 0.5).map((one) => one.textContent);`;
 
 /** What a file of states makes them with. `arrives(view)` is waited for on each page that was opened. */
 export function states(screens, arrives = async () => {}) {
@@ -46,6 +53,7 @@ export function states(screens, arrives = async () => {}) {
     await opens(view);
     await signsIn();
     await shows("consent");
+    if (view.percent === 100) assert.deepEqual(await screens.run(UNSEEN_ASKS), [], "below the fold");
   };
   const finishes = async (view) => {
     await consents(view);

@@ -63,6 +63,7 @@ fn filled(page: &str, values: &[(&str, &str)]) -> Message {
         let chosen = kind == "hidden" || (kind == "radio" && tag.contains("checked"));
         if let (true, Some(name), Some(value)) =
             (chosen, attribute(tag, "name"), attribute(tag, "value"))
+            && pairs.iter().all(|(known, _)| *known != name)
         {
             pairs.push((name, value));
         }

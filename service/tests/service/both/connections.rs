@@ -31,19 +31,31 @@ fn page(answer: &Answer) -> (u16, String) {
 
 /// What can be disconnected.
 fn listed(answer: &Answer) -> Vec<String> {
-    let buttons = answer.body.split("<button name=\"connection\" value=\"");
+    let fields = answer.body.split("name=\"connection\" value=\"");
     let value = |rest: &str| rest.split('"').next().unwrap().to_owned();
-    buttons.skip(1).map(value).collect()
+    fields.skip(1).map(value).collect()
+}
+
+/// The form of a connection, as the button of that action sends it.
+fn pressed(list: &Answer, action: &str, connection: &str) -> Vec<(String, String)> {
+    let mut hidden = list.hidden_fields();
+    hidden.retain(|(name, _)| name != "connection");
+    let more = [("action", action), ("connection", connection)];
+    hidden.extend(more.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    hidden
+}
+
+fn borrowed(pairs: &[(String, String)]) -> Vec<(&str, &str)> {
+    let pairs = pairs.iter();
+    pairs.map(|(name, value)| (&**name, &**value)).collect()
+}
+
+async fn press(world: &World, list: &Answer, action: &str, connection: &str) -> Answer {
+    post(world, &borrowed(&pressed(list, action, connection))).await
 }
 
 async fn disconnect(world: &World, list: &Answer, connection: &str) -> Answer {
-    let hidden = list.hidden_fields();
-    let mut pairs: Vec<(&str, &str)> = hidden
-        .iter()
-        .map(|(name, value)| (&**name, &**value))
-        .collect();
-    pairs.push(("connection", connection));
-    post(world, &pairs).await
+    press(world, list, "disconnect", connection).await
 }
 
 #[tokio::test]
@@ -80,13 +92,13 @@ async fn a_merchant_sees_what_is_connected_and_ends_it() {
     let both = listed(&list);
     assert_eq!(both.len(), 2, "{}", list.body);
     assert!(list.body.contains("Corner Till") && list.body.contains("Market Street"));
-    assert!(list.body.contains("2027-01-15"), "{}", list.body);
+    assert!(list.body.contains("January 15, 2027"), "{}", list.body);
 
     let mut list = list;
     for (left, connection) in [(1, &both[0]), (0, &both[1])] {
         list = disconnect(&world, &list, connection).await;
         assert_eq!(page(&list), (200, "connections".into()));
-        assert!(list.body.contains("is disconnected"));
+        assert!(list.body.contains("Market Street</bdi> is disconnected"));
         assert_eq!(listed(&list).len(), left);
     }
     assert_eq!(world.account(&pair.access).await.status, 401);
@@ -110,12 +122,8 @@ async fn nobody_ends_what_is_not_theirs() {
     assert_eq!(world.account(&pair.access).await.status, 200);
 
     // Sent by another site, twice, too late, or without a sign-in: nothing happens.
-    let hidden = own.hidden_fields();
-    let mut pairs: Vec<(&str, &str)> = hidden
-        .iter()
-        .map(|(name, value)| (&**name, &**value))
-        .collect();
-    pairs.push(("connection", &connection));
+    let hidden = pressed(&own, "disconnect", &connection);
+    let pairs = borrowed(&hidden);
     let foreign = form(&pairs).header("Sec-Fetch-Site", "cross-site");
     assert_eq!(world.send(foreign).await.status, 403);
     let without: Vec<_> = pairs
@@ -134,6 +142,49 @@ async fn nobody_ends_what_is_not_theirs() {
         page(&disconnect(&world, &list, &connection).await),
         (200, "sign-in".into())
     );
+}
+
+/// E-receipts need no new connection: the next order counts.
+#[tokio::test]
+async fn a_merchant_switches_e_receipts() {
+    let world = World::new().await;
+    let (_, _, pair) = world.picked_up().await;
+    let mut list = sign_in(&world, EMAIL, PASSWORD).await;
+    let connection = listed(&list).remove(0);
+    for (action, is_on) in [
+        ("ereceipts-off", false),
+        ("ereceipts-on", true),
+        ("ereceipts-off", false),
+    ] {
+        list = press(&world, &list, action, &connection).await;
+        assert_eq!(page(&list), (200, "connections".into()));
+        assert!(
+            list.body.contains(&format!("aria-checked=\"{is_on}\"")),
+            "{}",
+            list.body
+        );
+        assert_eq!(world.account(&pair.access).await.json()["ereceipt"], is_on);
+    }
+    let changes = "SELECT count(*) FROM audit WHERE event LIKE 'connection.ereceipts%'";
+    assert_eq!(world.value::<i64>(changes).await, 3);
+    // Nobody switches another account's.
+    world.add_account(OTHER, "Grocer", &["Harbor"]).await;
+    let other = sign_in(&world, OTHER, PASSWORD).await;
+    press(&world, &other, "ereceipts-on", &connection).await;
+    assert_eq!(world.account(&pair.access).await.json()["ereceipt"], false);
+}
+
+#[tokio::test]
+async fn a_list_that_was_signed_out_of_is_over() {
+    let world = World::new().await;
+    let (_, _, pair) = world.picked_up().await;
+    let list = sign_in(&world, EMAIL, PASSWORD).await;
+    let connection = listed(&list).remove(0);
+    let out = press(&world, &list, "sign-out", &connection).await;
+    assert_eq!(page(&out), (200, "sign-in".into()));
+    let late = disconnect(&world, &list, &connection).await;
+    assert_eq!(page(&late), (200, "sign-in".into()));
+    assert_eq!(world.account(&pair.access).await.status, 200);
 }
 
 /// Its one-time values and those of the connect frame do not pass for each other.

@@ -50,10 +50,8 @@ async fn a_merchant_sees_whose_page_it_is() {
     let own = world.send(Call::new("GET", "/connections")).await;
     assert!(own.body.contains("Ads &#38;"));
     let style = world.send(Call::new("GET", "/connect/brand.css")).await;
-    assert_eq!(
-        style.body,
-        ":root { --brand: #ffcc00; --on-brand: #000; }\n"
-    );
+    let accents = ":root { --brand: #ffcc00; --on-brand: #000; --accent: #";
+    assert!(style.body.starts_with(accents), "{}", style.body);
     let logo = world.send(Call::new("GET", "/connect/logo")).await;
     assert_eq!(
         (&*logo.body, logo.header("content-type")),
@@ -76,7 +74,10 @@ async fn without_a_brand_nothing_stands_in_its_place() {
     let token = world.create().await;
     let page = world.open_connect(&token).await;
     // Where the page comes from always stands there.
-    assert!(page.body.contains("<p class=\"brand\"><bdi class=\"host\""));
+    assert!(
+        page.body
+            .contains("<p class=\"side brand\"><span><bdi class=\"host\"")
+    );
     for absent in ["connect/logo", "brand.css", "class=\"links\""] {
         assert!(!page.body.contains(absent), "{absent}");
     }
@@ -90,6 +91,41 @@ async fn without_a_brand_nothing_stands_in_its_place() {
             .await
             .body,
         ""
+    );
+}
+
+/// What a visitor of the demo sees is no address of this machine.
+#[tokio::test]
+async fn the_demo_has_a_brand_of_its_own_where_none_is_named() {
+    let folder = Folder::new();
+    let ask = async |program: &Program, path| {
+        Call::new("GET", path)
+            .send(program.address("baseUrl"))
+            .await
+    };
+    let program = Program::serve(&folder, &["--demo", "--till-listen", "127.0.0.1:0"], None);
+    let page = ask(&program, "/connections").await.body;
+    assert!(
+        page.contains("Northwind Ads") && page.contains("connect/logo"),
+        "{page}"
+    );
+    assert!(!page.contains("127.0.0.1"), "{page}");
+    drop(program);
+    let program = Program::serve(
+        &folder,
+        &[
+            "--demo",
+            "--till-listen",
+            "127.0.0.1:0",
+            "--brand-name",
+            "Ads",
+        ],
+        None,
+    );
+    let page = ask(&program, "/connections").await.body;
+    assert!(
+        page.contains("<bdi>Ads</bdi>") && !page.contains("connect/logo"),
+        "{page}"
     );
 }
 

@@ -20,7 +20,7 @@ async fn consent_page(world: &World, token: &str) -> Answer {
 
 #[tokio::test]
 async fn sign_in_choose_connect() {
-    for (ereceipts, expected) in [(true, true), (false, false)] {
+    for (ereceipts, expected) in [(Some("yes"), true), (Some("no"), false), (None, false)] {
         let world = World::new().await;
         let token = world.create().await;
         let consent = consent_page(&world, &token).await;
@@ -29,7 +29,8 @@ async fn sign_in_choose_connect() {
             "Corner Bakery",
             "Market Street",
             "Old Harbor",
-            "E-receipts",
+            "Offer receipts by text message?",
+            "Not you?",
             "Connect",
             "Cancel",
         ] {
@@ -38,10 +39,16 @@ async fn sign_in_choose_connect() {
         assert_eq!(world.status(&token).await.json()["status"], "pending");
         let store = consent.stores().remove(1);
         let mut filled = vec![("action", "connect"), ("store", &*store)];
-        filled.extend(ereceipts.then_some(("ereceipts", "yes")));
+        filled.extend(ereceipts.map(|answer| ("ereceipts", answer)));
         let done = world.submit(&consent, &filled).await;
         assert_eq!(page(&done), (200, "finished".into()));
         assert_eq!(done.data("hint"), "finished");
+        // Whoever else has the link is not told what was connected.
+        let later = world.open_connect(&token).await;
+        for fact in ["Old Harbor", "Corner Bakery", "E-receipts o"] {
+            assert!(done.body.contains(fact), "{fact}: {}", done.body);
+            assert!(!later.body.contains(fact), "{fact}: {}", later.body);
+        }
         assert_eq!(world.status(&token).await.json()["status"], "finished");
         assert_eq!(world.token(&token).await.json()["ereceipt"], expected);
     }
@@ -56,7 +63,7 @@ async fn a_service_that_sends_no_messages_offers_no_e_receipts() {
     .await;
     let token = world.create().await;
     let consent = consent_page(&world, &token).await;
-    for absent in ["ereceipts", "E-receipts", "text message"] {
+    for absent in ["ereceipts", "text message"] {
         assert!(!consent.body.contains(absent), "{absent}: {}", consent.body);
     }
     let store = consent.stores().remove(0);
@@ -346,15 +353,50 @@ async fn saying_no_needs_no_fresh_page_but_nobody_cancels_what_another_owns() {
     assert_eq!(page(&cancelled), (200, "cancelled".into()));
 }
 
+/// The wrong account leaves, and another one signs in.
+#[tokio::test]
+async fn somebody_else_can_sign_in_instead() {
+    let world = World::new().await;
+    let other = "owner@one.example";
+    world.add_account(other, "One Shop", &["Only Street"]).await;
+    let token = world.create().await;
+    let consent = consent_page(&world, &token).await;
+    let stale = world
+        .sign_in(&world.open_connect(&token).await, EMAIL, PASSWORD)
+        .await;
+    let first = world.submit(&consent, &[("action", "not-you")]).await;
+    assert_eq!(page(&first), (200, "sign-in".into()));
+    let own = world.sign_in(&first, other, PASSWORD).await;
+    assert_eq!(page(&own), (200, "consent".into()));
+    // What the wrong account has open does nothing any more.
+    for action in ["not-you", "connect"] {
+        let page = world
+            .submit(&stale, &[("action", action)])
+            .await
+            .data("page");
+        assert_ne!(page, "finished");
+    }
+    let store = own.stores().remove(0);
+    let done = world
+        .submit(&own, &[("action", "connect"), ("store", &store)])
+        .await;
+    assert_eq!(page(&done), (200, "finished".into()));
+    assert!(done.body.contains("One Shop"));
+}
+
 /// Whoever has several stores says which one; the wrong one would get the orders.
 #[tokio::test]
 async fn no_store_of_several_is_chosen_for_the_merchant() {
     let world = World::new().await;
     let token = world.create().await;
     let consent = consent_page(&world, &token).await;
-    assert!(!consent.body.contains(" checked"), "{}", consent.body);
+    assert!(
+        !consent.body.contains("required checked"),
+        "{}",
+        consent.body
+    );
     let before = |text: &str| consent.body.find(text).unwrap();
-    assert!(before("id=\"ereceipts\"") < before("<section>"));
+    assert!(before("id=\"asks\"") < before("name=\"store\""));
     assert!(consent.body.contains("data-named=\"Connect {}\""));
     let again = world.submit(&consent, &[("action", "connect")]).await;
     assert_eq!(page(&again), (200, "consent".into()));

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 fn ancestors(answer: &Answer) -> &str {
     let policy = answer.header("content-security-policy").unwrap();
-    let own = "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'; base-uri 'none';";
+    let own = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; \
+               base-uri 'none';";
     assert!(policy.starts_with(own));
     policy.split("frame-ancestors ").nth(1).unwrap()
 }
@@ -321,8 +322,13 @@ async fn style_and_script_are_files_of_their_own() {
         );
     }
     let page = world.open_connect(&world.create().await).await.body;
+    let handles = |rest: &str| {
+        rest.trim_start_matches(char::is_alphabetic)
+            .starts_with('=')
+    };
+    let has_handler = page.split(" on").skip(1).any(handles);
     assert!(
-        !page.contains("style=") && !page.contains("<style") && !page.contains(" on"),
+        !page.contains("style=") && !page.contains("<style") && !has_handler,
         "nothing inline"
     );
 }

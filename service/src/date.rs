@@ -1,4 +1,4 @@
-//! The day and the minute of a sale, as each language writes them (CLDR, long dates). Digits are 0 to 9 in all of them.
+//! The day and the minute of a time, as each language writes them (CLDR, long dates). Digits are 0 to 9 in all of them.
 
 use pos_connect_texts::Language;
 
@@ -59,8 +59,8 @@ const SPANISH: [&str; 12] = [
     "diciembre",
 ];
 
-/// `November 23, 2026, 10:30` from an RFC 3339 time: as it was in the store, whose offset the time has.
-pub(super) fn written(time: &str, language: Language) -> String {
+/// `November 23, 2026, 10:30` from an RFC 3339 time: as it was where its offset counts.
+pub(crate) fn written(time: &str, language: Language) -> String {
     let number = |range| time.get(range).and_then(|digits: &str| digits.parse().ok());
     let (Some(year), Some(month), Some(day)) = (number(0..4), number(5..7), number(8..10)) else {
         return time.to_owned();
