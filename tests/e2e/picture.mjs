@@ -1,15 +1,17 @@
-// Makes docs/till.png from the demo as it looks now: the till, the connect page in its dialog, and the keypad. And
-// docs/keypad.png: the keypad on a phone. `cargo xtask docs --picture` runs it.
+// Makes docs/till.webp from the demo as it looks now: the till, the connect page in its dialog, and the keypad. And
+// docs/keypad.webp: the keypad on a phone. `cargo xtask docs --picture` runs it.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { By } from "selenium-webdriver";
-import { openBrowser, resize } from "./support/browser.js";
+import { openBrowser, resize as resizeAt } from "./support/browser.js";
 import { Keypad } from "./support/keypad.js";
 import { Service } from "./support/service.js";
 import { Till } from "./support/till.js";
 
 const [, , folder] = process.argv;
-const BOARD = { "till.png": [1600, 790], "keypad.png": [1560, 668] };
+const BOARD = { "till.webp": [1600, 790], "keypad.webp": [1560, 668] };
+/** Pixels of the picture for one of the page. */
+const SCALE = 2;
 const PHONE = [360, 640];
 /** Language, theme and what is typed. */
 const LOOKS = [
@@ -18,6 +20,8 @@ const LOOKS = [
   ["ar", "dark", "0502345678"],
   ["he", "light", "0502345678"],
 ];
+
+const resize = (window, width, height) => resizeAt(window, width, height, SCALE);
 
 /** A picture of one element, as an address that a page can show. */
 const pictureOf = async (element) => `data:image/png;base64,${await element.takeScreenshot()}`;
@@ -86,23 +90,28 @@ async function keypads(window, till) {
   return pictures;
 }
 
-/** Lays the pictures beside each other. */
+/** Lays the pictures beside each other, on no ground of their own: a page may be light or dark. */
 async function board(window, size, pictures) {
   await window.get("data:text/html,<title>board</title>");
   await resize(window, ...size);
   await window.executeAsyncScript(
-    `const [pictures, done] = arguments;
-    document.body.style.cssText = "margin: 0; height: 100vh; background: #dfe5e2; display: flex; gap: 30px; " +
+    `const [pictures, scale, done] = arguments;
+    document.body.style.cssText = "margin: 0; height: 100vh; display: flex; gap: 30px; " +
       "align-items: center; justify-content: center; box-sizing: border-box; padding: 14px 28px";
     const images = pictures.map((src) => Object.assign(new Image(), { src }));
     for (const image of images) {
-      image.style.cssText = "border-radius: 10px; box-shadow: 0 2px 12px #0003; min-width: 0; max-height: 100%";
+      image.style.cssText = "border-radius: 10px; box-shadow: 0 0 0 1px #8884, 0 2px 12px #0004; min-width: 0; max-height: 100%";
     }
     document.body.append(...images);
-    Promise.all(images.map((image) => image.decode())).then(() => done(), done);`,
+    const sized = (image) => image.decode().then(() => (image.width = image.naturalWidth / scale));
+    Promise.all(images.map(sized)).then(() => done(), done);`,
     pictures,
+    SCALE,
   );
-  return Buffer.from(await window.takeScreenshot(), "base64");
+  const transparent = { color: { r: 0, g: 0, b: 0, a: 0 } };
+  await window.sendDevToolsCommand("Emulation.setDefaultBackgroundColorOverride", transparent);
+  const webp = { format: "webp", quality: 88 };
+  return Buffer.from((await window.sendAndGetDevToolsCommand("Page.captureScreenshot", webp)).data, "base64");
 }
 
 const service = await Service.start({});
@@ -110,7 +119,7 @@ const browser = await openBrowser();
 try {
   const { window } = browser;
   const till = new Till(window, service.tillUrl);
-  const pictures = { "till.png": await parts(window, till, service), "keypad.png": await keypads(window, till) };
+  const pictures = { "till.webp": await parts(window, till, service), "keypad.webp": await keypads(window, till) };
   for (const [name, shown] of Object.entries(pictures)) {
     await writeFile(join(folder, name), await board(window, BOARD[name], shown));
     console.log(`picture: ${name}`);

@@ -102,13 +102,13 @@ export async function openBrowser({ profile: kept, isShown = false } = {}) {
   };
 }
 
-/** Gives the page `width` × `height` CSS pixels; fails if the engine will not. */
-export async function resize(window, width, height) {
+/** Gives the page `width` × `height` CSS pixels; fails if the engine will not. Only Chromium has a `scale`. */
+export async function resize(window, width, height, scale = 1) {
   if (engine() === "chromium") {
     await window.sendDevToolsCommand("Emulation.setDeviceMetricsOverride", {
       width,
       height,
-      deviceScaleFactor: 1,
+      deviceScaleFactor: scale,
       mobile: width < 500,
     });
   } else if (engine() === "firefox") {
