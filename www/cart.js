@@ -1,3 +1,4 @@
+import { products } from "./catalog.js";
 import { taxOn } from "./money.js";
 
 // Scales have grams, and sums of fractions are not exact in JavaScript: quantities are kept in thousandths.
@@ -7,6 +8,7 @@ const PIECE = 1000;
 export class Cart extends EventTarget {
   #thousandths = new Map(); // product → quantity, in the order they were added
   #refundOf;
+  #discount = null; // On the whole order: `{ percent }` or `{ amount }`, in minor units.
 
   /** The ID of the order that this one refunds; none for a sale. */
   get refundOf() {
@@ -21,13 +23,25 @@ export class Cart extends EventTarget {
     }));
   }
 
+  /** The discount as a line; null if there is none. */
+  get reduction() {
+    const amount = -this.#signed(this.#discounted());
+    return amount ? { name: discountName(this.#discount), quantity: this.#signed(1), amount } : null;
+  }
+
+  /** What a receipt lists: each line, and the discount as the last one. */
+  get items() {
+    const items = this.lines.map(({ product: { name, unit, price }, ...line }) => ({ name, unit, price, ...line }));
+    return this.reduction ? [...items, this.reduction] : items;
+  }
+
   /** How many things: what is weighed is one. */
   get count() {
     return [...this.#thousandths].reduce((sum, [{ grams }, thousandths]) => sum + (grams ? 1 : thousandths / PIECE), 0);
   }
 
   get subtotal() {
-    return this.lines.reduce((sum, line) => sum + line.amount, 0);
+    return this.items.reduce((sum, { amount }) => sum + amount, 0);
   }
 
   get tax() {
@@ -44,7 +58,15 @@ export class Cart extends EventTarget {
 
   /** Adds `step` of a product, or takes it away; a line that reaches zero is gone. A stand-in for the scale weighs. */
   add(product, step = 1) {
-    const thousandths = (this.#thousandths.get(product) ?? 0) + step * (product.grams ?? PIECE);
+    this.#set(product, (this.#thousandths.get(product) ?? 0) + step * (product.grams ?? PIECE));
+  }
+
+  /** Makes the quantity of a product what it is; 0 voids its line. */
+  setQuantity(product, quantity) {
+    this.#set(product, Math.round(quantity * PIECE));
+  }
+
+  #set(product, thousandths) {
     if (thousandths > 0) this.#thousandths.set(product, thousandths);
     else this.#thousandths.delete(product);
     this.dispatchEvent(new Event("change"));
@@ -56,18 +78,36 @@ export class Cart extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
+  /** `{ percent }`, `{ amount }` in minor units, or null. It never is more than the order. */
+  discount(discount) {
+    this.#discount = discount;
+    this.dispatchEvent(new Event("change"));
+  }
+
   clear() {
     this.restore({ lines: [] });
   }
 
-  /** What `restore` takes: `{ refundOf, lines }`, with a product and its thousandths in each line. */
+  /** What `restore` takes: `{ refundOf, discount, lines }`, with a product's ID and its thousandths in each line. */
   get state() {
-    return { refundOf: this.#refundOf, lines: [...this.#thousandths] };
+    const lines = [...this.#thousandths].map(([{ id }, thousandths]) => [id, thousandths]);
+    return { refundOf: this.#refundOf, discount: this.#discount, lines };
   }
 
-  restore({ refundOf, lines }) {
-    this.#thousandths = new Map(lines);
+  /** Leaves out what is not sold any more. */
+  restore({ refundOf, discount = null, lines }) {
+    const isQuantity = (thousandths) => Number.isSafeInteger(thousandths) && thousandths > 0;
+    const known = lines.map(([id, thousandths]) => [products.find((product) => product.id === id), thousandths]);
+    this.#thousandths = new Map(known.filter(([product, thousandths]) => product && isQuantity(thousandths)));
+    this.#discount = discount;
     this.refund(refundOf);
+  }
+
+  /** What the discount takes away, at most all. */
+  #discounted() {
+    const { percent = 0, amount } = this.#discount ?? {};
+    const all = [...this.#thousandths].reduce((sum, [product, count]) => sum + amountOf(product, count), 0);
+    return Math.min(all, amount ?? Math.round((all * percent) / 100));
   }
 
   // Of 0 it gives 0: a minus before it would be shown.
@@ -78,3 +118,5 @@ export class Cart extends EventTarget {
 
 /** Rounded once, for the line. */
 const amountOf = ({ price }, thousandths) => Math.round((price * thousandths) / PIECE);
+
+const discountName = ({ percent }) => (percent ? `Discount ${percent}%` : "Discount");

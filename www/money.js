@@ -9,6 +9,8 @@ const minorPerMajor = 10 ** currency.resolvedOptions().maximumFractionDigits;
 
 export const formatMoney = (minor) => currency.format(minor / minorPerMajor);
 
+export const minorOf = (major) => Math.round(major * minorPerMajor);
+
 /** The price of one, or of one kilogram. */
 export const formatPrice = ({ price, unit }) => (unit ? `${formatMoney(price)} / ${unit}` : formatMoney(price));
 

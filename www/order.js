@@ -1,12 +1,13 @@
+import { askDiscount, askQuantity } from "./correction.js";
 import { keepOrderNumber, orderNumber } from "./draft.js";
 import { formatMoney, formatPrice, taxName } from "./money.js";
-import { ask } from "./question.js";
+import { askPayment } from "./payment.js";
 
 const byId = (id) => document.getElementById(id);
 
 /**
  * The order beside the catalog: its lines, its totals, and the charge that completes it. `completed` is given each paid
- * order.
+ * order, and keeps it before it returns.
  */
 export class OrderPanel {
   #cart;
@@ -14,7 +15,6 @@ export class OrderPanel {
   #completed;
   #number = orderNumber();
   #cleared = null; // What "Clear" took away, until the next item.
-  #last = ""; // The ID of the order before: mostly it is that one which is refunded.
   #rows = new Map(); // product → list item; kept across changes so that the focus stays on the button that was pressed
 
   constructor(cart, announce, completed) {
@@ -23,15 +23,19 @@ export class OrderPanel {
     this.#completed = completed;
     byId("tax-name").textContent = taxName;
     byId("charge").addEventListener("click", () => this.#charge());
-    byId("refund").addEventListener("click", () => this.#refund());
+    byId("discount").addEventListener("click", () => askDiscount(cart));
     byId("clear-order").addEventListener("click", () => this.#clear());
     cart.addEventListener("change", () => this.#update());
     this.#update();
   }
 
   #update() {
-    const { lines, count, subtotal, tax, total, refundOf } = this.#cart;
+    const { lines, reduction, count, subtotal, tax, total, refundOf } = this.#cart;
     byId("order-title").textContent = `Order ${this.#number}`;
+    byId("reduction").hidden = !reduction;
+    byId("reduction-name").textContent = reduction?.name ?? "";
+    byId("reduction-amount").textContent = formatMoney(reduction?.amount ?? 0);
+    byId("discount").setAttribute("aria-disabled", String(count === 0));
     byId("subtotal").textContent = formatMoney(subtotal);
     byId("tax").textContent = formatMoney(tax);
     byId("total").textContent = formatMoney(total);
@@ -70,6 +74,7 @@ export class OrderPanel {
         row.scrollIntoView({ block: "nearest" });
       }
       row.querySelector(".count").textContent = quantity;
+      row.querySelector(".count").ariaLabel = `${quantity} ${product.name}: change or remove`;
       row.querySelector(".amount").textContent = formatMoney(amount);
       row.querySelector(".each").hidden = quantity === 1;
     }
@@ -80,6 +85,7 @@ export class OrderPanel {
     row.querySelector(".name").textContent = product.name;
     row.querySelector(".each").textContent = product.unit ? formatPrice(product) : `${formatMoney(product.price)} each`;
     row.querySelector(".quantity").setAttribute("aria-label", `Quantity of ${product.name}`);
+    row.querySelector(".count").addEventListener("click", () => askQuantity(this.#cart, product));
     for (const [part, label, step] of [
       [".less", "One less", -1],
       [".more", "One more", 1],
@@ -96,27 +102,20 @@ export class OrderPanel {
     return row;
   }
 
-  #charge() {
+  async #charge() {
     if (this.#cart.count === 0) return;
-    const { lines, subtotal, tax, total, refundOf } = this.#cart;
+    const payment = await askPayment({ number: this.#number, total: this.#cart.total });
+    if (!payment) return;
+    const { items: lines, subtotal, tax, total, refundOf, state } = this.#cart;
     // What the shopper reads on the receipt; another till may have the same number.
     const id = `${this.#number}-${crypto.randomUUID().slice(0, 8)}`;
-    const order = { id, refundOf, number: this.#number, lines, subtotal, tax, total, at: new Date() };
+    const money = { subtotal, tax, total, payment };
+    const order = { id, refundOf, number: this.#number, lines, ...money, cart: state, at: new Date() };
     this.#number += 1;
     keepOrderNumber(this.#number);
-    this.#last = id;
-    this.#cart.clear();
-    const verb = refundOf ? "refunded" : "paid";
-    byId("paid").textContent = `Order ${order.number} ${verb}, ${formatMoney(Math.abs(total))}.`;
     this.#completed(order);
-  }
-
-  /** Goods come back: asks for the order in which they were sold. */
-  async #refund() {
-    const { answer, dialog } = await ask("refund-template", (question) => {
-      question.querySelector("input").value = this.#last;
-    });
-    if (answer === "refund") this.#cart.refund(dialog.querySelector("input").value);
+    this.#cart.clear();
+    byId("paid").textContent = paidText(order);
   }
 
   /** One tap takes the order away, and one brings it back. */
@@ -132,4 +131,9 @@ export class OrderPanel {
       this.#announce("The order is empty.");
     }
   }
+}
+
+function paidText({ number, refundOf, total, payment: { given } }) {
+  const change = given > total ? ` Change ${formatMoney(given - total)}.` : "";
+  return `Order ${number} ${refundOf ? "refunded" : "paid"}, ${formatMoney(Math.abs(total))}.${change}`;
 }

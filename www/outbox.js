@@ -1,6 +1,7 @@
 // What waits to be sent: the header's button, the dialog behind it, the panel's count, and the switch that cuts the
 // network.
 import { client, onOutbox } from "./client.js";
+import { note } from "./journal.js";
 import { formatMoney } from "./money.js";
 import { cutNetwork } from "./outage.js";
 import { ask } from "./question.js";
@@ -15,7 +16,8 @@ let soon = null;
 let waiting = []; // As the outbox lists them.
 let list = null; // The dialog's, while it is open.
 
-onOutbox(({ state }) => {
+onOutbox(({ state, externalId }) => {
+  note(externalId, { service: state === "postponed" ? "queued" : state });
   if (state === "accepted") accepted += 1;
   if (state === "queued") soon ??= setTimeout(look, PATIENCE);
   else void look();

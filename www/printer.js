@@ -26,12 +26,14 @@ export class Printer {
     if (this.#held.delete(order)) this.#show(paperOf(order), "printed", captionOf(reason));
   }
 
-  /** Prints the receipt of a sale that an earlier page has left while its customer was asked. */
-  printInterrupted({ externalId, order: { refundOf, lines, total, tax = 0, time: at } }) {
-    const items = lines.map(({ name, unit, quantity, amount }) => ({ product: { name, unit }, quantity, amount }));
-    const [number] = externalId.split("-");
-    const order = { number, refundOf, lines: items, subtotal: total - tax, tax, total, at: new Date(at) };
-    this.#show(paperOf(order), "printed", captionOf("interrupted"));
+  /** Prints the receipt of an order that an earlier page has left, below those that it left before. */
+  printInterrupted(order) {
+    this.#tray.append(figureOf(paperOf(order), "printed", captionOf("interrupted")));
+  }
+
+  /** Prints the receipt of an order that has had one. */
+  printAgain(order) {
+    this.#show(paperOf(order), "printed", `Order ${order.number}: receipt printed again.`);
   }
 
   /**
@@ -66,13 +68,17 @@ export class Printer {
   }
 
   #show(drawing, outcome, caption) {
-    const figure = document.createElement("figure");
-    const text = document.createElement("figcaption");
-    text.textContent = caption;
-    figure.dataset.outcome = outcome;
-    figure.append(text, ...(drawing ? [drawing] : []));
-    this.#tray.replaceChildren(figure);
+    this.#tray.replaceChildren(figureOf(drawing, outcome, caption));
   }
+}
+
+function figureOf(drawing, outcome, caption) {
+  const figure = document.createElement("figure");
+  const text = document.createElement("figcaption");
+  text.textContent = caption;
+  figure.dataset.outcome = outcome;
+  figure.append(text, ...(drawing ? [drawing] : []));
+  return figure;
 }
 
 const WHY = {
@@ -92,22 +98,28 @@ const WHY = {
 /** Why there is paper, for the cashier. The code is in the panel of steps. */
 const captionOf = (reason) => (WHY[reason] ? `${WHY[reason]} Receipt printed.` : "Receipt printed.");
 
-function paperOf({ number, refundOf, lines, subtotal, tax, total, at }) {
+function paperOf({ number, refundOf, lines, subtotal, tax, total, payment, at }) {
   const paper = document.createElement("div");
   paper.className = "paper";
   paper.append(
     row("shop", SHOP),
     row("", `Order ${number}`, time.format(at)),
     ...(refundOf ? [row("", `Refund of order ${refundOf}`)] : []),
-    ...lines.map(({ product: { name, unit }, quantity, amount }) =>
+    ...lines.map(({ name, unit, quantity, amount }) =>
       row("item", `${formatQuantity(quantity, unit)} ${name}`, formatMoney(amount)),
     ),
     row("sums", "Subtotal", formatMoney(subtotal)),
     row("", taxName, formatMoney(tax)),
     row("total", "Total", formatMoney(total)),
+    ...(payment ? paymentRows(payment, total) : []),
     row("shop", "Thank you!"),
   );
   return paper;
+}
+
+function paymentRows({ kind, given }, total) {
+  const paid = row("", kind === "cash" ? "Cash" : "Card", formatMoney(given ?? total));
+  return given > total ? [paid, row("", "Change", formatMoney(given - total))] : [paid];
 }
 
 function row(name, ...texts) {

@@ -3,6 +3,7 @@ import { client, offersEreceipts } from "./client.js";
 import { account } from "./connection.js";
 import { askOnDisplay, display } from "./display.js";
 import { directionOf, paidIn } from "./display-words.js";
+import { note } from "./journal.js";
 import { simulateKiosk } from "./kiosk.js";
 import { choice } from "./receipt-choice.js";
 import { charge, sendOrder } from "./sending.js";
@@ -27,8 +28,14 @@ export async function sell(order, print) {
     languages: choice.languages ? ["en", "he", "ar", "es"] : [],
   };
   const isOurs = account.isConnected !== false && choice.gateway === "works";
-  if (isOurs && !(display.isOpen && offersEreceipts()))
-    return askHere(order, (more) => charge(order, { ...options, ...more, print: ({ reason }) => print(reason) }));
+  if (isOurs && !(display.isOpen && offersEreceipts())) {
+    const ereceipt = () => {
+      note(order.id, { service: "kept" }); // It is asked once the order is on the disk.
+      return offersEreceipts();
+    };
+    const ends = { ereceipt, print: ({ reason }) => print(reason) };
+    return askHere(order, (more) => charge(order, { ...options, ...more, ...ends }));
+  }
   // A message that somebody else sends, or a keypad in another window: the parts of `charge`, one by one.
   const sent = { sending: null };
   const onSend = isOurs ? sendWith(order, sent) : gateway;

@@ -11,11 +11,11 @@ const LOOK_FOR = 15_000;
 export async function charge(order, options) {
   const pos = await client();
   steps.call("pos.charge(order, { region, print })", `Order ${order.number}.`);
-  const before = await messages();
+  const before = messages(); // Not awaited: first of all, the order is kept.
   try {
     const sold = await pos.charge(bodyOf(order), options);
     told(order, sold);
-    return { receipt: sold.receipt, sent: withMessage(sold, before) };
+    return { receipt: sold.receipt, sent: withMessage(sold, await before) };
   } catch (error) {
     steps.failure(error);
     // It was printed, unless an option is wrong. What the service refuses stays in the outbox, for somebody to look at.
@@ -47,13 +47,7 @@ function withMessage(sent, before) {
 }
 
 function bodyOf({ id, refundOf, at, lines, tax, total }) {
-  const items = lines.map(({ product, quantity, amount }) => ({
-    name: product.name,
-    quantity,
-    unit: product.unit,
-    unitPrice: product.price,
-    amount,
-  }));
+  const items = lines.map(({ price, ...line }) => ({ ...line, unitPrice: price }));
   return { externalId: id, refundOf, time: at, currency: currencyCode, total, tax, lines: items };
 }
 

@@ -8,7 +8,8 @@ const buttons = () => document.querySelectorAll("#views button");
 const isKiosk = () => "kiosk" in document.documentElement.dataset; // It has no panel.
 const panelButton = document.getElementById("panel");
 
-function showPart(name) {
+/** Shows a part, where one is shown at a time. */
+export function showPart(name) {
   document.body.dataset.view = name;
   for (const button of buttons()) button.setAttribute("aria-pressed", String(button.dataset.view === name));
 }

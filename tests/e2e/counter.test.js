@@ -45,7 +45,7 @@ for (const size of SIZES) {
     await window.executeScript(RECORD);
     for (let order = 0; order < 5; order += 1) {
       await window.executeScript("document.querySelectorAll('#products button')[arguments[0]].click()", order);
-      await till.click("#charge");
+      await till.charge();
       await keypad.shows();
       await (order % 2 ? keypad.click("print") : keypad.type(NUMBER, Key.ENTER));
       await till.says("#tray figcaption", order % 2 ? /Receipt printed\.$/ : /^Receipt sent/);

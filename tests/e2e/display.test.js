@@ -49,7 +49,7 @@ test("the display follows the order, asks, and says thank you; it knows no secre
   const total = await till.says("#total", /^\$[1-9]/);
   await onDisplay(() => till.says("#total", total));
   await till.says("#lines", "1 ×Sourdough loaf$7.501 ×Baguette$3.751 ×Soft pretzel$2.95");
-  await inTill(() => till.click("#charge"));
+  await inTill(() => till.charge());
   await till.says("#asking p", "The customer is asked on their display.");
   await onDisplay(() => keypad.shows());
   await till.says("#paid", new RegExp(`^Paid \\W*\\${total}\\W* · Order \\W*1041\\W*$`));
@@ -73,7 +73,7 @@ test("the gateway refuses: the shopper and the cashier are told that it is print
   const all = await open({ gateway: "refuses" });
   const { till, keypad, inTill, onDisplay } = all;
   await ring(1);
-  await till.click("#charge");
+  await till.charge();
   await onDisplay(() => keypad.shows());
   await keypad.tap(NUMBER);
   await keypad.click("send");
@@ -86,7 +86,7 @@ test("the window is closed, or the cashier wants to: the keypad shows in the til
   const all = await open();
   const { till, keypad, inTill, onDisplay } = all;
   await ring(1);
-  await till.click("#charge");
+  await till.charge();
   await onDisplay(() => keypad.shows());
   await inTill(() => till.click("#ask-here"));
   await keypad.shows();
@@ -94,27 +94,27 @@ test("the window is closed, or the cashier wants to: the keypad shows in the til
   await till.says("#tray figcaption", "The customer chose paper. Receipt printed.");
   await till.focuses("charge");
   await ring(1);
-  await till.click("#charge");
+  await till.charge();
   await onDisplay(() => keypad.shows());
   await closeDisplay(all);
   await keypad.shows();
   await keypad.click("print");
   await till.says("#tray figcaption", "The customer chose paper. Receipt printed.");
   await ring(1);
-  await till.click("#charge");
+  await till.charge();
   await keypad.shows();
   await keypad.click("print");
 });
 
-test("a reload of the till finds its display; what was asked is over", async () => {
+test("a reload of the till finds its display; what was asked is over, and printed", async () => {
   const all = await open();
   const { till, keypad, inTill, onDisplay } = all;
   await ring(1);
-  await till.click("#charge");
+  await till.charge();
   await onDisplay(() => keypad.shows());
   await inTill(() => till.reopen());
   await till.says("#display-state", "The customer display is open.");
-  await till.says("#tray", "");
+  await till.says("#tray figcaption", "The till was left before the customer chose. Receipt printed.");
   await onDisplay(() => enters("idle"));
   await inTill(() => ring(1));
   await onDisplay(() => enters("cart"));

@@ -63,6 +63,10 @@ test("keyboard only: sell", async () => {
   await tabTo("charge");
   const total = await till.says("#total", /^\$[1-9]/);
   await press(Key.ENTER);
+  await till.focuses("button"); // How it is paid: Escape goes back, Enter takes the card.
+  await press(Key.ESCAPE);
+  await till.focuses("charge");
+  await press(Key.ENTER, Key.ENTER);
   await till.says("#paid", `Order 1041 paid, ${total}.`);
   await till.focuses("charge");
 });

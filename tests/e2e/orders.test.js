@@ -23,7 +23,7 @@ async function connected() {
 
 async function sell() {
   await e2e.till.click("#products button");
-  await e2e.till.click("#charge");
+  await e2e.till.charge();
   await keypad.shows();
 }
 
@@ -83,7 +83,7 @@ test("what is weighed is sold, and given back", async () => {
   const { till, service } = await connected();
   const weigh = () => till.click("#products li:has([src*=cookie]) button");
   const onPaper = async () => {
-    await till.click("#charge");
+    await till.charge();
     await keypad.shows();
     await keypad.click("print");
   };
@@ -95,6 +95,7 @@ test("what is weighed is sold, and given back", async () => {
   await till.says("#outbox-summary", "1 accepted · 0 waiting");
 
   const orders = await service.orders();
+  await till.click("#recent");
   await till.click("#refund");
   await till.click(".question [value=refund]"); // Of the order before.
   await weigh();

@@ -60,7 +60,7 @@ async function parts(window, till, service) {
   const dialog = await pictureOf(await window.findElement(By.css(".connect-dialog")));
   await till.frame.inside(async () => (await window.findElement(By.id("connect"))).click());
   await till.rests();
-  await till.click("#charge");
+  await till.charge();
   await resize(window, 412, 700);
   return [shop, dialog, await keypadWith(window, "201555")];
 }
@@ -83,7 +83,7 @@ async function keypads(window, till) {
     await till.store({ "till-theme": theme, "till-receipt": JSON.stringify(receipt) });
     await till.reopen();
     await (await window.findElement(By.css("#products button"))).click();
-    await till.click("#charge");
+    await till.charge();
     await resize(window, ...PHONE);
     pictures.push(await keypadWith(window, digits));
   }

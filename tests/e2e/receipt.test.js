@@ -27,7 +27,7 @@ async function charge(choices) {
 
 async function ring() {
   await e2e.till.click("#products button");
-  await e2e.till.click("#charge");
+  await e2e.till.charge();
 }
 
 const CAPTIONS = {

@@ -71,7 +71,7 @@ test("through the relay: connected, the tokens are held, an order's receipt goes
 
   const keypad = new Keypad(window);
   await till.click("#products button");
-  await till.click("#charge");
+  await till.charge();
   await keypad.shows();
   await keypad.tap("0502345678");
   await keypad.click("send");
@@ -110,7 +110,7 @@ test("a reload: still connected, and the next order asks for a number", async ()
   await till.says("#connect", "Disconnect");
   await till.says("#token-ereceipt", "on");
   await till.click("#products button");
-  await till.click("#charge");
+  await till.charge();
   const keypad = new Keypad(window);
   await keypad.shows();
   await keypad.click("print");
@@ -124,7 +124,7 @@ test("an order that is charged before the till knows whether it is connected is 
   await window.get(service.tillUrl);
   await till.holds("return window.held", 1, "The relay was never asked.");
   await till.click("#products button");
-  await till.click("#charge");
+  await till.charge();
   await till.says("#outbox-summary", "1 accepted · 0 waiting");
   await window.executeScript("sessionStorage.removeItem('hold')");
   await till.reopen();

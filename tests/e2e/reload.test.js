@@ -47,7 +47,7 @@ test("handed over, and a reload leaves the till connected: its button asks first
   await till.says("#token-access", /^with the back end, expires \d/);
   await till.says("#token-ereceipt", "on");
   await till.click("#products button");
-  await till.click("#charge");
+  await till.charge();
   const keypad = new Keypad(window);
   await keypad.shows();
   await keypad.click("print");

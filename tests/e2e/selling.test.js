@@ -24,7 +24,7 @@ test("an order is rung up, changed and charged; a new one starts", async () => {
   await till.says("#subtotal", "$7.00");
   await till.holds("return document.querySelectorAll('#lines > li').length", 1);
 
-  await till.click("#charge");
+  await till.charge();
   await till.says("#paid", "Order 1041 paid, $7.58.");
   await till.says("#order-title", "Order 1042");
   await till.says("#total", "$0.00");
@@ -46,7 +46,7 @@ test("a reload keeps the order that is rung up, and counts on; Clear can be undo
   await till.says("#charge", "Charge");
   await till.click("#clear-order");
   await till.says("#charge", "Charge $16.24");
-  await till.click("#charge");
+  await till.charge();
   await till.says("#order-title", "Order 1042");
   await till.reopen();
   await till.says("#order-title", "Order 1042");

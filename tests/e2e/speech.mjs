@@ -84,7 +84,8 @@ async function order() {
   await open();
   await window.executeScript("document.querySelector('#products button').click()");
   await step("A product is in the cart, and the focus is on Charge", () => focus("#charge"));
-  await step("Enter", async () => {
+  await step("Enter", enter);
+  await step("Enter: by card", async () => {
     await enter();
     await keypad.shows();
   });
@@ -93,9 +94,9 @@ async function order() {
   await step("The other digits", () => keys(NUMBER.slice(4)));
   await step("Enter", enter);
   await window.executeScript("document.querySelector('#products button').click()");
-  await step("The next order: Charge, and Enter", async () => {
+  await step("The next order: Charge, and Enter twice", async () => {
     await focus("#charge");
-    await enter();
+    await keys(Key.ENTER, Key.ENTER);
     await keypad.shows();
   });
   await step("Escape: on paper", () => keys(Key.ESCAPE));

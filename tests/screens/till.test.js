@@ -32,6 +32,7 @@ const charges = async (switches) => {
   }`;
   await screens.run(choose, { ...SWITCHES, ...switches });
   await press("#charge");
+  await press(".question [value=card]");
   await screens.until(
     "return document.querySelector('ereceipt-keypad')?.shadowRoot?.querySelector('[part=send]')?.checkVisibility()",
     "The keypad never came.",

@@ -96,6 +96,17 @@ export class Till {
     await eventually(clicks, () => `No click on ${css}: ${reason}`);
   }
 
+  /** Charges what is rung up, by card. */
+  async charge() {
+    await this.click("#charge");
+    await this.click(".question [value=card]");
+  }
+
+  /** Types into what has the focus. */
+  async type(text) {
+    await this.#window.switchTo().activeElement().sendKeys(text);
+  }
+
   /** Clicks what an open dialog, or another part on top, would hide from the mouse. */
   async provoke(code) {
     await this.#window.executeScript("document.querySelector('#provoke').open = true");

@@ -1,0 +1,138 @@
+// What a cashier does beside ringing up: takes cash, gives a discount, voids a line, looks back at an order.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { violations } from "./support/axe.js";
+import { Keypad } from "./support/keypad.js";
+import { session } from "./support/session.js";
+
+const e2e = session({ relay: true });
+const NUMBER = "0502345678";
+const RECEIPT = { "till-receipt": JSON.stringify({ region: "IL" }) };
+const first = "#products button";
+
+test("cash: the change is told, and stands on the paper; a second tap on Charge pays nothing", async () => {
+  const { till, window } = await e2e.open();
+  await till.click(first);
+  await till.click("#charge");
+  await till.says(".cash", "Cash, exact$8.12$10.00$1.88 change$20.00$11.88 change");
+  assert.deepEqual(await violations(window, ".question"), []);
+  await window.executeScript(
+    "document.querySelector('[value=card]').dispatchEvent(new MouseEvent('click', { detail: 2, cancelable: true }))",
+  );
+  await till.click(".question [value='']");
+  await till.focuses("charge");
+  await till.says("#order-title", "Order 1041");
+  await till.click("#charge");
+  await till.click(".cash [value='1000']");
+  await till.says("#paid", "Order 1041 paid, $8.12. Change $1.88.");
+  await till.says("#tray .paper", /Cash\$10\.00Change\$1\.88/);
+});
+
+test("a quantity is typed, a line is taken out, and a discount goes over all of it", async () => {
+  const { till, window } = await e2e.open();
+  await window.executeScript("for (const at of [0, 1]) document.querySelectorAll('#products button')[at].click()");
+  await till.click("#lines .count");
+  assert.deepEqual(await violations(window, ".question"), []);
+  await till.type("12\n");
+  await till.says("#subtotal", "$93.75");
+  await till.focuses("button");
+  await till.click("#lines li:last-child .count");
+  await till.click(".question [value=void]");
+  await till.says("#subtotal", "$90.00");
+  await till.click("#discount");
+  await till.type("12.5\n");
+  await till.says("#reduction", "Discount 12.5%-$11.25");
+  await till.says("#charge", "Charge $85.25"); // 78.75, and 8.25 % of it.
+  await till.reopen();
+  await till.says("#charge", "Charge $85.25");
+  await till.charge();
+  await till.says("#tray .paper", /12 × Sourdough loaf\$90\.00.*Discount 12\.5%-\$11\.25.*Total\$85\.25/);
+  await till.click("#recent");
+  await till.click(".outbox [value^=refund]");
+  await till.says("#reduction", "Discount 12.5%$11.25");
+  await till.says("#charge", "Refund $85.25");
+});
+
+test("recent orders: printed again after a reload, refunded once, by name", async () => {
+  const { till, window, service } = await e2e.open({ stored: RECEIPT });
+  const keypad = new Keypad(window);
+  await till.connect(service.settings.account, { ereceipts: true });
+  await till.click(first);
+  await till.charge();
+  await keypad.shows();
+  await keypad.tap(NUMBER);
+  await keypad.click("send");
+  await till.says("#tray figcaption", /^Receipt sent/);
+  await till.says("#outbox-summary", "1 accepted · 0 waiting");
+  await till.reopen();
+  await till.click("#recent");
+  await till.says(".outbox .why", "Receipt by text message");
+  assert.deepEqual(await violations(window, ".question"), []);
+  const shown = "return Array.from(document.querySelectorAll('.outbox button:not([hidden])'), ({ value }) => value)";
+  // The service takes no second receipt for an order that it has.
+  const values = await window.executeScript(shown);
+  assert.deepEqual(values.map((value) => value.split(" ")[0]), ["again", "refund"]);
+  await till.click(".outbox [value^=again]");
+  await till.says("#tray figcaption", "Order 1041: receipt printed again.");
+  await till.says("#tray .paper", /Order 1041.*Sourdough loaf.*Card\$8\.12/);
+
+  const orders = await service.orders();
+  await till.click("#recent");
+  await till.click(".outbox [value^=refund]");
+  await till.says("#charge", "Refund $8.12");
+  await till.charge();
+  await keypad.shows();
+  await keypad.click("print");
+  await till.says("#tray .paper", /Refund of order 1041-.*-1 × Sourdough loaf-\$7\.50/);
+  await till.says("#outbox-summary", "1 accepted · 0 waiting");
+  assert.equal(await service.orders(), orders + 1);
+  await till.click("#recent");
+  await till.says(".outbox", /^Refund 1042.*Order 1041/);
+  assert.deepEqual(
+    (await window.executeScript(shown)).map((value) => value.split(" ")[0]),
+    ["again", "again"],
+    "An order can be refunded twice.",
+  );
+  const stored = await window.executeScript("return JSON.stringify([{ ...localStorage }, { ...sessionStorage }])");
+  assert.ok(!stored.replace(/\D/g, "").includes(NUMBER.slice(1)), "The number is kept.");
+});
+
+test("an order that was sold without a connection is texted later, and sent with it", async () => {
+  const { till, window, service } = await e2e.open({ stored: RECEIPT });
+  const keypad = new Keypad(window);
+  await till.click(first);
+  await till.charge();
+  await till.says("#tray figcaption", "Receipt printed.");
+  const [orders, messages] = [await service.orders(), (await service.messages()).length];
+  await till.connect(service.settings.account, { ereceipts: true });
+  await till.click("#recent");
+  await till.click(".outbox [value^=text]");
+  await keypad.shows();
+  await keypad.tap(NUMBER);
+  await keypad.click("send");
+  await till.says("#tray figcaption", /^Receipt sent/);
+  await till.says("#outbox-summary", "1 accepted · 0 waiting");
+  assert.deepEqual([await service.orders(), (await service.messages()).length], [orders + 1, messages + 1]);
+  await till.click("#recent");
+  await till.says(".outbox .why", "Receipt by text message");
+});
+
+test("an order is not lost where its page goes before the package has it", async () => {
+  const { till, window, service } = await e2e.open({ stored: RECEIPT });
+  await till.connect(service.settings.account, { ereceipts: true });
+  const orders = await service.orders();
+  await till.reopen();
+  // The very moment after the payment: nothing that is asynchronous has begun.
+  await window.executeScript(`
+    document.querySelector("#products button").click();
+    document.querySelector("#charge").click();
+    document.querySelector(".question [value=card]").click();
+    new MutationObserver(() => location.reload()).observe(document.querySelector("#paid"), { childList: true });`);
+  await till.says("#tray figcaption", "The till was left before the customer chose. Receipt printed.");
+  await till.says("#tray .paper", /Order 1041.*Sourdough loaf/);
+  await till.says("#outbox-summary", "1 accepted · 0 waiting");
+  assert.equal(await service.orders(), orders + 1);
+  await till.reopen();
+  await till.says("#order-title", "Order 1042");
+  await till.says("#tray", "");
+});

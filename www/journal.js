@@ -1,0 +1,45 @@
+// The last orders of this till and how far each is: for the cashier, and for the page after a reload or a crash. Never
+// a phone number.
+import { read, write } from "./storage.js";
+
+const KEY = "till-orders";
+const MOST = 20;
+const forBrowser = () => localStorage;
+const lockOf = ({ id }) => `till-order-${id}`;
+
+/**
+ * The orders as they were charged, the newest first. Each has `receipt`: what the customer has, "sent", "printed" or
+ * "none", and null until it is known. `service`: "kept" once the package keeps the order, then what became of it at the
+ * service, "queued", "accepted", "refused" or "discarded"; null where it never was on its way.
+ */
+export function orders() {
+  const kept = read(forBrowser, KEY);
+  return Array.isArray(kept) ? kept.map((order) => ({ ...order, at: new Date(order.at) })) : [];
+}
+
+export const orderOf = (id) => orders().find((order) => order.id === id);
+
+/** Keeps what is new about an order. */
+export function note(id, news) {
+  write(forBrowser, KEY, orders().map((order) => (order.id === id ? { ...order, ...news } : order)));
+}
+
+/** Keeps a paid order before anything else is done with it. */
+export function keepOrder(order) {
+  const others = orders().filter(({ id }) => id !== order.id);
+  write(forBrowser, KEY, [{ service: null, ...order, receipt: null }, ...others].slice(0, MOST));
+}
+
+/** Lets other pages know that this one gives an order its receipt, until `work` has ended. */
+export const hold = (order, work) => void navigator.locks.request(lockOf(order), () => work);
+
+/** Calls `recover` with each order whose page has gone before the receipt was there, once it has gone. */
+export function eachLeft(recover) {
+  for (const left of orders().filter(isOpen))
+    void navigator.locks.request(lockOf(left), () => {
+      const order = orderOf(left.id);
+      return order && isOpen(order) ? recover(order) : null;
+    });
+}
+
+const isOpen = ({ receipt }) => receipt === null;

@@ -1,0 +1,41 @@
+// Orders that an earlier page has left before their receipt was there: by a reload, a crash or a closed tab.
+import { client, onInterrupted } from "./client.js";
+import { account } from "./connection.js";
+import { eachLeft, note, orderOf } from "./journal.js";
+import { sendOrder } from "./sending.js";
+
+/** Calls `print` with each order whose customer has nothing yet, and sends what was not on its way. */
+export function recoverOrders(print) {
+  const printOnce = (order) => {
+    if (orderOf(order.id)?.receipt) return;
+    note(order.id, { receipt: "printed" });
+    print(order);
+  };
+  onInterrupted((left) => printOnce(orderOf(left.externalId) ?? orderFrom(left)));
+  eachLeft(async (order) => {
+    if (order.service !== null) {
+      if (await isTexted(order)) note(order.id, { receipt: "sent" });
+      else printOnce(order);
+      return;
+    }
+    print(order); // The package never had it.
+    await account.known;
+    await sendOrder(order);
+    note(order.id, { receipt: "printed" });
+  });
+}
+
+/** Whether a message brings the receipt, as far as anybody can say now. */
+async function isTexted({ id }) {
+  const pos = await client();
+  const waits = (await pos.outbox()).find(({ externalId }) => externalId === id);
+  if (waits) return waits.state === "queued" && waits.hasEreceipt;
+  const record = await pos.order(id).catch(() => null);
+  return ["queued", "sent"].includes(record?.ereceipt);
+}
+
+/** What the package has kept of an order that this till's list has not. */
+function orderFrom({ externalId, order: { lines, total, tax = 0, time, ...order } }) {
+  const [number] = externalId.split("-");
+  return { ...order, id: externalId, number, lines, subtotal: total - tax, tax, total, at: new Date(time) };
+}
