@@ -1,6 +1,9 @@
 // Makes docs/till.webp from the demo as it looks now: the till, the connect page in its dialog, and the keypad. And
-// docs/keypad.webp: the keypad on a phone. `cargo xtask docs --picture` runs it.
-import { writeFile } from "node:fs/promises";
+// docs/keypad.webp: the keypad on a phone. And docs/film.webp: connect, sell, send the receipt. `cargo xtask docs
+// --picture` runs it.
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { By } from "selenium-webdriver";
 import { openBrowser, resize as resizeAt } from "./support/browser.js";
@@ -13,6 +16,9 @@ const BOARD = { "till.webp": [1600, 790], "keypad.webp": [1560, 668] };
 /** Pixels of the picture for one of the page. */
 const SCALE = 2;
 const PHONE = [360, 640];
+const STAGE = [1120, 700];
+/** A number that is nobody's. */
+const SHOPPER = "2025550147";
 /** Language, theme and what is typed. */
 const LOOKS = [
   ["en", "light", "0502"],
@@ -114,6 +120,77 @@ async function board(window, size, pictures) {
   return Buffer.from((await window.sendAndGetDevToolsCommand("Page.captureScreenshot", webp)).data, "base64");
 }
 
+/** The frames of a film, in a folder that goes with it. */
+class Film {
+  #window;
+  #folder;
+  #words = [];
+
+  static async begin(window) {
+    const film = new Film();
+    film.#window = window;
+    film.#folder = await mkdtemp(join(tmpdir(), "film-"));
+    return film;
+  }
+
+  /** What the window shows now, for so many milliseconds. */
+  async frame(ms) {
+    const file = join(this.#folder, `${this.#words.length}.png`);
+    await writeFile(file, await this.#window.takeScreenshot(), "base64");
+    this.#words.push("-d", String(ms), file);
+  }
+
+  async end(file) {
+    execFileSync("img2webp", ["-loop", "0", "-lossy", "-q", "85", ...this.#words, "-o", file]);
+    await rm(this.#folder, { recursive: true });
+  }
+}
+
+/** A merchant connects, a cashier sells, and a shopper has the receipt on the phone. */
+async function film(window, till, service, file) {
+  const film = await Film.begin(window);
+  await till.forget();
+  await resizeAt(window, ...STAGE);
+  await till.store({});
+  await till.reopen();
+  await film.frame(900);
+  await till.click("#connect");
+  await till.frame.shows("sign-in");
+  await hideLogin(window, service);
+  await film.frame(1200);
+  await till.frame.signIn(service.settings.account);
+  await till.frame.shows("consent");
+  await film.frame(1600);
+  await till.frame.choose({ ereceipts: true });
+  await film.frame(1200);
+  await till.frame.agree();
+  await till.holds("return Boolean(document.querySelector('.pos-connect-done'))", true, "Nothing said that it is done.");
+  await film.frame(1500);
+  await till.rests();
+  for (const at of [0, 4, 9, 13]) {
+    await till.click(`#products li:nth-child(${at + 1}) button`);
+    await film.frame(350);
+  }
+  await till.click("#charge");
+  await film.frame(1100);
+  await till.click(".question [value=card]");
+  const keypad = new Keypad(window);
+  await keypad.shows();
+  await film.frame(700);
+  for (const digit of SHOPPER) {
+    await keypad.type(digit);
+    await film.frame(160);
+  }
+  await film.frame(900);
+  await keypad.click("send");
+  await till.holds("return Boolean(document.querySelector('.sms[data-arrived] a'))", true, "No message came.");
+  await film.frame(2200);
+  const link = await window.executeScript("return document.querySelector('.sms[data-arrived] a').href");
+  await window.get(link);
+  await film.frame(3500);
+  await film.end(file);
+}
+
 const service = await Service.start({});
 const browser = await openBrowser();
 try {
@@ -124,6 +201,8 @@ try {
     await writeFile(join(folder, name), await board(window, BOARD[name], shown));
     console.log(`picture: ${name}`);
   }
+  await film(window, till, service, join(folder, "film.webp"));
+  console.log("picture: film.webp");
 } finally {
   await browser.close();
   await service.stop();

@@ -30,14 +30,22 @@ export class ConnectFrame {
   }
 
   /** Chooses the last store, e-receipts or not, and agrees. */
-  async connect({ ereceipts = false } = {}) {
+  async connect(choices) {
+    await this.choose(choices);
+    await this.agree();
+  }
+
+  async choose({ ereceipts = false } = {}) {
     await this.shows("consent");
     await this.inside(async () => {
       const stores = await this.#window.findElements(By.css("input[type=radio][name=store]"));
       if (stores.length) await stores.at(-1).click();
       if (ereceipts) await this.#window.findElement(By.id("ereceipts")).click();
-      await this.#press("connect");
     });
+  }
+
+  async agree() {
+    await this.inside(() => this.#press("connect"));
   }
 
   /** Waits until the page has refused the sign-in. */

@@ -10,8 +10,9 @@ use workbench::debian;
 /// Orca, with the buses and the display that it needs.
 const SCREEN_READER: &[&str] = &["orca", "at-spi2-core", "dbus", "xvfb", "xauth"];
 
-/// What the pictures are set in: Noto Sans, where a machine without any typeface would take DejaVu.
-const TYPEFACES: &[&str] = &["fonts-noto-core"];
+/// What the pictures are set in, Noto Sans, where a machine without any typeface would take DejaVu; and what makes a
+/// film of them.
+const PICTURES: &[&str] = &["fonts-noto-core", "webp"];
 
 /// The demo till with its service.
 struct Demo {
@@ -47,7 +48,7 @@ fn driver(engine: Engine) -> Result<Driver> {
 /// The pictures in `docs/`.
 pub fn picture() -> Result<()> {
     let demo = Demo::build()?;
-    debian::install(&[TYPEFACES])?;
+    debian::install(&[PICTURES])?;
     let pictures = repo::root().join("docs");
     let mut node = driver(Engine::Chromium)?.node();
     node.current_dir(&demo.scripts)
