@@ -60,7 +60,7 @@ export class Connection {
       return;
     }
     const name = known.account?.name ?? "an account";
-    this.#show("on", `Connected to ${name}`, "Disconnect");
+    this.#show("on", `Connected to ${placeOf(name, known.store?.name)}`, "Disconnect");
     byId("token-title").textContent =
       { held: "Token set in this till", "held by the relay": "Token set at the relay" }[this.#where] ?? "Token set";
     byId("token-account").textContent = name;
@@ -76,6 +76,12 @@ export class Connection {
     byId("connect").textContent = action;
     byId("connect").classList.toggle("primary", state === "off");
   }
+}
+
+/** Account and store; many a store's name begins with the account's. */
+function placeOf(account, store) {
+  if (!store || store.startsWith(account)) return store ?? account;
+  return `${account}, ${store}`;
 }
 
 /** `expiration` is a date as a rule, text if the service sent something unreadable, null if it sent nothing. */

@@ -53,8 +53,11 @@ function rest() {
   enter(cart?.lines.length ? "cart" : "idle");
 }
 
-async function ask({ ask, order: { number, total }, options }) {
+async function ask({ ask, order: { number, total, lines = [] }, options }) {
   byId("paid").textContent = paidIn(root.lang, { number, total });
+  byId("asked-count").textContent = words.items.replace("#", lines.length);
+  byId("asked-lines").replaceChildren(...lines.map(rowOf));
+  byId("asked-total").textContent = formatMoney(total);
   clearTimeout(thanking);
   const stop = new AbortController();
   stops.set(ask, stop);
@@ -86,6 +89,7 @@ function sent(answer) {
 
 function thank({ outcome, end }) {
   if (stops.size > 0) return; // The next one is asked already.
+  document.body.dataset.outcome = outcome;
   byId("thanks-title").textContent = words.thanks;
   byId("thanks-text").textContent = words[outcome].replace("#", masked(end));
   enter("thanks");

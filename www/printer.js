@@ -23,7 +23,8 @@ export class Printer {
 
   /** Prints the job. A second call for an order does nothing. */
   print(order, reason) {
-    if (this.#held.delete(order)) this.#show(paperOf(order), "printed", captionOf(reason));
+    if (!this.#held.delete(order)) return;
+    this.#show(paperOf(order), FAILED.includes(reason) ? "failed" : "printed", captionOf(reason));
   }
 
   /** Prints the receipt of an order that an earlier page has left, below those that it left before. */
@@ -67,7 +68,9 @@ export class Printer {
     bubble.dataset.arrived = "";
   }
 
+  /** The page wears the outcome, too. */
   #show(drawing, outcome, caption) {
+    document.body.dataset.outcome = outcome;
     this.#tray.replaceChildren(figureOf(drawing, outcome, caption));
   }
 }
@@ -80,6 +83,9 @@ function figureOf(drawing, outcome, caption) {
   figure.append(text, ...(drawing ? [drawing] : []));
   return figure;
 }
+
+/** Reasons that are nobody's wish. */
+const FAILED = ["send_failed", "accepted", "refused"];
 
 const WHY = {
   chosen: "The customer chose paper.",

@@ -2,7 +2,7 @@
 import { client, offersEreceipts } from "./client.js";
 import { account } from "./connection.js";
 import { askOnDisplay, display } from "./display.js";
-import { directionOf, paidIn } from "./display-words.js";
+import { directionOf, paidIn, wordsIn } from "./display-words.js";
 import { note } from "./journal.js";
 import { simulateKiosk } from "./kiosk.js";
 import { choice } from "./receipt-choice.js";
@@ -19,6 +19,7 @@ const byId = (id) => document.getElementById(id);
  * result of the question, and what became of the order at the service; null without a connection.
  */
 export async function sell(order, print) {
+  steps.begin();
   const pos = await client();
   const options = {
     region: choice.region,
@@ -70,6 +71,9 @@ async function askHere({ number, total }, ask) {
   const layout = "kiosk" in document.documentElement.dataset ? "customer" : choice.layout;
   const stopKiosk = simulateKiosk(choice);
   document.body.dataset.receipt = layout;
+  delete document.body.dataset.outcome;
+  const thanks = byId("customer-thanks");
+  thanks.textContent = "";
   const paid = byId("customer-paid"); // Under the customer's layout the till is out of sight.
   Object.assign(paid, { lang: choice.locale, dir: directionOf(choice.locale) });
   paid.textContent = paidIn(choice.locale, { number, total });
@@ -81,6 +85,7 @@ async function askHere({ number, total }, ask) {
     return await ask({ context, container: placeFor(layout) });
   } finally {
     stopKiosk();
+    Object.assign(thanks, { lang: choice.locale, textContent: wordsIn(choice.locale).thanks });
     // Where the screen is the shopper's, it stays theirs until they have read it. Another one may ask by then.
     const leave = () => { if (own === asked) delete document.body.dataset.receipt; };
     setTimeout(leave, layout === "customer" ? FAREWELL : 0);
@@ -111,6 +116,7 @@ function wait(ms, signal) {
 }
 
 function told(result) {
+  steps.over();
   if (result.kind === "ereceipt")
     steps.done(
       "A number for the e-receipt.",

@@ -54,6 +54,7 @@ function bodyOf({ id, refundOf, at, lines, tax, total }) {
 function told({ number }, { state, ereceipt, error }) {
   if (state === "queued") {
     const reason = error ? `The last try failed: ${error.code}.` : "No answer yet.";
+    steps.over();
     steps.note(`Order ${number} is queued.`, `${reason} It is sent as soon as that works.`);
   } else {
     steps.done(`Order ${number} accepted.`, ereceipt ? `E-receipt: ${ereceipt}.` : "Without an e-receipt.");

@@ -8,15 +8,33 @@ const clock = new Intl.DateTimeFormat("en-US", {
   fractionalSecondDigits: 3,
 });
 
+const seconds = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+let isNewRun = false; // Whatever is added next is the first step of a run, whoever adds it.
+
 /** The list of what happened, newest last. Whatever it is given, it never prints a secret or a token. */
 export class Steps {
   #list = document.getElementById("steps");
   #status = document.getElementById("status");
   #template = document.getElementById("step-template");
+  #running = null; // The call that has not ended: its row, and when it began.
+
+  /** Parts what comes from what was. */
+  begin() {
+    isNewRun = true;
+  }
 
   /** A call that is about to be made. */
   call(code, detail) {
-    this.#add("call", { code, detail });
+    this.over();
+    this.#running = { row: this.#add("call", { code, detail }), since: performance.now() };
+  }
+
+  /** The call has ended. `done`, `failure` and the next call say so by themselves. */
+  over() {
+    if (!this.#running) return;
+    const { row, since } = this.#running;
+    row.querySelector(".took").textContent = `${seconds.format((performance.now() - since) / 1000)} s`;
+    this.#running = null;
   }
 
   /** The status of the integration, each time that it changes. */
@@ -37,11 +55,13 @@ export class Steps {
   }
 
   done(text, detail) {
+    this.over();
     this.#add("done", { text, detail });
   }
 
   /** How a call ended that did not end well. An end that a person wanted is not shown as a fault. */
   failure(error) {
+    this.over();
     const { code, operation, status, retryable, requestId } = error;
     if (!code) {
       // Not the package's: a bug of this page.
@@ -53,6 +73,7 @@ export class Steps {
     const wanted = ["cancelled", "closed", "aborted", "destroyed"].includes(code);
     this.#add(wanted ? "ended" : "error", {
       code,
+      text: error.message,
       detail: adviceFor(code),
       facts: [
         ["Operation", operation],
@@ -65,6 +86,7 @@ export class Steps {
 
   /** The status chip before there is an integration to have one. */
   reset() {
+    this.begin();
     this.#status.textContent = "No integration";
     this.#status.dataset.status = "none";
   }
@@ -77,6 +99,8 @@ export class Steps {
     const step = this.#template.content.firstElementChild.cloneNode(true);
     const now = new Date();
     step.dataset.kind = kind;
+    if (isNewRun) step.dataset.begins = "";
+    isNewRun = false;
     if (code) step.dataset.code = code;
     if (status) step.dataset.status = status;
     step.querySelector("time").dateTime = now.toISOString();
@@ -97,6 +121,7 @@ export class Steps {
     if (facts.length === 0) list.remove();
     this.#list.append(step);
     this.#list.scrollTop = this.#list.scrollHeight;
+    return step;
   }
 }
 

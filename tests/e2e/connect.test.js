@@ -19,7 +19,7 @@ test("the merchant connects: the till holds the token set and says whose account
   await screenshot(window, "consent");
   await till.frame.connect({ ereceipts: true });
 
-  await till.says("#connection", "Connected to Demo Bakery");
+  await till.says("#connection", "Connected to Demo Bakery, Old Harbor");
   await till.says("#token-account", "Demo Bakery");
   await till.says("#token-access", /^held, expires \d/);
   await till.says("#token-refresh", "held");

@@ -66,5 +66,5 @@ test("a connected till's button asks before it disconnects", async () => {
   await till.click("#keep");
   await till.focuses("connect");
   await till.isTidy();
-  await till.says("#connection", "Connected to Demo Bakery");
+  await till.says("#connection", "Connected to Demo Bakery, Old Harbor");
 });

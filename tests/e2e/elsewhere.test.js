@@ -57,7 +57,7 @@ test("the merchant goes on by the link: both sides show the same number, and the
   await window.close();
 
   await window.switchTo().window(own);
-  await till.says("#connection", "Connected to Demo Bakery");
+  await till.says("#connection", "Connected to Demo Bakery, Market Street");
   await till.isTidy();
   await till.keepsSecrets(service.settings);
 });

@@ -50,6 +50,22 @@ test("whoever fetches second gets 410: the tokens are given once", async () => {
   await screenshot(window, "second-fetch");
 });
 
+test("an error shows what it says, a call how long it took, and each run where it begins", async () => {
+  const { till, window } = await e2e.open();
+  await till.provoke("invalid_option");
+  const { text } = await till.step("invalid_option");
+  assert.match(text, /invalid_option.*baseUrl.*https.*Correct the option that the message names\./);
+  await till.rests();
+  await till.provoke("invalid_client");
+  await till.step("invalid_client");
+  const runs = `return Array.from(document.querySelectorAll("#steps > [data-begins]"), (row) => row.textContent.trim())`;
+  const begins = await window.executeScript(runs);
+  assert.equal(begins.length, 2);
+  assert.match(begins[1], /^Unknown vendor/);
+  const took = `return Array.from(document.querySelectorAll("#steps > [data-kind=call] .took"), (part) => part.textContent)`;
+  for (const time of await window.executeScript(took)) assert.match(time, /^\d+\.\d\d s$/);
+});
+
 test("a provocation leaves the connection alone", async () => {
   const { till, service } = await e2e.open();
   await till.connect(service.settings.account);
@@ -57,7 +73,7 @@ test("a provocation leaves the connection alone", async () => {
   await till.provoke("invalid_secret");
   await till.step("invalid_secret");
   await till.says("#connect", "Disconnect");
-  await till.says("#connection", "Connected to Demo Bakery");
+  await till.says("#connection", "Connected to Demo Bakery, Old Harbor");
 });
 
 // Last: it ends the service.

@@ -48,7 +48,7 @@ test("keyboard only: connect", async () => {
     await press(Key.ENTER);
   });
 
-  await till.says("#connection", "Connected to Demo Bakery");
+  await till.says("#connection", "Connected to Demo Bakery, Market Street");
   await till.isTidy();
   await till.focuses("connect");
 });

@@ -106,7 +106,7 @@ test("through the relay: connected, the tokens are held, an order's receipt goes
 test("a reload: still connected, and the next order asks for a number", async () => {
   const { till, window } = e2e;
   await till.reopen();
-  await till.says("#connection", "Connected to Demo Bakery");
+  await till.says("#connection", "Connected to Demo Bakery, Old Harbor");
   await till.says("#connect", "Disconnect");
   await till.says("#token-ereceipt", "on");
   await till.click("#products button");
@@ -128,7 +128,7 @@ test("an order that is charged before the till knows whether it is connected is 
   await till.says("#outbox-summary", "1 accepted · 0 waiting");
   await window.executeScript("sessionStorage.removeItem('hold')");
   await till.reopen();
-  await till.says("#connection", "Connected to Demo Bakery");
+  await till.says("#connection", "Connected to Demo Bakery, Old Harbor");
 });
 
 test("the till disconnects its merchant, in each of its tabs", async () => {
@@ -136,7 +136,7 @@ test("the till disconnects its merchant, in each of its tabs", async () => {
   const here = await window.getWindowHandle();
   await window.switchTo().newWindow("tab");
   await window.get(service.tillUrl);
-  await till.says("#connection", "Connected to Demo Bakery");
+  await till.says("#connection", "Connected to Demo Bakery, Old Harbor");
   const there = await window.getWindowHandle();
   await window.switchTo().window(here);
   await till.click("#connect");

@@ -5,7 +5,7 @@ import { Keypad } from "./support/keypad.js";
 import { session } from "./support/session.js";
 
 const e2e = session({ script: new URL("support/first-state.js", import.meta.url) });
-const CONNECTED = "Connected to Demo Bakery";
+const CONNECTED = "Connected to Demo Bakery, Old Harbor";
 
 const isHandedOver = () => e2e.till.holds("return window.isHandedOver()", true, "The hand-over was never over.");
 

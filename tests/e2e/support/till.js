@@ -69,7 +69,7 @@ export class Till {
     await this.click("#connect");
     await this.frame.signIn(account);
     await this.frame.connect(choices);
-    await this.says("#connection", "Connected to Demo Bakery");
+    await this.says("#connection", "Connected to Demo Bakery, Old Harbor");
   }
 
   element(css) {
