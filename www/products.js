@@ -26,7 +26,7 @@ export function showProducts(cart, announce) {
   }
 
   choose(EVERYTHING);
-  new ResizeObserver(() => fit(grid, tiles.length)).observe(grid);
+  new ResizeObserver(() => fit(grid, tiles)).observe(grid);
   cart.addEventListener("change", () => tiles.forEach((tile) => tile.update()));
 }
 
@@ -53,25 +53,36 @@ function tileOf(product, cart, announce) {
 const NARROWEST = 7;
 const LOWEST = 9;
 const SHAPE = 0.9; // The width of a tile that looks right, as a part of its height.
-const EMPTY = 0.3; // What a last row of empty places costs beside a wrong shape.
+const EMPTY = 0.3; // What a last row of wider tiles costs beside a wrong shape.
 
 /**
  * Lays out all products so that they fill the grid, in the number of columns that leaves the best tiles. Where they do
  * not fit, the style sheet's columns stand, and the grid scrolls.
  */
-function fit(grid, count) {
+function fit(grid, tiles) {
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
   const { columnGap, paddingTop } = getComputedStyle(grid);
   const gap = Number.parseFloat(columnGap);
   const [width, height] = [grid.clientWidth, grid.clientHeight].map((side) => side - 2 * Number.parseFloat(paddingTop));
   let best = null;
-  for (let columns = 1; columns <= count; columns += 1) {
-    const rows = Math.ceil(count / columns);
+  for (let columns = 1; columns <= tiles.length; columns += 1) {
+    const rows = Math.ceil(tiles.length / columns);
     const tile = { width: (width + gap) / columns - gap, height: (height + gap) / rows - gap };
     if (tile.width < NARROWEST * rem || tile.height < LOWEST * rem) continue;
-    const cost = Math.abs(Math.log(tile.width / tile.height / SHAPE)) + EMPTY * (rows - count / columns);
+    const cost = Math.abs(Math.log(tile.width / tile.height / SHAPE)) + EMPTY * (rows - tiles.length / columns);
     if (!best || cost < best.cost) best = { columns, height: tile.height, cost };
   }
-  grid.style.gridTemplateColumns = best ? `repeat(${best.columns}, minmax(0, 1fr))` : "";
+  grid.style.gridTemplateColumns = "";
+  for (const { element } of tiles) element.style.gridColumnEnd = ""; // A span makes columns of its own.
   grid.style.gridAutoRows = best ? `${best.height}px` : "";
+  fillRows(grid, tiles, best?.columns ?? getComputedStyle(grid).gridTemplateColumns.split(" ").length);
+}
+
+/** A last row with fewer tiles has wider ones: each column is cut into as many tracks as that row has tiles. */
+function fillRows(grid, tiles, columns) {
+  const rest = tiles.length % columns;
+  const tracks = rest || 1;
+  grid.style.gridTemplateColumns = `repeat(${columns * tracks}, minmax(0, 1fr))`;
+  for (const [at, { element }] of tiles.entries())
+    element.style.gridColumnEnd = `span ${at < tiles.length - rest ? tracks : columns}`;
 }

@@ -2,6 +2,7 @@
 // The demo till and its pages to copy from, as axe sees them. Their layout is looked at by `../e2e/layout.test.js`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { becomes } from "../e2e/support/wait.js";
 import { stage } from "./support/stage.js";
 
 const screens = stage("till");
@@ -55,6 +56,19 @@ till("a receipt in the tray", async () => {
   await screens.until("return document.querySelector('#tray figcaption') !== null", "Nothing was printed.");
   await screens.until("return document.querySelector('body > ereceipt-keypad') === null", "The keypad never went.");
 });
+till("how it is paid", async () => {
+  await rings("order")();
+  await press("#charge");
+}, { scope: ".question" });
+till("recent orders", async () => {
+  await opens();
+  await press("#products button");
+  await press("#charge");
+  await press(".question [value=card]");
+  await screens.until("return document.querySelector('#tray figcaption') !== null", "Nothing was printed.");
+  await press("#recent");
+  await screens.until("return document.querySelector('.outbox li') !== null", "No order is listed.");
+}, { scope: ".question" });
 till("the connect dialog", async () => {
   await opens();
   await press("#connect");
@@ -62,6 +76,70 @@ till("the connect dialog", async () => {
 }, { scope: ".connect-dialog" });
 till("one call", () => opens("one-call.html"));
 till("step by step", () => opens("step-by-step.html"));
+
+// How the till fills a screen: rules of its style sheets, which Chromium's sizes show.
+const SCREENS = [[360, 640], [820, 1180], [1080, 1920], [1280, 800], [1920, 1080], [2560, 1440]];
+
+/** Holes between tiles, and beside them, of more than two gaps; names that are cut. */
+const HOLES = `
+  const grid = document.querySelector("#products");
+  const found = [];
+  const most = 2 * Number.parseFloat(getComputedStyle(grid).columnGap) + 1;
+  const scrolls = grid.scrollHeight > grid.clientHeight + 1;
+  const edge = grid.getBoundingClientRect();
+  const tiles = Array.from(grid.querySelectorAll(".product"), (tile) => ({ tile, ...tile.getBoundingClientRect().toJSON() }));
+  const rows = Map.groupBy(tiles, ({ top }) => Math.round(top));
+  for (const row of rows.values()) {
+    let at = edge.left;
+    for (const { left, right } of row) {
+      if (left - at > most) found.push("hole of " + Math.round(left - at) + " px");
+      at = right;
+    }
+    if (edge.right - at > most) found.push("hole of " + Math.round(edge.right - at) + " px at the end of a row");
+  }
+  const last = Math.max(...tiles.map(({ bottom }) => bottom));
+  if (!scrolls && edge.bottom - last > most) found.push("hole of " + Math.round(edge.bottom - last) + " px at the foot");
+  for (const { tile } of tiles)
+    if (tile.scrollHeight > tile.clientHeight + 1 || tile.scrollWidth > tile.clientWidth + 1)
+      found.push("cut: " + tile.textContent.trim());
+  return found;`;
+
+/** What must be seen at once, and is not. */
+const UNSEEN = `
+  const found = [];
+  const { scrollWidth, clientWidth, scrollHeight } = document.documentElement;
+  if (scrollWidth > clientWidth || scrollHeight > innerHeight) found.push("the page scrolls");
+  for (const element of document.querySelectorAll(arguments[0])) {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    if (!element.checkVisibility() || left < 0 || top < 0 || right > innerWidth || bottom > innerHeight)
+      found.push("out of sight: " + element.id);
+    else if (!element.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2)))
+      found.push("covered: " + element.id);
+    if (element.scrollWidth > element.clientWidth + 1) found.push("cut: " + element.id);
+  }
+  return found;`;
+
+for (const page of ["", "?kiosk"]) {
+  test(`till: ${page || "selling"} fills every screen, and the total and Charge are in sight`, async () => {
+    await opens(page);
+    await screens.run("for (const button of [...document.querySelectorAll('#products button')].slice(0, 5)) button.click();");
+    for (const size of SCREENS) {
+      await screens.dress({ size, percent: 100, language: "en", theme: "light" });
+      await press("#views [data-view=sale]");
+      await becomes(() => screens.run(HOLES), [], size.join("×"));
+      await press("#views [data-view=order]");
+      await becomes(() => screens.run(UNSEEN, "#connect, #theme, #total, #charge"), [], size.join("×"));
+    }
+  });
+}
+
+test("till: a hole in the grid is found", async () => {
+  await opens();
+  await screens.dress({ size: [1280, 800], percent: 100, language: "en", theme: "light" });
+  await becomes(() => screens.run(HOLES), []);
+  await screens.run("document.querySelector('#products li:last-child').style.gridColumnEnd = 'span 1'");
+  await becomes(async () => (await screens.run(HOLES)).length, 1);
+});
 
 // Colors in pairs, as they are computed: a line of 1 px may fall between two pixels of a picture.
 const TEXT = 4.5;
