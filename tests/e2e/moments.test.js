@@ -1,0 +1,168 @@
+// @engines chromium: the till's own code; how each engine keeps what a page has written is in ../tabs/orders.test.js
+// An order is left at each of its moments: by a reload, with its tab, by the network. What was paid is printed or
+// sent, and the service has it exactly once.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Keypad } from "./support/keypad.js";
+import { session } from "./support/session.js";
+import { becomes } from "./support/wait.js";
+
+const e2e = session({ relay: true, script: new URL("support/order-network.js", import.meta.url) });
+const NUMBER = "0502345678";
+let keypad;
+
+const run = (script, ...args) => e2e.window.executeScript(script, ...args);
+const orders = () => run("return JSON.parse(localStorage.getItem('till-orders') ?? '[]')");
+/** The orders that the service has. */
+const served = () => run("return JSON.parse(localStorage.getItem('served') ?? '[]')");
+const deed = (word) => run("sessionStorage.setItem('orders', arguments[0])", word);
+const isHeld = () => e2e.till.holds("return window.held > 0", true, "The order never left.");
+
+const ring = () => e2e.till.click("#products button");
+const asksPayment = async () => {
+  await ring();
+  await e2e.till.click("#charge");
+  await e2e.till.says("#payment-title", /^Charge/);
+};
+const asks = async () => {
+  await ring();
+  await e2e.till.charge();
+  await keypad.shows();
+};
+const types = async () => {
+  await asks();
+  await keypad.tap(NUMBER);
+};
+const sends = async () => {
+  await types();
+  await keypad.click("send");
+};
+const prints = async () => {
+  await asks();
+  await keypad.click("print");
+};
+/** Whether no order waits for its receipt; who is asked wants paper. */
+const isOver = async () => {
+  await keypad.run("find('print')?.click()");
+  return (await orders()).every(({ receipt }) => receipt);
+};
+const during = (word, act) => async () => {
+  await deed(word);
+  await act();
+  await isHeld();
+};
+
+// `isPaid`: the money is taken. `isRefused`: somebody has to look at it, and tries it again.
+const MOMENTS = {
+  "it is rung up": { reach: ring },
+  "how it is paid is asked": { reach: asksPayment },
+  "it is paid, and no more": {
+    // In the very task in which it is paid.
+    reach: async (leave) => {
+      await asksPayment();
+      await run(
+        `new MutationObserver(() => { ${leave} }).observe(document.querySelector("#paid"), { childList: true });
+        document.querySelector(".question [value=card]").click();`,
+      );
+    },
+    isPaid: true,
+  },
+  "the keypad asks": { reach: asks, isPaid: true },
+  "digits are typed": { reach: types, isPaid: true },
+  "it is being sent": { reach: during("hold", sends), isPaid: true },
+  "its answer is lost": { reach: during("lose", sends), isPaid: true },
+  "it is on its way while paper comes": { reach: during("hold", prints), isPaid: true },
+  "paper came, and the answer is lost": { reach: during("lose", prints), isPaid: true },
+  "it is printed": {
+    reach: async () => {
+      await prints();
+      await e2e.till.says("#tray figcaption", /Receipt printed\.$/);
+    },
+    isPaid: true,
+  },
+  "it is sent": {
+    reach: async () => {
+      await sends();
+      await e2e.till.says("#tray figcaption", /^Receipt sent/);
+    },
+    isPaid: true,
+  },
+  "it is refused": {
+    reach: async () => {
+      await deed("refuse");
+      await prints();
+      await e2e.till.says("#waiting", /1 refused$/);
+    },
+    isPaid: true,
+    isRefused: true,
+  },
+};
+
+// `at`: what a page does by itself in the moment.
+const ENDS = {
+  "a reload": {
+    at: "location.reload()",
+    async leave() {
+      await run("sessionStorage.removeItem('orders')");
+      await e2e.till.reopen();
+    },
+  },
+  "a closed tab": {
+    at: "",
+    async leave() {
+      const { window } = e2e;
+      const old = await window.getWindowHandle();
+      await window.switchTo().newWindow("tab");
+      const fresh = await window.getWindowHandle();
+      await window.switchTo().window(old);
+      await window.close();
+      await window.switchTo().window(fresh);
+      await e2e.till.reopen();
+    },
+  },
+  "a cut network": {
+    at: "",
+    async leave() {
+      const cut = "document.querySelector('#cut-network').click()";
+      await run(`sessionStorage.removeItem("orders"); ${cut}`);
+      await becomes(isOver, true, "The shopper got no paper.");
+      await run(`${cut}; document.querySelector(".question [value='']")?.click()`);
+    },
+  },
+};
+
+test("the till is connected", async () => {
+  const { till, window, service } = await e2e.open({ stored: { "till-receipt": JSON.stringify({ region: "IL" }) } });
+  keypad = new Keypad(window);
+  await till.connect(service.settings.account, { ereceipts: true });
+});
+
+for (const [moment, { reach, isPaid = false, isRefused = false }] of Object.entries(MOMENTS)) {
+  for (const [end, { at, leave }] of Object.entries(ENDS)) {
+    const promise = isPaid ? "printed or sent, and once in the service" : "nothing is sold";
+    test(`${end} when ${moment}: ${promise}`, async () => {
+      const { till } = e2e;
+      await till.reopen();
+      await till.says("#connection", /^Connected/);
+      await run("document.querySelector('#clear-order').click()");
+      const known = (await orders()).map(({ id }) => id);
+      const had = await served();
+      await reach(at);
+      await leave();
+      if (isRefused) {
+        await till.click("#waiting");
+        await till.click("#outbox button");
+        await till.click(".orders button[value='']");
+      }
+      const fresh = async () => (await orders()).filter(({ id }) => !known.includes(id));
+      await becomes(async () => (await fresh()).length, isPaid ? 1 : 0);
+      const hasReceipt = async () => (await fresh()).every(({ receipt }) => ["printed", "sent"].includes(receipt));
+      await becomes(hasReceipt, true, "The customer has nothing.");
+      const ids = (await fresh()).map(({ id }) => id);
+      const news = async () => (await served()).filter((order) => !had.includes(order)).map((order) => order.split(" ")[0]);
+      await becomes(news, ids, "The service has it never, or twice.");
+      await till.says("#outbox-summary", /^\d+ accepted · 0 waiting$/);
+      assert.deepEqual(await news(), ids);
+    });
+  }
+}

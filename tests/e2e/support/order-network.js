@@ -1,0 +1,27 @@
+// Runs in the till's page before its own scripts: does to a call that sends an order what the session storage says.
+// "hold": it never leaves. "lose": its answer never comes. "refuse": the service does not take it. And it notes each
+// order that the service says it has: the same one, sent again, is answered as the first time.
+const send = window.fetch;
+window.held = 0;
+
+async function note(answer) {
+  if (!answer.ok) return;
+  const { order, receivedAt } = await answer.clone().json();
+  const known = JSON.parse(localStorage.getItem("served") ?? "[]");
+  localStorage.setItem("served", JSON.stringify([...new Set([...known, `${order.externalId} ${receivedAt}`])]));
+}
+
+window.fetch = async (input, init) => {
+  const { pathname } = new URL(input.url ?? input, location);
+  if (pathname !== "/v1/orders") return send(input, init);
+  const deed = sessionStorage.getItem("orders");
+  if (!deed || deed === "lose") {
+    const answer = await send(input, init);
+    await note(answer);
+    if (!deed) return answer;
+  }
+  window.held += 1;
+  if (deed !== "refuse") return new Promise(() => {});
+  const problem = { success: false, status: 422, code: "invalid_member", pointer: "/lines/0/name" };
+  return new Response(JSON.stringify(problem), { status: 422, headers: { "content-type": "application/problem+json" } });
+};
