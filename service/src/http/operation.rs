@@ -82,6 +82,7 @@ impl Call {
                 now: self.caller.now,
             },
             operation,
+            till: self.till.take(),
             key: self.key.take(),
             body: serde_json::to_vec(body).map_err(|_| ProblemCode::InternalError)?,
         })
@@ -93,7 +94,8 @@ impl Call {
                 service.stored(self.reserved, grown).await;
                 Ok(self.caller.json_text(body))
             }
-            Answered::Replayed(body) => {
+            Answered::Replayed(body, grown) => {
+                service.stored(self.reserved, grown).await;
                 let mut response = self.caller.json_text(body);
                 let name = HeaderName::from_static(IDEMPOTENT_REPLAYED);
                 response
@@ -175,7 +177,6 @@ pub(super) async fn accept_order(service: Service, request: Request) -> Result<R
         link: random_text(LINK_LENGTH),
         receipt_ttl: service.settings.receipt_ttl,
         account: call.access.account_name.clone(),
-        till: call.till.take(),
         limits: service.settings.message_limits,
     };
     let answered = service.store.accept_order(order, repeatable).await?;

@@ -31,8 +31,6 @@ pub struct NewOrder {
     pub receipt_ttl: Duration,
     /// The name that begins its message: the account's.
     pub account: String,
-    /// The till that sends it, if it is told apart from the store's others.
-    pub till: Option<String>,
     /// How many messages may be written.
     pub limits: MessageLimits,
 }
@@ -119,7 +117,7 @@ impl Store {
             &self.sealer,
             scope.vendor,
             scope.store,
-            new.till.as_deref(),
+            call.till.as_deref(),
             id,
         );
         let number = row_of(&self.sealer, scope.vendor, scope.store, None, id);
@@ -128,7 +126,7 @@ impl Store {
             Number::Wrong(fault) => (None, Some(fault)),
             // The number is kept nowhere but in the message.
             Number::Right { phone, seal } => {
-                let till = new.till.as_deref();
+                let till = call.till.as_deref();
                 let budgets = new.limits.budgets(&self.sealer, scope, till, &phone);
                 let content = MessageContent {
                     phone,
@@ -221,7 +219,7 @@ fn accept(session: &Session<'_>, sealer: &Sealer, new: &Prepared) -> Result<Answ
         let order = opened(sealer, &stored.row, &stored.sealed)?;
         if order == new.order {
             let answer = json(&accepted(order, stored.received_at))?;
-            return Ok(Answered::Replayed(answer));
+            return Ok(Answered::Replayed(answer, Growth::default()));
         }
     }
     if is_taken {

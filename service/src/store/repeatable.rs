@@ -33,6 +33,8 @@ pub struct Repeatable {
     pub scope: Scope,
     /// Which operation: one key may serve several.
     pub operation: &'static str,
+    /// The till that calls, if it is told apart from the store's others: each has its own keys.
+    pub till: Option<String>,
     /// The `Idempotency-Key`, if there was one.
     pub key: Option<String>,
     /// What was sent, in one form for all ways of writing it.
@@ -43,8 +45,8 @@ pub struct Repeatable {
 pub enum Answered {
     /// It was done now: the answer's body, and what it has added.
     Done(Vec<u8>, Growth),
-    /// It was done before: the answer that it got then.
-    Replayed(Vec<u8>),
+    /// It was done before: the answer that it got then. What is kept for another key is added.
+    Replayed(Vec<u8>, Growth),
     /// Nothing was done, and nothing is kept: the next call may be another.
     Refused(Refusal<ProblemCode>),
 }
@@ -59,19 +61,17 @@ impl Store {
         let Repeatable {
             scope,
             operation,
+            till,
             key,
             body,
         } = call;
-        let names = |key: String| {
-            seal::row(
-                &sealer,
-                Purpose::Answer,
-                scope.vendor,
-                scope.store,
-                &[operation, &key],
-            )
-        };
-        let row = key.map(names);
+        let row = key.map(|key| {
+            let names: Vec<&str> = [operation, &key]
+                .into_iter()
+                .chain(till.as_deref())
+                .collect();
+            seal::row(&sealer, Purpose::Answer, scope.vendor, scope.store, &names)
+        });
         let fingerprint = sealer.fingerprint(Purpose::Body, &body);
         self.write(move |session| {
             let Some(row) = &row else {
@@ -82,11 +82,10 @@ impl Store {
                 return Ok(answered);
             }
             let mut answered = work(session, &sealer, scope)?;
-            if let Answered::Done(answer, _) | Answered::Replayed(answer) = &answered {
+            if let Answered::Done(answer, grown) | Answered::Replayed(answer, grown) = &mut answered
+            {
                 let length = keep(session, &sealer, row, &fingerprint, answer, scope.now)?;
-                if let Answered::Done(_, grown) = &mut answered {
-                    grown.write(length);
-                }
+                grown.write(length);
             }
             Ok(answered)
         })
@@ -112,7 +111,7 @@ fn answered_before(
         return Ok(Some(Answered::Refused(reused.into())));
     }
     let answer = sealer.open(Purpose::Answer, row, &sealed)?;
-    Ok(Some(Answered::Replayed(answer)))
+    Ok(Some(Answered::Replayed(answer, Growth::default())))
 }
 
 /// Gives the length of what is kept.

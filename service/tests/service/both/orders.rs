@@ -250,6 +250,32 @@ async fn each_till_has_its_own_numbers() {
     }
 }
 
+/// A till may take its order's number for its key: then two that count from 1 send the same keys.
+#[tokio::test]
+async fn each_till_has_its_own_keys() {
+    let world = World::new().await;
+    let access = world.access().await;
+    let of = |till: Option<&str>, total: i64| {
+        let mut body = order("1");
+        body["total"] = total.into();
+        let call = keyed(&access, "1", &body);
+        match till {
+            Some(till) => call.header("Till-Id", till),
+            None => call,
+        }
+    };
+    let tills = [(Some("till-1"), 100), (Some("till-2"), 200), (None, 300)];
+    for is_again in [false, true] {
+        for (till, total) in tills {
+            let answer = world.send(of(till, total)).await;
+            assert_eq!(answer.status, 200, "{}", answer.body);
+            assert_eq!(replayed(&answer), is_again, "{till:?}");
+        }
+    }
+    let other = world.send(of(Some("till-1"), 200)).await;
+    assert_eq!(other.code(), "idempotency_key_reused");
+}
+
 #[tokio::test]
 async fn the_operator_frees_a_number() {
     let world = World::new().await;

@@ -118,3 +118,20 @@ async fn what_comes_again_is_stored_once() {
     let access = world.access().await;
     assert_eq!(world.send_order(&access, &order(1)).await.status, 200);
 }
+
+/// An order that comes again under another key stores that key's answer, and nothing else.
+#[tokio::test]
+async fn answers_that_are_kept_for_new_keys_have_an_end() {
+    let world = world(ROOM, ROOM).await;
+    let access = world.access().await;
+    for number in 0..100 {
+        let again = with_body("POST", "/v1/orders", &access, &order(0));
+        let again = again.header("Idempotency-Key", &number.to_string());
+        let answer = world.send(again).await;
+        if answer.status != 200 {
+            assert!(number > 2 && is_over_quota(&answer), "{}", answer.body);
+            return;
+        }
+    }
+    panic!("a hundred answers of 10 KB fit into {ROOM}");
+}
