@@ -1,19 +1,23 @@
 //! How often passwords were tried, and where each account was signed in to from.
 
 use super::audit::{Act, Actor, record};
+use super::budget::spend;
 use super::event::places;
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
-use crate::limit::micros;
+use crate::limit::{Budget, micros};
 use crate::sign_in::{BudgetChange, Tried};
 use crate::token::Hash;
-use pos_connect_foundation::database::{Bind, Row};
+use pos_connect_foundation::database::{Bind, Row, Session};
+use pos_connect_foundation::metrics;
 use pos_connect_foundation::values;
 use std::collections::HashMap;
 use std::time::Duration;
 
 /// An address that was not used for so long is strange again.
 const FAMILIAR_FOR: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+/// Rows of the audit about accounts that are not there: so many at once, and one more for each time that passes.
+const UNKNOWN: (u32, Duration) = (500, Duration::from_secs(60));
 
 impl Store {
     /// When budgets are full again, in microseconds since 1970; those of which nothing is spent are left out.
@@ -50,20 +54,7 @@ impl Store {
                      ON CONFLICT (account_id, address) DO UPDATE SET seen_at = excluded.seen_at";
                 session.execute(sql, values![account, address, now])?;
             }
-            let account = tried.owner.map(|(account, _)| account);
-            let (event, actor) = match (tried.is_right, account) {
-                (true, Some(account)) => ("sign_in.succeeded", Actor::Account(account)),
-                _ => ("sign_in.failed", Actor::Visitor),
-            };
-            let act = Act {
-                actor,
-                address: tried.address,
-                now,
-            };
-            let sql = "SELECT public_id FROM account WHERE id = ?1";
-            let subject: Option<String> = session.row(sql, values![account], |row| row.get(0))?;
-            record(session, event, subject.as_deref(), &act)?;
-            Ok(subject)
+            note(session, &tried, now)
         })
         .await
     }
@@ -91,4 +82,32 @@ impl Store {
         })
         .await
     }
+}
+
+/// Leaves a row of the audit. Gives the public id of the account, if there is one.
+fn note(
+    session: &Session<'_>,
+    tried: &Tried,
+    now: Timestamp,
+) -> Result<Option<String>, StoreError> {
+    let account = tried.owner.map(|(account, _)| account);
+    let (event, actor) = match (tried.is_right, account) {
+        (true, Some(account)) => ("sign_in.succeeded", Actor::Account(account)),
+        _ => ("sign_in.failed", Actor::Visitor),
+    };
+    let act = Act {
+        actor,
+        address: tried.address,
+        now,
+    };
+    let sql = "SELECT public_id FROM account WHERE id = ?1";
+    let subject: Option<String> = session.row(sql, values![account], |row| row.get(0))?;
+    // Whoever invents emails, at addresses without end, makes it no larger.
+    let (burst, refill) = UNKNOWN;
+    let budget = (Hash::of("sign-ins of nobody"), Budget::new(burst, refill));
+    match subject.is_some() || spend(session, &[budget], now)?.is_ok() {
+        true => record(session, event, subject.as_deref(), &act)?,
+        false => session.on_commit(move || metrics::happened(event)),
+    }
+    Ok(subject)
 }

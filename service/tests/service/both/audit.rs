@@ -7,6 +7,7 @@ use crate::world::{EMAIL, INTEGRATION, PASSWORD, World};
 use pos_connect_foundation::values;
 use pos_connect_service::Settings;
 use pos_connect_service::clock::Timestamp;
+use pos_connect_service::sign_in::Tried;
 use pos_connect_service::store::{AuditEntry, AuditQuery};
 use pos_connect_service::token::Hash;
 use serde_json::Value;
@@ -114,6 +115,35 @@ async fn what_did_not_happen_is_not_in_it() {
     let nobody = store.set_account_disabled("nobody@x.example".into(), true, world.now());
     assert!(!nobody.await.unwrap());
     assert_eq!(events(&world).await.len(), before + 1);
+}
+
+/// A row stays for a month at least: who invents emails, at addresses without end, must not fill the disk with them.
+#[tokio::test]
+async fn of_guesses_for_accounts_that_are_not_there_only_some_are_in_it() {
+    let world = World::new().await;
+    let store = &world.service.store;
+    let failed = async |owner| {
+        let tried = Tried {
+            owner,
+            address: Some([203, 0, 113, 9].into()),
+            is_right: false,
+        };
+        let kept = store.keep_budgets(Vec::new(), tried, world.now());
+        kept.await.unwrap();
+    };
+    let before = events(&world).await.len();
+    for _ in 0..510 {
+        failed(None).await;
+    }
+    assert_eq!(events(&world).await.len(), before + 500);
+    let id: i64 = world.value("SELECT id FROM account").await;
+    failed(Some((id, None))).await;
+    assert_eq!(events(&world).await.len(), before + 501);
+    world.pass(Duration::from_secs(60));
+    for _ in 0..2 {
+        failed(None).await;
+    }
+    assert_eq!(events(&world).await.len(), before + 502);
 }
 
 /// A row stays for a month at least: who holds a dead token must not fill the disk with them.
