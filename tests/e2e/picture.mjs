@@ -58,9 +58,10 @@ async function parts(window, till, service) {
   await till.frame.signIn(service.settings.account);
   await till.frame.shows("consent");
   await till.frame.inside(async () => {
-    await (await window.findElement(By.css("input[type=radio][name=store]"))).click();
-    await (await window.findElement(By.id("ereceipts"))).click();
-    await window.executeScript("document.activeElement.blur()");
+    // By script: the actions, which stay in sight, may cover them.
+    await window.executeScript(
+      "for (const css of ['[name=store]', '#ereceipts']) document.querySelector(css).click(); document.activeElement.blur()",
+    );
   });
   await hideLogin(window, service);
   const dialog = await pictureOf(await window.findElement(By.css(".connect-dialog")));

@@ -28,10 +28,11 @@ async function read(response) {
   const fields = {};
   for (const [tag] of html.matchAll(/<input\b[^>]*>/g)) {
     const attribute = (name) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1];
-    const kind = attribute("type");
+    const [kind, name] = [attribute("type"), attribute("name")];
     // The page chooses no store where there are several; this merchant takes the first.
-    if (kind === "hidden" || (kind === "radio" && !(attribute("name") in fields)))
-      fields[attribute("name")] = attribute("value");
+    const isFirst = name === "store" && !("store" in fields);
+    if (kind === "hidden" || (kind === "radio" && (isFirst || /\bchecked\b/.test(tag))))
+      fields[name] = attribute("value");
   }
   const state = /data-page="([^"]*)"/.exec(html)?.[1];
   if (!state) throw new Error(`the connect page answered ${response.status} without a state`);

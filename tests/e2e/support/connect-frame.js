@@ -39,8 +39,8 @@ export class ConnectFrame {
     await this.shows("consent");
     await this.inside(async () => {
       const stores = await this.#window.findElements(By.css("input[type=radio][name=store]"));
-      if (stores.length) await stores.at(-1).click();
-      if (ereceipts) await this.#window.findElement(By.id("ereceipts")).click();
+      if (stores.length) await this.#click(stores.at(-1));
+      if (ereceipts) await this.#press("ereceipts");
     });
   }
 
@@ -81,8 +81,12 @@ export class ConnectFrame {
   }
 
   async #press(id) {
-    const button = await this.#window.findElement(By.id(id));
-    await this.#window.executeScript("arguments[0].scrollIntoView({ block: 'center' })", button);
-    await button.click();
+    await this.#click(await this.#window.findElement(By.id(id)));
+  }
+
+  /** Not where the actions cover it, which stay in sight. */
+  async #click(element) {
+    await this.#window.executeScript("arguments[0].scrollIntoView({ block: 'center' })", element);
+    await element.click();
   }
 }

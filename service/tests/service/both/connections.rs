@@ -1,5 +1,6 @@
 //! The merchant's own list of connections.
 
+use crate::both::receipts::with_ereceipt;
 use crate::http::{Answer, Call, query};
 use crate::world::{EMAIL, PASSWORD, World};
 use std::time::Duration;
@@ -150,11 +151,18 @@ async fn a_merchant_switches_e_receipts() {
     let world = World::new().await;
     let (_, _, pair) = world.picked_up().await;
     let mut list = sign_in(&world, EMAIL, PASSWORD).await;
+    assert!(
+        list.body
+            .contains("aria-label=\"Disconnect Market Street\"")
+    );
+    assert!(!list.body.contains("Last order"));
+    let order = with_ereceipt("1", "en");
+    assert_eq!(world.send_order(&pair.access, &order).await.status, 200);
     let connection = listed(&list).remove(0);
-    for (action, is_on) in [
-        ("ereceipts-off", false),
-        ("ereceipts-on", true),
-        ("ereceipts-off", false),
+    for (id, action, is_on) in [
+        ("2", "ereceipts-off", false),
+        ("3", "ereceipts-on", true),
+        ("4", "ereceipts-off", false),
     ] {
         list = press(&world, &list, action, &connection).await;
         assert_eq!(page(&list), (200, "connections".into()));
@@ -164,6 +172,10 @@ async fn a_merchant_switches_e_receipts() {
             list.body
         );
         assert_eq!(world.account(&pair.access).await.json()["ereceipt"], is_on);
+        assert!(list.body.contains("Last order"), "{}", list.body);
+        let order = with_ereceipt(id, "en");
+        let sent = world.send_order(&pair.access, &order).await;
+        assert_eq!(sent.status == 200, is_on, "{}", sent.body);
     }
     let changes = "SELECT count(*) FROM audit WHERE event LIKE 'connection.ereceipts%'";
     assert_eq!(world.value::<i64>(changes).await, 3);
