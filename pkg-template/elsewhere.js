@@ -1,46 +1,57 @@
 // The way to the merchant's phone. A file of its own, which is loaded when somebody asks for it: most tills never do.
 import { generate } from "lean-qr/nano";
 
+const CENTERED = "display:grid;place-items:center;place-content:center;gap:.5rem;text-align:center";
 const SVG = "http://www.w3.org/2000/svg";
 /** Modules around the code that must be light (ISO/IEC 18004). */
 const QUIET = 4;
-/** Pixels: what a code should measure, and the least that a camera tells apart on a till's screen. */
-const SIZE = 232;
-const LEAST = 3;
+/** Pixels that a code measures at least: more than three a module, which cameras tell apart on a till's screen. */
+const SIZE = 240;
 
 /**
  * Fills the panel around the link that stands in it.
  * @param {HTMLElement} panel
  * @param {HTMLAnchorElement} link
- * @param {{ scan: string, qr: string, copy: string, copied: string }} texts
+ * @param {{ scan: string, qr: string, copy: string, copied: string, waiting: string }} texts
  */
 export function fill(panel, link, texts) {
-  const scan = make("p", "scan", texts.scan, "margin:0 0 1rem");
-  const words = make("div", "words", "", "flex:1 1 12rem;min-width:0");
+  const scan = make("p", "scan", texts.scan, "margin:0");
+  // The number is right below, and what is left of the height below that.
+  panel.style.flexGrow = 0;
+  const number = panel.parentNode.querySelector(".pos-connect-code");
+  number.style.textAlign = "center";
+  number.style.marginBottom = "auto";
+  // Below the code; on a low screen beside it.
+  const words = make("div", "words", "", `${CENTERED};flex:1 1 min(100%, max(12rem, (100dvh - 34rem) * 999));min-width:0`);
+  const waiting = make("p", "waiting", texts.waiting, "margin:0;opacity:.8");
   const code = drawn(generate(link.href), texts.qr);
   // Addresses run from left to right in every language.
   link.dir = "ltr";
-  link.style.cssText += ";display:block;font-size:.875em";
-  words.append(scan, link, ...copying(link.href, texts));
-  // The code stands beside the words, or above them where there is no room.
+  link.style.fontSize = ".875em";
+  words.append(scan, waiting, ...copying(link, texts), link);
   panel.replaceChildren(code, words);
 }
 
-/** The button that copies the link, and what it says then; nothing where the page may not write to the clipboard. */
-function copying(url, texts) {
+/**
+ * The button that copies the link, in its place, and what it says then; nothing where the page may not write to the
+ * clipboard.
+ */
+function copying(link, texts) {
+  link.style.display = navigator.clipboard ? "none" : "block";
   if (!navigator.clipboard) return [];
-  const copy = make("button", "copy", texts.copy, "min-height:48px;padding:0 1em;margin-top:1rem;font:inherit");
-  const said = make("span", "copied", "", "margin-inline-start:.75rem");
+  const copy = make("button", "copy", texts.copy, "min-height:48px;padding:0 1em;font:inherit");
+  const said = make("span", "copied", "", "");
   // Not "submit": the container may be inside a form of the page's.
   copy.type = "button";
   said.setAttribute("role", "status");
   copy.onclick = async () => {
     try {
-      await navigator.clipboard.writeText(url);
+      await navigator.clipboard.writeText(link.href);
       said.textContent = texts.copied;
     } catch {
       // Not allowed here: the link can still be marked.
       copy.remove();
+      link.style.display = "block";
     }
   };
   return [copy, said];
@@ -59,7 +70,7 @@ function make(tag, name, text, style) {
 /** Black on white whatever the page's colors are: cameras know nothing else. */
 function drawn({ size, get }, name) {
   const side = size + 2 * QUIET;
-  const pixels = side * Math.max(LEAST, Math.floor(SIZE / side));
+  const pixels = side * Math.ceil(SIZE / side);
   const svg = shape("svg", {
     class: "pos-connect-qr",
     role: "img",
@@ -70,7 +81,7 @@ function drawn({ size, get }, name) {
     "shape-rendering": "crispEdges",
   });
   svg.style.cssText =
-    "display:block;flex:none;align-self:flex-start;max-width:min(100%,60dvh,30vmax);height:auto;" +
+    "display:block;flex:none;max-width:min(100%,60dvh);height:auto;" +
     "background:#fff;forced-color-adjust:none";
   let path = "";
   for (let y = 0; y < size; y++) {

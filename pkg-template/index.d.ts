@@ -169,6 +169,8 @@ export interface FrameLabels {
   loading?: string | undefined;
   /** When nothing was heard from the page for 8 seconds: "Taking longer than usual". */
   slow?: string | undefined;
+  /** The same while there is no network: "No connection. We go on as soon as it is back." */
+  offline?: string | undefined;
   /** Loads the page again: "Try again". */
   retry?: string | undefined;
   /** "Open in a new window". */
@@ -193,6 +195,8 @@ export interface FrameLabels {
   copy?: string | undefined;
   /** After that: "Copied". */
   copied?: string | undefined;
+  /** Below the QR code: "Waiting for your phone…" */
+  waiting?: string | undefined;
   /** The dialog's close button: "Close". */
   close?: string | undefined;
   /** In the frame's place for a moment, above the names of store and account: "Connected". */

@@ -25,6 +25,9 @@ extern "C" {
     fn check_visibility(this: &Checkable) -> Result<bool, JsValue>;
 }
 
+/// CSS pixels: no tablet is as narrow.
+const PHONE: f64 = 500.0;
+
 /// The page's document; `None` in a worker and in Node.
 pub fn document() -> Option<Document> {
     DOCUMENT.with(Clone::clone)
@@ -77,6 +80,16 @@ pub fn hostname() -> String {
 pub fn origin() -> String {
     let origin = LOCATION.with(|location| location.as_ref()?.origin().ok());
     origin.unwrap_or_default()
+}
+
+/// Whether the screen is a phone's: small, and touched.
+pub fn is_phone() -> bool {
+    let width = get(&get(&js_sys::global(), "screen"), "width");
+    width.as_f64() < Some(PHONE)
+        && NAVIGATOR.with(|navigator| {
+            let navigator = navigator.as_ref();
+            navigator.is_some_and(|navigator| get(navigator, "maxTouchPoints").is_truthy())
+        })
 }
 
 /// False only if the browser says that the page's context is not secure (W3C Secure Contexts).

@@ -107,13 +107,41 @@ async fn the_link_and_the_code_stay_where_the_qr_code_cannot_be_loaded() {
     check(&panel);
     phone.click();
     assert!(is_shown(&frame) && !is_shown(&panel));
-    // Whoever has scanned the code may be at work there.
-    assert!(is_shown(&part(&place, "code")));
+    // The page that is here shows no number.
+    assert!(!is_shown(&part(&place, "code")));
     assert_eq!(phone.text_content().unwrap(), "Continue on your phone");
     phone.click();
     check(&panel);
     integration.destroy();
     assert_eq!(place.child_element_count(), 0);
+    place.remove();
+}
+
+#[wasm_bindgen_test]
+async fn a_phone_is_not_sent_to_a_phone() {
+    let integration = created(json!(null), &["pending"]).await;
+    let small = pretend("screen.width", &390.into());
+    let touched = pretend("navigator.maxTouchPoints", &5.into());
+    let place = mount(&integration);
+    restore(&touched);
+    restore(&small);
+    assert!(!is_shown(&part(&place, "phone")) && is_shown(&part(&place, "open-window")));
+    integration.destroy();
+    place.remove();
+}
+
+#[wasm_bindgen_test]
+async fn without_a_network_the_page_is_covered_until_there_is_one() {
+    let integration = created(json!(null), &["pending"]).await;
+    pretend_online(false);
+    let place = mount(&integration);
+    let (frame, slow) = (part(&place, "frame"), part(&place, "slow"));
+    let is_covered = move || text(&get(&frame, "style"), "visibility") == "hidden";
+    eventually(is_covered.clone()).await;
+    assert!(!slow.hidden());
+    pretend_online(true);
+    assert!(slow.hidden() && !is_covered());
+    integration.destroy();
     place.remove();
 }
 

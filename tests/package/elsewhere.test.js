@@ -122,7 +122,7 @@ for (const page of ["", "inline.html"]) {
     assert.deepEqual(link, [expected, expected, "noreferrer", "ltr"]);
     assert.equal(read(code), expected);
     assert.deepEqual([code.role, code.name], ["img", "QR code of the link"]);
-    assert.ok(code.pixels / code.side >= 3, "three pixels a module");
+    assert.ok(code.pixels / code.side >= 3 && code.pixels >= 240, "three pixels a module");
     assert.ok(code.fits);
     // No module in the quiet zone.
     for (const [, x, y] of code.path.matchAll(/M(\d+) (\d+)h/g))

@@ -9,6 +9,8 @@ texts! {
         loading Loading "loading",
         /// The page has said nothing for long.
         slow Slow "slow",
+        /// In the page's place, while there is no network.
+        offline Offline "offline",
         /// Loads the page again.
         retry Retry "retry",
         /// Opens the page in a window.
@@ -33,6 +35,8 @@ texts! {
         copy Copy "copy",
         /// After that.
         copied Copied "copied",
+        /// Below the QR code.
+        waiting Waiting "waiting",
         /// Closes the dialog.
         close Close "close",
         /// In the frame's place, at the end.

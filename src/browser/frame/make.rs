@@ -32,12 +32,16 @@ const BAR: &str = "height:1.5rem;border-radius:.5rem;background:currentColor;opa
 const UNSEEN: &str = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap";
 const HEADER: &str =
     "display:flex;flex:none;flex-wrap:wrap;align-items:center;gap:.25rem 1rem;padding:.5rem 1rem";
-const TITLE: &str = "margin:0;flex:1 1 8rem;min-width:0;overflow-wrap:anywhere;font-size:1.125rem";
+const TITLE: &str =
+    "margin:0;flex:1 1 8rem;min-width:0;overflow-wrap:anywhere;font-size:1rem;font-weight:600";
 /// Of what is said while the page does not answer.
 pub const SLOW: &str = "flex:none;text-align:center";
+/// Of the number that is compared.
+pub const NUMBER: &str =
+    "display:block;font-size:2rem;line-height:1.25;font-variant-numeric:tabular-nums";
 /// Of the row of ways out.
-pub const WAYS: &str =
-    "display:flex;flex:none;max-width:100%;flex-wrap:wrap;justify-content:center";
+pub const WAYS: &str = "display:flex;flex:none;max-width:100%;flex-wrap:wrap;justify-content:center;\
+    gap:.5rem;padding:.25rem 1rem";
 
 /// Of what follows a frame for a moment.
 pub const DONE: &str = "box-sizing:border-box;min-height:12rem;padding:1.5rem min(1.5rem,4vw);display:grid;gap:.25rem;\
@@ -48,13 +52,16 @@ pub const ABOVE: &str = ";position:fixed;inset:0;z-index:2147483647;margin:auto;
     color:CanvasText;box-shadow:0 1rem 4rem #0008";
 // White on green: 5.2:1.
 const CHECK: &str = "display:grid;place-items:center;width:3rem;height:3rem;margin-bottom:.5rem;border-radius:50%;\
-    background:#0a7d3c;color:#fff;font-size:1.75rem";
+    background:#0a7d3c";
+// Drawn: a letter would differ from font to font.
+const TICK: &str = "width:.7rem;height:1.25rem;border:solid #fff;border-width:0 4px 4px 0;\
+    transform:translateY(-.15rem) rotate(45deg)";
 
 const TOUCHABLE: &str =
     "min-height:48px;max-width:100%;padding:0 1em;font:inherit;overflow-wrap:anywhere";
 /// Of a button that is no call to action.
 pub const QUIET: &str = "min-height:48px;max-width:100%;padding:0 1em;font:inherit;overflow-wrap:anywhere;\
-    border:0;background:none;color:inherit;text-decoration:underline";
+    border:1px solid #808080;border-radius:.6em;background:none;color:inherit";
 
 /// Makes elements with our class names.
 pub struct Maker(pub Document);
@@ -103,7 +110,7 @@ impl Maker {
     pub fn check(&self) -> HtmlElement {
         let check = self.element("div", "check", CHECK);
         set(&check, "aria-hidden", "true");
-        check.set_text_content(Some("✓"));
+        nodes::append(&check, &self.element("div", "tick", TICK));
         check
     }
 

@@ -1,6 +1,7 @@
 //! A connect frame in the page (§4.3), from `open` to exactly one end. After its end nothing of it is left in the
 //! page.
 
+mod cover;
 mod done;
 mod look;
 mod make;
@@ -178,6 +179,7 @@ impl Frame {
             self.clicked(&view.open_window, |frame| frame.open_window()),
             self.on(&global::target(), "message", Self::message),
             self.on(&global::target(), "resize", |frame, _| frame.view.fit()),
+            self.on(&global::target(), "online", |frame, _| frame.online()),
         ];
         if let Some(document) = global::document() {
             listeners.push(self.on(&document, "securitypolicyviolation", Self::violation));
@@ -341,6 +343,9 @@ impl Frame {
         // The page after a form may be the browser's own "refused to connect".
         self.await_answer();
         self.greet();
+        if !global::is_online() {
+            self.view.show_offline();
+        }
     }
 
     fn dialog_closed(self: &Rc<Self>, event: &Event) {

@@ -4,7 +4,7 @@
 
 use super::super::global;
 use super::FrameOptions;
-use super::make::{BODY, Maker, QUIET, SLOW, WAYS, WIDTH, append, set_style};
+use super::make::{BODY, Maker, NUMBER, QUIET, SLOW, WAYS, WIDTH, append, set_style};
 use crate::browser::failure::Failure;
 use crate::browser::{nodes, object, task};
 use crate::error::{Error, ErrorCode, Operation};
@@ -55,10 +55,10 @@ pub struct View {
     pub open_window: HtmlButtonElement,
     /// Shows the phone panel in the frame's place, or the frame again.
     pub phone: HtmlButtonElement,
-    loading: HtmlElement,
+    pub(super) loading: HtmlElement,
     loading_text: HtmlElement,
-    slow: HtmlElement,
-    slow_text: HtmlElement,
+    pub(super) slow: HtmlElement,
+    pub(super) slow_text: HtmlElement,
     /// The number that the connect page shows when it is opened elsewhere.
     code: HtmlElement,
     number: RefCell<String>,
@@ -68,10 +68,11 @@ pub struct View {
     away: HtmlElement,
     stage: Cell<Stage>,
     has_window: Cell<bool>,
+    pub(super) is_covered: Cell<bool>,
     link: HtmlAnchorElement,
     ways: HtmlElement,
     body: HtmlElement,
-    words: RefCell<Words>,
+    pub(super) words: RefCell<Words>,
 }
 
 /// The modal dialog around a frame.
@@ -93,6 +94,7 @@ struct PhoneTexts<'a> {
     qr: &'a str,
     copy: &'a str,
     copied: &'a str,
+    waiting: &'a str,
 }
 
 impl View {
@@ -166,6 +168,7 @@ impl View {
             away,
             stage: Cell::default(),
             has_window: Cell::default(),
+            is_covered: Cell::default(),
             link,
             ways,
             body,
@@ -190,7 +193,7 @@ impl View {
             say(&dialog.close, words.text(Word::Close));
         }
         say(&self.loading_text, words.text(Word::Loading));
-        say(&self.slow_text, words.text(Word::Slow));
+        self.say_slow(&words);
         say(&self.retry, words.text(Word::Retry));
         say(&self.away, words.text(Word::Elsewhere));
         self.name_ways(&words);
@@ -213,6 +216,8 @@ impl View {
         };
         say(&self.open_window, words.text(window));
         say(&self.phone, words.text(phone));
+        self.phone
+            .set_hidden(self.stage.get() == Stage::Page && global::is_phone());
     }
 
     fn write_code(&self, words: &Words) {
@@ -225,7 +230,7 @@ impl View {
             Stage::Page | Stage::Phone if self.has_window.get() => Word::CodeWindow,
             Stage::Page | Stage::Phone => Word::Code,
         };
-        let number = Maker(document).element("strong", "number", "font-size:1.5em");
+        let number = Maker(document).element("strong", "number", NUMBER);
         number.set_text_content(Some(digits.as_str()));
         let (before, after) = words.around(word);
         self.code.set_text_content(Some(&before));
@@ -281,32 +286,6 @@ impl View {
         }
     }
 
-    /// Loads the page again.
-    pub fn reload(&self, url: &str) {
-        self.slow.set_hidden(true);
-        self.loading.set_hidden(false);
-        self.frame.set_src(url);
-        // The button is gone now.
-        let _ = self.frame.focus();
-    }
-
-    /// The page has loaded.
-    pub fn hide_loading(&self) {
-        self.loading.set_hidden(true);
-    }
-
-    /// The page has answered.
-    pub fn hide_waiting(&self) {
-        self.loading.set_hidden(true);
-        self.slow.set_hidden(true);
-    }
-
-    /// The page does not answer: offers the ways out.
-    pub fn show_slow(&self) {
-        self.loading.set_hidden(true);
-        self.slow.set_hidden(false);
-    }
-
     /// What stands in the place of the page.
     pub fn stage(&self) -> Stage {
         self.stage.get()
@@ -327,10 +306,9 @@ impl View {
         self.name_ways(&words);
         self.write_code(&words);
         drop(words);
-        if stage != Stage::Page {
-            // Whoever has opened it elsewhere may be at work there.
-            self.code.set_hidden(!self.code.has_child_nodes());
-        }
+        let is_here = stage == Stage::Page && !has_window;
+        self.code
+            .set_hidden(is_here || !self.code.has_child_nodes());
         if stage == Stage::Phone {
             let _ = self.panel.focus();
             if !self.is_filled() {
@@ -351,6 +329,7 @@ impl View {
             qr: words.text(Word::Qr),
             copy: words.text(Word::Copy),
             copied: words.text(Word::Copied),
+            waiting: words.text(Word::Waiting),
         });
         let (panel, link) = (self.panel.clone(), self.link.clone());
         task::start(async move {
@@ -374,7 +353,7 @@ pub fn words(labels: &Labels, look: &Look) -> Words {
 }
 
 /// Changes a text only if it differs: a status would be read again.
-fn say(element: &HtmlElement, text: &str) {
+pub(super) fn say(element: &HtmlElement, text: &str) {
     if element.text_content().as_deref() != Some(text) {
         element.set_text_content(Some(text));
     }

@@ -52,6 +52,19 @@ impl Frame {
 
     /// Loads the page again.
     pub(super) fn retry(self: &Rc<Self>) {
+        self.reload();
+        // The button is gone now.
+        let _ = self.view.frame.focus();
+    }
+
+    /// The network is back.
+    pub(super) fn online(self: &Rc<Self>) {
+        if self.view.is_covered() {
+            self.reload();
+        }
+    }
+
+    fn reload(self: &Rc<Self>) {
         if let Some(url) = self.url() {
             self.view.reload(&url);
             self.await_answer();
