@@ -22,7 +22,6 @@ export async function askQuantity(cart, product) {
     question.querySelector("label span").textContent = product.unit ? `Quantity in ${product.unit}` : "Quantity";
     input.value = cart.quantityOf(product);
     input.pattern = product.unit ? "[0-9]{1,3}([.,][0-9]{1,3})?" : "[0-9]{1,3}";
-    input.addEventListener("focus", () => input.select());
   });
   if (answer === "set") cart.setQuantity(product, numberIn(dialog));
   if (answer === "void") cart.setQuantity(product, 0);

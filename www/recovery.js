@@ -6,27 +6,29 @@ import { sendOrder } from "./sending.js";
 
 /** Calls `print` with each order whose customer has nothing yet, and sends what was not on its way. */
 export function recoverOrders(print) {
+  const printed = new Set(); // The package may have had an order that nobody has heard of.
   const printOnce = (order) => {
-    if (orderOf(order.id)?.receipt) return;
-    note(order.id, { receipt: "printed" });
+    if (printed.has(order.id) || orderOf(order.id)?.receipt) return;
+    printed.add(order.id);
     print(order);
   };
-  onInterrupted((left) => printOnce(orderOf(left.externalId) ?? orderFrom(left)));
+  onInterrupted((left) => {
+    printOnce(orderOf(left.externalId) ?? orderFrom(left));
+    note(left.externalId, { receipt: "printed" });
+  });
   eachLeft(async (order) => {
-    if (order.service !== null) {
-      if (await isTexted(order)) note(order.id, { receipt: "sent" });
-      else printOnce(order);
-      return;
+    const isTexted = order.service !== null && (await hasMessage(order));
+    if (!isTexted) printOnce(order);
+    if (order.service === null) {
+      await account.known;
+      await sendOrder(order);
     }
-    print(order); // The package never had it.
-    await account.known;
-    await sendOrder(order);
-    note(order.id, { receipt: "printed" });
+    note(order.id, { receipt: isTexted ? "sent" : "printed" });
   });
 }
 
 /** Whether a message brings the receipt, as far as anybody can say now. */
-async function isTexted({ id }) {
+async function hasMessage({ id }) {
   const pos = await client();
   const waits = (await pos.outbox()).find(({ externalId }) => externalId === id);
   if (waits) return waits.state === "queued" && waits.hasEreceipt;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { By, error } from "selenium-webdriver";
+import { By, error, Key } from "selenium-webdriver";
 import { ConnectFrame } from "./connect-frame.js";
 import { becomes, eventually, reads } from "./wait.js";
 
@@ -102,9 +102,9 @@ export class Till {
     await this.click(".question [value=card]");
   }
 
-  /** Types into what has the focus. */
+  /** Types into what has the focus, and presses Enter. */
   async type(text) {
-    await this.#window.switchTo().activeElement().sendKeys(text);
+    await this.#window.actions().sendKeys(text, Key.ENTER).perform();
   }
 
   /** Clicks what an open dialog, or another part on top, would hide from the mouse. */
