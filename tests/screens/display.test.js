@@ -1,5 +1,7 @@
 // @engines chromium: only its driver sets the size of the browser's text
 // The demo's customer display, as the till drives it over their channel.
+import assert from "node:assert/strict";
+import { test } from "node:test";
 import { direction } from "./support/matrix.js";
 import { stage } from "./support/stage.js";
 
@@ -46,7 +48,7 @@ display("order", async (view) => {
 });
 const asks = (options) => async (view) => {
   await opens(view, { lines: LINES, total: TOTAL });
-  const order = { number: 1041, total: TOTAL };
+  const order = { number: 1041, total: TOTAL, lines: LINES };
   const more = { orderId: "1041", region: "IL", locale: view.language, ...options };
   await tell({ type: "ask", ask: "1", order, options: more });
   await shows("ask");
@@ -68,4 +70,16 @@ display("thank you", async (view) => {
     window.setTimeout = (act, ms, ...more) => (ms === 6000 ? 0 : later(act, ms, ...more));`);
   await tell({ type: "thanks", outcome: "sent", end: "5678" });
   await shows("thanks");
+});
+
+test("display: at 1080×1920 the keypad has half of the width at least, and the order stands above it", async () => {
+  const view = { size: [1080, 1920], percent: 100, language: "en", theme: "light" };
+  await asks({})(view);
+  await screens.dress(view);
+  const places = `
+    const keypad = document.querySelector("ereceipt-keypad").shadowRoot.querySelector("[part=keypad]");
+    const { width, top, bottom } = keypad.getBoundingClientRect();
+    const total = document.querySelector("#asked-total").getBoundingClientRect();
+    return [width >= innerWidth / 2, bottom <= innerHeight, total.height > 0 && total.bottom <= top];`;
+  assert.deepEqual(await screens.run(places), [true, true, true]);
 });

@@ -133,6 +133,24 @@ for (const page of ["", "?kiosk"]) {
   });
 }
 
+test("till: at 1080×1920 a kiosk's keypad has half of the width, and what was paid stays at its place", async () => {
+  const view = { size: [1080, 1920], percent: 100, language: "en", theme: "light" };
+  const ends = [];
+  for (const locale of ["en", "he"]) {
+    await charges({ layout: "customer", locale });
+    await screens.dress(view);
+    const places = `
+      const keypad = document.querySelector("ereceipt-keypad").shadowRoot.querySelector("[part=keypad]");
+      const { width, bottom } = keypad.getBoundingClientRect();
+      const { right } = document.querySelector("#customer-paid").getBoundingClientRect();
+      return [width >= innerWidth / 2 && bottom <= innerHeight, Math.round(innerWidth - right)];`;
+    const [isLarge, end] = await screens.run(places);
+    assert.ok(isLarge, locale);
+    ends.push(end);
+  }
+  assert.equal(ends[0], ends[1], "Hebrew stands elsewhere.");
+});
+
 test("till: a hole in the grid is found", async () => {
   await opens();
   await screens.dress({ size: [1280, 800], percent: 100, language: "en", theme: "light" });
