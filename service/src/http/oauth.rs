@@ -46,7 +46,8 @@ pub(super) async fn refresh(service: Service, request: Request) -> Result<Respon
         .refresh(vendor, token, stored, caller.act())
         .await?;
     match refreshed {
-        Some(claim) => answer(&caller, pair, claim.ereceipt),
+        Some(Ok(claim)) => answer(&caller, pair, claim.ereceipt),
+        Some(Err(wait)) => Err(Refusal::slow_down(wait)),
         None => wrong(ProblemCode::InvalidGrant, parameter::REFRESH_TOKEN),
     }
 }

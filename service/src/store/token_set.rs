@@ -2,15 +2,21 @@
 //! ever valid.
 
 use super::audit::{Act, record};
+use super::budget;
 use super::event::{Happening, tell};
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
+use crate::limit::Budget;
 use crate::token::Hash;
 use crate::token_set::{Spent, SpentAgain, StoredPair, TokenSet};
 use pos_connect_foundation::database::{Row, Session};
 use pos_connect_foundation::values;
 use pos_connect_protocol::ProblemCode;
 use std::time::Duration;
+
+/// Exchanges of one token set, so many at once, and one more for each time that passes: each leaves a row for as long as
+/// its token would have lived.
+const EXCHANGES: (u32, Duration) = (100, Duration::from_secs(60));
 
 /// What goes into an answer beside the tokens.
 pub struct Claim {
@@ -107,24 +113,28 @@ impl Store {
     }
 
     /// Exchanges a vendor's refresh token for a new pair. One that was exchanged before gets another pair while its
-    /// answer may have been lost; else it is in two hands and ends the token set (RFC 9700 §4.14).
+    /// answer may have been lost; else it is in two hands and ends the token set (RFC 9700 §4.14). `None` if it is not
+    /// valid; or in how many seconds there may be another exchange.
     pub async fn refresh(
         &self,
         vendor: i64,
         refresh: Hash,
         pair: StoredPair,
         act: Act,
-    ) -> Result<Option<Claim>, StoreError> {
+    ) -> Result<Option<Result<Claim, u64>>, StoreError> {
         self.write_if_awaited(move |session| {
-            let integration = match spend(session, vendor, &refresh, act.now)? {
-                Some(integration) => integration,
-                None => match spend_again(session, vendor, &refresh, &act)? {
-                    Some(integration) => integration,
-                    None => return Ok(None),
-                },
+            let spent = match spend(session, vendor, &refresh, act.now)? {
+                None => spend_again(session, vendor, &refresh, &act)?,
+                spent => spent,
             };
-            replace(session, &integration, pair)?;
-            read_claim(session, &integration).map(Some)
+            Ok(match spent {
+                None => None,
+                Some(Err(wait)) => Some(Err(wait)),
+                Some(Ok(integration)) => {
+                    replace(session, &integration, pair)?;
+                    Some(Ok(read_claim(session, &integration)?))
+                }
+            })
         })
         .await
     }
@@ -201,35 +211,49 @@ fn replace(session: &Session<'_>, integration: &Hash, pair: StoredPair) -> Resul
     Ok(())
 }
 
-/// Uses a valid refresh token up; says whose it was.
+/// Counts one more exchange, or says in how many seconds there may be one.
+fn count_exchange(
+    session: &Session<'_>,
+    integration: Hash,
+    now: Timestamp,
+) -> Result<Result<(), u64>, StoreError> {
+    let (burst, refill) = EXCHANGES;
+    budget::spend(session, &[(integration, Budget::new(burst, refill))], now)
+}
+
+/// Uses a valid refresh token up; says whose it was, or in how many seconds to come again.
 fn spend(
     session: &Session<'_>,
     vendor: i64,
     refresh: &Hash,
     now: Timestamp,
-) -> Result<Option<Hash>, StoreError> {
-    let sql = "UPDATE token_set SET used_at = coalesce(used_at, ?3), exchanges = exchanges + 1
+) -> Result<Option<Result<Hash, u64>>, StoreError> {
+    let sql = "SELECT integration_hash FROM token_set
          WHERE refresh_hash = ?1 AND revoked_at IS NULL AND refresh_until > ?3
-         AND EXISTS (SELECT 1 FROM integration WHERE hash = integration_hash AND vendor_id = ?2)
-         RETURNING integration_hash";
-    let integration = session.row(sql, values![refresh, vendor, now], |row| row.get(0))?;
-    if integration.is_some() {
-        session.execute(
-            "DELETE FROM spent_refresh WHERE refresh_until <= ?1",
-            values![now],
-        )?;
-        remember(session, refresh, false)?;
+         AND EXISTS (SELECT 1 FROM integration WHERE hash = integration_hash AND vendor_id = ?2)";
+    let found = session.row(sql, values![refresh, vendor, now], |row| row.get(0))?;
+    let Some(integration) = found else {
+        return Ok(None);
+    };
+    if let Err(wait) = count_exchange(session, integration, now)? {
+        return Ok(Some(Err(wait)));
     }
-    Ok(integration)
+    let sql = "UPDATE token_set SET used_at = coalesce(used_at, ?2), exchanges = exchanges + 1
+         WHERE integration_hash = ?1";
+    session.execute(sql, values![integration, now])?;
+    let too_old = "DELETE FROM spent_refresh WHERE refresh_until <= ?1";
+    session.execute(too_old, values![now])?;
+    remember(session, refresh, false)?;
+    Ok(Some(Ok(integration)))
 }
 
-/// The integration of a refresh token that may be exchanged again. Ends the token set if it is in two hands.
+/// The same for a refresh token that may be exchanged again. Ends the token set if it is in two hands.
 fn spend_again(
     session: &Session<'_>,
     vendor: i64,
     refresh: &Hash,
     act: &Act,
-) -> Result<Option<Hash>, StoreError> {
+) -> Result<Option<Result<Hash, u64>>, StoreError> {
     let sql = "SELECT s.integration_hash, s.exchange = t.exchanges, s.unused, s.refresh_until, t.refresh_hash,
          t.pair_used_at IS NOT NULL, t.revoked_at IS NOT NULL
          FROM spent_refresh s JOIN token_set t ON t.integration_hash = s.integration_hash
@@ -251,11 +275,14 @@ fn spend_again(
     let (integration, successor): (Hash, Hash) = (integration, successor);
     match spent.again_at(act.now) {
         SpentAgain::Exchange => {
+            if let Err(wait) = count_exchange(session, integration, act.now)? {
+                return Ok(Some(Err(wait)));
+            }
             remember(session, &successor, true)?;
             session.on_commit(
                 move || tracing::info!(integration = %integration.label(), "a refresh is answered again"),
             );
-            Ok(Some(integration))
+            Ok(Some(Ok(integration)))
         }
         SpentAgain::Refuse => Ok(None),
         SpentAgain::Revoke => {

@@ -170,7 +170,11 @@ fn tokens(schemas: &mut Schemas) -> Vec<Operation> {
             form_body(&[parameter::GRANT_TYPE, parameter::REFRESH_TOKEN]),
         )
         .answers(200, "Done.", Some((JSON, pair)))
-        .refuses(&[Code::UnsupportedGrantType, Code::InvalidGrant]),
+        .refuses(&[
+            Code::UnsupportedGrantType,
+            Code::InvalidGrant,
+            Code::SlowDown,
+        ]),
         form(
             "post",
             path::REVOKE,

@@ -126,7 +126,7 @@ async fn answers_that_are_kept_for_new_keys_have_an_end() {
     let access = world.access().await;
     for number in 0..100 {
         let again = with_body("POST", "/v1/orders", &access, &order(0));
-        let again = again.header("Idempotency-Key", &number.to_string());
+        let again = again.header("Idempotency-Key", number.to_string());
         let answer = world.send(again).await;
         if answer.status != 200 {
             assert!(number > 2 && is_over_quota(&answer), "{}", answer.body);

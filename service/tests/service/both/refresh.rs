@@ -300,6 +300,36 @@ async fn a_lost_answer_is_cured_by_asking_again() {
     assert_eq!(world.live(&pairs).await, [&pairs[6]], "and nothing else");
 }
 
+/// Each leaves a row for 90 days: who holds a secret and one token set must not fill the disk with them.
+#[tokio::test]
+async fn a_token_set_is_refreshed_so_often_and_no_more() {
+    let world = World::new().await;
+    for is_lost in [false, true] {
+        let (_, _, first) = world.picked_up().await;
+        let (_, _, beside) = world.picked_up().await;
+        let mut last = first.clone();
+        for _ in 0..100 {
+            let sent = if is_lost { &first } else { &last };
+            last = Pair::of(&world.refresh(&sent.refresh).await);
+        }
+        let sent = if is_lost { &first } else { &last }.refresh.clone();
+        let rows = world.rows("spent_refresh").await;
+        for _ in 0..3 {
+            let refused = world.refresh(&sent).await;
+            assert_eq!((refused.status, &*refused.code()), (429, "slow_down"));
+            assert!(refused.header("retry-after").is_some());
+        }
+        assert_eq!(world.rows("spent_refresh").await, rows);
+        assert_eq!(world.refresh(&beside.refresh).await.status, 200);
+        world.pass(Duration::from_secs(60));
+        last = Pair::of(&world.refresh(&sent).await);
+        // What is in two hands ends all the same.
+        assert_eq!(world.account(&last.access).await.status, 200);
+        assert_eq!(world.refresh(&first.refresh).await.code(), "invalid_grant");
+        assert_eq!(world.account(&last.access).await.status, 401);
+    }
+}
+
 #[tokio::test]
 async fn once_the_new_pair_is_used_the_spent_token_ends_it() {
     let world = World::new().await;
