@@ -201,7 +201,10 @@ const COUNTRY: Check = (is_country, "two capital letters, such as IL (ISO 3166-1
 /// A receipt shows it under the operator's domain: no place to send shoppers elsewhere. A domain alone is many a name.
 fn is_no_url(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
+    let is_port = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let is_domain = |host: &str| {
+        let with_port = host.rsplit_once(':').filter(|(_, port)| is_port(port));
+        let host = with_port.map_or(host, |(host, _)| host);
         let (name, last) = host.rsplit_once('.').unwrap_or_default();
         let is_end = last.len() > 1 && last.bytes().all(|byte| byte.is_ascii_alphabetic());
         is_end && name.ends_with(|letter: char| letter.is_alphanumeric())
@@ -281,6 +284,7 @@ mod tests {
             "A.B/C",
             "Salt & Co./Bar",
             "Dr.Oz: Tea",
+            "Open 8:30/9:00",
             "מאפייה 1/2",
         ] {
             assert!(read(json!({"name": name})).is_ok(), "{name}");
@@ -300,6 +304,7 @@ mod tests {
             (json!({"name": "Pay: https://x.example"}), "/name"),
             (json!({"name": "Pay at WWW.x.example"}), "/name"),
             (json!({"name": "Pay at x.example/now"}), "/name"),
+            (json!({"name": "Pay at x.example:443/now"}), "/name"),
             (
                 json!({"address": {"street": "x.example?a=1"}}),
                 "/address/street",
