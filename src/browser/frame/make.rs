@@ -41,7 +41,7 @@ pub const NUMBER: &str =
     "display:block;font-size:2rem;line-height:1.25;font-variant-numeric:tabular-nums";
 /// Of the row of ways out.
 pub const WAYS: &str = "display:flex;flex:none;max-width:100%;flex-wrap:wrap;justify-content:center;\
-    gap:.5rem;box-sizing:border-box;padding:.25rem";
+    gap:.25rem;margin:.25rem";
 
 /// Of what follows a frame for a moment.
 pub const DONE: &str = "box-sizing:border-box;min-height:12rem;padding:1.5rem min(1.5rem,4vw);display:grid;gap:.25rem;\
