@@ -81,7 +81,7 @@ function drawn({ size, get }, name) {
     "shape-rendering": "crispEdges",
   });
   svg.style.cssText =
-    "display:block;flex:none;max-width:min(100%,60dvh);height:auto;" +
+    "display:block;flex:none;align-self:center;max-width:min(100%,60dvh);height:auto;" +
     "background:#fff;forced-color-adjust:none";
   let path = "";
   for (let y = 0; y < size; y++) {

@@ -131,6 +131,8 @@ export async function stepByStep(pos: PosConnect, call: CallOptions): Promise<To
     title: "a",
     loading: "b",
     slow: "c",
+    offline: "t",
+    waiting: "u",
     openWindow: "d",
     close: "e",
     ...elsewhere,

@@ -7,7 +7,7 @@ use std::process::Command;
 
 /// Brotli, all files of the default entry together: more is an error. docs/benchmarks.md, "Size", says what it is spent
 /// on. Who raises it says there, in the same commit, what the new bytes are for.
-const LIMIT_BYTES: u64 = 214_800;
+const LIMIT_BYTES: u64 = 214_900;
 
 /// What a JavaScript assembly for the same job costs: `@nangohq/frontend`, `libphonenumber-js/mobile` and
 /// `simple-keyboard`.

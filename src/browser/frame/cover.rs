@@ -2,6 +2,7 @@
 
 use super::make::set_style;
 use super::view::{View, say};
+use crate::browser::global;
 use crate::frame::words::{Word, Words};
 
 impl View {
@@ -37,14 +38,9 @@ impl View {
         self.is_covered.get()
     }
 
-    /// There is no network: the page cannot be there.
-    pub fn show_offline(&self) {
-        self.cover(true);
-        self.show_slow();
-    }
-
-    /// The page does not answer: offers the ways out.
+    /// The page does not answer: offers the ways out. Without a network it cannot be there.
     pub fn show_slow(&self) {
+        self.cover(!global::is_online());
         self.loading.set_hidden(true);
         self.slow.set_hidden(false);
     }

@@ -343,8 +343,9 @@ impl Frame {
         // The page after a form may be the browser's own "refused to connect".
         self.await_answer();
         self.greet();
+        // WebKit tells of no page that could not be loaded: there, the silence does.
         if !global::is_online() {
-            self.view.show_offline();
+            self.view.show_slow();
         }
     }
 
