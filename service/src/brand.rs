@@ -13,7 +13,7 @@ pub struct Brand {
     pub name: Option<String>,
     /// Beside the name.
     pub logo: Option<Logo>,
-    /// Of the main button; links, choices and the focus have one that is derived from it.
+    /// The color of the main button; links, choices and the focus have one that is derived from it.
     pub color: Option<Color>,
     /// Where merchants find help: an `https:` or `mailto:` address.
     pub support_url: Option<String>,

@@ -36,7 +36,7 @@ const TITLE: &str =
     "margin:0;flex:1 1 8rem;min-width:0;overflow-wrap:anywhere;font-size:1rem;font-weight:600";
 /// Of what is said while the page does not answer.
 pub const SLOW: &str = "flex:none;text-align:center";
-/// Of the number that is compared.
+/// The style of the number that is compared.
 pub const NUMBER: &str =
     "display:block;font-size:2rem;line-height:1.25;font-variant-numeric:tabular-nums";
 /// Of the row of ways out.

@@ -48,7 +48,7 @@ pub struct Target<'a> {
     dice: Dice,
     answers: Answers,
     held: VecDeque<TcpStream>,
-    /// Of the thief's vendor, for those who need a connect page.
+    /// An integration of the thief's vendor, for those who need a connect page.
     integration: String,
 }
 

@@ -5,6 +5,7 @@ mod attacker;
 mod shop;
 
 use crate::Orders;
+use crate::dice::Dice;
 use crate::http::{Line, Message};
 use crate::merchant::consent;
 use crate::messages;
@@ -29,7 +30,7 @@ const ROBBED: usize = SHOPS;
 const ROGUE: usize = SHOPS + 1;
 /// Each attacker's, side by side.
 const THREADS: usize = 2;
-/// Of honest calls, for all but one of a hundred. Judged only in a run of some length: in a short one beside other
+/// The longest time of 99 honest calls of a hundred. Judged only in a run of some length: in a short one beside other
 /// tests, other programs decide.
 const P99: Duration = Duration::from_secs(1);
 const JUDGED_FROM_MINUTES: u64 = 5;
@@ -139,7 +140,7 @@ impl<'a> Siege<'a> {
             (&self.service.vendor, &self.thief),
             &self.service.merchants,
             &self.stolen,
-            crate::dice::Dice::new(seed, name),
+            Dice::new(seed, name),
         )
     }
 
@@ -252,7 +253,7 @@ impl<'a> Siege<'a> {
             *counts.entry(row).or_default() += count;
         }
         table::print(&shop::ROWS, &[("ten shops", &counts)]);
-        for (what, times) in [
+        for (what, mut times) in [
             (
                 "connecting",
                 sold.iter()
@@ -264,7 +265,6 @@ impl<'a> Siege<'a> {
                 sold.iter().flat_map(|sold| sold.times.clone()).collect(),
             ),
         ] {
-            let mut times = times;
             times.sort_unstable();
             let at = |hundredth: usize| {
                 times

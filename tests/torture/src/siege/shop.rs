@@ -37,7 +37,7 @@ pub struct Shop<'a> {
 #[derive(Default)]
 pub struct Sold {
     pub counts: Counts,
-    /// Of the calls of its till, until the service had taken them.
+    /// The time of each call of its till, until the service had taken it.
     pub times: Vec<Duration>,
     pub connected_in: Duration,
     /// To which a receipt goes, once.
