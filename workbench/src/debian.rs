@@ -30,6 +30,23 @@ pub fn install(groups: &[&[&str]]) -> Result<()> {
     Ok(())
 }
 
+/// Fetches a package and puts its files into a folder, without what its installation would do.
+pub fn unpack(package: &str, folder: &Path) -> Result<()> {
+    println!("tools: fetching {package} with apt-get");
+    let _lock = lock::hold(&repo::cache()?.join("apt.lock"))?;
+    command::run(apt_get().args(["-qq", "update"]))?;
+    command::run(
+        apt_get()
+            .args(["-qq", "download", package])
+            .current_dir(folder),
+    )?;
+    let archives = std::fs::read_dir(folder).map_err(|error| error.to_string())?;
+    let mut archives = archives.filter_map(|entry| Some(entry.ok()?.path()));
+    let archive = archives.find(|path| path.extension().is_some_and(|kind| kind == "deb"));
+    let archive = archive.ok_or_else(|| format!("apt-get brought no {package}"))?;
+    command::run(Command::new("dpkg-deb").arg("-x").args([&archive, folder]))
+}
+
 /// Asks nothing, and waits for another one.
 pub fn apt_get() -> Command {
     let mut command = Command::new("apt-get");

@@ -10,6 +10,7 @@ pub mod lock;
 pub mod npm;
 pub mod port;
 pub mod postgres;
+pub mod proxy;
 pub mod repo;
 pub mod service;
 pub mod tool;

@@ -6,9 +6,8 @@ use super::outcome::Outcome;
 use super::product::{Product, Products};
 use super::step::Plan;
 use super::workspace::{Package, TestProgram};
-use crate::command;
 use std::process::{Command, Stdio};
-use workbench::postgres;
+use workbench::{postgres, proxy};
 
 /// All of the workspace but the oracle: in one build, so that each dependency is compiled with one set of features.
 pub const TESTS: [&str; 6] = [
@@ -80,9 +79,11 @@ pub fn jobs(plan: &Plan) -> Vec<Job> {
         };
         let read = READ.iter().filter(|(package, _)| *package == name);
         let watches = plan.workspace.folders(package).into_iter();
+        let proxies = name == SERVERS[0] && plan.tier != Tier::First;
         let job = Job::new("native", &*name, work).needs([product]);
         Some(
-            job.watches(watches)
+            job.needs(proxies.then_some(Product::Proxies))
+                .watches(watches)
                 .watches(read.flat_map(|(_, paths)| paths.iter().copied()))
                 .watches(["Cargo.toml", "Cargo.lock", "rust-toolchain.toml"]),
         )
@@ -144,10 +145,10 @@ const SQLITE_NEEDS: [(&str, &[Need]); 2] = [
         SERVERS[0],
         &[
             ("proxies::a_till_connects_behind_nginx", || {
-                is_there("nginx", "POS_TEST_NGINX")
+                proxy::find("nginx").is_some()
             }),
             ("proxies::a_till_connects_behind_caddy", || {
-                is_there("caddy", "POS_TEST_CADDY")
+                proxy::find("caddy").is_some()
             }),
             ("reserve::on_a_full_disk", can_mount),
         ],
@@ -166,10 +167,6 @@ fn skipped(needs: &[Need], outcome: &mut Outcome) -> Vec<&'static str> {
             ["--skip", name]
         })
         .collect()
-}
-
-fn is_there(program: &str, variable: &str) -> bool {
-    std::env::var_os(variable).is_some() || command::find(program).is_some()
 }
 
 /// Root in a container often cannot.

@@ -10,6 +10,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
 use workbench::postgres::{self, Postgres};
+use workbench::proxy;
 
 /// In the order in which they are made: first what most of the waiting follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,6 +23,8 @@ pub enum Product {
     /// The packages of a folder's lock file.
     Npm(&'static str),
     Postgres,
+    /// nginx and Caddy.
+    Proxies,
     /// The SDK's tests, for a page.
     PageTests,
     /// Service, relay and torture harness.
@@ -94,6 +97,7 @@ impl Product {
                 postgres::prepare()?;
                 keep(&products.postgres, Postgres::start()?);
             }
+            Self::Proxies => proxy::prepare()?,
             Self::PageTests => {
                 tool::wasm_target()?;
                 let build = workspace::compile(&workspace::PAGE_TESTS, outcome)?;
@@ -133,6 +137,7 @@ impl fmt::Display for Product {
             Self::Runner => "wasm-bindgen",
             Self::Packer => "wasm-pack",
             Self::Postgres => "PostgreSQL",
+            Self::Proxies => "nginx and Caddy",
             Self::PageTests => "tests for a page",
             Self::Programs => "service and relay",
             Self::Package => "npm package",

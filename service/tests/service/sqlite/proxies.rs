@@ -1,7 +1,6 @@
 //! The blocks for nginx and Caddy in `docs/operating.md`, as they stand there: a till connects behind TLS, neither its
-//! secret nor its token is in a log, and its address is the one that the proxy heard. `cargo xtask test` runs them
-//! where the programs are installed, or named by `POS_TEST_NGINX` and `POS_TEST_CADDY`; elsewhere they are counted as
-//! ignored.
+//! secret nor its token is in a log, and its address is the one that the proxy heard. `cargo xtask test --all` fetches
+//! the programs; its first tier runs these tests where they are there, and counts them as skipped elsewhere.
 
 use crate::folder::Folder;
 use crate::http::query;
@@ -14,7 +13,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-use workbench::port;
+use workbench::{port, proxy};
 
 const NAME: &str = "auth.example.com";
 /// Where the till calls from; all of 127.0.0.0/8 is this machine.
@@ -83,7 +82,7 @@ impl Proxy {
         let whole = format!("daemon off;\npid pid;\nevents {{}}\nhttp {{\n{paths}{site}}}\n");
         let whole = format!("user root;\n{whole}");
         std::fs::write(folder.join("nginx.conf"), whole).unwrap();
-        let mut nginx = Command::new(program("POS_TEST_NGINX", "nginx"));
+        let mut nginx = Command::new(proxy::find("nginx").unwrap());
         nginx
             .args(["-e", "start.log", "-c", "nginx.conf", "-p"])
             .arg(&folder);
@@ -103,7 +102,7 @@ impl Proxy {
         let site = with(&site, "/var/log/caddy/auth.log", &log);
         let site = with(&site, "127.0.0.1:8080", &world.address.to_string());
         std::fs::write(folder.join("Caddyfile"), site).unwrap();
-        let mut caddy = Command::new(program("POS_TEST_CADDY", "caddy"));
+        let mut caddy = Command::new(proxy::find("caddy").unwrap());
         caddy.args(["run", "--adapter", "caddyfile", "--config", "Caddyfile"]);
         caddy.env("HOME", &folder).env("XDG_DATA_HOME", &folder);
         Self::start(caddy, folder, port)
@@ -165,12 +164,6 @@ impl Proxy {
         logs.map(|path| std::fs::read_to_string(path).unwrap())
             .collect()
     }
-}
-
-fn program(variable: &str, name: &str) -> PathBuf {
-    let named = std::env::var_os(variable).map(PathBuf::from);
-    let found = named.or_else(|| workbench::command::find(name));
-    found.unwrap_or_else(|| panic!("{variable} names no program, and {name} is not on PATH"))
 }
 
 /// A service that trusts a proxy at this address.
@@ -239,7 +232,7 @@ async fn connects_and_leaves_no_secret(world: World, proxy: Proxy) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs nginx, on PATH or named by POS_TEST_NGINX"]
+#[ignore = "needs nginx: cargo xtask test --all --only native"]
 async fn a_till_connects_behind_nginx() {
     let world = behind("127.0.0.1").await;
     let proxy = Proxy::nginx(&world);
@@ -247,7 +240,7 @@ async fn a_till_connects_behind_nginx() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs Caddy, on PATH or named by POS_TEST_CADDY"]
+#[ignore = "needs Caddy: cargo xtask test --all --only native"]
 async fn a_till_connects_behind_caddy() {
     let world = behind("127.0.0.1").await;
     let proxy = Proxy::caddy(&world);
