@@ -71,6 +71,17 @@ async fn shopper(digits: &str, button: &str) {
     answer_keypad(digits, button);
 }
 
+/// A page that goes while its shopper is asked.
+async fn leave_a_sale(service: &Service, printer: &Printer) {
+    let client = service.merchant_in("indexeddb");
+    let charge = printer.charge(&client, "A-1");
+    eventually(is_asked).await;
+    hide_page();
+    sleep(1_000).await;
+    client.destroy();
+    assert_eq!(code_of(charge).await, "destroyed");
+}
+
 #[wasm_bindgen_test]
 async fn a_text_message_stands_in_the_place_of_paper() {
     for vault in VAULTS {
@@ -236,15 +247,8 @@ async fn a_page_that_goes_leaves_the_sale_to_the_next_one_unless_it_comes_back()
 
 #[wasm_bindgen_test]
 async fn a_sale_that_was_left_goes_to_the_object_that_prints_and_to_no_other() {
-    let service = Service::as_specified();
-    let client = service.merchant_in("indexeddb");
-    let printer = Printer::new();
-    let charge = printer.charge(&client, "A-1");
-    eventually(is_asked).await;
-    hide_page();
-    sleep(1_000).await;
-    client.destroy();
-    assert_eq!(code_of(charge).await, "destroyed");
+    let (service, printer) = (Service::as_specified(), Printer::new());
+    leave_a_sale(&service, &printer).await;
     assert_eq!((printer.printed(), sales(&service).await), (vec![], 1));
     let other = service.merchant_in("indexeddb");
     assert!(outbox(&other).await.is_empty());
@@ -269,13 +273,7 @@ async fn a_sale_that_was_left_goes_to_the_object_that_prints_and_to_no_other() {
 #[wasm_bindgen_test]
 async fn a_sale_that_was_left_waits_for_the_storage() {
     let service = Service::as_specified();
-    let client = service.merchant_in("indexeddb");
-    let charge = Printer::new().charge(&client, "A-1");
-    eventually(is_asked).await;
-    hide_page();
-    sleep(1_000).await;
-    client.destroy();
-    assert_eq!(code_of(charge).await, "destroyed");
+    leave_a_sale(&service, &Printer::new()).await;
     let (next, broken) = (Printer::new(), shut("throw"));
     let till = service.merchant_with(&[("onInterrupted", &next.print)]);
     sleep(2_000).await;
@@ -290,13 +288,7 @@ async fn a_sale_that_was_left_waits_for_the_storage() {
 #[wasm_bindgen_test]
 async fn a_sale_that_cannot_be_read_is_listed_and_can_be_given_up() {
     let service = Service::as_specified();
-    let client = service.merchant_in("indexeddb");
-    let charge = Printer::new().charge(&client, "A-1");
-    eventually(is_asked).await;
-    hide_page();
-    sleep(1_000).await;
-    client.destroy();
-    assert_eq!(code_of(charge).await, "destroyed");
+    leave_a_sale(&service, &Printer::new()).await;
     damage(&rows(&service).await.get(0)).await;
     let till = service.merchant_with(&[("onInterrupted", &Printer::new().print)]);
     let left = outbox(&till).await;
