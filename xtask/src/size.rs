@@ -5,8 +5,8 @@ use std::iter::Sum;
 use std::path::Path;
 use std::process::Command;
 
-/// Brotli, all files of the default entry together: more is an error. docs/benchmarks.md, "Size", says what it is spent
-/// on. Who raises it says there, in the same commit, what the new bytes are for.
+/// Brotli, all files of the default entry together: more is an error. The message of the commit that raises it says
+/// what the new bytes are for.
 const LIMIT_BYTES: u64 = 214_900;
 
 /// What a JavaScript assembly for the same job costs: `@nangohq/frontend`, `libphonenumber-js/mobile` and
@@ -83,7 +83,7 @@ pub fn report(folder: &Path) -> Result<()> {
     if brotli > LIMIT_BYTES {
         return Err(format!(
             "the package is {brotli} bytes of brotli, over its limit of {LIMIT_BYTES}: spend less, or raise the limit \
-             (xtask/src/size.rs) and say in docs/benchmarks.md, \"Size\", what the bytes are for"
+             (xtask/src/size.rs) and say in the commit's message what the bytes are for"
         ));
     }
     match GOAL_BYTES.checked_sub(brotli) {
