@@ -1,4 +1,4 @@
-//! All texts as a page that a translator can check: `docs/texts.md`.
+//! All texts as a page that a translator can check.
 
 use crate::{Connect, Frame, Keypad, Language, Receipt, connect, frame, keypad, receipt};
 
@@ -65,13 +65,7 @@ pub fn surfaces() -> [Surface; 4] {
 const HEAD: &str = "\
 # Texts
 
-<!-- Made from `texts/src` by `cargo xtask docs --texts`. Change the texts there. -->
-
-This page has all that shoppers and merchants read. The command `cargo xtask docs --texts` makes it from `texts/src`.
-Each language is one file there, and a language that lacks a text does not compile.
-
-To add a language, copy `texts/src/en.rs`, translate it, and add a row to `languages!` in `texts/src/lib.rs`. The SDK,
-the service and this page then have it.
+This page has all that shoppers and merchants read. `texts/src` has a file for each language: change the texts there.
 ";
 
 /// The page.

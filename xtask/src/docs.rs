@@ -14,7 +14,9 @@ pub fn run(mut args: Args) -> Result<()> {
     let screens = args.flag("--screens");
     args.finish()?;
     if texts {
-        files::write(&texts_page(), page::markdown())?;
+        let texts = repo::made("texts.md");
+        files::write(&texts, page::markdown())?;
+        println!("docs: open {}", texts.display());
     }
     if picture {
         shown::picture()?;
@@ -30,11 +32,6 @@ pub fn run(mut args: Args) -> Result<()> {
     }
     println!("docs: open {}", build()?.join("index.html").display());
     Ok(())
-}
-
-/// All texts in every language, for who checks a translation.
-fn texts_page() -> PathBuf {
-    repo::root().join("docs/texts.md")
 }
 
 /// Makes the site, and gives its folder. A warning of mdBook's is an error.
@@ -110,13 +107,6 @@ mod tests {
                     [d](#d) <img src=\"e.png\">";
         let found: Vec<_> = targets(page).collect();
         assert_eq!(found, ["a.md", "../B.md", "e.png"]);
-    }
-
-    #[test]
-    fn the_page_of_texts_has_the_texts() {
-        let written = files::read_text(&texts_page()).unwrap();
-        let is_made = written == page::markdown();
-        assert!(is_made, "run `cargo xtask docs --texts`");
     }
 
     #[test]

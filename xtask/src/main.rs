@@ -40,7 +40,7 @@ cargo xtask package  the npm package, in pkg/
 cargo xtask docs     the pages of docs/ as a site, in target/site/
                        --picture                           instead, the pictures in docs/: the demo as it looks now
                        --speech                            instead, docs/screen-reader.md: what Orca says of it (Debian)
-                       --texts                             instead, docs/texts.md: every text in each language
+                       --texts                             instead, target/texts.md: every text in each language
                        --screens                           instead, every screen of keypad and connect page, in
                                                            target/screens/
 cargo xtask dist     service and relay as programs and as Debian packages, with units, man pages and completions,

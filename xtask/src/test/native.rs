@@ -24,7 +24,7 @@ const ORACLE: &str = "phone-oracle";
 const UNTESTED: &str = "manual";
 
 /// Files outside of its package that a package's tests read.
-const READ: [(&str, &[&str]); 4] = [
+const READ: [(&str, &[&str]); 3] = [
     (
         "pos-connect",
         &[
@@ -35,7 +35,6 @@ const READ: [(&str, &[&str]); 4] = [
             "relay/src",
         ],
     ),
-    ("pos-connect-texts", &["docs/texts.md"]),
     ("torture-harness", &["src"]),
     ("xtask", &["."]),
 ];
