@@ -33,9 +33,9 @@ const LIMITS = [
     "service/src/store/repeatable.rs",
     "KEPT",
     "Duration::from_secs(48 * 60 * 60)",
-    [/48 hours/, "docs/offline.md", "docs/orders.md", "docs/operating.md"],
+    [/48 hours/, "docs/offline.md", "docs/orders.md", "docs/database.md"],
   ],
-  ["service/src/message/mod.rs", "MOST_ATTEMPTS", "80", [/80 attempts/, "docs/operating.md"]],
+  ["service/src/message/mod.rs", "MOST_ATTEMPTS", "80", [/80 attempts/, "docs/messages.md"]],
 ];
 
 for (const [path, name, value, [sentence, ...told]] of LIMITS) {

@@ -1,4 +1,4 @@
-//! A role that serves and owns nothing: what `docs/operating.md` grants it is enough, and it cannot empty the audit.
+//! A role that serves and owns nothing: what `docs/database.md` grants it is enough, and it cannot empty the audit.
 
 use crate::folder::Folder;
 use crate::on_server::{connect, migrated, named};
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// The statements of the page, for a role of this test's own.
 fn grants(role: &str) -> String {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/operating.md");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/database.md");
     let page = std::fs::read_to_string(page).unwrap();
     let mut blocks = page
         .split("```")
