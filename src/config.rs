@@ -1,6 +1,6 @@
 //! The options of `create` that say whom to call: checked, or an error that names the option.
 
-use crate::error::{Error, ErrorCode, Operation};
+use crate::error::{Error, ErrorCode};
 use pos_connect_protocol::{parameter, path, query};
 
 /// The parts of a URL, in the normal form of the platform's parser (WHATWG URL).
@@ -203,7 +203,7 @@ fn is_loopback_v4(hostname: &str) -> bool {
 
 /// An `invalid_option` error for an option of `create`. `fault` never holds the option's value.
 fn invalid(option: &str, fault: &str) -> Error {
-    Error::new(ErrorCode::InvalidOption, Operation::Create).detail(&[option, ": ", fault])
+    Error::new(ErrorCode::InvalidOption).detail(&[option, ": ", fault])
 }
 
 fn web_url(url: Option<Address>, option: &str) -> Result<Address, Error> {

@@ -134,8 +134,6 @@ pub const NOT_JSON: &str = "The body is not JSON.";
 pub struct Error {
     /// Why.
     pub code: ErrorCode,
-    /// During which call.
-    pub operation: Operation,
     /// The HTTP status, where there was an answer.
     pub status: Option<u16>,
     /// Milliseconds that the service asked to wait.
@@ -156,10 +154,9 @@ pub struct Error {
 
 impl Error {
     /// An error that no answer caused.
-    pub const fn new(code: ErrorCode, operation: Operation) -> Self {
+    pub const fn new(code: ErrorCode) -> Self {
         Self {
             code,
-            operation,
             status: None,
             retry_after_ms: None,
             request_id: None,

@@ -1,6 +1,6 @@
 //! An order on its way into the outbox: what is wrong with it, before anything is kept or sent.
 
-use crate::error::{Error, ErrorCode, Operation};
+use crate::error::{Error, ErrorCode};
 use pos_connect_protocol::ProblemCode;
 use pos_connect_protocol::body::BodyFault;
 use pos_connect_protocol::json::Json;
@@ -36,7 +36,7 @@ fn refused(fault: &BodyFault) -> Error {
         ProblemCode::UnknownMember => (": is not a member that the service knows", ""),
         _ => (": must be ", &*fault.rule),
     };
-    let mut error = Error::new(ErrorCode::InvalidOption, Operation::SendOrder);
+    let mut error = Error::new(ErrorCode::InvalidOption);
     error.pointer = Some(fault.pointer.clone());
     error.detail(&["order", &fault.pointer, problem, rule])
 }

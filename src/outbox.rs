@@ -7,7 +7,7 @@ mod place;
 pub use pick::{Pick, pick};
 pub use place::{Load, Place};
 
-use crate::error::{Error, ErrorCode, Operation, Refusals};
+use crate::error::{Error, ErrorCode, Refusals};
 use crate::vault::lenient;
 use serde::{Deserialize, Serialize};
 
@@ -103,7 +103,7 @@ impl Entry {
     /// What stands for an order that can't be read: the storage's key is gone, or the entry is damaged.
     pub fn unreadable() -> Self {
         let mut entry = Self::default();
-        entry.blame(&Error::new(ErrorCode::VaultFailed, Operation::SendOrder));
+        entry.blame(&Error::new(ErrorCode::VaultFailed));
         entry
     }
 
@@ -190,7 +190,7 @@ impl Entry {
     pub fn error(&self) -> Option<Error> {
         let word = self.code.as_deref()?;
         let code = ErrorCode::ALL.iter().find(|code| code.as_str() == word)?;
-        let mut error = Error::new(*code, Operation::SendOrder);
+        let mut error = Error::new(*code);
         error.status = self.status;
         error.pointer.clone_from(&self.pointer);
         error.request_id.clone_from(&self.request_id);

@@ -100,10 +100,9 @@ impl Pickup {
 #[cfg(not(target_arch = "wasm32"))]
 mod tests {
     use super::*;
-    use crate::error::Operation;
 
     fn error(code: ErrorCode) -> Error {
-        Error::new(code, Operation::FetchTokens)
+        Error::new(code)
     }
 
     fn given_up(pickup: &mut Pickup, mut error: Error) -> ErrorCode {

@@ -18,10 +18,7 @@ impl PosConnect {
     pub fn charge(&self, order: JsValue, options: JsValue) -> Promise {
         // Read at once: a till that uses its objects for the next order must not change this one.
         self.charging(&order, &options)
-            .unwrap_or_else(|mut failure| {
-                failure.error.operation = OPERATION;
-                Promise::reject(&failure.into())
-            })
+            .unwrap_or_else(|failure| Promise::reject(&failure.during(OPERATION)))
     }
 }
 
@@ -33,7 +30,7 @@ impl PosConnect {
         } = order::draft(order, None)?;
         if entry.has_ereceipt {
             let fault = "order/ereceipt: comes from the shopper";
-            return Err(Failure::invalid(OPERATION, fault));
+            return Err(Failure::invalid(fault));
         }
         let id = entry.external_id.clone();
         let is_same = |(other, _): &&(String, Promise)| *other == id;
@@ -41,17 +38,17 @@ impl PosConnect {
         if let Some((_, running)) = running {
             return Ok(running);
         }
-        entry.key = random_letters().map_err(|failed| failed.during(OPERATION))?;
-        let mut options = ReceiptOptions::read(options, OPERATION, &["orderId", "onSend"])?;
+        entry.key = random_letters()?;
+        let mut options = ReceiptOptions::read(options, &["orderId", "onSend"])?;
         let print = options.print.take();
-        let print = print.ok_or_else(|| Failure::invalid(OPERATION, "print: is required"))?;
+        let print = print.ok_or_else(|| Failure::invalid("print: is required"))?;
         let trusts_queue = options.print_if_queued == Some(false);
         let cancel = self.inner.cancel_by(options.signal.clone());
         let charge = Charge::new(self.inner.clone(), entry, print, trusts_queue, cancel);
         let (ereceipt, container) = (options.ereceipt.take(), options.container.take());
         options.order_id = Some(id.clone());
         options.on_send = Some(charge.on_send());
-        let keypad = self.keypad(options, OPERATION)?;
+        let keypad = self.keypad(options)?;
         let (charges, own) = (self.charges.clone(), id.clone());
         let promise = task::promise(OPERATION, async move {
             let done = charge.run(keypad, ereceipt, container).await;

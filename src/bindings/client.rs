@@ -120,7 +120,7 @@ impl PosConnect {
     /// Checks the options; sends nothing.
     pub fn create(options: JsValue) -> Result<PosConnect, JsValue> {
         Ok(Self {
-            inner: create(&options)?,
+            inner: create(&options).map_err(|failure| failure.during(Operation::Create))?,
             #[cfg(feature = "keypad")]
             receipt: Cell::default(),
             #[cfg(feature = "keypad")]
@@ -132,7 +132,7 @@ impl PosConnect {
     #[wasm_bindgen(js_name = createIntegration)]
     pub fn create_integration(&self, options: JsValue) -> Promise {
         let client = self.inner.clone();
-        let options = read::<SignalOptions>(&options, Operation::CreateIntegration);
+        let options = read::<SignalOptions>(&options);
         task::promise(Operation::CreateIntegration, async move {
             let cancel = client.cancel_by(options?.signal);
             let session = client.create(cancel).await?;
@@ -144,19 +144,15 @@ impl PosConnect {
     /// The whole flow in one call (§1): a promise of the token set.
     pub fn connect(&self, options: JsValue) -> Promise {
         let client = self.inner.clone();
-        let options = read::<FlowOptions>(&options, Operation::Connect);
+        let options = read::<FlowOptions>(&options);
         task::promise(Operation::Connect, async move {
             let options = options?;
             let fault = "doneSeconds: is not a number from 0 to 10";
             let done_ms = frame::done_ms(options.done_seconds);
-            let done_ms = done_ms.ok_or_else(|| Failure::invalid(Operation::Connect, fault))?;
+            let done_ms = done_ms.ok_or_else(|| Failure::invalid(fault))?;
             let frame = FrameOptions {
-                container: placed(options.container, Operation::Connect)?,
-                labels: labels(
-                    options.labels,
-                    Operation::Connect,
-                    &Word::ALL.map(Word::name),
-                )?,
+                container: placed(options.container)?,
+                labels: labels(options.labels, &Word::ALL.map(Word::name))?,
                 locale: options.locale,
                 theme: options.theme,
                 sandbox: options.sandbox,
@@ -175,7 +171,7 @@ impl PosConnect {
     /// What an earlier page has left: a promise of an `Integration`, or of `null`.
     pub fn resume(&self, options: JsValue) -> Promise {
         let client = self.inner.clone();
-        let options = read::<SignalOptions>(&options, Operation::Resume);
+        let options = read::<SignalOptions>(&options);
         task::promise(Operation::Resume, async move {
             let session = client.resume(options?.signal).await?;
             Ok(session.map_or(JsValue::NULL, |session| Integration::new(session).into()))
@@ -186,7 +182,7 @@ impl PosConnect {
     pub fn connection(&self) -> Promise {
         let client = self.inner.clone();
         task::promise(Operation::Connection, async move {
-            let record = client.connection.known(Operation::Connection).await?;
+            let record = client.connection.known().await?;
             Ok(record.map_or(JsValue::NULL, |record| {
                 tokens::connection(&record.into_set())
             }))
@@ -205,7 +201,7 @@ impl PosConnect {
     /// Ends the connection for the merchant: a promise of nothing.
     pub fn disconnect(&self, options: JsValue) -> Promise {
         let client = self.inner.clone();
-        let options = read::<SignalOptions>(&options, Operation::Disconnect);
+        let options = read::<SignalOptions>(&options);
         task::promise(Operation::Disconnect, async move {
             let cancel = client.cancel_by(options?.signal);
             client.disconnect(&cancel).await?;
@@ -221,13 +217,13 @@ impl PosConnect {
 
 fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
     missing(global::missing_feature())?;
-    let options: CreateOptions = read(options, Operation::Create)?;
+    let options: CreateOptions = read(options)?;
     let is_trusted = options.trusted_page == Some(true);
     let is_in_memory = matches!(options.vault, Some(VaultKind::Memory));
     let has_token = options.access_token.is_some();
     let headers = options
         .headers
-        .map(|given| HeaderSource::read(&given, has_token, Operation::Create));
+        .map(|given| HeaderSource::read(&given, has_token));
     let config = Config::new(Options {
         base_url: options.base_url.as_ref().map(address),
         connect_url: options.connect_url.as_ref().map(address),
@@ -289,7 +285,7 @@ fn address(url: &Url) -> Address {
 
 fn check_storage() -> Result<(), Failure> {
     if !global::is_secure_context() {
-        return Err(Failure::new(ErrorCode::InsecureContext, Operation::Create));
+        return Err(Failure::new(ErrorCode::InsecureContext));
     }
     missing(global::missing_storage())
 }
@@ -298,6 +294,6 @@ fn missing(feature: Option<&str>) -> Result<(), Failure> {
     let Some(name) = feature else {
         return Ok(());
     };
-    let error = Error::new(ErrorCode::UnsupportedBrowser, Operation::Create);
+    let error = Error::new(ErrorCode::UnsupportedBrowser);
     Err(error.detail(&[name, " is missing."]).into())
 }

@@ -5,7 +5,6 @@ use super::options::{FromPage, given, read};
 use crate::browser::failure::Failure;
 use crate::browser::frame::{Frame, FrameOptions};
 use crate::browser::object;
-use crate::error::Operation;
 use crate::frame::words::Word;
 use crate::frame::{Sandbox, Theme};
 use js_sys::{Function, Promise};
@@ -45,18 +44,17 @@ pub struct MountOptions {
 
 /// Reads the arguments of `mountFrame`.
 pub fn read_frame(container: JsValue, options: &JsValue) -> Result<FrameOptions, Failure> {
-    let operation = Operation::MountFrame;
-    let options: MountOptions = read(options, operation)?;
+    let options: MountOptions = read(options)?;
     let container = match container.is_undefined() || container.is_null() {
         true => None,
         false => {
             let element = Element::from_page(container);
-            Some(element.map_err(|misfit| misfit.of("container", operation))?)
+            Some(element.map_err(|misfit| misfit.of("container"))?)
         }
     };
     Ok(FrameOptions {
-        container: placed(container, operation)?,
-        labels: labels(options.labels, operation, &Word::ALL.map(Word::name))?,
+        container: placed(container)?,
+        labels: labels(options.labels, &Word::ALL.map(Word::name))?,
         locale: options.locale,
         theme: options.theme,
         sandbox: options.sandbox,
@@ -65,13 +63,10 @@ pub fn read_frame(container: JsValue, options: &JsValue) -> Result<FrameOptions,
 }
 
 /// A container that is in the page. Elsewhere, nobody would see the frame.
-pub fn placed(
-    container: Option<Element>,
-    operation: Operation,
-) -> Result<Option<Element>, Failure> {
+pub fn placed(container: Option<Element>) -> Result<Option<Element>, Failure> {
     match container {
         Some(element) if !element.is_connected() => {
-            Err(Failure::invalid(operation, "container: is not in the page"))
+            Err(Failure::invalid("container: is not in the page"))
         }
         placed => Ok(placed),
     }

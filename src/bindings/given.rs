@@ -4,7 +4,6 @@ use super::options::{FromPage, Misfit};
 use crate::browser::enabled::Enabled;
 use crate::browser::failure::Failure;
 use crate::browser::object::{get, is_array, names};
-use crate::error::Operation;
 use crate::frame::{Sandbox, Theme};
 use crate::labels::Labels;
 use js_sys::{Function, Object, Reflect};
@@ -121,19 +120,15 @@ impl FromPage for Element {
 }
 
 /// Reads the `labels` option: an object of texts, each under one of the `known` names.
-pub fn labels(
-    given: Option<JsValue>,
-    operation: Operation,
-    known: &[&str],
-) -> Result<Labels, Failure> {
+pub fn labels(given: Option<JsValue>, known: &[&str]) -> Result<Labels, Failure> {
     let Some(value) = given else {
         return Ok(Labels::default());
     };
-    let invalid = |fault: &[&str]| Failure::invalid(operation, &fault.concat());
+    let invalid = |fault: &[&str]| Failure::invalid(&fault.concat());
     if !value.is_object() {
         return Err(invalid(&["labels: is not an object"]));
     }
-    let threw = |thrown| Failure::unreadable(operation, "labels", thrown);
+    let threw = |thrown| Failure::unreadable("labels", thrown);
     let object: Object = value.unchecked_into();
     let mut labels = Vec::new();
     for name in names(&object).map_err(threw)? {

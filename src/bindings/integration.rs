@@ -66,14 +66,15 @@ impl Integration {
     /// Shows the connect frame (§4.3): a `ConnectFrame`.
     #[wasm_bindgen(js_name = mountFrame)]
     pub fn mount_frame(&self, container: JsValue, options: JsValue) -> Result<JsValue, JsValue> {
-        let frame = self.inner.mount(read_frame(container, &options)?)?;
+        let mounted = read_frame(container, &options).and_then(|options| self.inner.mount(options));
+        let frame = mounted.map_err(|failure| failure.during(Operation::MountFrame))?;
         Ok(frame::handle(&frame))
     }
 
     /// One status call (§4.2): a promise of the status.
     pub fn status(&self, options: JsValue) -> Promise {
         let session = self.inner.clone();
-        let options = read::<SignalOptions>(&options, Operation::Status);
+        let options = read::<SignalOptions>(&options);
         task::promise(Operation::Status, async move {
             let status = session.status(options?.signal).await?;
             Ok(status.as_str().into())
@@ -84,7 +85,7 @@ impl Integration {
     #[wasm_bindgen(js_name = waitUntilDone)]
     pub fn wait_until_done(&self, options: JsValue) -> Promise {
         let session = self.inner.clone();
-        let options = read::<WaitOptions>(&options, Operation::WaitUntilDone);
+        let options = read::<WaitOptions>(&options);
         task::promise(Operation::WaitUntilDone, async move {
             let options = options?;
             session.wait(options.signal, options.on_status).await
@@ -95,7 +96,7 @@ impl Integration {
     #[wasm_bindgen(js_name = fetchTokens)]
     pub fn fetch_tokens(&self, options: JsValue) -> Promise {
         let session = self.inner.clone();
-        let options = read::<SignalOptions>(&options, Operation::FetchTokens);
+        let options = read::<SignalOptions>(&options);
         task::promise(Operation::FetchTokens, async move {
             session.fetch_tokens(options?.signal).await
         })
@@ -105,7 +106,7 @@ impl Integration {
     #[wasm_bindgen(js_name = acknowledgeTokens)]
     pub fn acknowledge_tokens(&self, options: JsValue) -> Promise {
         let session = self.inner.clone();
-        let options = read::<SignalOptions>(&options, Operation::AcknowledgeTokens);
+        let options = read::<SignalOptions>(&options);
         task::promise(Operation::AcknowledgeTokens, async move {
             session.acknowledge(options?.signal).await?;
             Ok(JsValue::UNDEFINED)
@@ -115,7 +116,7 @@ impl Integration {
     /// Withdraws the integration (extension).
     pub fn cancel(&self, options: JsValue) -> Promise {
         let session = self.inner.clone();
-        let options = read::<SignalOptions>(&options, Operation::Cancel);
+        let options = read::<SignalOptions>(&options);
         task::promise(Operation::Cancel, async move {
             session.cancel(options?.signal).await?;
             Ok(JsValue::UNDEFINED)

@@ -67,11 +67,7 @@ pub(super) struct ReceiptOptions {
 
 impl ReceiptOptions {
     /// Reads them for a call that has all but the members of these names.
-    pub(super) fn read(
-        given: &JsValue,
-        operation: Operation,
-        others: &[&str],
-    ) -> Result<Self, Failure> {
+    pub(super) fn read(given: &JsValue, others: &[&str]) -> Result<Self, Failure> {
         if let Some(given) = given.dyn_ref::<Object>() {
             let names = object::names(given).unwrap_or_default();
             if let Some(name) = others
@@ -79,14 +75,14 @@ impl ReceiptOptions {
                 .find(|other| names.iter().any(|name| name == *other))
             {
                 let fault = [name, ": is not an option"].concat();
-                return Err(Failure::invalid(operation, &fault));
+                return Err(Failure::invalid(&fault));
             }
         }
-        options::read(given, operation)
+        options::read(given)
     }
 
     /// The ask that they describe.
-    fn keypad(self, operation: Operation) -> Result<Rc<Keypad>, Failure> {
+    fn keypad(self) -> Result<Rc<Keypad>, Failure> {
         let mut names = vec!["lang", "dir"];
         names.extend(Word::ALL.map(Word::name));
         let given = Given {
@@ -103,10 +99,10 @@ impl ReceiptOptions {
             feedback: self.feedback,
             consent_id: self.consent_id,
             asks_host: self.on_send.is_some(),
-            labels: labels(self.labels, operation, &names)?,
+            labels: labels(self.labels, &names)?,
             languages: self.languages.unwrap_or_default(),
         };
-        let settings = Settings::new(given, &languages(), operation)?;
+        let settings = Settings::new(given, &languages())?;
         Ok(Keypad::new(settings, self.on_send, self.signal.as_ref()))
     }
 }
@@ -125,14 +121,14 @@ pub fn define_keypad(name: JsValue) -> Result<JsValue, JsValue> {
         false => name.as_string().unwrap_or_default(),
     };
     let class = element::define(&name).map_err(|_| {
-        let operation = Operation::DefineKeypad;
         if global::is_missing(&["customElements"]) || global::is_missing(&["CSSStyleSheet"]) {
-            return Failure::new(ErrorCode::UnsupportedBrowser, operation);
+            return Failure::new(ErrorCode::UnsupportedBrowser);
         }
         let fault = "name: is not the name of a custom element, or somebody else's";
-        Failure::invalid(operation, fault)
+        Failure::invalid(fault)
     });
-    Ok(class?.into())
+    let class = class.map_err(|failure| failure.during(Operation::DefineKeypad))?;
+    Ok(class.into())
 }
 
 /// The element's `ask`.
@@ -146,13 +142,12 @@ fn ask(element: HtmlElement, options: JsValue) -> Promise {
 }
 
 fn ask_in(element: &HtmlElement, given: &JsValue) -> Result<Rc<Keypad>, Failure> {
-    let operation = Operation::Ask;
     let others = ["container", "ereceipt", "print", "printIfQueued"];
-    let mut options = ReceiptOptions::read(given, operation, &others)?;
+    let mut options = ReceiptOptions::read(given, &others)?;
     // Not the number: nobody would wipe an attribute.
     options.region = options.region.or_else(|| element.get_attribute("region"));
     options.locale = options.locale.or_else(|| element.get_attribute("locale"));
-    options.keypad(operation)
+    options.keypad()
 }
 
 #[wasm_bindgen]
@@ -171,21 +166,16 @@ impl PosConnect {
 
 impl PosConnect {
     fn receipt(&self, options: &JsValue) -> Result<Rc<Keypad>, Failure> {
-        let operation = Operation::ReceiptFor;
-        let mut options = ReceiptOptions::read(options, operation, &["print", "printIfQueued"])?;
+        let mut options = ReceiptOptions::read(options, &["print", "printIfQueued"])?;
         let (container, ereceipt) = (options.container.take(), options.ereceipt.take());
-        let keypad = self.keypad(options, operation)?;
+        let keypad = self.keypad(options)?;
         keypad.show_if(enabled::of_order(ereceipt, self.inner.clone()), container);
         Ok(keypad)
     }
 
     /// The next ask of this object, in no page yet. It ends the one before.
-    pub(super) fn keypad(
-        &self,
-        options: ReceiptOptions,
-        operation: Operation,
-    ) -> Result<Rc<Keypad>, Failure> {
-        let keypad = options.keypad(operation)?;
+    pub(super) fn keypad(&self, options: ReceiptOptions) -> Result<Rc<Keypad>, Failure> {
+        let keypad = options.keypad()?;
         element::implement(ask);
         let before = self.receipt.replace(Rc::downgrade(&keypad)).upgrade();
         if let Some(before) = before {

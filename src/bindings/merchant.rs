@@ -51,7 +51,7 @@ impl PosConnect {
     #[wasm_bindgen(js_name = updateStoreProfile)]
     pub fn update_store_profile(&self, patch: JsValue, options: JsValue) -> Promise {
         let client = self.inner.clone();
-        let options = read::<SignalOptions>(&options, Operation::UpdateStoreProfile);
+        let options = read::<SignalOptions>(&options);
         task::promise(Operation::UpdateStoreProfile, async move {
             let cancel = client.cancel_by(options?.signal);
             Ok(client.update_store_profile(&patch, &cancel).await?)
@@ -62,7 +62,7 @@ impl PosConnect {
     #[wasm_bindgen(js_name = storeProfile)]
     pub fn store_profile(&self, options: JsValue) -> Promise {
         let client = self.inner.clone();
-        let options = read::<SignalOptions>(&options, Operation::StoreProfile);
+        let options = read::<SignalOptions>(&options);
         task::promise(Operation::StoreProfile, async move {
             let cancel = client.cancel_by(options?.signal);
             Ok(client.store_profile(&cancel).await?)
@@ -73,14 +73,13 @@ impl PosConnect {
     #[wasm_bindgen(js_name = sendCustomers)]
     pub fn send_customers(&self, customers: JsValue, options: JsValue) -> Promise {
         let client = self.inner.clone();
-        let operation = Operation::SendCustomers;
-        let options = read::<SendCustomersOptions>(&options, operation);
-        task::promise(operation, async move {
+        let options = read::<SendCustomersOptions>(&options);
+        task::promise(Operation::SendCustomers, async move {
             let options = options?;
             let key = options.idempotency_key;
             if key.as_deref().is_some_and(|key| !is_key(key)) {
                 let fault = "idempotencyKey: must have 1 to 64 visible ASCII characters";
-                return Err(Failure::invalid(operation, fault).into());
+                return Err(Failure::invalid(fault).into());
             }
             let cancel = client.cancel_by(options.signal);
             Ok(client.send_customers(&customers, key, &cancel).await?)
@@ -91,16 +90,14 @@ impl PosConnect {
     #[wasm_bindgen(js_name = sendOrder)]
     pub fn send_order(&self, order: JsValue, options: JsValue) -> Promise {
         let client = self.inner.clone();
-        let operation = Operation::SendOrder;
         // Read at once: a till that uses its object for the next order must not change this one.
-        let read = read::<SendOrderOptions>(&options, operation).and_then(|mut options| {
+        let read = read::<SendOrderOptions>(&options).and_then(|mut options| {
             let draft = order::draft(&order, options.receipt.take())?;
             Ok((options, draft))
         });
-        task::promise(operation, async move {
+        task::promise(Operation::SendOrder, async move {
             let (options, mut draft) = read?;
-            let key = random_letters().map_err(|failed| failed.during(operation))?;
-            draft.entry.key = key;
+            draft.entry.key = random_letters().map_err(Failure::from)?;
             let cancel = client.cancel_by(options.signal);
             let change = client.outbox.send(draft.entry, &cancel).await?;
             let trusts_queue = options.print_if_queued == Some(false);
@@ -113,13 +110,12 @@ impl PosConnect {
     /// An order that the service has: a promise of it, or of `null`.
     pub fn order(&self, external_id: JsValue, options: JsValue) -> Promise {
         let client = self.inner.clone();
-        let operation = Operation::Order;
-        let options = read::<SignalOptions>(&options, operation);
-        task::promise(operation, async move {
+        let options = read::<SignalOptions>(&options);
+        task::promise(Operation::Order, async move {
             let cancel = client.cancel_by(options?.signal);
             let id = external_id.as_string().filter(|id| is_id(id));
             let fault = "externalId: is not a text of 1 to 200 characters";
-            let id = id.ok_or_else(|| Failure::invalid(operation, fault))?;
+            let id = id.ok_or_else(|| Failure::invalid(fault))?;
             Ok(client.order(&id, &cancel).await?)
         })
     }
@@ -147,17 +143,13 @@ impl PosConnect {
     #[wasm_bindgen(js_name = retryOrder)]
     pub fn retry_order(&self, id: JsValue, options: JsValue) -> Promise {
         let client = self.inner.clone();
-        let operation = Operation::RetryOrder;
-        let read = read::<RetryOrderOptions>(&options, operation).and_then(|options| {
+        let read = read::<RetryOrderOptions>(&options).and_then(|options| {
             let draft = options.order.map(|order| order::draft(&order, None));
-            draft.transpose().map_err(|mut failure| {
-                failure.error.operation = operation;
-                failure
-            })
+            draft.transpose()
         });
-        task::promise(operation, async move {
+        task::promise(Operation::RetryOrder, async move {
             let corrected = read?.map(|draft| draft.entry);
-            let id = outbox_id(&id, operation)?;
+            let id = outbox_id(&id)?;
             Ok(client.outbox.retry(&id, corrected).await?.into())
         })
     }
@@ -167,15 +159,15 @@ impl PosConnect {
     pub fn discard_order(&self, id: JsValue) -> Promise {
         let client = self.inner.clone();
         task::promise(Operation::DiscardOrder, async move {
-            let id = outbox_id(&id, Operation::DiscardOrder)?;
+            let id = outbox_id(&id)?;
             Ok(client.outbox.discard(&id).await?.into())
         })
     }
 }
 
-fn outbox_id(given: &JsValue, operation: Operation) -> Result<String, Failure> {
+fn outbox_id(given: &JsValue) -> Result<String, Failure> {
     let id = given.as_string();
-    id.ok_or_else(|| Failure::invalid(operation, "id: is not a text"))
+    id.ok_or_else(|| Failure::invalid("id: is not a text"))
 }
 
 /// As the protocol has it: the empty one, `.` and `..` cannot stand in a path.

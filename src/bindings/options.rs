@@ -5,7 +5,6 @@
 
 use crate::browser::failure::{Failure, THREW};
 use crate::browser::object::names;
-use crate::error::{ErrorCode, Operation};
 use js_sys::{Error, Object, Reflect};
 use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, MapAccess, Visitor};
 use std::cell::Cell;
@@ -16,8 +15,8 @@ use wasm_bindgen::prelude::*;
 ///
 /// Fails with `invalid_option` for a value that is no object, a member of another type, and a member that the struct
 /// does not have: a misspelled `persistTokens` would keep nothing.
-pub fn read<T: DeserializeOwned>(options: &JsValue, operation: Operation) -> Result<T, Failure> {
-    T::deserialize(Options(options)).map_err(|fault| fault.during(operation))
+pub fn read<T: DeserializeOwned>(options: &JsValue) -> Result<T, Failure> {
+    T::deserialize(Options(options)).map_err(Failure::from)
 }
 
 /// `undefined` and `null` count as an empty object.
@@ -56,10 +55,10 @@ impl Misfit {
     }
 
     /// The failure of the call that was given it under that name.
-    pub fn of(self, name: &str, operation: Operation) -> Failure {
+    pub fn of(self, name: &str) -> Failure {
         match self {
-            Self::Is(fault) => Failure::invalid(operation, &[name, ": ", fault].concat()),
-            Self::Threw(thrown) => Failure::unreadable(operation, name, thrown),
+            Self::Is(fault) => Failure::invalid(&[name, ": ", fault].concat()),
+            Self::Threw(thrown) => Failure::unreadable(name, thrown),
         }
     }
 }
@@ -119,12 +118,14 @@ impl Fault {
             ..Self::new(&[name, ": ", &String::from(error.message())])
         }
     }
+}
 
-    fn during(self, operation: Operation) -> Failure {
-        let mut failure = Failure::new(ErrorCode::InvalidOption, operation);
-        failure.error.detail = Some(self.detail);
-        failure.cause = self.cause;
-        failure
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        Self {
+            cause: fault.cause,
+            ..Self::invalid(&fault.detail)
+        }
     }
 }
 

@@ -12,7 +12,8 @@ use wasm_bindgen::prelude::*;
 /// them those of a suggestion. An empty line is null.
 #[wasm_bindgen(js_name = parsePhone)]
 pub fn parse_phone(input: JsValue, region: u32) -> Result<JsValue, JsValue> {
-    let phone = phone::parse(&text(&input), home(region, Operation::ParsePhone)?);
+    let region = home(region).map_err(|failure| failure.during(Operation::ParsePhone))?;
+    let phone = phone::parse(&text(&input), region);
     let mut text = String::new();
     write(&phone, &mut text);
     if let Some(suggestion) = &phone.suggestion {
@@ -24,7 +25,8 @@ pub fn parse_phone(input: JsValue, region: u32) -> Result<JsValue, JsValue> {
 /// Groups the digits as they are typed. See `index.d.ts`.
 #[wasm_bindgen(js_name = formatPhoneAsYouType)]
 pub fn format_phone_as_you_type(input: JsValue, region: u32) -> Result<JsValue, JsValue> {
-    let region = home(region, Operation::FormatPhoneAsYouType)?;
+    let region = home(region);
+    let region = region.map_err(|failure| failure.during(Operation::FormatPhoneAsYouType))?;
     Ok(phone::format_as_you_type(&text(&input), region)
         .as_str()
         .into())
@@ -36,7 +38,7 @@ fn text(input: &JsValue) -> String {
 }
 
 /// The region of two letters, 16 bits each in one number, which crosses the border for free; 0 is no region.
-fn home(region: u32, operation: Operation) -> Result<Option<Region>, Failure> {
+fn home(region: u32) -> Result<Option<Region>, Failure> {
     if region == 0 {
         return Ok(None);
     }
@@ -46,7 +48,7 @@ fn home(region: u32, operation: Operation) -> Result<Option<Region>, Failure> {
         Some(_) => Ok(found),
         None => {
             let fault = "region: is not the code of a region, such as IL";
-            Err(Failure::invalid(operation, fault))
+            Err(Failure::invalid(fault))
         }
     }
 }

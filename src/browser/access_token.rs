@@ -3,7 +3,7 @@
 use super::cancel::Cancel;
 use super::failure::Failure;
 use super::headers::LIMIT_MS;
-use crate::error::{ErrorCode, Operation};
+use crate::error::ErrorCode;
 use js_sys::Function;
 use wasm_bindgen::JsValue;
 
@@ -12,14 +12,14 @@ pub struct AccessToken(pub Function);
 
 impl AccessToken {
     /// The token, checked: `fetch` throws on a bad header, with a text that may hold it.
-    pub async fn token(&self, operation: Operation) -> Result<String, Failure> {
-        let failed = |thrown| Failure::of_callback(ErrorCode::AccessTokenFailed, operation, thrown);
+    pub async fn token(&self) -> Result<String, Failure> {
+        let failed = |thrown| Failure::of_callback(ErrorCode::AccessTokenFailed, thrown);
         let asked = self.0.call0(&JsValue::UNDEFINED).map_err(failed)?;
         let cancel = Cancel::default();
-        let outcome = cancel.settled(operation, Some(LIMIT_MS), &asked).await?;
+        let outcome = cancel.settled(Some(LIMIT_MS), &asked).await?;
         let given = outcome.unwrap_or(Err(JsValue::UNDEFINED)).map_err(failed)?;
         let token = given.as_string().filter(|token| is_token(token));
-        token.ok_or_else(|| Failure::new(ErrorCode::AccessTokenFailed, operation))
+        token.ok_or_else(|| Failure::new(ErrorCode::AccessTokenFailed))
     }
 }
 

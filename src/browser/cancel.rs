@@ -4,7 +4,7 @@ use super::bell::Bell;
 use super::failure::Failure;
 use super::listener::Listener;
 use super::timer::Timer;
-use crate::error::{ErrorCode, Operation};
+use crate::error::ErrorCode;
 use js_sys::{Array, Function, Promise};
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -36,19 +36,15 @@ impl Cancel {
     }
 
     /// Fails if the wait is to end.
-    pub fn check(&self, operation: Operation) -> Result<(), Failure> {
+    pub fn check(&self) -> Result<(), Failure> {
         if self.is_committed.as_ref().is_some_and(|flag| flag.get()) {
             return Ok(());
         }
         if let Some(signal) = self.caller.as_ref().filter(|signal| signal.aborted()) {
-            return Err(Failure::caused(
-                ErrorCode::Aborted,
-                operation,
-                signal.reason(),
-            ));
+            return Err(Failure::caused(ErrorCode::Aborted, signal.reason()));
         }
         if self.owner.as_ref().is_some_and(AbortSignal::aborted) {
-            return Err(Failure::new(ErrorCode::Destroyed, operation));
+            return Err(Failure::new(ErrorCode::Destroyed));
         }
         Ok(())
     }
@@ -56,11 +52,10 @@ impl Cancel {
     /// Waits until `work` is done; `None` if `limit_ms` milliseconds are over first. `work` is dropped at any end.
     pub async fn guard<T>(
         &self,
-        operation: Operation,
         limit_ms: Option<f64>,
         work: impl Future<Output = T>,
     ) -> Result<Option<T>, Failure> {
-        let ends = Ends::new(self, operation, limit_ms)?;
+        let ends = Ends::new(self, limit_ms)?;
         let mut work = pin!(work);
         poll_fn(|context| {
             ends.check(context)?;
@@ -76,18 +71,16 @@ impl Cancel {
     /// Waits for a promise, or for any other value of the page's; `None` if the time is over first.
     pub async fn settled(
         &self,
-        operation: Operation,
         limit_ms: Option<f64>,
         value: &JsValue,
     ) -> Result<Option<Result<JsValue, JsValue>>, Failure> {
-        self.guard(operation, limit_ms, settled(value)).await
+        self.guard(limit_ms, settled(value)).await
     }
 }
 
 /// What can end one wait, listened to. Apart from `guard`, which is compiled for each kind of work.
 struct Ends<'a> {
     cancel: &'a Cancel,
-    operation: Operation,
     ended: Rc<Bell>,
     is_late: Rc<Cell<bool>>,
     _listeners: [Option<Listener>; 2],
@@ -95,12 +88,8 @@ struct Ends<'a> {
 }
 
 impl<'a> Ends<'a> {
-    fn new(
-        cancel: &'a Cancel,
-        operation: Operation,
-        limit_ms: Option<f64>,
-    ) -> Result<Self, Failure> {
-        cancel.check(operation)?;
+    fn new(cancel: &'a Cancel, limit_ms: Option<f64>) -> Result<Self, Failure> {
+        cancel.check()?;
         let ended = Rc::new(Bell::default());
         let is_late = Rc::new(Cell::new(false));
         let listeners = [&cancel.caller, &cancel.owner].map(|signal| {
@@ -117,7 +106,6 @@ impl<'a> Ends<'a> {
         });
         Ok(Self {
             cancel,
-            operation,
             ended,
             is_late,
             _listeners: listeners,
@@ -129,7 +117,7 @@ impl<'a> Ends<'a> {
     fn check(&self, context: &Context<'_>) -> Result<(), Failure> {
         // What a ring means is looked up below; the bell has to know whom to wake next.
         while self.ended.poll(context).is_ready() {}
-        self.cancel.check(self.operation)
+        self.cancel.check()
     }
 
     fn is_late(&self) -> bool {
@@ -189,6 +177,6 @@ pub async fn sleep(ms: f64) {
 }
 
 /// A new controller. `create` has refused a browser that has none.
-pub fn controller(operation: Operation) -> Result<AbortController, Failure> {
-    AbortController::new().map_err(|_| Failure::new(ErrorCode::UnsupportedBrowser, operation))
+pub fn controller() -> Result<AbortController, Failure> {
+    AbortController::new().map_err(|_| Failure::new(ErrorCode::UnsupportedBrowser))
 }

@@ -5,7 +5,7 @@ use super::bell::Bell;
 use super::cancel::Cancel;
 use super::client::Client;
 use super::enabled::{self, Enabled};
-use super::failure::Failure;
+use super::failure::{Failure, Rejection};
 use super::keypad::Keypad;
 use super::order::{self, Draft};
 use super::outbox::Sale;
@@ -120,7 +120,7 @@ impl Charge {
         keypad: Rc<Keypad>,
         ereceipt: Option<Enabled>,
         container: Option<Element>,
-    ) -> Result<JsValue, JsValue> {
+    ) -> Result<JsValue, Rejection> {
         let sale = self.client.outbox.begin_sale(self.entry.clone()).await;
         self.sale.set(Some(sale));
         let enabled = enabled::of_order(ereceipt, self.client.clone());
@@ -138,9 +138,7 @@ impl Charge {
                 self.print_if_chosen(&receipt);
             }
             let sent = self.is_sent.heard();
-            let _ = Cancel::default()
-                .guard(OPERATION, Some(SEND_MS), sent)
-                .await;
+            let _ = Cancel::default().guard(Some(SEND_MS), sent).await;
             if !self.sent.borrow().as_ref().is_some_and(Sent::is_message) {
                 self.print_if_chosen(&receipt);
             }
@@ -173,10 +171,7 @@ impl Charge {
         });
         let paper = draft.paper;
         let result = self.send_as(sale, draft, receipt).await;
-        let result = result.map_err(|mut failure| {
-            failure.error.operation = OPERATION;
-            JsValue::from(failure)
-        });
+        let result = result.map_err(|failure| failure.during(OPERATION));
         self.sent.replace(Some(Sent { paper, result }));
         self.is_sent.ring();
         true
@@ -198,7 +193,7 @@ impl Charge {
     }
 
     /// What the shopper reads: sent, or of a queued one that the message comes later. There is nothing to try again.
-    fn told(&self) -> Result<JsValue, JsValue> {
+    fn told(&self) -> Result<JsValue, Rejection> {
         let sent = self.sent.borrow();
         let accepted = sent
             .as_ref()
@@ -208,7 +203,7 @@ impl Charge {
         }
         let refused = js_sys::Error::new("No e-receipt was accepted.");
         Reflect::set(&refused, &"retryable".into(), &JsValue::FALSE)?;
-        Err(refused.into())
+        Err(JsValue::from(refused).into())
     }
 
     fn print_if_chosen(&self, receipt: &JsValue) {
@@ -232,7 +227,7 @@ impl Charge {
         let bell = Rc::new(Bell::default());
         let ring = bell.clone();
         let _listeners = global::on_wake(Rc::new(move || ring.ring()));
-        self.cancel.guard(OPERATION, None, bell.heard()).await?;
+        self.cancel.guard(None, bell.heard()).await?;
         Ok(())
     }
 }

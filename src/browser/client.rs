@@ -97,7 +97,7 @@ impl Client {
         let (http, vault) = (Rc::new(http), Rc::new(vault));
         let told = [settings.on_connected, settings.on_connection_ended];
         let connection = Connection::new(http.clone(), vault.clone(), told);
-        let owner = cancel::controller(Operation::Create)?;
+        let owner = cancel::controller()?;
         let orders = (vault.clone(), http.clone(), connection.clone());
         let told = [settings.on_outbox, settings.on_interrupted];
         let ended = Cancel::by(&owner);
@@ -124,31 +124,33 @@ impl Client {
 
     /// Creates an integration (§4.1).
     pub async fn create(&self, cancel: Cancel) -> Result<Rc<Session>, Failure> {
-        let operation = Operation::CreateIntegration;
         // Opens the storage: if that fails, nothing was sent yet.
-        let opened = cancel.guard(operation, None, self.connection.record(operation));
+        let opened = cancel.guard(None, self.connection.record());
         opened.await?.transpose()?;
-        let call = Call::bare(operation, Method::POST, self.http.config.integration_url());
+        let call = Call::bare(
+            Operation::CreateIntegration,
+            Method::POST,
+            self.http.config.integration_url(),
+        );
         let body = self.http.send(call, &cancel).await?;
-        let created = http::read(&body, operation, decode::created)?;
+        let created = http::read(&body, decode::created)?;
         let entry = self.entry(created)?;
         let session = self.session(&entry)?;
-        self.vault.write(&entry, operation).await?;
+        self.vault.write(&entry).await?;
         self.newest.replace(session.id().into());
         Ok(session)
     }
 
     fn entry(&self, created: Created) -> Result<Entry, Failure> {
-        let operation = Operation::CreateIntegration;
         let pickup = created.reissues.then(random_letters).transpose();
         Ok(Entry {
-            id: self.vault.fresh_id(operation)?,
+            id: self.vault.fresh_id()?,
             at: Some(Date::now()),
             token: created.integration_token,
             interval: created.interval,
             expires_in: created.expires_in,
             code: created.code,
-            pickup: pickup.map_err(|_| Failure::new(ErrorCode::VaultFailed, operation))?,
+            pickup: pickup.map_err(|_| Failure::new(ErrorCode::VaultFailed))?,
             ..Entry::default()
         })
     }
@@ -191,11 +193,10 @@ impl Client {
         caller: Option<AbortSignal>,
         wanted: fn(Claim, &Session) -> bool,
     ) -> Result<Option<Rc<Session>>, Failure> {
-        let operation = Operation::Resume;
         let cancel = self.cancel_by(caller);
-        cancel.check(operation)?;
-        let entries = self.vault.list(operation).await?;
-        cancel.check(operation)?;
+        cancel.check()?;
+        let entries = self.vault.list().await?;
+        cancel.check()?;
         let now = Date::now();
         let mut best: Option<(Claim, f64, Rc<Session>)> = None;
         for entry in entries.iter().rev() {
@@ -203,9 +204,9 @@ impl Client {
             match claim {
                 Claim::Over => continue,
                 Claim::Stale => {
-                    self.vault.erase(&entry.id, operation).await?;
+                    self.vault.erase(&entry.id).await?;
                     // A session that is made after `destroy` would never end.
-                    cancel.check(operation)?;
+                    cancel.check()?;
                     continue;
                 }
                 _ => {}
@@ -231,28 +232,27 @@ impl Client {
     /// Ends the connection for the merchant, and forgets it here. Orders stay: they were paid.
     pub async fn disconnect(&self, cancel: &Cancel) -> Result<(), Failure> {
         self.connection.end(cancel).await?;
-        self.forget_connection(Operation::Disconnect).await
+        self.forget_connection().await
     }
 
     /// Erases all that is kept, after what is on its way: that would write it anew.
     pub async fn forget(&self) -> Result<(), Failure> {
         self.outbox.forget().await?;
-        let operation = Operation::Forget;
-        self.forget_connection(operation).await?;
-        self.vault.erase_damaged_key(operation).await
+        self.forget_connection().await?;
+        self.vault.erase_damaged_key().await
     }
 
-    async fn forget_connection(&self, operation: Operation) -> Result<(), Failure> {
+    async fn forget_connection(&self) -> Result<(), Failure> {
         // Some of the locks may be ours.
         self.forget_tokens();
         let mut locks = Vec::new();
-        let ids = self.vault.ids(operation).await?;
+        let ids = self.vault.ids().await?;
         for id in &ids {
             for purpose in [Purpose::PickUp, Purpose::Erase] {
-                locks.push(self.vault.lock(purpose, id, operation).await?);
+                locks.push(self.vault.lock(purpose, id).await?);
             }
         }
-        self.vault.erase_all(operation).await?;
+        self.vault.erase_all().await?;
         if ids.iter().any(|id| id == self.vault.scope()) {
             self.vault.tell_end();
         }

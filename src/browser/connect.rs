@@ -2,7 +2,7 @@
 
 use super::cancel::{self, Cancel};
 use super::client::Client;
-use super::failure::Failure;
+use super::failure::{Failure, Rejection};
 use super::frame::{Frame, FrameOptions, Signal, Teller};
 use super::session::Session;
 use super::shared::Work;
@@ -30,10 +30,9 @@ pub struct ConnectOptions {
 }
 
 /// Runs the flow, or joins the one that runs.
-pub async fn connect(client: Rc<Client>, options: ConnectOptions) -> Result<JsValue, JsValue> {
-    let operation = Operation::Connect;
+pub async fn connect(client: Rc<Client>, options: ConnectOptions) -> Result<JsValue, Rejection> {
     let cancel = client.cancel_by(options.signal);
-    cancel.check(operation)?;
+    cancel.check()?;
     let _observing = client.observers.add(options.on_status);
     let container = options.frame.container.clone();
     let work = client
@@ -44,13 +43,13 @@ pub async fn connect(client: Rc<Client>, options: ConnectOptions) -> Result<JsVa
         // The one that was joined may be shown elsewhere.
         frame.move_to(&container);
     }
-    client.flow.wait(work, operation, cancel).await
+    client.flow.wait(work, cancel).await
 }
 
-fn start(client: &Rc<Client>, options: FrameOptions, done_ms: f64) -> Result<Work, Failure> {
+fn start(client: &Rc<Client>, options: FrameOptions, done_ms: f64) -> Result<Work, Rejection> {
     // What the last one said is over.
     drop(client.done.take());
-    let stop = cancel::controller(Operation::Connect)?;
+    let stop = cancel::controller()?;
     let has_consented: Rc<Cell<bool>> = Rc::default();
     let promise = match client.unclaimed.take() {
         // The merchant consented before, but the pick-up failed: nobody has to consent again.
@@ -59,9 +58,11 @@ fn start(client: &Rc<Client>, options: FrameOptions, done_ms: f64) -> Result<Wor
             claim(client.clone(), session, has_consented.clone()),
         ),
         None => {
+            // Opened before there is an integration, so that the merchant sees at once that something happens.
+            let frame = Frame::open(options, &client.http.config.connect_origin)
+                .map_err(|failure| failure.during(Operation::MountFrame))?;
             let flow = Flow {
-                // Opened before there is an integration, so that the merchant sees at once that something happens.
-                frame: Frame::open(options, &client.http.config.connect_origin)?,
+                frame,
                 client: client.clone(),
                 stop: stop.clone(),
                 has_consented: has_consented.clone(),
@@ -90,7 +91,7 @@ async fn claim(
     client: Rc<Client>,
     session: Rc<Session>,
     has_consented: Rc<Cell<bool>>,
-) -> Result<JsValue, JsValue> {
+) -> Result<JsValue, Rejection> {
     has_consented.set(true);
     let result = session.fetch_tokens(None).await;
     if session.may_fetch_again() {
@@ -122,7 +123,7 @@ impl Flow {
         })
     }
 
-    async fn run(self) -> Result<JsValue, JsValue> {
+    async fn run(self) -> Result<JsValue, Rejection> {
         let result = self.integrate().await;
         self.frame.finish(match &result {
             Ok(_) => End::Finished,
@@ -141,8 +142,8 @@ impl Flow {
         result
     }
 
-    async fn integrate(&self) -> Result<JsValue, JsValue> {
-        let session = self.begun().await.map_err(|failure| self.ended(failure))?;
+    async fn integrate(&self) -> Result<JsValue, Rejection> {
+        let session = self.begun().await?;
         session.follow(self.client.observers.clone());
         let left = &self.client.left;
         left.replace(Some(session.clone()));
@@ -151,37 +152,41 @@ impl Flow {
         }
         match self.decision(&session).await? {
             // The merchant may still decide, in a window or on the phone: the next `connect` resumes it.
-            Status::Pending => Err(Failure::new(ErrorCode::Closed, Operation::Connect).into()),
+            Status::Pending => Err(Failure::new(ErrorCode::Closed).into()),
             Status::Finished => {
                 left.take();
                 claim(self.client.clone(), session, self.has_consented.clone()).await
             }
             Status::Cancelled => {
                 left.take();
-                Err(Failure::new(ErrorCode::Cancelled, Operation::Connect).into())
+                Err(Failure::new(ErrorCode::Cancelled).into())
             }
         }
     }
 
     /// What was left, or a new integration.
-    async fn begun(&self) -> Result<Rc<Session>, Failure> {
+    async fn begun(&self) -> Result<Rc<Session>, Rejection> {
         // The storage may take its time; the frame of a flow that was given up goes at once.
         let stop = Cancel::by(&self.stop);
-        let left = stop.guard(Operation::Connect, None, self.left()).await?;
+        let left = stop.guard(None, self.left()).await;
+        let left = left.map_err(|failure| self.ended(failure, Operation::Connect))?;
         match left.flatten() {
             Some(session) => Ok(session),
-            None => self.client.create(stop).await,
+            None => {
+                let created = self.client.create(stop).await;
+                Ok(created.map_err(|failure| self.ended(failure, Operation::CreateIntegration))?)
+            }
         }
     }
 
     /// The status that the wait ends with; `pending` if the frame was closed first.
-    async fn decision(&self, session: &Rc<Session>) -> Result<Status, Failure> {
+    async fn decision(&self, session: &Rc<Session>) -> Result<Status, Rejection> {
         match session.until_done(&self.stop).await {
             // The closing page invites to close the dialog: that must not throw away what was just consented to.
             Err(_) if self.is_closed.get() => {
                 Ok(session.status(None).await.unwrap_or(Status::Pending))
             }
-            waited => waited.map_err(|failure| self.ended(failure)),
+            waited => Ok(waited.map_err(|failure| self.ended(failure, Operation::WaitUntilDone))?),
         }
     }
 
@@ -212,12 +217,12 @@ impl Flow {
         }
     }
 
-    /// Says "closed" if the closed frame is the reason.
-    fn ended(&self, failure: Failure) -> Failure {
-        if self.is_closed.get() && failure.code() == ErrorCode::Destroyed {
-            return Failure::new(ErrorCode::Closed, Operation::Connect);
+    /// The error of a step. Says "closed" if the closed frame is the reason.
+    fn ended(&self, failure: Failure, step: Operation) -> JsValue {
+        match self.is_closed.get() && failure.code() == ErrorCode::Destroyed {
+            true => Failure::new(ErrorCode::Closed).during(Operation::Connect),
+            false => failure.during(step),
         }
-        failure
     }
 }
 

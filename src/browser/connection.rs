@@ -111,7 +111,7 @@ impl Connection {
 
     /// Asks the relay, if this browser has a record and has not asked for a while.
     async fn look(self: Rc<Self>) {
-        if let Ok(Some(record)) = self.record(Operation::Connection).await
+        if let Ok(Some(record)) = self.record().await
             && self.is_due(Some(&record))
         {
             self.refresh();
@@ -119,18 +119,18 @@ impl Connection {
     }
 
     /// The record of this browser, without asking anybody.
-    pub async fn record(&self, operation: Operation) -> Result<Option<Record>, Failure> {
-        self.vault.record(operation).await
+    pub async fn record(&self) -> Result<Option<Record>, Failure> {
+        self.vault.record().await
     }
 
     /// What is known. A relay is asked if this browser knows nothing, or has not asked for a while; if it does not
     /// answer, what this browser knows counts.
-    pub async fn known(&self, operation: Operation) -> Result<Option<Record>, Failure> {
-        let record = self.record(operation).await?;
+    pub async fn known(&self) -> Result<Option<Record>, Failure> {
+        let record = self.record().await?;
         if !self.is_due(record.as_ref()) {
             return Ok(record);
         }
-        match self.ask_relay(operation).await {
+        match self.ask_relay().await {
             Err(_) if record.is_some() => Ok(record),
             asked => asked,
         }
@@ -139,19 +139,18 @@ impl Connection {
     /// Whether the merchant has e-receipts, at once: an older record is good enough, and is asked for behind it. Fails
     /// if nobody knows of a connection.
     pub async fn has_ereceipts(self: &Rc<Self>) -> Result<bool, Failure> {
-        let operation = Operation::ReceiptFor;
-        let record = match self.record(operation).await {
+        let record = match self.record().await {
             Ok(Some(record)) => {
                 if self.is_due(Some(&record)) {
                     self.refresh();
                 }
                 Some(record)
             }
-            _ => self.known(operation).await?,
+            _ => self.known().await?,
         };
         match record {
             Some(record) => Ok(record.ereceipt),
-            None => Err(Failure::new(ErrorCode::NotConnected, operation)),
+            None => Err(Failure::new(ErrorCode::NotConnected)),
         }
     }
 
@@ -163,7 +162,7 @@ impl Connection {
         let connection = self.clone();
         task::start(async move {
             // What fails now is asked again with the next order.
-            let _ = connection.ask_relay(Operation::Connection).await;
+            let _ = connection.ask_relay().await;
             connection.is_refreshing.set(false);
         });
     }
@@ -201,15 +200,14 @@ impl Connection {
     }
 
     async fn ask_key(&self) -> Result<(), Failure> {
-        let (operation, now) = (Operation::SendOrder, global::now());
+        let now = global::now();
         let due_at = &self.vault.key_due_at;
         // Who is not connected has none.
-        let is_connected =
-            self.http.access_token.is_some() || self.record(operation).await?.is_some();
+        let is_connected = self.http.access_token.is_some() || self.record().await?.is_some();
         if is_connected && now >= due_at.get() {
             due_at.set(now + FRESH_MS);
             let url = self.http.config.operation_url(path::KEYS);
-            let call = Call::bare(operation, Method::GET, url);
+            let call = Call::bare(Operation::SendOrder, Method::GET, url);
             let answer = self.http.send(call, &Cancel::default()).await?;
             self.vault.note_key(answer);
             due_at.set(now + KEY_MS);
@@ -219,22 +217,21 @@ impl Connection {
 
     /// Ends the connection for the merchant, at the relay, or else at the service.
     pub async fn end(&self, cancel: &Cancel) -> Result<(), Failure> {
-        let operation = Operation::Disconnect;
         if self.is_relay() {
             let url = self.http.config.operation_url(CONNECTION);
-            let call = Call::bare(operation, Method::DELETE, url);
+            let call = Call::bare(Operation::Disconnect, Method::DELETE, url);
             self.http.send(call, cancel).await?;
             return Ok(());
         }
         let token = match &self.http.access_token {
-            Some(token) if self.http.config.has_secret() => token.token(operation).await?,
+            Some(token) if self.http.config.has_secret() => token.token().await?,
             _ => {
                 let fault = "disconnect: needs a relay, or accessToken and clientSecret";
-                return Err(Failure::invalid(operation, fault));
+                return Err(Failure::invalid(fault));
             }
         };
         let call = Call {
-            operation,
+            operation: Operation::Disconnect,
             method: Method::POST,
             url: self.http.config.operation_url(path::REVOKE),
             body: Some(Body {
@@ -261,37 +258,37 @@ impl Connection {
         self.is_relay() && !is_unknown && !is_fresh
     }
 
-    async fn ask_relay(&self, operation: Operation) -> Result<Option<Record>, Failure> {
+    async fn ask_relay(&self) -> Result<Option<Record>, Failure> {
         let url = self.http.config.operation_url(CONNECTION);
         let call = Call::bare(Operation::Connection, Method::GET, url);
         match self.http.send(call, &Cancel::default()).await {
             Ok(body) => {
-                let Some(set) = http::read(&body, operation, decode::connection)? else {
-                    self.ended(operation).await?;
+                let Some(set) = http::read(&body, decode::connection)? else {
+                    self.ended().await?;
                     return Ok(None);
                 };
-                let is_new = self.record(operation).await?.is_none();
+                let is_new = self.record().await?.is_none();
                 self.vault.note_record(&set, is_new);
-                self.record(operation).await
+                self.record().await
             }
             Err(failure) if is_over(&failure) => {
-                self.ended(operation).await?;
+                self.ended().await?;
                 Ok(None)
             }
             Err(failure) if failure.error.status == Some(404) => {
                 self.unknown_at.set(global::now());
-                self.record(operation).await
+                self.record().await
             }
-            Err(failure) => Err(Failure::during(operation, *failure.error)),
+            Err(failure) => Err(failure),
         }
     }
 
     /// Erases the record, and tells the host, if there was one: once in this browser.
-    async fn ended(&self, operation: Operation) -> Result<(), Failure> {
-        if self.record(operation).await?.is_none() {
+    async fn ended(&self) -> Result<(), Failure> {
+        if self.record().await?.is_none() {
             return Ok(());
         }
-        self.vault.erase(self.vault.scope(), operation).await?;
+        self.vault.erase(self.vault.scope()).await?;
         self.vault.tell_end();
         self.tell(None);
         Ok(())

@@ -2,6 +2,7 @@
 
 use super::cancel::settled;
 use super::client::Client;
+use crate::error::Operation;
 use js_sys::Function;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
@@ -33,6 +34,9 @@ pub async fn of_order(given: Option<Enabled>, client: Rc<Client>) -> Result<bool
     client.connection.renew_key(false);
     match given.or_else(|| client.ereceipt.clone()) {
         Some(enabled) => enabled.is_enabled().await,
-        None => Ok(client.connection.has_ereceipts().await?),
+        None => {
+            let known = client.connection.has_ereceipts().await;
+            known.map_err(|failure| failure.during(Operation::ReceiptFor))
+        }
     }
 }

@@ -54,50 +54,55 @@ struct Fields<'a> {
 
 impl Failure {
     /// A failure that nothing of the page's caused.
-    pub fn new(code: ErrorCode, operation: Operation) -> Self {
-        Error::new(code, operation).into()
+    pub fn new(code: ErrorCode) -> Self {
+        Error::new(code).into()
     }
 
     /// A failure with what the page threw.
-    pub fn caused(code: ErrorCode, operation: Operation, cause: JsValue) -> Self {
+    pub fn caused(code: ErrorCode, cause: JsValue) -> Self {
         Self {
-            error: Box::new(Error::new(code, operation)),
+            error: Box::new(Error::new(code)),
             cause: Some(cause),
         }
     }
 
     /// The failure of a call whose `headers` or `accessToken` function threw or rejected: `code`, or `network` if that
     /// function had no answer to a call of its own.
-    pub fn of_callback(code: ErrorCode, operation: Operation, thrown: JsValue) -> Self {
-        // Of a pick-up it must stay known that no request left.
-        let is_pick_up = operation == Operation::FetchTokens;
-        let code = match !is_pick_up && (!global::is_online() || is_no_answer(&thrown)) {
+    pub fn of_callback(code: ErrorCode, thrown: JsValue) -> Self {
+        let code = match !global::is_online() || is_no_answer(&thrown) {
             true => ErrorCode::Network,
             false => code,
         };
-        Self::caused(code, operation, thrown)
+        Self::caused(code, thrown)
     }
 
-    /// An option of that call that is wrong. `fault` names it, and never holds its value.
-    pub fn invalid(operation: Operation, fault: &str) -> Self {
-        Error::new(ErrorCode::InvalidOption, operation)
-            .detail(&[fault])
-            .into()
+    /// An option that is wrong. `fault` names it, and never holds its value.
+    pub fn invalid(fault: &str) -> Self {
+        Error::new(ErrorCode::InvalidOption).detail(&[fault]).into()
     }
 
     /// An option, or a member of one, whose getter threw.
-    pub fn unreadable(operation: Operation, name: &str, thrown: JsValue) -> Self {
+    pub fn unreadable(name: &str, thrown: JsValue) -> Self {
         Self {
             cause: Some(thrown),
-            ..Self::invalid(operation, &[name, ": ", THREW].concat())
+            ..Self::invalid(&[name, ": ", THREW].concat())
         }
     }
 
-    /// An error, during that call.
-    pub fn during(operation: Operation, error: Error) -> Self {
-        let mut failure = Self::from(error);
-        failure.error.operation = operation;
-        failure
+    /// The error that the page gets, named after its call.
+    pub fn during(self, operation: Operation) -> JsValue {
+        let Self { error, cause } = self;
+        let fields = Fields {
+            code: error.code.as_str(),
+            retryable: error.code.retryable(),
+            operation: operation.as_str(),
+            status: error.status,
+            retry_after_ms: error.retry_after_ms,
+            request_id: error.request_id.as_deref(),
+            pointer: error.pointer.as_deref(),
+        };
+        let fields = object::of(&fields);
+        PosConnectError::new(&error.message(), &fields, &cause.unwrap_or_default()).into()
     }
 
     /// Why it failed.
@@ -125,18 +130,32 @@ impl From<Error> for Failure {
     }
 }
 
-impl From<Failure> for JsValue {
-    fn from(Failure { error, cause }: Failure) -> Self {
-        let fields = Fields {
-            code: error.code.as_str(),
-            retryable: error.code.retryable(),
-            operation: error.operation.as_str(),
-            status: error.status,
-            retry_after_ms: error.retry_after_ms,
-            request_id: error.request_id.as_deref(),
-            pointer: error.pointer.as_deref(),
-        };
-        let fields = object::of(&fields);
-        PosConnectError::new(&error.message(), &fields, &cause.unwrap_or_default()).into()
+/// Why a call rejects.
+pub enum Rejection {
+    /// The call itself has failed.
+    Failed(Failure),
+    /// Another call that it waits for has, or a function of the page's, and this is the error.
+    Thrown(JsValue),
+}
+
+impl Rejection {
+    /// The error that the page gets. A failure is named after the call.
+    pub fn during(self, operation: Operation) -> JsValue {
+        match self {
+            Self::Failed(failure) => failure.during(operation),
+            Self::Thrown(thrown) => thrown,
+        }
+    }
+}
+
+impl From<Failure> for Rejection {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<JsValue> for Rejection {
+    fn from(thrown: JsValue) -> Self {
+        Self::Thrown(thrown)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::cancel::{Cancel, sleep};
 use super::console;
-use super::failure::Failure;
+use super::failure::{Failure, Rejection};
 use super::http::{self, Call};
 use super::pick_up::PickUp;
 use super::tokens;
@@ -17,7 +17,6 @@ use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
-const OPERATION: Operation = Operation::PersistTokens;
 const FAILED: &str = "pos-connect: the tokens are not handed over yet";
 
 /// Gives the tokens of one integration to the host.
@@ -41,7 +40,7 @@ impl Undelivered {
             return None;
         }
         let body = entry.body.as_deref()?;
-        let set = http::read(body, OPERATION, decode::token_set).ok();
+        let set = http::read(body, decode::token_set).ok();
         // A relay holds them, and its page died before it could say so.
         let is_held = set.as_ref().is_some_and(|set| set.tokens.is_none());
         (!is_held).then_some(Self { set })
@@ -73,7 +72,7 @@ impl HandOver {
     pub async fn run(&self) {
         let mut wait = 0.0;
         while let Err(reason) = self.deliver().await {
-            console::error(FAILED, &reason);
+            console::error(FAILED, &reason.during(Operation::PersistTokens));
             wait = pickup::hand_over_again(wait);
             sleep(wait).await;
             if self.pick_up.http().is_destroyed.get() {
@@ -85,13 +84,13 @@ impl HandOver {
     }
 
     /// Gives the tokens to the host, and erases them.
-    async fn deliver(&self) -> Result<(), JsValue> {
+    async fn deliver(&self) -> Result<(), Rejection> {
         let Some(persist) = &self.persist else {
             return Ok(());
         };
         // Of its own: a host that takes its time must keep no page from the tokens, nor itself from acknowledging them.
-        let _lock = self.pick_up.lock(Purpose::HandOver, OPERATION).await?;
-        let entry = self.pick_up.entry(OPERATION).await?;
+        let _lock = self.pick_up.lock(Purpose::HandOver).await?;
+        let entry = self.pick_up.entry().await?;
         let Some(Undelivered { set: Some(set) }) = Undelivered::of(&entry) else {
             return Ok(());
         };
@@ -99,27 +98,26 @@ impl HandOver {
             let given = persist.call1(&JsValue::UNDEFINED, &tokens::to_js(&set))?;
             drop(set);
             let limit = Some(pickup::HAND_OVER_LIMIT_MS);
-            let persisted = Cancel::default().settled(OPERATION, limit, &given).await?;
-            persisted.unwrap_or_else(|| Err(Failure::new(ErrorCode::Timeout, OPERATION).into()))?;
+            let persisted = Cancel::default().settled(limit, &given).await?;
+            persisted.ok_or_else(|| Failure::new(ErrorCode::Timeout))??;
         }
-        Ok(self.erase(&Cancel::default(), OPERATION).await?)
+        Ok(self.erase(&Cancel::default()).await?)
     }
 
     /// The host says that it has the tokens; it may say so in its `persistTokens`.
     pub async fn acknowledge(&self, cancel: &Cancel) -> Result<(), Failure> {
-        let operation = Operation::AcknowledgeTokens;
-        cancel.check(operation)?;
-        self.erase(cancel, operation).await
+        cancel.check()?;
+        self.erase(cancel).await
     }
 
     /// Erases what the host has, first at a relay that repeats it. If no token can be read from it, the host may give
     /// it up all the same.
-    async fn erase(&self, cancel: &Cancel, operation: Operation) -> Result<(), Failure> {
+    async fn erase(&self, cancel: &Cancel) -> Result<(), Failure> {
         // One at a time, and nothing that was read before: else one that failed would write back what another has just
         // erased.
-        let _lock = self.pick_up.lock(Purpose::Erase, operation).await?;
-        cancel.check(operation)?;
-        let mut entry = self.pick_up.entry(operation).await?;
+        let _lock = self.pick_up.lock(Purpose::Erase).await?;
+        cancel.check()?;
+        let mut entry = self.pick_up.entry().await?;
         let Some(Undelivered { set }) = Undelivered::of(&entry) else {
             return Ok(());
         };
@@ -129,23 +127,23 @@ impl HandOver {
         if set.is_some_and(|set| set.acknowledge) {
             // If the relay fails now, the host is not asked again.
             entry.handed = true;
-            self.pick_up.write(&entry, operation).await?;
+            self.pick_up.write(&entry).await?;
             // By now the storage has taken it.
             self.pick_up.release();
-            self.erase_at_relay(cancel, operation).await?;
+            self.erase_at_relay(cancel).await?;
         }
         entry.body = None;
         entry.end(ErrorCode::TokensAlreadyRetrieved);
         entry.told = true;
-        self.pick_up.write(&entry, operation).await?;
+        self.pick_up.write(&entry).await?;
         self.pick_up.forget();
         Ok(())
     }
 
-    async fn erase_at_relay(&self, cancel: &Cancel, operation: Operation) -> Result<(), Failure> {
+    async fn erase_at_relay(&self, cancel: &Cancel) -> Result<(), Failure> {
         let http = self.pick_up.http();
         let call = Call::bare(
-            operation,
+            Operation::AcknowledgeTokens,
             Method::DELETE,
             http.config.token_url(self.pick_up.token(), None, false),
         );

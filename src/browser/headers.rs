@@ -5,7 +5,7 @@ use super::cancel::Cancel;
 use super::failure::Failure;
 use super::object;
 use crate::config;
-use crate::error::{ErrorCode, Operation};
+use crate::error::ErrorCode;
 use gloo_net::http::{Headers, Response};
 use js_sys::{Function, Object, Reflect};
 use pos_connect_protocol::header;
@@ -30,40 +30,44 @@ pub struct HeaderPairs(Vec<(String, String)>);
 impl HeaderSource {
     /// Reads the `headers` option: a plain object of texts, which is checked now, or a function. `has_token`: an access
     /// token goes beside them.
-    pub fn read(value: &JsValue, has_token: bool, operation: Operation) -> Result<Self, Failure> {
+    pub fn read(value: &JsValue, has_token: bool) -> Result<Self, Failure> {
         match value.dyn_ref::<Function>() {
             Some(ask) => Ok(Self::Ask(ask.clone())),
             None => {
-                let pairs = HeaderPairs::read(value, operation).map_err(unreadable)?;
+                let pairs = HeaderPairs::read(value).map_err(unreadable)?;
                 if has_token {
-                    pairs.check_no_authorization(operation)?;
+                    pairs.check_no_authorization()?;
                 }
                 Ok(Self::Fixed(value.unchecked_ref::<Object>().clone()))
             }
         }
     }
 
-    /// The headers of the next call.
-    pub async fn pairs(&self, operation: Operation) -> Result<HeaderPairs, Failure> {
+    /// The headers of the next call. During a pick-up it must stay known that no request left, whatever the page's
+    /// function says.
+    pub async fn pairs(&self, is_pick_up: bool) -> Result<HeaderPairs, Failure> {
         let ask = match self {
-            Self::Fixed(object) => return HeaderPairs::read(object, operation),
+            Self::Fixed(object) => return HeaderPairs::read(object),
             Self::Ask(ask) => ask,
         };
-        let failed = |thrown| Failure::of_callback(ErrorCode::HeadersFailed, operation, thrown);
+        let failed = |thrown| match is_pick_up {
+            true => Failure::caused(ErrorCode::HeadersFailed, thrown),
+            false => Failure::of_callback(ErrorCode::HeadersFailed, thrown),
+        };
         let asked = ask.call0(&JsValue::UNDEFINED).map_err(failed)?;
         // Timed apart: nothing was sent yet, so a pick-up must not count it as unanswered.
         let cancel = Cancel::default();
-        let outcome = cancel.settled(operation, Some(LIMIT_MS), &asked).await?;
+        let outcome = cancel.settled(Some(LIMIT_MS), &asked).await?;
         let given = outcome.unwrap_or(Err(JsValue::UNDEFINED));
-        HeaderPairs::read(&given.map_err(failed)?, operation)
+        HeaderPairs::read(&given.map_err(failed)?)
     }
 }
 
 impl HeaderPairs {
     /// Reads a plain object of texts.
-    fn read(object: &JsValue, operation: Operation) -> Result<Self, Failure> {
-        let invalid = |fault: &str| Failure::invalid(operation, &["headers: ", fault].concat());
-        let failed = |thrown| Failure::caused(ErrorCode::HeadersFailed, operation, thrown);
+    fn read(object: &JsValue) -> Result<Self, Failure> {
+        let invalid = |fault: &str| Failure::invalid(&["headers: ", fault].concat());
+        let failed = |thrown| Failure::caused(ErrorCode::HeadersFailed, thrown);
         // A Headers, a Map or a promise has no entries to `Object.entries`: its headers would silently not be sent.
         let Some(object) = plain(object).map_err(failed)? else {
             return Err(invalid("is neither a plain object nor a function"));
@@ -83,18 +87,18 @@ impl HeaderPairs {
     }
 
     /// Fails if one of them is what `accessToken` sets.
-    fn check_no_authorization(&self, operation: Operation) -> Result<(), Failure> {
+    fn check_no_authorization(&self) -> Result<(), Failure> {
         let is_own = |(name, _): &(String, String)| name.eq_ignore_ascii_case(AUTHORIZATION);
         let fault = "headers: has authorization, which accessToken sets";
         match self.0.iter().any(is_own) {
-            true => Err(Failure::invalid(operation, fault)),
+            true => Err(Failure::invalid(fault)),
             false => Ok(()),
         }
     }
 
     /// Adds an access token (RFC 6750 §2.1).
-    pub fn authorize(&mut self, token: &str, operation: Operation) -> Result<(), Failure> {
-        self.check_no_authorization(operation)?;
+    pub fn authorize(&mut self, token: &str) -> Result<(), Failure> {
+        self.check_no_authorization()?;
         self.0
             .push((AUTHORIZATION.into(), ["Bearer ", token].concat()));
         Ok(())
@@ -146,7 +150,7 @@ fn plain(value: &JsValue) -> Result<Option<&Object>, JsValue> {
 /// Of an option that is read when it is given, the option is at fault; later, the headers of a call.
 fn unreadable(failure: Failure) -> Failure {
     match failure.cause {
-        Some(thrown) => Failure::unreadable(failure.error.operation, "headers", thrown),
+        Some(thrown) => Failure::unreadable("headers", thrown),
         None => failure,
     }
 }

@@ -48,7 +48,7 @@ pub struct Http {
 
 /// What to request.
 pub struct Call {
-    /// Named in errors.
+    /// What is called: a status means something else for another one (§7).
     pub operation: Operation,
     /// As the endpoint has it.
     pub method: Method,
@@ -86,15 +86,14 @@ impl Http {
         cancel: &'a Cancel,
     ) -> Boxed<'a, Result<String, Failure>> {
         Box::pin(async move {
-            let operation = call.operation;
-            let kill = Kill(cancel::controller(operation)?);
-            let limit_ms = match operation {
+            let kill = Kill(cancel::controller()?);
+            let limit_ms = match call.operation {
                 Operation::FetchTokens => TOKEN_CALL_TIMEOUT_MS,
                 _ => CALL_TIMEOUT_MS,
             };
             let exchange = self.exchange(&call, &kill.0);
-            let body = cancel.guard(operation, Some(limit_ms), exchange).await;
-            body?.unwrap_or_else(|| Err(Failure::new(ErrorCode::Timeout, operation)))
+            let body = cancel.guard(Some(limit_ms), exchange).await;
+            body?.unwrap_or_else(|| Err(Failure::new(ErrorCode::Timeout)))
         })
     }
 
@@ -106,11 +105,11 @@ impl Http {
         let mut may_retry = matches!(self.headers, Some(HeaderSource::Ask(_))) || token.is_some();
         loop {
             let mut headers = match &self.headers {
-                Some(source) => source.pairs(operation).await?,
+                Some(source) => source.pairs(operation == Operation::FetchTokens).await?,
                 None => HeaderPairs::default(),
             };
             if let Some(token) = token {
-                headers.authorize(&token.token(operation).await?, operation)?;
+                headers.authorize(&token.token().await?)?;
             }
             headers.describe(call.body.as_ref());
             let fetched = fetched(call, &headers, kill).await;
@@ -145,7 +144,7 @@ impl Http {
             (code, _) => code,
         };
         let header = |name| headers::of(response, name);
-        let mut error = Error::new(code, operation);
+        let mut error = Error::new(code);
         error.status = Some(status);
         error.pickup = said.pickup;
         error.word = said.code.filter(|_| said.is_service);
@@ -191,7 +190,7 @@ impl Http {
 
     fn unanswered(&self, operation: Operation) -> Error {
         let who = self.who(operation);
-        Error::new(ErrorCode::Network, operation).detail(&["Asked: ", &who, "."])
+        Error::new(ErrorCode::Network).detail(&["Asked: ", &who, "."])
     }
 
     /// Whether the page gave no proof at all, for people.
@@ -263,11 +262,10 @@ async fn fetched(
 /// Reads the body of a 2xx response with one of `decode`'s readers.
 pub fn read<B: DeserializeOwned, T>(
     body: &str,
-    operation: Operation,
     reader: fn(B) -> Result<T, Fault>,
 ) -> Result<T, Failure> {
     let unreadable = |source, detail: &[&str]| {
-        let mut error = Error::new(ErrorCode::Protocol, operation).detail(detail);
+        let mut error = Error::new(ErrorCode::Protocol).detail(detail);
         error.source = Some(source);
         Failure::from(error)
     };

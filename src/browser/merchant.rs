@@ -48,15 +48,16 @@ impl Client {
         patch: &JsValue,
         cancel: &Cancel,
     ) -> Result<JsValue, Failure> {
-        let operation = Operation::UpdateStoreProfile;
-        let patch = order::copy(patch, "profile", operation)?;
+        let patch = order::copy(patch, "profile")?;
         let cleaned = Array::new();
         order::clean(&patch, clean::PROFILE, "", &cleaned);
         let address = Reflect::get(&patch, &"address".into()).unwrap_or_default();
         order::clean(&address, clean::ADDRESS, "/address", &cleaned);
-        let (text, _) = order::checked(&patch, "profile", operation)?;
+        let (text, _) = order::checked(&patch, "profile")?;
         let body = Some(Body::json(text, None));
-        let result = self.store(operation, body, cancel).await?;
+        let result = self
+            .store(Operation::UpdateStoreProfile, body, cancel)
+            .await?;
         Ok(order::with_cleaned(result, &cleaned))
     }
 
@@ -74,7 +75,7 @@ impl Client {
         let answer = self.answer(operation, "", body, cancel).await?;
         let (store, profile) = (member(&answer, "store"), member(&answer, "profile"));
         if !store.is_object() || !profile.is_object() {
-            return Err(odd("profile: missing", operation));
+            return Err(odd("profile: missing"));
         }
         Ok(object::of(&StoreAnswer { store, profile }).into())
     }
@@ -86,17 +87,15 @@ impl Client {
         key: Option<String>,
         cancel: &Cancel,
     ) -> Result<JsValue, Failure> {
-        let operation = Operation::SendCustomers;
-        let invalid = |fault: &str| Failure::invalid(operation, fault);
         let is_array = object::is_array(customers)
-            .map_err(|thrown| Failure::unreadable(operation, "customers", thrown))?;
+            .map_err(|thrown| Failure::unreadable("customers", thrown))?;
         if !is_array {
-            return Err(invalid("customers: is not an array"));
+            return Err(Failure::invalid("customers: is not an array"));
         }
-        let customers = order::copy(customers, "customers", operation)?;
+        let customers = order::copy(customers, "customers")?;
         let count = customers.unchecked_ref::<Array>().length();
         if !(1..=MOST_CUSTOMERS).contains(&count) {
-            return Err(invalid("customers: must have 1 to 1,000 items"));
+            return Err(Failure::invalid("customers: must have 1 to 1,000 items"));
         }
         let cleaned = Array::new();
         for customer in customers.unchecked_ref::<Array>().iter() {
@@ -104,15 +103,16 @@ impl Client {
             order::clean(&customer, clean::CUSTOMER, "", &of_it);
             cleaned.push(&of_it);
         }
-        let (list, _) = order::checked(&customers, "customers", operation)?;
+        let (list, _) = order::checked(&customers, "customers")?;
         let text = ["{\"customers\":", &list, "}"].concat();
-        let fresh = || random_letters().map_err(|failed| failed.during(operation));
-        let key = key.map_or_else(fresh, Ok)?;
+        let key = key.map_or_else(random_letters, Ok)?;
         let body = Body::json(text, Some(key));
-        let answer = self.answer(operation, "", Some(body), cancel).await?;
+        let answer = self
+            .answer(Operation::SendCustomers, "", Some(body), cancel)
+            .await?;
         let results = member(&answer, "results");
         let Some(results) = results.dyn_ref::<Array>() else {
-            return Err(odd("results: missing", operation));
+            return Err(odd("results: missing"));
         };
         for ((at, result), cleaned) in (0..).zip(results.iter()).zip(cleaned.iter()) {
             results.set(at, order::with_cleaned(result, cleaned.unchecked_ref()));
@@ -122,15 +122,17 @@ impl Client {
 
     /// Gives an order that the service has; `null` if it has none of that id.
     pub async fn order(&self, external_id: &str, cancel: &Cancel) -> Result<JsValue, Failure> {
-        let operation = Operation::Order;
-        let answer = match self.answer(operation, external_id, None, cancel).await {
+        let answer = match self
+            .answer(Operation::Order, external_id, None, cancel)
+            .await
+        {
             // Not every 404: that of a wrong path must not look like an order that never arrived.
             Err(failure) if is_no_order(&failure.error) => return Ok(JsValue::NULL),
             answer => answer?,
         };
         let order = member(&answer, "order");
         if !order.is_object() {
-            return Err(odd("order: missing", operation));
+            return Err(odd("order: missing"));
         }
         let received_at = member(&answer, "receivedAt").as_string();
         let received_at = received_at.as_deref().and_then(order::date);
@@ -159,8 +161,8 @@ impl Client {
         };
         let sent = self.http.send(call, cancel).await;
         let body = sent.inspect_err(|failure| self.connection.doubt(failure))?;
-        http::read(&body, operation, decode::accepted)?;
-        JSON::parse(&body).map_err(|_| odd("the body", operation))
+        http::read(&body, decode::accepted)?;
+        JSON::parse(&body).map_err(|_| odd("the body"))
     }
 }
 
@@ -177,8 +179,6 @@ fn is_no_order(error: &Error) -> bool {
     error.status == Some(404) && error.word.as_deref() == Some(ProblemCode::OrderNotFound.as_str())
 }
 
-fn odd(detail: &str, operation: Operation) -> Failure {
-    Error::new(ErrorCode::Protocol, operation)
-        .detail(&[detail])
-        .into()
+fn odd(detail: &str) -> Failure {
+    Error::new(ErrorCode::Protocol).detail(&[detail]).into()
 }

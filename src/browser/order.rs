@@ -53,7 +53,7 @@ impl Default for Receipt {
 
 /// Reads an order, and the receipt that belongs to it.
 pub fn draft(given: &JsValue, receipt: Option<JsValue>) -> Result<Draft, Failure> {
-    let body = copy(given, "order", OPERATION)?;
+    let body = copy(given, "order")?;
     let has = |name: &str| Reflect::has(&body, &name.into()).unwrap_or_default();
     let receipt = receipt.map(|receipt| receipt_of(&receipt)).transpose()?;
     let mut paper = match has(ERECEIPT) {
@@ -62,10 +62,7 @@ pub fn draft(given: &JsValue, receipt: Option<JsValue>) -> Result<Draft, Failure
     };
     if let Some(receipt) = &receipt {
         if has(ERECEIPT) {
-            return Err(Failure::invalid(
-                OPERATION,
-                "order/ereceipt: stands beside receipt",
-            ));
+            return Err(Failure::invalid("order/ereceipt: stands beside receipt"));
         }
         paper = match &*receipt.kind {
             // As `receiptFor` gives it, or as `onSend` gets it: with the kind of the number.
@@ -73,10 +70,7 @@ pub fn draft(given: &JsValue, receipt: Option<JsValue>) -> Result<Draft, Failure
             "none" => Paper::Declined,
             "print" => Paper::Wanted,
             _ => {
-                return Err(Failure::invalid(
-                    OPERATION,
-                    "receipt: must be a result of receiptFor",
-                ));
+                return Err(Failure::invalid("receipt: must be a result of receiptFor"));
             }
         };
         if paper == Paper::Instead {
@@ -84,10 +78,10 @@ pub fn draft(given: &JsValue, receipt: Option<JsValue>) -> Result<Draft, Failure
         }
     }
     let cleaned = clean_order(&body);
-    let (text, json) = checked(&body, "order", OPERATION)?;
+    let (text, json) = checked(&body, "order")?;
     let order = order::order(&json)?;
     if receipt.is_some_and(|receipt| receipt.order_id != order.external_id) {
-        return Err(Failure::invalid(OPERATION, "receipt: is of another order"));
+        return Err(Failure::invalid("receipt: is of another order"));
     }
     let mut entry = Entry::new(String::new(), order.external_id, text);
     entry.has_ereceipt = order.ereceipt.is_some();
@@ -99,9 +93,9 @@ pub fn draft(given: &JsValue, receipt: Option<JsValue>) -> Result<Draft, Failure
 }
 
 fn receipt_of(given: &JsValue) -> Result<Receipt, Failure> {
-    let receipt = copy(given, "receipt", OPERATION)?;
+    let receipt = copy(given, "receipt")?;
     let read = serde_wasm_bindgen::from_value(receipt.into());
-    read.map_err(|_| Failure::invalid(OPERATION, "receipt: must be a result of receiptFor"))
+    read.map_err(|_| Failure::invalid("receipt: must be a result of receiptFor"))
 }
 
 fn add_ereceipt(body: &Object, receipt: &Receipt) {
@@ -129,15 +123,15 @@ pub fn with_ereceipt_of(old: &str, new: &str) -> String {
 
 /// A copy of an object of the page's, as JSON has it: dates are texts, and what is undefined is not there. Fails with a
 /// pointer to the member that can't be read.
-pub fn copy(given: &JsValue, name: &str, operation: Operation) -> Result<Object, Failure> {
-    let invalid = |fault: &[&str]| Failure::invalid(operation, &fault.concat());
+pub fn copy(given: &JsValue, name: &str) -> Result<Object, Failure> {
+    let invalid = |fault: &[&str]| Failure::invalid(&fault.concat());
     if !given.is_object() {
         return Err(invalid(&[name, ": is not an object"]));
     }
     let copy = object::copy(given).map_err(|Unread { pointer, thrown }| {
         let member = [name, &pointer].concat();
         let mut failure = match thrown {
-            Some(thrown) => Failure::unreadable(operation, &member, thrown),
+            Some(thrown) => Failure::unreadable(&member, thrown),
             None => invalid(&[&member, ": goes too deep"]),
         };
         failure.error.pointer = Some(pointer).filter(|pointer| !pointer.is_empty());
@@ -189,8 +183,8 @@ pub fn with_cleaned(result: JsValue, cleaned: &Array) -> JsValue {
 }
 
 /// The JSON text of such a copy, and what a reader of bodies wants.
-pub fn checked(body: &Object, name: &str, operation: Operation) -> Result<(String, Json), Failure> {
-    let invalid = |fault: &str| Failure::invalid(operation, &[name, fault].concat());
+pub fn checked(body: &Object, name: &str) -> Result<(String, Json), Failure> {
+    let invalid = |fault: &str| Failure::invalid(&[name, fault].concat());
     let text = object::stringify(body).map_err(|_| invalid(": is not JSON"))?;
     if order::has_lone_surrogate(&text) {
         return Err(invalid(": is not well-formed Unicode"));
@@ -228,7 +222,7 @@ pub fn sent(
     trusts_queue: bool,
 ) -> Result<JsValue, Failure> {
     if change.is(State::Refused) || change.is(State::Discarded) {
-        return Err(failure.unwrap_or_else(|| Failure::new(ErrorCode::Aborted, OPERATION)));
+        return Err(failure.unwrap_or_else(|| Failure::new(ErrorCode::Aborted)));
     }
     let is_accepted = change.is(State::Accepted);
     let print = outbox::prints(paper, change.ereceipt.as_deref(), is_accepted, trusts_queue);
@@ -246,7 +240,7 @@ pub fn change(change: &Change, failure: Option<Failure>) -> JsValue {
 
 fn told(change: &Change, failure: Option<Failure>, state: &str, print: Option<bool>) -> Object {
     let received_at = change.received_at.as_deref().and_then(date);
-    let error = failure.map(JsValue::from);
+    let error = failure.map(|failure| failure.during(OPERATION));
     object::of(&Sent {
         state,
         id: &change.id,
@@ -313,7 +307,7 @@ pub fn waiting(
     persisted: bool,
 ) -> JsValue {
     let time = |ms: Option<f64>| ms.map_or(JsValue::NULL, |ms| Date::new(&ms.into()).into());
-    let error = failure.map(JsValue::from);
+    let error = failure.map(|failure| failure.during(OPERATION));
     let waiting = Waiting {
         state: state.as_str(),
         id,

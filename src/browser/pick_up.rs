@@ -3,7 +3,7 @@
 
 use super::cancel::{Cancel, sleep};
 use super::console;
-use super::failure::Failure;
+use super::failure::{Failure, Rejection};
 use super::http::{self, Call, Http};
 use super::tokens;
 use super::vault::{Lock, Purpose, Vault};
@@ -84,8 +84,8 @@ impl PickUp {
         self: &Rc<Self>,
         cancel: Cancel,
         then: impl FnOnce() + 'static,
-    ) -> Result<JsValue, JsValue> {
-        cancel.check(OPERATION)?;
+    ) -> Result<JsValue, Rejection> {
+        cancel.check()?;
         let known = self.tokens.borrow().clone();
         let promise = known.unwrap_or_else(|| {
             let promise = task::promise(OPERATION, self.clone().run(then));
@@ -97,19 +97,19 @@ impl PickUp {
             owner: None,
             ..cancel
         };
-        let settled = cancel.settled(OPERATION, None, &promise).await?;
+        let settled = cancel.settled(None, &promise).await?;
         // Without a time limit, a wait that was not ended has its result.
-        settled.unwrap_or(Ok(JsValue::UNDEFINED))
+        Ok(settled.unwrap_or(Ok(JsValue::UNDEFINED))?)
     }
 
     /// Takes a lock of this integration.
-    pub async fn lock(&self, purpose: Purpose, operation: Operation) -> Result<Lock, Failure> {
-        self.vault.lock(purpose, self.id(), operation).await
+    pub async fn lock(&self, purpose: Purpose) -> Result<Lock, Failure> {
+        self.vault.lock(purpose, self.id()).await
     }
 
     /// The entry as it is now. Where the storage would not take it, a copy: a change that can't be written has not
     /// happened.
-    pub async fn entry(&self, operation: Operation) -> Result<Entry, Failure> {
+    pub async fn entry(&self) -> Result<Entry, Failure> {
         let unkept = self
             .unkept
             .borrow()
@@ -117,18 +117,18 @@ impl PickUp {
             .map(|unkept| unkept.entry.clone());
         match unkept {
             Some(entry) => Ok(entry),
-            None => self.vault.read(&self.seed, operation).await,
+            None => self.vault.read(&self.seed).await,
         }
     }
 
     /// Writes the entry.
-    pub async fn write(&self, entry: &Entry, operation: Operation) -> Result<(), Failure> {
-        self.vault.write(entry, operation).await
+    pub async fn write(&self, entry: &Entry) -> Result<(), Failure> {
+        self.vault.write(entry).await
     }
 
     /// Erases the entry.
-    pub async fn erase(&self, operation: Operation) -> Result<(), Failure> {
-        self.vault.erase(self.id(), operation).await
+    pub async fn erase(&self) -> Result<(), Failure> {
+        self.vault.erase(self.id()).await
     }
 
     /// Notes what a token set says about the connection.
@@ -147,7 +147,7 @@ impl PickUp {
         self.tokens.take();
     }
 
-    async fn run(self: Rc<Self>, then: impl FnOnce()) -> Result<JsValue, JsValue> {
+    async fn run(self: Rc<Self>, then: impl FnOnce()) -> Result<JsValue, Rejection> {
         let result = self.pick_up().await;
         let code = result.as_ref().err().map(Failure::code);
         self.may_fetch_again
@@ -165,11 +165,11 @@ impl PickUp {
 
     /// Never ended early: giving the response up would lose it.
     async fn pick_up(&self) -> Result<JsValue, Failure> {
-        let lock = self.lock(Purpose::PickUp, OPERATION).await?;
-        let mut entry = self.vault.read(&self.seed, OPERATION).await?;
+        let lock = self.lock(Purpose::PickUp).await?;
+        let mut entry = self.vault.read(&self.seed).await?;
         if let Some(code) = entry.over() {
             self.note_told(&mut entry);
-            return Err(Failure::new(code, OPERATION));
+            return Err(Failure::new(code));
         }
         if let Some(body) = entry.body.clone() {
             match self.open(&mut entry, &body) {
@@ -185,7 +185,7 @@ impl PickUp {
         let mut pickup = Pickup::new(entry.unanswered, entry.pickup.is_some());
         pickup.is_lost = entry.is_lost;
         entry.unanswered = true;
-        self.write(&entry, OPERATION).await?;
+        self.write(&entry).await?;
         let mut lock = Some(lock);
         loop {
             let call = self.call(&pickup, &entry);
@@ -228,11 +228,11 @@ impl PickUp {
         entry.body = Some(body.clone());
         // The merchant may have chosen another store, and the key is for one.
         self.vault.forget_key();
-        let written = self.write(entry, OPERATION).await;
+        let written = self.write(entry).await;
         let opened = self.open(entry, &body);
         if let (Err(failure), Ok(_)) = (written, &opened) {
             // The tokens are here all the same.
-            console::error(UNKEPT, &failure.into());
+            console::error(UNKEPT, &failure.during(OPERATION));
             self.unkept.replace(Some(Unkept {
                 entry: entry.clone(),
                 _lock: lock.take(),
@@ -247,7 +247,7 @@ impl PickUp {
 
     /// Reads a kept body, and notes what it says about the connection.
     fn open(&self, entry: &mut Entry, body: &str) -> Result<JsValue, Failure> {
-        let set = http::read(body, OPERATION, decode::token_set)?;
+        let set = http::read(body, decode::token_set)?;
         self.note_connection(&set);
         if set.tokens.is_none() && !entry.held {
             // Nothing to hand over: the relay has them.
@@ -264,7 +264,7 @@ impl PickUp {
             entry.end(code);
         }
         entry.unanswered = pickup.unanswered;
-        let _ = self.write(&entry, OPERATION).await;
+        let _ = self.write(&entry).await;
         if is_final {
             self.note_told(&mut entry);
         }

@@ -2,7 +2,7 @@
 
 use super::bell::Bell;
 use super::cancel::{self, Cancel};
-use super::failure::Failure;
+use super::failure::{Failure, Rejection};
 use super::frame::{Frame, FrameOptions, Signal, Target, Teller};
 use super::global;
 use super::hand_over::HandOver;
@@ -75,7 +75,7 @@ impl Session {
             is_blocked: Cell::new(false),
             is_pages: Cell::new(false),
             is_woken: Cell::new(false),
-            owner: cancel::controller(Operation::CreateIntegration)?,
+            owner: cancel::controller()?,
         }))
     }
 
@@ -97,12 +97,12 @@ impl Session {
     /// One status call (§4.2); none once the end is known.
     pub async fn status(&self, caller: Option<AbortSignal>) -> Result<Status, Failure> {
         let cancel = self.cancel_by(caller);
-        cancel.check(Operation::Status)?;
+        cancel.check()?;
         let known = self.progress.get().ended();
         match known {
             Some(ended) => Ok(ended),
             None => {
-                let answer = self.request_status(Operation::Status, &cancel).await;
+                let answer = self.request_status(&cancel).await;
                 self.schedule.borrow_mut().asked(global::now());
                 Ok(self.observed(answer?.status))
             }
@@ -119,21 +119,20 @@ impl Session {
         self: &Rc<Self>,
         caller: Option<AbortSignal>,
         on_status: Option<Function>,
-    ) -> Result<JsValue, JsValue> {
-        let operation = Operation::WaitUntilDone;
+    ) -> Result<JsValue, Rejection> {
         let cancel = self.cancel_by(caller);
-        cancel.check(operation)?;
+        cancel.check()?;
         let _observing = self.observers.add(on_status);
         let work = self.wait.join(|| {
-            let stop = cancel::controller(operation)?;
+            let stop = cancel::controller()?;
             let (session, given_up) = (self.clone(), stop.clone());
-            let promise = task::promise(operation, async move {
+            let promise = task::promise(Operation::WaitUntilDone, async move {
                 let status = session.until_done(&given_up).await?;
                 Ok(status.as_str().into())
             });
             Ok(Work::new(promise, stop, Rc::default()))
         })?;
-        self.wait.wait(work, operation, cancel).await
+        self.wait.wait(work, cancel).await
     }
 
     /// The series of status calls. `stop` gives it up.
@@ -148,7 +147,6 @@ impl Session {
     }
 
     async fn poll(self: &Rc<Self>, cancel: &Cancel) -> Result<Status, Failure> {
-        let operation = Operation::WaitUntilDone;
         let session = self.clone();
         let _listeners = global::on_wake(Rc::new(move || {
             session.is_woken.set(true);
@@ -156,7 +154,7 @@ impl Session {
         }));
         loop {
             if self.is_blocked.get() {
-                let blocked = Error::new(ErrorCode::CspBlocked, operation);
+                let blocked = Error::new(ErrorCode::CspBlocked);
                 let origin = &self.http.config.connect_origin;
                 return Err(blocked.detail(&["It is ", origin, "."]).into());
             }
@@ -171,7 +169,7 @@ impl Session {
                 Next::Expired => return Err(self.expired()),
                 Next::Sleep(ms) => {
                     let early = self.bell.heard();
-                    cancel.guard(operation, Some(ms), early).await?;
+                    cancel.guard(Some(ms), early).await?;
                     if self.is_woken.take() {
                         self.schedule.borrow_mut().woken();
                     }
@@ -183,7 +181,7 @@ impl Session {
 
     /// The lifetime is over. If the last call had no answer, the merchant's decision may be there all the same.
     fn expired(&self) -> Failure {
-        let error = Error::new(ErrorCode::WaitTimeout, Operation::WaitUntilDone);
+        let error = Error::new(ErrorCode::WaitTimeout);
         match self.last_failure.take() {
             Some(last) => {
                 let said = ["The last call failed with ", last.code.as_str(), ": "];
@@ -196,7 +194,7 @@ impl Session {
     }
 
     async fn poll_once(&self, cancel: &Cancel) -> Result<(), Failure> {
-        let result = self.request_status(Operation::WaitUntilDone, cancel).await;
+        let result = self.request_status(cancel).await;
         let outcome = match &result {
             Ok(answer) => Outcome::Pending {
                 interval: answer.interval,
@@ -227,7 +225,7 @@ impl Session {
     pub async fn fetch_tokens(
         self: &Rc<Self>,
         caller: Option<AbortSignal>,
-    ) -> Result<JsValue, JsValue> {
+    ) -> Result<JsValue, Rejection> {
         let session = self.clone();
         let cancel = self.cancel_by(caller);
         self.pick_up
@@ -269,14 +267,14 @@ impl Session {
 
     /// Shows the frame, or gives the one that is shown, which goes where it is wanted now.
     pub fn mount(self: &Rc<Self>, options: FrameOptions) -> Result<Rc<Frame>, Failure> {
-        self.cancel_by(None).check(Operation::MountFrame)?;
+        self.cancel_by(None).check()?;
         let ended = match self.progress.get().ended() {
             Some(Status::Finished) => Some(ErrorCode::AlreadyFinished),
             Some(_) => Some(ErrorCode::IntegrationCancelled),
             None => None,
         };
         if let Some(code) = ended {
-            return Err(Failure::new(code, Operation::MountFrame));
+            return Err(Failure::new(code));
         }
         let mounted = self.frame.borrow().clone();
         if let Some(frame) = mounted.filter(|frame| frame.end().is_none()) {
@@ -380,7 +378,7 @@ impl Session {
         let pick_up = self.pick_up.clone();
         task::start(async move {
             // What stays is stale some day.
-            let _ = pick_up.erase(Operation::Forget).await;
+            let _ = pick_up.erase().await;
         });
     }
 
@@ -391,18 +389,14 @@ impl Session {
         }
     }
 
-    async fn request_status(
-        &self,
-        operation: Operation,
-        cancel: &Cancel,
-    ) -> Result<Standing, Failure> {
+    async fn request_status(&self, cancel: &Cancel) -> Result<Standing, Failure> {
         let call = Call::bare(
-            operation,
+            Operation::Status,
             Method::GET,
             self.http.config.status_url(self.token()),
         );
         let body = self.http.send(call, cancel).await?;
-        http::read(&body, operation, decode::status)
+        http::read(&body, decode::status)
     }
 
     fn cancel_by(&self, caller: Option<AbortSignal>) -> Cancel {

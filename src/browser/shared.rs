@@ -1,8 +1,7 @@
 //! Work that overlapping calls share: started by the first call, given up when the last one leaves.
 
 use super::cancel::Cancel;
-use super::failure::Failure;
-use crate::error::Operation;
+use super::failure::Rejection;
 use js_sys::Promise;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -46,7 +45,10 @@ impl Work {
 
 impl Shared {
     /// Joins the work under way, or starts it; synchronously, so that no second start slips in between.
-    pub fn join(&self, start: impl FnOnce() -> Result<Work, Failure>) -> Result<Rc<Work>, Failure> {
+    pub fn join(
+        &self,
+        start: impl FnOnce() -> Result<Work, Rejection>,
+    ) -> Result<Rc<Work>, Rejection> {
         let existing = self.work.borrow().clone();
         // Whoever asks after it was given up wants work of their own, and not its end.
         let existing = existing.filter(|work| !work.is_given_up());
@@ -63,14 +65,9 @@ impl Shared {
     }
 
     /// Waits for work that was joined.
-    pub async fn wait(
-        &self,
-        work: Rc<Work>,
-        operation: Operation,
-        mut cancel: Cancel,
-    ) -> Result<JsValue, JsValue> {
+    pub async fn wait(&self, work: Rc<Work>, mut cancel: Cancel) -> Result<JsValue, Rejection> {
         cancel.is_committed = Some(work.is_committed.clone());
-        let outcome = cancel.settled(operation, None, &work.promise).await;
+        let outcome = cancel.settled(None, &work.promise).await;
         work.waiters.set(work.waiters.get().saturating_sub(1));
         if outcome.is_ok() || work.waiters.get() == 0 {
             self.forget(&work);
@@ -78,7 +75,7 @@ impl Shared {
             work.stop.abort();
         }
         // Without a time limit, a wait that was not ended has its result.
-        outcome?.unwrap_or(Ok(JsValue::UNDEFINED))
+        Ok(outcome?.unwrap_or(Ok(JsValue::UNDEFINED))?)
     }
 
     /// Gives up what is under way.

@@ -3,7 +3,7 @@
 //! Each step of a future is a call of JavaScript's. What the page has replaced may throw anywhere, and what is thrown
 //! through Rust leaves everything as it stands: whoever waits would wait for ever. Here it is caught.
 
-use super::failure::Failure;
+use super::failure::{Failure, Rejection};
 use crate::error::{Error, ErrorCode, Operation};
 use js_sys::{Function, Promise};
 use std::cell::Cell;
@@ -22,25 +22,26 @@ extern "C" {
 /// A future behind a pointer, for what many callers wait for: each of them would carry a copy of its machinery.
 pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
-/// Starts a future, and returns the promise of its result. What throws on the way is the cause of a failure of the
-/// call.
+/// Starts the future of a call, and returns the promise of its result. What throws on the way is the cause of a failure
+/// of the call.
 pub fn promise(
     operation: Operation,
-    future: impl Future<Output = Result<JsValue, JsValue>> + 'static,
+    future: impl Future<Output = Result<JsValue, Rejection>> + 'static,
 ) -> Promise {
     settling(operation, Box::pin(future))
 }
 
-fn settling(operation: Operation, future: Boxed<'static, Result<JsValue, JsValue>>) -> Promise {
+fn settling(operation: Operation, future: Boxed<'static, Result<JsValue, Rejection>>) -> Promise {
     let future: Boxed<'static, _> = Box::pin(async move {
-        caught(future).await.unwrap_or_else(|thrown| {
-            let error = Error::new(ErrorCode::UnsupportedBrowser, operation);
+        let result = caught(future).await.unwrap_or_else(|thrown| {
+            let error = Error::new(ErrorCode::UnsupportedBrowser);
             let failure = Failure {
                 cause: Some(thrown),
                 ..error.detail(&[THROWS]).into()
             };
             Err(failure.into())
-        })
+        });
+        result.map_err(|rejection| rejection.during(operation))
     });
     wasm_bindgen_futures::future_to_promise(future)
 }

@@ -58,13 +58,13 @@ impl Refusals {
 #[cfg(not(target_arch = "wasm32"))]
 mod tests {
     use super::*;
-    use crate::error::{ErrorCode, Operation};
+    use crate::error::ErrorCode;
 
     fn answer(status: u16, source: Source) -> Error {
         Error {
             status: Some(status),
             source: Some(source),
-            ..Error::new(ErrorCode::Forbidden, Operation::Status)
+            ..Error::new(ErrorCode::Forbidden)
         }
     }
 
@@ -101,7 +101,7 @@ mod tests {
         for _ in 0..2 {
             assert!(!refusals.note(&answer(403, Source::Unknown)));
         }
-        let silence = Error::new(ErrorCode::Network, Operation::Status);
+        let silence = Error::new(ErrorCode::Network);
         assert!(!refusals.note(&silence));
         assert!(!refusals.note(&answer(403, Source::Unknown)));
     }

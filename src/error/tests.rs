@@ -111,7 +111,7 @@ fn each_code_is_decided_about() {
         let error = Error {
             status: Some(400),
             source: Some(Source::Service),
-            ..Error::new(code, Operation::SendOrder)
+            ..Error::new(code)
         };
         let mut schedule = Schedule::new(0.0, None, None);
         let found = [
@@ -309,11 +309,11 @@ fn retry_after_reads_seconds_only() {
 
 #[test]
 fn a_message_is_the_codes_sentence_and_the_detail() {
-    let error = Error::new(ErrorCode::Protocol, Operation::Status);
+    let error = Error::new(ErrorCode::Protocol);
     assert!(error.message().ends_with("in the specification."));
     let message = error.detail(&["status: ", "missing"]).message();
     assert!(message.ends_with("in the specification. status: missing"));
-    let error = Error::new(ErrorCode::InvalidOption, Operation::Create);
+    let error = Error::new(ErrorCode::InvalidOption);
     assert_eq!(error.message(), "Wrong option.");
     let message = error.detail(&["clientId: is required"]).message();
     assert_eq!(message, "clientId: is required");

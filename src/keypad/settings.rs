@@ -1,7 +1,7 @@
 //! The options of an ask, checked.
 
 use super::words::{Word, Words};
-use crate::error::{Error, ErrorCode, Operation};
+use crate::error::{Error, ErrorCode};
 use crate::labels::Labels;
 use crate::phone::Region;
 use pos_connect_protocol::order::{LONGEST_CONSENT, LONGEST_ID};
@@ -131,7 +131,6 @@ impl Settings {
     /// languages, in the order in which they count.
     ///
     /// ```
-    /// use pos_connect::error::Operation;
     /// use pos_connect::keypad::settings::{Given, Settings};
     ///
     /// let given = Given {
@@ -139,15 +138,15 @@ impl Settings {
     ///     region: Some("IL".into()),
     ///     ..Given::default()
     /// };
-    /// let settings = Settings::new(given, &["he".into()], Operation::ReceiptFor)?;
+    /// let settings = Settings::new(given, &["he".into()])?;
     /// assert_eq!(settings.words.tag(), "he");
     ///
-    /// let error = Settings::new(Given::default(), &[], Operation::ReceiptFor);
+    /// let error = Settings::new(Given::default(), &[]);
     /// assert!(error.is_err_and(|error| error.message().starts_with("orderId: ")));
     /// # Ok::<(), pos_connect::error::Error>(())
     /// ```
-    pub fn new(given: Given, others: &[String], operation: Operation) -> Result<Self, Error> {
-        let wrong = |fault| Error::new(ErrorCode::InvalidOption, operation).detail(&[fault]);
+    pub fn new(given: Given, others: &[String]) -> Result<Self, Error> {
+        let wrong = |fault| Error::new(ErrorCode::InvalidOption).detail(&[fault]);
         let check = |is_fine: bool, fault| match is_fine {
             true => Ok(()),
             false => Err(wrong(fault)),
@@ -232,7 +231,7 @@ mod tests {
             context: text("context"),
             ..Given::default()
         };
-        Settings::new(given, &["he".to_owned()], Operation::ReceiptFor)
+        Settings::new(given, &["he".to_owned()])
     }
 
     fn fault(name: &str, text: &str) -> String {
@@ -300,7 +299,7 @@ mod tests {
                 outcome_seconds,
                 ..Given::default()
             };
-            Settings::new(given, &[], Operation::ReceiptFor)
+            Settings::new(given, &[])
         };
         for (given, ms) in [(None, 2_000.0), (Some(0.0), 0.0), (Some(10.0), 10_000.0)] {
             assert_eq!(settings(given).ok().unwrap().outcome_ms, ms);

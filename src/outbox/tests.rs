@@ -1,8 +1,6 @@
 use super::*;
-use crate::error::{Operation, Source};
+use crate::error::Source;
 use proptest::prelude::*;
-
-const OPERATION: Operation = Operation::SendOrder;
 
 fn place(number: u64, before: u64, bytes: u64) -> Place {
     Place {
@@ -13,7 +11,7 @@ fn place(number: u64, before: u64, bytes: u64) -> Place {
 }
 
 fn error(code: ErrorCode) -> Error {
-    Error::new(code, OPERATION)
+    Error::new(code)
 }
 
 fn said(code: ErrorCode) -> Error {

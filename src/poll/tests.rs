@@ -1,5 +1,5 @@
 use super::*;
-use crate::error::{Operation, Source};
+use crate::error::Source;
 use proptest::prelude::*;
 
 const PENDING: Outcome = Outcome::Pending {
@@ -256,7 +256,7 @@ fn answer(code: ErrorCode, status: u16, source: Source) -> Error {
     Error {
         status: Some(status),
         source: Some(source),
-        ..Error::new(code, Operation::Status)
+        ..Error::new(code)
     }
 }
 
@@ -280,7 +280,7 @@ fn only_the_service_ends_a_wait() {
         assert_eq!(ended, calls, "{error:?}");
     }
     let mut schedule = Schedule::new(0.0, None, None);
-    let aborted = Error::new(ErrorCode::Aborted, Operation::Status);
+    let aborted = Error::new(ErrorCode::Aborted);
     assert_eq!(
         schedule.outcome(&aborted),
         None,
@@ -361,7 +361,7 @@ fn a_wait_goes_on_after_whatever_a_status_call_gets_over() {
         ErrorCode::OutboxFull,
     ];
     for code in ErrorCode::ALL.iter().filter(|code| code.retryable()) {
-        let error = Error::new(*code, Operation::Status);
+        let error = Error::new(*code);
         let goes_on = Schedule::new(0.0, None, None).outcome(&error).is_some();
         assert_eq!(goes_on, !OF_OTHER_CALLS.contains(code), "{code:?}");
     }

@@ -7,7 +7,7 @@ use super::FrameOptions;
 use super::make::{BODY, Maker, NUMBER, QUIET, SLOW, WAYS, WIDTH, append, set_style};
 use crate::browser::failure::Failure;
 use crate::browser::{nodes, object, task};
-use crate::error::{Error, ErrorCode, Operation};
+use crate::error::{Error, ErrorCode};
 use crate::frame::words::{Word, Words};
 use crate::frame::{self, Look};
 use crate::labels::Labels;
@@ -366,7 +366,7 @@ fn unsupported() -> Failure {
         &["HTMLDialogElement", "prototype", "showModal"],
     ];
     let missing = needed.into_iter().find(|path| global::is_missing(path));
-    let error = Error::new(ErrorCode::UnsupportedBrowser, Operation::MountFrame);
+    let error = Error::new(ErrorCode::UnsupportedBrowser);
     match missing {
         Some(path) => error.detail(&[&path.join("."), " is missing."]).into(),
         None => error.into(),

@@ -138,16 +138,15 @@ impl Keypad {
     ) {
         let keypad = self.clone();
         self.start(async move {
-            let (operation, cancel) = (Operation::ReceiptFor, Cancel::default());
-            let timeout = || Failure::new(ErrorCode::Timeout, operation).into();
-            let cause = match cancel.guard(operation, Some(SEND_MS), enabled).await {
+            let timeout = || Failure::new(ErrorCode::Timeout);
+            let cause = match Cancel::default().guard(Some(SEND_MS), enabled).await {
                 Ok(Some(Ok(true))) => {
                     return keypad.open(container);
                 }
                 Ok(Some(Ok(false))) => None,
                 Ok(Some(Err(thrown))) => Some(thrown),
-                Ok(None) => Some(timeout()),
-                Err(ended) => Some(ended.into()),
+                Ok(None) => Some(timeout().during(Operation::ReceiptFor)),
+                Err(ended) => Some(ended.during(Operation::ReceiptFor)),
             };
             keypad.end_because(PrintReason::NotEnabled, cause);
         });
@@ -334,7 +333,7 @@ impl Keypad {
             }
             Step::Settled(end) => {
                 let is_late = input == Input::Tick && self.live.borrow().sending.is_some();
-                let late = || Failure::new(ErrorCode::Timeout, Operation::ReceiptFor).into();
+                let late = || Failure::new(ErrorCode::Timeout).during(Operation::ReceiptFor);
                 let before = || match end {
                     End::Print(PrintReason::SendFailed) => self.failure.take(),
                     _ => None,

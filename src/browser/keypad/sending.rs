@@ -2,6 +2,7 @@
 
 use super::Keypad;
 use crate::browser::cancel::{self, Cancel};
+use crate::browser::failure::{Failure, Rejection};
 use crate::browser::vault::random_letters;
 use crate::browser::{global, object, task};
 use crate::error::Operation;
@@ -33,7 +34,7 @@ impl Keypad {
                     Some(answer) => answer,
                     None => return,
                 },
-                thrown => thrown,
+                Err(rejection) => Err(rejection.during(Operation::ReceiptFor)),
             };
             match answer {
                 Ok(answer) => {
@@ -53,21 +54,20 @@ impl Keypad {
     async fn answer(&self, value: &JsValue) -> Option<Result<JsValue, JsValue>> {
         let sending = self.live.borrow().sending.clone();
         let cancel = Cancel::by(&sending?);
-        let answer = cancel.settled(Operation::ReceiptFor, None, value).await;
+        let answer = cancel.settled(None, value).await;
         answer.ok().flatten()
     }
 
-    fn call_host(&self) -> Result<JsValue, JsValue> {
+    fn call_host(&self) -> Result<JsValue, Rejection> {
         // Without it, nothing is asked.
         let Some(on_send) = &self.on_send else {
             return Ok(JsValue::UNDEFINED);
         };
-        let operation = Operation::ReceiptFor;
-        let controller = cancel::controller(operation)?;
+        let controller = cancel::controller()?;
         let attempt = self.attempts.get() + 1;
         self.attempts.set(attempt);
         if self.idempotency_key.get().is_none() {
-            let letters = random_letters().map_err(|failed| failed.during(operation))?;
+            let letters = random_letters().map_err(Failure::from)?;
             let _ = self.idempotency_key.set(letters);
         }
         let sending = SendAttempt {
@@ -78,6 +78,6 @@ impl Keypad {
         let sending = object::of(&sending);
         let receipt = self.receipt();
         self.live.borrow_mut().sending = Some(controller);
-        on_send.call2(&JsValue::UNDEFINED, &receipt, &sending)
+        Ok(on_send.call2(&JsValue::UNDEFINED, &receipt, &sending)?)
     }
 }

@@ -21,7 +21,7 @@ use super::http::Http;
 use super::order;
 use super::task;
 use super::vault::{Vault, from_text, random_letters, to_text};
-use crate::error::{Error, ErrorCode, Operation};
+use crate::error::{Error, ErrorCode};
 use crate::outbox::{Change, Entry, PATIENCE_MS, State};
 use js_sys::{Date, Function};
 use queue::Queue;
@@ -67,7 +67,7 @@ fn corrected_by(refused: Entry, mut by: Entry) -> Result<Entry, Failure> {
         by.body = order::with_ereceipt_of(&refused.body, &by.body);
         by.has_ereceipt = true;
     }
-    let key = random_letters().map_err(|failed| failed.during(Operation::RetryOrder))?;
+    let key = random_letters()?;
     Ok(refused.corrected(by, key))
 }
 
@@ -93,9 +93,7 @@ impl Sending {
             return self.queued;
         };
         let settled = waiting.bell.heard();
-        let _ = cancel
-            .guard(Operation::SendOrder, Some(PATIENCE_MS), settled)
-            .await;
+        let _ = cancel.guard(Some(PATIENCE_MS), settled).await;
         let change = waiting.change.take().unwrap_or(self.queued);
         let waits = change.is(State::Queued) || change.is(State::Postponed);
         if waits && self.outbox.is_to_persist.take() {
@@ -155,7 +153,7 @@ impl Outbox {
         mut entry: Entry,
         cancel: &Cancel,
     ) -> Result<Change, Failure> {
-        cancel.check(Operation::SendOrder)?;
+        cancel.check()?;
         entry.at = Some(Date::now());
         Ok(self.keep(entry, None).await?.settled(cancel).await)
     }
@@ -177,7 +175,7 @@ impl Outbox {
         self.queue.join(sealed, sale, joined).await?;
         self.recover_sales();
         let Some(waiting) = waiting.take() else {
-            return Err(Failure::new(ErrorCode::VaultFailed, Operation::SendOrder));
+            return Err(Failure::new(ErrorCode::VaultFailed));
         };
         let queued = Change::new(State::Queued, &waiting.id, &entry);
         self.announce(&queued);
@@ -221,8 +219,7 @@ impl Outbox {
 
     /// Those that can be sent, and the others.
     pub async fn list(&self) -> Result<[Vec<Kept>; 2], Failure> {
-        let listed = self.queue.list().await;
-        listed.map_err(|failure| Failure::during(Operation::Outbox, *failure.error))
+        self.queue.list().await
     }
 
     /// Why an order was not accepted, as the host is told; with what the page itself threw, if it was this one's try.
@@ -248,8 +245,7 @@ impl Outbox {
         id: &str,
         corrected: Option<Entry>,
     ) -> Result<bool, Failure> {
-        let operation = Operation::RetryOrder;
-        let _lock = self.queue.lock(operation).await?;
+        let _lock = self.queue.lock().await?;
         if let Some((kept, refused)) = self.queue.refused(id).await? {
             let entry = match corrected {
                 Some(by) => corrected_by(refused, self.connection.sealed(by).await)?,
@@ -262,7 +258,7 @@ impl Outbox {
             if corrected.is_some() {
                 // It may have arrived as it is.
                 let fault = "order: only a refused order can be corrected";
-                return Err(Failure::invalid(operation, fault));
+                return Err(Failure::invalid(fault));
             }
             self.queue.note(&kept, &waiting.at_once()).await?;
         } else {
@@ -274,7 +270,7 @@ impl Outbox {
 
     /// Gives an order up; false if there is none. One that is just being sent is waited for.
     pub async fn discard(self: &Rc<Self>, id: &str) -> Result<bool, Failure> {
-        let _lock = self.queue.lock(Operation::DiscardOrder).await?;
+        let _lock = self.queue.lock().await?;
         let discarded = self.queue.discard(id).await?;
         if let Some(kept) = &discarded {
             let entry = kept.entry.clone().unwrap_or_default();
@@ -287,11 +283,9 @@ impl Outbox {
 
     /// Erases all orders, after the one that is on its way.
     pub async fn forget(&self) -> Result<(), Failure> {
-        let operation = Operation::Forget;
-        let _lock = self.queue.lock(operation).await?;
-        let during = |failure: Failure| Failure::during(operation, *failure.error);
-        let erased = self.queue.everything().await.map_err(during)?;
-        self.queue.clear().await.map_err(during)?;
+        let _lock = self.queue.lock().await?;
+        let erased = self.queue.everything().await?;
+        self.queue.clear().await?;
         for Kept { id, entry, .. } in erased {
             let entry = entry.unwrap_or_default().again();
             self.announce(&Change::new(State::Discarded, &id, &entry));

@@ -1,7 +1,6 @@
 //! Whether the browser keeps the storage when it needs room (WHATWG Storage).
 
 use crate::browser::cancel::Cancel;
-use crate::error::Operation;
 use js_sys::{Function, Reflect};
 use wasm_bindgen::prelude::*;
 
@@ -27,6 +26,6 @@ async fn answer(method: &str) -> Option<JsValue> {
     let storage = member(&member(&js_sys::global(), "navigator")?, "storage")?;
     let method: Function = member(&storage, method)?.dyn_into().ok()?;
     let (cancel, asked) = (Cancel::default(), method.call0(&storage).ok()?);
-    let settled = cancel.settled(Operation::Outbox, Some(LIMIT_MS), &asked);
+    let settled = cancel.settled(Some(LIMIT_MS), &asked);
     settled.await.ok()??.ok()
 }

@@ -4,7 +4,7 @@ use crate::browser::failure::Failure;
 use crate::browser::task::Boxed;
 use crate::browser::vault::{Action, Found, Lock, Purpose, Range, Turns, Vault};
 use crate::browser::vault::{from_text, random_letters, to_text};
-use crate::error::{ErrorCode, Operation};
+use crate::error::ErrorCode;
 use crate::outbox::{self, Entry, Load, Pick, Place};
 use std::rc::Rc;
 
@@ -50,21 +50,21 @@ impl Queue {
     }
 
     /// One page at a time sends, or changes what waits.
-    pub async fn lock(&self, operation: Operation) -> Result<Lock, Failure> {
+    pub async fn lock(&self) -> Result<Lock, Failure> {
         let scope = self.vault.scope();
-        self.vault.lock(Purpose::Outbox, scope, operation).await
+        self.vault.lock(Purpose::Outbox, scope).await
     }
 
     /// A place for the order of a sale: its id among the sales, and the lock that says that its page is there.
     pub async fn place_of_sale(&self) -> Result<(String, Lock), Failure> {
-        let id = random_letters().map_err(|failed| failed.during(Operation::Charge))?;
+        let id = random_letters()?;
         let lock = self.lock_of_sale(&id).await?;
         Ok((id, lock))
     }
 
     /// Keeps the order of a sale, durably, while its shopper is asked.
     pub async fn hold(&self, id: &str, entry: &Entry) -> Result<(), Failure> {
-        let text = to_text(entry).map_err(|failed| failed.during(Operation::Charge))?;
+        let text = to_text(entry)?;
         let id = [&*self.sales, id].concat();
         self.perform(Action::Write { id, text }).await?;
         Ok(())
@@ -72,7 +72,7 @@ impl Queue {
 
     /// Waits until no page asks the shopper of that sale.
     pub async fn lock_of_sale(&self, id: &str) -> Result<Lock, Failure> {
-        self.vault.lock(Purpose::Sale, id, Operation::Charge).await
+        self.vault.lock(Purpose::Sale, id).await
     }
 
     /// The sales whose shopper is being asked, or was when the page went.
@@ -94,10 +94,9 @@ impl Queue {
         sale: Option<&str>,
         joined: impl FnOnce(&str),
     ) -> Result<(), Failure> {
-        let operation = Operation::SendOrder;
         let turn = self.joining.join();
         turn.begun().await;
-        let text = to_text(&entry.await).map_err(|failed| failed.during(operation))?;
+        let text = to_text(&entry.await)?;
         let ends = self.perform(Action::Ends(self.waiting.clone())).await?;
         let refused = self.perform(Action::Ids(self.refused.clone())).await?;
         let place = |found: &Found, scope: &str| Place::of(found.id.strip_prefix(scope)?);
@@ -117,12 +116,12 @@ impl Queue {
         }
         // A sale was paid: there is no way back.
         if sale.is_none() && !load.has_room(refused.len(), bytes) {
-            return Err(Failure::new(ErrorCode::OutboxFull, operation));
+            return Err(Failure::new(ErrorCode::OutboxFull));
         }
         // Behind the refused ones, too: they may come back.
         let refused = refused.last().and_then(|found| place(found, &self.refused));
         let last = ends.map(|(_, last)| last).max(refused);
-        let letters = random_letters().map_err(|failed| failed.during(operation))?;
+        let letters = random_letters()?;
         let id = Place::after(last.as_ref(), bytes).id(&letters);
         joined(&id);
         let id = [&*self.waiting, &id].concat();
@@ -284,7 +283,7 @@ impl Queue {
         by: Option<(&str, &Entry)>,
     ) -> Result<bool, Failure> {
         let by = by.map(|(scope, entry)| {
-            let text = to_text(entry).map_err(|failed| failed.during(Operation::SendOrder))?;
+            let text = to_text(entry)?;
             Ok::<_, Failure>(([scope, &kept.id].concat(), text))
         });
         let replace = Action::Replace {
@@ -296,7 +295,7 @@ impl Queue {
     }
 
     async fn perform(&self, work: Action) -> Result<Vec<Found>, Failure> {
-        self.vault.perform(work, Operation::SendOrder).await
+        self.vault.perform(work).await
     }
 }
 

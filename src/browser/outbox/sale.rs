@@ -5,7 +5,6 @@ use super::{Outbox, Sending};
 use crate::browser::failure::Failure;
 use crate::browser::vault::Lock;
 use crate::browser::{console, order, task};
-use crate::error::Operation;
 use crate::outbox::{self, Change, Entry, State};
 use js_sys::Date;
 use std::future::pending;
@@ -79,7 +78,7 @@ impl Outbox {
     /// Rests before the storage that failed is asked again. Whether the object ended meanwhile.
     async fn is_over_after_rest(&self, failures: u32) -> bool {
         let rest = Some(outbox::storage_rest(failures));
-        let rested = self.ended.guard(Operation::Charge, rest, pending::<()>());
+        let rested = self.ended.guard(rest, pending::<()>());
         rested.await.is_err()
     }
 
@@ -116,14 +115,14 @@ impl Outbox {
 
     async fn recover_sale(self: &Rc<Self>, id: &str) -> Result<(), Failure> {
         let lock = self.queue.lock_of_sale(id);
-        let lock = self.ended.guard(Operation::Charge, None, lock);
+        let lock = self.ended.guard(None, lock);
         let _lock = lock.await?.transpose()?;
         // Its own page may have ended it while this one waited.
         let Some(entry) = self.queue.sale(id).await? else {
             return Ok(());
         };
         // What has ended prints nothing.
-        self.ended.check(Operation::Charge)?;
+        self.ended.check()?;
         let receipt = order::receipt_to_print(&entry, INTERRUPTED);
         self.keep(entry, Some(id)).await?;
         if let Some(on_interrupted) = &self.on_interrupted

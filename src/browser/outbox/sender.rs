@@ -40,7 +40,7 @@ pub async fn run(outbox: &Rc<Outbox>) {
     }));
     let (mut lock, mut failures) = (None, 0);
     // Asks what ends the waits below: with zone.js this runs in the middle of `destroy`.
-    while outbox.ended.check(OPERATION).is_ok() {
+    while outbox.ended.check().is_ok() {
         outbox.is_asked.set(false);
         let next = attempt(outbox, &mut lock).await;
         if !matches!(next, Ok(Next::Go)) {
@@ -53,12 +53,7 @@ pub async fn run(outbox: &Rc<Outbox>) {
             Next::Rest(ms) => {
                 let woken = outbox.bell.heard();
                 // It is over, or the page's timers fail: asking without a rest would never end.
-                if outbox
-                    .ended
-                    .guard(OPERATION, Some(ms), woken)
-                    .await
-                    .is_err()
-                {
+                if outbox.ended.guard(Some(ms), woken).await.is_err() {
                     break;
                 }
             }
@@ -80,12 +75,8 @@ async fn attempt(outbox: &Outbox, lock: &mut Option<Lock>) -> Result<Next, Failu
     if !lock.as_ref().is_some_and(|lock| lock.is_stolen) {
         *lock = None;
         // It may take a while: another page sends, and nobody answers it.
-        let granted = queue.lock(OPERATION);
-        *lock = outbox
-            .ended
-            .guard(OPERATION, None, granted)
-            .await?
-            .transpose()?;
+        let granted = queue.lock();
+        *lock = outbox.ended.guard(None, granted).await?.transpose()?;
     }
     let now = Date::now();
     let (next, unreadable) = queue.next(now).await?;
@@ -130,7 +121,7 @@ async fn post(http: &Http, entry: &Entry) -> Result<Accepted, Failure> {
     };
     // Not ended by `destroy`: what is on its way may have arrived.
     let body = http.send(call, &Cancel::default()).await?;
-    http::read(&body, OPERATION, decode::accepted)
+    http::read(&body, decode::accepted)
 }
 
 async fn failed(

@@ -21,7 +21,7 @@ use super::channel::Channel;
 use super::failure::Failure;
 use super::sealing;
 use super::task::{self, Boxed};
-use crate::error::{ErrorCode, Operation};
+use crate::error::ErrorCode;
 use crate::vault::Entry;
 use memory::Memory;
 use pos_connect_protocol::decode::TokenSet;
@@ -40,10 +40,9 @@ impl From<JsValue> for Failed {
     }
 }
 
-impl Failed {
-    /// As an error of that call.
-    pub fn during(self, operation: Operation) -> Failure {
-        Failure::new(ErrorCode::VaultFailed, operation)
+impl From<Failed> for Failure {
+    fn from(_: Failed) -> Self {
+        Self::new(ErrorCode::VaultFailed)
     }
 }
 
@@ -144,15 +143,15 @@ impl Vault {
     }
 
     /// An id for a new entry.
-    pub fn fresh_id(&self, operation: Operation) -> Result<String, Failure> {
-        let letters = random_letters().map_err(|failed| failed.during(operation))?;
+    pub fn fresh_id(&self) -> Result<String, Failure> {
+        let letters = random_letters()?;
         Ok([self.scope.as_str(), &letters].concat())
     }
 
     /// The entry with the id of `seed`. One that was never kept, or was erased, is made from the seed. So is one that
     /// can't be read, and its tokens may have been taken: it counts as unanswered.
-    pub async fn read(&self, seed: &Entry, operation: Operation) -> Result<Entry, Failure> {
-        let found = self.find(&seed.id, operation).await?;
+    pub async fn read(&self, seed: &Entry) -> Result<Entry, Failure> {
+        let found = self.find(&seed.id).await?;
         let unanswered = found.is_some();
         let kept = found.and_then(|found| entry::from_text(&found.text?));
         Ok(kept.unwrap_or_else(|| Entry {
@@ -163,10 +162,10 @@ impl Vault {
     }
 
     /// Keeps an entry. When this is done, the entry survives a crash.
-    pub async fn write(&self, entry: &Entry, operation: Operation) -> Result<(), Failure> {
-        let text = entry::to_text(entry).map_err(|failed| failed.during(operation))?;
+    pub async fn write(&self, entry: &Entry) -> Result<(), Failure> {
+        let text = entry::to_text(entry)?;
         let id = entry.id.clone();
-        self.perform(Action::Write { id, text }, operation).await?;
+        self.perform(Action::Write { id, text }).await?;
         Ok(())
     }
 
@@ -178,8 +177,8 @@ impl Vault {
     }
 
     /// What the last token set said about the connection; `None` if there was none, or if it can't be read.
-    pub async fn record(&self, operation: Operation) -> Result<Option<Record>, Failure> {
-        let found = self.find(&self.scope, operation).await?;
+    pub async fn record(&self) -> Result<Option<Record>, Failure> {
+        let found = self.find(&self.scope).await?;
         let record: Option<Record> = found.and_then(|found| entry::from_text(&found.text?));
         Ok(record.filter(|record| record.held))
     }
@@ -229,7 +228,7 @@ impl Vault {
             if known.is_some() {
                 return known;
             }
-            let found = self.find(&self.key_id(), Operation::SendOrder).await;
+            let found = self.find(&self.key_id()).await;
             self.hold_key(&found.ok()??.text?)
         })
     }
@@ -259,8 +258,8 @@ impl Vault {
     }
 
     /// All entries that can be read.
-    pub async fn list(&self, operation: Operation) -> Result<Vec<Entry>, Failure> {
-        let found = self.all(operation).await?;
+    pub async fn list(&self) -> Result<Vec<Entry>, Failure> {
+        let found = self.all().await?;
         let entries = found
             .iter()
             .filter_map(|found| entry::from_text(found.text.as_deref()?));
@@ -271,41 +270,36 @@ impl Vault {
     }
 
     /// The ids of everything that is kept, also of what can't be read.
-    pub async fn ids(&self, operation: Operation) -> Result<Vec<String>, Failure> {
-        let found = self.perform(Action::Ids(self.scope.clone()), operation);
+    pub async fn ids(&self) -> Result<Vec<String>, Failure> {
+        let found = self.perform(Action::Ids(self.scope.clone()));
         Ok(found.await?.into_iter().map(|found| found.id).collect())
     }
 
     /// Erases one entry.
-    pub async fn erase(&self, id: &str, operation: Operation) -> Result<(), Failure> {
+    pub async fn erase(&self, id: &str) -> Result<(), Failure> {
         let range = Range::One(id.into());
-        self.perform(Action::Erase(range), operation).await?;
+        self.perform(Action::Erase(range)).await?;
         Ok(())
     }
 
     /// Erases everything of the account and store, the connection record included.
-    pub async fn erase_all(&self, operation: Operation) -> Result<(), Failure> {
+    pub async fn erase_all(&self) -> Result<(), Failure> {
         self.key.take();
         let range = Range::Scope(self.scope.clone());
-        self.perform(Action::Erase(range), operation).await?;
+        self.perform(Action::Erase(range)).await?;
         Ok(())
     }
 
     /// Lets the storage begin anew after everything was erased, if its key can't be read.
-    pub async fn erase_damaged_key(&self, operation: Operation) -> Result<(), Failure> {
-        self.perform(Action::EraseDamagedKey, operation).await?;
+    pub async fn erase_damaged_key(&self) -> Result<(), Failure> {
+        self.perform(Action::EraseDamagedKey).await?;
         Ok(())
     }
 
     /// Waits until no page of this browser holds the lock, and takes it. Fails after two and a half minutes: its holder
     /// may be a page that the storage has let down, and it answers whoever asks again later. A lock with a lease is
     /// taken away from who has held it longer: the browser may have frozen that page.
-    pub async fn lock(
-        &self,
-        purpose: Purpose,
-        id: &str,
-        operation: Operation,
-    ) -> Result<Lock, Failure> {
+    pub async fn lock(&self, purpose: Purpose, id: &str) -> Result<Lock, Failure> {
         let name = purpose.name(id);
         let lease = purpose.lease_ms().filter(|_| !self.is_memory());
         let mut steals = false;
@@ -322,36 +316,29 @@ impl Vault {
                 // The one who took it away has it for as long as a lease lasts.
                 Some(Ok(None)) => steals = false,
                 None if limit.is_some() => steals = true,
-                Some(Err(_)) | None => return Err(Failed.during(operation)),
+                Some(Err(_)) | None => return Err(Failed.into()),
             }
         }
     }
 
-    async fn all(&self, operation: Operation) -> Result<Vec<Found>, Failure> {
+    async fn all(&self) -> Result<Vec<Found>, Failure> {
         let range = Range::Scope(self.scope.clone());
-        self.perform(Action::Read(range, u32::MAX), operation).await
+        self.perform(Action::Read(range, u32::MAX)).await
     }
 
-    async fn find(&self, id: &str, operation: Operation) -> Result<Option<Found>, Failure> {
+    async fn find(&self, id: &str) -> Result<Option<Found>, Failure> {
         let range = Range::One(id.into());
-        let found = self
-            .perform(Action::Read(range, u32::MAX), operation)
-            .await?;
+        let found = self.perform(Action::Read(range, u32::MAX)).await?;
         Ok(found.into_iter().next())
     }
 
     /// Does what the storage is to do. Boxed: each caller would carry a copy of the machinery.
-    pub fn perform(
-        &self,
-        action: Action,
-        operation: Operation,
-    ) -> Boxed<'_, Result<Vec<Found>, Failure>> {
+    pub fn perform(&self, action: Action) -> Boxed<'_, Result<Vec<Found>, Failure>> {
         Box::pin(async move {
             if let Some(memory) = &self.memory {
                 return Ok(memory.perform(action));
             }
-            let done = indexed_db::perform(action).await;
-            done.map_err(|failed| failed.during(operation))
+            Ok(indexed_db::perform(action).await?)
         })
     }
 

@@ -1,5 +1,4 @@
 use super::*;
-use crate::error::Operation;
 use crate::keypad::settings::Given;
 use crate::phone::Region;
 
@@ -13,9 +12,7 @@ fn rules() -> Settings {
         region: Some("IL".into()),
         ..Given::default()
     };
-    Settings::new(given, &[], Operation::ReceiptFor)
-        .ok()
-        .unwrap()
+    Settings::new(given, &[]).ok().unwrap()
 }
 
 /// An ask, and a clock that goes on 100 ms with each key.

@@ -15,7 +15,7 @@ fn run(labels: &[(&str, &str)]) -> Run {
         asks_host: true,
         ..Given::default()
     };
-    let settings = Settings::new(given, &[], Operation::ReceiptFor);
+    let settings = Settings::new(given, &[]);
     Run::new(settings.ok().unwrap())
 }
 
