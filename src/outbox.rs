@@ -1,9 +1,11 @@
 //! The outbox: orders that wait to be sent. Decides their order, what a failed call means for them, when to try again,
 //! and how many may wait. Knows no storage, no clock and no network.
 
+mod error_record;
 mod pick;
 mod place;
 
+pub use error_record::ErrorRecord;
 pub use pick::{Pick, pick};
 pub use place::{Load, Place};
 
@@ -69,24 +71,9 @@ pub struct Entry {
     /// Whether the service asked for that rest.
     #[serde(deserialize_with = "lenient")]
     pub is_asked: bool,
-    /// Why the last try failed: an [`ErrorCode`], by its word.
+    /// Why the last try failed.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub code: Option<String>,
-    /// The HTTP status of the last answer.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub status: Option<u16>,
-    /// The member that it named.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub pointer: Option<String>,
-    /// What the operator finds it by.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub request_id: Option<String>,
-    /// What exactly was wrong, for people; see [`Error::detail`].
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub detail: Option<String>,
-    /// The milliseconds that the last answer asked to wait.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub retry_after_ms: Option<f64>,
+    pub error: Option<ErrorRecord>,
 }
 
 impl Entry {
@@ -103,7 +90,7 @@ impl Entry {
     /// What stands for an order that can't be read: the storage's key is gone, or the entry is damaged.
     pub fn unreadable() -> Self {
         let mut entry = Self::default();
-        entry.blame(&Error::new(ErrorCode::VaultFailed));
+        entry.error = Some((&Error::new(ErrorCode::VaultFailed)).into());
         entry
     }
 
@@ -130,14 +117,15 @@ impl Entry {
         // These are about the till, the network or the service, and so about every order.
         let is_general = |status| matches!(status, 401 | 408 | 429 | 502..);
         // Some firewalls refuse with a page and the status 200.
-        let is_page = self.code.as_deref() == Some(ErrorCode::Protocol.as_str());
-        let is_about_it = is_page || self.status.is_some_and(|status| !is_general(status));
+        let error = self.error.as_ref();
+        let is_page = error.is_some_and(|error| error.code == ErrorCode::Protocol.as_str());
+        let is_about_it = is_page || self.status().is_some_and(|status| !is_general(status));
         is_about_it && self.tries >= TRIES_OF_A_STUCK_ONE
     }
 
     /// Judges a failed try. Only the service itself can refuse an order.
     pub fn judge(&mut self, error: &Error) -> Verdict {
-        let mut refusals = Refusals::new(self.status, self.refusals);
+        let mut refusals = Refusals::new(self.status(), self.refusals);
         let is_refused = refusals.note(error);
         self.refusals = refusals.count();
         let is_about_ereceipt = match error.code {
@@ -173,30 +161,17 @@ impl Entry {
         self.next = Some(now_ms + rest.max(asked.min(LONGEST_RETRY_AFTER_MS)));
         self.is_asked = asked > 0.0;
         self.tries = self.tries.saturating_add(1);
-        self.blame(error);
+        self.error = Some(error.into());
     }
 
-    /// Notes why it was not accepted.
-    pub fn blame(&mut self, error: &Error) {
-        self.code = Some(error.code.as_str().into());
-        self.status = error.status;
-        self.pointer.clone_from(&error.pointer);
-        self.request_id.clone_from(&error.request_id);
-        self.detail.clone_from(&error.detail);
-        self.retry_after_ms = error.retry_after_ms;
+    /// The HTTP status of the last answer.
+    fn status(&self) -> Option<u16> {
+        self.error.as_ref()?.status
     }
 
     /// Why the last try failed.
     pub fn error(&self) -> Option<Error> {
-        let word = self.code.as_deref()?;
-        let code = ErrorCode::ALL.iter().find(|code| code.as_str() == word)?;
-        let mut error = Error::new(*code);
-        error.status = self.status;
-        error.pointer.clone_from(&self.pointer);
-        error.request_id.clone_from(&self.request_id);
-        error.detail.clone_from(&self.detail);
-        error.retry_after_ms = self.retry_after_ms;
-        Some(error)
+        self.error.as_ref()?.error()
     }
 
     /// Whether somebody in front of the till should wait for the next try.
@@ -267,24 +242,9 @@ pub struct Change {
     /// Of a postponed one: nobody in front of a till should wait any longer.
     #[serde(deserialize_with = "lenient")]
     pub is_hopeless: bool,
-    /// As in [`Entry`].
+    /// Why it was not accepted.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub code: Option<String>,
-    /// As in [`Entry`].
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub status: Option<u16>,
-    /// As in [`Entry`].
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub pointer: Option<String>,
-    /// As in [`Entry`].
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub request_id: Option<String>,
-    /// As in [`Entry`].
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub detail: Option<String>,
-    /// As in [`Entry`].
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub retry_after_ms: Option<f64>,
+    pub error: Option<ErrorRecord>,
 }
 
 /// Where an order is.
@@ -323,12 +283,7 @@ impl Change {
             id: id.into(),
             external_id: entry.external_id.clone(),
             is_hopeless: state == State::Postponed && !entry.is_worth_waiting(),
-            code: entry.code.clone(),
-            status: entry.status,
-            pointer: entry.pointer.clone(),
-            request_id: entry.request_id.clone(),
-            detail: entry.detail.clone(),
-            retry_after_ms: entry.retry_after_ms,
+            error: entry.error.clone(),
             ..Self::default()
         }
     }
@@ -340,16 +295,7 @@ impl Change {
 
     /// Why it was not accepted.
     pub fn error(&self) -> Option<Error> {
-        let entry = Entry {
-            code: self.code.clone(),
-            status: self.status,
-            pointer: self.pointer.clone(),
-            request_id: self.request_id.clone(),
-            detail: self.detail.clone(),
-            retry_after_ms: self.retry_after_ms,
-            ..Entry::default()
-        };
-        entry.error()
+        self.error.as_ref()?.error()
     }
 }
 

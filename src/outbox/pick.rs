@@ -46,6 +46,7 @@ pub fn pick(entries: &[Option<&Entry>], is_all: bool, now_ms: f64) -> Pick {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::outbox::ErrorRecord;
 
     const NOW: f64 = 1_000_000.0;
 
@@ -55,7 +56,11 @@ mod tests {
 
     fn stuck() -> Entry {
         let mut entry = good();
-        (entry.status, entry.tries, entry.next) = (Some(500), 3, Some(NOW + 1_000.0));
+        entry.error = Some(ErrorRecord {
+            status: Some(500),
+            ..ErrorRecord::default()
+        });
+        (entry.tries, entry.next) = (3, Some(NOW + 1_000.0));
         entry
     }
 

@@ -187,7 +187,7 @@ fn only_the_service_refuses_an_order() {
             let mut entry = Entry::default();
             let verdicts = [(); 3].map(|()| {
                 let verdict = entry.judge(&error);
-                entry.blame(&error);
+                entry.error = Some((&error).into());
                 verdict
             });
             assert_eq!(
@@ -245,7 +245,7 @@ fn an_error_is_kept_and_read_again() {
     let wrong = wrong.names_member("/total");
     let mut entry = Entry::default();
     assert_eq!(entry.error(), None);
-    entry.blame(&wrong);
+    entry.error = Some((&wrong).into());
     let kept = Error {
         source: None,
         ..wrong
@@ -303,7 +303,7 @@ fn an_order_on_which_the_service_fails_again_and_again_holds_up_no_other() {
 fn a_corrected_order_is_another_call_at_the_same_time() {
     let mut refused = Entry::new("k".into(), "1".into(), "{}".into());
     refused.at = Some(7.0);
-    refused.blame(&said(ErrorCode::InvalidBody));
+    refused.error = Some((&said(ErrorCode::InvalidBody)).into());
     let by = Entry::new(String::new(), "2".into(), "[]".into());
     let entry = refused.corrected(by, "l".into());
     assert_eq!(

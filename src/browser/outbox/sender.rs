@@ -9,7 +9,7 @@ use crate::browser::http::{self, Call, Http};
 use crate::browser::vault::Lock;
 use crate::browser::{global, object};
 use crate::error::{ErrorCode, Operation};
-use crate::outbox::{self, Change, Entry, State, Verdict};
+use crate::outbox::{self, Change, Entry, ErrorRecord, State, Verdict};
 use js_sys::{Date, JSON, Math, Object, Reflect};
 use pos_connect_protocol::decode::{self, Accepted};
 use std::rc::Rc;
@@ -102,7 +102,7 @@ async fn attempt(outbox: &Outbox, lock: &mut Option<Lock>) -> Result<Next, Failu
                 ereceipt: ereceipt.or(accepted.ereceipt),
                 received_at: accepted.received_at,
                 // Of the earlier tries, only why there is no e-receipt counts.
-                code: fault,
+                error: fault.map(ErrorRecord::of_code),
                 ..Change::new(State::Accepted, &kept.id, &entry.again())
             });
             Ok(Next::Go)
@@ -144,7 +144,7 @@ async fn failed(
         }
         Verdict::Refused => {
             entry.tries = entry.tries.saturating_add(1);
-            entry.blame(error);
+            entry.error = Some(error.into());
             if !queue.refuse(kept, entry).await? {
                 return Ok(BEATEN);
             }
