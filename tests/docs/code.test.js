@@ -36,7 +36,7 @@ const COMPILED = {
   html: [".js", (code) => bare(scriptOf(code))],
 };
 const OTHERWISE = ["sh", "json", "css", "toml", "nginx", "text"];
-/** `tests/e2e/back-end.test.js` compares its blocks with files, and runs those. */
+/** `tests/e2e/back-end.test.js` runs its block. */
 const RUN_ELSEWHERE = "docs/back-end.md";
 
 /** Without a bundler, the page says where the package is. */

@@ -1,5 +1,5 @@
 // @engines chromium: it opens no browser
-// The back end of docs/back-end.md and its two adapters, run as they stand there, over HTTP and before a real service.
+// The back end of docs/back-end.md and its adapters, run as they stand in relay/examples, before a real service.
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -338,16 +338,12 @@ test("a back end whose address of the service is none does not start", () => {
   assert.throws(() => backEnd({ serviceUrl: "auth.example.com" }), { code: "ERR_INVALID_URL" });
 });
 
-test("the docs show these very files", async () => {
+test("the docs name these very files", async () => {
   const folder = new URL("../../relay/examples/", import.meta.url);
   const files = (await readdir(folder)).filter((file) => file.endsWith(".mjs")).sort();
   assert.deepEqual(files, ["back-end.mjs", "express.mjs", "hono.mjs"]);
   const page = await readFile(new URL("../../docs/back-end.md", import.meta.url), "utf8");
-  const fences = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);
-  for (const file of files) {
-    const text = await readFile(new URL(file, folder), "utf8");
-    assert.ok(fences.includes(text), `No fence of docs/back-end.md is relay/examples/${file}.`);
-  }
+  for (const file of files) assert.ok(page.includes(`\`relay/examples/${file}\``), `docs/back-end.md: no ${file}`);
 });
 
 test("the page's own block adds a back end to either framework", { timeout: 180_000 }, async () => {
