@@ -145,6 +145,18 @@ test("defaults in brackets are defaults", async () => {
   for (const [, name, preset] of told) assert.equal(preset, presets.get(name), name);
 });
 
+test("the times of the service are its defaults", async () => {
+  const options = optionsOf(await helpOf("pos-connect-service", ["serve"]));
+  const [{ rows }] = tablesOf("docs/operating.md", "what", "times");
+  const seconds = (cell) => {
+    const [, number, unit] = /^(\d+) (minutes|hours)$/.exec(cell);
+    return String(number * { minutes: 60, hours: 3600 }[unit]);
+  };
+  const [pending, pickup] = rows.map(([, cell]) => cell);
+  assert.equal(seconds(pending), options.get("--integration-ttl-seconds"));
+  assert.equal(seconds(pickup), options.get("--pickup-window-seconds"));
+});
+
 test("the files that programs make have these names", async () => {
   const helps = await Promise.all(Object.keys(PROGRAMS).map((program) => helpOf(program, ["serve"])));
   const told = all.flatMap((one) => codesIn(one).filter((code) => /^[\w-]+\.(?:db|key)$/.test(code)));
