@@ -132,7 +132,12 @@ export function entry(defaultModule) {
       }
       static async create(options) {
         await init();
-        return Handle.create(options);
+        const client = Handle.create(options);
+        // The getters make another object at each access, on which no test could spy. Configurable: the proxies of Vue's
+        // `reactive` may give another value then.
+        for (const name of ["orders", "store", "customers"])
+          Object.defineProperty(client, name, { value: client[name], configurable: true, enumerable: true });
+        return client;
       }
       static [Symbol.hasInstance](value) {
         return value instanceof Handle;

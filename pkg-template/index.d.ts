@@ -99,7 +99,7 @@ export interface CreateOptions {
    */
   persistTokens?: ((tokens: HandedTokenSet) => unknown) | undefined;
   /**
-   * Gives the access token, e.g. from your back end: for the calls for a connected merchant (`sendOrder` and the
+   * Gives the access token, e.g. from your back end: for the calls for a connected merchant (`orders.send` and the
    * like), where the page calls the service itself. Asked before each call (8 s), and once more after a 401. With a
    * relay, leave it out: your relay has the tokens.
    */
@@ -388,7 +388,7 @@ export interface Order {
   lines: readonly OrderLine[];
   /** Whose order it is, by the ID in your customers list. */
   customer?: { externalId: string } | undefined;
-  /** Where the receipt goes, if you asked for the number yourself. Else give `receipt` to `sendOrder`. */
+  /** Where the receipt goes, if you asked for the number yourself. Else give `receipt` to `orders.send`. */
   ereceipt?: OrderEreceipt | undefined;
 }
 
@@ -522,7 +522,7 @@ export interface OutboxOrder {
    * browser cannot read it.
    */
   readonly state: "queued" | "refused";
-  /** For `retryOrder` and `discardOrder`. */
+  /** For `orders.retry` and `orders.discard`. */
   readonly id: string;
   readonly externalId: string;
   readonly queuedAt: Date | null;
@@ -621,10 +621,22 @@ export class PosConnect {
    * Sells: keeps a paid order in this browser, asks the shopper where e-receipts are enabled, sends the order, and
    * calls `print` if paper is the outcome. Whatever happens, the shopper has a message or paper: `print` comes before
    * a rejection, too. If the page goes meanwhile, the next one sends the order and tells `onInterrupted`. The same
-   * order again, while it is charged, is the same call. Resolves as `sendOrder` does. Rejects with `invalid_option`
-   * before anything is kept; after the receipt, as `sendOrder` does.
+   * order again, while it is charged, is the same call. Resolves as `orders.send` does. Rejects with `invalid_option`
+   * before anything is kept; after the receipt, as `orders.send` does.
    */
   charge(order: Order, options: ChargeOptions): Promise<ChargeResult>;
+  /** The orders of the connected merchant: what is sent, and what waits to be sent. */
+  readonly orders: Orders;
+  /** The profile of the connected merchant's store. */
+  readonly store: StoreProfiles;
+  /** The customers of the connected merchant. */
+  readonly customers: Customers;
+  /** Destroys every integration of this object, and ends its ask as "print", "aborted". Idempotent, never throws. */
+  destroy(): void;
+}
+
+/** `pos.orders` */
+export interface Orders {
   /**
    * Sends an order. It is kept in this browser first, encrypted, and survives reloads and crashes: one page at a time
    * sends what waits, in order, again and again until the service has answered, each order under one idempotency key.
@@ -633,35 +645,41 @@ export class PosConnect {
    * An order whose e-receipt the service refuses is sent without it. Rejects with `invalid_option` (`pointer` names the
    * member), `vault_failed` or `outbox_full`: then nothing was kept, and nothing sent. Rejects with `invalid_body`,
    * `too_large`, `order_exists` or `idempotency_key_reused` when the service refuses it: then it stays in the outbox
-   * until `retryOrder` or `discardOrder`. At most 10,000 orders or 32 MiB wait, and 1,000 refused ones.
+   * until `orders.retry` or `orders.discard`. At most 10,000 orders or 32 MiB wait, and 1,000 refused ones.
    */
-  sendOrder(order: Order, options?: SendOrderOptions): Promise<SentOrder>;
+  send(order: Order, options?: SendOrderOptions): Promise<SentOrder>;
   /** An order that the service has; null if it has none of this ID. */
-  order(externalId: string, options?: CallOptions): Promise<OrderRecord | null>;
+  get(externalId: string, options?: CallOptions): Promise<OrderRecord | null>;
   /** What waits to be sent, in order, and after that what was refused. */
-  outbox(): Promise<OutboxOrder[]>;
+  list(): Promise<OutboxOrder[]>;
   /**
    * Sends an order of the outbox now: a refused one once more, one that waits without further rest. False if there is
    * none of this ID, or if it cannot be read. With `order`, a refused one is sent in that content instead, at its
    * place; it keeps its e-receipt.
    */
-  retryOrder(id: string, options?: RetryOrderOptions): Promise<boolean>;
+  retry(id: string, options?: RetryOrderOptions): Promise<boolean>;
   /**
    * Erases an order from the outbox: it is not sent any more. Waits for a try that is on its way, for up to 12 s.
    * False if there is none of this ID.
    */
-  discardOrder(id: string): Promise<boolean>;
+  discard(id: string): Promise<boolean>;
+}
+
+/** `pos.store` */
+export interface StoreProfiles {
   /** Changes the profile of the merchant's store. Of a wrong member, `invalid_body` has the `pointer`. */
-  updateStoreProfile(patch: StoreProfilePatch, options?: CallOptions): Promise<StoreProfileResult>;
+  update(patch: StoreProfilePatch, options?: CallOptions): Promise<StoreProfileResult>;
   /** The profile of the merchant's store. */
-  storeProfile(options?: CallOptions): Promise<StoreProfileResult>;
+  get(options?: CallOptions): Promise<StoreProfileResult>;
+}
+
+/** `pos.customers` */
+export interface Customers {
   /**
    * Adds, replaces and deletes 1 to 1,000 customers. Gives a result for each, in their order; a refused one costs the
    * others nothing.
    */
-  sendCustomers(customers: readonly CustomerChange[], options?: SendCustomersOptions): Promise<CustomerResult[]>;
-  /** Destroys every integration of this object, and ends its ask as "print", "aborted". Idempotent, never throws. */
-  destroy(): void;
+  send(customers: readonly CustomerChange[], options?: SendCustomersOptions): Promise<CustomerResult[]>;
 }
 
 /** Texts of the keypad. `#` stands for a number. The English ones: */
@@ -790,7 +808,7 @@ export interface ReceiptOptions {
   languages?: readonly string[] | undefined;
   /**
    * Called when the shopper sends: only when it resolves is the print cancelled. If it throws, rejects or takes longer
-   * than 10 s, the result is "print", "send_failed". What `sendOrder` gave may be its result: of an order that is
+   * than 10 s, the result is "print", "send_failed". What `orders.send` gave may be its result: of an order that is
    * `queued` the shopper reads that the message comes later. Default: the print is cancelled at once.
    */
   onSend?: ((receipt: Receipt, attempt: SendAttempt) => unknown) | undefined;
@@ -1045,14 +1063,14 @@ export type Operation =
   | "forget"
   | "acknowledgeTokens"
   | "persistTokens"
-  | "updateStoreProfile"
-  | "storeProfile"
-  | "sendCustomers"
-  | "sendOrder"
-  | "order"
-  | "outbox"
-  | "retryOrder"
-  | "discardOrder"
+  | "store.get"
+  | "store.update"
+  | "customers.send"
+  | "orders.send"
+  | "orders.get"
+  | "orders.list"
+  | "orders.retry"
+  | "orders.discard"
   | "disconnect";
 
 /** Every error of this package. It never holds a secret, a token, or a URL that carries one. */

@@ -8,11 +8,11 @@ use pos_connect_protocol::{path, query};
 /// `external_id`: of the order, where one is looked at.
 pub fn of(operation: Operation, external_id: &str) -> (&'static str, String) {
     let (method, path) = match operation {
-        Operation::UpdateStoreProfile => ("PATCH", path::STORE),
-        Operation::StoreProfile => ("GET", path::STORE),
+        Operation::UpdateStore => ("PATCH", path::STORE),
+        Operation::GetStore => ("GET", path::STORE),
         Operation::SendCustomers => ("POST", path::CUSTOMERS),
         Operation::SendOrder => ("POST", path::ORDERS),
-        Operation::Order => {
+        Operation::GetOrder => {
             let mut path = [path::ORDERS, "/"].concat();
             query::encode(&mut path, external_id);
             return ("GET", path);
@@ -33,10 +33,10 @@ mod tests {
             let (method, path) = of(operation, "a/b ä");
             [method, " ", &path].concat()
         };
-        assert_eq!(of(Operation::UpdateStoreProfile), "PATCH /v1/store");
-        assert_eq!(of(Operation::StoreProfile), "GET /v1/store");
+        assert_eq!(of(Operation::UpdateStore), "PATCH /v1/store");
+        assert_eq!(of(Operation::GetStore), "GET /v1/store");
         assert_eq!(of(Operation::SendCustomers), "POST /v1/customers");
         assert_eq!(of(Operation::SendOrder), "POST /v1/orders");
-        assert_eq!(of(Operation::Order), "GET /v1/orders/a%2Fb%20%C3%A4");
+        assert_eq!(of(Operation::GetOrder), "GET /v1/orders/a%2Fb%20%C3%A4");
     }
 }

@@ -19,7 +19,7 @@ pub const MOST_ORDERS: u64 = 10_000;
 pub const MOST_BYTES: u64 = 32 << 20;
 /// Refused orders that may be left for somebody to look at.
 pub const MOST_REFUSED: usize = 1_000;
-/// How long `sendOrder` waits for the service, in milliseconds, before it says that the order is queued.
+/// How long `orders.send` waits for the service, in milliseconds, before it says that the order is queued.
 pub const PATIENCE_MS: f64 = 3_000.0;
 
 const FIRST_REST_MS: f64 = 1_000.0;

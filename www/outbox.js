@@ -40,7 +40,7 @@ async function look() {
   soon = null;
   const had = waiting.length;
   try {
-    waiting = await (await client()).outbox();
+    waiting = await (await client()).orders.list();
   } catch (error) {
     console.error(error);
     return;
@@ -90,13 +90,13 @@ function rowOf({ id, state, externalId, queuedAt, order, error }) {
   const [retry, discard] = row.querySelectorAll("button");
   retry.textContent = state === "refused" ? "Try again" : "Send now";
   retry.ariaLabel = `${retry.textContent}: ${title}`;
-  retry.addEventListener("click", async () => (await client()).retryOrder(id));
+  retry.addEventListener("click", async () => (await client()).orders.retry(id));
   discard.ariaLabel = `Discard ${title}`;
   discard.addEventListener("click", async () => {
     const { answer } = await ask("discard-template", (dialog) => {
       dialog.querySelector("h2").textContent = `Discard ${title.toLowerCase()}?`;
     });
-    if (answer === "discard") (await client()).discardOrder(id);
+    if (answer === "discard") (await client()).orders.discard(id);
   });
   return row;
 }

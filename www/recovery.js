@@ -30,9 +30,9 @@ export function recoverOrders(print) {
 /** Whether a message brings the receipt, as far as anybody can say now. */
 async function hasMessage({ id }) {
   const pos = await client();
-  const waits = (await pos.outbox()).find(({ externalId }) => externalId === id);
+  const waits = (await pos.orders.list()).find(({ externalId }) => externalId === id);
   if (waits) return waits.state === "queued" && waits.hasEreceipt;
-  const record = await pos.order(id).catch(() => null);
+  const record = await pos.orders.get(id).catch(() => null);
   return ["queued", "sent"].includes(record?.ereceipt);
 }
 

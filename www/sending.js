@@ -28,10 +28,10 @@ export async function charge(order, options) {
 export async function sendOrder(order, receipt) {
   if (account.isConnected === false) return null; // While nobody knows, it is kept and tried.
   const pos = await client();
-  steps.call("pos.sendOrder(order, { receipt })", `Order ${order.number}.`);
+  steps.call("pos.orders.send(order, { receipt })", `Order ${order.number}.`);
   const before = await messages();
   try {
-    const sent = await pos.sendOrder(bodyOf(order), { receipt });
+    const sent = await pos.orders.send(bodyOf(order), { receipt });
     told(order, sent);
     return withMessage(sent, before);
   } catch (error) {

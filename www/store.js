@@ -8,7 +8,7 @@ const form = byId("store-form");
 const FIELDS = ["name", "phone", "website"];
 
 async function load() {
-  const { store, profile } = await (await client()).storeProfile();
+  const { store, profile } = await (await client()).store.get();
   byId("store-name").textContent = store.name;
   for (const field of FIELDS) form.elements[field].value = profile[field] ?? "";
 }
@@ -16,8 +16,8 @@ async function load() {
 /** A merge patch: what was emptied is removed. */
 async function save() {
   const patch = Object.fromEntries(FIELDS.map((field) => [field, form.elements[field].value.trim() || null]));
-  steps.call("pos.updateStoreProfile(patch)", "Receipts show it.");
-  await (await client()).updateStoreProfile(patch);
+  steps.call("pos.store.update(patch)", "Receipts show it.");
+  await (await client()).store.update(patch);
   steps.done("The store's profile is changed.");
 }
 
@@ -35,8 +35,8 @@ function customersIn(text) {
 
 async function upload(file) {
   const customers = customersIn(await file.text());
-  steps.call("pos.sendCustomers(list)", `${customers.length} customers.`);
-  const results = await (await client()).sendCustomers(customers);
+  steps.call("pos.customers.send(list)", `${customers.length} customers.`);
+  const results = await (await client()).customers.send(customers);
   const refused = results.filter(({ result }) => result === "refused");
   steps.done(`${results.length - refused.length} customers kept.`, refused.length ? `${refused.length} refused.` : "");
   for (const { code, pointer } of refused.slice(0, 5)) steps.note(code, pointer);

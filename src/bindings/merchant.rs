@@ -3,6 +3,7 @@
 use super::client::PosConnect;
 use super::integration::SignalOptions;
 use super::options::{given, read};
+use crate::browser::client::Client;
 use crate::browser::failure::Failure;
 use crate::browser::order;
 use crate::browser::task;
@@ -12,6 +13,7 @@ use crate::outbox::{Entry, State};
 use js_sys::{Array, Promise};
 use pos_connect_protocol::order::LONGEST_ID;
 use serde::Deserialize;
+use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::AbortSignal;
 
@@ -47,49 +49,39 @@ struct SendCustomersOptions {
 
 #[wasm_bindgen]
 impl PosConnect {
-    /// Changes the store's profile: a promise of it.
-    #[wasm_bindgen(js_name = updateStoreProfile)]
-    pub fn update_store_profile(&self, patch: JsValue, options: JsValue) -> Promise {
+    /// The orders of the connected merchant.
+    #[wasm_bindgen(getter)]
+    pub fn orders(&self) -> Orders {
         let client = self.inner.clone();
-        let options = read::<SignalOptions>(&options);
-        task::promise(Operation::UpdateStoreProfile, async move {
-            let cancel = client.cancel_by(options?.signal);
-            Ok(client.update_store_profile(&patch, &cancel).await?)
-        })
+        Orders { client }
     }
 
-    /// The store's profile: a promise of it.
-    #[wasm_bindgen(js_name = storeProfile)]
-    pub fn store_profile(&self, options: JsValue) -> Promise {
+    /// The profile of the connected merchant's store.
+    #[wasm_bindgen(getter)]
+    pub fn store(&self) -> Store {
         let client = self.inner.clone();
-        let options = read::<SignalOptions>(&options);
-        task::promise(Operation::StoreProfile, async move {
-            let cancel = client.cancel_by(options?.signal);
-            Ok(client.store_profile(&cancel).await?)
-        })
+        Store { client }
     }
 
-    /// Sends the customers list: a promise of a result for each item.
-    #[wasm_bindgen(js_name = sendCustomers)]
-    pub fn send_customers(&self, customers: JsValue, options: JsValue) -> Promise {
+    /// The customers of the connected merchant.
+    #[wasm_bindgen(getter)]
+    pub fn customers(&self) -> Customers {
         let client = self.inner.clone();
-        let options = read::<SendCustomersOptions>(&options);
-        task::promise(Operation::SendCustomers, async move {
-            let options = options?;
-            let key = options.idempotency_key;
-            if key.as_deref().is_some_and(|key| !is_key(key)) {
-                let fault = "idempotencyKey: must have 1 to 64 visible ASCII characters";
-                return Err(Failure::invalid(fault).into());
-            }
-            let cancel = client.cancel_by(options.signal);
-            Ok(client.send_customers(&customers, key, &cancel).await?)
-        })
+        Customers { client }
     }
+}
 
+/// `pos.orders`
+#[wasm_bindgen]
+pub struct Orders {
+    client: Rc<Client>,
+}
+
+#[wasm_bindgen]
+impl Orders {
     /// Queues an order and sends it: a promise of what became of it.
-    #[wasm_bindgen(js_name = sendOrder)]
-    pub fn send_order(&self, order: JsValue, options: JsValue) -> Promise {
-        let client = self.inner.clone();
+    pub fn send(&self, order: JsValue, options: JsValue) -> Promise {
+        let client = self.client.clone();
         // Read at once: a till that uses its object for the next order must not change this one.
         let read = read::<SendOrderOptions>(&options).and_then(|mut options| {
             let draft = order::draft(&order, options.receipt.take())?;
@@ -108,10 +100,10 @@ impl PosConnect {
     }
 
     /// An order that the service has: a promise of it, or of `null`.
-    pub fn order(&self, external_id: JsValue, options: JsValue) -> Promise {
-        let client = self.inner.clone();
+    pub fn get(&self, external_id: JsValue, options: JsValue) -> Promise {
+        let client = self.client.clone();
         let options = read::<SignalOptions>(&options);
-        task::promise(Operation::Order, async move {
+        task::promise(Operation::GetOrder, async move {
             let cancel = client.cancel_by(options?.signal);
             let id = external_id.as_string().filter(|id| is_id(id));
             let fault = "externalId: is not a text of 1 to 200 characters";
@@ -121,9 +113,9 @@ impl PosConnect {
     }
 
     /// What waits in the outbox: a promise of a list.
-    pub fn outbox(&self) -> Promise {
-        let client = self.inner.clone();
-        task::promise(Operation::Outbox, async move {
+    pub fn list(&self) -> Promise {
+        let client = self.client.clone();
+        task::promise(Operation::ListOrders, async move {
             let [queued, refused] = client.outbox.list().await?;
             let persisted = client.outbox.is_persisted().await;
             let list = Array::new();
@@ -140,9 +132,8 @@ impl PosConnect {
     }
 
     /// Sends an order of the outbox now: a promise of whether there is one.
-    #[wasm_bindgen(js_name = retryOrder)]
-    pub fn retry_order(&self, id: JsValue, options: JsValue) -> Promise {
-        let client = self.inner.clone();
+    pub fn retry(&self, id: JsValue, options: JsValue) -> Promise {
+        let client = self.client.clone();
         let read = read::<RetryOrderOptions>(&options).and_then(|options| {
             let draft = options.order.map(|order| order::draft(&order, None));
             draft.transpose()
@@ -155,12 +146,65 @@ impl PosConnect {
     }
 
     /// Erases an order from the outbox: a promise of whether there was one.
-    #[wasm_bindgen(js_name = discardOrder)]
-    pub fn discard_order(&self, id: JsValue) -> Promise {
-        let client = self.inner.clone();
+    pub fn discard(&self, id: JsValue) -> Promise {
+        let client = self.client.clone();
         task::promise(Operation::DiscardOrder, async move {
             let id = outbox_id(&id)?;
             Ok(client.outbox.discard(&id).await?.into())
+        })
+    }
+}
+
+/// `pos.store`
+#[wasm_bindgen]
+pub struct Store {
+    client: Rc<Client>,
+}
+
+#[wasm_bindgen]
+impl Store {
+    /// Changes the store's profile: a promise of it.
+    pub fn update(&self, patch: JsValue, options: JsValue) -> Promise {
+        let client = self.client.clone();
+        let options = read::<SignalOptions>(&options);
+        task::promise(Operation::UpdateStore, async move {
+            let cancel = client.cancel_by(options?.signal);
+            Ok(client.update_store_profile(&patch, &cancel).await?)
+        })
+    }
+
+    /// The store's profile: a promise of it.
+    pub fn get(&self, options: JsValue) -> Promise {
+        let client = self.client.clone();
+        let options = read::<SignalOptions>(&options);
+        task::promise(Operation::GetStore, async move {
+            let cancel = client.cancel_by(options?.signal);
+            Ok(client.store_profile(&cancel).await?)
+        })
+    }
+}
+
+/// `pos.customers`
+#[wasm_bindgen]
+pub struct Customers {
+    client: Rc<Client>,
+}
+
+#[wasm_bindgen]
+impl Customers {
+    /// Sends the customers list: a promise of a result for each item.
+    pub fn send(&self, customers: JsValue, options: JsValue) -> Promise {
+        let client = self.client.clone();
+        let options = read::<SendCustomersOptions>(&options);
+        task::promise(Operation::SendCustomers, async move {
+            let options = options?;
+            let key = options.idempotency_key;
+            if key.as_deref().is_some_and(|key| !is_key(key)) {
+                let fault = "idempotencyKey: must have 1 to 64 visible ASCII characters";
+                return Err(Failure::invalid(fault).into());
+            }
+            let cancel = client.cancel_by(options.signal);
+            Ok(client.send_customers(&customers, key, &cancel).await?)
         })
     }
 }

@@ -55,15 +55,13 @@ impl Client {
         order::clean(&address, clean::ADDRESS, "/address", &cleaned);
         let (text, _) = order::checked(&patch, "profile")?;
         let body = Some(Body::json(text, None));
-        let result = self
-            .store(Operation::UpdateStoreProfile, body, cancel)
-            .await?;
+        let result = self.store(Operation::UpdateStore, body, cancel).await?;
         Ok(order::with_cleaned(result, &cleaned))
     }
 
     /// Gives the store's profile.
     pub async fn store_profile(&self, cancel: &Cancel) -> Result<JsValue, Failure> {
-        self.store(Operation::StoreProfile, None, cancel).await
+        self.store(Operation::GetStore, None, cancel).await
     }
 
     async fn store(
@@ -123,7 +121,7 @@ impl Client {
     /// Gives an order that the service has; `null` if it has none of that id.
     pub async fn order(&self, external_id: &str, cancel: &Cancel) -> Result<JsValue, Failure> {
         let answer = match self
-            .answer(Operation::Order, external_id, None, cancel)
+            .answer(Operation::GetOrder, external_id, None, cancel)
             .await
         {
             // Not every 404: that of a wrong path must not look like an order that never arrived.

@@ -1,4 +1,4 @@
-//! Orders between the page and the outbox: what `sendOrder` is given, and what the page is told.
+//! Orders between the page and the outbox: what `orders.send` is given, and what the page is told.
 
 use super::failure::Failure;
 use super::object::{self, Unread};
@@ -214,7 +214,7 @@ struct Sent<'a> {
     error: JsValue,
 }
 
-/// What became of an order, as `sendOrder` tells it. A refused one is an error.
+/// What became of an order, as `orders.send` tells it. A refused one is an error.
 pub fn sent(
     change: &Change,
     failure: Option<Failure>,

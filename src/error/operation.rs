@@ -42,17 +42,17 @@ pub enum Operation {
     /// The host is given the tokens
     PersistTokens,
     /// `PATCH /v1/store`, an extension
-    UpdateStoreProfile,
+    UpdateStore,
     /// `GET /v1/store`, an extension
-    StoreProfile,
+    GetStore,
     /// `POST /v1/customers`, an extension
     SendCustomers,
     /// `POST /v1/orders`, an extension
     SendOrder,
     /// `GET /v1/orders/{externalId}`, an extension
-    Order,
+    GetOrder,
     /// Listing what waits in the outbox
-    Outbox,
+    ListOrders,
     /// Sending a refused order once more
     RetryOrder,
     /// Erasing an order from the outbox
@@ -84,14 +84,14 @@ impl Operation {
             Self::Forget => "forget",
             Self::AcknowledgeTokens => "acknowledgeTokens",
             Self::PersistTokens => "persistTokens",
-            Self::UpdateStoreProfile => "updateStoreProfile",
-            Self::StoreProfile => "storeProfile",
-            Self::SendCustomers => "sendCustomers",
-            Self::SendOrder => "sendOrder",
-            Self::Order => "order",
-            Self::Outbox => "outbox",
-            Self::RetryOrder => "retryOrder",
-            Self::DiscardOrder => "discardOrder",
+            Self::UpdateStore => "store.update",
+            Self::GetStore => "store.get",
+            Self::SendCustomers => "customers.send",
+            Self::SendOrder => "orders.send",
+            Self::GetOrder => "orders.get",
+            Self::ListOrders => "orders.list",
+            Self::RetryOrder => "orders.retry",
+            Self::DiscardOrder => "orders.discard",
             Self::Disconnect => "disconnect",
         }
     }
@@ -100,11 +100,11 @@ impl Operation {
     pub const fn is_for_merchant(self) -> bool {
         matches!(
             self,
-            Self::UpdateStoreProfile
-                | Self::StoreProfile
+            Self::UpdateStore
+                | Self::GetStore
                 | Self::SendCustomers
                 | Self::SendOrder
-                | Self::Order
+                | Self::GetOrder
         )
     }
 }

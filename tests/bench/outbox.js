@@ -31,7 +31,7 @@ window.keep = async (first, count) => {
   const times = [];
   for (let number = first; number < first + count; number += 1) {
     const begun = performance.now();
-    const { state } = await pos.sendOrder(order(number));
+    const { state } = await pos.orders.send(order(number));
     times.push(performance.now() - begun);
     if (state !== "queued") throw new Error(state);
   }
@@ -69,7 +69,7 @@ window.drain = async () => {
   dispatchEvent(new Event("online"));
   while ((await (await fetch("/left")).json()) > 0) await new Promise((resolve) => setTimeout(resolve, 100));
   const took = performance.now() - begun;
-  if ((await pos.outbox()).length > 0) throw new Error("Something is left.");
+  if ((await pos.orders.list()).length > 0) throw new Error("Something is left.");
   pos.destroy();
   return took;
 };

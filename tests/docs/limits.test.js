@@ -47,8 +47,8 @@ for (const [path, name, value, [sentence, ...told]] of LIMITS) {
   });
 }
 
-test("the options of sendOrder are those of its table", () => {
-  const { head, rows } = tableOf("docs/orders.md", "option of `sendOrder`");
+test("the options of orders.send are those of its table", () => {
+  const { head, rows } = tableOf("docs/orders.md", "option of `orders.send`");
   assert.equal(head[1], "default");
   const members = membersOf("SendOrderOptions");
   const told = rows.flatMap(([cell]) => codesOf(cell));

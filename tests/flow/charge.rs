@@ -295,7 +295,7 @@ async fn a_sale_that_cannot_be_read_is_listed_and_can_be_given_up() {
     assert_eq!((left.len(), &left[0]["state"]), (1, &json!("refused")));
     assert_eq!(left[0]["error"]["code"], "vault_failed");
     let id = left[0]["id"].as_str().unwrap().into();
-    assert_eq!(done(till.discard_order(id)).await, true);
+    assert_eq!(done(till.orders().discard(id)).await, true);
     assert_eq!((outbox(&till).await.len(), sales(&service).await), (0, 0));
     till.destroy();
 }

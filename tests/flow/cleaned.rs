@@ -37,7 +37,7 @@ async fn a_name_costs_no_order_and_numbers_arrive_exactly() {
     let client = service.merchant_in("memory");
     let (given, expected) = refund();
     let cleaned = json!(["/lines/0/name", "/lines/2/name"]);
-    let sent = to_value(&done(client.send_order(to_js(&given), no_options())).await);
+    let sent = to_value(&done(client.orders().send(to_js(&given), no_options())).await);
     assert_eq!(
         (&sent["state"], &sent["cleaned"]),
         (&json!("accepted"), &cleaned)
@@ -57,7 +57,7 @@ async fn a_name_costs_no_order_and_numbers_arrive_exactly() {
     );
     assert_eq!(body(&service), expected);
 
-    let sent = to_value(&done(client.send_order(to_js(&expected), no_options())).await);
+    let sent = to_value(&done(client.orders().send(to_js(&expected), no_options())).await);
     assert_eq!(sent.get("cleaned"), None);
 }
 
@@ -67,7 +67,9 @@ async fn half_of_an_emoji_costs_no_order() {
     let service = Service::as_specified();
     let client = service.merchant_in("memory");
     let half = order("A-1").to_string().replace("Bread", r"Bread \ud83e");
-    let sent = client.send_order(JSON::parse(&half).unwrap(), no_options());
+    let sent = client
+        .orders()
+        .send(JSON::parse(&half).unwrap(), no_options());
     assert_eq!(
         to_value(&done(sent).await)["cleaned"],
         json!(["/lines/0/name"])
@@ -84,14 +86,14 @@ async fn a_name_costs_no_customer_and_no_profile() {
         {"externalId": "c-2", "name": "Avi\tCohen", "email": "avi@example.com\r"},
         {"externalId": "c-3", "deleted": true},
     ]);
-    let results = to_value(&done(client.send_customers(to_js(&list), no_options())).await);
+    let results = to_value(&done(client.customers().send(to_js(&list), no_options())).await);
     let cleaned: Vec<Option<&Value>> = (0..3).map(|at| results[at].get("cleaned")).collect();
     assert_eq!(cleaned, [None, Some(&json!(["/name", "/email"])), None]);
     let expected = json!({"externalId": "c-2", "name": "Avi Cohen", "email": "avi@example.com"});
     assert_eq!(body(&service)["customers"][1], expected);
 
     let patch = json!({"name": "Corner\nBakery", "phone": null, "address": {"street": "1 Market St\nFloor 2"}});
-    let result = to_value(&done(client.update_store_profile(to_js(&patch), no_options())).await);
+    let result = to_value(&done(client.store().update(to_js(&patch), no_options())).await);
     assert_eq!(result["cleaned"], json!(["/name", "/address/street"]));
     assert_eq!(result["profile"]["name"], "Corner Bakery");
     assert_eq!(body(&service)["address"]["street"], "1 Market St Floor 2");

@@ -125,7 +125,7 @@ async fn an_order_finds_out_that_the_connection_is_over() {
         "externalId": "A-1", "time": "2026-11-23T10:30:00+02:00", "currency": "ILS", "total": 1,
         "lines": [{"name": "Bread", "quantity": 1, "amount": 1}],
     });
-    let sent = to_value(&done(client.send_order(to_js(&order), no_options())).await);
+    let sent = to_value(&done(client.orders().send(to_js(&order), no_options())).await);
     assert_eq!(
         (&sent["state"], &sent["error"]["code"]),
         (&json!("queued"), &json!("connection_ended"))

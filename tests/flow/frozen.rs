@@ -35,8 +35,8 @@ async fn a_person_need_not_wait_for_it() {
     let id = JsValue::from(outbox(&client).await[0]["id"].as_str().unwrap());
     let before = now();
     for call in [
-        client.retry_order(id.clone(), no_options()),
-        client.discard_order(id),
+        client.orders().retry(id.clone(), no_options()),
+        client.orders().discard(id),
     ] {
         let frozen = seize(&row).await;
         assert_eq!(done(call).await, true);
@@ -55,7 +55,7 @@ async fn two_pages_that_wait_for_it_take_turns() {
     let client = service.merchant_in("indexeddb");
     let id = JsValue::from(outbox(&client).await[0]["id"].as_str().unwrap());
     let (frozen, other) = (seize(&row).await, steal_back());
-    assert_eq!(done(client.retry_order(id, no_options())).await, true);
+    assert_eq!(done(client.orders().retry(id, no_options())).await, true);
     assert_ne!(count_of(&other), 0);
     for patch in [frozen, other] {
         restore(&patch);
@@ -80,7 +80,9 @@ async fn the_outcome_is_written_once() {
         let service = Service::ordered(json!({"order": [frozen, other]}));
         let (told, changes) = recorder();
         let client = service.merchant_with(&[("onOutbox", &told.into())]);
-        let _sending = client.send_order(to_js(&crate::orders::order("A-1")), no_options());
+        let _sending = client
+            .orders()
+            .send(to_js(&crate::orders::order("A-1")), no_options());
         service.until_called("order", 1).await;
         restore(&seize(&rows(&service).await[0]).await);
         let beside = service.merchant_in("indexeddb");

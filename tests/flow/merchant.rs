@@ -15,13 +15,13 @@ fn no_options() -> JsValue {
 async fn the_profile_is_changed_by_a_patch() {
     let service = Service::as_specified();
     let client = service.merchant_in("memory");
-    let before = to_value(&done(client.store_profile(no_options())).await);
+    let before = to_value(&done(client.store().get(no_options())).await);
     assert_eq!(
         before,
         json!({"store": {"id": "s-1", "name": "Market Street"}, "profile": {"name": "Corner Bakery"}})
     );
     let patch = json!({"website": "https://bakery.example", "phone": null});
-    let after = to_value(&done(client.update_store_profile(to_js(&patch), no_options())).await);
+    let after = to_value(&done(client.store().update(to_js(&patch), no_options())).await);
     assert_eq!(after["profile"]["website"], "https://bakery.example");
     let sent: Value =
         serde_json::from_str(service.requests()[1]["body"].as_str().unwrap()).unwrap();
@@ -35,7 +35,7 @@ async fn customers_are_sent_under_a_key() {
     let client = service.merchant_in("memory");
     let list =
         json!([{"externalId": "c-1", "name": "Dana"}, {"externalId": "c-2", "deleted": true}]);
-    let results = to_value(&done(client.send_customers(to_js(&list), no_options())).await);
+    let results = to_value(&done(client.customers().send(to_js(&list), no_options())).await);
     assert_eq!(
         results,
         json!([{"externalId": "c-1", "result": "created"}, {"externalId": "c-2", "result": "created"}])
@@ -52,7 +52,7 @@ async fn customers_are_sent_under_a_key() {
         4
     );
     let key = to_js(&json!({"idempotencyKey": "list-7"}));
-    done(client.send_customers(to_js(&list), key)).await;
+    done(client.customers().send(to_js(&list), key)).await;
     assert_eq!(
         service.requests()[1]["headers"]["idempotency-key"],
         "list-7"
@@ -81,7 +81,7 @@ async fn customers_are_sent_under_a_key() {
             "idempotencyKey: must have 1 to 64 visible ASCII characters",
         ),
     ] {
-        let error = failed(client.send_customers(to_js(&wrong), to_js(&options))).await;
+        let error = failed(client.customers().send(to_js(&wrong), to_js(&options))).await;
         assert_eq!(
             (code(&error), text(&error, "message")),
             ("invalid_option".into(), message.into())
@@ -95,15 +95,15 @@ async fn an_order_can_be_looked_at() {
     let service = Service::as_specified();
     let client = service.merchant_in("memory");
     assert_eq!(
-        done(client.order("a/1".into(), no_options())).await,
+        done(client.orders().get("a/1".into(), no_options())).await,
         JsValue::NULL
     );
     let order = json!({
         "externalId": "a/1", "time": "2026-11-23T10:30:00+02:00", "currency": "ILS", "total": 1191,
         "lines": [{"name": "Bread", "quantity": 1, "amount": 1191}],
     });
-    done(client.send_order(to_js(&order), no_options())).await;
-    let found = to_value(&done(client.order("a/1".into(), no_options())).await);
+    done(client.orders().send(to_js(&order), no_options())).await;
+    let found = to_value(&done(client.orders().get("a/1".into(), no_options())).await);
     assert_eq!(
         found,
         json!({"order": order, "receivedAt": "2026-11-23T08:30:00.000Z"})
@@ -115,7 +115,7 @@ async fn an_order_can_be_looked_at() {
         "x".repeat(201).into(),
     ] {
         assert_eq!(
-            code_of(client.order(wrong, no_options())).await,
+            code_of(client.orders().get(wrong, no_options())).await,
             "invalid_option"
         );
     }
@@ -131,7 +131,7 @@ async fn not_every_404_is_a_missing_order() {
     let client = service.merchant_in("memory");
     for expected in ["unexpected_status", "network", "not_connected"] {
         assert_eq!(
-            code_of(client.order("A-1".into(), no_options())).await,
+            code_of(client.orders().get("A-1".into(), no_options())).await,
             expected
         );
     }
@@ -142,17 +142,17 @@ async fn not_every_404_is_a_missing_order() {
 async fn every_call_that_waits_is_given_up_by_its_signal() {
     type Begin = fn(&PosConnect, JsValue) -> Promise;
     let calls: [(&str, Begin); 5] = [
-        ("profile", |client, options| client.store_profile(options)),
+        ("profile", |client, options| client.store().get(options)),
         ("patch", |client, options| {
             let patch = to_js(&json!({"name": "Bakery"}));
-            client.update_store_profile(patch, options)
+            client.store().update(patch, options)
         }),
         ("customers", |client, options| {
             let list = to_js(&json!([{"externalId": "c-1"}]));
-            client.send_customers(list, options)
+            client.customers().send(list, options)
         }),
         ("look", |client, options| {
-            client.order("A-1".into(), options)
+            client.orders().get("A-1".into(), options)
         }),
         ("disconnect", |client, options| client.disconnect(options)),
     ];

@@ -1,4 +1,4 @@
-//! `sendOrder`: what is wrong with an order is named before anything is kept.
+//! `orders.send`: what is wrong with an order is named before anything is kept.
 
 use crate::orders::{no_options, options, order, outbox, receipt};
 use crate::support::*;
@@ -22,8 +22,8 @@ async fn the_errors_of_an_order_that_waits_say_who_when_and_why() {
     ] {
         let service = Service::ordered(json!({"order": vec![answer; 9]}));
         let client = service.merchant_in("memory");
-        let sent = done(client.send_order(to_js(&order("A-1")), no_options())).await;
-        let listed: js_sys::Array = done(client.outbox()).await.unchecked_into();
+        let sent = done(client.orders().send(to_js(&order("A-1")), no_options())).await;
+        let listed: js_sys::Array = done(client.orders().list()).await.unchecked_into();
         let wait = if code == "rate_limited" {
             7e3.into()
         } else {
@@ -48,8 +48,8 @@ async fn what_the_page_threw_before_an_order_left_is_its_cause() {
     let service = Service::as_specified();
     let throws = js_sys::Function::new_no_args("throw new Error('no session')");
     let client = service.till_with(&[("headers", &throws)]);
-    let sent = done(client.send_order(to_js(&order("A-1")), no_options())).await;
-    let listed: js_sys::Array = done(client.outbox()).await.unchecked_into();
+    let sent = done(client.orders().send(to_js(&order("A-1")), no_options())).await;
+    let listed: js_sys::Array = done(client.orders().list()).await.unchecked_into();
     for result in [sent, listed.get(0)] {
         let error = get(&result, "error");
         assert_eq!(code(&error), "headers_failed");
@@ -106,7 +106,7 @@ async fn what_is_wrong_is_named_and_nothing_is_kept() {
             "order/note: is not a member that the service knows",
         ),
     ] {
-        let error = failed(client.send_order(to_js(&wrong), no_options())).await;
+        let error = failed(client.orders().send(to_js(&wrong), no_options())).await;
         assert_eq!(
             (code(&error), text(&error, "message")),
             ("invalid_option".into(), message.into())
@@ -131,7 +131,7 @@ async fn what_is_wrong_is_named_and_nothing_is_kept() {
             "printIfQueued: is not a boolean",
         ),
     ] {
-        let error = failed(client.send_order(to_js(&order("A-1")), options(&wrong))).await;
+        let error = failed(client.orders().send(to_js(&order("A-1")), options(&wrong))).await;
         assert_eq!(
             (code(&error), text(&error, "message")),
             ("invalid_option".into(), message.into())
@@ -139,15 +139,24 @@ async fn what_is_wrong_is_named_and_nothing_is_kept() {
     }
     let getter =
         js_sys::Function::new_no_args("return { get total() { throw new Error('mine') } }");
-    let error =
-        failed(client.send_order(getter.call0(&JsValue::NULL).unwrap(), no_options())).await;
+    let error = failed(
+        client
+            .orders()
+            .send(getter.call0(&JsValue::NULL).unwrap(), no_options()),
+    )
+    .await;
     assert_eq!(
         text(&error, "message"),
         "order/total: reading it threw an error"
     );
     assert_eq!(text(&get(&error, "cause"), "message"), "mine");
     let lone = js_sys::Function::new_no_args("return { externalId: '\\ud800' }");
-    let error = failed(client.send_order(lone.call0(&JsValue::NULL).unwrap(), no_options())).await;
+    let error = failed(
+        client
+            .orders()
+            .send(lone.call0(&JsValue::NULL).unwrap(), no_options()),
+    )
+    .await;
     assert_eq!(text(&error, "message"), "order: is not well-formed Unicode");
     assert!(outbox(&client).await.is_empty());
     assert_eq!(service.operations(), "");

@@ -1,4 +1,4 @@
-//! `sendOrder`: nothing is lost, nothing is sent twice, and the till knows whether to print.
+//! `orders.send`: nothing is lost, nothing is sent twice, and the till knows whether to print.
 
 use crate::support::*;
 use js_sys::Array;
@@ -30,11 +30,11 @@ pub fn options(value: &Value) -> JsValue {
 }
 
 pub async fn send(client: &PosConnect, id: &str) -> Value {
-    to_value(&done(client.send_order(to_js(&order(id)), no_options())).await)
+    to_value(&done(client.orders().send(to_js(&order(id)), no_options())).await)
 }
 
 pub async fn outbox(client: &PosConnect) -> Vec<Value> {
-    let listed = to_value(&done(client.outbox()).await);
+    let listed = to_value(&done(client.orders().list()).await);
     listed.as_array().unwrap().clone()
 }
 
@@ -91,7 +91,12 @@ async fn a_date_and_what_is_undefined_are_taken_as_json_has_them() {
     let date = js_sys::Date::new(&"2026-11-23T08:30:00Z".into());
     let more: [(&str, &JsValue); 2] =
         [("time", &date.clone().into()), ("tax", &JsValue::UNDEFINED)];
-    done(client.send_order(with(&order("A-1"), &more), no_options())).await;
+    done(
+        client
+            .orders()
+            .send(with(&order("A-1"), &more), no_options()),
+    )
+    .await;
     let body = service.requests()[0]["body"].as_str().unwrap().to_owned();
     assert!(!body.contains("tax"));
     // The receipt shows the time of the shop, not that of Greenwich.
@@ -197,7 +202,7 @@ async fn a_page_hears_what_another_one_sent_while_it_ended() {
     // It has looked for orders, and does not look again by itself.
     sleep(200).await;
     assert!(outbox(&stays).await.is_empty());
-    let sending = begun(ended.send_order(to_js(&order("A-1")), no_options()));
+    let sending = begun(ended.orders().send(to_js(&order("A-1")), no_options()));
     service.until_called("order", 1).await;
     ended.destroy();
     drop(sending);
@@ -216,8 +221,8 @@ async fn a_page_hears_what_another_one_has_sent() {
     let (told, changes) = recorder();
     let first = service.merchant_in("indexeddb");
     let second = service.merchant_with(&[("onOutbox", &told.into())]);
-    let one = begun(first.send_order(to_js(&order("A-1")), no_options()));
-    let two = begun(second.send_order(to_js(&order("A-2")), no_options()));
+    let one = begun(first.orders().send(to_js(&order("A-1")), no_options()));
+    let two = begun(second.orders().send(to_js(&order("A-2")), no_options()));
     assert_eq!(text(&done(one).await, "state"), "accepted");
     assert_eq!(text(&done(two).await, "state"), "accepted");
     let accepted = |changes: &Array| {
@@ -250,7 +255,7 @@ async fn a_receipt_goes_with_its_order() {
     let service = Service::as_specified();
     let client = service.merchant_in("memory");
     let with_receipt = options(&json!({"receipt": receipt("ereceipt", "A-1")}));
-    let sent = to_value(&done(client.send_order(to_js(&order("A-1")), with_receipt)).await);
+    let sent = to_value(&done(client.orders().send(to_js(&order("A-1")), with_receipt)).await);
     assert_eq!(
         (&sent["print"], &sent["ereceipt"]),
         (&json!(false), &json!("queued"))
@@ -262,7 +267,7 @@ async fn a_receipt_goes_with_its_order() {
     for (kind, print) in [("print", true), ("none", false)] {
         let id = ["B-", kind].concat();
         let options = options(&json!({"receipt": receipt(kind, &id)}));
-        let sent = to_value(&done(client.send_order(to_js(&order(&id)), options)).await);
+        let sent = to_value(&done(client.orders().send(to_js(&order(&id)), options)).await);
         assert_eq!(sent["print"], print, "{kind}");
         let body = service.requests().last().unwrap()["body"]
             .as_str()
@@ -280,7 +285,7 @@ async fn an_order_is_not_lost_for_its_ereceipt() {
         let client = service.merchant_in("indexeddb");
         let with_receipt =
             options(&json!({"receipt": receipt("ereceipt", "A-1"), "printIfQueued": false}));
-        let sent = done(client.send_order(to_js(&order("A-1")), with_receipt)).await;
+        let sent = done(client.orders().send(to_js(&order("A-1")), with_receipt)).await;
         let error = js_sys::Reflect::get(&sent, &"error".into()).unwrap();
         assert_eq!(code(&error), word);
         let sent = to_value(&sent);
@@ -306,7 +311,8 @@ async fn the_host_says_whether_a_queued_receipt_is_printed() {
         let client = service.merchant_in("memory");
         let mut given = given.clone();
         given["receipt"] = receipt("ereceipt", "A-1");
-        let sent = to_value(&done(client.send_order(to_js(&order("A-1")), options(&given))).await);
+        let sent =
+            to_value(&done(client.orders().send(to_js(&order("A-1")), options(&given))).await);
         assert_eq!(
             (&sent["state"], &sent["print"]),
             (&json!("queued"), &json!(print))
@@ -328,7 +334,7 @@ async fn abort_and_destroy_take_nothing_back() {
     let client = service.merchant_in("indexeddb");
     let controller = web_sys::AbortController::new().unwrap();
     let signal = JsValue::from(controller.signal());
-    let sending = begun(client.send_order(
+    let sending = begun(client.orders().send(
         to_js(&order("A-1")),
         with(&json!({}), &[("signal", &signal)]),
     ));
@@ -340,12 +346,12 @@ async fn abort_and_destroy_take_nothing_back() {
     // Before anything is kept, it is a usual abort.
     let options = with(&json!({}), &[("signal", &signal)]);
     assert_eq!(
-        code_of(client.send_order(to_js(&order("A-2")), options)).await,
+        code_of(client.orders().send(to_js(&order("A-2")), options)).await,
         "aborted"
     );
     client.destroy();
     assert_eq!(
-        code_of(client.send_order(to_js(&order("A-3")), no_options())).await,
+        code_of(client.orders().send(to_js(&order("A-3")), no_options())).await,
         "destroyed"
     );
     assert_eq!(service.kept(), 1);

@@ -14,7 +14,7 @@ async fn a_refused_order_stays_until_somebody_decides() {
         });
         let service = Service::ordered(json!({"order": [wrong, wrong]}));
         let client = service.merchant_in(vault);
-        let error = failed(client.send_order(to_js(&order("A-1")), no_options())).await;
+        let error = failed(client.orders().send(to_js(&order("A-1")), no_options())).await;
         assert_eq!(code(&error), "invalid_body");
         assert_eq!(text(&error, "pointer"), "/currency");
         let left = outbox(&client).await;
@@ -22,21 +22,24 @@ async fn a_refused_order_stays_until_somebody_decides() {
         assert_eq!(left[0]["error"]["pointer"], "/currency");
         // It does not keep the next one.
         assert_eq!(
-            code_of(client.send_order(to_js(&order("A-2")), no_options())).await,
+            code_of(client.orders().send(to_js(&order("A-2")), no_options())).await,
             "invalid_body"
         );
         assert_eq!(send(&client, "A-3").await["state"], "accepted");
         let left = outbox(&client).await;
         assert_eq!(left.len(), 2);
         let id = |at: usize| JsValue::from(left[at]["id"].as_str().unwrap());
-        assert_eq!(done(client.retry_order(id(0), no_options())).await, true);
-        assert_eq!(done(client.discard_order(id(1))).await, true);
+        assert_eq!(done(client.orders().retry(id(0), no_options())).await, true);
+        assert_eq!(done(client.orders().discard(id(1))).await, true);
         drained(&client).await;
         assert_eq!(service.kept(), 2);
         let keys = keys(&service);
         assert_eq!(keys[0], keys[3], "the service has kept nothing of it");
-        assert_eq!(done(client.retry_order(id(0), no_options())).await, false);
-        assert_eq!(done(client.discard_order(id(1))).await, false);
+        assert_eq!(
+            done(client.orders().retry(id(0), no_options())).await,
+            false
+        );
+        assert_eq!(done(client.orders().discard(id(1))).await, false);
     }
 }
 
@@ -49,7 +52,7 @@ async fn a_refused_order_is_corrected_and_keeps_its_ereceipt() {
         let service = Service::ordered(json!({"order": [wrong]}));
         let client = service.merchant_in(vault);
         let with_receipt = options(&json!({"receipt": receipt("ereceipt", "A-1")}));
-        let error = failed(client.send_order(to_js(&order("A-1")), with_receipt)).await;
+        let error = failed(client.orders().send(to_js(&order("A-1")), with_receipt)).await;
         assert!(text(&error, "message").contains("/currency"));
         let left = outbox(&client).await;
         assert_eq!(
@@ -60,13 +63,13 @@ async fn a_refused_order_is_corrected_and_keeps_its_ereceipt() {
         let id = JsValue::from(left[0]["id"].as_str().unwrap());
         let bad = options(&json!({"order": {"externalId": "A-1"}}));
         assert_eq!(
-            code_of(client.retry_order(id.clone(), bad)).await,
+            code_of(client.orders().retry(id.clone(), bad)).await,
             "invalid_option"
         );
         let mut corrected = left[0]["order"].clone();
         corrected["currency"] = json!("EUR");
         let corrected = options(&json!({"order": corrected}));
-        assert_eq!(done(client.retry_order(id, corrected)).await, true);
+        assert_eq!(done(client.orders().retry(id, corrected)).await, true);
         drained(&client).await;
         let body = service.requests()[1]["body"].as_str().unwrap().to_owned();
         let body: Value = serde_json::from_str(&body).unwrap();
@@ -110,13 +113,13 @@ async fn a_person_sends_what_waits_at_once() {
         let id = JsValue::from(left[0]["id"].as_str().unwrap());
         let other = options(&json!({"order": order("A-1")}));
         assert_eq!(
-            code_of(client.retry_order(id.clone(), other)).await,
+            code_of(client.orders().retry(id.clone(), other)).await,
             "invalid_option"
         );
-        assert_eq!(done(client.retry_order(id, no_options())).await, true);
+        assert_eq!(done(client.orders().retry(id, no_options())).await, true);
         drained(&client).await;
         assert_eq!(keys(&service).len(), 2);
-        let nothing = client.retry_order("nothing".into(), no_options());
+        let nothing = client.orders().retry("nothing".into(), no_options());
         assert_eq!(done(nothing).await, false);
     }
 }
@@ -166,7 +169,7 @@ async fn what_stands_behind_a_discarded_order_goes_at_once() {
         assert_eq!(send(&client, "A-2").await["state"], "queued");
         let left = outbox(&client).await;
         let id = JsValue::from(left[0]["id"].as_str().unwrap());
-        assert_eq!(done(client.discard_order(id)).await, true);
+        assert_eq!(done(client.orders().discard(id)).await, true);
         drained(&client).await;
         assert_eq!(service.kept(), 1);
     }

@@ -25,7 +25,7 @@ fn service() -> Service {
 /// The call is made at once.
 fn sell(client: &PosConnect, id: &str) -> JsFuture {
     let with_receipt = options(&json!({"receipt": receipt("ereceipt", id)}));
-    client.send_order(to_js(&order(id)), with_receipt).into()
+    client.orders().send(to_js(&order(id)), with_receipt).into()
 }
 
 /// The bodies of the orders that were sent.
@@ -66,7 +66,7 @@ async fn a_number_is_sealed_before_it_is_kept_and_sent() {
         let before = bodies(&service).len();
         // In the order of the calls, though only one of them has to be sealed.
         let sales = [sell(&client, "A-1"), sell(&client, "A-2")];
-        let plain = client.send_order(to_js(&order("A-3")), no_options());
+        let plain = client.orders().send(to_js(&order("A-3")), no_options());
         for sale in sales {
             assert_eq!(to_value(&sale.await.unwrap())["ereceipt"], "queued");
         }
@@ -101,7 +101,7 @@ async fn an_order_that_gets_another_id_says_whose_number_it_has() {
     corrected["externalId"] = json!("A-1-b");
     let id = JsValue::from(refused["id"].as_str().unwrap());
     let corrected = options(&json!({"order": corrected}));
-    assert_eq!(done(client.retry_order(id, corrected)).await, true);
+    assert_eq!(done(client.orders().retry(id, corrected)).await, true);
     drained(&client).await;
     let [.., first, second] = &bodies(&service)[..] else {
         panic!("two tries");

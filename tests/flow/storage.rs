@@ -23,7 +23,7 @@ pub async fn rows(service: &Service) -> Vec<JsValue> {
 
 async fn send_with_receipt(client: &PosConnect, id: &str) -> Value {
     let with_receipt = options(&json!({"receipt": receipt("ereceipt", id)}));
-    to_value(&done(client.send_order(to_js(&order(id)), with_receipt)).await)
+    to_value(&done(client.orders().send(to_js(&order(id)), with_receipt)).await)
 }
 
 /// A page that has left its orders in the storage.
@@ -81,7 +81,7 @@ async fn a_full_outbox_keeps_and_sends_nothing() {
     misplace(&first, "0000010000.00000000000500.33554432.").await;
     let client = service.merchant_in("indexeddb");
     assert_eq!(
-        code_of(client.send_order(to_js(&order("A-2")), no_options())).await,
+        code_of(client.orders().send(to_js(&order("A-2")), no_options())).await,
         "outbox_full"
     );
     let left = outbox(&client).await;
@@ -89,7 +89,7 @@ async fn a_full_outbox_keeps_and_sends_nothing() {
     // There is room again.
     for kept in left {
         let id = JsValue::from(kept["id"].as_str().unwrap());
-        assert_eq!(done(client.discard_order(id)).await, true);
+        assert_eq!(done(client.orders().discard(id)).await, true);
     }
     assert_eq!(send(&client, "A-3").await["state"], "queued");
     let sent = json!(service.requests()).to_string();
@@ -128,7 +128,7 @@ async fn a_disk_without_space_keeps_and_sends_nothing() {
     let client = service.merchant_in("indexeddb");
     assert!(outbox(&client).await.is_empty());
     let disk = refuse_writes(1, "throw");
-    let refused = code_of(client.send_order(to_js(&order("A-1")), no_options())).await;
+    let refused = code_of(client.orders().send(to_js(&order("A-1")), no_options())).await;
     call(&disk, "restore");
     assert_eq!(refused, "vault_failed");
     assert!(outbox(&client).await.is_empty() && rows(&service).await.is_empty());
@@ -144,10 +144,10 @@ async fn a_browser_without_storage_says_so_and_sends_nothing() {
         let client = service.merchant_with(&[("onOutbox", &told.into())]);
         assert!(outbox(&client).await.is_empty());
         let private = shut(how);
-        let error = failed(client.send_order(to_js(&order("A-1")), no_options())).await;
-        let listing = failed(client.outbox()).await;
+        let error = failed(client.orders().send(to_js(&order("A-1")), no_options())).await;
+        let listing = failed(client.orders().list()).await;
         call(&private, "restore");
-        for (error, operation) in [(&error, "sendOrder"), (&listing, "outbox")] {
+        for (error, operation) in [(&error, "orders.send"), (&listing, "orders.list")] {
             assert_eq!(code(error), "vault_failed");
             assert_eq!(text(error, "operation"), operation);
             assert_eq!(get(error, "retryable"), JsValue::TRUE);
@@ -191,10 +191,10 @@ async fn a_damaged_order_is_listed_and_stops_nobody() {
     assert_eq!(changes.iter().filter(refused).count(), 1);
     let id = JsValue::from(left[0]["id"].as_str().unwrap());
     assert_eq!(
-        done(client.retry_order(id.clone(), no_options())).await,
+        done(client.orders().retry(id.clone(), no_options())).await,
         false
     );
-    assert_eq!(done(client.discard_order(id)).await, true);
+    assert_eq!(done(client.orders().discard(id)).await, true);
     assert!(outbox(&client).await.is_empty());
 }
 

@@ -45,8 +45,8 @@ async fn key_gone(left: &JsValue) {
     let client = service.merchant_with(&[("onOutbox", &told.into())]);
     let before = rows(&service).await;
     for call in [
-        client.outbox(),
-        client.send_order(to_js(&order("A-2")), no_options()),
+        client.orders().list(),
+        client.orders().send(to_js(&order("A-2")), no_options()),
         client.connection(),
         client.create_integration(no_options()),
     ] {
@@ -79,9 +79,9 @@ async fn a_row_that_cannot_be_read_stops_nobody() {
     let refused = |change: &JsValue| text(change, "state") == "refused";
     assert_eq!(changes.iter().filter(refused).count(), 1);
     let id = JsValue::from(left[0]["id"].as_str().unwrap());
-    let retried = client.retry_order(id.clone(), no_options());
+    let retried = client.orders().retry(id.clone(), no_options());
     assert_eq!(done(retried).await, false);
-    assert_eq!(done(client.discard_order(id)).await, true);
+    assert_eq!(done(client.orders().discard(id)).await, true);
     assert!(outbox(&client).await.is_empty());
     restore(&gone);
     client.destroy();

@@ -184,18 +184,18 @@ export async function orders(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const options: SendOrderOptions = { receipt, signal, printIfQueued: false };
-  const sent: SentOrder = await pos.sendOrder(order, options);
+  const sent: SentOrder = await pos.orders.send(order, options);
   if (sent.state === "accepted") sent satisfies AcceptedOrder;
-  (await pos.sendOrder(refund)).cleaned satisfies readonly string[] | undefined;
-  const waiting: OutboxOrder[] = await pos.outbox();
+  (await pos.orders.send(refund)).cleaned satisfies readonly string[] | undefined;
+  const waiting: OutboxOrder[] = await pos.orders.list();
   for (const { id, state, order: kept } of waiting) {
     const corrected: RetryOrderOptions = kept ? { order: { ...kept, total: 1190 } } : {};
-    if (state === "refused") (await pos.retryOrder(id, corrected)) satisfies boolean;
-    else (await pos.discardOrder(id)) satisfies boolean;
+    if (state === "refused") (await pos.orders.retry(id, corrected)) satisfies boolean;
+    else (await pos.orders.discard(id)) satisfies boolean;
     // @ts-expect-error: the number stays in the storage
     kept?.ereceipt;
   }
-  const record: OrderRecord | null = await pos.order("1041", { signal });
+  const record: OrderRecord | null = await pos.orders.get("1041", { signal });
   const known: KeptOrder | undefined = record?.order;
   // @ts-expect-error: the number is not given back
   record?.order.ereceipt?.phone;
@@ -204,14 +204,14 @@ export async function orders(
 
 export async function afterwards(pos: PosConnect, signal: AbortSignal): Promise<Store | undefined> {
   const patch: StoreProfilePatch = { name: "Market Street", website: null };
-  const { store, profile }: StoreProfileResult = await pos.updateStoreProfile(patch, { signal });
+  const { store, profile }: StoreProfileResult = await pos.store.update(patch, { signal });
   profile.name satisfies string | undefined;
   store.id satisfies string;
   const customers: readonly CustomerChange[] = [
     { externalId: "c-7", name: null, phone: "+972502345678" },
     { externalId: "c-8", deleted: true },
   ];
-  const results: CustomerResult[] = await pos.sendCustomers(customers, { idempotencyKey: "list-1", signal });
+  const results: CustomerResult[] = await pos.customers.send(customers, { idempotencyKey: "list-1", signal });
   results.map(({ externalId, rule, cleaned }) => [externalId, rule, cleaned?.[0]]) satisfies (string | undefined)[][];
   const print = ({ order, reason }: PrintedReceipt) => console.log(order.lines.length, reason);
   const charge: ChargeOptions = { region: "IL", print, allowNone: true, printIfQueued: false };

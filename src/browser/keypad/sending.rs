@@ -38,7 +38,7 @@ impl Keypad {
             };
             match answer {
                 Ok(answer) => {
-                    // As `sendOrder` says it. What is no object has no state.
+                    // As `orders.send` says it. What is no object has no state.
                     let for_later = object::get(&answer, "state") == "queued";
                     keypad.on(Input::Accepted(for_later), global::now(), None);
                 }

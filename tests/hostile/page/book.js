@@ -25,7 +25,7 @@ export class Book {
     const externalId = `order-${this.#number}`;
     const order = { isKept: false, mayBeGone: false };
     this.#orders.set(externalId, order);
-    const sending = expect("sendOrder", client.sendOrder(bodyOf(externalId), options));
+    const sending = expect("orders.send", client.orders.send(bodyOf(externalId), options));
     sending.then(
       ({ state, print }) => {
         order.isKept = true;
@@ -61,7 +61,7 @@ export class Book {
 
   /** When all is well again: `client` sends what is left. */
   async check(client) {
-    const waits = async () => (await client.outbox()).filter(({ state }) => state === "queued").length;
+    const waits = async () => (await client.orders.list()).filter(({ state }) => state === "queued").length;
     for (let rounds = 0; rounds < 400 && (await waits()) > 0; rounds += 1) {
       // The wall clock does not move here, and tells how long an order has to rest.
       dispatchEvent(new Event("online"));
@@ -70,7 +70,7 @@ export class Book {
     }
     const left = await waits();
     if (left > 0) this.#ledger.fail(`${left} orders are queued for ever`);
-    for (const { state, error } of await client.outbox())
+    for (const { state, error } of await client.orders.list())
       if (state === "refused") this.#ledger.fail(`an order was refused: ${error?.code}`);
     for (const [id, { isKept, mayBeGone }] of this.#orders)
       if (isKept && !mayBeGone && !this.#service.orders.has(id)) this.#ledger.fail(`${id} is lost`);

@@ -77,7 +77,7 @@ export async function a_getter_that_throws_is_never_a_missing_option() {
   await invalid(() => integration.mountFrame(null, thrower("locale")), "locale", boom);
   await invalid(() => integration.fetchTokens(thrower("signal")), "signal", boom);
   await invalid(() => pos.receiptFor(thrower("onSend", known)), "onSend", boom);
-  await invalid(() => pos.sendOrder({ externalId: "1" }, thrower("receipt")), "receipt", boom);
+  await invalid(() => pos.orders.send({ externalId: "1" }, thrower("receipt")), "receipt", boom);
   await invalid(() => sdk.parsePhone("050", thrower("region")), "region", boom);
   await invalid(() => sdk.init(thrower("module")), "module", boom);
   equal(service.requests.length, 1, "nothing else was sent");
@@ -95,14 +95,14 @@ export async function a_member_of_an_order_that_throws_is_named() {
     equal(error.cause, boom);
   };
   const pointer = "/lines/1/price~1net";
-  await named(() => pos.sendOrder(order), `order${pointer}`, pointer);
-  await named(() => pos.retryOrder("1", { order }), `order${pointer}`, pointer);
-  await named(() => pos.sendOrder({ externalId: "1" }, { receipt: thrower("kind") }), "receipt/kind", "/kind");
-  await named(() => pos.updateStoreProfile(thrower("name")), "profile/name", "/name");
-  await named(() => pos.sendCustomers([{}, thrower("phone")]), "customers/1/phone", "/1/phone");
+  await named(() => pos.orders.send(order), `order${pointer}`, pointer);
+  await named(() => pos.orders.retry("1", { order }), `order${pointer}`, pointer);
+  await named(() => pos.orders.send({ externalId: "1" }, { receipt: thrower("kind") }), "receipt/kind", "/kind");
+  await named(() => pos.store.update(thrower("name")), "profile/name", "/name");
+  await named(() => pos.customers.send([{}, thrower("phone")]), "customers/1/phone", "/1/phone");
   const deep = {};
   deep.again = deep;
-  const error = await thrown(() => pos.updateStoreProfile(deep));
+  const error = await thrown(() => pos.store.update(deep));
   equal([error.code, error.message.endsWith(": goes too deep")].join(), "invalid_option,true", error.message);
   equal(service.requests.length, 0, "nothing was sent");
 }
@@ -117,9 +117,9 @@ export async function a_revoked_proxy_is_no_options() {
     () => pos.receiptFor(revoked()),
     () => sdk.parsePhone("050", revoked()),
     () => sdk.init(revoked()),
-    () => pos.sendOrder(revoked()),
-    () => pos.sendOrder({ lines: revoked() }),
-    () => pos.sendCustomers(revoked()),
+    () => pos.orders.send(revoked()),
+    () => pos.orders.send({ lines: revoked() }),
+    () => pos.customers.send(revoked()),
   ]) {
     equal((await thrown(call)).code, "invalid_option", String(call));
   }

@@ -40,7 +40,7 @@ export const PLANTS = {
   "an error that nobody catches": (client) =>
     before(client, "connection", () => void Promise.reject(new Error("planted"))),
   "an order that is lost": (client) => {
-    client.sendOrder = async () => ({ state: "queued", print: true });
+    client.orders.send = async () => ({ state: "queued", print: true });
   },
 };
 

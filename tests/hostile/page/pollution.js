@@ -24,10 +24,10 @@ export async function a_library_that_extends_the_prototypes() {
   equal(receipt.kind, "ereceipt");
   const line = { name: "Bread", quantity: 1, amount: 5 };
   const order = { externalId: "7", time: "2026-11-23T10:30:00Z", currency: "ILS", total: 5, lines: [line] };
-  equal((await resolves(pos.sendOrder(order, { receipt }))).state, "accepted");
+  equal((await resolves(pos.orders.send(order, { receipt }))).state, "accepted");
   const { body } = service.requests.find(({ operation }) => operation === "order");
   equal(JSON.parse(body).lines[0].name, "Bread");
-  equal((await resolves(pos.outbox())).length, 0);
+  equal((await resolves(pos.orders.list())).length, 0);
   equal((await tools.fails(pos.connect({ zzz: 1 }), "invalid_option")).operation, "connect");
   pos.destroy();
   delete Array.prototype.toJSON;

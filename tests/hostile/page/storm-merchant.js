@@ -7,16 +7,16 @@ function touchOutbox(world, roll, client, listed) {
   if (roll.chance(0.5)) {
     const isCorrected = externalId && roll.chance(state === "refused" ? 0.7 : 0.1);
     const order = isCorrected ? world.book.corrected(externalId) : undefined;
-    world.ledger.expect("retryOrder", client.retryOrder(id, { order })).catch(() => {});
+    world.ledger.expect("orders.retry", client.orders.retry(id, { order })).catch(() => {});
   } else {
     world.book.mayBeGone(externalId);
-    world.ledger.expect("discardOrder", client.discardOrder(id)).catch(() => {});
+    world.ledger.expect("orders.discard", client.orders.discard(id)).catch(() => {});
   }
 }
 
 export const MERCHANT = [
   {
-    name: "sendOrder",
+    name: "orders.send",
     weight: 6,
     run: (world, roll) => {
       const client = spread(
@@ -34,23 +34,23 @@ export const MERCHANT = [
       const client = spread(roll, world.clients);
       // Not waited for: a storage that hangs would hold up the storm, and with it the clock.
       client &&
-        world.ledger.expect("outbox", client.outbox()).then(
+        world.ledger.expect("orders.list", client.orders.list()).then(
           (listed) => touchOutbox(world, roll, client, listed),
           () => {},
         );
     },
   },
   ...[
-    ["storeProfile", () => []],
-    ["updateStoreProfile", (roll) => [roll.chance(0.2) ? thrower("name") : { name: "Storm" }]],
-    ["sendCustomers", () => [[{ externalId: "c-1", name: "Dana" }]]],
-    ["order", (roll) => [`order-${1 + roll.below(30)}`]],
-  ].map(([call, given]) => ({
-    name: call,
+    ["store", "get", () => []],
+    ["store", "update", (roll) => [roll.chance(0.2) ? thrower("name") : { name: "Storm" }]],
+    ["customers", "send", () => [[{ externalId: "c-1", name: "Dana" }]]],
+    ["orders", "get", (roll) => [`order-${1 + roll.below(30)}`]],
+  ].map(([subject, call, given]) => ({
+    name: `${subject}.${call}`,
     weight: 0.7,
     run: (world, roll) => {
       const client = spread(roll, world.clients);
-      if (client) world.ledger.expect(call, client[call](...given(roll))).catch(() => {});
+      if (client) world.ledger.expect(`${subject}.${call}`, client[subject][call](...given(roll))).catch(() => {});
     },
   })),
 ];

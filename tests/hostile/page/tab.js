@@ -37,8 +37,8 @@ const ACTS = {
   connection: () => expect("a tab's connection", client.connection()),
   forget: () => book.forgetting(expect("a tab's forget", client.forget())),
   sendOrder: () =>
-    book.send(client, undefined, (_, promise) => ledger.expect("a tab's sendOrder", promise, undefined, window)),
-  outbox: () => expect("a tab's outbox", client.outbox()),
+    book.send(client, undefined, (_, promise) => ledger.expect("a tab's orders.send", promise, undefined, window)),
+  outbox: () => expect("a tab's orders.list", client.orders.list()),
   receiptFor: () => expect("a tab's receiptFor", client.receiptFor({ orderId: "1", region: "IL" })),
 };
 

@@ -40,7 +40,7 @@ export async function what_the_page_adds_to_a_call_has_a_limit() {
   ]);
   const failed = await Promise.all([
     fails(headers.createIntegration(), "headers_failed"),
-    fails(token.storeProfile(), "access_token_failed"),
+    fails(token.store.get(), "access_token_failed"),
   ]);
   const ms = time() - asked.at(-1);
   equal(ms >= 8_000 && ms < 9_000, true, `${ms} ms`);

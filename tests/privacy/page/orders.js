@@ -3,7 +3,7 @@
 import { advance, settled, until } from "./clock.js";
 import { record } from "./recorders.js";
 
-/** Longer than `sendOrder` waits for an answer. */
+/** Longer than `orders.send` waits for an answer. */
 const PATIENCE_MS = 3100;
 
 const lines = [{ name: "Bread", quantity: 1, amount: 1 }];
@@ -38,18 +38,18 @@ const same = (found, wanted) => {
 /** Sends the number, then the order with it. The page looks at all that it is told of the order. */
 async function sell(at, answers, wanted) {
   // What a case that failed has left would be sent first.
-  for (const { id } of await at.till.outbox()) await at.till.discardOrder(id);
+  for (const { id } of await at.till.orders.list()) await at.till.orders.discard(id);
   await at.tap("send");
   const receipt = await at.outcome;
   const calls = serve(at, answers);
-  const sending = at.till.sendOrder(orderOf(receipt.orderId), { receipt });
+  const sending = at.till.orders.send(orderOf(receipt.orderId), { receipt });
   if (answers.length === 0) {
     await until(() => at.changes.some(({ state }) => state === "postponed"), "the try failed");
     await advance(PATIENCE_MS);
   }
   const sent = await settled(sending, "the order is accepted or queued");
-  const waiting = await at.till.outbox();
-  record("outcome", "sendOrder", [sent, waiting, at.changes]);
+  const waiting = await at.till.orders.list();
+  record("outcome", "orders.send", [sent, waiting, at.changes]);
   const tried = calls.slice(0, Math.max(1, answers.length));
   same([sent.state, sent.print, tried, waiting.length], wanted);
   return waiting;
@@ -63,5 +63,5 @@ export const refusedWithOrder = (at) => sell(at, [refused, accepted], ["accepted
 export async function queuedWithOrder(at) {
   const [{ id }] = await sell(at, [], ["queued", true, [true], 1]);
   await at.lookEverywhere();
-  await at.till.discardOrder(id);
+  await at.till.orders.discard(id);
 }

@@ -58,7 +58,7 @@ const actions = {
     const order = { externalId, time: at, currency: "ILS", total: 1, lines };
     const consent = { id: "ereceipt-1", locale: "en", text: "Yes", at };
     const receipt = { kind: "ereceipt", print: false, orderId: externalId, phone, consent };
-    const { state, print } = await pos.sendOrder(order, { receipt });
+    const { state, print } = await pos.orders.send(order, { receipt });
     return { state, print };
   },
   /** Sells to shoppers at once, and resolves when all of them can go. */
@@ -100,20 +100,20 @@ const actions = {
   async sellLines(externalId, count) {
     const lines = Array.from({ length: count }, (_, at) => ({ name: `${at} `.padEnd(200, "x"), quantity: 1, amount: 1 }));
     const order = { externalId, time: new Date().toISOString(), currency: "ILS", total: count, lines };
-    return (await pos.sendOrder(order)).state;
+    return (await pos.orders.send(order)).state;
   },
   /** What is listed without its content. */
   async unreadable() {
-    const lost = (await pos.outbox()).filter(({ order }) => order === null);
+    const lost = (await pos.orders.list()).filter(({ order }) => order === null);
     return lost.map(({ id, state, order, error }) => ({ id, state, order, code: error?.code }));
   },
-  retryOrder: (id) => pos.retryOrder(id),
-  discardOrder: (id) => pos.discardOrder(id),
+  retryOrder: (id) => pos.orders.retry(id),
+  discardOrder: (id) => pos.orders.discard(id),
   async outbox() {
-    const kept = await pos.outbox();
+    const kept = await pos.orders.list();
     return kept.map(({ externalId, state, hasEreceipt }) => ({ externalId, state, hasEreceipt }));
   },
-  order: (externalId) => pos.order(externalId),
+  order: (externalId) => pos.orders.get(externalId),
   handed: async () => handed,
   locks: async () => {
     const { held, pending } = await navigator.locks.query();

@@ -92,10 +92,10 @@ async function send(pos, { id, total, hasReceipt, kib, shopper }) {
   note("made", { id, total, hasReceipt: isCharged ? undefined : hasReceipt });
   const late = sleep(PENDING);
   const begun = performance.now();
-  const operation = isCharged ? "charge" : "sendOrder";
+  const operation = isCharged ? "charge" : "orders.send";
   try {
     const asking = { region: "IL", ereceipt: true, outcomeSeconds: 0, context: id, print };
-    const call = isCharged ? pos.charge(order, asking) : pos.sendOrder(order);
+    const call = isCharged ? pos.charge(order, asking) : pos.orders.send(order);
     if (isCharged) answers(id, shopper, call);
     const result = await Promise.race([call, late]);
     if (!result) return note("pending", { id });
@@ -131,7 +131,7 @@ async function emptied(pos) {
   // Looked for before the orders: one that a tab has left is among those as soon as this page has printed it.
   let hasSales = true;
   for (const end = performance.now() + PENDING; ; await sleep(200)) {
-    const orders = await pos.outbox().catch((error) => {
+    const orders = await pos.orders.list().catch((error) => {
       // On a busy machine even the browser's storage can take too long.
       if (!error?.retryable) throw error;
     });
@@ -139,7 +139,7 @@ async function emptied(pos) {
     if (!orders) return;
     for (const { id } of orders) {
       const lost = storage?.lost(id);
-      if (lost && (await pos.discardOrder(id))) note("gone", { id: lost });
+      if (lost && (await pos.orders.discard(id))) note("gone", { id: lost });
     }
     const refused = orders.filter(({ id, state }) => state === "refused" && !storage?.lost(id));
     for (const { externalId, error } of refused) failed("outbox", error, externalId);
