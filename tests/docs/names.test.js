@@ -137,6 +137,17 @@ for (const [program, path, head] of [
   });
 }
 
+test("what the relay has as the service, it has with the same default", async () => {
+  const helps = await Promise.all(Object.keys(PROGRAMS).map((program) => helpOf(program, ["serve"])));
+  const [service, relay] = helps.map(optionsOf);
+  const shared = tablesOf("docs/relay.md", "option")[0].rows.filter(([, preset]) => preset === "as the service");
+  assert.equal(shared.length, 1);
+  for (const name of codesOf(shared[0][0])) {
+    assert.ok(relay.has(name) && service.has(name), `${name} is an option of both`);
+    assert.equal(relay.get(name), service.get(name), name);
+  }
+});
+
 test("defaults in brackets are defaults", async () => {
   const help = await helpOf("pos-connect-service", ["vendor", "rotate-secret"]);
   const presets = new Map([...optionsOf(help), ["--database URL", optionsOf(help).get("--database")]]);
