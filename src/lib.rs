@@ -13,6 +13,7 @@ pub mod hpke;
 pub mod integration;
 pub mod keypad;
 pub mod labels;
+pub mod options;
 pub mod order;
 pub mod outbox;
 pub mod pickup;

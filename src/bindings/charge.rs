@@ -1,12 +1,17 @@
 //! `charge`: a sale from the money to the receipt, in one call.
 
 use super::client::PosConnect;
-use super::keypad::ReceiptOptions;
+use super::reader::read;
 use crate::browser::charge::Charge;
+use crate::browser::enabled::Enabled;
 use crate::browser::failure::Failure;
 use crate::browser::vault::random_letters;
 use crate::browser::{order, task};
 use crate::error::Operation;
+use crate::keypad::settings::{
+    CHARGE, CONTAINER, ERECEIPT, ON_SEND, ORDER_ID, PRINT, PRINT_IF_QUEUED, SIGNAL,
+};
+use crate::options::Value;
 use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 
@@ -39,16 +44,16 @@ impl PosConnect {
             return Ok(running);
         }
         entry.key = random_letters()?;
-        let mut options = ReceiptOptions::read(options, &["orderId", "onSend"])?;
-        let print = options.print.take();
+        let mut options = read(options, CHARGE)?;
+        let print = options.page(&PRINT);
         let print = print.ok_or_else(|| Failure::invalid("print: is required"))?;
-        let trusts_queue = options.print_if_queued == Some(false);
-        let cancel = self.inner.cancel_by(options.signal.clone());
+        let trusts_queue = !options.flag(&PRINT_IF_QUEUED);
+        let cancel = self.inner.cancel_by(options.page(&SIGNAL));
         let charge = Charge::new(self.inner.clone(), entry, print, trusts_queue, cancel);
-        let (ereceipt, container) = (options.ereceipt.take(), options.container.take());
-        options.order_id = Some(id.clone());
-        options.on_send = Some(charge.on_send());
-        let keypad = self.keypad(options)?;
+        options.or(&ORDER_ID, Some(Value::Text(id.clone())));
+        options.or(&ON_SEND, Some(Value::Page(charge.on_send().into())));
+        let keypad = self.keypad(&options)?;
+        let (ereceipt, container) = (Enabled::of(&options, &ERECEIPT), options.page(&CONTAINER));
         let (charges, own) = (self.charges.clone(), id.clone());
         let promise = task::promise(OPERATION, async move {
             let done = charge.run(keypad, ereceipt, container).await;

@@ -1,110 +1,32 @@
 //! The keypad: its options, and its element.
 
 use super::client::PosConnect;
-use super::given::labels;
-use super::options::{self, given};
+use super::reader::{read, take};
 use crate::browser::enabled::{self, Enabled};
 use crate::browser::failure::Failure;
 use crate::browser::global;
 use crate::browser::keypad::{Keypad, element};
-use crate::browser::object;
 use crate::browser::task;
 use crate::error::{ErrorCode, Operation};
 use crate::keypad::reason::PrintReason;
-use crate::keypad::settings::{Given, Settings};
-use crate::keypad::words::Word;
-use js_sys::{Function, Object, Promise};
-use serde::Deserialize;
+use crate::keypad::settings::{
+    self, ASK, CONTAINER, ERECEIPT, LOCALE, ON_SEND, RECEIPT, REGION, Settings,
+};
+use crate::options::{Options, Value};
+use js_sys::Promise;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::{AbortSignal, Element, HtmlElement};
+use web_sys::{AbortSignal, HtmlElement};
 
-/// `ReceiptOptions` and `ChargeOptions`; each call says which members it does not have.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct ReceiptOptions {
-    #[serde(deserialize_with = "given")]
-    pub(super) order_id: Option<String>,
-    #[serde(deserialize_with = "given")]
-    region: Option<String>,
-    #[serde(deserialize_with = "given")]
-    pub(super) container: Option<Element>,
-    #[serde(deserialize_with = "given")]
-    pub(super) ereceipt: Option<Enabled>,
-    #[serde(deserialize_with = "given")]
-    pub(super) print: Option<Function>,
-    #[serde(deserialize_with = "given")]
-    pub(super) print_if_queued: Option<bool>,
-    #[serde(deserialize_with = "given")]
-    locale: Option<String>,
-    #[serde(deserialize_with = "given")]
-    labels: Option<JsValue>,
-    #[serde(deserialize_with = "given")]
-    pub(super) on_send: Option<Function>,
-    #[serde(deserialize_with = "given")]
-    idle_seconds: Option<f64>,
-    #[serde(deserialize_with = "given")]
-    no_answer: Option<String>,
-    #[serde(deserialize_with = "given")]
-    allow_none: Option<bool>,
-    #[serde(deserialize_with = "given")]
-    prefill: Option<String>,
-    #[serde(deserialize_with = "given")]
-    announce: Option<String>,
-    #[serde(deserialize_with = "given")]
-    outcome_seconds: Option<f64>,
-    #[serde(deserialize_with = "given")]
-    context: Option<String>,
-    #[serde(deserialize_with = "given")]
-    feedback: Option<String>,
-    #[serde(deserialize_with = "given")]
-    languages: Option<Vec<String>>,
-    #[serde(deserialize_with = "given")]
-    consent_id: Option<String>,
-    #[serde(deserialize_with = "given")]
-    pub(super) signal: Option<AbortSignal>,
-}
-
-impl ReceiptOptions {
-    /// Reads them for a call that has all but the members of these names.
-    pub(super) fn read(given: &JsValue, others: &[&str]) -> Result<Self, Failure> {
-        if let Some(given) = given.dyn_ref::<Object>() {
-            let names = object::names(given).unwrap_or_default();
-            if let Some(name) = others
-                .iter()
-                .find(|other| names.iter().any(|name| name == *other))
-            {
-                let fault = [name, ": is not an option"].concat();
-                return Err(Failure::invalid(&fault));
-            }
-        }
-        options::read(given)
-    }
-
-    /// The ask that they describe.
-    fn keypad(self) -> Result<Rc<Keypad>, Failure> {
-        let mut names = vec!["lang", "dir"];
-        names.extend(Word::ALL.map(Word::name));
-        let given = Given {
-            order_id: self.order_id,
-            region: self.region,
-            locale: self.locale,
-            idle_seconds: self.idle_seconds,
-            no_answer: self.no_answer,
-            allows_none: self.allow_none.unwrap_or_default(),
-            prefill: self.prefill,
-            announce: self.announce,
-            outcome_seconds: self.outcome_seconds,
-            context: self.context,
-            feedback: self.feedback,
-            consent_id: self.consent_id,
-            asks_host: self.on_send.is_some(),
-            labels: labels(self.labels, &names)?,
-            languages: self.languages.unwrap_or_default(),
-        };
-        let settings = Settings::new(given, &languages())?;
-        Ok(Keypad::new(settings, self.on_send, self.signal.as_ref()))
-    }
+/// The ask that the options describe.
+fn keypad(options: &Options) -> Result<Rc<Keypad>, Failure> {
+    let settings = Settings::new(options, &languages())?;
+    let signal: Option<AbortSignal> = options.page(&settings::SIGNAL);
+    Ok(Keypad::new(
+        settings,
+        options.page(&ON_SEND),
+        signal.as_ref(),
+    ))
 }
 
 /// The page's own languages.
@@ -142,12 +64,12 @@ fn ask(element: HtmlElement, options: JsValue) -> Promise {
 }
 
 fn ask_in(element: &HtmlElement, given: &JsValue) -> Result<Rc<Keypad>, Failure> {
-    let others = ["container", "ereceipt", "print", "printIfQueued"];
-    let mut options = ReceiptOptions::read(given, &others)?;
+    let mut options = take(given, ASK)?;
     // Not the number: nobody would wipe an attribute.
-    options.region = options.region.or_else(|| element.get_attribute("region"));
-    options.locale = options.locale.or_else(|| element.get_attribute("locale"));
-    options.keypad()
+    for row in [&REGION, &LOCALE] {
+        options.or(row, element.get_attribute(row.name).map(Value::Text));
+    }
+    keypad(&options.checked(ASK)?)
 }
 
 #[wasm_bindgen]
@@ -166,16 +88,16 @@ impl PosConnect {
 
 impl PosConnect {
     fn receipt(&self, options: &JsValue) -> Result<Rc<Keypad>, Failure> {
-        let mut options = ReceiptOptions::read(options, &["print", "printIfQueued"])?;
-        let (container, ereceipt) = (options.container.take(), options.ereceipt.take());
-        let keypad = self.keypad(options)?;
-        keypad.show_if(enabled::of_order(ereceipt, self.inner.clone()), container);
+        let options = read(options, RECEIPT)?;
+        let keypad = self.keypad(&options)?;
+        let enabled = enabled::of_order(Enabled::of(&options, &ERECEIPT), self.inner.clone());
+        keypad.show_if(enabled, options.page(&CONTAINER));
         Ok(keypad)
     }
 
     /// The next ask of this object, in no page yet. It ends the one before.
-    pub(super) fn keypad(&self, options: ReceiptOptions) -> Result<Rc<Keypad>, Failure> {
-        let keypad = options.keypad()?;
+    pub(super) fn keypad(&self, options: &Options) -> Result<Rc<Keypad>, Failure> {
+        let keypad = keypad(options)?;
         element::implement(ask);
         let before = self.receipt.replace(Rc::downgrade(&keypad)).upgrade();
         if let Some(before) = before {

@@ -13,6 +13,7 @@ mod merchant;
 mod options;
 #[cfg(feature = "phone")]
 mod phone;
+mod reader;
 
 pub use client::PosConnect;
 pub use integration::Integration;

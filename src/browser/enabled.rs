@@ -3,6 +3,7 @@
 use super::cancel::settled;
 use super::client::Client;
 use crate::error::Operation;
+use crate::options::{Options, Row};
 use js_sys::Function;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
@@ -17,6 +18,14 @@ pub enum Enabled {
 }
 
 impl Enabled {
+    /// An option; `None` if it was not given.
+    pub fn of(options: &Options, row: &Row) -> Option<Self> {
+        match options.page(row) {
+            Some(function) => Some(Self::Ask(function)),
+            None => options.has(row).then(|| Self::Known(options.flag(row))),
+        }
+    }
+
     /// The answer, or what the page's function threw. No, if it gives anything but `true`.
     pub async fn is_enabled(&self) -> Result<bool, JsValue> {
         match self {

@@ -2,50 +2,107 @@
 
 use super::words::{Word, Words};
 use crate::error::{Error, ErrorCode};
-use crate::labels::Labels;
+use crate::options::{Call, Kind, Options, Row};
 use crate::phone::Region;
 use pos_connect_protocol::order::{LONGEST_CONSENT, LONGEST_ID};
 
-/// After so many seconds without a key or a touch the ask is over.
-const IDLE_SECONDS: f64 = 60.0;
-/// For so long the shopper sees what became of the receipt.
-const OUTCOME_SECONDS: f64 = 2.0;
 /// The consent text's name, unless the host gives one.
-const CONSENT_ID: &str = "ereceipt-1";
+const STANDARD_CONSENT: &str = "ereceipt-1";
 
-/// The options as the page gave them. An empty text counts as missing.
-#[derive(Default)]
-pub struct Given {
-    /// `orderId`
-    pub order_id: Option<String>,
-    /// `region`
-    pub region: Option<String>,
-    /// `locale`
-    pub locale: Option<String>,
-    /// `idleSeconds`
-    pub idle_seconds: Option<f64>,
-    /// `noAnswer`
-    pub no_answer: Option<String>,
-    /// `allowNone`
-    pub allows_none: bool,
-    /// `prefill`
-    pub prefill: Option<String>,
-    /// `announce`
-    pub announce: Option<String>,
-    /// `outcomeSeconds`
-    pub outcome_seconds: Option<f64>,
-    /// `context`
-    pub context: Option<String>,
-    /// `feedback`
-    pub feedback: Option<String>,
-    /// `consentId`
-    pub consent_id: Option<String>,
-    /// `labels`
-    pub labels: Labels,
-    /// `languages`
-    pub languages: Vec<String>,
-    /// Whether there is an `onSend`.
-    pub asks_host: bool,
+crate::options! {
+    /// Whose receipt it is.
+    ///
+    /// Comes back in the result.
+    ORDER_ID = "orderId": Kind::Text(1, 200), default "required";
+    /// Whose national numbers are read: ISO 3166-1 alpha-2, such as `"IL"`.
+    ///
+    /// Other countries' begin with `+`.
+    REGION = "region": Kind::Region, default "required";
+    /// An element or a selector for the keypad.
+    CONTAINER = "container": Kind::Element, default "a modal dialog";
+    /// Whether to ask at all: a boolean, or a function that is asked (10 s).
+    ///
+    /// What is not known, fails, or takes longer is no: print, with the error as `cause`.
+    ERECEIPT = "ereceipt": Kind::FlagOrFunction, default "what `create` was told, else the connection record";
+    /// Called when the shopper sends; the print is cancelled only when it resolves.
+    ///
+    /// If it throws, rejects or takes longer than 10 s, the result is "print", "send_failed". What `sendOrder` gave may
+    /// be its result: of an order that is `queued` the shopper reads that the message comes later.
+    ON_SEND = "onSend": Kind::Function, type "(receipt: Receipt, attempt: SendAttempt) => unknown",
+        default "the print is cancelled at once";
+    /// Ends the ask after so many seconds without a key or touch.
+    ///
+    /// For the last 20 a warning counts down.
+    IDLE_SECONDS = "idleSeconds": Kind::Number(25, 3600, 60.0);
+    /// What it means when nobody answers.
+    NO_ANSWER = "noAnswer": Kind::Word(&["print", "none"]);
+    /// Offers "No receipt" as well.
+    ALLOW_NONE = "allowNone": Kind::Flag(false);
+    /// A number that you know, in E.164; an invalid one is ignored.
+    ///
+    /// Shown as "•••• 1234", replaced by the first key, and sent only by the send button: Enter goes there first.
+    PREFILL = "prefill": Kind::Text(0, usize::MAX), default "none";
+    /// `"en"`, `"he"`, `"ar"` or `"es"`, with or without subtags such as `"he-IL"`.
+    LOCALE = "locale": Kind::Text(0, usize::MAX),
+        default "the document's `lang`, else the browser's language, else `\"en\"`";
+    /// Your own texts in place of single ones.
+    LABELS = "labels": Kind::Labels(label_names), type "Partial<ReceiptLabels>", default "built-in texts";
+    /// Languages that the shopper can choose on the keypad, such as `["en", "es"]`.
+    ///
+    /// At least two of "en", "he", "ar", "es". A button shows the next one by its own name. The language of the keypad,
+    /// and of your `labels`, is always one of them.
+    LANGUAGES = "languages": Kind::Texts, default "no button";
+    /// What a screen reader says while typing; errors are always said.
+    ///
+    /// Each digit and, after a pause, the whole number; after a pause how many there are; or nothing, which suits a
+    /// loudspeaker in public.
+    ANNOUNCE = "announce": Kind::Word(&["digits", "count", "off"]);
+    /// For so many seconds the shopper sees what became of the receipt.
+    ///
+    /// The result is there before, the focus is back, and the till is not held up. With more than 0, an `onSend` that
+    /// rejects can be repeated once: the keypad stays for 5 seconds or longer with "Try again", unless the error's
+    /// `retryable` is false.
+    OUTCOME_SECONDS = "outcomeSeconds": Kind::Number(0, 10, 2.0);
+    /// What the receipt is for, below the title, such as "Paid $11.91 · Order 1041".
+    CONTEXT = "context": Kind::Text(0, 120), default "none";
+    /// How a key that counts answers, where the device can: it vibrates, it clicks, or both.
+    FEEDBACK = "feedback": Kind::Word(&["none", "haptic", "click", "both"]);
+    /// Names the consent text in the result.
+    CONSENT_ID = "consentId": Kind::Text(0, LONGEST_ID), default "`\"ereceipt-1\"`";
+    /// Ends the ask: it resolves with the reason `aborted`.
+    SIGNAL = "signal": Kind::Signal, default "none";
+    /// Prints the receipt.
+    ///
+    /// Called at most once, as soon as paper is the outcome. What it throws is reported to the console and changes
+    /// nothing.
+    PRINT = "print": Kind::Function, type "(receipt: PrintedReceipt) => void", default "required";
+    /// Whether an order whose e-receipt is queued is printed as well: nobody knows when the message will arrive.
+    PRINT_IF_QUEUED = "printIfQueued": Kind::Flag(true);
+}
+
+/// The options of every ask.
+#[rustfmt::skip]
+const EVERY: &[&Row] = &[
+    &IDLE_SECONDS, &NO_ANSWER, &ALLOW_NONE, &PREFILL, &LOCALE, &LABELS, &LANGUAGES, &ANNOUNCE, &OUTCOME_SECONDS,
+    &CONTEXT, &FEEDBACK, &CONSENT_ID, &SIGNAL,
+];
+/// The options of `receiptFor`.
+pub const RECEIPT: Call = &[
+    &[&ORDER_ID, &REGION, &CONTAINER, &ERECEIPT, &ON_SEND],
+    EVERY,
+];
+/// The options of the element's `ask`.
+pub const ASK: Call = &[&[&ORDER_ID, &REGION, &ON_SEND], EVERY];
+/// The options of `charge`.
+pub const CHARGE: Call = &[
+    &[&REGION, &CONTAINER, &ERECEIPT, &PRINT, &PRINT_IF_QUEUED],
+    EVERY,
+];
+
+/// What `labels` may hold.
+fn label_names() -> Vec<&'static str> {
+    let words = Word::ALL.map(Word::name);
+    [&["lang", "dir"], &words[..]].concat()
 }
 
 /// What a screen reader hears for each key.
@@ -59,17 +116,6 @@ pub enum Announce {
     Off,
 }
 
-impl Announce {
-    fn parse(word: &str) -> Option<Self> {
-        match word {
-            "" | "digits" => Some(Self::Digits),
-            "count" => Some(Self::Count),
-            "off" => Some(Self::Off),
-            _ => None,
-        }
-    }
-}
-
 /// What a key that counts feels and sounds like.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Feedback {
@@ -77,19 +123,6 @@ pub struct Feedback {
     pub haptic: bool,
     /// It clicks.
     pub click: bool,
-}
-
-impl Feedback {
-    fn parse(word: &str) -> Option<Self> {
-        let (haptic, click) = match word {
-            "" | "none" => (false, false),
-            "haptic" => (true, false),
-            "click" => (false, true),
-            "both" => (true, true),
-            _ => return None,
-        };
-        Some(Self { haptic, click })
-    }
 }
 
 /// Checked options.
@@ -127,78 +160,65 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Checks the options of a call; an error names the first one that is wrong. `others` are the page's own
-    /// languages, in the order in which they count.
+    /// What the checked options of a call mean; an error names one that is wrong all the same. `others` are the page's
+    /// own languages, in the order in which they count.
     ///
     /// ```
-    /// use pos_connect::keypad::settings::{Given, Settings};
+    /// use pos_connect::keypad::settings::{ASK, ORDER_ID, REGION, Settings};
+    /// use pos_connect::options::Options;
     ///
-    /// let given = Given {
-    ///     order_id: Some("A-1".into()),
-    ///     region: Some("IL".into()),
-    ///     ..Given::default()
-    /// };
-    /// let settings = Settings::new(given, &["he".into()])?;
+    /// let options = Options::from_iter([(&ORDER_ID, "A-1".into()), (&REGION, "IL".into())]);
+    /// let settings = Settings::new(&options.checked(ASK)?, &["he".into()])?;
     /// assert_eq!(settings.words.tag(), "he");
     ///
-    /// let error = Settings::new(Given::default(), &[]);
+    /// let error = Options::default().checked(ASK);
     /// assert!(error.is_err_and(|error| error.message().starts_with("orderId: ")));
     /// # Ok::<(), pos_connect::error::Error>(())
     /// ```
-    pub fn new(given: Given, others: &[String]) -> Result<Self, Error> {
+    pub fn new(options: &Options, others: &[String]) -> Result<Self, Error> {
         let wrong = |fault| Error::new(ErrorCode::InvalidOption).detail(&[fault]);
-        let check = |is_fine: bool, fault| match is_fine {
-            true => Ok(()),
-            false => Err(wrong(fault)),
-        };
-        let order_id = given.order_id.unwrap_or_default();
-        let is_id = (1..=200).contains(&order_id.chars().count());
-        check(is_id, "orderId: 1 to 200 characters are required")?;
-        let region = given.region.as_deref().and_then(Region::parse);
-        check(region.is_some(), "region: a code such as IL is required")?;
-        let idle_seconds = given.idle_seconds.unwrap_or(IDLE_SECONDS);
-        let is_idle = (25.0..=3600.0).contains(&idle_seconds);
-        check(is_idle, "idleSeconds: is not a number from 25 to 3600")?;
-        let outcome_seconds = given.outcome_seconds.unwrap_or(OUTCOME_SECONDS);
-        let is_outcome = (0.0..=10.0).contains(&outcome_seconds);
-        check(is_outcome, "outcomeSeconds: is not a number from 0 to 10")?;
-        let context = given.context.unwrap_or_default();
-        let is_short = context.chars().count() <= 120;
-        check(is_short, "context: is longer than 120 characters")?;
-        let no_answer = given.no_answer.unwrap_or_default();
-        let prints_unanswered = matches!(no_answer.as_str(), "" | "print");
-        let is_answer = prints_unanswered || no_answer == "none";
-        check(is_answer, "noAnswer: is neither print nor none")?;
-        let announce = Announce::parse(&given.announce.unwrap_or_default());
-        check(announce.is_some(), "announce: is not digits, count or off")?;
-        let feedback = Feedback::parse(&given.feedback.unwrap_or_default());
-        let fault = "feedback: is not none, haptic, click or both";
-        check(feedback.is_some(), fault)?;
-        let locale = given.locale.unwrap_or_default();
-        let words = Words::new(&locale, others, given.labels, &given.languages).map_err(wrong)?;
+        let locale = options.text(&LOCALE).unwrap_or_default();
+        let words = Words::new(
+            &locale,
+            others,
+            options.labels(&LABELS),
+            &options.texts(&LANGUAGES),
+        );
+        let words = words.map_err(wrong)?;
         // What the shopper agrees to goes with the order, which would be refused for it after the sale.
-        let is_sendable = |text: &str, longest| {
-            text.chars().count() <= longest && !text.contains(char::is_control)
-        };
-        let consent_id = given.consent_id.filter(|id| !id.is_empty());
-        let consent_id = consent_id.unwrap_or_else(|| CONSENT_ID.into());
-        let fault = "consentId: is longer than 200 characters, or has control characters";
-        check(is_sendable(&consent_id, LONGEST_ID), fault)?;
-        let fault = "labels.consent: is longer than 2000 characters, or has control characters";
-        let is_consent = is_sendable(words.get(Word::Consent), LONGEST_CONSENT);
-        check(is_consent, fault)?;
+        let consent_id = options.text(&CONSENT_ID);
+        let consent_id = consent_id.unwrap_or_else(|| STANDARD_CONSENT.into());
+        if consent_id.contains(char::is_control) {
+            return Err(wrong("consentId: has control characters"));
+        }
+        let consent = words.get(Word::Consent);
+        if consent.chars().count() > LONGEST_CONSENT || consent.contains(char::is_control) {
+            let fault = "labels.consent: is longer than 2000 characters, or has control characters";
+            return Err(wrong(fault));
+        }
+        let feedback = options.word(&FEEDBACK);
         Ok(Self {
-            order_id,
-            region: region.unwrap_or_default(),
-            idle_ms: idle_seconds * 1000.0,
-            context,
-            outcome_ms: outcome_seconds * 1000.0,
-            prints_unanswered,
-            allows_none: given.allows_none,
-            asks_host: given.asks_host,
-            announce: announce.unwrap_or(Announce::Off),
-            feedback: feedback.unwrap_or_default(),
-            prefill: given.prefill.unwrap_or_default(),
+            order_id: options.text(&ORDER_ID).unwrap_or_default(),
+            region: options
+                .text(&REGION)
+                .and_then(|code| Region::parse(&code))
+                .unwrap_or_default(),
+            idle_ms: options.number(&IDLE_SECONDS) * 1000.0,
+            context: options.text(&CONTEXT).unwrap_or_default(),
+            outcome_ms: options.number(&OUTCOME_SECONDS) * 1000.0,
+            prints_unanswered: options.word(&NO_ANSWER) == 0,
+            allows_none: options.flag(&ALLOW_NONE),
+            asks_host: options.has(&ON_SEND),
+            announce: match options.word(&ANNOUNCE) {
+                0 => Announce::Digits,
+                1 => Announce::Count,
+                _ => Announce::Off,
+            },
+            feedback: Feedback {
+                haptic: matches!(feedback, 1 | 3),
+                click: matches!(feedback, 2 | 3),
+            },
+            prefill: options.text(&PREFILL).unwrap_or_default(),
             consent_id,
             words,
             country: |_, _| None,
@@ -212,39 +232,20 @@ impl Settings {
 mod tests {
     use super::*;
 
-    fn settings(more: &[(&str, &str)], idle_seconds: f64) -> Result<Settings, Error> {
-        let mut given = vec![("orderId", "1"), ("region", "IL")];
-        given.extend(more);
-        let text = |name| {
-            let text = given.iter().rfind(|(given, _)| *given == name);
-            text.map(|(_, text)| String::from(*text))
-        };
-        let given = Given {
-            order_id: text("orderId"),
-            region: text("region"),
-            locale: text("locale"),
-            idle_seconds: Some(idle_seconds),
-            no_answer: text("noAnswer"),
-            announce: text("announce"),
-            feedback: text("feedback"),
-            consent_id: text("consentId"),
-            context: text("context"),
-            ..Given::default()
-        };
-        Settings::new(given, &["he".to_owned()])
-    }
-
-    fn fault(name: &str, text: &str) -> String {
-        let error = settings(&[(name, text)], 60.0).err().unwrap();
-        assert_eq!(error.code, crate::error::ErrorCode::InvalidOption);
-        error.message()
+    fn settings(more: &[(&Row, &str)]) -> Result<Settings, Error> {
+        let known = [(&ORDER_ID, "1"), (&REGION, "IL")];
+        let given = more
+            .iter()
+            .chain(&known)
+            .map(|(row, text)| (*row, (*text).into()));
+        Settings::new(&Options::from_iter(given).checked(ASK)?, &["he".to_owned()])
     }
 
     #[test]
     fn the_defaults_are_the_documented_ones() {
-        let settings = settings(&[], 60.0).ok().unwrap();
+        let settings = settings(&[]).ok().unwrap();
         assert_eq!(settings.consent_id, "ereceipt-1");
-        assert_eq!(settings.idle_ms, 60_000.0);
+        assert_eq!((settings.idle_ms, settings.outcome_ms), (60_000.0, 2_000.0));
         assert!(settings.prints_unanswered && !settings.allows_none);
         assert_eq!(settings.announce, Announce::Digits);
         assert_eq!(settings.feedback, Feedback::default());
@@ -254,13 +255,13 @@ mod tests {
     #[test]
     fn what_is_given_is_taken() {
         let more = [
-            ("locale", "ar"),
-            ("noAnswer", "none"),
-            ("announce", "off"),
-            ("consentId", "c"),
-            ("feedback", "haptic"),
+            (&LOCALE, "ar"),
+            (&NO_ANSWER, "none"),
+            (&ANNOUNCE, "off"),
+            (&CONSENT_ID, "c"),
+            (&FEEDBACK, "haptic"),
         ];
-        let settings = settings(&more, 25.0).ok().unwrap();
+        let settings = settings(&more).ok().unwrap();
         assert_eq!(settings.words.tag(), "ar");
         assert!(!settings.prints_unanswered);
         assert_eq!(settings.announce, Announce::Off);
@@ -269,53 +270,8 @@ mod tests {
     }
 
     #[test]
-    fn every_bad_option_is_named() {
-        for (name, text) in [
-            ("orderId", ""),
-            ("orderId", &"é".repeat(201)),
-            ("region", ""),
-            ("region", "XX"),
-            ("noAnswer", "x"),
-            ("announce", "x"),
-            ("feedback", "x"),
-            ("context", &"é".repeat(121)),
-            ("consentId", &"é".repeat(201)),
-            ("consentId", "a\nb"),
-        ] {
-            assert!(fault(name, text).starts_with(&format!("{name}: ")));
-        }
-        for seconds in [24.9, 3601.0, f64::NAN] {
-            let error = settings(&[], seconds).err().unwrap();
-            assert!(error.message().starts_with("idleSeconds: "));
-        }
-    }
-
-    #[test]
-    fn an_outcome_stays_for_ten_seconds_at_most() {
-        let settings = |outcome_seconds| {
-            let given = Given {
-                order_id: Some("1".into()),
-                region: Some("IL".into()),
-                outcome_seconds,
-                ..Given::default()
-            };
-            Settings::new(given, &[])
-        };
-        for (given, ms) in [(None, 2_000.0), (Some(0.0), 0.0), (Some(10.0), 10_000.0)] {
-            assert_eq!(settings(given).ok().unwrap().outcome_ms, ms);
-        }
-        for given in [-0.1, 10.1, f64::NAN] {
-            let error = settings(Some(given)).err().unwrap();
-            assert!(error.message().starts_with("outcomeSeconds: "), "{given}");
-        }
-    }
-
-    #[test]
-    fn the_limits_are_taken() {
-        let longest = "é".repeat(200);
-        assert!(settings(&[("orderId", &longest)], 3600.0).is_ok());
-        let context = "é".repeat(120);
-        let settings = settings(&[("context", &context)], 60.0);
-        assert!(settings.is_ok_and(|settings| settings.context == context));
+    fn a_consent_that_the_service_would_refuse_is_named() {
+        let error = settings(&[(&CONSENT_ID, "a\nb")]).err().unwrap();
+        assert!(error.message().starts_with("consentId: "));
     }
 }

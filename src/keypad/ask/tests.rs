@@ -1,5 +1,6 @@
 use super::*;
-use crate::keypad::settings::Given;
+use crate::keypad::settings::{ORDER_ID, REGION};
+use crate::options::Options;
 use crate::phone::Region;
 
 mod language;
@@ -7,12 +8,8 @@ mod numbers;
 mod outcome;
 
 fn rules() -> Settings {
-    let given = Given {
-        order_id: Some("1".into()),
-        region: Some("IL".into()),
-        ..Given::default()
-    };
-    Settings::new(given, &[]).ok().unwrap()
+    let options = Options::from_iter([(&ORDER_ID, "1".into()), (&REGION, "IL".into())]);
+    Settings::new(&options, &[]).ok().unwrap()
 }
 
 /// An ask, and a clock that goes on 100 ms with each key.

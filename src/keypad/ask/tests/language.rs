@@ -1,21 +1,21 @@
 //! The shopper chooses a language.
 
 use super::*;
+use crate::keypad::settings::{LABELS, LANGUAGES, LOCALE, ON_SEND};
+use crate::options::Value;
 
 fn run(labels: &[(&str, &str)]) -> Run {
-    let given = Given {
-        order_id: Some("1".into()),
-        region: Some("IL".into()),
-        locale: Some("en".into()),
-        languages: ["en", "he", "ar"].map(String::from).into(),
-        labels: labels
-            .iter()
-            .map(|(name, text)| (String::from(*name), String::from(*text)))
-            .collect(),
-        asks_host: true,
-        ..Given::default()
-    };
-    let settings = Settings::new(given, &[]);
+    let labels = labels.iter();
+    let labels = labels.map(|(name, text)| (String::from(*name), String::from(*text)));
+    let languages = ["en", "he", "ar"].map(String::from);
+    let options = Options::from_iter([
+        (&REGION, "IL".into()),
+        (&LOCALE, "en".into()),
+        (&LANGUAGES, Value::Texts(languages.into())),
+        (&LABELS, Value::Labels(labels.collect())),
+        (&ON_SEND, true.into()),
+    ]);
+    let settings = Settings::new(&options, &[]);
     Run::new(settings.ok().unwrap())
 }
 
