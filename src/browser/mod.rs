@@ -10,6 +10,7 @@ pub mod client;
 pub mod connect;
 pub mod connection;
 pub mod console;
+mod elements;
 pub mod enabled;
 pub mod failure;
 pub mod frame;

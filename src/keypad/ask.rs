@@ -5,7 +5,6 @@ use super::key::Key;
 use super::reason::PrintReason;
 use super::scanner::{Scan, Scanner};
 use super::settings::{Announce, Settings};
-use super::view::Say;
 use crate::phone::{self, Phone, Verdict};
 use std::rc::Rc;
 
@@ -77,6 +76,19 @@ pub enum Step {
     Failed,
     /// It is over.
     Settled(End),
+}
+
+/// What is to be said.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Say {
+    /// The key.
+    Symbol(u8),
+    /// All that was typed, and what is to be said about it.
+    Entry,
+    /// The hint.
+    Hint,
+    /// The language that is shown now, and the hint.
+    Language,
 }
 
 #[derive(Clone, Copy, PartialEq)]

@@ -1,22 +1,9 @@
 //! What an ask shows, and what a screen reader hears of it.
 
-use super::ask::Ask;
+use super::ask::{Ask, Say};
 use super::settings::Announce;
 use super::words::{Word, Words, own_name};
 use crate::phone::{self, Phone, Region};
-
-/// What is to be said.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Say {
-    /// The key.
-    Symbol(u8),
-    /// All that was typed, and what is to be said about it.
-    Entry,
-    /// The hint.
-    Hint,
-    /// The language that is shown now, and the hint.
-    Language,
-}
 
 /// How the hint is meant.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

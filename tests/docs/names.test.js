@@ -217,10 +217,11 @@ test("the names in the sentences are names in the code", () => {
 });
 
 test("the classes of the frame are those that a page can style", async () => {
-  const files = ["view", "make", "done"].map((name) => `src/browser/frame/${name}.rs`);
+  const files = ["view", "elements", "done"].map((name) => `src/browser/frame/${name}.rs`);
   const [panel, ...sources] = await Promise.all(["pkg-template/elsewhere.js", ...files].map(text));
   const made = [
-    ...sources.join("\n").matchAll(/\b(?:element\(\s*"\w+",|button\(|status\(|panel\()\s*"([a-z-]+)"/g),
+    ...sources.join("\n").matchAll(/\b(?:element\(\s*&?document,|line\()\s*"\w+",\s*"([a-z-]+)"/g),
+    ...sources.join("\n").matchAll(/class=pos-connect-([a-z-]+)/g),
     ...panel.matchAll(/\bmake\("\w+", "([a-z-]+)"/g),
     ...panel.matchAll(/pos-connect-([a-z]+)/g),
   ].map(([, name]) => `pos-connect-${name}`);
@@ -262,13 +263,13 @@ test("the keypad's looks are those of the element", async () => {
   same(told, parts, "docs/keypad.md, `::part(…)`: the parts that index.d.ts names at ReceiptKeypad");
   assert.deepEqual(told, parts, "the parts in docs/keypad.md and in index.d.ts, in one order");
   for (const [, name] of styled.matchAll(/::part\(([a-z]+)\)/g)) assert.ok(parts.includes(name), `::part(${name})`);
-  const files = ["dom.rs", "make.rs", "outcome.rs"].map((file) => text(`src/browser/keypad/${file}`));
+  const files = ["dom.rs", "outcome.rs"].map((file) => text(`src/browser/keypad/${file}`));
   const elements = (await Promise.all(files)).join("\n");
-  const made = [...elements.matchAll(/\b(?:part|button|action)\((?:&?\w+, )?"([a-z ]+)"|"part", "([a-z ]+)"/g)];
+  const made = [...elements.matchAll(/\bpart=([a-z]+)|"(key delete)"|"part", "([a-z]+)"/g)];
   // What screen readers hear is nothing to style.
-  const named = made.flatMap(([, one, other]) => (one ?? other).split(" "));
+  const named = made.flatMap(([, row, keys, other]) => (row ?? keys ?? other).split(" "));
   const names = new Set(named.filter((name) => name !== "status"));
-  same(parts, [...names], "Parts in index.d.ts: the elements in dom.rs, make.rs and outcome.rs");
+  same(parts, [...names], "Parts in index.d.ts: the elements in dom.rs and outcome.rs");
 });
 
 test("every option is tried by the tests that list options", async () => {

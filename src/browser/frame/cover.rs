@@ -1,7 +1,7 @@
 //! What stands over the page, or in its place, until it has answered.
 
-use super::make::set_style;
-use super::view::{View, say};
+use super::elements::{Part, set_style, set_text};
+use super::view::View;
 use crate::browser::global;
 use crate::frame::words::{Word, Words};
 
@@ -9,19 +9,19 @@ impl View {
     /// Loads the page again.
     pub fn reload(&self, url: &str) {
         self.hide_waiting();
-        self.loading.set_hidden(false);
-        self.frame.set_src(url);
+        self.get(Part::Loading).set_hidden(false);
+        self.frame().set_src(url);
     }
 
     /// The page has loaded.
     pub fn hide_loading(&self) {
-        self.loading.set_hidden(true);
+        self.get(Part::Loading).set_hidden(true);
     }
 
     /// The page has answered.
     pub fn hide_waiting(&self) {
-        self.loading.set_hidden(true);
-        self.slow.set_hidden(true);
+        self.get(Part::Loading).set_hidden(true);
+        self.get(Part::Slow).set_hidden(true);
         self.cover(false);
     }
 
@@ -29,7 +29,7 @@ impl View {
     fn cover(&self, is_covered: bool) {
         self.is_covered.set(is_covered);
         let visibility = if is_covered { "hidden" } else { "visible" };
-        set_style(&self.frame, "visibility", visibility);
+        set_style(self.frame(), "visibility", visibility);
         self.say_slow(&self.words.borrow());
     }
 
@@ -41,8 +41,8 @@ impl View {
     /// The page does not answer: offers the ways out. Without a network it cannot be there.
     pub fn show_slow(&self) {
         self.cover(!global::is_online());
-        self.loading.set_hidden(true);
-        self.slow.set_hidden(false);
+        self.get(Part::Loading).set_hidden(true);
+        self.get(Part::Slow).set_hidden(false);
     }
 
     /// Why it is waited for.
@@ -51,6 +51,6 @@ impl View {
             true => Word::Offline,
             false => Word::Slow,
         };
-        say(&self.slow_text, words.text(word));
+        set_text(self.get(Part::SlowText), words.text(word));
     }
 }

@@ -1,8 +1,7 @@
 //! In the place of the frame, for a moment: who is connected. It takes no focus, and nobody waits for it.
 
 use super::super::{global, nodes, popover};
-use super::make::{ABOVE, DONE, Maker, append, set_style};
-use super::view::words;
+use super::elements::{ABOVE, DONE, check, element, set_look, words};
 use super::{End, Frame};
 use crate::browser::listener::Listener;
 use crate::browser::object::get;
@@ -10,7 +9,7 @@ use crate::browser::timer::Timer;
 use crate::frame::words::Word;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, HtmlElement};
+use web_sys::{Document, Element, HtmlElement};
 
 /// A live region is heard if it was there, and empty, before its text.
 const FILL_MS: f64 = 50.0;
@@ -27,7 +26,7 @@ impl Frame {
     /// the user has closed the frame, nothing follows.
     pub fn done(&self, set: &JsValue, ms: f64, end: Rc<dyn Fn()>) -> Option<Done> {
         let document = global::document()?;
-        let is_above = self.view.dialog.is_some();
+        let is_above = self.view.is_dialog();
         let place: Element = match is_above {
             true => document.body()?.into(),
             false => self.place.take()?,
@@ -35,10 +34,9 @@ impl Frame {
         if self.end() != Some(End::Finished) || !place.is_connected() {
             return None;
         }
-        let maker = Maker(document.clone());
-        let lines = self.lines(&maker, set);
+        let lines = self.lines(&document, set);
         let mut done = Done {
-            root: self.card(&maker, is_above),
+            root: self.card(&document, is_above),
             timers: Vec::new(),
             listeners: Vec::new(),
         };
@@ -49,8 +47,9 @@ impl Frame {
         }
         let (filled, over) = (done.root.clone(), end.clone());
         let fill = move || {
-            let lines: Vec<&HtmlElement> = lines.iter().collect();
-            append(&filled, &lines);
+            for line in &lines {
+                nodes::append(&filled, line);
+            }
         };
         done.timers.push(Timer::once(FILL_MS, fill));
         done.timers.push(Timer::once(FILL_MS + ms, move || over()));
@@ -66,43 +65,38 @@ impl Frame {
         Some(done)
     }
 
-    fn card(&self, maker: &Maker, is_above: bool) -> HtmlElement {
+    fn card(&self, document: &Document, is_above: bool) -> HtmlElement {
         let look = self.look.borrow();
-        let words = words(&self.labels, &look);
         let style = if is_above { ABOVE } else { "" };
-        let root = maker.element("div", "done", &[DONE, style].concat());
+        let root = element(document, "div", "done", &[DONE, style].concat());
         nodes::set(&root, "role", "status");
-        nodes::set(&root, "lang", words.tag());
-        nodes::set(&root, "dir", words.dir());
-        if let Some(theme) = look.theme {
-            set_style(&root, "color-scheme", theme.as_str());
-        }
+        set_look(&root, &words(&self.labels, &look), &look);
         root
     }
 
     /// "Connected", whose store of which account, and whether with e-receipts.
-    fn lines(&self, maker: &Maker, set: &JsValue) -> Vec<HtmlElement> {
+    fn lines(&self, document: &Document, set: &JsValue) -> Vec<HtmlElement> {
         let words = words(&self.labels, &self.look.borrow());
-        let check = maker.check();
-        let title = maker.element("strong", "done-title", "font-size:1.25rem");
+        let line = |tag, class, style| element(document, tag, class, style);
+        let title = line("strong", "done-title", "font-size:1.25rem");
         title.set_text_content(Some(words.text(Word::Done)));
-        let mut lines = vec![check, title];
+        let mut lines = vec![check(document), title];
         // A name has a direction of its own.
-        let store = maker.element("bdi", "done-store", "font-weight:600");
-        let account = maker.element("bdi", "done-account", "");
-        for (of, line) in [("store", store), ("account", account)] {
-            if let Some(text) = get(&get(set, of), "name").as_string() {
-                line.set_text_content(Some(&text));
-                lines.push(line);
+        let store = line("bdi", "done-store", "font-weight:600");
+        let account = line("bdi", "done-account", "");
+        for (member, name) in [("store", store), ("account", account)] {
+            if let Some(text) = get(&get(set, member), "name").as_string() {
+                name.set_text_content(Some(&text));
+                lines.push(name);
             }
         }
         let word = match get(set, "ereceipt").is_truthy() {
             true => Word::EreceiptsOn,
             false => Word::EreceiptsOff,
         };
-        let line = maker.element("span", "done-ereceipts", "");
-        line.set_text_content(Some(words.text(word)));
-        lines.push(line);
+        let ereceipts = line("span", "done-ereceipts", "");
+        ereceipts.set_text_content(Some(words.text(word)));
+        lines.push(ereceipts);
         lines
     }
 }

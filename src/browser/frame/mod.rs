@@ -3,8 +3,8 @@
 
 mod cover;
 mod done;
+mod elements;
 mod look;
-mod make;
 mod message;
 mod view;
 mod ways;
@@ -17,6 +17,7 @@ use crate::frame::{self, Hint, Look, Sandbox, Theme, Violation};
 use crate::integration::End;
 use crate::labels::Labels;
 pub use done::Done;
+use elements::Part;
 use js_sys::{Function, Promise};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::{Rc, Weak};
@@ -173,10 +174,10 @@ impl Frame {
     fn listen(self: &Rc<Self>) -> Vec<Listener> {
         let view = &self.view;
         let mut listeners = vec![
-            self.on(&view.frame, "load", |frame, _| frame.loaded()),
-            self.clicked(&view.retry, |frame| frame.retry()),
-            self.clicked(&view.phone, |frame| frame.switch_to_phone()),
-            self.clicked(&view.open_window, |frame| frame.open_window()),
+            self.on(view.frame(), "load", |frame, _| frame.loaded()),
+            self.clicked(view.get(Part::Retry), |frame| frame.retry()),
+            self.clicked(view.get(Part::Phone), |frame| frame.switch_to_phone()),
+            self.clicked(view.get(Part::OpenWindow), |frame| frame.open_window()),
             self.on(&global::target(), "message", Self::message),
             self.on(&global::target(), "resize", |frame, _| frame.view.fit()),
             self.on(&global::target(), "online", |frame, _| frame.online()),
@@ -184,11 +185,11 @@ impl Frame {
         if let Some(document) = global::document() {
             listeners.push(self.on(&document, "securitypolicyviolation", Self::violation));
         }
-        if let Some(dialog) = &view.dialog {
-            listeners.extend(Listener::contain(&dialog.element));
-            listeners.push(self.clicked(&dialog.close, |frame| frame.close()));
+        if view.is_dialog() {
+            listeners.extend(Listener::contain(&view.root));
+            listeners.push(self.clicked(view.get(Part::Close), |frame| frame.close()));
             // Escape fires `cancel`, which the page can veto, and then `close`, which it cannot.
-            listeners.push(self.on(&dialog.element, "close", Self::dialog_closed));
+            listeners.push(self.on(&view.root, "close", Self::dialog_closed));
         }
         listeners
     }
@@ -393,7 +394,7 @@ impl Frame {
         if source.is_undefined() {
             return false;
         }
-        let framed: JsValue = self.view.frame.content_window().into();
+        let framed: JsValue = self.view.frame().content_window().into();
         let opened = self.window.borrow();
         source == framed || opened.as_ref().is_some_and(|opened| opened.is(&source))
     }

@@ -2,21 +2,21 @@
 //! They are created, never parsed, and styled through CSSOM: a strict Content-Security-Policy and Trusted Types allow
 //! both.
 
-use super::super::global;
 use super::FrameOptions;
-use super::make::{BODY, Maker, NUMBER, QUIET, SLOW, WAYS, WIDTH, append, set_style};
+use super::elements::{
+    NUMBER, Part, WIDTH, element, make, set_look, set_style, set_text, translate, words,
+};
+use crate::browser::elements::Elements;
 use crate::browser::failure::Failure;
-use crate::browser::{nodes, object, task};
+use crate::browser::{global, nodes, object, task};
 use crate::error::{Error, ErrorCode};
 use crate::frame::words::{Word, Words};
 use crate::frame::{self, Look};
-use crate::labels::Labels;
 use serde::Serialize;
 use std::cell::{Cell, RefCell};
 use wasm_bindgen::prelude::*;
 use web_sys::{
-    Element, HtmlAnchorElement, HtmlButtonElement, HtmlDialogElement, HtmlElement,
-    HtmlIFrameElement,
+    Document, Element, HtmlAnchorElement, HtmlDialogElement, HtmlElement, HtmlIFrameElement,
 };
 
 #[wasm_bindgen(module = "/src/js/phone-panel.js")]
@@ -45,46 +45,15 @@ pub enum Stage {
 pub struct View {
     /// The outermost element: the dialog, or the container's child.
     pub root: HtmlElement,
-    /// Present if there is no container.
-    pub dialog: Option<Dialog>,
-    /// Shows the connect page.
-    pub frame: HtmlIFrameElement,
-    /// Loads it again.
-    pub retry: HtmlButtonElement,
-    /// Opens the connect page in a window, or shows that.
-    pub open_window: HtmlButtonElement,
-    /// Shows the phone panel in the frame's place, or the frame again.
-    pub phone: HtmlButtonElement,
-    pub(super) loading: HtmlElement,
-    loading_text: HtmlElement,
-    pub(super) slow: HtmlElement,
-    pub(super) slow_text: HtmlElement,
-    /// The number that the connect page shows when it is opened elsewhere.
-    code: HtmlElement,
+    elements: Elements,
+    /// The modal dialog, if there is no container.
+    dialog: Option<HtmlDialogElement>,
+    /// Compared with what the connect page shows when it is opened elsewhere.
     number: RefCell<String>,
-    /// The phone panel.
-    panel: HtmlElement,
-    /// Stands for the window.
-    away: HtmlElement,
     stage: Cell<Stage>,
     has_window: Cell<bool>,
     pub(super) is_covered: Cell<bool>,
-    link: HtmlAnchorElement,
-    ways: HtmlElement,
-    body: HtmlElement,
     pub(super) words: RefCell<Words>,
-}
-
-/// The modal dialog around a frame.
-pub struct Dialog {
-    /// Closed by Escape, too.
-    pub element: HtmlDialogElement,
-    /// Holds the heading and the close button; on a low screen the ways out, too.
-    pub header: HtmlElement,
-    /// Names it.
-    pub heading: HtmlElement,
-    /// Its close button.
-    pub close: HtmlButtonElement,
 }
 
 /// The texts that `fill` in `pkg-template/elsewhere.js` shows.
@@ -105,14 +74,14 @@ impl View {
     }
 
     fn placed(options: &FrameOptions, look: &Look) -> Result<Self, JsValue> {
-        let maker = Maker(global::document().ok_or(JsValue::UNDEFINED)?);
-        let view = Self::make(&maker, options);
-        view.speak(words(&options.labels, look), look);
-        let body = maker.0.body().map(Element::from);
-        let place = options.container.clone().or(body);
+        let document = global::document().ok_or(JsValue::UNDEFINED)?;
+        let view = Self::make(&document, options);
+        view.translate(words(&options.labels, look), look);
+        let place = options.container.clone();
+        let place = place.or_else(|| document.body().map(Element::from));
         place.ok_or(JsValue::UNDEFINED)?.append_child(&view.root)?;
         if let Some(dialog) = &view.dialog
-            && let Err(thrown) = dialog.element.show_modal()
+            && let Err(thrown) = dialog.show_modal()
         {
             view.root.remove();
             return Err(thrown);
@@ -121,81 +90,57 @@ impl View {
         Ok(view)
     }
 
-    fn make(maker: &Maker, options: &FrameOptions) -> Self {
-        let (loading, loading_text) = maker.skeleton();
-        let slow = maker.element("div", "slow", SLOW);
-        let slow_text = maker.status("slow-text");
-        let retry = maker.button("retry", QUIET);
-        append(&slow, &[&slow_text, &retry]);
-        let code = maker.status("code");
-        let frame = maker.frame(options.sandbox.tokens());
-        let link = maker.link();
-        let panel = maker.panel("elsewhere");
-        nodes::append(&panel, &link);
-        let away = maker.panel("away");
-        set_style(&away, "align-content", "center");
-        let open_window = maker.button("open-window", QUIET);
-        let phone = maker.button("phone", QUIET);
-        let ways = maker.element("div", "ways", WAYS);
-        append(&ways, &[&open_window, &phone]);
-        let body = maker.element("div", "body", BODY);
-        slow.set_hidden(true);
-        code.set_hidden(true);
-        let dialog = match options.container {
-            Some(_) => None,
-            None => Some(maker.dialog(&body)),
-        };
-        let parts: [&HtmlElement; 7] = [&loading, &slow, &frame, &panel, &away, &code, &ways];
-        append(&body, &parts);
-        let root = match &dialog {
-            Some(dialog) => dialog.element.clone().into(),
-            None => body.clone(),
-        };
+    fn make(document: &Document, options: &FrameOptions) -> Self {
+        let is_dialog = options.container.is_none();
+        let elements = make(document, is_dialog);
+        if let Some(tokens) = options.sandbox.tokens() {
+            nodes::set(elements.get(Part::Frame as usize), "sandbox", tokens);
+        }
+        let root = if is_dialog { Part::Dialog } else { Part::Body };
+        let root = elements.get(root as usize).clone();
         Self {
+            dialog: is_dialog.then(|| root.clone().unchecked_into()),
             root,
-            dialog,
-            frame,
-            retry,
-            open_window,
-            phone,
-            loading,
-            loading_text,
-            slow,
-            slow_text,
-            code,
+            elements,
             number: RefCell::default(),
-            panel,
-            away,
             stage: Cell::default(),
             has_window: Cell::default(),
             is_covered: Cell::default(),
-            link,
-            ways,
-            body,
             words: RefCell::new(words(&options.labels, &Look::default())),
         }
     }
 
-    /// Says everything in these words, wherever it stands.
-    pub fn speak(&self, words: Words, look: &Look) {
-        nodes::set(&self.root, "lang", words.tag());
-        nodes::set(&self.root, "dir", words.dir());
-        if let Some(theme) = look.theme {
-            set_style(&self.root, "color-scheme", theme.as_str());
-        }
+    /// One of its elements.
+    pub fn get(&self, part: Part) -> &HtmlElement {
+        self.elements.get(part as usize)
+    }
+
+    /// Shows the connect page.
+    pub fn frame(&self) -> &HtmlIFrameElement {
+        self.get(Part::Frame).unchecked_ref()
+    }
+
+    fn link(&self) -> &HtmlAnchorElement {
+        self.get(Part::Link).unchecked_ref()
+    }
+
+    /// Whether it is a modal dialog.
+    pub fn is_dialog(&self) -> bool {
+        self.dialog.is_some()
+    }
+
+    /// Shows everything in these words, wherever it stands.
+    pub fn translate(&self, words: Words, look: &Look) {
+        set_look(&self.root, &words, look);
         self.words.replace(words);
         let words = self.words.borrow();
         let title = words.text(Word::Title);
-        self.frame.set_title(title);
+        self.frame().set_title(title);
         if let Some(dialog) = &self.dialog {
-            nodes::set(&dialog.element, "aria-label", title);
-            dialog.heading.set_text_content(Some(title));
-            say(&dialog.close, words.text(Word::Close));
+            nodes::set(dialog, "aria-label", title);
         }
-        say(&self.loading_text, words.text(Word::Loading));
+        translate(&self.elements, &words);
         self.say_slow(&words);
-        say(&self.retry, words.text(Word::Retry));
-        say(&self.away, words.text(Word::Elsewhere));
         self.name_ways(&words);
         self.write_code(&words);
         drop(words);
@@ -214,15 +159,16 @@ impl View {
             Stage::Page => Word::Phone,
             Stage::Phone | Stage::Window => Word::Here,
         };
-        say(&self.open_window, words.text(window));
-        say(&self.phone, words.text(phone));
-        self.phone
-            .set_hidden(self.stage.get() == Stage::Page && global::is_phone());
+        let is_useless = self.stage.get() == Stage::Page && global::is_phone();
+        set_text(self.get(Part::OpenWindow), words.text(window));
+        set_text(self.get(Part::Phone), words.text(phone));
+        self.get(Part::Phone).set_hidden(is_useless);
     }
 
     fn write_code(&self, words: &Words) {
         let digits = self.number.borrow();
-        let Some(document) = self.code.owner_document().filter(|_| !digits.is_empty()) else {
+        let code = self.get(Part::Code);
+        let Some(document) = code.owner_document().filter(|_| !digits.is_empty()) else {
             return;
         };
         let word = match self.stage.get() {
@@ -230,13 +176,13 @@ impl View {
             Stage::Page | Stage::Phone if self.has_window.get() => Word::CodeWindow,
             Stage::Page | Stage::Phone => Word::Code,
         };
-        let number = Maker(document).element("strong", "number", NUMBER);
+        let number = element(&document, "strong", "number", NUMBER);
         number.set_text_content(Some(digits.as_str()));
         let (before, after) = words.around(word);
-        self.code.set_text_content(Some(&before));
-        nodes::append(&self.code, &number);
+        code.set_text_content(Some(&before));
+        nodes::append(code, &number);
         // It fails only for more than one document.
-        let _ = self.code.append_with_str_1(after);
+        let _ = code.append_with_str_1(after);
     }
 
     /// Gives a dialog the whole of a low screen, and puts the ways out beside its heading there.
@@ -245,23 +191,21 @@ impl View {
             return;
         };
         let is_low = global::height().is_some_and(frame::is_low);
-        set_style(
-            &dialog.element,
-            "width",
-            if is_low { "100vw" } else { WIDTH },
-        );
+        let width = if is_low { "100vw" } else { WIDTH };
+        set_style(dialog, "width", width);
         let (place, before) = match is_low {
-            true => (&dialog.header, Some(dialog.close.as_ref())),
-            false => (&self.body, None),
+            true => (Part::Header, Some(self.get(Part::Close).as_ref())),
+            false => (Part::Body, None),
         };
-        if self.ways.parent_element().as_ref() == Some(place.as_ref()) {
+        let (place, ways) = (self.get(place), self.get(Part::Ways));
+        if ways.parent_element().as_ref() == Some(place.as_ref()) {
             return;
         }
         let focused = global::document().and_then(|document| document.active_element());
         // It fails only where the page has moved what is ours.
-        let _ = place.insert_before(&self.ways, before);
+        let _ = place.insert_before(ways, before);
         // An element that moves loses the focus.
-        if let Some(focused) = focused.filter(|focused| self.ways.contains(Some(focused))) {
+        if let Some(focused) = focused.filter(|focused| ways.contains(Some(focused))) {
             let _ = focused.unchecked_ref::<HtmlElement>().focus();
         }
     }
@@ -277,9 +221,9 @@ impl View {
 
     /// Loads the page, and notes the number that it shows elsewhere.
     pub fn navigate(&self, url: &str, code: Option<&str>) {
-        self.frame.set_src(url);
-        self.link.set_href(url);
-        self.link.set_text_content(Some(url));
+        self.frame().set_src(url);
+        self.link().set_href(url);
+        self.link().set_text_content(Some(url));
         if let Some(code) = code {
             self.number.replace(code.into());
             self.write_code(&self.words.borrow());
@@ -298,19 +242,23 @@ impl View {
             return;
         }
         self.has_window.set(has_window);
-        let shown = |wanted, display| if stage == wanted { display } else { "none" };
-        set_style(&self.frame, "display", shown(Stage::Page, "block"));
-        set_style(&self.panel, "display", shown(Stage::Phone, "flex"));
-        set_style(&self.away, "display", shown(Stage::Window, "flex"));
+        for (part, of, display) in [
+            (Part::Frame, Stage::Page, "block"),
+            (Part::Panel, Stage::Phone, "flex"),
+            (Part::Away, Stage::Window, "flex"),
+        ] {
+            let display = if stage == of { display } else { "none" };
+            set_style(self.get(part), "display", display);
+        }
         let words = self.words.borrow();
         self.name_ways(&words);
         self.write_code(&words);
         drop(words);
         let is_here = stage == Stage::Page && !has_window;
-        self.code
-            .set_hidden(is_here || !self.code.has_child_nodes());
+        let code = self.get(Part::Code);
+        code.set_hidden(is_here || !code.has_child_nodes());
         if stage == Stage::Phone {
-            let _ = self.panel.focus();
+            let _ = self.get(Part::Panel).focus();
             if !self.is_filled() {
                 self.fill_panel();
             }
@@ -318,7 +266,7 @@ impl View {
     }
 
     fn is_filled(&self) -> bool {
-        self.panel.child_element_count() > 1
+        self.get(Part::Panel).child_element_count() > 1
     }
 
     /// Adds the QR code, whose file is loaded now. If that fails, the link stays, and the next click tries again.
@@ -331,7 +279,7 @@ impl View {
             copied: words.text(Word::Copied),
             waiting: words.text(Word::Waiting),
         });
-        let (panel, link) = (self.panel.clone(), self.link.clone());
+        let (panel, link) = (self.get(Part::Panel).clone(), self.link().clone());
         task::start(async move {
             let _ = fill_phone_panel(&panel, &link, &texts).await;
         });
@@ -341,21 +289,9 @@ impl View {
     pub fn remove(&self) {
         if let Some(dialog) = &self.dialog {
             // Returns the focus to where it was.
-            dialog.element.close();
+            dialog.close();
         }
         self.root.remove();
-    }
-}
-
-/// The words of a look, else of the browser.
-pub fn words(labels: &Labels, look: &Look) -> Words {
-    Words::new(&look.locale, &[&global::language()], labels.clone())
-}
-
-/// Changes a text only if it differs: a status would be read again.
-pub(super) fn say(element: &HtmlElement, text: &str) {
-    if element.text_content().as_deref() != Some(text) {
-        element.set_text_content(Some(text));
     }
 }
 

@@ -5,8 +5,9 @@ use super::super::global;
 use super::super::task;
 use super::super::timer::Timer;
 use super::Frame;
+use super::elements::words;
 use super::look;
-use super::view::{Stage, words};
+use super::view::Stage;
 use super::window::{self, OpenedWindow};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
@@ -54,7 +55,7 @@ impl Frame {
     pub(super) fn retry(self: &Rc<Self>) {
         self.reload();
         // The button is gone now.
-        let _ = self.view.frame.focus();
+        let _ = self.view.frame().focus();
     }
 
     /// The network is back.
@@ -137,7 +138,7 @@ impl Frame {
         if *self.look.borrow() == look {
             return;
         }
-        self.view.speak(words(&self.labels, &look), &look);
+        self.view.translate(words(&self.labels, &look), &look);
         self.told.replace(look.beside(&self.connect_url.borrow()));
         self.look.replace(look);
         if self.url().is_some() {
@@ -150,7 +151,7 @@ impl Frame {
 
     /// Says hello to the page in the frame.
     pub(super) fn greet(&self) {
-        if let Some(page) = self.view.frame.content_window() {
+        if let Some(page) = self.view.frame().content_window() {
             window::greet(&page, &self.origin, &self.told.borrow());
         }
     }

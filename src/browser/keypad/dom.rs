@@ -1,17 +1,18 @@
-//! The keypad's elements: makes them, and shows what the view says. Which one was pressed becomes a `Part`.
+//! The keypad's elements: one table makes, nests and names them. They show what the view says; the one that was pressed
+//! becomes a `Part`.
 
-use super::make::Maker;
-use crate::browser::nodes::set;
+use crate::browser::elements::{Elements, elements};
+use crate::browser::nodes::{self, append, set};
 use crate::browser::{global, object};
 use crate::keypad::part::{KEYS, Part, symbol};
 use crate::keypad::settings::Settings;
 use crate::keypad::view::{Tone, View};
 use crate::keypad::words::{Word, Words};
+use crate::phone;
 use js_sys::{Object, Reflect};
 use wasm_bindgen::prelude::*;
 use web_sys::{
-    Document, Element, Event, EventTarget, FocusOptions, HtmlButtonElement, HtmlDialogElement,
-    HtmlElement, ShadowRoot, Text,
+    Document, Element, Event, EventTarget, FocusOptions, HtmlDialogElement, HtmlElement, ShadowRoot,
 };
 
 #[wasm_bindgen]
@@ -23,8 +24,83 @@ extern "C" {
     fn scroll_into_view(this: &Scrollable, to: &Object);
 }
 
-/// Of a key that is pressed on a keyboard.
+/// The attribute of a key that is pressed on a keyboard.
 const LIT: &str = "data-lit";
+
+/// What keeps an element and all in it out of a recorded session: rrweb, PostHog, Sentry, FullStory and New Relic read
+/// the class, Datadog, Hotjar and Clarity the others. Inside of the shadow root, because rrweb looks no further than
+/// that, and where no framework of the page's replaces them.
+const UNRECORDED: [(&str, &str); 4] = [
+    (
+        "class",
+        "rr-block ph-no-capture sentry-block fs-exclude nr-block",
+    ),
+    ("data-dd-privacy", "hidden"),
+    ("data-hj-suppress", ""),
+    ("data-clarity-mask", "true"),
+];
+
+elements! {
+    /// An element of the keypad.
+    Item {
+        /// All of the keypad.
+        Panel in Panel: "div part=keypad";
+        // First: what follows makes room for it. No button is of type "submit": the container may be a form of the till's.
+        Language in Panel: "button type=button part=language";
+        /// Where a child of the element shows that the page has put into it.
+        Brand in Panel: "slot name=brand";
+        Title in Panel: "div part=title id=t";
+        Screen in Panel: "div part=screen";
+        /// The number: a text box without a caret, in which screen readers leave the digits to us instead of jumping to
+        /// headings.
+        Display in Screen: "div part=display role=textbox tabindex=0 aria-describedby=h";
+        Number in Display: "bdi dir=ltr";
+        Clear in Screen: "button type=button part=clear" => Clear;
+        /// How a number is written here, for those who see it: the style sheet shows it while there is nothing to clear.
+        Example in Screen: "div part=example aria-hidden=true";
+        Slot in Panel: "div part=slot";
+        Hint in Slot: "div part=hint id=h";
+        Suggestion in Slot: "button type=button part=suggestion";
+        /// Shown while the host is asked.
+        Progress in Panel: "div part=progress role=progressbar";
+        Keys in Panel: "div part=keys role=group dir=ltr";
+        Consent in Panel: "div part=consent" => Consent;
+        Actions in Panel: "div part=actions";
+        Send in Actions: "button type=button part=send";
+        Print in Actions: "button type=button part=print" => Print;
+        None in Actions: "button type=button part=none" => None;
+        /// What screen readers hear.
+        Status in Panel: "div part=status role=status";
+    }
+}
+
+/// What is pressed, beside the keys, or has the focus.
+const PARTS: [(Item, Part); 7] = [
+    (Item::Display, Part::Display),
+    (Item::Clear, Part::Clear),
+    (Item::Suggestion, Part::Suggestion),
+    (Item::Send, Part::Send),
+    (Item::Print, Part::Print),
+    (Item::None, Part::None),
+    (Item::Language, Part::Language),
+];
+
+/// What has a text that changes, or one beside a child.
+const CHANGING: [Item; 6] = [
+    Item::Title,
+    Item::Number,
+    Item::Hint,
+    Item::Suggestion,
+    Item::Send,
+    Item::Status,
+];
+
+/// Keeps an element out of recorded sessions.
+pub fn hide_from_recorders(element: &HtmlElement) {
+    for (name, value) in UNRECORDED {
+        set(element, name, value);
+    }
+}
 
 /// The elements of one ask. A text that changes keeps its node.
 pub struct Dom {
@@ -32,111 +108,88 @@ pub struct Dom {
     pub surface: HtmlElement,
     /// The same, if it is a dialog.
     dialog: Option<HtmlDialogElement>,
-    panel: HtmlElement,
-    title: Text,
-    language: HtmlButtonElement,
-    display: HtmlElement,
-    number: Text,
-    clear: HtmlButtonElement,
-    hint: HtmlElement,
-    hint_text: Text,
-    suggestion: HtmlButtonElement,
-    suggestion_text: Text,
-    grid: HtmlElement,
+    elements: Elements,
     /// Row by row.
-    keys: Vec<HtmlButtonElement>,
-    consent: HtmlElement,
-    send: HtmlButtonElement,
-    send_text: Text,
-    /// While the host is asked.
-    progress: HtmlElement,
-    print: HtmlButtonElement,
-    none: HtmlButtonElement,
-    /// What screen readers hear.
-    status: Text,
+    keys: Vec<HtmlElement>,
 }
 
 impl Dom {
     /// Makes the elements, in no page yet, and without the texts of `translate`.
     pub fn new(document: &Document, settings: &Settings, is_modal: bool) -> Self {
-        let make = Maker(document);
-        let panel = make.panel();
-        // First: what follows makes room for it.
-        let language = make.button(&panel, "language", "");
-        make.brand(&panel);
-        let title = make.title(&panel, settings);
-        let screen = make.part(&panel, "screen");
-        let (display, number) = make.display(&screen);
-        let clear = make.button(&screen, "clear", "");
-        make.example(&screen, settings);
-        let slot = make.part(&panel, "slot");
-        let hint = make.part(&slot, "hint");
-        set(&hint, "id", "h");
-        let suggestion = make.button(&slot, "suggestion", "");
-        let progress = make.part(&panel, "progress");
-        set(&progress, "role", "progressbar");
-        let (grid, keys) = make.grid(&panel);
-        let consent = make.part(&panel, "consent");
-        let actions = make.part(&panel, "actions");
-        let action = |part| make.button(&actions, part, "");
-        let (send, print, none) = (action("send"), action("print"), action("none"));
-        none.set_hidden(!settings.allows_none);
-        let status = make.part(&panel, "status");
-        set(&status, "role", "status");
-        let (surface, dialog) = make.surface(&panel, is_modal);
+        let elements = Elements::new(document, ROWS);
+        let get = |item| elements.get(item as usize);
+        for item in CHANGING {
+            append(get(item), &document.create_text_node(" "));
+        }
+        if !settings.context.is_empty() {
+            // In the title, so that it is heard with it.
+            let context = nodes::element(document, "div");
+            set(&context, "part", "context");
+            set(&context, "dir", "auto");
+            context.set_text_content(Some(&settings.context));
+            append(get(Item::Title), &context);
+        }
+        let example = phone::example(settings.region);
+        get(Item::Example).set_text_content(example.as_deref());
+        get(Item::None).set_hidden(!settings.allows_none);
+        let surface = match is_modal {
+            true => nodes::element(document, "dialog"),
+            false => get(Item::Panel).clone(),
+        };
+        if is_modal {
+            append(&surface, get(Item::Panel));
+        } else {
+            set(&surface, "role", "group");
+        }
+        hide_from_recorders(&surface);
+        set(&surface, "aria-labelledby", "t");
         Self {
-            title,
-            language,
-            number,
-            hint_text: make.text(&hint),
-            suggestion_text: make.text(&suggestion),
-            send_text: make.text(&send),
-            progress,
-            status: make.text(&status),
+            dialog: is_modal.then(|| surface.clone().unchecked_into()),
             surface,
-            dialog,
-            panel,
-            display,
-            clear,
-            hint,
-            suggestion,
-            grid,
-            keys,
-            consent,
-            send,
-            print,
-            none,
+            keys: keys(document, get(Item::Keys)),
+            elements,
         }
     }
 
-    /// Says all that does not change by itself, in the language that is shown. `next` is the one that a press on the
+    fn get(&self, item: Item) -> &HtmlElement {
+        self.elements.get(item as usize)
+    }
+
+    /// Changes a text in its node.
+    fn write(&self, item: Item, text: &str) {
+        if let Some(node) = self.get(item).first_child() {
+            node.set_node_value(Some(text));
+        }
+    }
+
+    fn read(&self, item: Item) -> Option<String> {
+        self.get(item).first_child()?.node_value()
+    }
+
+    /// Shows all that does not change by itself, in the language that is shown. `next` is the one that a press on the
     /// button shows, by its own name, and its tag; without it there is no button.
     pub fn translate(&self, words: &Words, next: Option<(String, String)>) {
-        set(&self.panel, "lang", words.tag());
-        set(&self.panel, "dir", words.dir());
-        self.title.set_data(words.get(Word::Title));
-        for (element, word) in [
-            (&*self.clear, Word::Clear),
-            (&self.consent, Word::Consent),
-            (&*self.print, Word::Print),
-            (&*self.none, Word::None),
-        ] {
-            element.set_text_content(Some(words.get(word)));
+        let panel = self.get(Item::Panel);
+        set(panel, "lang", words.tag());
+        set(panel, "dir", words.dir());
+        self.write(Item::Title, words.get(Word::Title));
+        for (item, word) in TEXTS {
+            self.get(*item).set_text_content(Some(words.get(*word)));
         }
-        for (element, word) in [
-            (&self.display, Word::Number),
-            (&self.progress, Word::Sending),
-            (&self.grid, Word::Keys),
-        ] {
+        let delete = self.keys.last().map(|delete| (delete, Word::Delete));
+        let labels = [
+            (self.get(Item::Display), Word::Number),
+            (self.get(Item::Progress), Word::Sending),
+            (self.get(Item::Keys), Word::Keys),
+        ];
+        for (element, word) in labels.into_iter().chain(delete) {
             set(element, "aria-label", words.get(word));
         }
-        if let Some(delete) = self.keys.last() {
-            set(delete, "aria-label", words.get(Word::Delete));
-        }
-        self.language.set_hidden(next.is_none());
+        let language = self.get(Item::Language);
+        language.set_hidden(next.is_none());
         let (name, tag) = next.unwrap_or_default();
-        self.language.set_text_content(Some(&name));
-        set(&self.language, "lang", &tag);
+        language.set_text_content(Some(&name));
+        set(language, "lang", &tag);
     }
 
     /// Puts the elements into the page, with the focus on the number. Fails where there are no dialogs.
@@ -147,38 +200,43 @@ impl Dom {
         } else {
             into_view(&self.surface); // All of it, not only the number.
         }
-        let _ = self.display.focus();
+        let _ = self.get(Item::Display).focus();
         Ok(())
     }
 
     /// Shows what changed.
     pub fn render(&self, view: &View) {
-        self.number.set_data(&view.display);
-        self.hint_text.set_data(&view.hint);
-        self.suggestion_text.set_data(&view.suggestion);
+        self.write(Item::Number, &view.display);
+        self.write(Item::Hint, &view.hint);
+        self.write(Item::Suggestion, &view.suggestion);
         if let Some(text) = &view.say {
             self.say(text);
         }
+        let (clear, suggestion) = (self.get(Item::Clear), self.get(Item::Suggestion));
         // What goes away must not take the focus with it: the keyboard would be dead.
-        if view.suggestion.is_empty() && is(&self.suggestion, ":focus")
-            || view.is_empty && is(&self.clear, ":focus")
+        if view.suggestion.is_empty() && is(suggestion, ":focus")
+            || view.is_empty && is(clear, ":focus")
         {
             self.focus_number();
         }
-        self.hint.set_hidden(view.hint.is_empty());
-        self.suggestion.set_hidden(view.suggestion.is_empty());
-        let clear = if view.is_empty { "clear off" } else { "clear" };
-        set(&self.clear, "part", clear);
-        if self.send_text.data() != view.send {
-            self.send_text.set_data(&view.send);
+        self.get(Item::Hint).set_hidden(view.hint.is_empty());
+        suggestion.set_hidden(view.suggestion.is_empty());
+        let part = if view.is_empty { "clear off" } else { "clear" };
+        set(clear, "part", part);
+        if self.read(Item::Send).as_ref() != Some(&view.send) {
+            self.write(Item::Send, &view.send);
         }
-        self.progress.set_hidden(view.tone != Tone::Busy);
-        set(&self.panel, "data-tone", view.tone.as_str());
-        let says = |flag| if flag { "true" } else { "false" };
-        set(&self.display, "aria-invalid", says(view.tone == Tone::Bad));
-        let is_dead = matches!(view.tone, Tone::Busy | Tone::Failed);
-        set(&self.grid, "aria-disabled", says(is_dead));
-        set(&self.language, "aria-disabled", says(is_dead));
+        let (is_busy, is_bad) = (view.tone == Tone::Busy, view.tone == Tone::Bad);
+        self.get(Item::Progress).set_hidden(!is_busy);
+        set(self.get(Item::Panel), "data-tone", view.tone.as_str());
+        let is_dead = is_busy || view.tone == Tone::Failed;
+        for (item, name, flag) in [
+            (Item::Display, "aria-invalid", is_bad),
+            (Item::Keys, "aria-disabled", is_dead),
+            (Item::Language, "aria-disabled", is_dead),
+        ] {
+            set(self.get(item), name, if flag { "true" } else { "false" });
+        }
     }
 
     /// Takes every trace of the number out of the elements, and these out of the page. Returns whether the focus was
@@ -186,13 +244,8 @@ impl Dom {
     pub fn remove(&self) -> bool {
         let had_focus = self.has_focus();
         self.darken();
-        for text in [
-            &self.number,
-            &self.hint_text,
-            &self.suggestion_text,
-            &self.status,
-        ] {
-            text.set_data("");
+        for item in CHANGING {
+            self.write(item, "");
         }
         // Closed, a dialog returns the focus. A browser without dialogs has none that is open.
         if let Some(dialog) = self.dialog.as_ref().filter(|dialog| dialog.open()) {
@@ -209,16 +262,7 @@ impl Dom {
         if let Some(key) = self.keys.iter().position(|key| is(key)) {
             return Some(Part::Key(key));
         }
-        let parts: &[(&HtmlElement, Part)] = &[
-            (&self.display, Part::Display),
-            (&self.clear, Part::Clear),
-            (&self.suggestion, Part::Suggestion),
-            (&self.send, Part::Send),
-            (&self.print, Part::Print),
-            (&self.none, Part::None),
-            (&self.language, Part::Language),
-        ];
-        let part = parts.iter().find(|(element, _)| is(element));
+        let part = PARTS.iter().find(|(item, _)| is(self.get(*item)));
         part.map(|(_, part)| *part)
     }
 
@@ -238,12 +282,12 @@ impl Dom {
     pub fn focus_number(&self) {
         let options = object::bare::<FocusOptions>();
         options.set_prevent_scroll(true);
-        let _ = self.display.focus_with_options(&options);
+        let _ = self.get(Item::Display).focus_with_options(&options);
     }
 
     /// Moves the focus to the button that sends.
     pub fn focus_send(&self) {
-        let _ = self.send.focus();
+        let _ = self.get(Item::Send).focus();
     }
 
     /// Lights the key of a symbol, or the one that deletes, and no other.
@@ -280,12 +324,37 @@ impl Dom {
 
     /// Screen readers hear differences: to repeat a text, it needs one that nobody sees.
     fn say(&self, text: &str) {
-        if self.status.data() == text {
-            self.status.set_data(&[text, "\u{a0}"].concat());
-        } else {
-            self.status.set_data(text);
+        match self.read(Item::Status).as_deref() == Some(text) {
+            true => self.write(Item::Status, &[text, "\u{a0}"].concat()),
+            false => self.write(Item::Status, text),
         }
     }
+}
+
+/// The grid's keys, of which the first is the tab stop.
+fn keys(document: &Document, grid: &HtmlElement) -> Vec<HtmlElement> {
+    let key = |place| {
+        let key = nodes::element(document, "button");
+        let symbol = symbol(place).map(|symbol| char::from(symbol).to_string());
+        for (name, value) in [
+            ("type", "button"),
+            (
+                "part",
+                if symbol.is_some() {
+                    "key"
+                } else {
+                    "key delete"
+                },
+            ),
+            ("tabindex", if place == 0 { "0" } else { "-1" }),
+        ] {
+            set(&key, name, value);
+        }
+        key.set_text_content(symbol.as_deref());
+        append(grid, &key);
+        key
+    };
+    (0..KEYS).map(key).collect()
 }
 
 /// Scrolls the page until all of an element is in sight; where it is, nothing moves.

@@ -1,11 +1,9 @@
 //! One ask in the page. `crate::keypad` decides, this performs. Every ask settles exactly once, and leaves nothing.
 
 mod dom;
-mod draw;
 pub mod element;
 mod events;
 mod feedback;
-mod make;
 mod names;
 mod outcome;
 mod release;
@@ -301,7 +299,6 @@ impl Keypad {
         self.on(Input::Touch, global::now(), None);
         self.taps.borrow_mut().shown(global::now());
         self.translate();
-        self.render();
         let shown = dom.show(&root);
         // The focus moved, and a handler of the page's may have ended it.
         if self.is_settled() {
@@ -310,16 +307,35 @@ impl Keypad {
         shown.ok()
     }
 
+    fn dom(&self) -> Option<Rc<Dom>> {
+        self.live.borrow().dom.clone()
+    }
+
+    /// Shows all of it in the language of the ask.
+    fn translate(&self) {
+        if let Some(dom) = self.dom() {
+            let ask = self.ask.borrow();
+            let (settings, next) = (ask.settings.clone(), ask.next_language());
+            drop(ask);
+            dom.translate(&settings.words, next);
+            self.render();
+        }
+    }
+
+    fn render(&self) {
+        if let Some(dom) = self.dom() {
+            let view = self.ask.borrow_mut().view();
+            dom.render(&view);
+        }
+    }
+
     /// The one way into the model and out of it.
     fn on(self: &Rc<Self>, input: Input, now: f64, cause: Option<JsValue>) {
         let step = self.ask.borrow_mut().on(input, now);
         match step {
             Step::Nothing => {}
             Step::Show => self.render(),
-            Step::Translate => {
-                self.translate();
-                self.render();
-            }
+            Step::Translate => self.translate(),
             Step::Send => {
                 self.render();
                 self.send();
@@ -346,9 +362,8 @@ impl Keypad {
     }
 
     fn tick(self: &Rc<Self>) {
-        let dom = self.live.borrow().dom.clone();
         // Nobody can answer what the page has hidden.
-        let input = match dom.is_some_and(|dom| dom.is_hidden()) {
+        let input = match self.dom().is_some_and(|dom| dom.is_hidden()) {
             true => Input::End(PrintReason::Removed),
             false => Input::Tick,
         };

@@ -1,8 +1,8 @@
 //! After the end: for a moment the shopper sees what became of the receipt. It takes no focus, no pointer and no key.
 
-use super::dom;
+use super::dom::{self, hide_from_recorders};
 use super::element::{self, Hold};
-use super::make::hide_from_recorders;
+
 use super::{Keypad, Live};
 use crate::browser::listener::Listener;
 use crate::browser::timer::Timer;
