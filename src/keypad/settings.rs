@@ -26,7 +26,7 @@ crate::options! {
     ERECEIPT = "ereceipt": Kind::FlagOrFunction, default "what `create` was told, else the connection record";
     /// Called when the shopper sends; the print is cancelled only when it resolves.
     ///
-    /// If it throws, rejects or takes longer than 10 s, the result is "print", "send_failed". What `sendOrder` gave may
+    /// If it throws, rejects or takes longer than 10 s, the result is "print", "send_failed". What `orders.send` gave may
     /// be its result: of an order that is `queued` the shopper reads that the message comes later.
     ON_SEND = "onSend": Kind::Function, type "(receipt: Receipt, attempt: SendAttempt) => unknown",
         default "the print is cancelled at once";
