@@ -158,14 +158,10 @@ test("defaults in brackets are defaults", async () => {
 
 test("the times of the service are its defaults", async () => {
   const options = optionsOf(await helpOf("pos-connect-service", ["serve"]));
-  const [{ rows }] = tablesOf("docs/operating.md", "what", "times");
-  const seconds = (cell) => {
-    const [, number, unit] = /^(\d+) (minutes|hours)$/.exec(cell);
-    return String(number * { minutes: 60, hours: 3600 }[unit]);
-  };
-  const [pending, pickup] = rows.map(([, cell]) => cell);
-  assert.equal(seconds(pending), options.get("--integration-ttl-seconds"));
-  assert.equal(seconds(pickup), options.get("--pickup-window-seconds"));
+  const sentence = /A pending integration: (\d+) minutes\. Tokens that wait: (\d+) hours\./;
+  const [, minutes, hours] = sentence.exec(proseOf(page("docs/decisions.md")));
+  assert.equal(String(minutes * 60), options.get("--integration-ttl-seconds"));
+  assert.equal(String(hours * 3600), options.get("--pickup-window-seconds"));
 });
 
 test("the files that programs make have these names", async () => {
