@@ -180,11 +180,11 @@ fn the_rows_of_section_7() {
 /// What each of the service's words means to the calls that it answers.
 fn meaning(problem: ProblemCode) -> (ErrorCode, &'static [Operation]) {
     use Operation::{
-        Cancel, CreateIntegration, FetchTokens, Order, SendCustomers, SendOrder, Status,
-        UpdateStoreProfile,
+        Cancel, CreateIntegration, FetchTokens, GetOrder, SendCustomers, SendOrder, Status,
+        UpdateStore,
     };
     const ALL: &[Operation] = &[CreateIntegration, Status, FetchTokens, Cancel];
-    const BODIES: &[Operation] = &[UpdateStoreProfile, SendCustomers, SendOrder];
+    const BODIES: &[Operation] = &[UpdateStore, SendCustomers, SendOrder];
     const LATER: &[Operation] = &[Status, FetchTokens, Cancel];
     const PICK_UP: &[Operation] = &[FetchTokens];
     match problem {
@@ -229,7 +229,7 @@ fn meaning(problem: ProblemCode) -> (ErrorCode, &'static [Operation]) {
         ProblemCode::UnknownSealingKey => (ErrorCode::UnknownSealingKey, &[SendOrder]),
         ProblemCode::OrderExists => (ErrorCode::OrderExists, &[SendOrder]),
         // `order` gives null.
-        ProblemCode::OrderNotFound => (ErrorCode::UnexpectedStatus, &[Order]),
+        ProblemCode::OrderNotFound => (ErrorCode::UnexpectedStatus, &[GetOrder]),
         ProblemCode::InternalError | ProblemCode::Unavailable => (ErrorCode::ServerError, ALL),
     }
 }
@@ -367,5 +367,23 @@ fn an_operation_without_a_word_goes_by_its_status() {
         (503, ErrorCode::ServerError),
     ] {
         assert_eq!(refusal(Operation::SendOrder, status, None), code);
+        assert_eq!(refusal(Operation::SendOrder, status, Some("busy")), code);
     }
+}
+
+#[test]
+fn a_conflict_over_something_else_refuses_no_order() {
+    let code = refusal(Operation::SendOrder, 409, Some("not_connected"));
+    assert_eq!(code, ErrorCode::UnexpectedStatus);
+}
+
+#[test]
+fn a_member_is_named_with_what_it_must_be() {
+    let named = |rule| Error::new(ErrorCode::InvalidBody).names_member("/currency", rule);
+    let message = named(Some("a currency in use")).message();
+    assert!(
+        message.ends_with(" /currency, which must be a currency in use."),
+        "{message}"
+    );
+    assert!(named(None).message().ends_with(" /currency."));
 }
