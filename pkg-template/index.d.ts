@@ -60,81 +60,77 @@ export type TokenSet = HandedTokenSet | HeldTokenSet;
 
 export interface CreateOptions {
   /**
-   * Your relay, or the service itself. https, or loopback. No query, no fragment, and without the `/v1` that every call
-   * adds.
+   * Your relay, your back end, or the service itself; https or loopback; no query, no fragment, no `/v1` at the end.
    */
   baseUrl: string;
-  /** The page that the connect frame shows. https, or loopback. May carry a query of its own. */
+  /** The page that the frame shows; https or loopback; may carry a query of its own. */
   connectUrl: string;
   /** Your vendor identifier. */
   clientId: string;
   /**
-   * Your own name for the store that is signed in, where one browser may serve several in turn: what is kept for one
-   * (connection record, tokens that wait for `persistTokens`, unfinished integrations) is not found by another. It is
-   * never sent. Default: one store for each `baseUrl` and `clientId`.
-   */
-  storeId?: string | undefined;
-  /** Only without a relay, and only on a page that nobody else can read. */
-  clientSecret?: string | undefined;
-  /**
-   * Says that a `clientSecret` on this page is meant; silences the console warning outside loopback. Default: false.
-   */
-  trustedPage?: boolean | undefined;
-  /**
-   * Headers of every call, e.g. how this till proves itself to your relay: a plain object, or a function that is asked
-   * before each call (8 s), and once more after a 401.
+   * Headers of every call: an object, or a function that is asked before each call (8 s), and once more after a 401.
+   * They are how this till proves itself to your relay.
    */
   headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>) | undefined;
   /**
-   * Whether this store offers an e-receipt with every order, as your own records say: a boolean, or a function that is
-   * asked with each order (10 s). Default: what the connection record says, else the relay; without them, no.
+   * Your own name for the store, if one browser serves several stores in turn; never sent. What is kept for one
+   * (connection record, tokens that wait for `persistTokens`, unfinished integrations) is not found by another.
+   * Default: one store for each `baseUrl` and `clientId`.
+   */
+  storeId?: string | undefined;
+  /**
+   * Whether this store offers e-receipts: a boolean, or a function that is asked with each order (10 s). Default: the
+   * connection record, else the relay.
    */
   ereceipt?: boolean | (() => boolean | Promise<boolean>) | undefined;
   /**
-   * Puts the tokens where they belong, e.g. into your back end. Called with every token set that was picked up, 30 s an
-   * attempt, again after 1, 2, 4, … 60 s until it resolves, also after a crash, when the next page calls `create`: the
-   * same set may come twice. Once it has resolved, this browser has them no more. After `destroy()` no further attempt
-   * begins; the next `create` goes on. Not called for sets that your relay holds. What it throws is reported to the
-   * console. Default: call `integration.acknowledgeTokens()` yourself.
+   * Receives the tokens until it resolves. Called with every token set that was picked up, 30 s an attempt, again after
+   * 1, 2, 4, … 60 s until it resolves, also after a crash, when the next page calls `create`: the same set may come
+   * twice. Once it has resolved, this browser has them no more. After `destroy()` no further attempt begins; the next
+   * `create` goes on. Not called for sets that your relay holds. What it throws is reported to the console. Default:
+   * you call `acknowledgeTokens()`.
    */
   persistTokens?: ((tokens: HandedTokenSet) => unknown) | undefined;
   /**
-   * Gives the access token, e.g. from your back end: for the calls for a connected merchant (`orders.send` and the
-   * like), where the page calls the service itself. Asked before each call (8 s), and once more after a 401. With a
-   * relay, leave it out: your relay has the tokens.
+   * Gives the access token, if no relay adds it: a function that is asked before each call (8 s), and once more after a
+   * 401. For the calls for a connected merchant (`orders.send` and the like), where the page calls the service itself.
    */
   accessToken?: (() => string | Promise<string>) | undefined;
   /**
-   * Told each change of an order in the outbox, also of one that another page of this browser has queued or sent. What
-   * it throws is reported to the console and changes nothing.
+   * Is told each change of an order in the outbox. An order that another page of this browser has queued or sent
+   * counts, too. What it throws is reported to the console and changes nothing.
    */
   onOutbox?: ((change: OutboxChange) => void) | undefined;
   /**
-   * Called for each sale that a page of this browser has left while `charge` asked its shopper: by a reload, a crash or
-   * a closed tab. Its order is sent; print the receipt. What it throws is reported to the console and changes nothing.
+   * Prints the receipt of a sale that an earlier page left while its shopper was asked. Called once for each sale that
+   * was left by a reload, a crash or a closed tab. Its order is sent. What it throws is reported to the console and
+   * changes nothing.
    */
   onInterrupted?: ((receipt: PrintedReceipt) => void) | undefined;
   /**
-   * Called when another page of this browser, or another object of this page, has connected the merchant. What it
-   * throws is reported to the console and changes nothing.
+   * Gets the connection when another page of this browser has connected. Another object of this page counts, too. What
+   * it throws is reported to the console and changes nothing.
    */
   onConnected?: ((connection: Connection) => void) | undefined;
   /**
-   * Called once when the connection is over: the relay says so, or another page of this browser has called
-   * `disconnect()` or `forget()`. The merchant has to connect again. What it throws is reported to the console and
-   * changes nothing.
+   * Is called once when the relay says that the connection is over, or another page of this browser has ended it. The
+   * merchant has to connect again. What it throws is reported to the console and changes nothing.
    */
   onConnectionEnded?: (() => void) | undefined;
   /**
-   * Where what must survive a reload is kept: "indexeddb" (encrypted with a key that never leaves this browser; needs
-   * https or loopback) or "memory" (belongs to this object, and does not survive). Default: "indexeddb".
+   * Where what must survive a reload is kept; `"memory"` belongs to this object, and does not survive one. "indexeddb"
+   * is encrypted with a key that never leaves this browser, and needs https or loopback. Default: "indexeddb".
    */
   vault?: "indexeddb" | "memory" | undefined;
   /**
-   * Whether the browser is asked to keep its storage when the disk is full (`navigator.storage.persist()`), once an
-   * order waits in it. Firefox asks its user; the others decide by themselves. Default: true.
+   * Whether the browser is asked to keep its storage once an order waits. That is `navigator.storage.persist()`.
+   * Firefox asks its user; the others decide by themselves. Default: true.
    */
   persistStorage?: boolean | undefined;
+  /** The vendor's secret; only without a relay, on a page that nobody else can open. */
+  clientSecret?: string | undefined;
+  /** Says that `clientSecret` in this page is meant, and silences the warning outside loopback. Default: false. */
+  trustedPage?: boolean | undefined;
 }
 
 /** What is known about the connection once its tokens were picked up. Holds no secret. */
@@ -149,14 +145,14 @@ export interface Connection {
 }
 
 export interface CallOptions {
-  /** Ends the wait with a `PosConnectError` of code `aborted` whose `cause` is the signal's reason. */
+  /** Ends the wait, with a `PosConnectError` of code `aborted`. Its `cause` is the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
 export interface WaitOptions extends CallOptions {
   /**
-   * Called with each status that differs from the one before, the first included. What it throws is reported to the
-   * console and changes nothing.
+   * Called with each status that differs from the one before. The first one counts, too. What it throws is reported to
+   * the console and changes nothing.
    */
   onStatus?: ((status: Status) => void) | undefined;
 }
@@ -208,24 +204,25 @@ export interface FrameLabels {
 }
 
 export interface FrameOptions {
+  /** Called once, when the page in the frame has answered; it may never come. A hint for your own spinner. */
+  onReady?: (() => void) | undefined;
+  /** Texts around the frame, see `FrameLabels` in `index.d.ts`. Default: those of `locale`. */
   labels?: FrameLabels | undefined;
   /**
-   * The language around the frame ("en", "he", "ar", "es"), and of the connect page, which may know others. Default:
-   * that of `<html lang>`, else the browser's. `connectUrl` wins if it has a `lang` of its own.
+   * The language around the frame (`en`, `he`, `ar`, `es`) and of the connect page. The connect page may know others.
+   * `connectUrl` wins if it has a `lang` of its own. Default: `<html lang>`, else the browser's.
    */
   locale?: string | undefined;
   /**
-   * The colors of the dialog and of the connect page. Default: the document's `color-scheme`, if it is one of these
-   * alone; else the browser chooses. `connectUrl` wins if it has a `theme` of its own.
+   * The colors of the dialog and of the connect page. `connectUrl` wins if it has a `theme` of its own. Default: the
+   * page's `color-scheme`, if it is one of them alone.
    */
   theme?: "light" | "dark" | undefined;
   /**
-   * The frame's `sandbox` tokens. Default: "allow-scripts allow-forms allow-same-origin allow-popups
-   * allow-popups-to-escape-sandbox". Null: no sandbox.
+   * The frame's `sandbox` tokens; `null` for no sandbox. Default: allow-scripts allow-forms allow-same-origin
+   * allow-popups allow-popups-to-escape-sandbox.
    */
   sandbox?: string | null | undefined;
-  /** Called once, when the page that the frame shows has answered. A hint for your own spinner; it may never come. */
-  onReady?: (() => void) | undefined;
 }
 
 /**
@@ -422,8 +419,8 @@ export interface SendOrderOptions extends CallOptions {
   /** What `receiptFor` or `onSend` gave for this order: its number and consent go with the order. */
   receipt?: ReceiptResult | Receipt | undefined;
   /**
-   * Whether an order whose e-receipt is queued is printed as well, because nobody knows when the message will arrive.
-   * Default: true.
+   * Whether an order whose e-receipt is queued is printed as well: nobody knows when the message will arrive. Default:
+   * true.
    */
   printIfQueued?: boolean | undefined;
 }
@@ -456,7 +453,9 @@ export type ChargeResult = SentOrder & {
 };
 
 export interface RetryOrderOptions {
-  /** The order as it should have been. Only for a refused one: another may have arrived as it is. */
+  /**
+   * The order as it should have been. Only for a refused one: another may have arrived as it is. Default: as it was.
+   */
   order?: Order | undefined;
 }
 
@@ -551,10 +550,13 @@ export interface OutboxChange {
 }
 
 export interface ConnectOptions extends WaitOptions, FrameOptions {
-  /** Where the connect page goes (an element or a selector). Default: a modal dialog. */
+  /**
+   * An element or a selector for the frame; `null` is the default, so look whether your ref has its element. Default: a
+   * modal dialog.
+   */
   container?: Element | string | null | undefined;
   /**
-   * For so many seconds the merchant sees in the frame's place which store of which account is connected: 0 to 10. It
+   * For so many seconds the merchant sees who is connected: 0 to 10. The frame's place names store and account. It
    * takes no focus, a click or Escape closes it, and nothing waits for it: the promise resolves at its beginning. It
    * ends with the next `connect()` and with `destroy()`. Default: 1.5.
    */
@@ -784,69 +786,69 @@ export interface SendAttempt {
 export interface ReceiptOptions {
   /** Whose receipt it is: 1 to 200 characters. Comes back in the result. */
   orderId: string;
-  /** Whose national numbers are read: ISO 3166-1 alpha-2, e.g. "IL". Other countries' begin with `+`. */
+  /** Whose national numbers are read: ISO 3166-1 alpha-2, such as `"IL"`. Other countries' begin with `+`. */
   region: string;
-  /** Where the keypad goes (an element or a selector). Default: a modal dialog. */
+  /** An element or a selector for the keypad. Default: a modal dialog. */
   container?: Element | string | null | undefined;
   /**
-   * Whether to ask at all. Default: what `create` was told, else the connection record. What is not known, fails, or
-   * takes longer than 10 s is no: print, with the error as `cause`.
+   * Whether to ask at all: a boolean, or a function that is asked (10 s). What is not known, fails, or takes longer is
+   * no: print, with the error as `cause`. Default: what `create` was told, else the connection record.
    */
   ereceipt?: boolean | (() => boolean | Promise<boolean>) | undefined;
   /**
-   * "en", "he", "ar" or "es", with or without subtags ("he-IL"). Default: the document's `lang`, else the browser's
-   * language, else "en".
-   */
-  locale?: string | undefined;
-  /** Your own texts in the place of single ones. */
-  labels?: Partial<ReceiptLabels> | undefined;
-  /**
-   * Languages that the shopper can choose on the keypad: at least two of "en", "he", "ar", "es". A button shows the
-   * next one by its own name. The language of the keypad, and of your `labels`, is always one of them. Default: no
-   * button.
-   */
-  languages?: readonly string[] | undefined;
-  /**
-   * Called when the shopper sends: only when it resolves is the print cancelled. If it throws, rejects or takes longer
+   * Called when the shopper sends; the print is cancelled only when it resolves. If it throws, rejects or takes longer
    * than 10 s, the result is "print", "send_failed". What `orders.send` gave may be its result: of an order that is
    * `queued` the shopper reads that the message comes later. Default: the print is cancelled at once.
    */
   onSend?: ((receipt: Receipt, attempt: SendAttempt) => unknown) | undefined;
   /**
-   * After so many seconds without a key or a touch nobody is there: 25 to 3600. For the last 20 a warning counts down.
+   * Ends the ask after so many seconds without a key or touch: 25 to 3600. For the last 20 a warning counts down.
    * Default: 60.
    */
   idleSeconds?: number | undefined;
   /** What it means when nobody answers. Default: "print". */
   noAnswer?: "print" | "none" | undefined;
-  /** Offers "no receipt" as well. Default: false. */
+  /** Offers "No receipt" as well. Default: false. */
   allowNone?: boolean | undefined;
   /**
-   * A number that you know, in E.164. Shown as "•••• 1234", replaced by the first key, and sent only by the send
-   * button: Enter goes there first. One that is not valid is ignored.
+   * A number that you know, in E.164; an invalid one is ignored. Shown as "•••• 1234", replaced by the first key, and
+   * sent only by the send button: Enter goes there first.
    */
   prefill?: string | undefined;
   /**
-   * What a screen reader says while typing: each digit and, after a pause, the whole number; after a pause how many
-   * there are; or nothing, which suits a loudspeaker in public. Errors are always said. Default: "digits".
+   * `"en"`, `"he"`, `"ar"` or `"es"`, with or without subtags such as `"he-IL"`. Default: the document's `lang`, else
+   * the browser's language, else `"en"`.
+   */
+  locale?: string | undefined;
+  /** Your own texts in place of single ones. Default: built-in texts. */
+  labels?: Partial<ReceiptLabels> | undefined;
+  /**
+   * Languages that the shopper can choose on the keypad, such as `["en", "es"]`. At least two of "en", "he", "ar",
+   * "es". A button shows the next one by its own name. The language of the keypad, and of your `labels`, is always one
+   * of them. Default: no button.
+   */
+  languages?: readonly string[] | undefined;
+  /**
+   * What a screen reader says while typing. Errors are always said. Each digit and, after a pause, the whole number;
+   * after a pause how many there are; or nothing, which suits a loudspeaker in public. Default: "digits".
    */
   announce?: "digits" | "count" | "off" | undefined;
   /**
-   * For so many seconds the shopper sees what became of the receipt: 0 to 10. The result is there before, the focus is
-   * back, and the till is not held up. With more than 0, an `onSend` that rejects can be repeated once: the keypad
-   * stays for 5 seconds or longer with "Try again", unless the error's `retryable` is false. Default: 2.
+   * For so many seconds the shopper sees what became of it: 0 to 10. The result is there before, the focus is back, and
+   * the till is not held up. With more than 0, an `onSend` that rejects can be repeated once: the keypad stays for 5
+   * seconds or longer with "Try again", unless the error's `retryable` is false. Default: 2.
    */
   outcomeSeconds?: number | undefined;
   /** What the receipt is for, below the title, such as "Paid $11.91 · Order 1041": up to 120 characters. */
   context?: string | undefined;
   /**
-   * What a key that counts feels and sounds like, the same for all keys: the device vibrates, where it can; it clicks;
-   * both. Default: "none".
+   * How a key that counts answers, where the device can. The same for all keys: it vibrates, it clicks, or both.
+   * Default: "none".
    */
   feedback?: "none" | "haptic" | "click" | "both" | undefined;
-  /** Names the consent text in the result. Default: "ereceipt-1". */
+  /** Names the consent text in the result: up to 200 characters. Default: "ereceipt-1". */
   consentId?: string | undefined;
-  /** Ends the ask: it resolves as "print", "aborted". */
+  /** Ends the ask: it resolves with the reason `aborted`. */
   signal?: AbortSignal | undefined;
 }
 

@@ -1,6 +1,7 @@
 //! The options of `create` that say whom to call: checked, or an error that names the option.
 
 use crate::error::{Error, ErrorCode};
+use crate::options::{Call, Kind, Options, Row};
 use pos_connect_protocol::{parameter, path, query};
 
 /// The parts of a URL, in the normal form of the platform's parser (WHATWG URL).
@@ -20,20 +21,76 @@ pub struct Address {
     pub has_credentials: bool,
 }
 
-/// What `create` was given. No `Debug`: it may hold the secret.
-#[derive(Clone, Default)]
-pub struct Options {
-    /// `baseUrl`
-    pub base_url: Option<Address>,
-    /// `connectUrl`
-    pub connect_url: Option<Address>,
-    /// `clientId`
-    pub client_id: Option<String>,
-    /// `clientSecret`
-    pub client_secret: Option<String>,
-    /// `storeId`
-    pub store_id: Option<String>,
+crate::options! {
+    /// Your relay, your back end, or the service itself; https or loopback; no query, no fragment, no `/v1` at the end.
+    BASE_URL = "baseUrl": Kind::Url, default "required";
+    /// The page that the frame shows; https or loopback; may carry a query of its own.
+    CONNECT_URL = "connectUrl": Kind::Url, default "required";
+    /// Your vendor identifier.
+    CLIENT_ID = "clientId": Kind::Text(1, usize::MAX), default "required";
+    /// Headers of every call: an object, or a function that is asked before each call (8 s), and once more after a 401.
+    ///
+    /// They are how this till proves itself to your relay.
+    HEADERS = "headers": Kind::Any,
+        type "Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>)",
+        default "none";
+    /// Your own name for the store, if one browser serves several stores in turn; never sent.
+    ///
+    /// What is kept for one (connection record, tokens that wait for `persistTokens`, unfinished integrations) is not
+    /// found by another.
+    STORE_ID = "storeId": Kind::Text(1, usize::MAX), default "one store for each `baseUrl` and `clientId`";
+    /// Whether this store offers e-receipts: a boolean, or a function that is asked with each order (10 s).
+    ERECEIPT = "ereceipt": Kind::FlagOrFunction, default "the connection record, else the relay";
+    /// Receives the tokens until it resolves, see [Reload and recovery](recovery.md).
+    ///
+    /// Called with every token set that was picked up, 30 s an attempt, again after 1, 2, 4, … 60 s until it resolves,
+    /// also after a crash, when the next page calls `create`: the same set may come twice. Once it has resolved, this
+    /// browser has them no more. After `destroy()` no further attempt begins; the next `create` goes on. Not called for
+    /// sets that your relay holds. What it throws is reported to the console.
+    PERSIST_TOKENS = "persistTokens": Kind::Function, type "(tokens: HandedTokenSet) => unknown",
+        default "you call `acknowledgeTokens()`";
+    /// Gives the access token, if no relay adds it, see [Orders](orders.md#where-the-tokens-are): a function that is
+    /// asked before each call (8 s), and once more after a 401.
+    ///
+    /// For the calls for a connected merchant (`orders.send` and the like), where the page calls the service itself.
+    ACCESS_TOKEN = "accessToken": Kind::Function, type "() => string | Promise<string>", default "none";
+    /// Is told each change of an order in the [outbox](offline.md).
+    ///
+    /// An order that another page of this browser has queued or sent counts, too. What it throws is reported to the
+    /// console and changes nothing.
+    ON_OUTBOX = "onOutbox": Kind::Function, type "(change: OutboxChange) => void", default "none";
+    /// Prints the receipt of a sale that an earlier page left while its shopper was asked, see [Orders](orders.md#sell).
+    ///
+    /// Called once for each sale that was left by a reload, a crash or a closed tab. Its order is sent. What it throws is reported to the console and changes nothing.
+    ON_INTERRUPTED = "onInterrupted": Kind::Function, type "(receipt: PrintedReceipt) => void", default "none";
+    /// Gets the connection when another page of this browser has connected.
+    ///
+    /// Another object of this page counts, too. What it throws is reported to the console and changes nothing.
+    ON_CONNECTED = "onConnected": Kind::Function, type "(connection: Connection) => void", default "none";
+    /// Is called once when the relay says that the connection is over, or another page of this browser has ended it.
+    ///
+    /// The merchant has to connect again. What it throws is reported to the console and changes nothing.
+    ON_CONNECTION_ENDED = "onConnectionEnded": Kind::Function, type "() => void", default "none";
+    /// Where what must survive a reload is kept; `"memory"` belongs to this object, and does not survive one.
+    ///
+    /// "indexeddb" is encrypted with a key that never leaves this browser, and needs https or loopback.
+    VAULT = "vault": Kind::Word(&["indexeddb", "memory"]);
+    /// Whether the browser is asked to keep its storage once an order waits, see [Offline](offline.md#show-the-outbox).
+    ///
+    /// That is `navigator.storage.persist()`. Firefox asks its user; the others decide by themselves.
+    PERSIST_STORAGE = "persistStorage": Kind::Flag(true);
+    /// The vendor's secret; only without a relay, on a page that nobody else can open.
+    CLIENT_SECRET = "clientSecret": Kind::Text(1, usize::MAX), default "none";
+    /// Says that `clientSecret` in this page is meant, and silences the warning outside loopback.
+    TRUSTED_PAGE = "trustedPage": Kind::Flag(false);
 }
+
+/// The options of `create`.
+#[rustfmt::skip]
+pub const CREATE: Call = &[&[
+    &BASE_URL, &CONNECT_URL, &CLIENT_ID, &HEADERS, &STORE_ID, &ERECEIPT, &PERSIST_TOKENS, &ACCESS_TOKEN, &ON_OUTBOX,
+    &ON_INTERRUPTED, &ON_CONNECTED, &ON_CONNECTION_ENDED, &VAULT, &PERSIST_STORAGE, &CLIENT_SECRET, &TRUSTED_PAGE,
+]];
 
 /// Checked options. No `Debug`: it may hold the secret.
 pub struct Config {
@@ -46,12 +103,16 @@ pub struct Config {
     pub client_id: String,
     client_secret: Option<String>,
     store_id: Option<String>,
+    /// Whether nothing is to survive a reload.
+    pub is_in_memory: bool,
+    /// Whether the page says that its secret is meant.
+    is_trusted: bool,
 }
 
 impl Config {
-    /// Checks the options in the order of [`Options`]; the error names the first one that is wrong.
-    pub fn new(options: Options) -> Result<Self, Error> {
-        let base = web_url(options.base_url, "baseUrl")?;
+    /// Checks what the rows do not say; the error names the first option that is wrong.
+    pub fn new(options: &Options) -> Result<Self, Error> {
+        let base = web_url(options, &BASE_URL)?;
         // A bare "?" leaves `search` empty.
         if base.href.contains('?') {
             return Err(invalid("baseUrl", "must not carry a query"));
@@ -62,21 +123,22 @@ impl Config {
                 "must not end in /v1, which every call adds",
             ));
         }
-        let connect = web_url(options.connect_url, "connectUrl")?;
+        let connect = web_url(options, &CONNECT_URL)?;
         for name in [parameter::INTEGRATION_TOKEN, parameter::CLIENT_ID] {
             if carries(&connect.search, name) {
                 let fault = ["must not carry ", name, " itself"].concat();
                 return Err(invalid("connectUrl", &fault));
             }
         }
-        let client_id = filled(options.client_id, "clientId")?;
         Ok(Self {
             base_url: base.href.trim_end_matches('/').to_owned(),
             connect_url: connect.href,
             connect_origin: connect.origin,
-            client_id: client_id.ok_or_else(|| invalid("clientId", "is required"))?,
-            client_secret: filled(options.client_secret, "clientSecret")?,
-            store_id: filled(options.store_id, "storeId")?,
+            client_id: options.text(&CLIENT_ID).unwrap_or_default(),
+            client_secret: options.text(&CLIENT_SECRET),
+            store_id: options.text(&STORE_ID),
+            is_in_memory: options.word(&VAULT) == 1,
+            is_trusted: options.flag(&TRUSTED_PAGE),
         })
     }
 
@@ -86,10 +148,10 @@ impl Config {
     }
 
     /// Whether a warning is due: a secret on a page that others can read (§2.4).
-    pub fn exposes_secret(&self, page_hostname: &str, trusted_page: bool) -> bool {
+    pub fn exposes_secret(&self, page_hostname: &str) -> bool {
         // No host name: no page, as in Node.
         let is_open = !page_hostname.is_empty() && !is_loopback(page_hostname);
-        self.client_secret.is_some() && !trusted_page && is_open
+        self.client_secret.is_some() && !self.is_trusted && is_open
     }
 
     /// The URL of "create integration code" (§4.1).
@@ -206,8 +268,8 @@ fn invalid(option: &str, fault: &str) -> Error {
     Error::new(ErrorCode::InvalidOption).detail(&[option, ": ", fault])
 }
 
-fn web_url(url: Option<Address>, option: &str) -> Result<Address, Error> {
-    let url = url.ok_or_else(|| invalid(option, "is required"))?;
+fn web_url(options: &Options, row: &Row) -> Result<Address, Error> {
+    let (option, url) = (row.name, options.url(row).unwrap_or_default());
     let is_safe =
         url.protocol == "https:" || (url.protocol == "http:" && is_loopback(&url.hostname));
     if !is_safe {
@@ -221,13 +283,6 @@ fn web_url(url: Option<Address>, option: &str) -> Result<Address, Error> {
         return Err(invalid(option, "must not carry a fragment"));
     }
     Ok(url)
-}
-
-fn filled(text: Option<String>, option: &str) -> Result<Option<String>, Error> {
-    match text.as_deref() {
-        Some("") => Err(invalid(option, "is empty")),
-        _ => Ok(text),
-    }
 }
 
 /// Whether a query has a parameter of that name.

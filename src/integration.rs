@@ -1,6 +1,23 @@
 //! One integration as the page sees it (§3): which status holds, and which of its ends a session takes.
 
+use crate::options::{Call, Kind};
 use pos_connect_protocol::Status;
+
+crate::options! {
+    /// Ends the wait, with a `PosConnectError` of code `aborted`.
+    ///
+    /// Its `cause` is the signal's reason.
+    SIGNAL = "signal": Kind::Signal, default "none";
+    /// Called with each status that differs from the one before.
+    ///
+    /// The first one counts, too. What it throws is reported to the console and changes nothing.
+    ON_STATUS = "onStatus": Kind::Function, type "(status: Status) => void", default "none";
+}
+
+/// The options of every call that only waits.
+pub const CALL: Call = &[&[&SIGNAL]];
+/// The options of `waitUntilDone`.
+pub const WAIT: Call = &[&[&SIGNAL, &ON_STATUS]];
 
 /// The status, over answers that may arrive out of order.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,6 +1,7 @@
 //! The options of the calls. Each is declared once, as a row beside what it is for: from the row come what a call
 //! accepts, the check with its error, and the documentation in `index.d.ts` and in `docs/`.
 
+use crate::config::Address;
 use crate::error::{Error, ErrorCode};
 use crate::labels::Labels;
 use crate::phone::Region;
@@ -43,8 +44,14 @@ pub enum Kind {
     Flag(bool),
     /// One of these words; the first is the default.
     Word(&'static [&'static str]),
+    /// A text of at least and at most so many visible ASCII characters.
+    Ascii(usize, usize),
     /// The code of a region.
     Region,
+    /// An absolute URL: a text, or an instance of `URL`.
+    Url,
+    /// A text, or null, which is a value of its own.
+    TextOrNull,
     /// An array of texts.
     Texts,
     /// An object of texts, each under one of these names.
@@ -66,6 +73,10 @@ pub enum Kind {
 pub enum Value {
     /// Of a text, a word or a region.
     Text(String),
+    /// Of a text that may be null.
+    Null,
+    /// Of a URL.
+    Url(Address),
     /// Of a number.
     Number(f64),
     /// Of a boolean.
@@ -166,6 +177,22 @@ impl Options {
         }
     }
 
+    /// What `TextOrNull` was given: `None` if nothing.
+    pub fn text_or_null(&self, row: &Row) -> Option<Option<String>> {
+        match self.get(row)? {
+            Value::Text(text) => Some(Some(text.clone())),
+            _ => Some(None),
+        }
+    }
+
+    /// The parts of a URL.
+    pub fn url(&self, row: &Row) -> Option<Address> {
+        match self.get(row)? {
+            Value::Url(url) => Some(url.clone()),
+            _ => None,
+        }
+    }
+
     /// A number, or the default.
     pub fn number(&self, row: &Row) -> f64 {
         match (self.get(row), row.kind) {
@@ -231,13 +258,17 @@ impl<'a> FromIterator<(&'a Row, Value)> for Options {
 
 impl Kind {
     /// What is wrong with a value of its own type.
-    fn fault(&self, value: &Value) -> Option<String> {
+    fn fault(self, value: &Value) -> Option<String> {
         let is_fine = match (self, value) {
             (Self::Text(least, most), Value::Text(text)) => {
-                (*least..=*most).contains(&text.chars().count())
+                (least..=most).contains(&text.chars().count())
+            }
+            (Self::Ascii(least, most), Value::Text(text)) => {
+                let is_visible = text.bytes().all(|byte| byte.is_ascii_graphic());
+                is_visible && (least..=most).contains(&text.len())
             }
             (Self::Number(least, most, _), Value::Number(number)) => {
-                (f64::from(*least)..=f64::from(*most)).contains(number)
+                (f64::from(least)..=f64::from(most)).contains(number)
             }
             (Self::Word(words), Value::Text(text)) => {
                 text.is_empty() || words.contains(&text.as_str())
@@ -248,37 +279,55 @@ impl Kind {
         (!is_fine).then(|| self.rule())
     }
 
-    fn missing(&self) -> String {
+    fn missing(self) -> String {
         match self {
-            Self::Text(..) | Self::Region => self.rule(),
+            Self::Text(_, 0..usize::MAX) | Self::Region => self.rule(),
             _ => "is required".into(),
         }
     }
 
-    /// What a value has to be.
-    fn rule(&self) -> String {
+    /// What is said of a value that breaks the rule.
+    fn rule(self) -> String {
+        let between =
+            |least: usize, most: usize| [&*least.to_string(), " to ", &most.to_string()].concat();
         match self {
+            Self::Text(_, usize::MAX) => "is empty".into(),
             Self::Text(0, most) => ["is longer than ", &most.to_string(), " characters"].concat(),
-            Self::Text(least, most) => [
-                &*least.to_string(),
-                " to ",
-                &most.to_string(),
-                " characters are required",
+            Self::Text(least, most) => [&between(least, most), " characters are required"].concat(),
+            Self::Ascii(least, most) => [
+                "must have ",
+                &between(least, most),
+                " visible ASCII characters",
             ]
             .concat(),
-            Self::Number(least, most, _) => {
-                let (least, most) = (least.to_string(), most.to_string());
-                ["is not a number from ", &least, " to ", &most].concat()
-            }
-            Self::Word(words) => ["is not one of ", &words.join(", ")].concat(),
+            Self::Number(least, most, _) => [
+                "is not a number from ",
+                &between(least as usize, most as usize),
+            ]
+            .concat(),
+            Self::Word(words) => ["is not ", &alternatives(words)].concat(),
             _ => "a code such as IL is required".into(),
         }
+    }
+}
+
+/// Such as "digits, count or off".
+fn alternatives(words: &[&str]) -> String {
+    match words.split_last() {
+        Some((last, rest)) if !rest.is_empty() => [&rest.join(", "), " or ", last].concat(),
+        _ => words.concat(),
     }
 }
 
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
         Self::Text(text.into())
+    }
+}
+
+impl From<Address> for Value {
+    fn from(url: Address) -> Self {
+        Self::Url(url)
     }
 }
 
@@ -293,3 +342,7 @@ impl From<bool> for Value {
         Self::Flag(flag)
     }
 }
+
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
+mod tests;

@@ -1,10 +1,32 @@
 //! An order on its way into the outbox: what is wrong with it, before anything is kept or sent.
 
 use crate::error::{Error, ErrorCode};
+use crate::integration::SIGNAL;
+use crate::options::{Call, Kind};
 use pos_connect_protocol::ProblemCode;
 use pos_connect_protocol::body::BodyFault;
 use pos_connect_protocol::json::Json;
 use pos_connect_protocol::order::Order;
+
+crate::options! {
+    /// What `receiptFor` or `onSend` gave for this order: its number and consent go with the order.
+    RECEIPT = "receipt": Kind::Any, type "ReceiptResult | Receipt", default "none";
+    /// Whether an order whose e-receipt is queued is printed as well: nobody knows when the message will arrive.
+    PRINT_IF_QUEUED = "printIfQueued": Kind::Flag(true);
+    /// The order as it should have been.
+    ///
+    /// Only for a refused one: another may have arrived as it is.
+    ORDER = "order": Kind::Any, type "Order", default "as it was";
+    /// Makes a repeated call the same call.
+    IDEMPOTENCY_KEY = "idempotencyKey": Kind::Ascii(1, 64), default "a new one";
+}
+
+/// The options of `orders.send`.
+pub const SEND_ORDER: Call = &[&[&SIGNAL, &RECEIPT, &PRINT_IF_QUEUED]];
+/// The options of `orders.retry`.
+pub const RETRY_ORDER: Call = &[&[&ORDER]];
+/// The options of `customers.send`.
+pub const SEND_CUSTOMERS: Call = &[&[&SIGNAL, &IDEMPOTENCY_KEY]];
 
 /// The longest body that a service takes, in bytes.
 pub const MOST_BYTES: usize = 1 << 20;

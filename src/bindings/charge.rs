@@ -1,17 +1,16 @@
 //! `charge`: a sale from the money to the receipt, in one call.
 
 use super::client::PosConnect;
-use super::reader::read;
+use super::options::read;
 use crate::browser::charge::Charge;
 use crate::browser::enabled::Enabled;
 use crate::browser::failure::Failure;
 use crate::browser::vault::random_letters;
 use crate::browser::{order, task};
 use crate::error::Operation;
-use crate::keypad::settings::{
-    CHARGE, CONTAINER, ERECEIPT, ON_SEND, ORDER_ID, PRINT, PRINT_IF_QUEUED, SIGNAL,
-};
+use crate::keypad::settings::{CHARGE, CONTAINER, ERECEIPT, ON_SEND, ORDER_ID, PRINT, SIGNAL};
 use crate::options::Value;
+use crate::order::PRINT_IF_QUEUED;
 use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 

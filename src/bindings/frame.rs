@@ -1,18 +1,16 @@
 //! `mountFrame`: its options, and the handle that it returns.
 
-use super::given::{labels, sandbox};
-use super::options::{FromPage, given, read};
+use super::options::{read, value};
 use crate::browser::failure::Failure;
 use crate::browser::frame::{Frame, FrameOptions};
 use crate::browser::object;
-use crate::frame::words::Word;
-use crate::frame::{Sandbox, Theme};
-use js_sys::{Function, Promise};
-use serde::{Deserialize, Serialize};
+use crate::frame::{CONTAINER, MOUNT};
+use js_sys::Promise;
+use serde::Serialize;
 use serde_wasm_bindgen::preserve;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, HtmlElement};
+use web_sys::HtmlElement;
 
 /// `ConnectFrame` in `index.d.ts`. A plain object and no exported struct, so that `close` can be called without it, for
 /// instance as an event handler.
@@ -26,50 +24,14 @@ struct ConnectFrame {
     close: JsValue,
 }
 
-/// The options of `mountFrame`; `FrameOptions` in `index.d.ts`.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct MountOptions {
-    #[serde(deserialize_with = "given")]
-    labels: Option<JsValue>,
-    #[serde(deserialize_with = "given")]
-    locale: Option<String>,
-    #[serde(deserialize_with = "given")]
-    theme: Option<Theme>,
-    #[serde(deserialize_with = "sandbox")]
-    sandbox: Sandbox,
-    #[serde(deserialize_with = "given")]
-    on_ready: Option<Function>,
-}
-
 /// Reads the arguments of `mountFrame`.
-pub fn read_frame(container: JsValue, options: &JsValue) -> Result<FrameOptions, Failure> {
-    let options: MountOptions = read(options)?;
-    let container = match container.is_undefined() || container.is_null() {
-        true => None,
-        false => {
-            let element = Element::from_page(container);
-            Some(element.map_err(|misfit| misfit.of("container"))?)
-        }
-    };
-    Ok(FrameOptions {
-        container: placed(container)?,
-        labels: labels(options.labels, &Word::ALL.map(Word::name))?,
-        locale: options.locale,
-        theme: options.theme,
-        sandbox: options.sandbox,
-        on_ready: options.on_ready,
-    })
-}
-
-/// A container that is in the page. Elsewhere, nobody would see the frame.
-pub fn placed(container: Option<Element>) -> Result<Option<Element>, Failure> {
-    match container {
-        Some(element) if !element.is_connected() => {
-            Err(Failure::invalid("container: is not in the page"))
-        }
-        placed => Ok(placed),
+pub fn read_frame(container: JsValue, given: &JsValue) -> Result<FrameOptions, Failure> {
+    let mut options = read(given, MOUNT)?;
+    if !container.is_undefined() && !container.is_null() {
+        let element = value(CONTAINER.kind, CONTAINER.name, container)?;
+        options.or(&CONTAINER, Some(element));
     }
+    FrameOptions::new(&options)
 }
 
 /// The page's handle on a frame.

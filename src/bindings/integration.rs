@@ -1,34 +1,14 @@
 //! The class `Integration`: reads the options of its calls, and hands each to the session. Decides nothing.
 
 use super::frame::{self, read_frame};
-use super::options::{given, read};
+use super::options::read;
 use crate::browser::session::Session;
 use crate::browser::task;
 use crate::error::Operation;
-use js_sys::{Function, Promise};
-use serde::Deserialize;
+use crate::integration::{CALL, ON_STATUS, SIGNAL, WAIT};
+use js_sys::Promise;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::AbortSignal;
-
-/// The options of every call that only waits.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub struct SignalOptions {
-    /// The caller's signal.
-    #[serde(deserialize_with = "given")]
-    pub signal: Option<AbortSignal>,
-}
-
-/// `WaitOptions` in `index.d.ts`.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct WaitOptions {
-    #[serde(deserialize_with = "given")]
-    signal: Option<AbortSignal>,
-    #[serde(deserialize_with = "given")]
-    on_status: Option<Function>,
-}
 
 /// One integration (§2.1). `index.d.ts` documents it for its users.
 ///
@@ -74,9 +54,9 @@ impl Integration {
     /// One status call (§4.2): a promise of the status.
     pub fn status(&self, options: JsValue) -> Promise {
         let session = self.inner.clone();
-        let options = read::<SignalOptions>(&options);
+        let options = read(&options, CALL);
         task::promise(Operation::Status, async move {
-            let status = session.status(options?.signal).await?;
+            let status = session.status(options?.page(&SIGNAL)).await?;
             Ok(status.as_str().into())
         })
     }
@@ -85,10 +65,12 @@ impl Integration {
     #[wasm_bindgen(js_name = waitUntilDone)]
     pub fn wait_until_done(&self, options: JsValue) -> Promise {
         let session = self.inner.clone();
-        let options = read::<WaitOptions>(&options);
+        let options = read(&options, WAIT);
         task::promise(Operation::WaitUntilDone, async move {
             let options = options?;
-            session.wait(options.signal, options.on_status).await
+            session
+                .wait(options.page(&SIGNAL), options.page(&ON_STATUS))
+                .await
         })
     }
 
@@ -96,9 +78,9 @@ impl Integration {
     #[wasm_bindgen(js_name = fetchTokens)]
     pub fn fetch_tokens(&self, options: JsValue) -> Promise {
         let session = self.inner.clone();
-        let options = read::<SignalOptions>(&options);
+        let options = read(&options, CALL);
         task::promise(Operation::FetchTokens, async move {
-            session.fetch_tokens(options?.signal).await
+            session.fetch_tokens(options?.page(&SIGNAL)).await
         })
     }
 
@@ -106,9 +88,9 @@ impl Integration {
     #[wasm_bindgen(js_name = acknowledgeTokens)]
     pub fn acknowledge_tokens(&self, options: JsValue) -> Promise {
         let session = self.inner.clone();
-        let options = read::<SignalOptions>(&options);
+        let options = read(&options, CALL);
         task::promise(Operation::AcknowledgeTokens, async move {
-            session.acknowledge(options?.signal).await?;
+            session.acknowledge(options?.page(&SIGNAL)).await?;
             Ok(JsValue::UNDEFINED)
         })
     }
@@ -116,9 +98,9 @@ impl Integration {
     /// Withdraws the integration (extension).
     pub fn cancel(&self, options: JsValue) -> Promise {
         let session = self.inner.clone();
-        let options = read::<SignalOptions>(&options);
+        let options = read(&options, CALL);
         task::promise(Operation::Cancel, async move {
-            session.cancel(options?.signal).await?;
+            session.cancel(options?.page(&SIGNAL)).await?;
             Ok(JsValue::UNDEFINED)
         })
     }

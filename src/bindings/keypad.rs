@@ -1,7 +1,7 @@
 //! The keypad: its options, and its element.
 
 use super::client::PosConnect;
-use super::reader::{read, take};
+use super::options::{read, take};
 use crate::browser::enabled::{self, Enabled};
 use crate::browser::failure::Failure;
 use crate::browser::global;

@@ -1,51 +1,22 @@
 //! The operations for a connected merchant (spec §1), and the outbox. `index.d.ts` documents them for their users.
 
 use super::client::PosConnect;
-use super::integration::SignalOptions;
-use super::options::{given, read};
+use super::options::read;
 use crate::browser::client::Client;
 use crate::browser::failure::Failure;
 use crate::browser::order;
 use crate::browser::task;
 use crate::browser::vault::random_letters;
 use crate::error::Operation;
+use crate::integration::{CALL, SIGNAL};
+use crate::order::{
+    IDEMPOTENCY_KEY, ORDER, PRINT_IF_QUEUED, RECEIPT, RETRY_ORDER, SEND_CUSTOMERS, SEND_ORDER,
+};
 use crate::outbox::{Entry, State};
 use js_sys::{Array, Promise};
 use pos_connect_protocol::order::LONGEST_ID;
-use serde::Deserialize;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::AbortSignal;
-
-/// `SendOrderOptions` in `index.d.ts`.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct SendOrderOptions {
-    #[serde(deserialize_with = "given")]
-    signal: Option<AbortSignal>,
-    #[serde(deserialize_with = "given")]
-    receipt: Option<JsValue>,
-    #[serde(deserialize_with = "given")]
-    print_if_queued: Option<bool>,
-}
-
-/// `RetryOrderOptions` in `index.d.ts`.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct RetryOrderOptions {
-    #[serde(deserialize_with = "given")]
-    order: Option<JsValue>,
-}
-
-/// `SendCustomersOptions` in `index.d.ts`.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct SendCustomersOptions {
-    #[serde(deserialize_with = "given")]
-    signal: Option<AbortSignal>,
-    #[serde(deserialize_with = "given")]
-    idempotency_key: Option<String>,
-}
 
 #[wasm_bindgen]
 impl PosConnect {
@@ -83,16 +54,16 @@ impl Orders {
     pub fn send(&self, order: JsValue, options: JsValue) -> Promise {
         let client = self.client.clone();
         // Read at once: a till that uses its object for the next order must not change this one.
-        let read = read::<SendOrderOptions>(&options).and_then(|mut options| {
-            let draft = order::draft(&order, options.receipt.take())?;
+        let read = read(&options, SEND_ORDER).and_then(|options| {
+            let draft = order::draft(&order, options.page(&RECEIPT))?;
             Ok((options, draft))
         });
         task::promise(Operation::SendOrder, async move {
             let (options, mut draft) = read?;
             draft.entry.key = random_letters().map_err(Failure::from)?;
-            let cancel = client.cancel_by(options.signal);
+            let cancel = client.cancel_by(options.page(&SIGNAL));
             let change = client.outbox.send(draft.entry, &cancel).await?;
-            let trusts_queue = options.print_if_queued == Some(false);
+            let trusts_queue = !options.flag(&PRINT_IF_QUEUED);
             let failure = client.outbox.failure(&change.id, change.error());
             let sent = order::sent(&change, failure, draft.paper, trusts_queue)?;
             Ok(order::with_cleaned(sent, &draft.cleaned))
@@ -102,9 +73,9 @@ impl Orders {
     /// An order that the service has: a promise of it, or of `null`.
     pub fn get(&self, external_id: JsValue, options: JsValue) -> Promise {
         let client = self.client.clone();
-        let options = read::<SignalOptions>(&options);
+        let options = read(&options, CALL);
         task::promise(Operation::GetOrder, async move {
-            let cancel = client.cancel_by(options?.signal);
+            let cancel = client.cancel_by(options?.page(&SIGNAL));
             let id = external_id.as_string().filter(|id| is_id(id));
             let fault = "externalId: is not a text of 1 to 200 characters";
             let id = id.ok_or_else(|| Failure::invalid(fault))?;
@@ -134,8 +105,9 @@ impl Orders {
     /// Sends an order of the outbox now: a promise of whether there is one.
     pub fn retry(&self, id: JsValue, options: JsValue) -> Promise {
         let client = self.client.clone();
-        let read = read::<RetryOrderOptions>(&options).and_then(|options| {
-            let draft = options.order.map(|order| order::draft(&order, None));
+        let read = read(&options, RETRY_ORDER).and_then(|options| {
+            let order: Option<JsValue> = options.page(&ORDER);
+            let draft = order.map(|order| order::draft(&order, None));
             draft.transpose()
         });
         task::promise(Operation::RetryOrder, async move {
@@ -166,9 +138,9 @@ impl Store {
     /// Changes the store's profile: a promise of it.
     pub fn update(&self, patch: JsValue, options: JsValue) -> Promise {
         let client = self.client.clone();
-        let options = read::<SignalOptions>(&options);
+        let options = read(&options, CALL);
         task::promise(Operation::UpdateStore, async move {
-            let cancel = client.cancel_by(options?.signal);
+            let cancel = client.cancel_by(options?.page(&SIGNAL));
             Ok(client.update_store_profile(&patch, &cancel).await?)
         })
     }
@@ -176,9 +148,9 @@ impl Store {
     /// The store's profile: a promise of it.
     pub fn get(&self, options: JsValue) -> Promise {
         let client = self.client.clone();
-        let options = read::<SignalOptions>(&options);
+        let options = read(&options, CALL);
         task::promise(Operation::GetStore, async move {
-            let cancel = client.cancel_by(options?.signal);
+            let cancel = client.cancel_by(options?.page(&SIGNAL));
             Ok(client.store_profile(&cancel).await?)
         })
     }
@@ -195,15 +167,11 @@ impl Customers {
     /// Sends the customers list: a promise of a result for each item.
     pub fn send(&self, customers: JsValue, options: JsValue) -> Promise {
         let client = self.client.clone();
-        let options = read::<SendCustomersOptions>(&options);
+        let options = read(&options, SEND_CUSTOMERS);
         task::promise(Operation::SendCustomers, async move {
             let options = options?;
-            let key = options.idempotency_key;
-            if key.as_deref().is_some_and(|key| !is_key(key)) {
-                let fault = "idempotencyKey: must have 1 to 64 visible ASCII characters";
-                return Err(Failure::invalid(fault).into());
-            }
-            let cancel = client.cancel_by(options.signal);
+            let key = options.text(&IDEMPOTENCY_KEY);
+            let cancel = client.cancel_by(options.page(&SIGNAL));
             Ok(client.send_customers(&customers, key, &cancel).await?)
         })
     }
@@ -217,8 +185,4 @@ fn outbox_id(given: &JsValue) -> Result<String, Failure> {
 /// As the protocol has it: the empty one, `.` and `..` cannot stand in a path.
 fn is_id(id: &str) -> bool {
     !matches!(id, "" | "." | "..") && id.chars().count() <= LONGEST_ID
-}
-
-fn is_key(key: &str) -> bool {
-    (1..=64).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic())
 }

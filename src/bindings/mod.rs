@@ -5,7 +5,6 @@
 mod charge;
 mod client;
 mod frame;
-mod given;
 mod integration;
 #[cfg(feature = "keypad")]
 mod keypad;
@@ -13,7 +12,6 @@ mod merchant;
 mod options;
 #[cfg(feature = "phone")]
 mod phone;
-mod reader;
 
 pub use client::PosConnect;
 pub use integration::Integration;

@@ -1,66 +1,113 @@
-//! Reads an options object of the page's into a struct, and names the member that is wrong.
-//!
-//! Not `serde_wasm_bindgen::from_value` for the object itself: it lets a throwing getter pass uncaught, ignores
-//! misspelled members, and quotes values in its errors.
+//! Reads an options object of the page's by the rows of its call, and names the member that is wrong.
 
-use crate::browser::failure::{Failure, THREW};
-use crate::browser::object::names;
-use js_sys::{Error, Object, Reflect};
-use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, MapAccess, Visitor};
-use std::cell::Cell;
-use std::fmt;
+use crate::browser::failure::Failure;
+use crate::browser::global;
+use crate::browser::object::{get, is_array, names};
+use crate::config::Address;
+use crate::labels::Labels;
+use crate::options::{Call, Kind, Options, Value};
+use js_sys::{Object, Reflect};
 use wasm_bindgen::prelude::*;
+use web_sys::{AbortSignal, Node, Url};
 
-/// Reads the options of a call. `undefined` and `null` have no members.
-///
-/// Fails with `invalid_option` for a value that is no object, a member of another type, and a member that the struct
-/// does not have: a misspelled `persistTokens` would keep nothing.
-pub fn read<T: DeserializeOwned>(options: &JsValue) -> Result<T, Failure> {
-    T::deserialize(Options(options)).map_err(Failure::from)
+/// Of an array; there are fewer languages.
+const MOST_TEXTS: f64 = 100.0;
+
+/// Reads the options of a call, and checks them.
+pub fn read(given: &JsValue, call: Call) -> Result<Options, Failure> {
+    Ok(take(given, call)?.checked(call)?)
 }
 
-/// `undefined` and `null` count as an empty object.
-fn object(options: &JsValue) -> Result<Object, Fault> {
-    match options {
-        none if none.is_undefined() || none.is_null() => Ok(Object::new()),
-        object if object.is_object() => Ok(object.unchecked_ref::<Object>().clone()),
-        _ => Err(Fault::new(&["options: is not an object"])),
+/// Reads the options of a call that adds others before they are checked. `undefined` and `null` have no members.
+///
+/// Fails with `invalid_option` for a value that is no object, a member of another type, and a member that the call
+/// does not have: a misspelled `persistTokens` would keep nothing.
+pub fn take(given: &JsValue, call: Call) -> Result<Options, Failure> {
+    if given.is_undefined() || given.is_null() {
+        return Ok(Options::default());
+    }
+    if !given.is_object() {
+        return Err(Failure::invalid("options: is not an object"));
+    }
+    let object: &Object = given.unchecked_ref();
+    let rows = || call.iter().copied().flatten().copied();
+    let threw = |thrown| Failure::unreadable("options", thrown);
+    for name in names(object).map_err(threw)? {
+        if !rows().any(|row| row.name == name) {
+            let meant = rows().find(|row| row.name.eq_ignore_ascii_case(&name));
+            let ask = meant.map_or(String::new(), |row| ["; ", row.name, " is one"].concat());
+            return Err(Failure::invalid(
+                &[&name, ": is not an option", &ask].concat(),
+            ));
+        }
+    }
+    let mut values = Vec::new();
+    for row in rows() {
+        let member = member(object, row.name);
+        let member = member.map_err(|thrown| Failure::unreadable(row.name, thrown))?;
+        let is_null = member.is_null() && !matches!(row.kind, Kind::TextOrNull);
+        if !member.is_undefined() && !is_null {
+            values.push((row, value(row.kind, row.name, member)?));
+        }
+    }
+    Ok(Options::from_iter(values))
+}
+
+/// A member of the object or of its class, and not what a page has put on the prototype of all objects.
+fn member(object: &Object, name: &str) -> Result<JsValue, JsValue> {
+    let name = name.into();
+    let own = Reflect::get_own_property_descriptor(object, &name)?;
+    match own.is_undefined() && Reflect::has(&Object::new(), &name)? {
+        true => Ok(JsValue::UNDEFINED),
+        false => Reflect::get(object, &name),
     }
 }
 
-/// A value of the page's, as one member of an options struct.
-pub trait FromPage: Sized {
-    /// Takes the value, or says what is wrong with it.
-    fn from_page(value: JsValue) -> Result<Self, Misfit>;
+/// The value of one option of that name. `container` of `mountFrame` is no member, and read alone.
+pub fn value(kind: Kind, name: &str, given: JsValue) -> Result<Value, Failure> {
+    let read = match kind {
+        Kind::Text(..) | Kind::Ascii(..) => text(&given).map(Value::Text),
+        Kind::Word(_) | Kind::Region => given
+            .as_string()
+            .map(Value::Text)
+            .ok_or("is not a text".into()),
+        Kind::TextOrNull if given.is_null() => Ok(Value::Null),
+        Kind::TextOrNull => {
+            let text = given.as_string().map(Value::Text);
+            text.ok_or("is neither a text nor null".into())
+        }
+        Kind::Url => url(given).map(Value::Url),
+        Kind::Number(..) => given
+            .as_f64()
+            .map(Value::Number)
+            .ok_or("is not a number".into()),
+        Kind::Flag(_) => given
+            .as_bool()
+            .map(Value::Flag)
+            .ok_or("is not a boolean".into()),
+        Kind::Texts => texts(&given).map(Value::Texts),
+        Kind::Labels(known) => return labels(name, given, &known()).map(Value::Labels),
+        Kind::Function => page(given.is_function(), given, "is not a function"),
+        Kind::FlagOrFunction => match given.as_bool() {
+            Some(flag) => Ok(Value::Flag(flag)),
+            None => page(given.is_function(), given, "is not a boolean or a function"),
+        },
+        Kind::Signal => signal(given),
+        Kind::Element => element(given),
+        Kind::Any => Ok(Value::Page(given)),
+    };
+    read.map_err(|misfit| match misfit {
+        Misfit::Is(fault) => Failure::invalid(&[name, ": ", fault].concat()),
+        Misfit::Threw(thrown) => Failure::unreadable(name, thrown),
+    })
 }
 
 /// What is wrong with a value of the page's.
-pub enum Misfit {
+enum Misfit {
     /// Such as `is not a text`.
     Is(&'static str),
     /// A getter threw this.
     Threw(JsValue),
-}
-
-impl Misfit {
-    /// What an error of serde's says of it; `Fault::of_member` adds what was thrown.
-    fn said(self) -> &'static str {
-        match self {
-            Self::Is(fault) => fault,
-            Self::Threw(thrown) => {
-                THROWN.set(Some(thrown));
-                THREW
-            }
-        }
-    }
-
-    /// The failure of the call that was given it under that name.
-    pub fn of(self, name: &str) -> Failure {
-        match self {
-            Self::Is(fault) => Failure::invalid(&[name, ": ", fault].concat()),
-            Self::Threw(thrown) => Failure::unreadable(name, thrown),
-        }
-    }
 }
 
 impl From<&'static str> for Misfit {
@@ -69,210 +116,99 @@ impl From<&'static str> for Misfit {
     }
 }
 
-thread_local! {
-    /// What the member that is read now threw: an error of serde's is a text and carries no value.
-    static THROWN: Cell<Option<JsValue>> = const { Cell::new(None) };
+fn page(is_fine: bool, given: JsValue, fault: &'static str) -> Result<Value, Misfit> {
+    is_fine.then_some(Value::Page(given)).ok_or(fault.into())
 }
 
-/// Reads one member, for `#[serde(deserialize_with = "given")]`; `undefined` and `null` are `None`.
-pub fn given<'de, D: Deserializer<'de>, T: FromPage>(member: D) -> Result<Option<T>, D::Error> {
-    let value: JsValue = serde_wasm_bindgen::preserve::deserialize(member)?;
-    if value.is_undefined() || value.is_null() {
-        return Ok(None);
+fn text(given: &JsValue) -> Result<String, Misfit> {
+    let text = given.as_string().ok_or("is not a text")?;
+    // A lone surrogate would come back as another character, and name something else.
+    match text.contains('\u{fffd}') && !Object::is(given, &text.as_str().into()) {
+        true => Err("is not well-formed Unicode".into()),
+        false => Ok(text),
     }
-    let read = T::from_page(value).map(Some);
-    read.map_err(|misfit| serde::de::Error::custom(misfit.said()))
 }
 
-/// More than any class hierarchy has.
-const MOST_LEVELS: usize = 20;
-
-/// What is wrong with an options object.
-struct Fault {
-    detail: String,
-    /// What the page threw.
-    cause: Option<JsValue>,
+/// An absolute URL: a text, or an instance of `URL`.
+fn url(given: JsValue) -> Result<Address, Misfit> {
+    let text = match given.is_instance_of::<Url>() {
+        true => Reflect::get(&given, &"href".into()).map_err(Misfit::Threw)?,
+        false => given,
+    };
+    let url = text.as_string().and_then(|text| Url::new(&text).ok());
+    let url = url.ok_or("is not an absolute URL")?;
+    Ok(Address {
+        href: url.href(),
+        protocol: url.protocol(),
+        hostname: url.hostname(),
+        origin: url.origin(),
+        search: url.search(),
+        has_credentials: !url.username().is_empty() || !url.password().is_empty(),
+    })
 }
 
-impl Fault {
-    fn new(parts: &[&str]) -> Self {
-        Self {
-            detail: parts.concat(),
-            cause: None,
+fn texts(given: &JsValue) -> Result<Vec<String>, Misfit> {
+    if !is_array(given).map_err(Misfit::Threw)? {
+        return Err("is not an array".into());
+    }
+    let length = Reflect::get(given, &"length".into()).map_err(Misfit::Threw)?;
+    let length = length.as_f64().unwrap_or_default();
+    if length > MOST_TEXTS {
+        return Err("is too long".into());
+    }
+    let text = |place| {
+        let text = Reflect::get_u32(given, place).map_err(Misfit::Threw)?;
+        text.as_string().ok_or("is not an array of texts".into())
+    };
+    // A cast saturates.
+    (0..length as u32).map(text).collect()
+}
+
+fn labels(name: &str, given: JsValue, known: &[&str]) -> Result<Labels, Failure> {
+    let invalid = |fault: &[&str]| Failure::invalid(&[name, &fault.concat()].concat());
+    if !given.is_object() {
+        return Err(invalid(&[": is not an object"]));
+    }
+    let threw = |thrown| Failure::unreadable(name, thrown);
+    let object: Object = given.unchecked_into();
+    let mut labels = Vec::new();
+    for label in names(&object).map_err(threw)? {
+        if !known.contains(&label.as_str()) {
+            return Err(invalid(&[".", &label, ": is no label"]));
+        }
+        let text = Reflect::get(&object, &label.as_str().into()).map_err(threw)?;
+        if text.is_undefined() || text.is_null() {
+            continue;
+        }
+        match text.as_string() {
+            Some(text) => labels.push((label, text)),
+            None => return Err(invalid(&[".", &label, ": is not a text"])),
         }
     }
-
-    fn thrown(name: &str, cause: JsValue) -> Self {
-        Self {
-            cause: Some(cause),
-            ..Self::new(&[name, ": ", THREW])
-        }
-    }
-
-    /// The errors of a member's deserializer are those of `given`: they hold no value.
-    fn of_member(name: &str, error: serde_wasm_bindgen::Error) -> Self {
-        let error: Error = JsValue::from(error).unchecked_into();
-        Self {
-            // No code of the page's has run since `given` put it there.
-            cause: THROWN.take(),
-            ..Self::new(&[name, ": ", &String::from(error.message())])
-        }
-    }
+    Ok(labels.into_iter().collect())
 }
 
-impl From<Fault> for Failure {
-    fn from(fault: Fault) -> Self {
-        Self {
-            cause: fault.cause,
-            ..Self::invalid(&fault.detail)
-        }
+fn signal(given: JsValue) -> Result<Value, Misfit> {
+    // Throws for what only inherits from it, as a Proxy around one does.
+    let is_signal = given.is_instance_of::<AbortSignal>();
+    if is_signal {
+        Reflect::get(&given, &"aborted".into()).map_err(Misfit::Threw)?;
     }
+    page(is_signal, given, "is not an AbortSignal")
 }
 
-impl fmt::Display for Fault {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.detail)
+fn element(given: JsValue) -> Result<Value, Misfit> {
+    // Of whatever document, whose window has an `Element` of its own.
+    if get(&given, "nodeType") == f64::from(Node::ELEMENT_NODE) {
+        return Ok(Value::Page(given));
     }
-}
-
-impl fmt::Debug for Fault {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.detail)
-    }
-}
-
-impl std::error::Error for Fault {}
-
-impl serde::de::Error for Fault {
-    fn custom<T: fmt::Display>(text: T) -> Self {
-        Self::new(&[&text.to_string()])
-    }
-}
-
-/// The object, as serde wants it.
-struct Options<'a>(&'a JsValue);
-
-impl<'de> Deserializer<'de> for Options<'_> {
-    type Error = Fault;
-
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Fault> {
-        visitor.visit_map(Members::of(self.0, fields)?)
-    }
-
-    fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, Fault> {
-        Err(Fault::new(&["options: is not an object"]))
-    }
-
-    serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf option unit unit_struct
-        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
-    }
-}
-
-/// The object and what it inherits from, such as a class of the page's; without `Object.prototype`, as what a page has
-/// put there is no option.
-fn levels(object: &Object) -> Result<Vec<Object>, JsValue> {
-    let mut levels = vec![object.clone()];
-    // A Proxy may give prototypes without an end.
-    while let Some(level) = levels.last().filter(|_| levels.len() < MOST_LEVELS) {
-        let above = Reflect::get_prototype_of(level)?;
-        if above.is_null() || is_root(&above)? {
-            break;
-        }
-        levels.push(above);
-    }
-    Ok(levels)
-}
-
-/// Whether it is `Object.prototype`, of whatever realm. A null-prototype object of the page's own is not.
-fn is_root(level: &Object) -> Result<bool, JsValue> {
-    let above = Reflect::get_prototype_of(level)?;
-    let own = Reflect::get_own_property_descriptor(level, &"hasOwnProperty".into())?;
-    Ok(above.is_null() && !own.is_undefined())
-}
-
-/// The members that the struct has, in its order.
-struct Members {
-    levels: Vec<Object>,
-    object: Object,
-    fields: std::slice::Iter<'static, &'static str>,
-    value: Option<(&'static str, JsValue)>,
-}
-
-impl Members {
-    /// Apart from what is compiled for each struct.
-    fn of(options: &JsValue, fields: &'static [&'static str]) -> Result<Self, Fault> {
-        let object = object(options)?;
-        let threw = |thrown| Fault::thrown("options", thrown);
-        let names = names(&object).map_err(threw)?;
-        if let Some(name) = names.iter().find(|name| !fields.contains(&name.as_str())) {
-            let meant = fields.iter().find(|field| field.eq_ignore_ascii_case(name));
-            let ask = meant.map_or(String::new(), |meant| ["; ", meant, " is one"].concat());
-            return Err(Fault::new(&[name, ": is not an option", &ask]));
-        }
-        Ok(Self {
-            levels: levels(&object).map_err(threw)?,
-            object,
-            fields: fields.iter(),
-            value: None,
-        })
-    }
-
-    /// Reads the next member that is there.
-    fn advance(&mut self) -> Result<Option<&'static str>, Fault> {
-        while let Some(name) = self.fields.next() {
-            let value = self.value(&(*name).into());
-            let value = value.map_err(|thrown| Fault::thrown(name, thrown))?;
-            if !value.is_undefined() {
-                self.value = Some((name, value));
-                return Ok(Some(name));
-            }
-        }
-        Ok(None)
-    }
-
-    fn has(&self, name: &JsValue) -> Result<bool, JsValue> {
-        for level in &self.levels {
-            let found = Reflect::get_own_property_descriptor(level, name)?;
-            if !found.is_undefined() {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    fn value(&self, name: &JsValue) -> Result<JsValue, JsValue> {
-        match self.has(name)? {
-            true => Reflect::get(&self.object, name),
-            false => Ok(JsValue::UNDEFINED),
-        }
-    }
-}
-
-impl<'de> MapAccess<'de> for Members {
-    type Error = Fault;
-
-    fn next_key_seed<K: serde::de::DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, Fault> {
-        let name = self.advance()?;
-        name.map(|name| seed.deserialize(name.into_deserializer()))
-            .transpose()
-    }
-
-    fn next_value_seed<V: serde::de::DeserializeSeed<'de>>(
-        &mut self,
-        seed: V,
-    ) -> Result<V::Value, Fault> {
-        let (name, value) = self.value.take().unwrap_or_default();
-        let member = serde_wasm_bindgen::Deserializer::from(value);
-        seed.deserialize(member)
-            .map_err(|error| Fault::of_member(name, error))
-    }
+    // Anything else would be made a text, by code of the page's.
+    let selector = given
+        .as_string()
+        .ok_or("is neither an element nor a selector")?;
+    let document = global::document();
+    let found = document.and_then(|document| document.query_selector(&selector).ok()?);
+    found
+        .map(|found| Value::Page(found.into()))
+        .ok_or("no element matches the selector".into())
 }

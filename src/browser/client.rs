@@ -13,9 +13,13 @@ use super::outbox::Outbox;
 use super::session::Session;
 use super::shared::Shared;
 use super::vault::{Purpose, Vault, random_letters};
-use crate::config::Config;
+use crate::config::{
+    ACCESS_TOKEN, Config, ERECEIPT, ON_CONNECTED, ON_CONNECTION_ENDED, ON_INTERRUPTED, ON_OUTBOX,
+    PERSIST_STORAGE, PERSIST_TOKENS,
+};
 use crate::error::{ErrorCode, Operation};
 use crate::integration::End;
+use crate::options::Options;
 use crate::vault::{Claim, Entry};
 use gloo_net::http::Method;
 use js_sys::{Date, Function};
@@ -23,32 +27,6 @@ use pos_connect_protocol::decode::{self, Created};
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use web_sys::{AbortController, AbortSignal};
-
-/// What `PosConnect.create` was given, checked.
-pub struct Settings {
-    /// Whom to call.
-    pub config: Config,
-    /// What the page adds to each call.
-    pub headers: Option<HeaderSource>,
-    /// Whether the store offers e-receipts, if the page knows.
-    pub ereceipt: Option<Enabled>,
-    /// Takes the tokens, if the host wants them.
-    pub persist_tokens: Option<Function>,
-    /// Gives the access token, if no relay has it.
-    pub access_token: Option<Function>,
-    /// Is told what becomes of the orders.
-    pub on_outbox: Option<Function>,
-    /// Prints the receipts of the sales that an earlier page has left.
-    pub on_interrupted: Option<Function>,
-    /// Is told that another page has connected the merchant.
-    pub on_connected: Option<Function>,
-    /// Is told that the connection is over.
-    pub on_connection_ended: Option<Function>,
-    /// Whether nothing is to survive a reload.
-    pub is_in_memory: bool,
-    /// Whether the browser is asked not to clear the storage while an order waits in it.
-    pub persists_storage: bool,
-}
 
 /// What `PosConnect.create` makes.
 pub struct Client {
@@ -86,29 +64,33 @@ pub struct Client {
 
 impl Client {
     /// Sends nothing.
-    pub fn new(settings: Settings) -> Result<Rc<Self>, Failure> {
-        let vault = Vault::new(settings.config.scope(), settings.is_in_memory);
+    pub fn new(
+        config: Config,
+        headers: Option<HeaderSource>,
+        options: &Options,
+    ) -> Result<Rc<Self>, Failure> {
+        let vault = Vault::new(config.scope(), config.is_in_memory);
         let http = Http {
-            config: settings.config,
-            headers: settings.headers,
-            access_token: settings.access_token.map(AccessToken),
+            config,
+            headers,
+            access_token: options.page(&ACCESS_TOKEN).map(AccessToken),
             is_destroyed: Cell::new(false),
         };
         let (http, vault) = (Rc::new(http), Rc::new(vault));
-        let told = [settings.on_connected, settings.on_connection_ended];
+        let told = [&ON_CONNECTED, &ON_CONNECTION_ENDED].map(|row| options.page(row));
         let connection = Connection::new(http.clone(), vault.clone(), told);
         let owner = cancel::controller()?;
         let orders = (vault.clone(), http.clone(), connection.clone());
-        let told = [settings.on_outbox, settings.on_interrupted];
+        let told = [&ON_OUTBOX, &ON_INTERRUPTED].map(|row| options.page(row));
         let ended = Cancel::by(&owner);
-        let persists = settings.persists_storage;
+        let persists = options.flag(&PERSIST_STORAGE);
         Ok(Rc::new(Self {
             outbox: Outbox::new(orders.0, orders.1, orders.2, ended, told, persists),
             watch: Cell::new(connection.watch()),
             connection,
             http,
             vault,
-            persist: settings.persist_tokens,
+            persist: options.page(&PERSIST_TOKENS),
             owner,
             flow: Shared::default(),
             observers: Rc::default(),
@@ -116,7 +98,7 @@ impl Client {
             shown: RefCell::default(),
             done: Cell::default(),
             left: RefCell::default(),
-            ereceipt: settings.ereceipt,
+            ereceipt: Enabled::of(options, &ERECEIPT),
             sessions: RefCell::default(),
             newest: RefCell::default(),
         }))

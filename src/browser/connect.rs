@@ -8,36 +8,25 @@ use super::session::Session;
 use super::shared::Work;
 use crate::browser::task;
 use crate::error::{ErrorCode, Operation};
-use crate::integration::End;
+use crate::frame::DONE_SECONDS;
+use crate::integration::{End, ON_STATUS, SIGNAL};
+use crate::options::Options;
 use crate::vault::Claim;
-use js_sys::Function;
 use pos_connect_protocol::Status;
 use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
-use web_sys::{AbortController, AbortSignal};
-
-/// What a call of `connect` was given.
-pub struct ConnectOptions {
-    /// Ends this call's wait, until the merchant has consented.
-    pub signal: Option<AbortSignal>,
-    /// Called with each new status.
-    pub on_status: Option<Function>,
-    /// How the page wants its frame.
-    pub frame: FrameOptions,
-    /// For so long the merchant sees who is connected.
-    pub done_ms: f64,
-}
+use web_sys::AbortController;
 
 /// Runs the flow, or joins the one that runs.
-pub async fn connect(client: Rc<Client>, options: ConnectOptions) -> Result<JsValue, Rejection> {
-    let cancel = client.cancel_by(options.signal);
+pub async fn connect(client: Rc<Client>, options: &Options) -> Result<JsValue, Rejection> {
+    let cancel = client.cancel_by(options.page(&SIGNAL));
     cancel.check()?;
-    let _observing = client.observers.add(options.on_status);
-    let container = options.frame.container.clone();
-    let work = client
-        .flow
-        .join(|| start(&client, options.frame, options.done_ms))?;
+    let _observing = client.observers.add(options.page(&ON_STATUS));
+    let frame = FrameOptions::new(options)?;
+    let container = frame.container.clone();
+    let done_ms = options.number(&DONE_SECONDS) * 1000.0;
+    let work = client.flow.join(|| start(&client, frame, done_ms))?;
     let shown = client.shown.borrow().upgrade();
     if let (Some(frame), Some(container)) = (shown, container) {
         // The one that was joined may be shown elsewhere.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::options::Value;
 
 fn url(protocol: &str, hostname: &str, rest: &str) -> Address {
     let origin = [protocol, "//", hostname].concat();
@@ -11,30 +12,46 @@ fn url(protocol: &str, hostname: &str, rest: &str) -> Address {
     }
 }
 
-fn options() -> Options {
-    Options {
-        base_url: Some(url("https:", "pos.example", "/relay/")),
-        connect_url: Some(url("https:", "auth.example", "/connect")),
-        client_id: Some("till & co".to_owned()),
-        ..Options::default()
-    }
+fn known() -> Vec<(&'static Row, Value)> {
+    vec![
+        (&BASE_URL, url("https:", "pos.example", "/relay/").into()),
+        (
+            &CONNECT_URL,
+            url("https:", "auth.example", "/connect").into(),
+        ),
+        (&CLIENT_ID, "till & co".into()),
+    ]
 }
 
-fn checked(options: &Options) -> Result<Config, Error> {
-    Config::new(options.clone())
+/// Good options, but for this one.
+fn but(row: &'static Row, value: impl Into<Value>) -> Options {
+    let mut known = known();
+    known.insert(0, (row, value.into()));
+    known.into_iter().collect()
+}
+
+fn without(row: &Row) -> Options {
+    let known = known().into_iter();
+    known.filter(|(known, _)| known.name != row.name).collect()
+}
+
+fn options() -> Options {
+    known().into_iter().collect()
+}
+
+fn checked(options: Options) -> Result<Config, Error> {
+    Config::new(&options.checked(CREATE)?)
 }
 
 fn refused(options: Options) -> String {
-    let error = checked(&options).err().unwrap();
+    let error = checked(options).err().unwrap();
     assert_eq!(error.code, ErrorCode::InvalidOption);
     error.detail.unwrap()
 }
 
 #[test]
 fn urls_are_built_from_the_base() {
-    let mut with_secret = options();
-    with_secret.client_secret = Some("s/1".to_owned());
-    let config = checked(&with_secret).ok().unwrap();
+    let config = checked(but(&CLIENT_SECRET, "s/1")).ok().unwrap();
     let base = "https://pos.example/relay/v1/auth/integration";
     let keys = "client_id=till%20%26%20co&client_secret=s%2F1";
     assert_eq!(config.integration_url(), format!("{base}?{keys}"));
@@ -51,51 +68,21 @@ fn urls_are_built_from_the_base() {
 
 #[test]
 fn without_a_secret_none_is_sent() {
-    let config = checked(&options()).ok().unwrap();
+    let config = checked(options()).ok().unwrap();
     assert!(!config.token_url("t", None, false).contains("client_secret"));
 }
 
 #[test]
 fn each_missing_option_is_named() {
-    assert_eq!(
-        refused(Options {
-            base_url: None,
-            ..options()
-        }),
-        "baseUrl: is required"
-    );
-    assert_eq!(
-        refused(Options {
-            connect_url: None,
-            ..options()
-        }),
-        "connectUrl: is required"
-    );
-    assert_eq!(
-        refused(Options {
-            client_id: None,
-            ..options()
-        }),
-        "clientId: is required"
-    );
+    assert_eq!(refused(without(&BASE_URL)), "baseUrl: is required");
+    assert_eq!(refused(without(&CONNECT_URL)), "connectUrl: is required");
+    assert_eq!(refused(without(&CLIENT_ID)), "clientId: is required");
 }
 
 #[test]
 fn each_empty_option_is_named() {
-    assert_eq!(
-        refused(Options {
-            client_id: Some(String::new()),
-            ..options()
-        }),
-        "clientId: is empty"
-    );
-    assert_eq!(
-        refused(Options {
-            client_secret: Some(String::new()),
-            ..options()
-        }),
-        "clientSecret: is empty"
-    );
+    assert_eq!(refused(but(&CLIENT_ID, "")), "clientId: is empty");
+    assert_eq!(refused(but(&CLIENT_SECRET, "")), "clientSecret: is empty");
 }
 
 #[test]
@@ -115,16 +102,10 @@ fn urls_must_be_https_or_loopback() {
         ("javascript:", "", false),
         ("data:", "", false),
     ] {
-        let with = Options {
-            base_url: Some(url(protocol, hostname, "/")),
-            ..options()
-        };
-        assert_eq!(checked(&with).is_ok(), allowed, "{protocol}//{hostname}");
-        let with = Options {
-            connect_url: Some(url(protocol, hostname, "/")),
-            ..options()
-        };
-        assert_eq!(checked(&with).is_ok(), allowed, "{protocol}//{hostname}");
+        let with = but(&BASE_URL, url(protocol, hostname, "/"));
+        assert_eq!(checked(with).is_ok(), allowed, "{protocol}//{hostname}");
+        let with = but(&CONNECT_URL, url(protocol, hostname, "/"));
+        assert_eq!(checked(with).is_ok(), allowed, "{protocol}//{hostname}");
     }
 }
 
@@ -135,26 +116,17 @@ fn urls_carry_no_credentials_no_fragment_and_the_base_no_query() {
         ..url("https:", "a.example", "/")
     };
     assert_eq!(
-        refused(Options {
-            base_url: Some(with),
-            ..options()
-        }),
+        refused(but(&BASE_URL, with)),
         "baseUrl: must not carry a user name or a password"
     );
     let with = url("https:", "a.example", "/#x");
     assert_eq!(
-        refused(Options {
-            connect_url: Some(with),
-            ..options()
-        }),
+        refused(but(&CONNECT_URL, with)),
         "connectUrl: must not carry a fragment"
     );
     let with = url("https:", "a.example", "/#");
     assert_eq!(
-        refused(Options {
-            connect_url: Some(with),
-            ..options()
-        }),
+        refused(but(&CONNECT_URL, with)),
         "connectUrl: must not carry a fragment"
     );
     let with = Address {
@@ -162,24 +134,23 @@ fn urls_carry_no_credentials_no_fragment_and_the_base_no_query() {
         ..url("https:", "a.example", "/?")
     };
     assert_eq!(
-        refused(Options {
-            base_url: Some(with),
-            ..options()
-        }),
+        refused(but(&BASE_URL, with)),
         "baseUrl: must not carry a query"
     );
 }
 
 #[test]
 fn the_connect_url_keeps_its_query_but_not_our_names() {
-    let with = |search: &str| Options {
-        connect_url: Some(Address {
-            search: search.into(),
-            ..url("https:", "a.example", "/connect")
-        }),
-        ..options()
+    let with = |search: &str| {
+        but(
+            &CONNECT_URL,
+            Address {
+                search: search.into(),
+                ..url("https:", "a.example", "/connect")
+            },
+        )
     };
-    assert!(checked(&with("?lang=he&my_client_id=1")).is_ok());
+    assert!(checked(with("?lang=he&my_client_id=1")).is_ok());
     assert_eq!(
         refused(with("?lang=he&client_id=1")),
         "connectUrl: must not carry client_id itself"
@@ -192,31 +163,22 @@ fn the_connect_url_keeps_its_query_but_not_our_names() {
 
 #[test]
 fn a_secret_in_an_open_page_is_worth_a_warning() {
-    let with = Options {
-        client_secret: Some("s".into()),
-        ..options()
-    };
-    let config = checked(&with).ok().unwrap();
-    assert!(config.exposes_secret("shop.example", false));
-    assert!(!config.exposes_secret("shop.example", true));
-    assert!(!config.exposes_secret("127.0.0.1", false));
-    assert!(!config.exposes_secret("", false));
-    assert!(
-        !checked(&options())
-            .ok()
-            .unwrap()
-            .exposes_secret("shop.example", false)
-    );
+    let mut secret = but(&CLIENT_SECRET, "s");
+    let config = checked(but(&CLIENT_SECRET, "s")).ok().unwrap();
+    assert!(config.exposes_secret("shop.example"));
+    assert!(!config.exposes_secret("127.0.0.1"));
+    assert!(!config.exposes_secret(""));
+    secret.or(&TRUSTED_PAGE, Some(true.into()));
+    for meant in [secret, options()] {
+        assert!(!checked(meant).ok().unwrap().exposes_secret("shop.example"));
+    }
 }
 
 #[test]
 fn a_detail_never_holds_a_value() {
-    let with = Options {
-        client_secret: Some("hunter2".into()),
-        client_id: Some(String::new()),
-        ..options()
-    };
-    assert!(!checked(&with).err().unwrap().message().contains("hunter2"));
+    let mut wrong = without(&CLIENT_ID);
+    wrong.or(&CLIENT_SECRET, Some("hunter2".into()));
+    assert!(!checked(wrong).err().unwrap().message().contains("hunter2"));
 }
 
 #[test]
@@ -234,12 +196,9 @@ fn headers_that_fetch_would_throw_on_are_found() {
 #[test]
 fn each_account_and_each_store_has_entries_of_its_own() {
     let scope = |client_id: &str, store_id: Option<&str>| {
-        let options = Options {
-            client_id: Some(client_id.to_owned()),
-            store_id: store_id.map(str::to_owned),
-            ..options()
-        };
-        checked(&options).ok().unwrap().scope()
+        let mut options = but(&CLIENT_ID, client_id);
+        options.or(&STORE_ID, store_id.map(Value::from));
+        checked(options).ok().unwrap().scope()
     };
     let scopes = [
         scope("a", None),
@@ -254,10 +213,7 @@ fn each_account_and_each_store_has_entries_of_its_own() {
             assert_eq!(other.starts_with(one), index == other_index, "{one}{other}");
         }
     }
-    let empty = Options {
-        store_id: Some(String::new()),
-        ..options()
-    };
-    let error = checked(&empty).err().unwrap();
+    let empty = but(&STORE_ID, "");
+    let error = checked(empty).err().unwrap();
     assert!(error.message().contains("storeId: is empty"));
 }

@@ -3,6 +3,7 @@
 use super::words::{Word, Words};
 use crate::error::{Error, ErrorCode};
 use crate::options::{Call, Kind, Options, Row};
+use crate::order::PRINT_IF_QUEUED;
 use crate::phone::Region;
 use pos_connect_protocol::order::{LONGEST_CONSENT, LONGEST_ID};
 
@@ -47,17 +48,17 @@ crate::options! {
         default "the document's `lang`, else the browser's language, else `\"en\"`";
     /// Your own texts in place of single ones.
     LABELS = "labels": Kind::Labels(label_names), type "Partial<ReceiptLabels>", default "built-in texts";
-    /// Languages that the shopper can choose on the keypad, such as `["en", "es"]`.
+    /// Languages that the shopper can choose on the keypad, such as `["en", "es"]`; see [below](#texts).
     ///
     /// At least two of "en", "he", "ar", "es". A button shows the next one by its own name. The language of the keypad,
     /// and of your `labels`, is always one of them.
     LANGUAGES = "languages": Kind::Texts, default "no button";
-    /// What a screen reader says while typing; errors are always said.
+    /// What a screen reader says while typing.
     ///
-    /// Each digit and, after a pause, the whole number; after a pause how many there are; or nothing, which suits a
+    /// Errors are always said. Each digit and, after a pause, the whole number; after a pause how many there are; or nothing, which suits a
     /// loudspeaker in public.
     ANNOUNCE = "announce": Kind::Word(&["digits", "count", "off"]);
-    /// For so many seconds the shopper sees what became of the receipt.
+    /// For so many seconds the shopper sees what became of it; see [below](#what-the-shopper-sees-of-it).
     ///
     /// The result is there before, the focus is back, and the till is not held up. With more than 0, an `onSend` that
     /// rejects can be repeated once: the keypad stays for 5 seconds or longer with "Try again", unless the error's
@@ -65,7 +66,9 @@ crate::options! {
     OUTCOME_SECONDS = "outcomeSeconds": Kind::Number(0, 10, 2.0);
     /// What the receipt is for, below the title, such as "Paid $11.91 · Order 1041".
     CONTEXT = "context": Kind::Text(0, 120), default "none";
-    /// How a key that counts answers, where the device can: it vibrates, it clicks, or both.
+    /// How a key that counts answers, where the device can.
+    ///
+    /// The same for all keys: it vibrates, it clicks, or both.
     FEEDBACK = "feedback": Kind::Word(&["none", "haptic", "click", "both"]);
     /// Names the consent text in the result.
     CONSENT_ID = "consentId": Kind::Text(0, LONGEST_ID), default "`\"ereceipt-1\"`";
@@ -76,8 +79,6 @@ crate::options! {
     /// Called at most once, as soon as paper is the outcome. What it throws is reported to the console and changes
     /// nothing.
     PRINT = "print": Kind::Function, type "(receipt: PrintedReceipt) => void", default "required";
-    /// Whether an order whose e-receipt is queued is printed as well: nobody knows when the message will arrive.
-    PRINT_IF_QUEUED = "printIfQueued": Kind::Flag(true);
 }
 
 /// The options of every ask.
@@ -95,7 +96,7 @@ pub const RECEIPT: Call = &[
 pub const ASK: Call = &[&[&ORDER_ID, &REGION, &ON_SEND], EVERY];
 /// The options of `charge`.
 pub const CHARGE: Call = &[
-    &[&REGION, &CONTAINER, &ERECEIPT, &PRINT, &PRINT_IF_QUEUED],
+    &[&PRINT, &REGION, &CONTAINER, &ERECEIPT, &PRINT_IF_QUEUED],
     EVERY,
 ];
 

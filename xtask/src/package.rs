@@ -33,8 +33,21 @@ const DOCUMENTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICEN
 pub fn run(mut args: Args) -> Result<()> {
     let bless = args.flag("--bless");
     args.finish()?;
+    if bless {
+        write_options()?;
+    }
     build()?;
     check(bless)
+}
+
+/// Writes what `index.d.ts` and the pages say about the options; without `BLESS`, the same test compares it.
+fn write_options() -> Result<()> {
+    let mut test = Command::new("cargo");
+    test.current_dir(repo::root()).env("BLESS", "1");
+    test.args(
+        "test --quiet --package pos-connect --lib options::tests::what_developers_read".split(' '),
+    );
+    command::run(&mut test)
 }
 
 /// Makes the package unless it is there already, made from the same inputs.

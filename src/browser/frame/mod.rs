@@ -13,9 +13,12 @@ mod window;
 use super::failure::Failure;
 use super::listener::Listener;
 use super::{global, timer::Timer};
-use crate::frame::{self, Hint, Look, Sandbox, Theme, Violation};
+use crate::frame::{
+    self, CONTAINER, Hint, LABELS, LOCALE, Look, ON_READY, Sandbox, THEME, Theme, Violation,
+};
 use crate::integration::End;
 use crate::labels::Labels;
+use crate::options::Options;
 pub use done::Done;
 use elements::Part;
 use js_sys::{Function, Promise};
@@ -52,6 +55,27 @@ pub struct FrameOptions {
     pub sandbox: Sandbox,
     /// Called once, when the page in the frame has answered.
     pub on_ready: Option<Function>,
+}
+
+impl FrameOptions {
+    /// What the options of a call say. A container has to be in the page: elsewhere, nobody would see the frame.
+    pub fn new(options: &Options) -> Result<Self, Failure> {
+        let container: Option<Element> = options.page(&CONTAINER);
+        if container
+            .as_ref()
+            .is_some_and(|element| !element.is_connected())
+        {
+            return Err(Failure::invalid("container: is not in the page"));
+        }
+        Ok(Self {
+            container,
+            labels: options.labels(&LABELS),
+            locale: options.text(&LOCALE),
+            theme: options.text(&THEME).and_then(|theme| Theme::named(&theme)),
+            sandbox: Sandbox::of(options),
+            on_ready: options.page(&ON_READY),
+        })
+    }
 }
 
 /// What the frame tells its session.
