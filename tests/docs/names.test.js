@@ -267,22 +267,3 @@ test("the keypad's looks are those of the element", async () => {
   const names = new Set(named.filter((name) => name !== "status"));
   same(parts, [...names], "Parts in index.d.ts: the elements in dom.rs and outcome.rs");
 });
-
-test("every option is tried by the tests that list options", async () => {
-  const types = await text("pkg-template/index.d.ts");
-  const options = (name) => {
-    const [, block] = new RegExp(`export interface ${name} \\{\n(.*?)\n\\}`, "s").exec(types);
-    return [...block.matchAll(/^  (\w+)\??:/gm)].map(([, option]) => option).sort();
-  };
-  const hostile = await text("tests/hostile/page/options.js");
-  const consumer = await text("tests/package/consumer.ts");
-  for (const [name, list] of [
-    ["CreateOptions", "CREATE"],
-    ["ReceiptOptions", "RECEIPT"],
-  ]) {
-    const [, tried] = new RegExp(`const ${list} =\\s*\`([^\`]*)\``).exec(hostile);
-    same(tried.split(/\s+/), options(name), `tests/hostile/page/options.js: ${list} has every option of ${name}`);
-    const used = options(name).filter((option) => new RegExp(`\\b${option}\\b`).test(consumer));
-    same(used, options(name), `tests/package/consumer.ts uses every option of ${name}`);
-  }
-});

@@ -1,96 +1,231 @@
 //! Bad options: each is named, and nothing is sent.
 
 use crate::support::*;
-use pos_connect::bindings::{Integration, PosConnect};
-use serde_json::json;
+use js_sys::{Function, Object, Promise, Reflect};
+use pos_connect::bindings::PosConnect;
+use pos_connect::config::CREATE;
+use pos_connect::frame::{CONNECT, MOUNT};
+use pos_connect::integration::{CALL, WAIT};
+use pos_connect::keypad::settings::{CHARGE, RECEIPT};
+use pos_connect::options::{Call, Kind, Row};
+use pos_connect::order::{RETRY_ORDER, SEND_CUSTOMERS, SEND_ORDER};
+use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
+/// Values that no option of the kind takes.
+fn bad(kind: Kind) -> Vec<JsValue> {
+    let long = |most: usize| JsValue::from("é".repeat(most + 1));
+    let json = |values: &[Value]| values.iter().map(to_js).collect();
+    match kind {
+        Kind::Text(0, usize::MAX) => vec![5.into()],
+        Kind::Text(_, usize::MAX) => vec![5.into(), "".into()],
+        Kind::Text(_, most) | Kind::Ascii(_, most) => vec![5.into(), long(most)],
+        Kind::Number(least, most, _) => {
+            let (least, most) = (f64::from(least), f64::from(most));
+            vec![
+                (least - 0.1).into(),
+                (most + 0.1).into(),
+                f64::NAN.into(),
+                "60".into(),
+            ]
+        }
+        Kind::Flag(_) => json(&[json!(1), json!("yes")]),
+        Kind::Word(_) => json(&[json!(5), json!("Loud")]),
+        Kind::Region => json(&[json!(5), json!("XX")]),
+        Kind::Url => json(&[json!(5), json!("/relative")]),
+        Kind::TextOrNull => vec![1.into()],
+        Kind::Texts => json(&[json!("en"), json!(["en", 5]), json!(vec!["en"; 101])]),
+        Kind::Labels(_) => json(&[json!("x"), json!({"title": 5}), json!({"titel": "x"})]),
+        Kind::Function | Kind::Any => vec!["x".into()],
+        Kind::FlagOrFunction => vec!["yes".into()],
+        Kind::Signal => vec![Object::new().into()],
+        Kind::Element => json(&[json!("#nowhere"), json!({})]),
+    }
+}
+
+/// One call, by its name.
+struct Called<'a> {
+    operation: &'static str,
+    call: Call,
+    /// Options that are good.
+    good: Value,
+    make: &'a dyn Fn(JsValue) -> JsValue,
+}
+
+impl Called<'_> {
+    /// The options of the call, all of them there, and those that are not given `undefined`.
+    fn options(&self) -> Object {
+        let options = Object::from(to_js(&self.good));
+        for row in self.rows().filter(|row| self.good.get(row.name).is_none()) {
+            Reflect::set(&options, &row.name.into(), &JsValue::UNDEFINED).unwrap();
+        }
+        options
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &'static Row> {
+        self.call.iter().copied().flatten().copied()
+    }
+
+    async fn names(&self, options: &JsValue, begin: &str) -> JsValue {
+        let error = failed((self.make)(options.clone())).await;
+        let said = (code(&error), text(&error, "operation"));
+        let message = text(&error, "message");
+        assert_eq!(
+            said,
+            ("invalid_option".into(), self.operation.into()),
+            "{message}"
+        );
+        assert!(
+            message.starts_with(begin),
+            "{}: {begin}: {message}",
+            self.operation
+        );
+        error
+    }
+
+    async fn refuses_what_is_wrong(&self) {
+        for row in self.rows() {
+            for wrong in bad(row.kind) {
+                let options = self.options();
+                Reflect::set(&options, &row.name.into(), &wrong).unwrap();
+                self.names(&options, row.name).await;
+            }
+            let options = self.options();
+            let lazy = Function::new_no_args("throw 'lazy'");
+            let getter = with(&json!({"enumerable": true}), &[("get", &lazy)]);
+            Object::define_property(&options, &row.name.into(), getter.unchecked_ref());
+            let error = self.names(&options, &[row.name, ": "].concat()).await;
+            assert_eq!(get(&error, "cause"), "lazy", "{}", row.name);
+            let options = self.options();
+            let misspelled = row.name.to_uppercase();
+            Reflect::set(&options, &misspelled.as_str().into(), &1.into()).unwrap();
+            let said = format!("{misspelled}: is not an option; {} is one", row.name);
+            self.names(&options, &said).await;
+        }
+        self.names(&"now".into(), "options: ").await;
+    }
+}
+
+/// A call that throws is as one that rejects.
+fn settled_as<T>(result: Result<T, JsValue>) -> JsValue {
+    begun(match result {
+        Ok(_) => Promise::resolve(&JsValue::UNDEFINED),
+        Err(error) => Promise::reject(&error),
+    })
+}
+
 #[wasm_bindgen_test]
-fn every_bad_option_of_create_is_named() {
+async fn every_bad_option_of_every_call_is_named() {
+    let service = Service::as_specified();
+    let (pos, create) = (service.merchant_in("memory"), service.options());
+    let integration = integration(&pos).await;
+    let none = json!({});
+    let paid = json!({
+        "externalId": "A-1", "time": "2026-11-23T10:30:00+02:00", "currency": "ILS", "total": 1,
+        "lines": [{"name": "Bread", "quantity": 1, "amount": 1}],
+    });
+    let asked = json!({"orderId": "A-1", "region": "IL"});
+    let (print, il) = (Function::new_no_args(""), json!({"region": "IL"}));
+    let charged = |options: JsValue| {
+        // Not in `good`, which is JSON.
+        if Reflect::get(&options, &"print".into()).is_ok_and(|print| print.is_undefined()) {
+            let _ = Reflect::set(&options, &"print".into(), &print);
+        }
+        begun(pos.charge(to_js(&paid), options))
+    };
+    let call = |operation, call, good: &Value, make| Called {
+        operation,
+        call,
+        good: good.clone(),
+        make,
+    };
+    for called in [
+        call("create", CREATE, &create, &|options| {
+            settled_as(PosConnect::create(options))
+        }),
+        call("createIntegration", CALL, &none, &|options| {
+            begun(pos.create_integration(options))
+        }),
+        call("connect", CONNECT, &none, &|options| {
+            begun(pos.connect(options))
+        }),
+        call("resume", CALL, &none, &|options| begun(pos.resume(options))),
+        call("disconnect", CALL, &none, &|options| {
+            begun(pos.disconnect(options))
+        }),
+        call("store.get", CALL, &none, &|options| {
+            begun(pos.store().get(options))
+        }),
+        call("store.update", CALL, &none, &|options| {
+            begun(pos.store().update(Object::new().into(), options))
+        }),
+        call("customers.send", SEND_CUSTOMERS, &none, &|options| {
+            begun(pos.customers().send(to_js(&json!([{}])), options))
+        }),
+        call("orders.send", SEND_ORDER, &none, &|options| {
+            begun(pos.orders().send(to_js(&paid), options))
+        }),
+        call("orders.get", CALL, &none, &|options| {
+            begun(pos.orders().get("A-1".into(), options))
+        }),
+        call("orders.retry", RETRY_ORDER, &none, &|options| {
+            begun(pos.orders().retry("1".into(), options))
+        }),
+        call("receiptFor", RECEIPT, &asked, &|options| {
+            begun(pos.receipt_for(options))
+        }),
+        call("charge", CHARGE, &il, &charged),
+        call("mountFrame", MOUNT, &none, &|options| {
+            settled_as(integration.mount_frame(JsValue::UNDEFINED, options))
+        }),
+        call("status", CALL, &none, &|options| {
+            begun(integration.status(options))
+        }),
+        call("waitUntilDone", WAIT, &none, &|options| {
+            begun(integration.wait_until_done(options))
+        }),
+        call("fetchTokens", CALL, &none, &|options| {
+            begun(integration.fetch_tokens(options))
+        }),
+        call("acknowledgeTokens", CALL, &none, &|options| {
+            begun(integration.acknowledge_tokens(options))
+        }),
+        call("cancel", CALL, &none, &|options| {
+            begun(integration.cancel(options))
+        }),
+    ] {
+        called.refuses_what_is_wrong().await;
+    }
+    let beside = settled_as(integration.mount_frame("#nowhere".into(), JsValue::UNDEFINED));
+    assert_eq!(code_of(beside).await, "invalid_option");
+    assert_eq!(service.operations(), "create");
+    let shown = document()
+        .query_selector("iframe, dialog, ereceipt-keypad")
+        .unwrap();
+    assert!(shown.is_none());
+}
+
+/// What the row of an option does not say.
+#[wasm_bindgen_test]
+fn a_bad_address_or_header_is_named() {
     let good = Service::as_specified().options();
     for (name, value) in [
-        ("baseUrl", json!(null)),
-        ("baseUrl", json!("/relative")),
         ("baseUrl", json!("http://pos.example")),
         ("baseUrl", json!("https://u:p@pos.example")),
         ("connectUrl", json!("javascript:alert(1)")),
         ("connectUrl", json!("https://a.example/#")),
         ("connectUrl", json!("https://a.example/?client_id=1")),
-        ("clientId", json!("")),
-        ("clientId", json!({})),
-        ("clientSecret", json!(1)),
-        ("trustedPage", json!("yes")),
-        ("headers", json!("x")),
         ("headers", json!({"a b": "x"})),
         ("headers", json!({"a": "b\r\nc: d"})),
-        ("vault", json!("disk")),
-        ("persistStorage", json!("no")),
-        ("persistTokens", json!({})),
-        ("ereceipt", json!("yes")),
-        ("persistToken", json!(true)),
     ] {
         let mut options = good.clone();
         options[name] = value.clone();
         let error = PosConnect::create(to_js(&options)).err();
         let error = error.unwrap_or_else(|| panic!("{name}: {value} was taken"));
-        let said = (code(&error), text(&error, "operation"));
-        assert_eq!(
-            said,
-            ("invalid_option".into(), "create".into()),
-            "{name}: {value}"
-        );
-        assert!(
-            text(&error, "message").contains(name),
-            "{}",
-            text(&error, "message")
-        );
+        assert_eq!(code(&error), "invalid_option", "{name}: {value}");
+        assert!(text(&error, "message").starts_with(name), "{name}: {value}");
     }
-}
-
-#[wasm_bindgen_test]
-async fn every_bad_option_of_a_call_is_named_before_anything_is_sent() {
-    let service = Service::as_specified();
-    let client = service.client();
-    let integration: Integration = integration(&client).await;
-    let calls: [(&str, &dyn Fn(JsValue) -> JsValue); 8] = [
-        ("createIntegration", &|options| {
-            begun(client.create_integration(options))
-        }),
-        ("connect", &|options| begun(client.connect(options))),
-        ("resume", &|options| begun(client.resume(options))),
-        ("status", &|options| begun(integration.status(options))),
-        ("waitUntilDone", &|options| {
-            begun(integration.wait_until_done(options))
-        }),
-        ("fetchTokens", &|options| {
-            begun(integration.fetch_tokens(options))
-        }),
-        ("acknowledgeTokens", &|options| {
-            begun(integration.acknowledge_tokens(options))
-        }),
-        ("cancel", &|options| begun(integration.cancel(options))),
-    ];
-    for (operation, call) in calls {
-        for (wrong, named) in [
-            (json!({"signal": true}), "signal"),
-            (json!({"signall": null}), "signall"),
-            (json!("now"), "options"),
-        ] {
-            let error = failed(call(to_js(&wrong))).await;
-            let said = (code(&error), text(&error, "operation"));
-            assert_eq!(said, ("invalid_option".into(), operation.into()), "{wrong}");
-            assert!(
-                text(&error, "message").contains(named),
-                "{operation}: {wrong}"
-            );
-        }
-    }
-    assert_eq!(service.operations(), "create");
-    let beside = to_js(&json!({"container": "body"}));
-    let error = integration.mount_frame(JsValue::UNDEFINED, beside).err();
-    assert_eq!(code(&error.unwrap()), "invalid_option");
-    assert_eq!(frames().length(), 0);
 }
 
 #[wasm_bindgen_test]
@@ -98,43 +233,6 @@ fn an_address_may_be_an_object() {
     let url = web_sys::Url::new("https://pos.example").unwrap();
     let options = with(&Service::as_specified().options(), &[("baseUrl", &url)]);
     assert!(PosConnect::create(options).is_ok());
-}
-
-#[wasm_bindgen_test]
-async fn every_bad_option_of_a_call_is_named() {
-    let good = Service::as_specified().options();
-    let pos = PosConnect::create(to_js(&good)).unwrap();
-    for (name, value) in [
-        ("signal", json!({})),
-        ("onStatus", json!("x")),
-        ("labels", json!("x")),
-        ("labels", json!({"title": 1})),
-        ("labels", json!({"copied": []})),
-        ("locale", json!(["he"])),
-        ("theme", json!("Dark")),
-        ("theme", json!(1)),
-        ("sandbox", json!(1)),
-        ("onReady", json!(1)),
-        ("container", json!("#nowhere")),
-    ] {
-        let error = failed(pos.connect(to_js(&json!({name: value})))).await;
-        assert_eq!(code(&error), "invalid_option", "{name}");
-        assert!(
-            text(&error, "message").contains(name),
-            "{}",
-            text(&error, "message")
-        );
-    }
-    assert_eq!(code_of(pos.connect("x".into())).await, "invalid_option");
-    assert_eq!(
-        code_of(pos.create_integration(to_js(&json!({"signal": 1})))).await,
-        "invalid_option"
-    );
-    assert_eq!(
-        code_of(pos.resume(to_js(&json!({"signal": 1})))).await,
-        "invalid_option"
-    );
-    assert_eq!(frames().length(), 0);
 }
 
 #[wasm_bindgen_test]
