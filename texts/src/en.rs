@@ -74,7 +74,7 @@ pub(crate) const CONNECT: Connect = Connect {
     too_many: "Too many attempts. Try again in {} min.",
     busy: "Many people are signing in just now. Try again in a few seconds.",
     form_used: "That page was already sent or was open too long, so nothing was changed. Please sign in again.",
-    offline: "No connection. We go on as soon as it is back.",
+    offline: "No connection to the service. What you entered is kept, and is sent as soon as it is back.",
     consent_heading: "Connect {}?",
     signed_in_as: "Signed in as {}",
     not_you: "Not you?",

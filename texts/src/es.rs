@@ -74,7 +74,7 @@ pub(crate) const CONNECT: Connect = Connect {
     too_many: "Demasiados intentos. Intente de nuevo en {} min.",
     busy: "Muchas personas están iniciando sesión en este momento. Intente de nuevo en unos segundos.",
     form_used: "La página ya se había enviado o estuvo abierta demasiado tiempo, así que nada cambió. Inicie sesión de nuevo.",
-    offline: "Sin conexión a internet. Continuaremos en cuanto vuelva.",
+    offline: "Sin conexión con el servicio. Lo que escribió se conserva y se enviará en cuanto vuelva.",
     consent_heading: "¿Conectar {}?",
     signed_in_as: "Sesión de {}",
     not_you: "¿No es usted?",

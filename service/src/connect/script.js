@@ -1,22 +1,21 @@
-// Tells the till what this page shows, as protocol/src/hint.rs says; never a token. Everything else works without
-// script.
+// Tells the till what this page shows, as protocol/src/hint.rs says, never a token; and sends the forms itself, so that
+// nothing typed is lost with the network. Without script they are plain forms.
 (() => {
   "use strict";
   /** Milliseconds that the service may take to answer, and between two tries. */
-  const [LONGEST_WAIT, PAUSE] = [8000, 2000];
-  const { hint, origins, till } = document.body.dataset;
-  const registered = origins.split(" ").filter(Boolean);
+  const [LONGEST_WAIT, PAUSE] = [15_000, 2000];
+  const isFramed = window.parent !== window;
+  const host = isFramed ? window.parent : window.opener;
+  const isRegistered = (origin) => Boolean(origin) && document.body.dataset.origins.split(" ").includes(origin);
   const tell = (target, origin) => {
+    const { hint } = document.body.dataset;
     if (hint) target.postMessage({ posConnect: 1, type: hint }, origin);
   };
-  const host = window.parent === window ? window.opener : window.parent;
-  // For browsers that do not tell the service: in the till's frame there is no other screen to compare it with.
-  if (window.parent !== window) document.getElementById("code")?.remove();
 
   window.addEventListener("message", ({ data, origin, source }) => {
     const asked = data !== null && typeof data === "object" && data.posConnect === 1 && data.type === "hello";
     if (!asked || !source || (source !== window.parent && source !== window.opener)) return;
-    if (!registered.includes(origin)) return;
+    if (!isRegistered(origin)) return;
     // Goes along with the form, so that the next page can speak first.
     for (const field of document.getElementsByName("till")) field.value = origin;
     // What has changed at the till: its colors at once, its language with the next form.
@@ -28,75 +27,69 @@
       for (const field of document.getElementsByName("lang")) field.value = data.locale;
     tell(source, origin);
   });
-  if (host && registered.includes(till)) tell(host, till);
+  /** A line above the form, for whoever sees or hears the page. */
+  const notify = (form, id, role, text) => {
+    const notice = document.getElementById(id) ?? document.createElement("p");
+    notice.id = id;
+    notice.className = "notice";
+    notice.setAttribute("role", role);
+    form.before(notice);
+    if (notice.textContent !== text) notice.textContent = text;
+    notice.scrollIntoView({ block: "nearest" });
+  };
 
-  if (window.parent !== window) document.body.dataset.framed = "";
-
-  // Browsers let no field of another site's frame take the focus by itself. Before a form was sent, it is the till's.
-  if ("sent" in document.body.dataset) {
-    const focused = [...document.querySelectorAll("[data-focus]")].at(-1);
-    focused?.focus({ preventScroll: focused.tagName === "MAIN" });
-  }
-
-  const reveal = document.querySelector(".reveal");
-  if (reveal) {
+  /** The password can be read, and is hidden before it is sent. */
+  const reveal = (button) => {
     const show = (isShown) => {
-      reveal.setAttribute("aria-pressed", String(isShown));
+      button.setAttribute("aria-pressed", String(isShown));
       document.getElementById("password").type = isShown ? "text" : "password";
     };
-    reveal.hidden = false;
-    reveal.addEventListener("click", () => show(reveal.getAttribute("aria-pressed") !== "true"));
+    button.hidden = false;
+    button.addEventListener("click", () => show(button.getAttribute("aria-pressed") !== "true"));
     // Browsers offer to keep what is sent from a password field, and remember what is typed into any other.
-    reveal.form.addEventListener("submit", () => show(false));
-  }
+    button.form.addEventListener("submit", () => show(false));
+  };
 
-  // An integration that expires while the page is open: said at once, not after the next form.
-  const { expires, expired } = document.body.dataset;
-  if (expires) {
-    setTimeout(() => {
-      const notice = document.createElement("p");
-      notice.id = "expired";
-      notice.className = "notice";
-      notice.setAttribute("role", "alert");
-      document.querySelector("form").before(notice);
-      notice.textContent = expired;
+  let expiry;
+  /** An integration that expires while the page is open: said at once, not after the next form. */
+  const awaitExpiry = () => {
+    clearTimeout(expiry);
+    const { expires, expired } = document.body.dataset;
+    if (!expires) return;
+    expiry = setTimeout(() => {
+      notify(document.querySelector("form"), "expired", "alert", expired);
       for (const button of document.querySelectorAll(".actions button")) button.disabled = true;
-      notice.scrollIntoView({ block: "nearest" });
     }, Math.min(Number(expires), 2_147_483_647));
-  }
+  };
 
-  // The actions stay in sight: whether something goes on below them.
-  for (const actions of document.querySelectorAll("form .actions")) {
+  /** The actions stay in sight: whether something goes on below them. */
+  const shade = (actions) => {
     const look = ([{ intersectionRatio }]) => actions.toggleAttribute("data-covers", intersectionRatio < 1);
     new IntersectionObserver(look, { rootMargin: "0px 0px -1px", threshold: 1 }).observe(actions);
-  }
+  };
 
-  // The service knows no time zone of the reader's.
-  for (const time of document.querySelectorAll("time")) {
+  /** The service knows no time zone of the reader's. */
+  const writeTime = (time) => {
     const format = new Intl.DateTimeFormat(`${document.documentElement.lang}-u-nu-latn`, {
       dateStyle: "long",
       timeStyle: "short",
     });
     time.textContent = format.format(new Date(time.dateTime));
-  }
+  };
 
-  // The button says which store it connects, once one of several is chosen.
-  const connect = document.getElementById("connect");
-  for (const choice of document.querySelectorAll("input[name=store], select[name=store]")) {
-    const name = () => {
-      const isChosen = choice.type === "radio" ? choice.checked : choice.value !== "";
-      if (!isChosen) return;
-      const store = choice.type === "radio" ? choice.nextElementSibling : choice.selectedOptions[0];
-      const label = document.createElement("bdi");
-      label.textContent = store.textContent;
-      const [before, after] = connect.dataset.named.split("{}");
-      connect.replaceChildren(before, label, after);
-    };
-    choice.addEventListener("change", name);
-    // What the browser has kept over a reload.
-    window.addEventListener("pageshow", name);
-    name();
-  }
+  /** The button says which store it connects, once one of several is chosen. */
+  const nameStore = () => {
+    const chosen = document.querySelector("input[name=store]:checked, select[name=store]");
+    if (!chosen?.value) return;
+    const connect = document.getElementById("connect");
+    const label = document.createElement("bdi");
+    label.textContent = (chosen.selectedOptions?.[0] ?? chosen.nextElementSibling).textContent;
+    const [before, after] = connect.dataset.named.split("{}");
+    connect.replaceChildren(before, label, after);
+  };
+  document.addEventListener("change", nameStore);
+  // What the browser has kept over a reload.
+  window.addEventListener("pageshow", nameStore);
 
   // What is still empty is no mistake, but Firefox calls the whole form invalid, and screen readers say so. And the
   // browser's own words cover the stores, in a language of its own.
@@ -147,58 +140,98 @@
     error.remove();
   };
 
-  /**
-   * Waits until the service can be reached. A form that is sent before leaves the browser's own error page, and takes
-   * along what was typed.
-   */
-  const reached = async (form) => {
-    for (;;) {
-      try {
-        await fetch("connect/script.js", { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout?.(LONGEST_WAIT) });
-        return document.getElementById("offline")?.remove();
-      } catch {
-        if (!document.getElementById("offline")) {
-          const notice = document.createElement("p");
-          notice.id = "offline";
-          notice.className = "notice";
-          notice.setAttribute("role", "status");
-          form.before(notice);
-          notice.textContent = document.body.dataset.offline;
-          notice.scrollIntoView({ block: "nearest" });
-        }
-        await new Promise((resolve) => {
-          window.addEventListener("online", resolve, { once: true });
-          setTimeout(resolve, PAUSE);
-        });
-      }
+  /** What was pressed last, until it is answered; whether something is being sent; what ends a pause. */
+  let [pressed, isSending, wake] = [null, false];
+
+  /** Sends what was pressed, and puts the page that answers in the place of this one. */
+  const send = async ({ form, button }, isAgain) => {
+    const body = new URLSearchParams(new FormData(form));
+    if (button) body.append(button.name, button.value);
+    // The buttons are named "action", and hide the form's own.
+    const action = form.getAttribute("action");
+    const answer = await fetch(action, { method: "POST", body, signal: AbortSignal.timeout?.(LONGEST_WAIT) });
+    const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (!next.body.dataset.page) throw new Error("This is no page of ours.");
+    for (const name of ["lang", "dir", "data-theme"]) {
+      const value = next.documentElement.getAttribute(name);
+      if (value === null) document.documentElement.removeAttribute(name);
+      else document.documentElement.setAttribute(name, value);
     }
+    document.title = next.title;
+    document.body.replaceWith(document.adoptNode(next.body));
+    window.scrollTo(0, 0);
+    // A form counts once. One whose answer was lost is asked for again, and need not be typed again.
+    if (!isAgain || document.querySelector(".error")) return;
+    for (const field of document.querySelectorAll(".field input")) field.value ||= body.get(field.name) ?? "";
+  };
+
+  /** Sends until there is an answer: after each pause, when the network is back, when a button is pressed again. */
+  const sendUntilAnswered = async () => {
+    isSending = true;
+    for (let isAgain = false; pressed; isAgain = true) {
+      const { form } = pressed;
+      const isAnswered = await send(pressed, isAgain).then(
+        () => true,
+        () => false,
+      );
+      if (isAnswered) {
+        [pressed, isSending] = [null, false];
+        return begin();
+      }
+      for (const busy of document.querySelectorAll("[aria-busy]")) busy.removeAttribute("aria-busy");
+      if (!pressed) break;
+      notify(form, "offline", "status", document.body.dataset.offline);
+      await new Promise((resolve) => {
+        wake = resolve;
+        window.addEventListener("online", resolve, { once: true });
+        setTimeout(resolve, PAUSE);
+      });
+    }
+    isSending = false;
+  };
+
+  const sendByScript = (form) => {
+    const missing = missingIn(form);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (!event.submitter?.formNoValidate && complained(form, missing())) return;
+      form.setAttribute("aria-busy", "true");
+      pressed = { form, button: event.submitter };
+      if (isSending) wake?.();
+      else sendUntilAnswered();
+    });
+    form.addEventListener("input", () => {
+      // What is being typed is sent with the next press.
+      pressed = null;
+      wake?.();
+      document.getElementById("offline")?.remove();
+      answered(form, !missing());
+    });
   };
 
   // The address keeps its query: a page that is loaded again before the first form would be a dead end without it, and
   // it opens nothing but this page.
 
-  for (const form of document.forms) {
-    const missing = missingIn(form);
-    let [isBusy, isReached, submitter] = [false, false];
-    form.addEventListener("submit", async (event) => {
-      if (isReached) {
-        isReached = false;
-        return;
-      }
-      event.preventDefault();
-      if (!event.submitter?.formNoValidate && complained(form, missing())) return;
-      submitter = event.submitter;
-      if (isBusy) return;
-      isBusy = true;
-      form.setAttribute("aria-busy", "true");
-      await reached(form);
-      isReached = true;
-      form.requestSubmit(submitter);
-    });
-    form.addEventListener("input", () => answered(form, !missing()));
-    window.addEventListener("pageshow", () => {
-      isBusy = isReached = false;
-      form.removeAttribute("aria-busy");
-    });
-  }
+  /** What is done with each page: the first one, and those that answer a form. */
+  const begin = () => {
+    const { sent, till } = document.body.dataset;
+    if (isFramed) {
+      // In the till's frame there is no other screen to compare it with.
+      document.getElementById("code")?.remove();
+      document.body.dataset.framed = "";
+    }
+    [...document.forms].forEach(sendByScript);
+    document.querySelectorAll(".reveal").forEach(reveal);
+    document.querySelectorAll("form .actions").forEach(shade);
+    document.querySelectorAll("time").forEach(writeTime);
+    nameStore();
+    awaitExpiry();
+    // Browsers let no field of another site's frame take the focus by itself. Before a form was sent, it is the till's.
+    if (sent !== undefined) {
+      const focused = [...document.querySelectorAll("[data-focus]")].at(-1);
+      focused?.focus({ preventScroll: focused.tagName === "MAIN" });
+    }
+    if (host && isRegistered(till)) tell(host, till);
+  };
+  begin();
 })();

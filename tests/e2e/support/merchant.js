@@ -85,12 +85,17 @@ export class Merchant {
     await button.click();
   }
 
-  async signIn(email, password) {
-    for (const [id, text] of Object.entries({ email, password })) {
+  /** Types a text into the field of each ID. */
+  async fill(texts) {
+    for (const [id, text] of Object.entries(texts)) {
       const field = await this.find(`#${id}`);
       await field.clear();
       await field.sendKeys(text);
     }
+  }
+
+  async signIn(email, password) {
+    await this.fill({ email, password });
     await this.press("#sign-in");
   }
 

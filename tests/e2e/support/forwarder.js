@@ -15,8 +15,8 @@ export class Forwarder {
   log = [];
   /** The bodies of all orders that reached the service. */
   bodies = [];
-  /** Whether orders find nobody: their connection is cut. */
-  isDown = false;
+  /** Calls whose connection is cut, by name: "before" or "after" the service has seen them. */
+  cuts = new Map();
   /** What the last token call carried. */
   pickupId;
   #options;
@@ -69,9 +69,9 @@ export class Forwarder {
     if (name === "token") this.pickupId = url.searchParams.get("pickup_id");
     const body = await all(request);
     const isOrder = name === "POST /v1/orders";
-    if (this.isDown && isOrder) return response.destroy();
-    if (isOrder) this.bodies.push(body.toString());
-    const passes = async (at) => (await this.#take(name, at)?.halt(response)) !== "dropped";
+    if (isOrder && !this.cuts.has(name)) this.bodies.push(body.toString());
+    const passes = async (at) =>
+      this.cuts.get(name) !== at && (await this.#take(name, at)?.halt(response)) !== "dropped";
     if (!(await passes("before"))) return response.destroy();
     const answer = await this.#serve(name, request, url, body);
     this.log.push({ name, status: answer.status });
