@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "../e2e/support/axe.js";
 import { resize } from "../e2e/support/browser.js";
-import { CONSENT, states } from "./support/connect.js";
+import { CONSENT, SIGN_IN, states } from "./support/connect.js";
 import { SIZES } from "./support/matrix.js";
 import { stage } from "./support/stage.js";
 
@@ -15,7 +15,7 @@ page("wrong password", async (view) => {
   await opens(view);
   await signsIn({ email: `${view.language}@demo.example`, password: "wrong" });
   await says("sign-in-error");
-});
+}, SIGN_IN);
 page("no store", async (view) => {
   await consents(view);
   await screens.run(`

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before } from "node:test";
 import { ConnectFrame } from "../e2e/support/connect-frame.js";
-import { CONSENT, scrolls, UNSEEN_ASKS } from "./support/connect.js";
+import { CONSENT, scrolls, SIGN_IN, UNSEEN_ASKS } from "./support/connect.js";
 import { stage } from "./support/stage.js";
 
 const screens = stage("dialog");
@@ -64,11 +64,11 @@ const waits = (css, slow) => async ({ language }) => {
 
 const click = (css) => screens.run("document.querySelector(arguments[0]).click()", css);
 
-dialog("sign-in", opens, [AROUND, PAGE]);
+dialog("sign-in", opens, [AROUND, PAGE], SIGN_IN);
 dialog("wrong password", async (view) => {
   await signsIn(view, { email: `${view.language}@demo.example`, password: "wrong" });
   await frame().refusesSignIn();
-}, [AROUND, PAGE]);
+}, [AROUND, PAGE], SIGN_IN);
 dialog("consent", async (view) => {
   await signsIn(view);
   await frame().shows("consent");

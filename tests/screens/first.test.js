@@ -11,5 +11,5 @@ const { page, opens, consents } = connect.states(screens);
 
 keypad("with all", asks(FULL));
 keypad("valid", asks(FULL, types(VALID)));
-page("sign-in", opens);
+page("sign-in", opens, connect.SIGN_IN);
 page("consent", consents, connect.CONSENT);

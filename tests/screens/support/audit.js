@@ -40,7 +40,8 @@ function isHit(element, x, y) {
 }
 
 /** One control: its size, its place, and what lies on it. */
-function lookAtControl(element, { scrolls, least, leastKey }) {
+function lookAtControl(element, { scrolls, below, least, leastKey }) {
+  if (below && element.closest(below)) scrolls = "all";
   const wanted = (element.matches("[part~=key]") ? leastKey : least) - 0.5;
   const { width, height } = boxOf(element);
   const flaws = [];
@@ -163,10 +164,10 @@ function rootOf(scope) {
 }
 
 /**
- * @param {{ scope: string, scrolls: string, least: number, leastKey: number, leastText: number }} wanted `scope`: the
- *   element that is looked at, `"keypad"` for that of the shadow root; `scrolls`: what may be below the fold, in the
- *   reach of a finger: `"all"`, `"text"`, `"inside"` (texts, in a page that stands), or `"nothing"`; `leastText`: the
- *   size of the smallest text
+ * @param {{ scope: string, scrolls: string, below?: string, least: number, leastKey: number, leastText: number }} wanted
+ *   `scope`: the element that is looked at, `"keypad"` for that of the shadow root; `scrolls`: what may be below the
+ *   fold, in the reach of a finger: `"all"`, `"text"`, `"inside"` (texts, in a page that stands), or `"nothing"`;
+ *   `below`: what may be there in any case; `leastText`: the size of the smallest text
  * @returns {{ flaws: string[], edges: object[] }} `edges`: the controls whose outline is to be measured in the picture
  */
 function audit(wanted) {
@@ -174,7 +175,8 @@ function audit(wanted) {
   if (!root) return { flaws: [`There is no ${wanted.scope}.`], edges: [] };
   const isAllSeen = wanted.scrolls === "nothing";
   const texts = textsIn(root);
-  const flaws = texts.flatMap((text) => [...lookAtText(text, isAllSeen), ...brokenWords(text)]);
+  const isNeeded = ({ element }) => isAllSeen && !(wanted.below && element.closest(wanted.below));
+  const flaws = texts.flatMap((text) => [...lookAtText(text, isNeeded(text)), ...brokenWords(text)]);
   flaws.push(...texts.flatMap((text) => smallText(text, wanted.leastText)), ...overlaps(texts, isAllSeen));
   const { scrollWidth, scrollHeight, clientWidth } = document.documentElement;
   if (scrollWidth > clientWidth) flaws.push(`The page scrolls sideways: ${scrollWidth}`);

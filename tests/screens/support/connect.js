@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 
 /** Large text may be scrolled to. */
 export const scrolls = ({ percent }) => (percent > 100 ? "all" : "nothing");
+/** That a merchant can disconnect may be scrolled to on a low screen; the fields and the buttons may not. */
+export const SIGN_IN = { below: ".any-time" };
 /** The choices of the consent may be scrolled to; what the till will be able to do may not, at the usual text size. */
 export const CONSENT = { scrolls: () => "all" };
 /** What of that is not in sight above the actions, which stay. */

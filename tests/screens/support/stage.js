@@ -96,7 +96,7 @@ class Stage {
    * A state in every view of the matrix. `enter(view)` makes it, and it stays as it is. `parts` are what is looked at:
    * an element, of the page or of a frame. `audit.js` looks at each, unless `audit` is false, and axe once in each
    * theme, unless `axe` is false; it counts what it could not decide, unless `undecided` is false. Where a view
-   * `scrolls`, not all need be in sight. No text is smaller than a view's `leastText`. `forced`: in the colors that a
+   * `scrolls`, not all need be in sight; what is `below` need never be. No text is smaller than a view's `leastText`. `forced`: in the colors that a
    * system forces upon all pages.
    */
   state(name, { enter, parts, forced = false, ...limits }) {
@@ -148,8 +148,8 @@ class Stage {
   }
 
   /** What is wrong with what is shown, and the picture of it. */
-  async look(view, parts, { scrolls, leastText, leastKey = LEAST_KEY, contrast = LEAST_CONTRAST, isJudged }) {
-    const wanted = { scrolls: scrolls?.(view) ?? "nothing", leastText: leastText?.(view) ?? 0, leastKey, least: LEAST };
+  async look(view, parts, { scrolls, below, leastText, leastKey = LEAST_KEY, contrast = LEAST_CONTRAST, isJudged }) {
+    const wanted = { scrolls: scrolls?.(view) ?? "nothing", below, leastText: leastText?.(view) ?? 0, leastKey, least: LEAST };
     const audits = [];
     for (const part of parts) audits.push(await this.#audit(part, view, wanted, isJudged));
     const found = audits.flatMap((part) => part.flaws);
