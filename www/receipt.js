@@ -10,6 +10,7 @@ import { charge, sendOrder } from "./sending.js";
 import { Steps } from "./steps.js";
 
 const steps = new Steps();
+const LEAST_OUTCOME = 240; // CSS px.
 const FAREWELL = 2000; // So long the shopper sees what became of it, unless `outcomeSeconds` says otherwise.
 let asked = 0;
 const byId = (id) => document.getElementById(id);
@@ -70,6 +71,7 @@ async function askThere(order, options, onSend) {
 async function askHere({ number, total }, ask) {
   const layout = "kiosk" in document.documentElement.dataset ? "customer" : choice.layout;
   const stopKiosk = simulateKiosk(choice);
+  placeOutcome();
   document.body.dataset.receipt = layout;
   delete document.body.dataset.outcome;
   const thanks = byId("customer-thanks");
@@ -90,6 +92,19 @@ async function askHere({ number, total }, ask) {
     const leave = () => { if (own === asked) delete document.body.dataset.receipt; };
     setTimeout(leave, layout === "customer" ? FAREWELL : 0);
   }
+}
+
+/** For `receipt.css`: where the totals are, if there is room for a sentence. */
+function placeOutcome() {
+  const { style } = document.documentElement;
+  const { left, top, bottom, width, height } = document.querySelector(".totals").getBoundingClientRect();
+  const values = {
+    inset: `${top}px auto ${innerHeight - bottom}px ${left}px`,
+    size: `${width}px`,
+    up: `${-height}px`,
+  };
+  for (const [name, value] of Object.entries(values))
+    style.setProperty(`--outcome-${name}`, width > LEAST_OUTCOME ? value : "");
 }
 
 const placeFor = (layout) =>
