@@ -27,6 +27,12 @@ texts! {
         thanks Thanks "thanks",
         /// Before the store's phone number and website.
         questions Questions "questions",
+        /// A button below the receipt.
+        print Print "print",
+        /// Keeps the page as a file.
+        save Save "save",
+        /// Hands the link to another program, where the browser can.
+        share Share "share",
         /// Heads the page without a receipt.
         gone_heading GoneHeading "gone_heading",
         /// Below it.

@@ -1,6 +1,6 @@
 //! A shopper's receipt: one page behind a link that nobody can guess, and that ends.
 //!
-//! No script, no cookie, nothing from elsewhere, and no phone number. Whoever has the link can read it.
+//! No cookie, nothing from elsewhere, and no phone number; script only for the buttons. Whoever has the link can read it.
 
 mod amount;
 
@@ -26,16 +26,31 @@ use pos_connect_texts::{Language, Receipt};
 /// As it stands in the log: a link is a secret.
 const RECEIPT: &str = "/r/{link}";
 const STYLE: &str = "/r/style.css";
+const SCRIPT: &str = "/r/script.js";
 /// Characters of a link: 62^22 > 2^130. Text messages are short.
 pub(crate) const LINK_LENGTH: usize = 22;
 
 pub(crate) fn route_all(router: Router<Service>) -> Router<Service> {
     let router = route(router, RECEIPT, on_receipt);
-    route(router, STYLE, async |_, request| {
-        only_get(request.method())?;
-        let kind = HeaderValue::from_static("text/css; charset=utf-8");
-        Ok(([(header::CONTENT_TYPE, kind)], include_str!("style.css")).into_response())
+    let router = route(router, STYLE, async |_, request| {
+        asset(
+            &request,
+            "text/css; charset=utf-8",
+            include_str!("style.css"),
+        )
+    });
+    route(router, SCRIPT, async |_, request| {
+        asset(
+            &request,
+            "text/javascript; charset=utf-8",
+            include_str!("script.js"),
+        )
     })
+}
+
+fn asset(request: &Request, kind: &'static str, text: &'static str) -> Result<Response, Refusal> {
+    only_get(request.method())?;
+    Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
 }
 
 async fn on_receipt(service: Service, request: Request) -> Result<Response, Refusal> {
@@ -211,7 +226,8 @@ fn respond(status: StatusCode, language: Language, template: &impl Template) -> 
 }
 
 fn set_headers(headers: &mut HeaderMap, language: Language) {
-    let policy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; \
+                  frame-ancestors 'none'";
     for (name, value) in [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CONTENT_LANGUAGE, language.tag()),

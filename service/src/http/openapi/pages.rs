@@ -121,6 +121,12 @@ fn pages() -> Vec<Operation> {
             "The receipt's style sheet.",
             CSS,
         ),
+        asset(
+            "/r/script.js",
+            "receiptScript",
+            "The script of the receipt's buttons.",
+            "text/javascript; charset=utf-8",
+        ),
     ]
 }
 
