@@ -201,6 +201,10 @@ pub fn is_low(height: f64) -> bool {
     height < LOW
 }
 
+/// The height in CSS pixels that a page may ask for its frame: less than [`SHORTEST`] has no room for its buttons.
+const TALLEST: i32 = 4000;
+const SHORTEST: i32 = 320;
+
 /// A message that the page was allowed to send.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Hint {
@@ -208,6 +212,8 @@ pub enum Hint {
     Ready,
     /// The merchant has decided; the status call says what.
     Decided,
+    /// It is so many CSS pixels tall.
+    Height(i32),
 }
 
 /// A message of our frame's window, or of the one that we opened, stripped to what is looked at.
@@ -218,6 +224,8 @@ pub struct Message<'a> {
     pub mark: Option<f64>,
     /// The member `type`, if it is a text.
     pub kind: Option<&'a str>,
+    /// The member `height`, if it is a number.
+    pub height: Option<f64>,
 }
 
 /// Reads a message; `None` for whatever does not come from the pinned origin, in a known shape.
@@ -229,6 +237,10 @@ pub fn read(message: &Message<'_>, pinned_origin: &str) -> Option<Hint> {
     match message.kind? {
         hint::READY => Some(Hint::Ready),
         hint::FINISHED | hint::CANCELLED => Some(Hint::Decided),
+        hint::HEIGHT => {
+            let height = message.height? as i32;
+            Some(Hint::Height(height.clamp(SHORTEST, TALLEST)))
+        }
         _ => None,
     }
 }
@@ -264,6 +276,7 @@ mod tests {
             origin: ORIGIN,
             mark: Some(1.0),
             kind: Some(kind),
+            height: None,
         }
     }
 
@@ -322,6 +335,22 @@ mod tests {
         assert_eq!(read(&message("ready"), ORIGIN), Some(Hint::Ready));
         assert_eq!(read(&message("finished"), ORIGIN), Some(Hint::Decided));
         assert_eq!(read(&message("cancelled"), ORIGIN), Some(Hint::Decided));
+    }
+
+    #[test]
+    fn a_height_is_kept_within_bounds() {
+        let height = |height| {
+            let told = Message {
+                height,
+                ..message("height")
+            };
+            read(&told, ORIGIN)
+        };
+        assert_eq!(height(Some(612.0)), Some(Hint::Height(612)));
+        for (told, kept) in [(-1.0, 320), (f64::NAN, 320), (1e300, 4000)] {
+            assert_eq!(height(Some(told)), Some(Hint::Height(kept)), "{told}");
+        }
+        assert_eq!(height(None), None);
     }
 
     #[test]

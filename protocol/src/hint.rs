@@ -1,5 +1,5 @@
 //! Messages between a till and the connect page (extension). They are hints: the most one can cause is an early status
-//! call.
+//! call, or another height of the frame.
 //!
 //! Each is an object `{ "posConnect": 1, "type": … }`. The till says [`HELLO`] to the pinned origin of the connect
 //! URL after every load; the page answers that message's origin, if it is registered for the vendor, with what it
@@ -23,3 +23,6 @@ pub const READY: &str = "ready";
 pub const FINISHED: &str = "finished";
 /// Page to till: the merchant cancelled; worth a status call.
 pub const CANCELLED: &str = "cancelled";
+/// Page in a frame to till, whenever it changes: how tall the page is. The member of the same name is a whole number of
+/// CSS pixels.
+pub const HEIGHT: &str = "height";

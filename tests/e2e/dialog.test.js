@@ -93,6 +93,26 @@ for (const size of SIZES) {
   }
 }
 
+test("the dialog is as tall as the page in it, and never taller than the screen", async () => {
+  const { till, window } = await opened([1280, 800]);
+  const tall = () => window.executeScript("return document.querySelector('.pos-connect-dialog').offsetHeight");
+  const spare = () =>
+    till.frame.inside(() =>
+      window.executeScript("return innerHeight - Math.ceil(document.querySelector('main').getBoundingClientRect().height)"),
+    );
+  await becomes(spare, 0, "The sign-in has a void, or scrolls.");
+  const signIn = await tall();
+  assert.ok(signIn < 736, `${signIn} px`);
+  const click = "document.querySelector('.pos-connect-phone').click()";
+  await window.executeScript(click);
+  await becomes(tall, 736, "The code has no page to follow.");
+  await window.executeScript(click);
+  await becomes(tall, signIn);
+  await till.frame.signIn(e2e.service.settings.account);
+  await till.frame.shows("consent");
+  await becomes(async () => (await tall()) > signIn && (await tall()) <= 800, true, "The consent is as low.");
+});
+
 test("the till's language and colors are the dialog's and the page's, also when they change", async () => {
   const { till, window } = await opened([1280, 800], { lang: "he", theme: "dark" });
   const around = () =>

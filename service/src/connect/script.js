@@ -10,13 +10,23 @@
   const tell = (target, origin) => {
     const { hint } = document.body.dataset;
     if (hint) target.postMessage({ posConnect: 1, type: hint }, origin);
+    tellHeight();
   };
+  /** How tall the frame has to be for nothing to scroll, in CSS pixels. */
+  const tellHeight = () => {
+    const { till } = document.body.dataset;
+    if (!isFramed || !isRegistered(till)) return;
+    const height = Math.ceil(document.querySelector("main").getBoundingClientRect().height);
+    host.postMessage({ posConnect: 1, type: "height", height }, till);
+  };
+  const heights = new ResizeObserver(tellHeight);
 
   window.addEventListener("message", ({ data, origin, source }) => {
     const asked = data !== null && typeof data === "object" && data.posConnect === 1 && data.type === "hello";
     if (!asked || !source || (source !== window.parent && source !== window.opener)) return;
     if (!isRegistered(origin)) return;
     // Goes along with the form, so that the next page can speak first.
+    document.body.dataset.till = origin;
     for (const field of document.getElementsByName("till")) field.value = origin;
     // What has changed at the till: its colors at once, its language with the next form.
     if (data.theme === "light" || data.theme === "dark") {
@@ -231,6 +241,8 @@
       const focused = [...document.querySelectorAll("[data-focus]")].at(-1);
       focused?.focus({ preventScroll: focused.tagName === "MAIN" });
     }
+    heights.disconnect();
+    heights.observe(document.querySelector("main"));
     if (host && isRegistered(till)) tell(host, till);
   };
   begin();

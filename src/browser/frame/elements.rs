@@ -17,11 +17,13 @@ const PANEL: &str = "display:none;flex:1 1 auto;min-height:min(12rem,100%);overf
 /// of it `auto`, 150 px.
 const INLINE_BODY: &str = "display:flex;flex-direction:column;height:100%;min-height:36rem";
 const BODY: &str = "display:flex;flex-direction:column;height:100%;min-height:0;overflow:auto";
+/// How tall all is with a page that need not scroll, once the page has said so. A container may follow it.
+pub const HEIGHT: &str = "--pos-connect-height";
 /// The width of a dialog, where the screen is not low.
 pub const WIDTH: &str = "min(34rem, 100vw)";
 // Large text takes the whole screen, and there the corners are the screen's.
 const DIALOG: &str = "margin:auto;pointer-events:auto;padding:0;border:0;border-radius:min(12px,max(0px,100vw - 34rem));\
-    height:min(46rem,100dvh);max-width:none;max-height:none;overflow:hidden;box-shadow:0 1rem 4rem #0008";
+    height:min(var(--pos-connect-height,46rem),100dvh);max-width:none;max-height:none;overflow:hidden;box-shadow:0 1rem 4rem #0008";
 // Without a height of its own: the page loads below it, in the same place.
 const LOADING: &str =
     "flex:none;height:0;overflow:visible;position:relative;z-index:1;pointer-events:none";
@@ -61,6 +63,12 @@ const TOUCHABLE: &str =
 const QUIET: &str = "min-height:48px;max-width:100%;padding:0 1em;font:inherit;overflow-wrap:anywhere;\
     border:1px solid #808080;border-radius:.6em;background:none;color:inherit";
 
+// Drawn, as the tick is: a box with a thick edge at its top, and one with a thick edge at its bottom.
+const WINDOW: &str = "display:inline-block;box-sizing:border-box;vertical-align:-.15em;margin-inline-end:.5em;\
+    border:2px solid;border-radius:3px;width:1.1em;height:.9em;border-top-width:5px";
+const PHONE: &str = "display:inline-block;box-sizing:border-box;vertical-align:-.15em;margin-inline-end:.5em;\
+    border:2px solid;border-radius:3px;width:.7em;height:1.1em;border-bottom-width:5px";
+
 elements! {
     /// An element of a frame.
     Part {
@@ -94,7 +102,11 @@ elements! {
         /// The row of ways out: the window, and the phone panel.
         Ways in Body: "div class=pos-connect-ways", WAYS;
         OpenWindow in Ways: "button class=pos-connect-open-window type=button", QUIET;
+        WindowIcon in OpenWindow: "span class=pos-connect-icon", WINDOW;
+        WindowText in OpenWindow: "span class=pos-connect-way";
         Phone in Ways: "button class=pos-connect-phone type=button", QUIET;
+        PhoneIcon in Phone: "span class=pos-connect-icon", PHONE;
+        PhoneText in Phone: "span class=pos-connect-way";
     }
 }
 

@@ -17,6 +17,7 @@ pub fn read(event: &MessageEvent, origin: &str) -> Option<Hint> {
         origin: &sender,
         mark: object::get(&data, hint::MARK).as_f64(),
         kind: kind.as_deref(),
+        height: object::get(&data, hint::HEIGHT).as_f64(),
     };
     frame::read(&message, origin)
 }

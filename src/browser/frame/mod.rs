@@ -396,19 +396,17 @@ impl Frame {
     }
 
     fn message(self: &Rc<Self>, event: &Event) {
-        let Some(event) = event.dyn_ref::<MessageEvent>() else {
-            return;
-        };
+        let event = event.dyn_ref::<MessageEvent>();
         // Before the data is read: a sender decides how long reading it takes.
-        if !self.is_from_us(event) {
-            return;
-        }
-        let Some(hint) = message::read(event, &self.origin) else {
-            return;
-        };
-        self.answered();
-        if hint == Hint::Decided {
-            self.tell(Signal::Decided);
+        let event = event.filter(|event| self.is_from_us(event));
+        match event.and_then(|event| message::read(event, &self.origin)) {
+            Some(Hint::Height(height)) => self.view.follow(height),
+            Some(Hint::Ready) => self.answered(),
+            Some(Hint::Decided) => {
+                self.answered();
+                self.tell(Signal::Decided);
+            }
+            None => {}
         }
     }
 

@@ -4,7 +4,7 @@
 
 use super::FrameOptions;
 use super::elements::{
-    NUMBER, Part, WIDTH, element, make, set_look, set_style, set_text, translate, words,
+    HEIGHT, NUMBER, Part, WIDTH, element, make, set_look, set_style, set_text, translate, words,
 };
 use crate::browser::elements::Elements;
 use crate::browser::failure::Failure;
@@ -53,6 +53,8 @@ pub struct View {
     stage: Cell<Stage>,
     has_window: Cell<bool>,
     pub(super) is_covered: Cell<bool>,
+    /// The page's, in CSS pixels, once it has said so.
+    height: Cell<Option<i32>>,
     pub(super) words: RefCell<Words>,
 }
 
@@ -106,6 +108,7 @@ impl View {
             stage: Cell::default(),
             has_window: Cell::default(),
             is_covered: Cell::default(),
+            height: Cell::default(),
             words: RefCell::new(words(&options.labels, &Look::default())),
         }
     }
@@ -160,8 +163,14 @@ impl View {
             Stage::Phone | Stage::Window => Word::Here,
         };
         let is_useless = self.stage.get() == Stage::Page && global::is_phone();
-        set_text(self.get(Part::OpenWindow), words.text(window));
-        set_text(self.get(Part::Phone), words.text(phone));
+        set_text(self.get(Part::WindowText), words.text(window));
+        set_text(self.get(Part::PhoneText), words.text(phone));
+        let display = if phone == Word::Phone {
+            "inline-block"
+        } else {
+            "none"
+        };
+        set_style(self.get(Part::PhoneIcon), "display", display);
         self.get(Part::Phone).set_hidden(is_useless);
     }
 
@@ -185,12 +194,28 @@ impl View {
         let _ = code.append_with_str_1(after);
     }
 
-    /// Gives a dialog the whole of a low screen, and puts the ways out beside its heading there.
+    /// Becomes as tall as the page is.
+    pub fn follow(&self, height: i32) {
+        self.height.set(Some(height));
+        self.fit();
+    }
+
+    /// Says how tall all has to be for the page, and gives a dialog the whole of a low screen, with the ways out beside
+    /// its heading.
     pub fn fit(&self) {
+        let is_low = global::height().is_some_and(frame::is_low);
+        let mut height = String::new();
+        if let Some(page) = self.height.get()
+            && !is_low
+            && self.stage.get() == Stage::Page
+        {
+            let around = self.root.offset_height() - self.frame().offset_height();
+            height = [&(page + around).to_string(), "px"].concat();
+        }
+        set_style(&self.root, HEIGHT, &height);
         let Some(dialog) = &self.dialog else {
             return;
         };
-        let is_low = global::height().is_some_and(frame::is_low);
         let width = if is_low { "100vw" } else { WIDTH };
         set_style(dialog, "width", width);
         let (place, before) = match is_low {
@@ -257,6 +282,7 @@ impl View {
         let is_here = stage == Stage::Page && !has_window;
         let code = self.get(Part::Code);
         code.set_hidden(is_here || !code.has_child_nodes());
+        self.fit();
         if stage == Stage::Phone {
             let _ = self.get(Part::Panel).focus();
             if !self.is_filled() {
