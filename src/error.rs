@@ -184,9 +184,13 @@ impl Error {
         self
     }
 
-    /// Says which member of the body it was, for people.
-    pub fn names_member(self, pointer: &str) -> Self {
-        self.detail(&["It names the member ", pointer, "."])
+    /// Says which member of the body it was, and what it must be, for people.
+    pub fn names_member(self, pointer: &str, rule: Option<&str>) -> Self {
+        let member = ["It names the member ", pointer].concat();
+        match rule {
+            Some(rule) => self.detail(&[&member, ", which must be ", rule, "."]),
+            None => self.detail(&[&member, "."]),
+        }
     }
 
     /// Whether the body may have been cut on its way: WebKit hands a cut one out as if it were whole.
@@ -234,7 +238,10 @@ pub fn refusal(operation: Operation, status: u16, word: Option<&str>) -> ErrorCo
         (403, _) => ErrorCode::Forbidden,
         (409, Operation::FetchTokens) => ErrorCode::NotFinished,
         (410, Operation::FetchTokens) => ErrorCode::TokensAlreadyRetrieved,
-        (409, Operation::SendOrder) => ErrorCode::OrderExists,
+        // Another word of ours says something else, such as that nobody is connected.
+        (409, Operation::SendOrder) if relays.is_none() && problem.is_none() => {
+            ErrorCode::OrderExists
+        }
         (413, operation) if operation.is_for_merchant() => ErrorCode::TooLarge,
         (429, _) => ErrorCode::RateLimited,
         (500..=599, _) => ErrorCode::ServerError,

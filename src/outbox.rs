@@ -250,6 +250,8 @@ pub struct Change {
 /// Where an order is.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum State {
+    /// It is kept, and its shopper is being asked.
+    Asked,
     /// It is kept, and will be sent.
     Queued,
     /// A try failed; there will be another one.
@@ -266,6 +268,7 @@ impl State {
     /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::Asked => "asked",
             Self::Queued => "queued",
             Self::Postponed => "postponed",
             Self::Accepted => "accepted",

@@ -153,7 +153,7 @@ impl<C: Reason> Refusal<C> {
             status: self.code.status().into(),
             parameter: self.parameter.into(),
             pointer: self.pointer.as_deref().into(),
-            rule: self.rule.as_deref().map(str::to_owned),
+            rule: self.rule.as_deref().into(),
             pickup: self.pickup.into(),
             request_id: id.into(),
             ..Problem::default()

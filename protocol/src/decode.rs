@@ -212,13 +212,21 @@ pub struct Refusal {
     pub pickup: Option<Pickup>,
     /// The offending member of the body that we sent, as a JSON pointer (extension).
     pub pointer: Option<String>,
+    /// What that member must be, for people (extension).
+    pub rule: Option<String>,
     /// Whether the service or the relay made it: `success` is false (§4), or its code is one of theirs. A page of some
     /// proxy on the way has neither.
     pub is_service: bool,
 }
 
-/// Longer than any pointer of the service's.
+/// Longer than any pointer, and any rule, of the service.
 const LONGEST_POINTER: usize = 200;
+
+/// Whether it can be a sentence about a value, which holds no value.
+fn is_rule(text: &str) -> bool {
+    let digits = text.split(|other: char| !other.is_ascii_digit());
+    text.is_ascii() && text.len() <= LONGEST_POINTER && digits.map(str::len).all(|run| run <= 5)
+}
 
 fn is_pointer(text: &str) -> bool {
     text.starts_with('/')
@@ -249,6 +257,7 @@ pub fn refusal(body: Problem) -> Refusal {
             .find(|name| named.as_deref() == Some(*name)),
         pickup: body.pickup.value(),
         pointer: body.pointer.filled().ok().filter(|text| is_pointer(text)),
+        rule: body.rule.filled().ok().filter(|text| is_rule(text)),
     }
 }
 

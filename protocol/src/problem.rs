@@ -28,10 +28,9 @@ pub struct Problem {
     /// The offending member of the body, as a JSON pointer (RFC 6901), where there is one.
     #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub pointer: Field<String>,
-    /// What the member must be, as `a text of 1 to 200 characters, without control characters`. For people: no reader
-    /// of ours needs it.
-    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
-    pub rule: Option<String>,
+    /// What the member must be, as `a text of 1 to 200 characters, without control characters`. For people.
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
+    pub rule: Field<String>,
     /// Whose pick-up it was; only for a call that carries a `pickup_id`.
     #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub pickup: Field<Pickup>,

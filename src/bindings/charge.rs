@@ -36,8 +36,9 @@ impl PosConnect {
             let fault = "order/ereceipt: comes from the shopper";
             return Err(Failure::invalid(fault));
         }
-        let id = entry.external_id.clone();
-        let is_same = |(other, _): &&(String, Promise)| *other == id;
+        self.inner.cancel_by(None).check()?;
+        let body = entry.body.clone();
+        let is_same = |(other, _): &&(String, Promise)| *other == body;
         let running = self.charges.borrow().iter().find(is_same).cloned();
         if let Some((_, running)) = running {
             return Ok(running);
@@ -48,18 +49,18 @@ impl PosConnect {
         let print = print.ok_or_else(|| Failure::invalid("print: is required"))?;
         let trusts_queue = !options.flag(&PRINT_IF_QUEUED);
         let cancel = self.inner.cancel_by(options.page(&SIGNAL));
+        options.or(&ORDER_ID, Some(Value::Text(entry.external_id.clone())));
         let charge = Charge::new(self.inner.clone(), entry, print, trusts_queue, cancel);
-        options.or(&ORDER_ID, Some(Value::Text(id.clone())));
         options.or(&ON_SEND, Some(Value::Page(charge.on_send().into())));
         let keypad = self.keypad(&options)?;
         let (ereceipt, container) = (Enabled::of(&options, &ERECEIPT), options.page(&CONTAINER));
-        let (charges, own) = (self.charges.clone(), id.clone());
+        let (charges, own) = (self.charges.clone(), body.clone());
         let promise = task::promise(OPERATION, async move {
             let done = charge.run(keypad, ereceipt, container).await;
-            charges.borrow_mut().retain(|(id, _)| *id != own);
+            charges.borrow_mut().retain(|(body, _)| *body != own);
             done.map(|result| order::with_cleaned(result, &cleaned))
         });
-        self.charges.borrow_mut().push((id, promise.clone()));
+        self.charges.borrow_mut().push((body, promise.clone()));
         Ok(promise)
     }
 }

@@ -42,7 +42,7 @@ pub struct PosConnect {
     /// The last ask of `receiptFor`, which the next one replaces.
     #[cfg(feature = "keypad")]
     pub(super) receipt: Cell<Weak<Keypad>>,
-    /// The calls of `charge` that run, by the order's external id.
+    /// The calls of `charge` that run, by the order's body.
     #[cfg(feature = "keypad")]
     pub(super) charges: Rc<RefCell<Vec<(String, Promise)>>>,
 }

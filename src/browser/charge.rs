@@ -218,9 +218,7 @@ impl Charge {
             return;
         }
         let receipt = order::receipt_to_print(&self.entry, reason);
-        if let Err(thrown) = self.print.call1(&JsValue::UNDEFINED, &receipt) {
-            console::error("pos-connect: print threw", &thrown);
-        }
+        console::report("print", self.print.call1(&JsValue::UNDEFINED, &receipt));
     }
 
     async fn woken(&self) -> Result<(), Failure> {

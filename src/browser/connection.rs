@@ -82,11 +82,8 @@ impl Connection {
                 .as_ref()
                 .map(|on_ended| on_ended.call0(&JsValue::UNDEFINED)),
         };
-        if let Some(Err(thrown)) = told {
-            console::error(
-                "pos-connect: onConnected or onConnectionEnded threw",
-                &thrown,
-            );
+        if let Some(called) = told {
+            console::report("onConnected or onConnectionEnded", called);
         }
     }
 

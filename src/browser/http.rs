@@ -174,7 +174,7 @@ impl Http {
                 " one of them, or the service itself?",
             ]),
             (_, Some(name), _) => error.detail(&["It names the parameter ", name, "."]),
-            (_, None, Some(pointer)) => error.names_member(&pointer),
+            (_, None, Some(pointer)) => error.names_member(&pointer, said.rule.as_deref()),
             (_, None, None) => {
                 // Without the query, which holds secrets.
                 let path = call.url.strip_prefix(self.config.base_url());

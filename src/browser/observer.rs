@@ -50,9 +50,7 @@ impl Observers {
             let called = observer
                 .callback
                 .call1(&JsValue::UNDEFINED, &status.as_str().into());
-            if let Err(thrown) = called {
-                console::error("pos-connect: onStatus threw", &thrown);
-            }
+            console::report("onStatus", called);
         }
     }
 }

@@ -242,7 +242,7 @@ fn an_error_is_kept_and_read_again() {
     wrong.pointer = Some("/total".into());
     wrong.request_id = Some("abc-1".into());
     wrong.retry_after_ms = Some(7e3);
-    let wrong = wrong.names_member("/total");
+    let wrong = wrong.names_member("/total", None);
     let mut entry = Entry::default();
     assert_eq!(entry.error(), None);
     entry.error = Some((&wrong).into());

@@ -271,6 +271,49 @@ async fn a_sale_that_was_left_goes_to_the_object_that_prints_and_to_no_other() {
 }
 
 #[wasm_bindgen_test]
+async fn a_sale_that_is_left_goes_to_a_page_that_was_there_before_it() {
+    let service = Service::as_specified();
+    let next = Printer::new();
+    let till = service.merchant_with(&[("onInterrupted", &next.print)]);
+    assert!(outbox(&till).await.is_empty());
+    leave_a_sale(&service, &Printer::new()).await;
+    let printed = next.printed.clone();
+    eventually(move || printed.length() > 0).await;
+    service.until_called("order", 1).await;
+    assert_eq!(next.printed(), once("A-1", "interrupted"));
+    till.destroy();
+}
+
+#[wasm_bindgen_test]
+async fn another_order_under_the_same_id_is_another_sale() {
+    let service = Service::as_specified();
+    let client = service.merchant_in("memory");
+    let printer = Printer::new();
+    let first = printer.charge(&client, "A-1");
+    eventually(is_asked).await;
+    let mut other = order("A-1");
+    other["total"] = json!(9_000);
+    other["lines"][0]["amount"] = json!(9_000);
+    let second = begun(client.charge(to_js(&other), printer.options(&json!({}))));
+    assert_ne!(first, second);
+    done(first).await;
+    shopper("", "print").await;
+    assert_eq!(code_of(second).await, "order_exists");
+    assert_eq!((printer.printed().len(), service.calls("order")), (2, 2));
+}
+
+#[wasm_bindgen_test]
+async fn an_object_that_has_ended_sells_nothing() {
+    let service = Service::as_specified();
+    let client = service.merchant_in("memory");
+    client.destroy();
+    let printer = Printer::new();
+    let sold = printer.charge_with(&client, "A-1", &json!({"ereceipt": false}));
+    assert_eq!(code_of(sold).await, "destroyed");
+    assert_eq!((printer.printed(), service.calls("order")), (vec![], 0));
+}
+
+#[wasm_bindgen_test]
 async fn a_sale_that_was_left_waits_for_the_storage() {
     let service = Service::as_specified();
     leave_a_sale(&service, &Printer::new()).await;

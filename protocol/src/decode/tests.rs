@@ -242,3 +242,13 @@ fn an_error_body_says_what_it_can() {
         assert_eq!(said(nothing), Refusal::default());
     }
 }
+
+#[test]
+fn a_rule_is_a_sentence_without_a_value() {
+    let rule = |text: &str| said(json!({"success": false, "rule": text})).rule;
+    let known = "a text of 1 to 200 characters, without control characters";
+    assert_eq!(rule(known).as_deref(), Some(known));
+    for text in ["not 0502345678", "", &"a".repeat(201), "לא"] {
+        assert_eq!(rule(text), None, "{text}");
+    }
+}

@@ -144,7 +144,7 @@ fn a_problem_on_the_wire() {
         status: code.status().into(),
         parameter: Some("refresh_token").into(),
         pointer: Some("/lines/0").into(),
-        rule: None,
+        rule: Field::Missing,
         pickup: Some(Pickup::Yours).into(),
         error: code.oauth_error().into(),
         request_id: "r".into(),

@@ -103,9 +103,7 @@ impl Frame {
         };
         // Later: the message is handled first, whatever the callback does.
         task::start(async move {
-            if let Err(thrown) = on_ready.call0(&JsValue::UNDEFINED) {
-                console::error("pos-connect: onReady threw", &thrown);
-            }
+            console::report("onReady", on_ready.call0(&JsValue::UNDEFINED));
         });
     }
 

@@ -307,6 +307,9 @@ impl Outbox {
 
     /// Another page has done something.
     fn heard(self: &Rc<Self>, change: &Change) {
+        if change.is(State::Asked) {
+            return self.recover_when_left(change.id.clone());
+        }
         self.settle(change);
         if change.is(State::Queued) {
             // If that page goes, this one sends.
@@ -316,10 +319,14 @@ impl Outbox {
 
     /// Tells this page's calls, its host, and the other pages.
     fn announce(&self, change: &Change) {
+        self.tell_pages(change);
+        self.settle(change);
+    }
+
+    fn tell_pages(&self, change: &Change) {
         if let (Some(channel), Ok(text)) = (&*self.channel.borrow(), to_text(change)) {
             channel.post(&text);
         }
-        self.settle(change);
     }
 
     /// Tells this page of orders that can't be read, once of each. They stay: what is unreadable today may not be
@@ -354,10 +361,7 @@ impl Outbox {
         if let Some(on_change) = &self.on_change {
             let failure = self.failure(&change.id, change.error());
             let told = order::change(change, failure);
-            let called = on_change.call1(&JsValue::UNDEFINED, &told);
-            if let Err(thrown) = called {
-                console::error("pos-connect: onOutbox threw", &thrown);
-            }
+            console::report("onOutbox", on_change.call1(&JsValue::UNDEFINED, &told));
         }
     }
 }

@@ -34,6 +34,9 @@ impl Outbox {
             Some((id, _)) => self.queue.hold(id, &entry).await.is_ok(),
             None => false,
         };
+        if let Some((id, _)) = place.as_ref().filter(|_| is_kept) {
+            self.tell_pages(&Change::new(State::Asked, id, &entry));
+        }
         Sale {
             place,
             is_kept,
@@ -113,6 +116,23 @@ impl Outbox {
         }
     }
 
+    /// Recovers a sale that another page has begun, if that page goes and does not come back.
+    pub fn recover_when_left(self: &Rc<Self>, id: String) {
+        if self.on_interrupted.is_none() {
+            return;
+        }
+        let outbox = self.clone();
+        task::start(async move {
+            let left = outbox.queue.lock_of_sale(&id);
+            let left = outbox.ended.guard(None, left).await.map(drop);
+            // A page that only reloads recovers its sale itself.
+            if left.is_ok() && !outbox.is_over_after_rest(LATER).await {
+                // What the storage keeps from this page waits for the next one.
+                let _ = outbox.recover_sale(&id).await;
+            }
+        });
+    }
+
     async fn recover_sale(self: &Rc<Self>, id: &str) -> Result<(), Failure> {
         let lock = self.queue.lock_of_sale(id);
         let lock = self.ended.guard(None, lock);
@@ -125,10 +145,9 @@ impl Outbox {
         self.ended.check()?;
         let receipt = order::receipt_to_print(&entry, INTERRUPTED);
         self.keep(entry, Some(id)).await?;
-        if let Some(on_interrupted) = &self.on_interrupted
-            && let Err(thrown) = on_interrupted.call1(&JsValue::UNDEFINED, &receipt)
-        {
-            console::error("pos-connect: onInterrupted threw", &thrown);
+        if let Some(on_interrupted) = &self.on_interrupted {
+            let called = on_interrupted.call1(&JsValue::UNDEFINED, &receipt);
+            console::report("onInterrupted", called);
         }
         Ok(())
     }
