@@ -83,7 +83,7 @@ for (const [at, what] of Object.entries(ENDS)) {
     await cut(at, "[role=switch]");
     await merchant.shows(at === "before" ? "connections" : "sign-in");
     if (at === "after") return;
-    await becomes(async () => (await merchant.find("[role=switch]")).getAttribute("aria-checked"), "true");
+    await e2e.till.holds("return document.querySelector('[role=switch]').getAttribute('aria-checked')", "true");
     await e2e.window.executeScript("document.querySelector('details').open = true");
     await cut(at, ".danger");
     await e2e.till.says("#notice", /is disconnected/);
