@@ -19,6 +19,8 @@ const INLINE_BODY: &str = "display:flex;flex-direction:column;height:100%;min-he
 const BODY: &str = "display:flex;flex-direction:column;height:100%;min-height:0;overflow:auto";
 /// How tall all is with a page that need not scroll, once the page has said so. A container may follow it.
 pub const HEIGHT: &str = "--pos-connect-height";
+/// The `display` of the pictures beside the ways: a low screen has no room for them.
+pub const PICTURE: &str = "--pos-connect-picture";
 /// The width of a dialog, where the screen is not low.
 pub const WIDTH: &str = "min(34rem, 100vw)";
 // Large text takes the whole screen, and there the corners are the screen's.
@@ -64,9 +66,9 @@ const QUIET: &str = "min-height:48px;max-width:100%;padding:0 1em;font:inherit;o
     border:1px solid #808080;border-radius:.6em;background:none;color:inherit";
 
 // Drawn, as the tick is: a box with a thick edge at its top, and one with a thick edge at its bottom.
-const WINDOW: &str = "display:inline-block;box-sizing:border-box;vertical-align:-.15em;margin-inline-end:.5em;\
+const WINDOW: &str = "display:var(--pos-connect-picture,inline-block);box-sizing:border-box;vertical-align:-.15em;margin-inline-end:.5em;\
     border:2px solid;border-radius:3px;width:1.1em;height:.9em;border-top-width:5px";
-const PHONE: &str = "display:inline-block;box-sizing:border-box;vertical-align:-.15em;margin-inline-end:.5em;\
+const PHONE: &str = "display:var(--pos-connect-picture,inline-block);box-sizing:border-box;vertical-align:-.15em;margin-inline-end:.5em;\
     border:2px solid;border-radius:3px;width:.7em;height:1.1em;border-bottom-width:5px";
 
 elements! {

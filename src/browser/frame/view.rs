@@ -4,7 +4,8 @@
 
 use super::FrameOptions;
 use super::elements::{
-    HEIGHT, NUMBER, Part, WIDTH, element, make, set_look, set_style, set_text, translate, words,
+    HEIGHT, NUMBER, PICTURE, Part, WIDTH, element, make, set_look, set_style, set_text, translate,
+    words,
 };
 use crate::browser::elements::Elements;
 use crate::browser::failure::Failure;
@@ -165,12 +166,8 @@ impl View {
         let is_useless = self.stage.get() == Stage::Page && global::is_phone();
         set_text(self.get(Part::WindowText), words.text(window));
         set_text(self.get(Part::PhoneText), words.text(phone));
-        let display = if phone == Word::Phone {
-            "inline-block"
-        } else {
-            "none"
-        };
-        set_style(self.get(Part::PhoneIcon), "display", display);
+        let picture = if phone == Word::Phone { "" } else { "none" };
+        set_style(self.get(Part::PhoneIcon), PICTURE, picture);
         self.get(Part::Phone).set_hidden(is_useless);
     }
 
@@ -213,6 +210,7 @@ impl View {
             height = [&(page + around).to_string(), "px"].concat();
         }
         set_style(&self.root, HEIGHT, &height);
+        set_style(&self.root, PICTURE, if is_low { "none" } else { "" });
         let Some(dialog) = &self.dialog else {
             return;
         };
