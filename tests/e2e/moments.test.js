@@ -1,20 +1,20 @@
 // @engines chromium: the till's own code; how each engine keeps what a page has written is in ../tabs/orders.test.js
-// An order is left at each of its moments: by a reload, with its tab, by the network. What was paid is printed or
+// An order is left at each of its moments: by a reload, with its tab, by the network, with its browser. What was paid is printed or
 // sent, and the service has it exactly once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Keypad } from "./support/keypad.js";
-import { session } from "./support/session.js";
+import { connected, session } from "./support/session.js";
 import { becomes } from "./support/wait.js";
 
-const e2e = session({ relay: true, script: new URL("support/order-network.js", import.meta.url) });
+const e2e = session({ dies: true, relay: true, script: new URL("support/order-network.js", import.meta.url) });
 const NUMBER = "0502345678";
 let keypad;
 
 const run = (script, ...args) => e2e.window.executeScript(script, ...args);
 const orders = () => run("return JSON.parse(localStorage.getItem('till-orders') ?? '[]')");
 /** The orders that the service has. */
-const served = () => run("return JSON.parse(localStorage.getItem('served') ?? '[]')");
+const served = () => run("return window.served()");
 const deed = (word) => run("sessionStorage.setItem('orders', arguments[0])", word);
 const isHeld = () => e2e.till.holds("return window.held > 0", true, "The order never left.");
 
@@ -24,19 +24,12 @@ const asksPayment = async () => {
   await e2e.till.click("#charge");
   await e2e.till.says("#payment-title", /^Charge/);
 };
-const asks = async () => {
-  await ring();
-  await e2e.till.charge();
-  await keypad.shows();
-};
+const asks = () => e2e.till.sell(keypad);
 const types = async () => {
   await asks();
   await keypad.tap(NUMBER);
 };
-const sends = async () => {
-  await types();
-  await keypad.click("send");
-};
+const sends = () => e2e.till.sell(keypad, NUMBER);
 const prints = async () => {
   await asks();
   await keypad.click("print");
@@ -52,7 +45,7 @@ const during = (word, act) => async () => {
   await isHeld();
 };
 
-// `isPaid`: the money is taken. `isRefused`: somebody has to look at it, and tries it again.
+// `isPaid`: the money is taken. `hasReceipt`: the customer has it. `isRefused`: somebody has to look at it, and tries it again.
 const MOMENTS = {
   "it is rung up": { reach: ring },
   "how it is paid is asked": { reach: asksPayment },
@@ -71,9 +64,10 @@ const MOMENTS = {
   "digits are typed": { reach: types, isPaid: true },
   "it is being sent": { reach: during("hold", sends), isPaid: true },
   "its answer is lost": { reach: during("lose", sends), isPaid: true },
-  "it is on its way while paper comes": { reach: during("hold", prints), isPaid: true },
-  "paper came, and the answer is lost": { reach: during("lose", prints), isPaid: true },
+  "it is on its way while paper comes": { reach: during("hold", prints), isPaid: true, hasReceipt: true },
+  "paper came, and the answer is lost": { reach: during("lose", prints), isPaid: true, hasReceipt: true },
   "it is printed": {
+    hasReceipt: true,
     reach: async () => {
       await prints();
       await e2e.till.says("#tray figcaption", /Receipt printed\.$/);
@@ -81,6 +75,7 @@ const MOMENTS = {
     isPaid: true,
   },
   "it is sent": {
+    hasReceipt: true,
     reach: async () => {
       await sends();
       await e2e.till.says("#tray figcaption", /^Receipt sent/);
@@ -94,6 +89,7 @@ const MOMENTS = {
       await e2e.till.says("#waiting", /1 refused$/);
     },
     isPaid: true,
+    hasReceipt: true,
     isRefused: true,
   },
 };
@@ -131,37 +127,54 @@ const ENDS = {
   },
 };
 
+// What the browser has not yet written of the till's own list is lost; what the package keeps is not.
+const KILLED = "a killed browser";
+ENDS[KILLED] = {
+  at: "",
+  async leave() {
+    await e2e.killBrowser();
+    keypad = new Keypad(e2e.window);
+    await e2e.till.reopen();
+  },
+};
+
 test("the till is connected", async () => {
-  const { till, window, service } = await e2e.open({ stored: { "till-receipt": JSON.stringify({ region: "IL" }) } });
-  keypad = new Keypad(window);
-  await till.connect(service.settings.account, { ereceipts: true });
+  await connected(e2e);
+  keypad = new Keypad(e2e.window);
 });
 
-for (const [moment, { reach, isPaid = false, isRefused = false }] of Object.entries(MOMENTS)) {
+for (const [moment, { reach, isPaid = false, hasReceipt = false, isRefused = false }] of Object.entries(MOMENTS)) {
   for (const [end, { at, leave }] of Object.entries(ENDS)) {
+    // Nobody has kept it yet.
+    if (end === KILLED && moment === "it is paid, and no more") continue;
     const promise = isPaid ? "printed or sent, and once in the service" : "nothing is sold";
     test(`${end} when ${moment}: ${promise}`, async () => {
-      const { till } = e2e;
-      await till.reopen();
-      await till.says("#connection", /^Connected/);
+      const { service } = e2e;
+      await e2e.till.reopen();
+      await e2e.till.says("#connection", /^Connected/);
       await run("document.querySelector('#clear-order').click()");
       const known = (await orders()).map(({ id }) => id);
       const had = await served();
+      const messages = (await service.messages()).length;
       await reach(at);
       await leave();
       if (isRefused) {
-        await till.click("#waiting");
-        await till.click("#outbox button");
-        await till.click(".orders button[value='']");
+        await e2e.till.click("#waiting");
+        await e2e.till.click("#outbox button");
+        await e2e.till.click(".orders button[value='']");
       }
       const fresh = async () => (await orders()).filter(({ id }) => !known.includes(id));
-      await becomes(async () => (await fresh()).length, isPaid ? 1 : 0);
-      const hasReceipt = async () => (await fresh()).every(({ receipt }) => ["printed", "sent"].includes(receipt));
-      await becomes(hasReceipt, true, "The customer has nothing.");
-      const ids = (await fresh()).map(({ id }) => id);
       const news = async () => (await served()).filter((order) => !had.includes(order)).map((order) => order.split(" ")[0]);
-      await becomes(news, ids, "The service has it never, or twice.");
-      await till.says("#outbox-summary", /^\d+ accepted · 0 waiting$/);
+      await becomes(async () => (await news()).length, isPaid ? 1 : 0, "The service has it never, or twice.");
+      const ids = await news();
+      if (end !== KILLED) await becomes(async () => (await fresh()).map(({ id }) => id), ids);
+      const isListed = async () =>
+        (await fresh()).length > 0 && (await fresh()).every(({ receipt }) => ["printed", "sent"].includes(receipt));
+      const isPrinted = () => run("return document.querySelector('#tray .paper') !== null");
+      const isTexted = async () => (await service.messages()).length > messages;
+      const isServed = async () => hasReceipt || (await isListed()) || (await isPrinted()) || (await isTexted());
+      if (isPaid) await becomes(end === KILLED ? isServed : isListed, true, "The customer has nothing.");
+      await e2e.till.says("#outbox-summary", /^\d+ accepted · 0 waiting$/);
       assert.deepEqual(await news(), ids);
     });
   }

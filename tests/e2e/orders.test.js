@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Keypad } from "./support/keypad.js";
 import { screenshot } from "./support/screenshot.js";
-import { session } from "./support/session.js";
+import { connected, session } from "./support/session.js";
 import { becomes } from "./support/wait.js";
 
 // Orders of a connected till: to the service, to the shopper's phone, and through a dead network.
@@ -11,27 +11,13 @@ const e2e = session({ relay: true });
 const NUMBER = "0502345678";
 let keypad;
 
-/** A till that is connected, to an account with e-receipts. */
-async function connected() {
-  const receipt = JSON.stringify({ region: "IL" });
-  const { till, window, service } = await e2e.open({ stored: { "till-receipt": receipt } });
-  keypad = new Keypad(window);
-  await till.connect(service.settings.account, { ereceipts: true });
-  await till.says("#token-ereceipt", "on");
+async function open() {
+  await connected(e2e);
+  keypad = new Keypad(e2e.window);
   return e2e;
 }
 
-async function sell() {
-  await e2e.till.click("#products button");
-  await e2e.till.charge();
-  await keypad.shows();
-}
-
-async function sellBy(number) {
-  await sell();
-  await keypad.tap(number);
-  await keypad.click("send");
-}
+const sell = (number) => e2e.till.sell(keypad, number);
 
 const count = async () => (await e2e.service.messages()).length;
 
@@ -42,9 +28,9 @@ async function message(expected) {
 }
 
 test("an order is sent, the message comes, and the shopper opens the receipt", async () => {
-  const { till, window, service } = await connected();
+  const { till, window, service } = await open();
   const before = await count();
-  await sellBy(NUMBER);
+  await sell(NUMBER);
   await keypad.told("Sent to •••• 5678");
   await screenshot(window, "receipt-sent");
   await till.says("#tray figcaption", /^Receipt sent/);
@@ -71,7 +57,7 @@ test("an order is sent, the message comes, and the shopper opens the receipt", a
 });
 
 test("a reload while the shopper is asked: the order is sent, and the next page prints", async () => {
-  const { till } = await connected();
+  const { till } = await open();
   await sell();
   await till.reopen();
   await till.says("#tray figcaption", "The till was left before the customer chose. Receipt printed.");
@@ -80,7 +66,7 @@ test("a reload while the shopper is asked: the order is sent, and the next page 
 });
 
 test("what is weighed is sold, and given back", async () => {
-  const { till, service } = await connected();
+  const { till, service } = await open();
   const weigh = () => till.click("#products li:has([src*=cookie]) button");
   const onPaper = async () => {
     await till.charge();
@@ -109,7 +95,7 @@ test("what is weighed is sold, and given back", async () => {
 });
 
 test("paper: the order is sent", async () => {
-  const { till } = await connected();
+  const { till } = await open();
   await sell();
   await keypad.click("print");
   await till.says("#tray figcaption", "The customer chose paper. Receipt printed.");
@@ -117,10 +103,10 @@ test("paper: the order is sent", async () => {
 });
 
 test("offline: queued and printed; the tab is closed; online again, there is one order and one message", async () => {
-  const { till, window, service } = await connected();
+  const { till, window, service } = await open();
   const [before, orders] = [await count(), await service.orders()];
   await till.click("#cut-network");
-  await sellBy(NUMBER);
+  await sell(NUMBER);
   await keypad.told("We'll text your receipt to •••• 5678");
   await screenshot(window, "receipt-queued");
   await till.says(
@@ -148,7 +134,7 @@ test("offline: queued and printed; the tab is closed; online again, there is one
 });
 
 test("the network comes back: what waits is sent in the same page", async () => {
-  const { till } = await connected();
+  const { till } = await open();
   await till.click("#cut-network");
   for (const _ of [1, 2]) {
     await sell();
@@ -162,7 +148,7 @@ test("the network comes back: what waits is sent in the same page", async () => 
 });
 
 test("an order that waits is listed by its number, and discarded only after a question", async () => {
-  const { till } = await connected();
+  const { till } = await open();
   await till.click("#cut-network");
   await sell();
   await keypad.click("print");
@@ -180,7 +166,7 @@ test("an order that waits is listed by its number, and discarded only after a qu
 });
 
 test("the store's profile and the customers list", async () => {
-  const { till, window } = await connected();
+  const { till, window } = await open();
   await till.click("#store summary");
   await till.says("#store-name", /^Demo Bakery/);
   await window.executeScript(`
@@ -201,16 +187,16 @@ test("the store's profile and the customers list", async () => {
 });
 
 test("a second till of the merchant needs no connecting", async () => {
-  const { till } = await connected();
+  const { till } = await open();
   assert.equal(await till.forget(), null);
   await till.reopen();
   await till.says("#connection", /^Connected to Demo Bakery/);
-  await sellBy(NUMBER);
+  await sell(NUMBER);
   await till.says("#tray figcaption", /^Receipt sent/);
 });
 
 test("disconnected at the till, the merchant is disconnected", async () => {
-  const { till, service } = await connected();
+  const { till, service } = await open();
   await till.click("#connect");
   await till.click("#disconnect");
   await till.says("#connection", "Not connected");

@@ -7,7 +7,7 @@ import { violations } from "./support/axe.js";
 import { resize } from "./support/browser.js";
 import { Keypad } from "./support/keypad.js";
 import { screenshot } from "./support/screenshot.js";
-import { session } from "./support/session.js";
+import { connected, session } from "./support/session.js";
 import { becomes, eventually } from "./support/wait.js";
 
 const e2e = session();
@@ -52,22 +52,14 @@ async function receipt(locale) {
     locale,
   );
   await till.reopen();
-  await till.click("#products button");
-  await till.charge();
-  const keypad = new Keypad(window);
-  await keypad.shows();
-  await keypad.tap("0502345678");
-  await keypad.click("send");
+  await till.sell(new Keypad(window), "0502345678");
   const { text } = await eventually(async () => (await service.messages())[before], "No message came.");
   return text.slice(text.indexOf("http"));
 }
 
 const shown = () => run("return Array.from(document.querySelectorAll('button'), (one) => one.checkVisibility() && one.textContent).filter(Boolean)");
 
-test("the till is connected", async () => {
-  const { till, service } = await e2e.open({ stored: { "till-receipt": JSON.stringify({ region: "IL" }) } });
-  await till.connect(service.settings.account, { ereceipts: true });
-});
+test("the till is connected", () => connected(e2e));
 
 for (const [locale, names] of Object.entries(BUTTONS)) {
   test(`a receipt in ${locale} is printed, saved and shared by keyboard, and axe finds nothing`, async () => {

@@ -4,11 +4,28 @@
 const send = window.fetch;
 window.held = 0;
 
+/** Runs in a store that a killed browser does not lose. */
+function withServed(act) {
+  return new Promise((resolve) => {
+    const opening = indexedDB.open("served");
+    opening.onupgradeneeded = () => opening.result.createObjectStore("orders");
+    opening.onsuccess = () => {
+      const changing = opening.result.transaction("orders", "readwrite", { durability: "strict" });
+      const asked = act(changing.objectStore("orders"));
+      changing.oncomplete = () => {
+        opening.result.close();
+        resolve(asked.result);
+      };
+    };
+  });
+}
+
+window.served = () => withServed((store) => store.getAllKeys());
+
 async function note(answer) {
   if (!answer.ok) return;
   const { order, receivedAt } = await answer.clone().json();
-  const known = JSON.parse(localStorage.getItem("served") ?? "[]");
-  localStorage.setItem("served", JSON.stringify([...new Set([...known, `${order.externalId} ${receivedAt}`])]));
+  await withServed((store) => store.put(true, `${order.externalId} ${receivedAt}`));
 }
 
 window.fetch = async (input, init) => {

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before } from "node:test";
 import { openBrowser, resize } from "./browser.js";
 import { Service } from "./service.js";
@@ -9,12 +12,17 @@ const SIZE = [1280, 800];
 /**
  * One service and one browser for the tests of a file. At the end no violation of the till's policy may have been
  * reported, unless the file says that it made some. With `relay`, the till talks to one. `brand` and
- * `script` are the service's.
+ * `script` are the service's. With `dies`, `killBrowser` is there: the next one has the same profile.
  */
-export function session({ violates = false, ...options } = {}) {
+export function session({ violates = false, dies = false, ...options } = {}) {
   const shared = { open: (choices) => open(shared, choices) };
+  shared.killBrowser = async () => {
+    await shared.browser.kill();
+    await start(shared);
+  };
   before(
     async () => {
+      if (dies) shared.profile = await mkdtemp(join(tmpdir(), "pos-connect-profile-"));
       shared.service = await Service.start(options);
       await start(shared);
     },
@@ -29,6 +37,7 @@ export function session({ violates = false, ...options } = {}) {
       } finally {
         await shared.browser?.close();
         await shared.service?.stop();
+        if (dies) await rm(shared.profile, { recursive: true, force: true, maxRetries: 5 });
       }
     },
     { timeout: 180_000 },
@@ -36,8 +45,15 @@ export function session({ violates = false, ...options } = {}) {
   return shared;
 }
 
+/** Opens a till that is connected, to an account with e-receipts, in a country whose numbers begin with 05. */
+export async function connected(shared) {
+  const { till, service } = await shared.open({ stored: { "till-receipt": JSON.stringify({ region: "IL" }) } });
+  await till.connect(service.settings.account, { ereceipts: true });
+  await till.says("#token-ereceipt", "on");
+}
+
 async function start(shared) {
-  shared.browser = await openBrowser();
+  shared.browser = await openBrowser({ profile: shared.profile });
   shared.window = shared.browser.window;
   shared.till = new Till(shared.window, shared.service.tillUrl);
   await resize(shared.window, ...SIZE);

@@ -102,6 +102,16 @@ export class Till {
     await this.click(".question [value=card]");
   }
 
+  /** Sells the first product. The shopper is asked; one with a `number` taps it and sends. */
+  async sell(keypad, number) {
+    await this.click("#products button");
+    await this.charge();
+    await keypad.shows();
+    if (!number) return;
+    await keypad.tap(number);
+    await keypad.click("send");
+  }
+
   /** Types into what has the focus, and presses Enter. */
   async type(text) {
     await this.#window.actions().sendKeys(text, Key.ENTER).perform();
