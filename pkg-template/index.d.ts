@@ -219,8 +219,8 @@ export interface FrameOptions {
    */
   theme?: "light" | "dark" | undefined;
   /**
-   * The frame's `sandbox` tokens; `null` for no sandbox. Default: allow-scripts allow-forms allow-same-origin
-   * allow-popups allow-popups-to-escape-sandbox.
+   * The frame's `sandbox` tokens; `null` for no sandbox. Default: "allow-scripts allow-forms allow-same-origin
+   * allow-popups allow-popups-to-escape-sandbox".
    */
   sandbox?: string | null | undefined;
 }
