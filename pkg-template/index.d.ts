@@ -366,7 +366,7 @@ export interface CustomerResult {
 
 /** Amounts are integers in the currency's minor unit, such as cents: up to `Number.MAX_SAFE_INTEGER`. */
 export interface Order {
-  /** Your own ID: 1 to 200 characters, unique for your vendor account and the store. */
+  /** Your own ID: 1 to 200 characters, unique for the till, or for the store if nothing tells its tills apart. */
   externalId: string;
   /** The `externalId` of the order that this one refunds. The service need not know that order. */
   refundOf?: string | undefined;
