@@ -67,7 +67,7 @@ pub struct Order {
     /// Who bought it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub customer: Option<OrderCustomer>,
-    /// The shopper wants the receipt by text message.
+    /// The shopper wants the receipt by text message. No part of the sale: the same sale can come again with another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ereceipt: Option<Ereceipt>,
 }

@@ -128,7 +128,7 @@ problem_codes! {
     /// the word hears which member to leave out, where a 429 would keep the order waiting.
     TooManyMessages = "too_many_messages", 422, "Too many text messages today.";
     /// There is another order of this external id.
-    OrderExists = "order_exists", 409, "An order with this externalId, and another content, was accepted before.";
+    OrderExists = "order_exists", 409, "Another sale with this externalId was accepted before.";
     /// There is no order of this external id.
     OrderNotFound = "order_not_found", 404, "There is no order with this externalId.";
     /// The token set cannot be picked up yet.

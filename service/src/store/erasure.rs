@@ -93,6 +93,7 @@ impl Kept {
         if self == Self::Orders {
             session.execute("DELETE FROM message WHERE order_id = ?1", values![id])?;
             session.execute("DELETE FROM receipt WHERE order_id = ?1", values![id])?;
+            session.execute("DELETE FROM number_seal WHERE order_id = ?1", values![id])?;
         }
         let sql = format!("DELETE FROM {} WHERE id = ?1", self.table());
         session.execute(&sql, values![id])?;

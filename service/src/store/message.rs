@@ -1,4 +1,4 @@
-//! Messages that wait to be sent, one for each order with an e-receipt. Number and link go with the delivery.
+//! Messages that wait to be sent, one for each e-receipt. Number and link go with the delivery.
 
 use super::audit::{Act, record};
 use super::repeatable::Scope;

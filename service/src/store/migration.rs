@@ -31,6 +31,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/sqlite/0030_message_limits.sql"),
             include_str!("../../migrations/sqlite/0031_tills_of_orders.sql"),
             include_str!("../../migrations/sqlite/0032_audit_guard.sql"),
+            include_str!("../../migrations/sqlite/0033_ereceipts.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -51,6 +52,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/postgres/0020_message_limits.sql"),
             include_str!("../../migrations/postgres/0021_tills_of_orders.sql"),
             include_str!("../../migrations/postgres/0022_audit_guard.sql"),
+            include_str!("../../migrations/postgres/0023_ereceipts.sql"),
         ],
     },
 };

@@ -10,6 +10,7 @@ mod erasure;
 mod event;
 mod form;
 mod integration;
+mod kept_order;
 mod message;
 mod migration;
 mod order;

@@ -3,8 +3,9 @@
 use super::audit::{Act, record};
 use super::budget::{MessageLimits, spend};
 use super::erasure::Kept;
+use super::kept_order::KeptOrder;
 use super::message::{MessageContent, add_message};
-use super::receipt::{add_receipt, opened};
+use super::receipt::add_receipt;
 use super::repeatable::{Answered, Repeatable, Scope};
 use super::{Growth, Store, StoreError};
 use crate::clock::Timestamp;
@@ -43,7 +44,7 @@ pub enum Number {
     Right {
         /// E.164.
         phone: String,
-        /// Of the encapsulated key, if the number was sealed. One sealed number is good for one order.
+        /// Of the encapsulated key, if the number was sealed. One sealed number is good for one e-receipt.
         seal: Option<Hash>,
     },
     /// Why it cannot be sent now.
@@ -62,8 +63,9 @@ pub struct TakenNumber {
     pub external_id: String,
 }
 
-/// An order as it is stored.
+/// An order as it is stored, and how far its newest e-receipt is.
 struct StoredOrder {
+    id: i64,
     row: Hash,
     sealed: Vec<u8>,
     received_at: Timestamp,
@@ -84,20 +86,21 @@ struct Prepared {
     ereceipt: Option<Ereceipt>,
 }
 
-/// What an order with an e-receipt brings along.
+/// What an order with an e-receipt brings along. No `Debug`: it holds the number.
 struct Ereceipt {
     seal: Option<Hash>,
     link: Hash,
     /// When the receipt cannot be opened any more.
     until: Timestamp,
-    /// The message, sealed.
+    /// A [`MessageContent`].
     message: Vec<u8>,
     /// What it is counted against.
     budgets: Vec<(Hash, Budget)>,
 }
 
 impl Store {
-    /// Accepts an order, once: the same order again gets the same answer, with or without an `Idempotency-Key`.
+    /// Accepts an order, once: the same sale again is the same order, with or without an `Idempotency-Key`. It can bring
+    /// an e-receipt that it did not have.
     pub async fn accept_order(
         &self,
         order: NewOrder,
@@ -138,7 +141,7 @@ impl Store {
                     seal,
                     link: Hash::of(&new.link),
                     until: scope.now.after(new.receipt_ttl),
-                    message: self.sealer.seal(Purpose::Message, &row, &json(&content)?)?,
+                    message: json(&content)?,
                     budgets,
                 };
                 (Some(ereceipt), None)
@@ -173,10 +176,7 @@ impl Store {
         let response = |stored: StoredOrder| {
             Ok(OrderResponse {
                 ereceipt: stored.ereceipt,
-                ..accepted(
-                    opened(&self.sealer, &stored.row, &stored.sealed)?,
-                    stored.received_at,
-                )
+                ..accepted(stored.open(&self.sealer)?.newest(), stored.received_at)
             })
         };
         found.map(response).transpose()
@@ -216,54 +216,117 @@ fn accept(session: &Session<'_>, sealer: &Sealer, new: &Prepared) -> Result<Answ
         false => session.rows(OTHERS, values![new.number, MOST_OTHERS], read_order)?,
     };
     for stored in own.into_iter().chain(others) {
-        let order = opened(sealer, &stored.row, &stored.sealed)?;
-        if order == new.order {
-            let answer = json(&accepted(order, stored.received_at))?;
-            return Ok(Answered::Replayed(answer, Growth::default()));
+        let kept = stored.open(sealer)?;
+        if kept.is_sale_of(&new.order) {
+            return accept_again(session, sealer, new, &stored, kept);
         }
     }
     if is_taken {
         return Ok(refused(ProblemCode::OrderExists, "/externalId"));
     }
-    // Only now: an order that was accepted before is answered as then, whatever the merchant allows today.
-    if let Some(fault) = &new.fault {
-        return Ok(Answered::Refused(fault.clone().into()));
+    if let Some(refusal) = refusal(session, new)? {
+        return Ok(refusal);
     }
-    let seal = new.ereceipt.as_ref().and_then(|ereceipt| ereceipt.seal);
-    if let Some(seal) = seal
-        && session.exists(USED, values![seal])?
-    {
-        return Ok(refused(ProblemCode::InvalidMember, "/ereceipt/sealed"));
-    }
-    if let Some(ereceipt) = &new.ereceipt
-        && spend(session, &ereceipt.budgets, new.scope.now)?.is_err()
-    {
-        return Ok(refused(ProblemCode::TooManyMessages, "/ereceipt"));
-    }
-    let sql =
-        "INSERT INTO store_order (hash, vendor_id, store_id, number_seal, sealed, received_at, number)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id";
+    let sql = "INSERT INTO store_order (hash, vendor_id, store_id, sealed, received_at, number)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id";
     let scope = new.scope;
     let values = values![
         new.row,
         scope.vendor,
         scope.store,
-        seal,
         new.sealed,
         scope.now,
         new.number
     ];
     let id: i64 = session.one(sql, values, |row| row.get(0))?;
-    if let Some(ereceipt) = &new.ereceipt {
-        add_receipt(session, id, &ereceipt.link, ereceipt.until)?;
-        add_message(session, id, &ereceipt.message, scope)?;
-    }
     let mut grown = Growth::default();
     grown.add(new.sealed.len());
     if let Some(ereceipt) = &new.ereceipt {
-        grown.write(ereceipt.message.len());
+        grown.write(ereceipt.add(session, sealer, scope, (id, &new.row))?);
     }
     Ok(Answered::Done(new.answer.clone(), grown))
+}
+
+/// The same sale again: only an e-receipt that nobody asked for before changes anything.
+fn accept_again(
+    session: &Session<'_>,
+    sealer: &Sealer,
+    new: &Prepared,
+    stored: &StoredOrder,
+    mut kept: KeptOrder,
+) -> Result<Answered, StoreError> {
+    let answer = |order: Order| json(&accepted(order, stored.received_at));
+    let Some(asked) = &new.order.ereceipt else {
+        let answer = answer(kept.accepted())?;
+        return Ok(Answered::Replayed(answer, Growth::default()));
+    };
+    let answer = answer(new.order.clone())?;
+    if kept.has(asked) {
+        return Ok(Answered::Replayed(answer, Growth::default()));
+    }
+    if !kept.add(asked.clone()) {
+        return Ok(refused(ProblemCode::TooManyMessages, "/ereceipt"));
+    }
+    if let Some(refusal) = refusal(session, new)? {
+        return Ok(refusal);
+    }
+    let sealed = kept.seal(sealer, &stored.row)?;
+    let sql = "UPDATE store_order SET sealed = ?2 WHERE id = ?1";
+    session.execute(sql, values![stored.id, sealed])?;
+    let mut grown = Growth::default();
+    grown.add(sealed.len());
+    grown.erase(i64::try_from(stored.sealed.len()).unwrap_or(i64::MAX));
+    if let Some(ereceipt) = &new.ereceipt {
+        grown.write(ereceipt.add(session, sealer, new.scope, (stored.id, &stored.row))?);
+    }
+    Ok(Answered::Done(answer, grown))
+}
+
+/// Why the e-receipt cannot be sent. Asked only when it is new: one that was accepted before is answered as then,
+/// whatever the merchant allows today.
+fn refusal(session: &Session<'_>, new: &Prepared) -> Result<Option<Answered>, StoreError> {
+    if let Some(fault) = &new.fault {
+        return Ok(Some(Answered::Refused(fault.clone().into())));
+    }
+    let Some(ereceipt) = &new.ereceipt else {
+        return Ok(None);
+    };
+    if let Some(seal) = ereceipt.seal
+        && session.exists(USED, values![seal])?
+    {
+        return Ok(Some(refused(
+            ProblemCode::InvalidMember,
+            "/ereceipt/sealed",
+        )));
+    }
+    let is_spent = spend(session, &ereceipt.budgets, new.scope.now)?.is_err();
+    Ok(is_spent.then(|| refused(ProblemCode::TooManyMessages, "/ereceipt")))
+}
+
+impl Ereceipt {
+    /// Adds receipt and message to an order, by its number and row; gives the length of what is sealed.
+    fn add(
+        &self,
+        session: &Session<'_>,
+        sealer: &Sealer,
+        scope: Scope,
+        (order, row): (i64, &Hash),
+    ) -> Result<usize, StoreError> {
+        if let Some(seal) = self.seal {
+            let sql = "INSERT INTO number_seal (hash, order_id) VALUES (?1, ?2)";
+            session.execute(sql, values![seal, order])?;
+        }
+        add_receipt(session, order, &self.link, self.until)?;
+        let message = sealer.seal(Purpose::Message, row, &self.message)?;
+        add_message(session, order, &message, scope)?;
+        Ok(message.len())
+    }
+}
+
+impl StoredOrder {
+    fn open(&self, sealer: &Sealer) -> Result<KeptOrder, StoreError> {
+        KeptOrder::open(sealer, &self.row, &self.sealed)
+    }
 }
 
 fn refused(code: ProblemCode, pointer: &str) -> Answered {
@@ -294,25 +357,27 @@ fn row_of(sealer: &Sealer, vendor: i64, store: i64, till: Option<&str>, external
 }
 
 /// Whether a sealed number has come with an order.
-const USED: &str = "SELECT 1 FROM store_order WHERE number_seal = ?1";
+const USED: &str = "SELECT 1 FROM number_seal WHERE hash = ?1";
 
 /// The order of a row.
-const FIND: &str = "SELECT o.hash, o.sealed, o.received_at, m.state
-     FROM store_order o LEFT JOIN message m ON m.order_id = o.id WHERE o.hash = ?1";
+const FIND: &str = "SELECT o.id, o.hash, o.sealed, o.received_at, m.state FROM store_order o
+     LEFT JOIN message m ON m.id = (SELECT max(id) FROM message WHERE order_id = o.id) WHERE o.hash = ?1";
 
 /// The orders of all tills with an external id, the newest first.
-const OTHERS: &str = "SELECT o.hash, o.sealed, o.received_at, m.state
-     FROM store_order o LEFT JOIN message m ON m.order_id = o.id WHERE o.number = ?1 ORDER BY o.id DESC LIMIT ?2";
+const OTHERS: &str = "SELECT o.id, o.hash, o.sealed, o.received_at, m.state FROM store_order o
+     LEFT JOIN message m ON m.id = (SELECT max(id) FROM message WHERE order_id = o.id)
+     WHERE o.number = ?1 ORDER BY o.id DESC LIMIT ?2";
 
 /// So many of them are compared with a new one: whoever invents tills holds up the writer no longer.
 const MOST_OTHERS: i64 = 16;
 
 fn read_order(row: &Row<'_>) -> Result<StoredOrder, StoreError> {
-    let state: Option<String> = row.get(3)?;
+    let state: Option<String> = row.get(4)?;
     Ok(StoredOrder {
-        row: row.get(0)?,
-        sealed: row.get(1)?,
-        received_at: row.get(2)?,
+        id: row.get(0)?,
+        row: row.get(1)?,
+        sealed: row.get(2)?,
+        received_at: row.get(3)?,
         ereceipt: state.as_deref().and_then(EreceiptState::parse),
     })
 }

@@ -37,11 +37,11 @@ pub struct ReceiptStep {
     pub goes_on: bool,
 }
 
-/// Receipts that cannot be opened any more, and whose message does not wait.
-const OVER: &str =
-    "SELECT receipt.order_id FROM receipt LEFT JOIN message ON message.order_id = receipt.order_id
-     WHERE receipt.expires_at <= ?1 AND coalesce(message.state, '') <> 'queued'
-     ORDER BY receipt.expires_at LIMIT ?2";
+/// Receipts that cannot be opened any more, of orders that have no other one, and no message that waits.
+const OVER: &str = "SELECT order_id FROM receipt WHERE expires_at <= ?1
+       AND NOT EXISTS (SELECT 1 FROM receipt r WHERE r.order_id = receipt.order_id AND r.expires_at > ?1)
+       AND NOT EXISTS (SELECT 1 FROM message m WHERE m.order_id = receipt.order_id AND m.state = 'queued')
+     ORDER BY expires_at LIMIT ?2";
 
 /// Number and link of what failed so long ago.
 const UNDELIVERABLE: &str = "UPDATE message SET sealed = NULL WHERE id IN

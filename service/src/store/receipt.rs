@@ -1,11 +1,10 @@
-//! Receipts: which order a link opens.
+//! Receipts: which order a link opens, one for each e-receipt.
 
+use super::kept_order::KeptOrder;
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
-use crate::seal::Purpose;
 use crate::token::Hash;
 use pos_connect_foundation::database::{Row, Session};
-use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::values;
 use pos_connect_protocol::order::Order;
 use pos_connect_protocol::store::StoreProfile;
@@ -37,10 +36,10 @@ impl Store {
             let (hash, sealed): (Hash, Vec<u8>) = (row.get(0)?, row.get(1)?);
             let profile: String = row.get(4)?;
             Ok(StoredReceipt {
-                order: opened(&self.sealer, &hash, &sealed)?,
+                order: KeptOrder::open(&self.sealer, &hash, &sealed)?.newest(),
                 account: row.get(2)?,
                 store: row.get(3)?,
-                profile: serde_json::from_str(&profile).map_err(|_| unreadable())?,
+                profile: serde_json::from_str(&profile).map_err(unreadable)?,
             })
         };
         self.row(sql, values![link, now], read).await
@@ -58,12 +57,6 @@ pub(super) fn add_receipt(
     Ok(())
 }
 
-/// A stored order.
-pub(super) fn opened(sealer: &Sealer, row: &Hash, sealed: &[u8]) -> Result<Order, StoreError> {
-    let content = sealer.open(Purpose::Order, row, sealed)?;
-    serde_json::from_slice(&content).map_err(|_| unreadable())
-}
-
-fn unreadable() -> StoreError {
-    StoreError::Fault("a stored order or profile cannot be read".into())
+fn unreadable(_: serde_json::Error) -> StoreError {
+    StoreError::Fault("a stored profile cannot be read".into())
 }

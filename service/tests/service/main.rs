@@ -33,7 +33,7 @@ mod both {
     mod pickup;
     mod profile;
     mod purge;
-    mod quota;
+    pub mod quota;
     mod race;
     pub mod receipts;
     mod receivers;
@@ -43,6 +43,7 @@ mod both {
     mod retention;
     mod revoke;
     mod rush;
+    mod same_sale;
     pub mod sealed;
     mod sign_in;
     mod telling;

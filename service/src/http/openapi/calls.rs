@@ -256,7 +256,7 @@ fn orders(schemas: &mut Schemas) -> Vec<Operation> {
             "post",
             path::ORDERS,
             "sendOrder",
-            "Takes one order (extension).",
+            "Takes one order, or another e-receipt of one that was accepted (extension).",
         )
         .takes(&[idempotency_key(), till_id()])
         .body(&[JSON], order)

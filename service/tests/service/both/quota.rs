@@ -53,7 +53,7 @@ fn is_over_quota(answer: &Answer) -> bool {
 }
 
 /// As the running service does now and then, and when it stops.
-async fn tended(world: &World) {
+pub async fn tended(world: &World) {
     let (stop, stopped) = watch::channel(false);
     let tending = tokio::spawn(world.service.clone().tend(stopped));
     stop.send(true).unwrap();

@@ -1,6 +1,8 @@
 //! A database that the previous version wrote.
 
-use crate::both::receipts::with_ereceipt;
+use crate::both::receipts::{PHONE, with_ereceipt};
+use crate::both::sealed::with_sealed;
+use crate::sealing::sealed;
 use crate::tokens::{Pair, pickup_id};
 use crate::world::World;
 use pos_connect_service::clock::Timestamp;
@@ -12,7 +14,8 @@ const FIRST: &str = include_str!("../../../migrations/sqlite/0001_integrations.s
 
 /// What version 4 and later ones added.
 const WITHOUT_4: &str =
-    "DROP TABLE message; DROP TABLE receipt; DROP TABLE key_check; DROP TABLE customer; DROP TABLE store_order;
+    "DROP TABLE message; DROP TABLE receipt; DROP TABLE number_seal; DROP TABLE store_order; DROP TABLE key_check;
+     DROP TABLE customer;
      DROP TABLE repeatable_call; DROP TABLE sign_in_budget; DROP TABLE familiar_address; DROP TABLE fingerprint_secret;
      ALTER TABLE store DROP COLUMN profile;
      ALTER TABLE account DROP COLUMN disabled_at;
@@ -86,7 +89,7 @@ async fn what_was_picked_up_before_goes_on_working() {
     let version: i64 = database
         .pragma_query_value(None, "user_version", |row| row.get(0))
         .unwrap();
-    assert_eq!(version, 22);
+    assert_eq!(version, 23);
     assert_eq!(world.token(&claimed).await.status, 410);
     let pickup = pickup_id();
     let gone = world.pick_up(&claimed, &pickup).await;
@@ -183,8 +186,7 @@ async fn an_order_of_before_is_the_same_order() {
     database
         .execute_batch(
             "DROP TABLE sealing_key; DROP TABLE stored_bytes; DROP INDEX customer_by_age;
-             DROP INDEX order_of_number_seal;
-             ALTER TABLE store_order DROP COLUMN number_seal;
+             DROP TABLE number_seal;
              ALTER TABLE store_order ADD COLUMN fingerprint BLOB CHECK (length(fingerprint) = 32);
              PRAGMA user_version = 17;",
         )
@@ -201,4 +203,32 @@ async fn an_order_of_before_is_the_same_order() {
     // Its message waits for the store's turn.
     world.deliver().await;
     assert_eq!(world.messages().len(), 1);
+}
+
+/// An order had one e-receipt, and the seal of its number.
+#[tokio::test]
+async fn a_sealed_number_that_came_before_is_good_for_no_other_order() {
+    let world = World::on_sqlite().await;
+    let access = world.access().await;
+    let mut number = sealed(&world.key(&access).await, "1041", PHONE);
+    let first = with_sealed("1041", number.clone());
+    assert_eq!(world.send_order(&access, &first).await.status, 200);
+    let database = Connection::open(world.folder.path().join("test.db")).unwrap();
+    database
+        .execute_batch(
+            "ALTER TABLE store_order ADD COLUMN number_seal BLOB CHECK (length(number_seal) = 32);
+             UPDATE store_order SET number_seal = (SELECT hash FROM number_seal WHERE order_id = store_order.id);
+             CREATE UNIQUE INDEX order_of_number_seal ON store_order (number_seal) WHERE number_seal IS NOT NULL;
+             DROP TABLE number_seal; PRAGMA user_version = 22;",
+        )
+        .unwrap();
+    let world = world.restart().await;
+    number["externalId"] = "1041".into();
+    let other = with_sealed("1042", number);
+    let refused = world.send_order(&access, &other).await;
+    assert_eq!(refused.json()["pointer"], "/ereceipt/sealed");
+    assert_eq!(world.send_order(&access, &first).await.status, 200);
+    world.deliver().await;
+    assert_eq!(world.messages().len(), 1);
+    assert_whole(&database);
 }
