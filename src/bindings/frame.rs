@@ -5,24 +5,8 @@ use crate::browser::failure::Failure;
 use crate::browser::frame::{Frame, FrameOptions};
 use crate::browser::object;
 use crate::frame::{CONTAINER, MOUNT};
-use js_sys::Promise;
-use serde::Serialize;
-use serde_wasm_bindgen::preserve;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::HtmlElement;
-
-/// `ConnectFrame` in `index.d.ts`. A plain object and no exported struct, so that `close` can be called without it, for
-/// instance as an event handler.
-#[derive(Serialize)]
-struct ConnectFrame {
-    #[serde(with = "preserve")]
-    element: HtmlElement,
-    #[serde(with = "preserve")]
-    ended: Promise,
-    #[serde(with = "preserve")]
-    close: JsValue,
-}
 
 /// Reads the arguments of `mountFrame`.
 pub fn read_frame(container: JsValue, given: &JsValue) -> Result<FrameOptions, Failure> {
@@ -34,7 +18,8 @@ pub fn read_frame(container: JsValue, given: &JsValue) -> Result<FrameOptions, F
     FrameOptions::new(&options)
 }
 
-/// The page's handle on a frame.
+/// The page's handle on a frame: `ConnectFrame` in `index.d.ts`. A plain object and no exported struct, so that `close`
+/// can be called without it, for instance as an event handler.
 pub fn handle(frame: &Rc<Frame>) -> JsValue {
     frame.handle(|| {
         // Weak: an open frame keeps itself, and an ended one has nothing to close.
@@ -44,12 +29,12 @@ pub fn handle(frame: &Rc<Frame>) -> JsValue {
                 frame.close();
             }
         });
-        let handle = ConnectFrame {
-            element: frame.element().clone(),
-            ended: frame.ended().clone(),
+        let handle = object::of(&[
+            ("element", frame.element().into()),
+            ("ended", frame.ended().into()),
             // The browser frees it when the page has dropped the handle; until then it can be called.
-            close: close.into_js_value(),
-        };
-        object::of(&handle).into()
+            ("close", close.into_js_value()),
+        ]);
+        handle.into()
     })
 }

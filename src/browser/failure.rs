@@ -3,7 +3,6 @@
 use super::{global, object};
 use crate::error::{Error, ErrorCode, Operation};
 use js_sys::Reflect;
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(module = "/src/js/error.js")]
@@ -33,23 +32,6 @@ pub struct Failure {
     /// The page's own value: an abort reason, or what a callback of the page threw. Never the browser's value,
     /// whose text may hold a URL.
     pub cause: Option<JsValue>,
-}
-
-/// The members of a `PosConnectError` beside its message and its cause.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Fields<'a> {
-    code: &'static str,
-    retryable: bool,
-    operation: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<u16>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    retry_after_ms: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    request_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pointer: Option<&'a str>,
 }
 
 impl Failure {
@@ -92,16 +74,15 @@ impl Failure {
     /// The error that the page gets, named after its call.
     pub fn during(self, operation: Operation) -> JsValue {
         let Self { error, cause } = self;
-        let fields = Fields {
-            code: error.code.as_str(),
-            retryable: error.code.retryable(),
-            operation: operation.as_str(),
-            status: error.status,
-            retry_after_ms: error.retry_after_ms,
-            request_id: error.request_id.as_deref(),
-            pointer: error.pointer.as_deref(),
-        };
-        let fields = object::of(&fields);
+        let fields = object::of(&[
+            ("code", error.code.as_str().into()),
+            ("retryable", error.code.retryable().into()),
+            ("operation", operation.as_str().into()),
+            ("status", error.status.into()),
+            ("retryAfterMs", error.retry_after_ms.into()),
+            ("requestId", error.request_id.as_deref().into()),
+            ("pointer", error.pointer.as_deref().into()),
+        ]);
         PosConnectError::new(&error.message(), &fields, &cause.unwrap_or_default()).into()
     }
 

@@ -13,33 +13,10 @@ use crate::clean;
 use crate::error::{Error, ErrorCode, Operation};
 use js_sys::{Array, JSON, Object, Reflect};
 use pos_connect_protocol::{ProblemCode, decode};
-use serde::Serialize;
-use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
 
 /// Customers that one call takes.
 const MOST_CUSTOMERS: u32 = 1_000;
-
-/// `StoreProfileResult` in `index.d.ts`.
-#[derive(Serialize)]
-struct StoreAnswer {
-    #[serde(with = "preserve")]
-    store: JsValue,
-    #[serde(with = "preserve")]
-    profile: JsValue,
-}
-
-/// `OrderRecord` in `index.d.ts`.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct OrderRecord {
-    #[serde(with = "preserve")]
-    order: JsValue,
-    #[serde(with = "preserve")]
-    received_at: JsValue,
-    #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
-    ereceipt: JsValue,
-}
 
 impl Client {
     /// Changes the store's profile by a merge patch (RFC 7396).
@@ -64,6 +41,7 @@ impl Client {
         self.store(Operation::GetStore, None, cancel).await
     }
 
+    /// `StoreProfileResult` in `index.d.ts`.
     async fn store(
         &self,
         operation: Operation,
@@ -75,7 +53,7 @@ impl Client {
         if !store.is_object() || !profile.is_object() {
             return Err(odd("profile: missing"));
         }
-        Ok(object::of(&StoreAnswer { store, profile }).into())
+        Ok(object::of(&[("store", store), ("profile", profile)]).into())
     }
 
     /// Sends the customers list, and gives a result for each item.
@@ -118,7 +96,7 @@ impl Client {
         Ok(results.into())
     }
 
-    /// Gives an order that the service has; `null` if it has none of that id.
+    /// Gives an order that the service has; `null` if it has none of that id. `OrderRecord` in `index.d.ts`.
     pub async fn order(&self, external_id: &str, cancel: &Cancel) -> Result<JsValue, Failure> {
         let answer = match self
             .answer(Operation::GetOrder, external_id, None, cancel)
@@ -134,12 +112,12 @@ impl Client {
         }
         let received_at = member(&answer, "receivedAt").as_string();
         let received_at = received_at.as_deref().and_then(order::date);
-        let record = OrderRecord {
-            order,
-            received_at: received_at.unwrap_or(JsValue::NULL),
-            ereceipt: member(&answer, "ereceipt"),
-        };
-        Ok(object::of(&record).into())
+        let record = object::of(&[
+            ("order", order),
+            ("receivedAt", received_at.unwrap_or(JsValue::NULL)),
+            ("ereceipt", member(&answer, "ereceipt")),
+        ]);
+        Ok(record.into())
     }
 
     /// The body of a successful answer, for the page: its objects are as any other of the page's.

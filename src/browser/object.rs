@@ -22,9 +22,31 @@ pub fn bare<T: JsCast>() -> T {
     Object::create(&nothing()).unchecked_into()
 }
 
+/// An object with these members; one that is undefined is left out.
+pub fn of(members: &[(&str, JsValue)]) -> Object {
+    let object = Object::new();
+    fill(&object, members);
+    object
+}
+
+/// Gives an object these members; one that is undefined is left out.
+pub fn fill(object: &Object, members: &[(&str, JsValue)]) {
+    for (name, value) in members {
+        if !value.is_undefined() {
+            // A fresh object takes every member.
+            let _ = Reflect::set(object, &(*name).into(), value);
+        }
+    }
+}
+
+/// A text, or null.
+pub fn text_or_null(text: Option<&str>) -> JsValue {
+    text.map_or(JsValue::NULL, JsValue::from)
+}
+
 /// An object with the members of a struct; those that are missing are null. A member that is a struct itself needs
 /// `member`.
-pub fn of(members: &impl Serialize) -> Object {
+pub fn serialized(members: &impl Serialize) -> Object {
     let serializer = Serializer::new().serialize_missing_as_null(true);
     // Texts, numbers, booleans and what is preserved always serialize.
     let object = members.serialize(&serializer).unwrap_or_default();
@@ -42,7 +64,7 @@ pub fn member<T: Serialize, S: serde::Serializer>(
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     match member {
-        Some(member) => preserve::serialize(&of(member), serializer),
+        Some(member) => preserve::serialize(&serialized(member), serializer),
         None => serializer.serialize_none(),
     }
 }

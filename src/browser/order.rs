@@ -9,7 +9,7 @@ use crate::order;
 use crate::outbox::{self, Change, Entry, Paper, State};
 use js_sys::{Array, Date, JSON, Object, Reflect};
 use pos_connect_protocol::json::Json;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
 
@@ -100,11 +100,9 @@ fn receipt_of(given: &JsValue) -> Result<Receipt, Failure> {
 
 fn add_ereceipt(body: &Object, receipt: &Receipt) {
     let ereceipt: Object = object::bare();
-    for (name, value) in [("phone", &receipt.phone), ("consent", &receipt.consent)] {
-        // On objects without a prototype, it cannot fail.
-        let _ = Reflect::set(&ereceipt, &name.into(), value);
-    }
-    let _ = Reflect::set(body, &ERECEIPT.into(), &ereceipt);
+    let (phone, consent) = (receipt.phone.clone(), receipt.consent.clone());
+    object::fill(&ereceipt, &[("phone", phone), ("consent", consent)]);
+    object::fill(body, &[(ERECEIPT, ereceipt.into())]);
 }
 
 /// An order's body with the e-receipt of another one.
@@ -197,24 +195,7 @@ pub fn checked(body: &Object, name: &str) -> Result<(String, Json), Failure> {
     Ok((text, json.ok_or_else(|| invalid(": is not JSON"))?))
 }
 
-/// `SentOrder` in `index.d.ts`.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Sent<'a> {
-    state: &'a str,
-    id: &'a str,
-    external_id: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    print: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ereceipt: Option<&'a str>,
-    #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
-    received_at: JsValue,
-    #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
-    error: JsValue,
-}
-
-/// What became of an order, as `orders.send` tells it. A refused one is an error.
+/// What became of an order, as `orders.send` tells it: `SentOrder` in `index.d.ts`. A refused one is an error.
 pub fn sent(
     change: &Change,
     failure: Option<Failure>,
@@ -241,15 +222,15 @@ pub fn change(change: &Change, failure: Option<Failure>) -> JsValue {
 fn told(change: &Change, failure: Option<Failure>, state: &str, print: Option<bool>) -> Object {
     let received_at = change.received_at.as_deref().and_then(date);
     let error = failure.map(|failure| failure.during(OPERATION));
-    object::of(&Sent {
-        state,
-        id: &change.id,
-        external_id: &change.external_id,
-        print,
-        ereceipt: change.ereceipt.as_deref(),
-        received_at: received_at.unwrap_or_default(),
-        error: error.unwrap_or_default(),
-    })
+    object::of(&[
+        ("state", state.into()),
+        ("id", change.id.as_str().into()),
+        ("externalId", change.external_id.as_str().into()),
+        ("print", print.into()),
+        ("ereceipt", change.ereceipt.as_deref().into()),
+        ("receivedAt", received_at.into()),
+        ("error", error.into()),
+    ])
 }
 
 /// A time that a service has sent; `None` if it is none.
@@ -258,47 +239,17 @@ pub fn date(text: &str) -> Option<JsValue> {
     (!date.get_time().is_nan()).then(|| date.into())
 }
 
-/// `PrintedReceipt` in `index.d.ts`.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct PrintedReceipt<'a> {
-    external_id: &'a str,
-    #[serde(with = "preserve")]
-    order: JsValue,
-    reason: &'a str,
-}
-
-/// What is to be printed of an order, and why, without the phone number.
+/// What is to be printed of an order, and why, without the phone number: `PrintedReceipt` in `index.d.ts`.
 pub fn receipt_to_print(entry: &Entry, reason: &str) -> JsValue {
-    object::of(&PrintedReceipt {
-        external_id: &entry.external_id,
-        order: shown(entry).unwrap_or(JsValue::NULL),
-        reason,
-    })
-    .into()
+    let receipt = object::of(&[
+        ("externalId", entry.external_id.as_str().into()),
+        ("order", shown(entry)),
+        ("reason", reason.into()),
+    ]);
+    receipt.into()
 }
 
-/// `OutboxOrder` in `index.d.ts`.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Waiting<'a> {
-    state: &'static str,
-    id: &'a str,
-    external_id: &'a str,
-    #[serde(with = "preserve")]
-    queued_at: JsValue,
-    #[serde(with = "preserve")]
-    next_try: JsValue,
-    tries: u32,
-    has_ereceipt: bool,
-    persisted: bool,
-    #[serde(with = "preserve")]
-    order: JsValue,
-    #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
-    error: JsValue,
-}
-
-/// What waits in the outbox, without the phone number.
+/// What waits in the outbox, without the phone number: `OutboxOrder` in `index.d.ts`.
 pub fn waiting(
     id: &str,
     entry: &Entry,
@@ -307,24 +258,28 @@ pub fn waiting(
     persisted: bool,
 ) -> JsValue {
     let time = |ms: Option<f64>| ms.map_or(JsValue::NULL, |ms| Date::new(&ms.into()).into());
+    let next = entry.next.filter(|_| state == State::Queued);
     let error = failure.map(|failure| failure.during(OPERATION));
-    let waiting = Waiting {
-        state: state.as_str(),
-        id,
-        external_id: &entry.external_id,
-        queued_at: time(entry.at),
-        next_try: time(entry.next.filter(|_| state == State::Queued)),
-        tries: entry.tries,
-        has_ereceipt: entry.has_ereceipt,
-        persisted,
-        order: shown(entry).unwrap_or(JsValue::NULL),
-        error: error.unwrap_or_default(),
-    };
-    object::of(&waiting).into()
+    let waiting = object::of(&[
+        ("state", state.as_str().into()),
+        ("id", id.into()),
+        ("externalId", entry.external_id.as_str().into()),
+        ("queuedAt", time(entry.at)),
+        ("nextTry", time(next)),
+        ("tries", entry.tries.into()),
+        ("hasEreceipt", entry.has_ereceipt.into()),
+        ("persisted", persisted.into()),
+        ("order", shown(entry)),
+        ("error", error.into()),
+    ]);
+    waiting.into()
 }
 
-fn shown(entry: &Entry) -> Option<JsValue> {
-    let order = JSON::parse(&entry.body).ok()?;
-    let is_deleted = Reflect::delete_property(order.unchecked_ref::<Object>(), &ERECEIPT.into());
-    is_deleted.ok()?.then_some(order)
+/// The order without its e-receipt; null if it can't be read.
+fn shown(entry: &Entry) -> JsValue {
+    let order = JSON::parse(&entry.body).ok().filter(|order| {
+        let order: &Object = order.unchecked_ref();
+        Reflect::delete_property(order, &ERECEIPT.into()) == Ok(true)
+    });
+    order.unwrap_or(JsValue::NULL)
 }

@@ -2,102 +2,49 @@
 
 use super::object;
 use js_sys::{Array, Date, JsString, Number, Object};
+use pos_connect_protocol::Scalar;
 use pos_connect_protocol::decode::TokenSet;
 use pos_connect_protocol::expiration::Expiration;
-use pos_connect_protocol::{Account, Scalar, Store};
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-/// `TokenSet` in `index.d.ts`.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Handed<'a> {
-    #[serde(with = "serde_wasm_bindgen::preserve")]
-    expiration: JsValue,
-    ereceipt: bool,
-    #[serde(
-        serialize_with = "object::member",
-        skip_serializing_if = "Option::is_none"
-    )]
-    account: Option<&'a Account>,
-    #[serde(
-        serialize_with = "object::member",
-        skip_serializing_if = "Option::is_none"
-    )]
-    store: Option<&'a Store>,
-    held: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    access_token: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    refresh_token: Option<&'a str>,
-    #[serde(with = "serde_wasm_bindgen::preserve")]
-    faults: Array,
-}
-
-/// `TokenFault` in `index.d.ts`.
-#[derive(Serialize)]
-struct TokenFault {
-    field: &'static str,
-    problem: &'static str,
-}
-
-/// Hands the token set out, frozen: every call gives the same object.
+/// Hands the token set out, frozen: every call gives the same object. `TokenSet` in `index.d.ts`.
 pub fn to_js(set: &TokenSet) -> Object {
     let tokens = set.tokens.as_ref();
-    let handed = Handed {
-        expiration: expiration(&set.expiration),
-        ereceipt: set.ereceipt,
-        account: set.account.as_ref(),
-        store: set.store.as_ref(),
-        held: tokens.is_none(),
-        access_token: tokens.map(|tokens| tokens.access.as_str()),
-        refresh_token: tokens.map(|tokens| tokens.refresh.as_deref().unwrap_or_default()),
-        faults: set
-            .faults
-            .iter()
-            .map(|fault| {
-                object::of(&TokenFault {
-                    field: fault.member,
-                    problem: fault.problem.as_str(),
-                })
-            })
-            .collect(),
-    };
-    frozen(&handed)
+    let refresh = tokens.map(|tokens| tokens.refresh.as_deref().unwrap_or_default());
+    let faults = set.faults.iter().map(|fault| {
+        object::of(&[
+            ("field", fault.member.into()),
+            ("problem", fault.problem.as_str().into()),
+        ])
+    });
+    let set: Object = connection(set).unchecked_into();
+    object::fill(
+        &set,
+        &[
+            ("held", tokens.is_none().into()),
+            (
+                "accessToken",
+                tokens.map(|tokens| tokens.access.as_str()).into(),
+            ),
+            ("refreshToken", refresh.into()),
+            ("faults", faults.collect::<Array>().into()),
+        ],
+    );
+    Object::freeze(&set)
 }
 
-/// `Connection` in `index.d.ts`.
-#[derive(Serialize)]
-struct Connection<'a> {
-    #[serde(with = "serde_wasm_bindgen::preserve")]
-    expiration: JsValue,
-    ereceipt: bool,
-    #[serde(
-        serialize_with = "object::member",
-        skip_serializing_if = "Option::is_none"
-    )]
-    account: Option<&'a Account>,
-    #[serde(
-        serialize_with = "object::member",
-        skip_serializing_if = "Option::is_none"
-    )]
-    store: Option<&'a Store>,
-}
-
-/// What the token set says about the connection: no secret.
+/// What the token set says about the connection: no secret. `Connection` in `index.d.ts`.
 pub fn connection(set: &TokenSet) -> JsValue {
-    let connection = Connection {
-        expiration: expiration(&set.expiration),
-        ereceipt: set.ereceipt,
-        account: set.account.as_ref(),
-        store: set.store.as_ref(),
-    };
-    object::of(&connection).into()
-}
-
-/// A frozen object with these members.
-pub fn frozen(members: &impl Serialize) -> Object {
-    Object::freeze(&object::of(members))
+    let connection = object::of(&[
+        ("expiration", expiration(&set.expiration)),
+        ("ereceipt", set.ereceipt.into()),
+        (
+            "account",
+            set.account.as_ref().map(object::serialized).into(),
+        ),
+        ("store", set.store.as_ref().map(object::serialized).into()),
+    ]);
+    connection.into()
 }
 
 /// A `Date`, the text that could not be read as one, or `null`.

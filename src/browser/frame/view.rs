@@ -13,7 +13,6 @@ use crate::browser::{global, nodes, object, task};
 use crate::error::{Error, ErrorCode};
 use crate::frame::words::{Word, Words};
 use crate::frame::{self, Look};
-use serde::Serialize;
 use std::cell::{Cell, RefCell};
 use wasm_bindgen::prelude::*;
 use web_sys::{
@@ -57,16 +56,6 @@ pub struct View {
     /// The page's, in CSS pixels, once it has said so.
     height: Cell<Option<i32>>,
     pub(super) words: RefCell<Words>,
-}
-
-/// The texts that `fill` in `pkg-template/elsewhere.js` shows.
-#[derive(Serialize)]
-struct PhoneTexts<'a> {
-    scan: &'a str,
-    qr: &'a str,
-    copy: &'a str,
-    copied: &'a str,
-    waiting: &'a str,
 }
 
 impl View {
@@ -296,13 +285,15 @@ impl View {
     /// Adds the QR code, whose file is loaded now. If that fails, the link stays, and the next click tries again.
     fn fill_panel(&self) {
         let words = self.words.borrow();
-        let texts = object::of(&PhoneTexts {
-            scan: words.text(Word::Scan),
-            qr: words.text(Word::Qr),
-            copy: words.text(Word::Copy),
-            copied: words.text(Word::Copied),
-            waiting: words.text(Word::Waiting),
-        });
+        let texts = [
+            Word::Scan,
+            Word::Qr,
+            Word::Copy,
+            Word::Copied,
+            Word::Waiting,
+        ];
+        // The members that `fill` in `pkg-template/elsewhere.js` reads have the names of the labels.
+        let texts = object::of(&texts.map(|word| (word.name(), words.text(word).into())));
         let (panel, link) = (self.get(Part::Panel).clone(), self.link().clone());
         task::start(async move {
             let _ = fill_phone_panel(&panel, &link, &texts).await;

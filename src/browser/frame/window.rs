@@ -3,7 +3,7 @@
 use super::super::object;
 use super::super::timer::Timer;
 use crate::frame::{Look, Theme};
-use js_sys::{Object, Reflect};
+use js_sys::Object;
 use pos_connect_protocol::hint;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -81,21 +81,14 @@ fn is_window(window: &Window) -> bool {
 pub fn greet(window: &Window, origin: &str, look: &Look) {
     let message: Object = object::bare();
     let locale = Some(look.locale.as_str()).filter(|locale| !locale.is_empty());
-    let members: [(&str, Option<JsValue>); 4] = [
-        (hint::MARK, Some(hint::VERSION.into())),
-        (hint::TYPE, Some(hint::HELLO.into())),
-        (hint::LOCALE, locale.map(JsValue::from)),
-        (
-            hint::THEME,
-            look.theme.map(|theme| Theme::as_str(theme).into()),
-        ),
-    ];
-    let known = members
-        .into_iter()
-        .filter_map(|(name, value)| Some((name, value?)));
-    for (name, value) in known {
-        // A fresh object without a prototype takes every member.
-        let _ = Reflect::set(&message, &name.into(), &value);
-    }
+    object::fill(
+        &message,
+        &[
+            (hint::MARK, hint::VERSION.into()),
+            (hint::TYPE, hint::HELLO.into()),
+            (hint::LOCALE, locale.into()),
+            (hint::THEME, look.theme.map(Theme::as_str).into()),
+        ],
+    );
     let _ = window.post_message(&message, origin);
 }

@@ -1,68 +1,13 @@
 //! What the host is handed: the receipt, and the outcome.
 
 use super::Keypad;
-use crate::browser::{global, object};
+use crate::browser::global;
+use crate::browser::object::{self, text_or_null};
 use crate::keypad::ask::End;
 use crate::keypad::words::Word;
 use crate::phone::{Kind, METADATA_VERSION, Phone, Region};
 use js_sys::{Date, Object};
-use serde::Serialize;
-use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
-
-/// What `onSend` gets.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Receipt<'a> {
-    order_id: &'a str,
-    phone: Option<&'a str>,
-    national: Option<&'a str>,
-    region: Option<&'static str>,
-    kind: Option<&'static str>,
-    metadata_version: &'static str,
-    #[serde(with = "preserve")]
-    consent: Object,
-}
-
-/// The outcome with a number.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Ereceipt<'a> {
-    order_id: &'a str,
-    phone: Option<&'a str>,
-    national: Option<&'a str>,
-    region: Option<&'static str>,
-    phone_kind: Option<&'static str>,
-    metadata_version: &'static str,
-    #[serde(with = "preserve")]
-    consent: Object,
-    kind: &'static str,
-    print: bool,
-    elapsed_ms: u32,
-}
-
-/// The outcome without one.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct NoEreceipt<'a> {
-    kind: &'static str,
-    print: bool,
-    reason: &'static str,
-    order_id: &'a str,
-    elapsed_ms: u32,
-    #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
-    cause: JsValue,
-}
-
-/// What was agreed to.
-#[derive(Serialize)]
-struct Consent<'a> {
-    id: &'a str,
-    locale: &'a str,
-    text: &'a str,
-    #[serde(with = "preserve")]
-    at: Date,
-}
 
 impl Keypad {
     /// What `onSend` gets. Empty without a valid number, with which nothing is sent.
@@ -70,15 +15,7 @@ impl Keypad {
         let Some(phone) = self.ask.borrow().valid().cloned() else {
             return object::bare();
         };
-        object::of(&Receipt {
-            order_id: &self.order_id(),
-            phone: phone.e164.as_deref(),
-            national: phone.national.as_deref(),
-            region: phone.region.map(Region::code),
-            kind: phone.kind.map(Kind::as_str),
-            metadata_version: METADATA_VERSION,
-            consent: self.consent(),
-        })
+        self.numbered(&phone, "kind")
     }
 
     /// The outcome; `cause` is undefined if there is none.
@@ -91,42 +28,53 @@ impl Keypad {
         Object::freeze(&result)
     }
 
-    fn ereceipt(&self, phone: &Phone) -> Object {
-        object::of(&Ereceipt {
-            order_id: &self.order_id(),
-            phone: phone.e164.as_deref(),
-            national: phone.national.as_deref(),
-            region: phone.region.map(Region::code),
-            phone_kind: phone.kind.map(Kind::as_str),
-            metadata_version: METADATA_VERSION,
-            consent: self.consent(),
-            kind: "ereceipt",
-            print: false,
-            elapsed_ms: self.elapsed_ms(),
-        })
+    /// The number and what was agreed to.
+    fn numbered(&self, phone: &Phone, kind: &str) -> Object {
+        object::of(&[
+            ("orderId", self.order_id().into()),
+            ("phone", text_or_null(phone.e164.as_deref())),
+            ("national", text_or_null(phone.national.as_deref())),
+            ("region", text_or_null(phone.region.map(Region::code))),
+            (kind, text_or_null(phone.kind.map(Kind::as_str))),
+            ("metadataVersion", METADATA_VERSION.into()),
+            ("consent", self.consent().into()),
+        ])
     }
 
-    fn no_ereceipt(&self, kind: &'static str, reason: &'static str, cause: JsValue) -> Object {
-        object::of(&NoEreceipt {
-            kind,
-            print: kind == "print",
-            reason,
-            order_id: &self.order_id(),
-            elapsed_ms: self.elapsed_ms(),
-            cause,
-        })
+    fn ereceipt(&self, phone: &Phone) -> Object {
+        let result = self.numbered(phone, "phoneKind");
+        object::fill(
+            &result,
+            &[
+                ("kind", "ereceipt".into()),
+                ("print", false.into()),
+                ("elapsedMs", self.elapsed_ms().into()),
+            ],
+        );
+        result
+    }
+
+    fn no_ereceipt(&self, kind: &str, reason: &str, cause: JsValue) -> Object {
+        object::of(&[
+            ("kind", kind.into()),
+            ("print", (kind == "print").into()),
+            ("reason", reason.into()),
+            ("orderId", self.order_id().into()),
+            ("elapsedMs", self.elapsed_ms().into()),
+            ("cause", cause),
+        ])
     }
 
     /// Given with the first press of "send", and not again when the host has accepted.
     fn consent(&self) -> Object {
         let consent = self.consent.get_or_init(|| {
             let settings = &self.ask.borrow().settings;
-            let consent = object::of(&Consent {
-                id: &settings.consent_id,
-                locale: settings.words.tag(),
-                text: settings.words.get(Word::Consent),
-                at: Date::new_0(),
-            });
+            let consent = object::of(&[
+                ("id", settings.consent_id.as_str().into()),
+                ("locale", settings.words.tag().into()),
+                ("text", settings.words.get(Word::Consent).into()),
+                ("at", Date::new_0().into()),
+            ]);
             Object::freeze(&consent)
         });
         consent.clone()

@@ -7,21 +7,8 @@ use crate::browser::vault::random_letters;
 use crate::browser::{global, object, task};
 use crate::error::Operation;
 use crate::keypad::ask::Input;
-use serde::Serialize;
-use serde_wasm_bindgen::preserve;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::AbortSignal;
-
-/// The second argument of `onSend`.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct SendAttempt<'a> {
-    #[serde(with = "preserve")]
-    signal: AbortSignal,
-    idempotency_key: &'a str,
-    attempt: u32,
-}
 
 impl Keypad {
     /// Asks the host to accept the e-receipt.
@@ -70,12 +57,13 @@ impl Keypad {
             let letters = random_letters().map_err(Failure::from)?;
             let _ = self.idempotency_key.set(letters);
         }
-        let sending = SendAttempt {
-            signal: controller.signal(),
-            idempotency_key: self.idempotency_key.get().map_or("", String::as_str),
-            attempt,
-        };
-        let sending = object::of(&sending);
+        let key = self.idempotency_key.get().map(String::as_str);
+        // `SendAttempt` in `index.d.ts`.
+        let sending = object::of(&[
+            ("signal", controller.signal().into()),
+            ("idempotencyKey", key.into()),
+            ("attempt", attempt.into()),
+        ]);
         let receipt = self.receipt();
         self.live.borrow_mut().sending = Some(controller);
         Ok(on_send.call2(&JsValue::UNDEFINED, &receipt, &sending)?)

@@ -80,7 +80,7 @@ impl Record {
 
 /// The JSON text of an entry or a record.
 pub fn to_text<T: Serialize>(kept: &T) -> Result<String, Failed> {
-    Ok(object::stringify(&object::of(kept))?)
+    Ok(object::stringify(&object::serialized(kept))?)
 }
 
 /// An entry or a record from its JSON text; `None` if the text is damaged, or is no object.
