@@ -5,7 +5,7 @@ use crate::browser::bell::Bell;
 use crate::browser::global;
 use crate::browser::listener::Listener;
 use crate::browser::object;
-use js_sys::{Array, Function, Object};
+use js_sys::{Array, Object, Reflect};
 use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -54,15 +54,39 @@ impl Ending {
     }
 }
 
-fn function(handler: &Closure<dyn Fn()>) -> Option<&Function> {
-    Some(handler.as_ref().unchecked_ref())
+/// A handler and the property that it is set as.
+type Handler = (&'static str, Closure<dyn Fn()>);
+
+/// The handlers of one object's events. Removed when dropped.
+struct Handlers {
+    target: JsValue,
+    handlers: Vec<Handler>,
+}
+
+impl Handlers {
+    fn new(target: &JsValue, handlers: Vec<Handler>) -> Self {
+        for (name, handler) in &handlers {
+            // It throws only for what is no object.
+            let _ = Reflect::set(target, &(*name).into(), handler.as_ref());
+        }
+        let target = target.clone();
+        Self { target, handlers }
+    }
+}
+
+impl Drop for Handlers {
+    fn drop(&mut self) {
+        for (name, _) in &self.handlers {
+            let _ = Reflect::set(&self.target, &(*name).into(), &JsValue::NULL);
+        }
+    }
 }
 
 /// A request whose events are heard from now on.
 pub struct Awaited {
     request: IdbRequest,
     ending: Rc<Ending>,
-    _handlers: [Closure<dyn Fn()>; 2],
+    _handlers: Handlers,
 }
 
 impl Awaited {
@@ -75,12 +99,10 @@ impl Awaited {
 
     fn handled(request: &IdbRequest, ending: Rc<Ending>, success: Closure<dyn Fn()>) -> Self {
         let error = ending.handler(false);
-        request.set_onsuccess(function(&success));
-        request.set_onerror(function(&error));
         Self {
             request: request.clone(),
             ending,
-            _handlers: [success, error],
+            _handlers: Handlers::new(request, vec![("onsuccess", success), ("onerror", error)]),
         }
     }
 
@@ -88,25 +110,6 @@ impl Awaited {
     pub async fn result(&self) -> Result<JsValue, Failed> {
         self.ending.come().await?;
         Ok(self.request.result()?)
-    }
-}
-
-impl Drop for Awaited {
-    fn drop(&mut self) {
-        self.request.set_onsuccess(None);
-        self.request.set_onerror(None);
-    }
-}
-
-/// The handler of a request that opens a database.
-struct Upgrade<'a> {
-    request: &'a IdbOpenDbRequest,
-    _handler: Closure<dyn Fn()>,
-}
-
-impl Drop for Upgrade<'_> {
-    fn drop(&mut self) {
-        self.request.set_onupgradeneeded(None);
     }
 }
 
@@ -125,11 +128,7 @@ pub async fn database(
             let _ = transaction.abort();
         }
     });
-    request.set_onupgradeneeded(function(&handler));
-    let _upgrade = Upgrade {
-        request,
-        _handler: handler,
-    };
+    let _upgrade = Handlers::new(request, vec![("onupgradeneeded", handler)]);
     Ok(Awaited::new(request).result().await?.unchecked_into())
 }
 
@@ -209,14 +208,14 @@ impl Transaction {
 
     async fn end(&self) -> Result<(), Failed> {
         let ending = Rc::new(Ending::default());
-        let (complete, failed) = (ending.handler(true), ending.handler(false));
-        self.inner.set_oncomplete(function(&complete));
-        self.inner.set_onerror(function(&failed));
-        self.inner.set_onabort(function(&failed));
-        let _awaited = Completing {
-            transaction: &self.inner,
-            _handlers: [complete, failed],
-        };
+        let _handlers = Handlers::new(
+            &self.inner,
+            vec![
+                ("oncomplete", ending.handler(true)),
+                ("onerror", ending.handler(false)),
+                ("onabort", ending.handler(false)),
+            ],
+        );
         ending.come().await?;
         self.is_over.set(true);
         Ok(())
@@ -236,19 +235,5 @@ impl Drop for Transaction {
             // Throws if it is over: just that is wanted.
             let _ = self.inner.abort();
         }
-    }
-}
-
-/// The handlers of a transaction.
-struct Completing<'a> {
-    transaction: &'a IdbTransaction,
-    _handlers: [Closure<dyn Fn()>; 2],
-}
-
-impl Drop for Completing<'_> {
-    fn drop(&mut self) {
-        self.transaction.set_oncomplete(None);
-        self.transaction.set_onerror(None);
-        self.transaction.set_onabort(None);
     }
 }
