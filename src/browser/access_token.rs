@@ -1,6 +1,6 @@
 //! The `accessToken` option: the page's own way to the access token, where no relay holds it.
 
-use super::cancel::Cancel;
+use super::cancellation::{settled, timeout};
 use super::failure::Failure;
 use super::headers::LIMIT_MS;
 use crate::error::ErrorCode;
@@ -15,8 +15,7 @@ impl AccessToken {
     pub async fn token(&self) -> Result<String, Failure> {
         let failed = |thrown| Failure::of_callback(ErrorCode::AccessTokenFailed, thrown);
         let asked = self.0.call0(&JsValue::UNDEFINED).map_err(failed)?;
-        let cancel = Cancel::default();
-        let outcome = cancel.settled(Some(LIMIT_MS), &asked).await?;
+        let outcome = timeout(LIMIT_MS, settled(&asked)).await;
         let given = outcome.unwrap_or(Err(JsValue::UNDEFINED)).map_err(failed)?;
         let token = given.as_string().filter(|token| is_token(token));
         token.ok_or_else(|| Failure::new(ErrorCode::AccessTokenFailed))

@@ -1,12 +1,12 @@
 //! A sale in one call: the paid order is kept, its shopper asked, the order sent, and what is to be printed is printed,
 //! at most once.
 
-use super::bell::Bell;
-use super::cancel::Cancel;
+use super::cancellation::{Cancellation, race, timeout};
 use super::client::Client;
 use super::enabled::{self, Enabled};
 use super::failure::{Failure, Rejection};
 use super::keypad::Keypad;
+use super::notify::Notify;
 use super::order::{self, Draft};
 use super::outbox::Sale;
 use super::{console, global, task};
@@ -34,15 +34,15 @@ pub struct Charge {
     /// Whether a queued message stands in the place of paper.
     trusts_queue: bool,
     /// Ends the wait for the service.
-    cancel: Cancel,
+    cancel: Cancellation,
     /// Until the order is among those that wait.
     sale: Cell<Option<Sale>>,
     is_printed: Cell<bool>,
     /// What was sent, once it was.
     sent: RefCell<Option<Sent>>,
-    is_sent: Bell,
+    is_sent: Notify,
     /// The order has its place among those that wait, or none.
-    is_placed: Bell,
+    is_placed: Notify,
     /// Called by the keypad, which ends before this.
     on_send: RefCell<Option<OnSend>>,
 }
@@ -79,7 +79,7 @@ impl Charge {
         entry: Entry,
         print: Function,
         trusts_queue: bool,
-        cancel: Cancel,
+        cancel: Cancellation,
     ) -> Rc<Self> {
         Rc::new(Self {
             client,
@@ -90,8 +90,8 @@ impl Charge {
             sale: Cell::default(),
             is_printed: Cell::default(),
             sent: RefCell::default(),
-            is_sent: Bell::default(),
-            is_placed: Bell::default(),
+            is_sent: Notify::default(),
+            is_placed: Notify::default(),
             on_send: RefCell::default(),
         })
     }
@@ -133,12 +133,11 @@ impl Charge {
         }
         if !self.send(&receipt).await {
             // The shopper chose paper while the order was on its way. A page that was hidden then says nothing of it.
-            self.is_placed.heard().await;
+            self.is_placed.notified().await;
             if !is_hidden {
                 self.print_if_chosen(&receipt);
             }
-            let sent = self.is_sent.heard();
-            let _ = Cancel::default().guard(Some(SEND_MS), sent).await;
+            timeout(SEND_MS, self.is_sent.notified()).await;
             if !self.sent.borrow().as_ref().is_some_and(Sent::is_message) {
                 self.print_if_chosen(&receipt);
             }
@@ -173,7 +172,7 @@ impl Charge {
         let result = self.send_as(sale, draft, receipt).await;
         let result = result.map_err(|failure| failure.during(OPERATION));
         self.sent.replace(Some(Sent { paper, result }));
-        self.is_sent.ring();
+        self.is_sent.notify_one();
         true
     }
 
@@ -185,7 +184,7 @@ impl Charge {
     ) -> Result<JsValue, Failure> {
         let sending = self.client.outbox.end_sale(sale, draft.entry).await;
         // Nothing is printed before: a page that dies then must not leave the sale to the next one, which prints.
-        self.is_placed.ring();
+        self.is_placed.notify_one();
         self.print_if_chosen(receipt);
         let change = sending?.settled(&self.cancel).await;
         let failure = self.client.outbox.failure(&change.id, change.error());
@@ -222,11 +221,10 @@ impl Charge {
     }
 
     async fn woken(&self) -> Result<(), Failure> {
-        let bell = Rc::new(Bell::default());
-        let ring = bell.clone();
-        let _listeners = global::on_wake(Rc::new(move || ring.ring()));
-        self.cancel.guard(None, bell.heard()).await?;
-        Ok(())
+        let woken = Rc::new(Notify::default());
+        let notify = woken.clone();
+        let _listeners = global::on_wake(Rc::new(move || notify.notify_one()));
+        race(woken.notified(), &self.cancel).await
     }
 }
 

@@ -1,7 +1,7 @@
 //! One vendor account's connection to the service: creates integrations and owns them.
 
 use super::access_token::AccessToken;
-use super::cancel::{self, Cancel};
+use super::cancellation::{self, Cancellation, race};
 use super::connection::{Connection, Watch};
 use super::enabled::Enabled;
 use super::failure::Failure;
@@ -11,7 +11,7 @@ use super::http::{self, Call, Http};
 use super::observer::Observers;
 use super::outbox::Outbox;
 use super::session::Session;
-use super::shared::Shared;
+use super::single_flight::SingleFlight;
 use super::vault::{Purpose, Vault, random_letters};
 use crate::config::{
     ACCESS_TOKEN, Config, ERECEIPT, ON_CONNECTED, ON_CONNECTION_ENDED, ON_INTERRUPTED, ON_OUTBOX,
@@ -35,7 +35,7 @@ pub struct Client {
     /// Ends everything.
     owner: AbortController,
     /// The flow of `connect`, while one runs.
-    pub flow: Shared,
+    pub flow: SingleFlight,
     /// The callbacks of the calls that joined it.
     pub observers: Rc<Observers>,
     /// A finished integration whose pick-up failed for now.
@@ -79,10 +79,10 @@ impl Client {
         let (http, vault) = (Rc::new(http), Rc::new(vault));
         let told = [&ON_CONNECTED, &ON_CONNECTION_ENDED].map(|row| options.page(row));
         let connection = Connection::new(http.clone(), vault.clone(), told);
-        let owner = cancel::controller()?;
+        let owner = cancellation::controller()?;
         let orders = (vault.clone(), http.clone(), connection.clone());
         let told = [&ON_OUTBOX, &ON_INTERRUPTED].map(|row| options.page(row));
-        let ended = Cancel::by(&owner);
+        let ended = Cancellation::by(&owner);
         let persists = options.flag(&PERSIST_STORAGE);
         Ok(Rc::new(Self {
             outbox: Outbox::new(orders.0, orders.1, orders.2, ended, told, persists),
@@ -92,7 +92,7 @@ impl Client {
             vault,
             persist: options.page(&PERSIST_TOKENS),
             owner,
-            flow: Shared::default(),
+            flow: SingleFlight::default(),
             observers: Rc::default(),
             unclaimed: Cell::default(),
             shown: RefCell::default(),
@@ -105,10 +105,9 @@ impl Client {
     }
 
     /// Creates an integration (§4.1).
-    pub async fn create(&self, cancel: Cancel) -> Result<Rc<Session>, Failure> {
+    pub async fn create(&self, cancel: Cancellation) -> Result<Rc<Session>, Failure> {
         // Opens the storage: if that fails, nothing was sent yet.
-        let opened = cancel.guard(None, self.connection.record());
-        opened.await?.transpose()?;
+        race(self.connection.record(), &cancel).await??;
         let call = Call::bare(
             Operation::CreateIntegration,
             Method::POST,
@@ -212,7 +211,7 @@ impl Client {
     }
 
     /// Ends the connection for the merchant, and forgets it here. Orders stay: they were paid.
-    pub async fn disconnect(&self, cancel: &Cancel) -> Result<(), Failure> {
+    pub async fn disconnect(&self, cancel: &Cancellation) -> Result<(), Failure> {
         self.connection.end(cancel).await?;
         self.forget_connection().await
     }
@@ -277,10 +276,10 @@ impl Client {
     }
 
     /// What ends a call's wait: the caller's signal, and the end of this object.
-    pub fn cancel_by(&self, caller: Option<AbortSignal>) -> Cancel {
-        Cancel {
+    pub fn cancel_by(&self, caller: Option<AbortSignal>) -> Cancellation {
+        Cancellation {
             caller,
-            ..Cancel::by(&self.owner)
+            ..Cancellation::by(&self.owner)
         }
     }
 }

@@ -1,11 +1,11 @@
 //! The whole flow in one call: create, show, wait, pick up (§1).
 
-use super::cancel::{self, Cancel};
+use super::cancellation::{self, Cancellation, race};
 use super::client::Client;
 use super::failure::{Failure, Rejection};
 use super::frame::{Frame, FrameOptions, Signal, Teller};
 use super::session::Session;
-use super::shared::Work;
+use super::single_flight::Flight;
 use crate::browser::task;
 use crate::error::{ErrorCode, Operation};
 use crate::frame::DONE_SECONDS;
@@ -26,19 +26,19 @@ pub async fn connect(client: Rc<Client>, options: &Options) -> Result<JsValue, R
     let frame = FrameOptions::new(options)?;
     let container = frame.container.clone();
     let done_ms = options.number(&DONE_SECONDS) * 1000.0;
-    let work = client.flow.join(|| start(&client, frame, done_ms))?;
+    let flight = client.flow.join(|| start(&client, frame, done_ms))?;
     let shown = client.shown.borrow().upgrade();
     if let (Some(frame), Some(container)) = (shown, container) {
         // The one that was joined may be shown elsewhere.
         frame.move_to(&container);
     }
-    client.flow.wait(work, cancel).await
+    client.flow.wait(flight, cancel).await
 }
 
-fn start(client: &Rc<Client>, options: FrameOptions, done_ms: f64) -> Result<Work, Rejection> {
+fn start(client: &Rc<Client>, options: FrameOptions, done_ms: f64) -> Result<Flight, Rejection> {
     // What the last one said is over.
     drop(client.done.take());
-    let stop = cancel::controller()?;
+    let stop = cancellation::controller()?;
     let has_consented: Rc<Cell<bool>> = Rc::default();
     let promise = match client.unclaimed.take() {
         // The merchant consented before, but the pick-up failed: nobody has to consent again.
@@ -63,7 +63,7 @@ fn start(client: &Rc<Client>, options: FrameOptions, done_ms: f64) -> Result<Wor
             let frame = flow.frame.clone();
             let flow = task::promise(Operation::Connect, flow.run());
             // Also where something threw, and the flow stopped in its middle.
-            let settled = cancel::settled(&flow);
+            let settled = cancellation::settled(&flow);
             task::start(async move {
                 if settled.await.is_err() {
                     frame.finish(End::Failed);
@@ -72,7 +72,7 @@ fn start(client: &Rc<Client>, options: FrameOptions, done_ms: f64) -> Result<Wor
             flow
         }
     };
-    Ok(Work::new(promise, stop, has_consented))
+    Ok(Flight::new(promise, stop, has_consented))
 }
 
 /// Picks up what a merchant has consented to. If that fails for now, the next `connect` retries it.
@@ -156,10 +156,10 @@ impl Flow {
     /// What was left, or a new integration.
     async fn begun(&self) -> Result<Rc<Session>, Rejection> {
         // The storage may take its time; the frame of a flow that was given up goes at once.
-        let stop = Cancel::by(&self.stop);
-        let left = stop.guard(None, self.left()).await;
+        let stop = Cancellation::by(&self.stop);
+        let left = race(self.left(), &stop).await;
         let left = left.map_err(|failure| self.ended(failure, Operation::Connect))?;
-        match left.flatten() {
+        match left {
             Some(session) => Ok(session),
             None => {
                 let created = self.client.create(stop).await;

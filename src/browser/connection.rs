@@ -2,7 +2,7 @@
 //! the merchant (extension).
 
 use super::body::Body;
-use super::cancel::Cancel;
+use super::cancellation::Cancellation;
 use super::console;
 use super::failure::Failure;
 use super::http::{self, Call, Http};
@@ -205,7 +205,7 @@ impl Connection {
             due_at.set(now + FRESH_MS);
             let url = self.http.config.operation_url(path::KEYS);
             let call = Call::bare(Operation::SendOrder, Method::GET, url);
-            let answer = self.http.send(call, &Cancel::default()).await?;
+            let answer = self.http.send(call, &Cancellation::default()).await?;
             self.vault.note_key(answer);
             due_at.set(now + KEY_MS);
         }
@@ -213,7 +213,7 @@ impl Connection {
     }
 
     /// Ends the connection for the merchant, at the relay, or else at the service.
-    pub async fn end(&self, cancel: &Cancel) -> Result<(), Failure> {
+    pub async fn end(&self, cancel: &Cancellation) -> Result<(), Failure> {
         if self.is_relay() {
             let url = self.http.config.operation_url(CONNECTION);
             let call = Call::bare(Operation::Disconnect, Method::DELETE, url);
@@ -258,7 +258,7 @@ impl Connection {
     async fn ask_relay(&self) -> Result<Option<Record>, Failure> {
         let url = self.http.config.operation_url(CONNECTION);
         let call = Call::bare(Operation::Connection, Method::GET, url);
-        match self.http.send(call, &Cancel::default()).await {
+        match self.http.send(call, &Cancellation::default()).await {
             Ok(body) => {
                 let Some(set) = http::read(&body, decode::connection)? else {
                     self.ended().await?;

@@ -1,6 +1,6 @@
 //! What the developer is told on the console: our own sentences, and what the page itself threw.
 
-use super::{cancel, task};
+use super::{cancellation, task};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
@@ -17,7 +17,7 @@ extern "C" {
 pub fn report(function: &'static str, called: Result<JsValue, JsValue>) {
     task::start(async move {
         let settled = match called {
-            Ok(value) if value.is_object() => cancel::settled(&value).await,
+            Ok(value) if value.is_object() => cancellation::settled(&value).await,
             called => called,
         };
         if let Err(thrown) = settled {

@@ -1,6 +1,6 @@
 //! Whether a store offers e-receipts, as the page says.
 
-use super::cancel::settled;
+use super::cancellation::settled;
 use super::client::Client;
 use crate::error::Operation;
 use crate::options::{Options, Row};

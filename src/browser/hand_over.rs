@@ -1,6 +1,6 @@
 //! The hand-over: the tokens stay in the vault until the host has them. See "The pick-up" in ARCHITECTURE.md.
 
-use super::cancel::{Cancel, sleep};
+use super::cancellation::{Cancellation, settled, sleep, timeout};
 use super::console;
 use super::failure::{Failure, Rejection};
 use super::http::{self, Call};
@@ -97,22 +97,21 @@ impl HandOver {
         if !entry.handed {
             let given = persist.call1(&JsValue::UNDEFINED, &tokens::to_js(&set))?;
             drop(set);
-            let limit = Some(pickup::HAND_OVER_LIMIT_MS);
-            let persisted = Cancel::default().settled(limit, &given).await?;
+            let persisted = timeout(pickup::HAND_OVER_LIMIT_MS, settled(&given)).await;
             persisted.ok_or_else(|| Failure::new(ErrorCode::Timeout))??;
         }
-        Ok(self.erase(&Cancel::default()).await?)
+        Ok(self.erase(&Cancellation::default()).await?)
     }
 
     /// The host says that it has the tokens; it may say so in its `persistTokens`.
-    pub async fn acknowledge(&self, cancel: &Cancel) -> Result<(), Failure> {
+    pub async fn acknowledge(&self, cancel: &Cancellation) -> Result<(), Failure> {
         cancel.check()?;
         self.erase(cancel).await
     }
 
     /// Erases what the host has, first at a relay that repeats it. If no token can be read from it, the host may give
     /// it up all the same.
-    async fn erase(&self, cancel: &Cancel) -> Result<(), Failure> {
+    async fn erase(&self, cancel: &Cancellation) -> Result<(), Failure> {
         // One at a time, and nothing that was read before: else one that failed would write back what another has just
         // erased.
         let _lock = self.pick_up.lock(Purpose::Erase).await?;
@@ -140,7 +139,7 @@ impl HandOver {
         Ok(())
     }
 
-    async fn erase_at_relay(&self, cancel: &Cancel) -> Result<(), Failure> {
+    async fn erase_at_relay(&self, cancel: &Cancellation) -> Result<(), Failure> {
         let http = self.pick_up.http();
         let call = Call::bare(
             Operation::AcknowledgeTokens,

@@ -1,7 +1,7 @@
 //! The headers that the page adds to each call: how a till proves itself to its relay.
 
 use super::body::Body;
-use super::cancel::Cancel;
+use super::cancellation::{settled, timeout};
 use super::failure::Failure;
 use super::object;
 use crate::config;
@@ -56,8 +56,7 @@ impl HeaderSource {
         };
         let asked = ask.call0(&JsValue::UNDEFINED).map_err(failed)?;
         // Timed apart: nothing was sent yet, so a pick-up must not count it as unanswered.
-        let cancel = Cancel::default();
-        let outcome = cancel.settled(Some(LIMIT_MS), &asked).await?;
+        let outcome = timeout(LIMIT_MS, settled(&asked)).await;
         let given = outcome.unwrap_or(Err(JsValue::UNDEFINED));
         HeaderPairs::read(&given.map_err(failed)?)
     }

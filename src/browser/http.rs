@@ -2,7 +2,7 @@
 
 use super::access_token::AccessToken;
 use super::body::Body;
-use super::cancel::{self, Cancel};
+use super::cancellation::{self, Cancellation, race, timeout};
 use super::failure::Failure;
 use super::global;
 use super::headers::{self, HeaderPairs, HeaderSource};
@@ -83,17 +83,17 @@ impl Http {
     pub fn send<'a>(
         &'a self,
         call: Call,
-        cancel: &'a Cancel,
+        cancel: &'a Cancellation,
     ) -> Boxed<'a, Result<String, Failure>> {
         Box::pin(async move {
-            let kill = Kill(cancel::controller()?);
+            let kill = Kill(cancellation::controller()?);
             let limit_ms = match call.operation {
                 Operation::FetchTokens => TOKEN_CALL_TIMEOUT_MS,
                 _ => CALL_TIMEOUT_MS,
             };
-            let exchange = self.exchange(&call, &kill.0);
-            let body = cancel.guard(Some(limit_ms), exchange).await;
-            body?.unwrap_or_else(|| Err(Failure::new(ErrorCode::Timeout)))
+            let exchange = timeout(limit_ms, self.exchange(&call, &kill.0));
+            let body = race(exchange, cancel).await?;
+            body.unwrap_or_else(|| Err(Failure::new(ErrorCode::Timeout)))
         })
     }
 
@@ -249,12 +249,12 @@ async fn fetched(
     init.set_referrer_policy(ReferrerPolicy::NoReferrer);
     // The page's own signal is never handed to `fetch`, which may be patched to ignore it.
     init.set_signal(Some(&kill.signal()));
-    let response = cancel::settled(&fetch(&call.url, &init)?).await?;
+    let response = cancellation::settled(&fetch(&call.url, &init)?).await?;
     let response: web_sys::Response = response.dyn_into()?;
     // Throws for a Proxy around one, as some wrappers give; for what is left, the getters do not.
     Reflect::get(&response, &"status".into())?;
     // Not gloo-net's `text`: it traps if the page's own `Response` throws here.
-    let body = cancel::settled(&response.text()?.into()).await?;
+    let body = cancellation::settled(&response.text()?.into()).await?;
     let body = body.as_string().ok_or(JsValue::UNDEFINED)?;
     Ok((Response::from(response), body))
 }

@@ -2,7 +2,7 @@
 //! list, and a look at an order.
 
 use super::body::Body;
-use super::cancel::Cancel;
+use super::cancellation::Cancellation;
 use super::client::Client;
 use super::failure::Failure;
 use super::http::{self, Call};
@@ -23,7 +23,7 @@ impl Client {
     pub async fn update_store_profile(
         &self,
         patch: &JsValue,
-        cancel: &Cancel,
+        cancel: &Cancellation,
     ) -> Result<JsValue, Failure> {
         let patch = order::copy(patch, "profile")?;
         let cleaned = Array::new();
@@ -37,7 +37,7 @@ impl Client {
     }
 
     /// Gives the store's profile.
-    pub async fn store_profile(&self, cancel: &Cancel) -> Result<JsValue, Failure> {
+    pub async fn store_profile(&self, cancel: &Cancellation) -> Result<JsValue, Failure> {
         self.store(Operation::GetStore, None, cancel).await
     }
 
@@ -46,7 +46,7 @@ impl Client {
         &self,
         operation: Operation,
         body: Option<Body>,
-        cancel: &Cancel,
+        cancel: &Cancellation,
     ) -> Result<JsValue, Failure> {
         let answer = self.answer(operation, "", body, cancel).await?;
         let (store, profile) = (member(&answer, "store"), member(&answer, "profile"));
@@ -61,7 +61,7 @@ impl Client {
         &self,
         customers: &JsValue,
         key: Option<String>,
-        cancel: &Cancel,
+        cancel: &Cancellation,
     ) -> Result<JsValue, Failure> {
         let is_array = object::is_array(customers)
             .map_err(|thrown| Failure::unreadable("customers", thrown))?;
@@ -97,7 +97,11 @@ impl Client {
     }
 
     /// Gives an order that the service has; `null` if it has none of that id. `OrderRecord` in `index.d.ts`.
-    pub async fn order(&self, external_id: &str, cancel: &Cancel) -> Result<JsValue, Failure> {
+    pub async fn order(
+        &self,
+        external_id: &str,
+        cancel: &Cancellation,
+    ) -> Result<JsValue, Failure> {
         let answer = match self
             .answer(Operation::GetOrder, external_id, None, cancel)
             .await
@@ -126,7 +130,7 @@ impl Client {
         operation: Operation,
         external_id: &str,
         body: Option<Body>,
-        cancel: &Cancel,
+        cancel: &Cancellation,
     ) -> Result<JsValue, Failure> {
         let (method, url) = self.http.endpoint(operation, external_id);
         let call = Call {

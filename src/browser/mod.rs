@@ -1,9 +1,8 @@
 //! Everything that touches the browser. It performs; what to do is decided in the plain modules beside it.
 
 mod access_token;
-mod bell;
 mod body;
-mod cancel;
+mod cancellation;
 mod channel;
 pub mod charge;
 pub mod client;
@@ -22,6 +21,7 @@ pub mod keypad;
 mod listener;
 mod merchant;
 mod nodes;
+mod notify;
 pub mod object;
 mod observer;
 pub mod order;
@@ -30,7 +30,7 @@ mod pick_up;
 mod popover;
 mod sealing;
 pub mod session;
-mod shared;
+mod single_flight;
 pub mod task;
 mod timer;
 pub mod tokens;

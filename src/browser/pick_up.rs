@@ -1,7 +1,7 @@
 //! The pick-up of one integration (§4.4): one page at a time, what is about to happen is written down first, and the
 //! response is kept before anybody looks at it. See "The pick-up" in ARCHITECTURE.md.
 
-use super::cancel::{Cancel, sleep};
+use super::cancellation::{Cancellation, race, settled, sleep};
 use super::console;
 use super::failure::{Failure, Rejection};
 use super::http::{self, Call, Http};
@@ -82,7 +82,7 @@ impl PickUp {
     /// tokens are handed over. `then` runs after a pick-up that this call has started, once the tokens are here.
     pub async fn fetch(
         self: &Rc<Self>,
-        cancel: Cancel,
+        cancel: Cancellation,
         then: impl FnOnce() + 'static,
     ) -> Result<JsValue, Rejection> {
         cancel.check()?;
@@ -93,13 +93,11 @@ impl PickUp {
             promise
         });
         // Not the end of the object: a pick-up under way is still delivered.
-        let cancel = Cancel {
+        let cancel = Cancellation {
             owner: None,
             ..cancel
         };
-        let settled = cancel.settled(None, &promise).await?;
-        // Without a time limit, a wait that was not ended has its result.
-        Ok(settled.unwrap_or(Ok(JsValue::UNDEFINED))?)
+        Ok(race(settled(&promise), &cancel).await??)
     }
 
     /// Takes a lock of this integration.
@@ -189,7 +187,7 @@ impl PickUp {
         let mut lock = Some(lock);
         loop {
             let call = self.call(&pickup, &entry);
-            let opened = match self.http.send(call, &Cancel::default()).await {
+            let opened = match self.http.send(call, &Cancellation::default()).await {
                 Ok(body) => self.keep(&mut entry, body, &mut lock).await,
                 Err(failure) => Err(failure),
             };

@@ -1,15 +1,15 @@
 //! A live integration: what `integration`, `poll`, `pickup` and `frame` decide, performed.
 
-use super::bell::Bell;
-use super::cancel::{self, Cancel};
+use super::cancellation::{self, Cancellation, race, timeout};
 use super::failure::{Failure, Rejection};
 use super::frame::{Frame, FrameOptions, Signal, Target, Teller};
 use super::global;
 use super::hand_over::HandOver;
 use super::http::{self, Call, Http};
+use super::notify::Notify;
 use super::observer::Observers;
 use super::pick_up::PickUp;
-use super::shared::{Shared, Work};
+use super::single_flight::{Flight, SingleFlight};
 use super::vault::Vault;
 use crate::browser::task;
 use crate::error::{Error, ErrorCode, Operation};
@@ -36,11 +36,11 @@ pub struct Session {
     schedule: RefCell<Schedule>,
     /// Why the last status call had no answer.
     last_failure: RefCell<Option<Error>>,
-    bell: Bell,
+    wake_up: Notify,
     observers: Rc<Observers>,
     /// Those of `connect`, while it shows this integration.
     flow_observers: RefCell<Rc<Observers>>,
-    wait: Shared,
+    wait: SingleFlight,
     frame: RefCell<Option<Rc<Frame>>>,
     is_blocked: Cell<bool>,
     /// Made by `createIntegration`, or mounted by the page: it shows it itself.
@@ -67,15 +67,15 @@ impl Session {
             progress: Cell::default(),
             schedule: RefCell::new(schedule),
             last_failure: RefCell::default(),
-            bell: Bell::default(),
+            wake_up: Notify::default(),
             observers: Rc::default(),
             flow_observers: RefCell::default(),
-            wait: Shared::default(),
+            wait: SingleFlight::default(),
             frame: RefCell::default(),
             is_blocked: Cell::new(false),
             is_pages: Cell::new(false),
             is_woken: Cell::new(false),
-            owner: cancel::controller()?,
+            owner: cancellation::controller()?,
         }))
     }
 
@@ -123,21 +123,21 @@ impl Session {
         let cancel = self.cancel_by(caller);
         cancel.check()?;
         let _observing = self.observers.add(on_status);
-        let work = self.wait.join(|| {
-            let stop = cancel::controller()?;
+        let flight = self.wait.join(|| {
+            let stop = cancellation::controller()?;
             let (session, given_up) = (self.clone(), stop.clone());
             let promise = task::promise(Operation::WaitUntilDone, async move {
                 let status = session.until_done(&given_up).await?;
                 Ok(status.as_str().into())
             });
-            Ok(Work::new(promise, stop, Rc::default()))
+            Ok(Flight::new(promise, stop, Rc::default()))
         })?;
-        self.wait.wait(work, cancel).await
+        self.wait.wait(flight, cancel).await
     }
 
     /// The series of status calls. `stop` gives it up.
     pub async fn until_done(self: &Rc<Self>, stop: &AbortController) -> Result<Status, Failure> {
-        let result = self.poll(&Cancel::by(stop)).await;
+        let result = self.poll(&Cancellation::by(stop)).await;
         if let Err(failure) = &result
             && failure.code() != ErrorCode::Destroyed
         {
@@ -146,11 +146,11 @@ impl Session {
         result
     }
 
-    async fn poll(self: &Rc<Self>, cancel: &Cancel) -> Result<Status, Failure> {
+    async fn poll(self: &Rc<Self>, cancel: &Cancellation) -> Result<Status, Failure> {
         let session = self.clone();
         let _listeners = global::on_wake(Rc::new(move || {
             session.is_woken.set(true);
-            session.bell.ring();
+            session.wake_up.notify_one();
         }));
         loop {
             if self.is_blocked.get() {
@@ -168,8 +168,7 @@ impl Session {
             match next {
                 Next::Expired => return Err(self.expired()),
                 Next::Sleep(ms) => {
-                    let early = self.bell.heard();
-                    cancel.guard(Some(ms), early).await?;
+                    race(timeout(ms, self.wake_up.notified()), cancel).await?;
                     if self.is_woken.take() {
                         self.schedule.borrow_mut().woken();
                     }
@@ -193,7 +192,7 @@ impl Session {
         }
     }
 
-    async fn poll_once(&self, cancel: &Cancel) -> Result<(), Failure> {
+    async fn poll_once(&self, cancel: &Cancellation) -> Result<(), Failure> {
         let result = self.request_status(cancel).await;
         let outcome = match &result {
             Ok(answer) => Outcome::Pending {
@@ -342,7 +341,7 @@ impl Session {
             Signal::Blocked => self.is_blocked.set(true),
             Signal::Closed => return,
         }
-        self.bell.ring();
+        self.wake_up.notify_one();
     }
 
     /// Tells `observers` each status from now on, too.
@@ -368,7 +367,7 @@ impl Session {
             }
             self.end_frame(end);
             // A sleeping series of calls has nothing more to ask.
-            self.bell.ring();
+            self.wake_up.notify_one();
         }
         status
     }
@@ -389,7 +388,7 @@ impl Session {
         }
     }
 
-    async fn request_status(&self, cancel: &Cancel) -> Result<Standing, Failure> {
+    async fn request_status(&self, cancel: &Cancellation) -> Result<Standing, Failure> {
         let call = Call::bare(
             Operation::Status,
             Method::GET,
@@ -399,10 +398,10 @@ impl Session {
         http::read(&body, decode::status)
     }
 
-    fn cancel_by(&self, caller: Option<AbortSignal>) -> Cancel {
-        Cancel {
+    fn cancel_by(&self, caller: Option<AbortSignal>) -> Cancellation {
+        Cancellation {
             caller,
-            ..Cancel::by(&self.owner)
+            ..Cancellation::by(&self.owner)
         }
     }
 }

@@ -4,6 +4,7 @@
 //! through Rust leaves everything as it stands: whoever waits would wait for ever. Here it is caught.
 
 use super::failure::{Failure, Rejection};
+use super::notify::Notify;
 use crate::error::{Error, ErrorCode, Operation};
 use js_sys::{Function, Promise};
 use std::cell::Cell;
@@ -61,6 +62,18 @@ pub fn start_or(future: Boxed<'static, ()>, hear: Box<dyn FnOnce(JsValue)>) {
         }
     });
     wasm_bindgen_futures::spawn_local(future);
+}
+
+/// Runs `work` to its end, even if nobody waits for it any more.
+pub async fn spawn_and_wait<T: 'static>(work: impl Future<Output = T> + 'static) -> Option<T> {
+    let shared = Rc::new((Cell::new(None), Notify::default()));
+    let (result, waiting) = (shared.clone(), shared);
+    start(async move {
+        result.0.set(Some(work.await));
+        result.1.notify_one();
+    });
+    waiting.1.notified().await;
+    waiting.0.take()
 }
 
 /// Waits for a future's result, or for what one of its steps throws.

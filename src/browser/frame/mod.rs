@@ -147,7 +147,7 @@ impl Frame {
     ///
     /// ```ignore
     /// let frame = Frame::open(FrameOptions::default(), "https://auth.example")?;
-    /// frame.attach(Rc::new(move |signal| bell.ring()));
+    /// frame.attach(Rc::new(move |signal| wake_up.notify_one()));
     /// frame.navigate(&target);
     /// frame.finish(End::Finished);
     /// ```

@@ -12,11 +12,11 @@ mod sending;
 
 use self::dom::Dom;
 use self::element::{Gone, Hold};
-use super::bell::Bell;
-use super::cancel::Cancel;
+use super::cancellation::timeout;
 use super::failure::Failure;
 use super::global;
 use super::listener::Listener;
+use super::notify::Notify;
 use super::popover;
 use super::timer::Timer;
 use crate::browser::task;
@@ -56,7 +56,7 @@ pub struct Keypad {
     /// Aborted with the object that it belongs to.
     owner: OnceCell<AbortSignal>,
     outcome: Cell<Option<Object>>,
-    bell: Bell,
+    settled: Notify,
 }
 
 /// What is in the page; gone at the end.
@@ -107,7 +107,7 @@ impl Keypad {
             failure: RefCell::default(),
             owner: OnceCell::new(),
             outcome: Cell::default(),
-            bell: Bell::default(),
+            settled: Notify::default(),
         });
         // Also while the host does not know yet whether to ask: then a known number is all there is to wipe.
         keypad.listen(&global::target(), "pagehide", |keypad, _| {
@@ -136,15 +136,11 @@ impl Keypad {
     ) {
         let keypad = self.clone();
         self.start(async move {
-            let timeout = || Failure::new(ErrorCode::Timeout);
-            let cause = match Cancel::default().guard(Some(SEND_MS), enabled).await {
-                Ok(Some(Ok(true))) => {
-                    return keypad.open(container);
-                }
-                Ok(Some(Ok(false))) => None,
-                Ok(Some(Err(thrown))) => Some(thrown),
-                Ok(None) => Some(timeout().during(Operation::ReceiptFor)),
-                Err(ended) => Some(ended.during(Operation::ReceiptFor)),
+            let cause = match timeout(SEND_MS, enabled).await {
+                Some(Ok(true)) => return keypad.open(container),
+                Some(Ok(false)) => None,
+                Some(Err(thrown)) => Some(thrown),
+                None => Some(Failure::new(ErrorCode::Timeout).during(Operation::ReceiptFor)),
             };
             keypad.end_because(PrintReason::NotEnabled, cause);
         });
@@ -165,8 +161,8 @@ impl Keypad {
 
     /// Waits for the end; resolves with the outcome.
     pub async fn over(&self) -> JsValue {
-        // It rings once, and the ring is kept until it is heard.
-        self.bell.heard().await;
+        // It is notified once, and that is kept for whoever waits later.
+        self.settled.notified().await;
         self.outcome.take().map_or(JsValue::UNDEFINED, Into::into)
     }
 
@@ -374,7 +370,7 @@ impl Keypad {
         let live = self.live.take();
         let result = self.result(&end, cause.unwrap_or_default());
         self.outcome.set(Some(result));
-        self.bell.ring();
+        self.settled.notify_one();
         self.leave(&end, live);
     }
 

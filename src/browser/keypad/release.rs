@@ -1,7 +1,7 @@
 //! After the end: the key that ended an ask, held or pressed twice, must not press the till's own button.
 
 use super::events::text;
-use crate::browser::cancel::sleep;
+use crate::browser::cancellation::sleep;
 use crate::browser::listener::Listener;
 use crate::browser::{global, task};
 use crate::keypad::key::{self, Key};

@@ -1,7 +1,7 @@
 //! Asks the host to accept the e-receipt.
 
 use super::Keypad;
-use crate::browser::cancel::{self, Cancel};
+use crate::browser::cancellation::{self, Cancellation, race, settled};
 use crate::browser::failure::{Failure, Rejection};
 use crate::browser::vault::random_letters;
 use crate::browser::{global, object, task};
@@ -40,9 +40,9 @@ impl Keypad {
     /// What the host's promise came to; `None` once the ask is over.
     async fn answer(&self, value: &JsValue) -> Option<Result<JsValue, JsValue>> {
         let sending = self.live.borrow().sending.clone();
-        let cancel = Cancel::by(&sending?);
-        let answer = cancel.settled(None, value).await;
-        answer.ok().flatten()
+        race(settled(value), &Cancellation::by(&sending?))
+            .await
+            .ok()
     }
 
     fn call_host(&self) -> Result<JsValue, Rejection> {
@@ -50,7 +50,7 @@ impl Keypad {
         let Some(on_send) = &self.on_send else {
             return Ok(JsValue::UNDEFINED);
         };
-        let controller = cancel::controller()?;
+        let controller = cancellation::controller()?;
         let attempt = self.attempts.get() + 1;
         self.attempts.set(attempt);
         if self.idempotency_key.get().is_none() {

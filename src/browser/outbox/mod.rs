@@ -11,13 +11,13 @@ mod sender;
 pub use queue::Kept;
 pub use sale::Sale;
 
-use super::bell::Bell;
-use super::cancel::Cancel;
+use super::cancellation::{Cancellation, race, timeout};
 use super::channel::Channel;
 use super::connection::Connection;
 use super::console;
 use super::failure::Failure;
 use super::http::Http;
+use super::notify::Notify;
 use super::order;
 use super::task;
 use super::vault::{Vault, from_text, random_letters, to_text};
@@ -37,7 +37,7 @@ pub struct Outbox {
     http: Rc<Http>,
     connection: Rc<Connection>,
     /// Ends a wait of the sender's with the object.
-    ended: Cancel,
+    ended: Cancellation,
     /// `onOutbox`, if the host has one.
     on_change: Option<Function>,
     /// `onInterrupted`, if the host has one.
@@ -53,7 +53,7 @@ pub struct Outbox {
     /// The calls of this page that wait for their orders.
     waiting: RefCell<Vec<Weak<Waiting>>>,
     /// Ends the sender's rest.
-    bell: Rc<Bell>,
+    wake_up: Rc<Notify>,
     is_sending: Cell<bool>,
     /// There may be something to send that the sender has not seen.
     is_asked: Cell<bool>,
@@ -75,7 +75,7 @@ fn corrected_by(refused: Entry, mut by: Entry) -> Result<Entry, Failure> {
 struct Waiting {
     id: String,
     change: RefCell<Option<Change>>,
-    bell: Bell,
+    settled: Notify,
 }
 
 /// An order that is kept, and on its way.
@@ -88,12 +88,12 @@ pub struct Sending {
 
 impl Sending {
     /// What became of the order; still queued, if nobody should wait any longer.
-    pub async fn settled(self, cancel: &Cancel) -> Change {
+    pub async fn settled(self, cancel: &Cancellation) -> Change {
         let Some(waiting) = self.waiting else {
             return self.queued;
         };
-        let settled = waiting.bell.heard();
-        let _ = cancel.guard(Some(PATIENCE_MS), settled).await;
+        let settled = timeout(PATIENCE_MS, waiting.settled.notified());
+        let _ = race(settled, cancel).await;
         let change = waiting.change.take().unwrap_or(self.queued);
         let waits = change.is(State::Queued) || change.is(State::Postponed);
         if waits && self.outbox.is_to_persist.take() {
@@ -109,7 +109,7 @@ impl Outbox {
         vault: Rc<Vault>,
         http: Rc<Http>,
         connection: Rc<Connection>,
-        ended: Cancel,
+        ended: Cancellation,
         [on_change, on_interrupted]: [Option<Function>; 2],
         persists: bool,
     ) -> Rc<Self> {
@@ -127,7 +127,7 @@ impl Outbox {
             thrown: RefCell::default(),
             unreadable: RefCell::default(),
             waiting: RefCell::default(),
-            bell: Rc::default(),
+            wake_up: Rc::default(),
             is_sending: Cell::default(),
             is_asked: Cell::default(),
             is_urgent: Cell::default(),
@@ -151,7 +151,7 @@ impl Outbox {
     pub async fn send(
         self: &Rc<Self>,
         mut entry: Entry,
-        cancel: &Cancel,
+        cancel: &Cancellation,
     ) -> Result<Change, Failure> {
         cancel.check()?;
         entry.at = Some(Date::now());
@@ -192,7 +192,7 @@ impl Outbox {
         let waiting = Rc::new(Waiting {
             id: id.into(),
             change: RefCell::default(),
-            bell: Bell::default(),
+            settled: Notify::default(),
         });
         let mut all = self.waiting.borrow_mut();
         all.retain(|other| other.strong_count() > 0);
@@ -209,7 +209,7 @@ impl Outbox {
     /// Sends what waits, if nothing sends yet.
     fn wake(self: &Rc<Self>) {
         self.is_asked.set(true);
-        self.bell.ring();
+        self.wake_up.notify_one();
         if self.http.is_destroyed.get() || self.is_sending.replace(true) {
             return;
         }
@@ -302,7 +302,7 @@ impl Outbox {
             channel.deafen();
         }
         self.channel.replace(channel);
-        self.bell.ring();
+        self.wake_up.notify_one();
     }
 
     /// Another page has done something.
@@ -355,7 +355,7 @@ impl Outbox {
                 waiting.change.replace(Some(change.clone()));
             }
             if is_over || change.is_hopeless {
-                waiting.bell.ring();
+                waiting.settled.notify_one();
             }
         }
         if let Some(on_change) = &self.on_change {

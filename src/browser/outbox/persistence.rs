@@ -1,6 +1,6 @@
 //! Whether the browser keeps the storage when it needs room (WHATWG Storage).
 
-use crate::browser::cancel::Cancel;
+use crate::browser::cancellation::{settled, timeout};
 use js_sys::{Function, Reflect};
 use wasm_bindgen::prelude::*;
 
@@ -25,7 +25,6 @@ async fn answer(method: &str) -> Option<JsValue> {
     let member = |object: &JsValue, name: &str| Reflect::get(object, &name.into()).ok();
     let storage = member(&member(&js_sys::global(), "navigator")?, "storage")?;
     let method: Function = member(&storage, method)?.dyn_into().ok()?;
-    let (cancel, asked) = (Cancel::default(), method.call0(&storage).ok()?);
-    let settled = cancel.settled(Some(LIMIT_MS), &asked);
-    settled.await.ok()??.ok()
+    let asked = method.call0(&storage).ok()?;
+    timeout(LIMIT_MS, settled(&asked)).await?.ok()
 }

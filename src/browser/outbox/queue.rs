@@ -2,7 +2,7 @@
 
 use crate::browser::failure::Failure;
 use crate::browser::task::Boxed;
-use crate::browser::vault::{Action, Found, Lock, Purpose, Range, Turns, Vault};
+use crate::browser::vault::{Action, FairMutex, Found, Lock, Purpose, Range, Vault};
 use crate::browser::vault::{from_text, random_letters, to_text};
 use crate::error::ErrorCode;
 use crate::outbox::{self, Entry, Load, Pick, Place};
@@ -18,7 +18,7 @@ pub struct Queue {
     /// What the ids of the sales begin with whose shopper is being asked.
     sales: String,
     /// Two orders of this page are queued in the order of their calls.
-    joining: Rc<Turns>,
+    joining: Rc<FairMutex>,
 }
 
 /// An order in it.
@@ -94,8 +94,7 @@ impl Queue {
         sale: Option<&str>,
         joined: impl FnOnce(&str),
     ) -> Result<(), Failure> {
-        let turn = self.joining.join();
-        turn.begun().await;
+        let _guard = self.joining.acquire().await;
         let text = to_text(&entry.await)?;
         let ends = self.perform(Action::Ends(self.waiting.clone())).await?;
         let refused = self.perform(Action::Ids(self.refused.clone())).await?;
@@ -294,8 +293,8 @@ impl Queue {
         Ok(!self.perform(replace).await?.is_empty())
     }
 
-    async fn perform(&self, work: Action) -> Result<Vec<Found>, Failure> {
-        self.vault.perform(work).await
+    async fn perform(&self, action: Action) -> Result<Vec<Found>, Failure> {
+        self.vault.perform(action).await
     }
 }
 

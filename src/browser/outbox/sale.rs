@@ -2,12 +2,12 @@
 //! page is there.
 
 use super::{Outbox, Sending};
+use crate::browser::cancellation::{race, sleep};
 use crate::browser::failure::Failure;
 use crate::browser::vault::Lock;
 use crate::browser::{console, order, task};
 use crate::outbox::{self, Change, Entry, State};
 use js_sys::Date;
-use std::future::pending;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 
@@ -80,9 +80,8 @@ impl Outbox {
 
     /// Rests before the storage that failed is asked again. Whether the object ended meanwhile.
     async fn is_over_after_rest(&self, failures: u32) -> bool {
-        let rest = Some(outbox::storage_rest(failures));
-        let rested = self.ended.guard(rest, pending::<()>());
-        rested.await.is_err()
+        let rest = sleep(outbox::storage_rest(failures));
+        race(rest, &self.ended).await.is_err()
     }
 
     /// Sends the orders of the sales that a page has left in their middle, and gives each to the host, which prints it;
@@ -123,8 +122,8 @@ impl Outbox {
         }
         let outbox = self.clone();
         task::start(async move {
-            let left = outbox.queue.lock_of_sale(&id);
-            let left = outbox.ended.guard(None, left).await.map(drop);
+            let left = race(outbox.queue.lock_of_sale(&id), &outbox.ended);
+            let left = left.await.map(drop);
             // A page that only reloads recovers its sale itself.
             if left.is_ok() && !outbox.is_over_after_rest(LATER).await {
                 // What the storage keeps from this page waits for the next one.
@@ -134,9 +133,7 @@ impl Outbox {
     }
 
     async fn recover_sale(self: &Rc<Self>, id: &str) -> Result<(), Failure> {
-        let lock = self.queue.lock_of_sale(id);
-        let lock = self.ended.guard(None, lock);
-        let _lock = lock.await?.transpose()?;
+        let _lock = race(self.queue.lock_of_sale(id), &self.ended).await??;
         // Its own page may have ended it while this one waited.
         let Some(entry) = self.queue.sale(id).await? else {
             return Ok(());

@@ -3,7 +3,7 @@
 use super::Outbox;
 use super::queue::{Kept, Queue};
 use crate::browser::body::Body;
-use crate::browser::cancel::Cancel;
+use crate::browser::cancellation::{Cancellation, race, timeout};
 use crate::browser::failure::Failure;
 use crate::browser::http::{self, Call, Http};
 use crate::browser::vault::Lock;
@@ -36,7 +36,7 @@ pub async fn run(outbox: &Rc<Outbox>) {
     let woken = outbox.clone();
     let _listeners = global::on_wake(Rc::new(move || {
         woken.is_urgent.set(true);
-        woken.bell.ring();
+        woken.wake_up.notify_one();
     }));
     let (mut lock, mut failures) = (None, 0);
     // Asks what ends the waits below: with zone.js this runs in the middle of `destroy`.
@@ -51,9 +51,9 @@ pub async fn run(outbox: &Rc<Outbox>) {
         match next.unwrap_or_else(|_| Next::Rest(outbox::storage_rest(failures))) {
             Next::Go => {}
             Next::Rest(ms) => {
-                let woken = outbox.bell.heard();
+                let woken = outbox.wake_up.notified();
                 // It is over, or the page's timers fail: asking without a rest would never end.
-                if outbox.ended.guard(Some(ms), woken).await.is_err() {
+                if race(timeout(ms, woken), &outbox.ended).await.is_err() {
                     break;
                 }
             }
@@ -76,7 +76,7 @@ async fn attempt(outbox: &Outbox, lock: &mut Option<Lock>) -> Result<Next, Failu
         *lock = None;
         // It may take a while: another page sends, and nobody answers it.
         let granted = queue.lock();
-        *lock = outbox.ended.guard(None, granted).await?.transpose()?;
+        *lock = Some(race(granted, &outbox.ended).await??);
     }
     let now = Date::now();
     let (next, unreadable) = queue.next(now).await?;
@@ -120,7 +120,7 @@ async fn post(http: &Http, entry: &Entry) -> Result<Accepted, Failure> {
         body: Some(Body::json(entry.body.clone(), Some(entry.key.clone()))),
     };
     // Not ended by `destroy`: what is on its way may have arrived.
-    let body = http.send(call, &Cancel::default()).await?;
+    let body = http.send(call, &Cancellation::default()).await?;
     http::read(&body, decode::accepted)
 }
 

@@ -3,9 +3,9 @@
 use super::Failed;
 use super::request::{self, Transaction};
 use super::seal;
-use super::turn::detached;
 use crate::browser::listener::Listener;
 use crate::browser::object;
+use crate::browser::task;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -101,7 +101,7 @@ pub async fn ready() -> Result<Rc<Storage>, Failed> {
     }
     // To its end: an upgrade that nobody handles would leave a database without stores, and one that opens late is
     // closed.
-    let opened = detached(open()).await.ok_or(Failed)??;
+    let opened = task::spawn_and_wait(open()).await.ok_or(Failed)??;
     let opened = Rc::new(opened);
     CURRENT.replace(Some(opened.clone()));
     Ok(opened)

@@ -2,10 +2,11 @@
 //! nobody waited for that.
 
 use super::database::{self, ENTRIES, Storage};
+use super::mutex::FairMutex;
 use super::request::{Awaited, Transaction};
 use super::seal::{self, Row};
-use super::turn::{Turns, within};
 use super::{Action, Failed, Found, Range};
+use crate::browser::cancellation::timeout;
 use js_sys::Array;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -21,16 +22,16 @@ const LIMIT_MS: f64 = 10_000.0;
 type Ask<'a> = dyn Fn(&IdbObjectStore) -> Result<IdbRequest, JsValue> + 'a;
 
 thread_local! {
-    static OPERATIONS: Rc<Turns> = Rc::default();
+    static OPERATIONS: Rc<FairMutex> = Rc::default();
 }
 
 /// Does it. It takes its place at once, waits for its turn, and then ends after 10 s: whoever waited goes on
 /// without it, so its transaction must not happen later, over what is written then.
 pub fn perform(action: Action) -> impl Future<Output = Result<Vec<Found>, Failed>> + use<> {
-    let turn = OPERATIONS.with(Turns::join);
+    let turn = OPERATIONS.with(FairMutex::acquire);
     async move {
-        turn.begun().await;
-        let outcome = within(LIMIT_MS, on_storage(&action)).await;
+        let _guard = turn.await;
+        let outcome = timeout(LIMIT_MS, on_storage(&action)).await;
         outcome.unwrap_or_else(|| {
             database::forget();
             Err(Failed)

@@ -1,9 +1,9 @@
 //! Locks: what two pages must not do at once.
 
 use super::Failed;
-use super::turn::Turn;
-use crate::browser::bell::Bell;
-use crate::browser::cancel::{self, Resolve};
+use super::mutex::{FairMutex, Guard};
+use crate::browser::cancellation::{self, Resolve};
+use crate::browser::notify::Notify;
 use crate::browser::{object, task};
 use js_sys::{Function, Promise};
 use std::cell::Cell;
@@ -75,9 +75,9 @@ impl Purpose {
 pub struct Lock {
     /// Whether it was taken away from another page.
     pub is_stolen: bool,
-    /// Of a lock in this page.
-    _turn: Option<Turn>,
-    /// Of a lock in the browser.
+    /// Releases a lock in this page.
+    _guard: Option<Guard>,
+    /// Releases a lock in the browser.
     _release: Option<Resolve>,
 }
 
@@ -91,11 +91,10 @@ impl Drop for Queued {
 }
 
 /// Waits for a lock of this page's.
-pub async fn in_page(turn: Turn) -> Lock {
-    turn.begun().await;
+pub async fn in_page(mutex: Rc<FairMutex>) -> Lock {
     Lock {
         is_stolen: false,
-        _turn: Some(turn),
+        _guard: Some(mutex.acquire().await),
         _release: None,
     }
 }
@@ -104,15 +103,15 @@ pub async fn in_page(turn: Turn) -> Lock {
 /// that comes all the same is released at once. `None`: another one has taken the lock away before WebKit said that it
 /// was granted.
 pub async fn in_browser(name: &str, steals: bool) -> Result<Option<Lock>, Failed> {
-    let (held, release) = cancel::deferred();
+    let (held, release) = cancellation::deferred();
     let is_granted = Rc::new(Cell::new(false));
     let is_aborted = Rc::new(Cell::new(false));
-    let settled = Rc::new(Bell::default());
+    let settled = Rc::new(Notify::default());
     let granted = {
         let (is_granted, settled) = (is_granted.clone(), settled.clone());
         Closure::<dyn Fn(JsValue) -> Promise>::new(move |_| {
             is_granted.set(true);
-            settled.ring();
+            settled.notify_one();
             // The browser keeps the lock until this is resolved.
             held.clone()
         })
@@ -132,13 +131,13 @@ pub async fn in_browser(name: &str, steals: bool) -> Result<Option<Lock>, Failed
         let settled = JsFuture::from(request).await;
         was_aborted.set(settled.is_err_and(|error| is_abort(&error)));
         drop(granted);
-        rejected.ring();
+        rejected.notify_one();
     });
-    settled.heard().await;
+    settled.notified().await;
     match (is_granted.get(), is_aborted.get()) {
         (true, _) => Ok(Some(Lock {
             is_stolen: steals,
-            _turn: None,
+            _guard: None,
             _release: Some(release),
         })),
         (false, true) => Ok(None),

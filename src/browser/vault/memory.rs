@@ -1,6 +1,6 @@
 //! `vault: "memory"`: entries and locks that end with their client.
 
-use super::turn::{Turn, Turns};
+use super::mutex::FairMutex;
 use super::{Action, Found, Range};
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
@@ -11,7 +11,7 @@ pub struct Memory {
     /// Ids and JSON texts, in the order of the ids, as IndexedDB has them.
     texts: RefCell<Vec<(String, String)>>,
     /// The queue before each lock, as long as somebody stands in it.
-    locks: RefCell<Vec<(String, Weak<Turns>)>>,
+    locks: RefCell<Vec<(String, Weak<FairMutex>)>>,
 }
 
 impl Range {
@@ -61,18 +61,17 @@ impl Memory {
         }
     }
 
-    /// A turn at a lock.
-    pub fn turn(&self, name: String) -> Turn {
+    /// The lock of that name.
+    pub fn mutex(&self, name: String) -> Rc<FairMutex> {
         let mut locks = self.locks.borrow_mut();
-        locks.retain(|(_, queue)| queue.strong_count() > 0);
+        locks.retain(|(_, mutex)| mutex.strong_count() > 0);
         let known = locks.iter().find(|(other, _)| *other == name);
-        let queue = known.and_then(|(_, queue)| queue.upgrade());
-        let queue = queue.unwrap_or_else(|| {
-            let queue = Rc::new(Turns::default());
-            locks.push((name, Rc::downgrade(&queue)));
-            queue
-        });
-        queue.join()
+        let mutex = known.and_then(|(_, mutex)| mutex.upgrade());
+        mutex.unwrap_or_else(|| {
+            let mutex = Rc::new(FairMutex::default());
+            locks.push((name, Rc::downgrade(&mutex)));
+            mutex
+        })
     }
 }
 

@@ -8,14 +8,15 @@ mod entry;
 mod indexed_db;
 mod lock;
 mod memory;
+mod mutex;
 mod request;
 mod seal;
-mod turn;
 
+use crate::browser::cancellation::timeout;
 pub use entry::{Record, from_text, to_text};
 pub use lock::{Lock, Purpose};
+pub use mutex::FairMutex;
 pub use seal::{random_letters, settled, subtle};
-pub use turn::Turns;
 
 use super::channel::Channel;
 use super::failure::Failure;
@@ -305,9 +306,9 @@ impl Vault {
         let mut steals = false;
         loop {
             let limit = lease.filter(|_| !steals);
-            let lock = turn::within(limit.unwrap_or(LOCK_MS), async {
+            let lock = timeout(limit.unwrap_or(LOCK_MS), async {
                 match &self.memory {
-                    Some(memory) => Ok(Some(lock::in_page(memory.turn(name.clone())).await)),
+                    Some(memory) => Ok(Some(lock::in_page(memory.mutex(name.clone())).await)),
                     None => lock::in_browser(&name, steals).await,
                 }
             });

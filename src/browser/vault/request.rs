@@ -1,9 +1,9 @@
 //! Waits for IndexedDB: its events as futures. Handlers are removed when the wait ends, however it ends.
 
 use super::Failed;
-use crate::browser::bell::Bell;
 use crate::browser::global;
 use crate::browser::listener::Listener;
+use crate::browser::notify::Notify;
 use crate::browser::object;
 use js_sys::{Array, Object, Reflect};
 use std::cell::Cell;
@@ -36,7 +36,7 @@ extern "C" {
 #[derive(Default)]
 struct Ending {
     has_succeeded: Cell<bool>,
-    bell: Bell,
+    ended: Notify,
 }
 
 impl Ending {
@@ -44,12 +44,12 @@ impl Ending {
         let ending = self.clone();
         Closure::new(move || {
             ending.has_succeeded.set(is_success);
-            ending.bell.ring();
+            ending.ended.notify_one();
         })
     }
 
     async fn come(&self) -> Result<(), Failed> {
-        self.bell.heard().await;
+        self.ended.notified().await;
         self.has_succeeded.get().then_some(()).ok_or(Failed)
     }
 }

@@ -1,13 +1,13 @@
-//! What can end a wait from outside: time, the caller's signal, and the end of the object.
+//! What ends a wait from outside: time, the caller's signal, and the end of the object.
 
-use super::bell::Bell;
 use super::failure::Failure;
 use super::listener::Listener;
+use super::notify::Notify;
 use super::timer::Timer;
 use crate::error::ErrorCode;
 use js_sys::{Array, Function, Promise};
 use std::cell::Cell;
-use std::future::poll_fn;
+use std::future::{pending, poll_fn};
 use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -15,9 +15,9 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, AbortSignal};
 
-/// Ends waits.
+/// What cancels a wait.
 #[derive(Clone, Default)]
-pub struct Cancel {
+pub struct Cancellation {
     /// The caller's signal: the wait fails with `aborted`, and the signal's reason as cause.
     pub caller: Option<AbortSignal>,
     /// The signal of the object's own end: the wait fails with `destroyed`.
@@ -26,8 +26,8 @@ pub struct Cancel {
     pub is_committed: Option<Rc<Cell<bool>>>,
 }
 
-impl Cancel {
-    /// Ended by our own controller only.
+impl Cancellation {
+    /// Cancelled by our own controller only.
     pub fn by(owner: &AbortController) -> Self {
         Self {
             owner: Some(owner.signal()),
@@ -35,7 +35,7 @@ impl Cancel {
         }
     }
 
-    /// Fails if the wait is to end.
+    /// Fails if the wait is cancelled.
     pub fn check(&self) -> Result<(), Failure> {
         if self.is_committed.as_ref().is_some_and(|flag| flag.get()) {
             return Ok(());
@@ -48,80 +48,70 @@ impl Cancel {
         }
         Ok(())
     }
-
-    /// Waits until `work` is done; `None` if `limit_ms` milliseconds are over first. `work` is dropped at any end.
-    pub async fn guard<T>(
-        &self,
-        limit_ms: Option<f64>,
-        work: impl Future<Output = T>,
-    ) -> Result<Option<T>, Failure> {
-        let ends = Ends::new(self, limit_ms)?;
-        let mut work = pin!(work);
-        poll_fn(|context| {
-            ends.check(context)?;
-            match work.as_mut().poll(context) {
-                Poll::Ready(value) => Poll::Ready(Ok(Some(value))),
-                Poll::Pending if ends.is_late() => Poll::Ready(Ok(None)),
-                Poll::Pending => Poll::Pending,
-            }
-        })
-        .await
-    }
-
-    /// Waits for a promise, or for any other value of the page's; `None` if the time is over first.
-    pub async fn settled(
-        &self,
-        limit_ms: Option<f64>,
-        value: &JsValue,
-    ) -> Result<Option<Result<JsValue, JsValue>>, Failure> {
-        self.guard(limit_ms, settled(value)).await
-    }
 }
 
-/// What can end one wait, listened to. Apart from `guard`, which is compiled for each kind of work.
-struct Ends<'a> {
-    cancel: &'a Cancel,
-    ended: Rc<Bell>,
-    is_late: Rc<Cell<bool>>,
+/// Waits until `work` is done; fails if that is cancelled first. `work` is dropped at any end.
+pub async fn race<T>(
+    work: impl Future<Output = T>,
+    cancellation: &Cancellation,
+) -> Result<T, Failure> {
+    let signals = Signals::new(cancellation)?;
+    let mut work = pin!(work);
+    poll_fn(|context| {
+        signals.check(context)?;
+        work.as_mut().poll(context).map(Ok)
+    })
+    .await
+}
+
+/// Waits until `work` is done; `None` if so many milliseconds are over first. `work` is dropped at any end.
+pub async fn timeout<T>(ms: f64, work: impl Future<Output = T>) -> Option<T> {
+    let late = Rc::new(Notify::default());
+    let notify = late.clone();
+    let _timer = Timer::once(ms, move || notify.notify_one());
+    let mut work = pin!(work);
+    poll_fn(|context| match work.as_mut().poll(context) {
+        Poll::Ready(value) => Poll::Ready(Some(value)),
+        Poll::Pending => late.poll(context).map(|()| None),
+    })
+    .await
+}
+
+/// Waits so many milliseconds.
+pub async fn sleep(ms: f64) {
+    timeout(ms, pending::<()>()).await;
+}
+
+/// The signals that cancel one wait, listened to. Apart from `race`, which is compiled for each kind of work.
+struct Signals<'a> {
+    cancellation: &'a Cancellation,
+    aborted: Rc<Notify>,
     _listeners: [Option<Listener>; 2],
-    _timer: Option<Timer>,
 }
 
-impl<'a> Ends<'a> {
-    fn new(cancel: &'a Cancel, limit_ms: Option<f64>) -> Result<Self, Failure> {
-        cancel.check()?;
-        let ended = Rc::new(Bell::default());
-        let is_late = Rc::new(Cell::new(false));
-        let listeners = [&cancel.caller, &cancel.owner].map(|signal| {
-            let ended = ended.clone();
+impl<'a> Signals<'a> {
+    fn new(cancellation: &'a Cancellation) -> Result<Self, Failure> {
+        cancellation.check()?;
+        let aborted = Rc::new(Notify::default());
+        let listeners = [&cancellation.caller, &cancellation.owner].map(|signal| {
+            let aborted = aborted.clone();
             let signal = signal.as_ref()?;
-            Some(Listener::new(signal, "abort", move |_| ended.ring()))
-        });
-        let timer = limit_ms.map(|ms| {
-            let (ended, is_late) = (ended.clone(), is_late.clone());
-            Timer::once(ms, move || {
-                is_late.set(true);
-                ended.ring();
-            })
+            Some(Listener::new(signal, "abort", move |_| {
+                aborted.notify_one()
+            }))
         });
         Ok(Self {
-            cancel,
-            ended,
-            is_late,
+            cancellation,
+            aborted,
             _listeners: listeners,
-            _timer: timer,
         })
     }
 
-    /// Fails if the wait is to end. If not, the task of `context` is woken when it may be.
+    /// Fails if the wait is cancelled. If not, the task of `context` is woken when it may be.
     fn check(&self, context: &Context<'_>) -> Result<(), Failure> {
-        // What a ring means is looked up below; the bell has to know whom to wake next.
-        while self.ended.poll(context).is_ready() {}
-        self.cancel.check()
-    }
-
-    fn is_late(&self) -> bool {
-        self.is_late.get()
+        // The waker is registered again first, or an abort between here and the next poll would wake nobody.
+        while self.aborted.poll(context).is_ready() {}
+        self.cancellation.check()
     }
 }
 
@@ -166,14 +156,6 @@ pub fn deferred() -> (Promise, Resolve) {
     let mut resolve = None;
     let promise = Promise::new(&mut |function, _| resolve = Some(function));
     (promise, Resolve(resolve))
-}
-
-/// Waits so many milliseconds, whatever happens.
-pub async fn sleep(ms: f64) {
-    let bell = Rc::new(Bell::default());
-    let ring = bell.clone();
-    let _timer = Timer::once(ms, move || ring.ring());
-    bell.heard().await;
 }
 
 /// A new controller. `create` has refused a browser that has none.

@@ -1,33 +1,33 @@
-//! Wakes the task that waits for it.
+//! A notification from one task to another, with the names of tokio.
 
 use std::cell::Cell;
 use std::future::poll_fn;
 use std::task::{Context, Poll, Waker};
 
-/// A ring is kept until it is heard, so that none is lost between two waits.
+/// Wakes the task that waits. A notification that nobody waits for is kept, so that none is lost between two waits.
 #[derive(Default)]
-pub struct Bell {
-    is_rung: Cell<bool>,
+pub struct Notify {
+    is_notified: Cell<bool>,
     waiting: Cell<Option<Waker>>,
 }
 
-impl Bell {
+impl Notify {
     /// Ends the wait that is under way, or the next one.
-    pub fn ring(&self) {
-        self.is_rung.set(true);
+    pub fn notify_one(&self) {
+        self.is_notified.set(true);
         if let Some(waker) = self.waiting.take() {
             waker.wake();
         }
     }
 
-    /// Waits for a ring.
-    pub async fn heard(&self) {
+    /// Waits for a notification.
+    pub async fn notified(&self) {
         poll_fn(|context| self.poll(context)).await;
     }
 
-    /// Whether it was rung; if not, the next ring wakes the task of `context`.
+    /// Whether there is a notification; if not, the next one wakes the task of `context`.
     pub fn poll(&self, context: &Context<'_>) -> Poll<()> {
-        if self.is_rung.take() {
+        if self.is_notified.take() {
             return Poll::Ready(());
         }
         self.waiting.set(Some(context.waker().clone()));

@@ -1,6 +1,6 @@
 //! Work that overlapping calls share: started by the first call, given up when the last one leaves.
 
-use super::cancel::Cancel;
+use super::cancellation::{Cancellation, race, settled};
 use super::failure::Rejection;
 use js_sys::Promise;
 use std::cell::{Cell, RefCell};
@@ -10,12 +10,12 @@ use web_sys::AbortController;
 
 /// At most one piece of work at a time.
 #[derive(Default)]
-pub struct Shared {
-    work: RefCell<Option<Rc<Work>>>,
+pub struct SingleFlight {
+    flight: RefCell<Option<Rc<Flight>>>,
 }
 
 /// Work under way.
-pub struct Work {
+pub struct Flight {
     /// Settles with its result.
     promise: Promise,
     /// Aborted when nobody waits any more.
@@ -25,7 +25,7 @@ pub struct Work {
     waiters: Cell<u32>,
 }
 
-impl Work {
+impl Flight {
     /// Work that settles `promise`, and that `stop` gives up until it is committed.
     pub fn new(promise: Promise, stop: AbortController, is_committed: Rc<Cell<bool>>) -> Self {
         Self {
@@ -35,62 +35,63 @@ impl Work {
             waiters: Cell::new(0),
         }
     }
-}
 
-impl Work {
     fn is_given_up(&self) -> bool {
         self.stop.signal().aborted() && !self.is_committed.get()
     }
 }
 
-impl Shared {
+impl SingleFlight {
     /// Joins the work under way, or starts it; synchronously, so that no second start slips in between.
     pub fn join(
         &self,
-        start: impl FnOnce() -> Result<Work, Rejection>,
-    ) -> Result<Rc<Work>, Rejection> {
-        let existing = self.work.borrow().clone();
+        start: impl FnOnce() -> Result<Flight, Rejection>,
+    ) -> Result<Rc<Flight>, Rejection> {
+        let existing = self.flight.borrow().clone();
         // Whoever asks after it was given up wants work of their own, and not its end.
-        let existing = existing.filter(|work| !work.is_given_up());
-        let work = match existing {
-            Some(work) => work,
+        let existing = existing.filter(|flight| !flight.is_given_up());
+        let flight = match existing {
+            Some(flight) => flight,
             None => {
-                let work = Rc::new(start()?);
-                self.work.replace(Some(work.clone()));
-                work
+                let flight = Rc::new(start()?);
+                self.flight.replace(Some(flight.clone()));
+                flight
             }
         };
-        work.waiters.set(work.waiters.get() + 1);
-        Ok(work)
+        flight.waiters.set(flight.waiters.get() + 1);
+        Ok(flight)
     }
 
     /// Waits for work that was joined.
-    pub async fn wait(&self, work: Rc<Work>, mut cancel: Cancel) -> Result<JsValue, Rejection> {
-        cancel.is_committed = Some(work.is_committed.clone());
-        let outcome = cancel.settled(None, &work.promise).await;
-        work.waiters.set(work.waiters.get().saturating_sub(1));
-        if outcome.is_ok() || work.waiters.get() == 0 {
-            self.forget(&work);
+    pub async fn wait(
+        &self,
+        flight: Rc<Flight>,
+        mut cancellation: Cancellation,
+    ) -> Result<JsValue, Rejection> {
+        cancellation.is_committed = Some(flight.is_committed.clone());
+        let outcome = race(settled(&flight.promise), &cancellation).await;
+        flight.waiters.set(flight.waiters.get().saturating_sub(1));
+        if outcome.is_ok() || flight.waiters.get() == 0 {
+            self.forget(&flight);
             // After it settled, this does nothing.
-            work.stop.abort();
+            flight.stop.abort();
         }
-        // Without a time limit, a wait that was not ended has its result.
-        Ok(outcome?.unwrap_or(Ok(JsValue::UNDEFINED))?)
+        Ok(outcome??)
     }
 
     /// Gives up what is under way.
     pub fn stop(&self) {
-        let work = self.work.take();
-        if let Some(work) = work {
-            work.stop.abort();
+        let flight = self.flight.take();
+        if let Some(flight) = flight {
+            flight.stop.abort();
         }
     }
 
-    fn forget(&self, work: &Rc<Work>) {
-        let mut current = self.work.borrow_mut();
+    fn forget(&self, flight: &Rc<Flight>) {
+        let mut current = self.flight.borrow_mut();
         if current
             .as_ref()
-            .is_some_and(|current| Rc::ptr_eq(current, work))
+            .is_some_and(|current| Rc::ptr_eq(current, flight))
         {
             *current = None;
         }
