@@ -8,23 +8,23 @@ use pos_connect_protocol::store;
 /// address that is cut would be another one.
 pub type Texts = &'static [(&'static str, usize)];
 
-/// Those of a line of an order.
+/// The texts of a line of an order.
 pub const LINE: Texts = &[("name", LONGEST_NAME), ("unit", LONGEST_UNIT)];
-/// Those of what a shopper agreed to.
+/// The texts of what a shopper agreed to.
 pub const CONSENT: Texts = &[("text", LONGEST_CONSENT)];
-/// Those of a customer.
+/// The texts of a customer.
 pub const CUSTOMER: Texts = &[
     ("name", LONGEST_NAME),
     ("phone", usize::MAX),
     ("email", usize::MAX),
 ];
-/// Those of a store's profile.
+/// The texts of a store's profile.
 pub const PROFILE: Texts = &[
     ("name", store::LONGEST),
     ("phone", usize::MAX),
     ("website", usize::MAX),
 ];
-/// Those of a store's address.
+/// The texts of a store's address.
 pub const ADDRESS: Texts = &[
     ("street", store::LONGEST),
     ("city", store::LONGEST),

@@ -137,7 +137,8 @@ pub struct Look {
 }
 
 impl Look {
-    /// Without what the connect URL says itself, and what is no language tag: the rest is for the connect page.
+    /// The look without what the connect URL says itself, and without what is not a language tag: the rest is for the
+    /// connect page.
     pub fn beside(&self, connect_url: &str) -> Self {
         let is_open = |name| !has_parameter(connect_url, name);
         let locale = Some(&self.locale).filter(|tag| is_tag(tag) && is_open(parameter::LANG));

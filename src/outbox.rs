@@ -239,7 +239,7 @@ pub struct Change {
     /// When the service accepted it: RFC 3339.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub received_at: Option<String>,
-    /// Of a postponed one: nobody in front of a till should wait any longer.
+    /// Whether nobody in front of a till should wait any longer for this postponed one.
     #[serde(deserialize_with = "lenient")]
     pub is_hopeless: bool,
     /// Why it was not accepted.
@@ -279,7 +279,7 @@ impl State {
 }
 
 impl Change {
-    /// Of an order that is kept as `entry`.
+    /// What became of an order that is kept as `entry`.
     pub fn new(state: State, id: &str, entry: &Entry) -> Self {
         Self {
             state: state.as_str().into(),

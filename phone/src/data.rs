@@ -16,8 +16,8 @@ pub struct Table {
     pub nexts: Vec<u32>,
     /// Where each tree begins: those of the calling codes come first.
     pub roots: Vec<u32>,
-    /// Of each calling code: itself, then from bit 10 on the number of its main region, then from bit 20 on that of
-    /// its first label.
+    /// The calling codes: each is itself, then from bit 10 on the number of its main region, then from bit 20 on that
+    /// of its first label.
     pub codes: Vec<u32>,
     /// The number of each region's calling code.
     pub region_codes: Vec<u32>,
@@ -72,7 +72,7 @@ pub fn entry(list: &[u32], index: usize) -> u32 {
     list.get(index).copied().unwrap_or(0)
 }
 
-/// Of a region among `by_letters`; past their end if these are no two letters.
+/// The place of a region among `by_letters`; past their end if these are not two letters.
 fn place(letters: &[u8]) -> usize {
     let letter = |index| at(letters, index) & !32;
     match (letter(0), letter(1), letters.len()) {

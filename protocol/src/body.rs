@@ -54,7 +54,7 @@ pub struct Members<'j> {
 }
 
 impl<'j> Members<'j> {
-    /// Of an object at this place of the body, in which no member is repeated.
+    /// The members of an object at this place of the body. Fails if one is repeated.
     pub fn of(json: &'j Json, pointer: &str) -> Result<Self, BodyFault> {
         let Json::Object(members) = json else {
             return Err(BodyFault::invalid(pointer, "an object"));

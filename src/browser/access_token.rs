@@ -7,7 +7,7 @@ use crate::error::ErrorCode;
 use js_sys::Function;
 use wasm_bindgen::JsValue;
 
-/// A function of the page's, called before each call for the merchant.
+/// A function of the page, called before each call for the merchant.
 pub struct AccessToken(pub Function);
 
 impl AccessToken {

@@ -115,7 +115,7 @@ impl<'a> Signals<'a> {
     }
 }
 
-/// A wait for a value of the page's. Dropped, it leaves nothing behind, though the promise may never settle.
+/// A wait for a value of the page. Dropped, it leaves nothing behind, though the promise may never settle.
 pub struct Settled {
     outcome: JsFuture,
     _end: Resolve,
@@ -129,7 +129,7 @@ impl Future for Settled {
     }
 }
 
-/// Waits for a promise, or for any other value of the page's, which counts as fulfilled.
+/// Waits for a promise, or for any other value of the page, which counts as fulfilled.
 pub fn settled(value: &JsValue) -> Settled {
     // A `JsFuture` keeps its callbacks until its promise settles.
     let (ended, end) = deferred();

@@ -198,7 +198,7 @@ impl Flow {
         match session.status(Some(self.stop.signal())).await {
             Ok(Status::Cancelled) => None,
             Ok(_) => Some(session),
-            // A page that was just reloaded asks too soon. What the service knows too well is alive.
+            // A page that was just reloaded asks too soon. Its 429 proves that the integration exists.
             Err(failure) if failure.code() == ErrorCode::RateLimited => Some(session),
             // Any other obstacle is reported to a new integration, too. Of another page's, it is not even known whether
             // it is still alive.

@@ -35,7 +35,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure that nothing of the page's caused.
+    /// A failure that nothing of the page caused.
     pub fn new(code: ErrorCode) -> Self {
         Error::new(code).into()
     }
@@ -115,7 +115,7 @@ impl From<Error> for Failure {
 pub enum Rejection {
     /// The call itself has failed.
     Failed(Failure),
-    /// Another call that it waits for has, or a function of the page's, and this is the error.
+    /// Another call that it waits for has, or a function of the page, and this is the error.
     Thrown(JsValue),
 }
 

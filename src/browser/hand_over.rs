@@ -88,7 +88,8 @@ impl HandOver {
         let Some(persist) = &self.persist else {
             return Ok(());
         };
-        // Of its own: a host that takes its time must keep no page from the tokens, nor itself from acknowledging them.
+        // A lock of its own: a host that takes its time must not keep a page from the tokens, nor itself from
+        // acknowledging them.
         let _lock = self.pick_up.lock(Purpose::HandOver).await?;
         let entry = self.pick_up.entry().await?;
         let Some(Undelivered { set: Some(set) }) = Undelivered::of(&entry) else {

@@ -19,7 +19,7 @@ const AUTHORIZATION: &str = "authorization";
 pub enum HeaderSource {
     /// An object, which the page may change between two calls.
     Fixed(Object),
-    /// A function of the page's, called before each call.
+    /// A function of the page, called before each call.
     Ask(Function),
 }
 
@@ -132,7 +132,7 @@ impl HeaderPairs {
 
 /// The value of a response's header.
 pub fn of(response: &Response, name: &str) -> Option<String> {
-    // gloo-net's `get` traps on a name that is no header's.
+    // gloo-net's `get` traps on what is not the name of a header.
     response.headers().into_raw().get(name).ok()?
 }
 
@@ -146,7 +146,7 @@ fn plain(value: &JsValue) -> Result<Option<&Object>, JsValue> {
     Ok(is_plain.then(|| value.unchecked_ref()))
 }
 
-/// Of an option that is read when it is given, the option is at fault; later, the headers of a call.
+/// Names what is at fault: the option, if `create` reads it; later, the headers of a call.
 fn unreadable(failure: Failure) -> Failure {
     match failure.cause {
         Some(thrown) => Failure::unreadable("headers", thrown),

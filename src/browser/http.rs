@@ -50,7 +50,7 @@ pub struct Http {
 pub struct Call {
     /// What is called: a status means something else for another one (§7).
     pub operation: Operation,
-    /// As the endpoint has it.
+    /// The method of the endpoint.
     pub method: Method,
     /// With the query: it holds secrets, so it goes nowhere but into the request.
     pub url: String,

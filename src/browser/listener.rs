@@ -64,7 +64,7 @@ impl Listener {
         callback: Closure<dyn Fn(Event)>,
     ) -> Self {
         let function = callback.as_ref().unchecked_ref();
-        // It throws only for a callback that is no function.
+        // It throws only for a callback that is not a function.
         let _ = target.add_event_listener_with_callback_and_bool(name, function, is_capturing);
         Self {
             target: target.clone(),

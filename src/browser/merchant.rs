@@ -124,7 +124,7 @@ impl Client {
         Ok(record.into())
     }
 
-    /// The body of a successful answer, for the page: its objects are as any other of the page's.
+    /// The body of a successful answer, for the page: its objects are like any others of the page.
     async fn answer(
         &self,
         operation: Operation,

@@ -1,4 +1,4 @@
-//! Objects of JavaScript's, in pages whose libraries have added to the prototypes of objects and lists.
+//! JavaScript objects, in pages whose libraries have added to the prototypes of objects and lists.
 
 use js_sys::{Array, Date, JSON, Object, Reflect};
 use serde::Serialize;
@@ -75,7 +75,7 @@ pub fn names(object: &Object) -> Result<Vec<String>, JsValue> {
     Ok(names.iter().filter_map(|name| name.as_string()).collect())
 }
 
-/// Why a value of the page's could not be copied.
+/// Why a value of the page could not be copied.
 pub struct Unread {
     /// Where in the value (RFC 6901); empty for the value itself.
     pub pointer: String,
@@ -108,7 +108,7 @@ impl From<JsValue> for Unread {
     }
 }
 
-/// A copy of a value of the page's, whose objects have own members only, and whose dates are texts, as JSON has them.
+/// A copy of a value of the page, whose objects have own members only, and whose dates are texts, as JSON has them.
 /// Not by `JSON.stringify`, which calls whatever `toJSON` the page has put on the prototype.
 pub fn copy(value: &JsValue) -> Result<JsValue, Unread> {
     copied(value, MOST_LEVELS)
@@ -134,7 +134,7 @@ fn copied(value: &JsValue, depth: u32) -> Result<JsValue, Unread> {
     };
     if is_array(value)? {
         let copy = Array::new();
-        // Of a Proxy around an array it may be anything.
+        // A Proxy around an array may give anything.
         let length = Reflect::get(value, &"length".into())?.as_f64();
         for at in 0..length.unwrap_or_default() as u32 {
             copy.push(&member(&at.into(), &at.to_string())?);

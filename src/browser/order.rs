@@ -119,7 +119,7 @@ pub fn with_ereceipt_of(old: &str, new: &str) -> String {
     merged.unwrap_or_else(|_| new.to_owned())
 }
 
-/// A copy of an object of the page's, as JSON has it: dates are texts, and what is undefined is not there. Fails with a
+/// A copy of an object of the page, as JSON has it: dates are texts, and what is undefined is not there. Fails with a
 /// pointer to the member that can't be read.
 pub fn copy(given: &JsValue, name: &str) -> Result<Object, Failure> {
     let invalid = |fault: &[&str]| Failure::invalid(&fault.concat());
@@ -141,7 +141,7 @@ pub fn copy(given: &JsValue, name: &str) -> Result<Object, Failure> {
 /// Cleans texts of an object in such a copy. Adds pointers to those that were changed; `pointer` is the object's own.
 pub fn clean(object: &JsValue, texts: Texts, pointer: &str, cleaned: &Array) {
     for (name, longest) in texts {
-        // What is no object has no members, and the check that follows says so.
+        // What is not an object has no members, and the check that follows says so.
         let given = Reflect::get(object, &(*name).into()).unwrap_or_default();
         let Some(text) = given.as_string() else {
             continue;
@@ -154,7 +154,7 @@ pub fn clean(object: &JsValue, texts: Texts, pointer: &str, cleaned: &Array) {
     }
 }
 
-/// Those of an order.
+/// Cleans the texts of an order.
 fn clean_order(body: &JsValue) -> Array {
     let cleaned = Array::new();
     let member =

@@ -13,7 +13,7 @@ const ERECEIPT: &str = "ereceipt";
 const PHONE: &str = "phone";
 const SEALED: &str = "sealed";
 const EXTERNAL_ID: &str = "externalId";
-/// Of a Diffie-Hellman value of P-256: 32 bytes (RFC 9180 §7.1, Ndh).
+/// The length of a Diffie-Hellman value of P-256: 32 bytes (RFC 9180 §7.1, Ndh).
 const DH_BITS: u32 = 256;
 
 /// The service's key that numbers are sealed for, in its answer; undefined if there is none.
@@ -109,7 +109,7 @@ fn set(object: &Object, name: &str, value: &JsValue) {
     let _ = Reflect::set(object, &name.into(), value);
 }
 
-/// A member of what has no prototype; undefined of what is no object.
+/// A member of an object without a prototype; undefined if it is not an object.
 fn member(object: &JsValue, name: &str) -> JsValue {
     Reflect::get(object, &name.into()).unwrap_or_default()
 }

@@ -38,7 +38,7 @@ pub struct Session {
     last_failure: RefCell<Option<Error>>,
     wake_up: Notify,
     observers: Rc<Observers>,
-    /// Those of `connect`, while it shows this integration.
+    /// The observers of `connect`, while it shows this integration.
     flow_observers: RefCell<Rc<Observers>>,
     wait: SingleFlight,
     frame: RefCell<Option<Rc<Frame>>>,

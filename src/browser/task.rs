@@ -1,6 +1,6 @@
 //! Runs futures on the page's event loop. Boxed, or wasm-bindgen-futures would be compiled for each kind of future.
 //!
-//! Each step of a future is a call of JavaScript's. What the page has replaced may throw anywhere, and what is thrown
+//! Each step of a future is a call in JavaScript. What the page has replaced may throw anywhere, and what is thrown
 //! through Rust leaves everything as it stands: whoever waits would wait for ever. Here it is caught.
 
 use super::failure::{Failure, Rejection};
@@ -49,7 +49,7 @@ fn settling(operation: Operation, future: Boxed<'static, Result<JsValue, Rejecti
 
 const THROWS: &str = "The page has replaced something by what throws.";
 
-/// Starts a future that nobody waits for. What it throws is an uncaught error of the page's.
+/// Starts a future that nobody waits for. What it throws is an uncaught error of the page.
 pub fn start(future: impl Future<Output = ()> + 'static) {
     start_or(Box::pin(future), Box::new(|thrown| report_error(&thrown)));
 }

@@ -1,4 +1,4 @@
-//! The token set, and what it says about the connection, as objects of JavaScript's.
+//! The token set, and what it says about the connection, as JavaScript objects.
 
 use super::object;
 use js_sys::{Array, Date, JsString, Number, Object};
@@ -57,7 +57,7 @@ pub fn expiration(expiration: &Expiration) -> JsValue {
             let number = Number::from(number.0).to_string_with_radix(10);
             number.map_or_else(|_| "".into(), |text: JsString| text.into())
         }
-        // Of an array or an object there is nothing left to write.
+        // Nothing is left of an array or an object.
         Expiration::Unreadable(None) => "".into(),
         Expiration::Missing => JsValue::NULL,
     }

@@ -36,7 +36,7 @@ impl Words {
     /// A text.
     pub fn text(&self, word: Word) -> &str {
         let own = self.own.get(word.name());
-        // One sentence of the page's stands for both places.
+        // One sentence of the page stands for both places.
         let own = own.or_else(|| match word {
             Word::CodeWindow => self.own.get(Word::Code.name()),
             _ => None,
@@ -44,7 +44,7 @@ impl Words {
         own.unwrap_or_else(|| Frame::of(self.language).get(word))
     }
 
-    /// What stands before a number and after it. A text of the page's without a place for it has it at its end.
+    /// What stands before a number and after it. A text of the page without a place for it has it at its end.
     pub fn around(&self, word: Word) -> (String, &str) {
         let text = self.text(word);
         match text.split_once('#') {

@@ -42,7 +42,7 @@ impl Entry {
         self.text.push_str(number);
     }
 
-    /// As the phone engine reads it.
+    /// What the phone engine reads.
     pub fn as_str(&self) -> &str {
         &self.text
     }

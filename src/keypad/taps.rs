@@ -103,7 +103,7 @@ impl Taps {
         };
         let is_owed = std::mem::take(&mut touch.owes_click);
         if by_pointer {
-            // Of any key: where the page scrolls or shifts under the finger, the click hits another one.
+            // Any key counts here: where the page scrolls or shifts under the finger, the click hits another one.
             !std::mem::take(&mut self.is_open) && at - self.last >= GHOST_MS
         } else {
             // A touch that slid off the key owes its click for ever; that must not swallow a keyboard's.

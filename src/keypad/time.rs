@@ -34,7 +34,7 @@ mod tests {
             (f64::INFINITY, 60_000.0),
             (f64::NEG_INFINITY, 60_000.0),
             (-1.0, 5.0),
-            // Of the clock on the wall, of one that began with the machine, and of one that began later.
+            // Other clocks: the one on the wall, one that began with the machine, and ones that began later.
             (1_780_000_000_000.0, 60_000.0),
             (86_400_000.0, 60_000.0),
             (2_000.0, 60_000.0),

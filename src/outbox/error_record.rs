@@ -37,7 +37,7 @@ impl ErrorRecord {
         }
     }
 
-    /// The error, unless its code is no word of this release's.
+    /// The error, unless this release does not know its code.
     pub fn error(&self) -> Option<Error> {
         let code = ErrorCode::ALL
             .iter()

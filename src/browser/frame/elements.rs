@@ -13,8 +13,7 @@ const FRAME: &str =
 const PANEL: &str = "display:none;flex:1 1 auto;min-height:min(12rem,100%);overflow:auto;\
     box-sizing:border-box;width:100%;padding:.25rem 1rem;outline:0;flex-wrap:wrap;\
     align-content:flex-start;justify-content:center;gap:1rem";
-/// The body of an inline frame. Not max(100%, 36rem): in a container without a height of its own the percentage makes all
-/// of it `auto`, 150 px.
+// Not max(100%, 36rem): in a container without a height of its own the percentage makes all of it `auto`, 150 px.
 const INLINE_BODY: &str = "display:flex;flex-direction:column;height:100%;min-height:36rem";
 const BODY: &str = "display:flex;flex-direction:column;height:100%;min-height:0;overflow:auto";
 /// How tall all is with a page that need not scroll, once the page has said so. A container may follow it.
@@ -81,7 +80,7 @@ elements! {
         /// Heads a dialog; on a low screen it has the ways out, too.
         Header in Body: "div class=pos-connect-header", HEADER;
         Title in Header: "h2 class=pos-connect-title", TITLE => Title;
-        // A button is not of type "submit": the container may be inside a form of the page's.
+        // A button is not of type "submit": the container may be inside a form of the page.
         Close in Header: "button class=pos-connect-close type=button", TOUCHABLE => Close;
         /// Stands for a page that loads: bars, and a text for those who do not see them.
         Loading in Body: "div class=pos-connect-loading role=status", LOADING;

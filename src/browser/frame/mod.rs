@@ -112,9 +112,9 @@ pub struct Frame {
     theme: Option<Theme>,
     /// As it was last seen.
     look: RefCell<Look>,
-    /// What the connect page is told of it.
+    /// What the connect page is told of the look.
     told: Rc<RefCell<Look>>,
-    /// Says itself what is not told.
+    /// Its own `lang` and `theme` win over the page's.
     connect_url: RefCell<String>,
     /// The last window that the way out opened.
     window: RefCell<Option<Rc<OpenedWindow>>>,
@@ -218,8 +218,8 @@ impl Frame {
         listeners
     }
 
-    /// Ends the frame if the page takes it out or hides it, and follows what changes around it. One that is moved is back at the
-    /// next look.
+    /// Ends the frame if the page takes it out or hides it, and follows what changes around it. One that is
+    /// moved is back at the next look.
     fn watch(self: &Rc<Self>) -> Timer {
         let weak = Rc::downgrade(self);
         Timer::every(WATCH_MS, move || {

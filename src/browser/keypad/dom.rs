@@ -29,7 +29,7 @@ const LIT: &str = "data-lit";
 
 /// What keeps an element and all in it out of a recorded session: rrweb, PostHog, Sentry, FullStory and New Relic read
 /// the class, Datadog, Hotjar and Clarity the others. Inside of the shadow root, because rrweb looks no further than
-/// that, and where no framework of the page's replaces them.
+/// that, and where no framework of the page replaces them.
 const UNRECORDED: [(&str, &str); 4] = [
     (
         "class",
@@ -45,7 +45,7 @@ elements! {
     Item {
         /// All of the keypad.
         Panel in Panel: "div part=keypad";
-        // First: what follows makes room for it. No button is of type "submit": the container may be a form of the till's.
+        // First: what follows makes room for it. Its type is not "submit": the container may be a form of the till.
         Language in Panel: "button type=button part=language";
         /// Where a child of the element shows that the page has put into it.
         Brand in Panel: "slot name=brand";
@@ -56,7 +56,7 @@ elements! {
         Display in Screen: "div part=display role=textbox tabindex=0 aria-describedby=h";
         Number in Display: "bdi dir=ltr";
         Clear in Screen: "button type=button part=clear" => Clear;
-        /// How a number is written here, for those who see it: the style sheet shows it while there is nothing to clear.
+        /// How a number is written here, for those who see it. The style sheet hides it once there is something to clear.
         Example in Screen: "div part=example aria-hidden=true";
         Slot in Panel: "div part=slot";
         Hint in Slot: "div part=hint id=h";
@@ -106,7 +106,7 @@ pub fn hide_from_recorders(element: &HtmlElement) {
 pub struct Dom {
     /// What listens: the panel, or the dialog around it.
     pub surface: HtmlElement,
-    /// The same, if it is a dialog.
+    /// The dialog around the panel, if there is one.
     dialog: Option<HtmlDialogElement>,
     elements: Elements,
     /// Row by row.

@@ -25,8 +25,8 @@ pub const NAMES: [&str; 9] = [
     "close",
 ];
 
-/// A member of an event that is a text; else empty. Events are read by name: scanners, remote controls and browsers that
-/// fill in forms dispatch plain ones, and the keypad may stand in another window.
+/// A member of an event that is a text; else empty. Events are read by name: scanners, remote controls and browsers
+/// that fill in forms dispatch plain ones, and the keypad may stand in another window.
 pub fn text(event: &Event, name: &str) -> String {
     get(event, name).as_string().unwrap_or_default()
 }
@@ -97,7 +97,7 @@ impl Keypad {
             ("pointerdown", Some(Part::Key(key))) => self.pointerdown(dom, event, at, key),
             ("pointercancel", Some(Part::Key(key))) => {
                 let is_back = self.taps.borrow_mut().cancelled(key);
-                // Of a delete key there is nothing to take back.
+                // A delete key typed nothing that could be taken back.
                 (is_back && symbol(key).is_some()).then_some(Input::Back)
             }
             ("click", Some(Part::Key(key))) => {
@@ -228,8 +228,8 @@ impl Keypad {
     }
 }
 
-/// The buttons that are no keys of the grid. Two of them go away when they are pressed, which must not take the focus
-/// with them. Nor must a finger leave it where Enter would change the language again instead of sending.
+/// What a click on a button beside the grid means. Two of these go away when they are pressed, which must not take the
+/// focus with them. Nor must a finger leave it where Enter would change the language again instead of sending.
 fn clicked(dom: &Dom, part: Option<Part>, by_pointer: bool) -> Option<Input> {
     let input = match part? {
         Part::Clear => Input::Clear,

@@ -7,7 +7,7 @@ use crate::keypad::ask::Input;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
-/// As long as a finger stays on a button.
+/// How long a button stays lit: as long as a finger stays on it.
 const LIGHT_MS: f64 = 120.0;
 
 // In the file of the element: in Chromium, the test server of wasm-bindgen hangs with one file more.
@@ -18,7 +18,7 @@ extern "C" {
 }
 
 impl Keypad {
-    /// Answers an input of the shopper's, before the model: that may end the ask.
+    /// Answers an input of the shopper, before the model: that may end the ask.
     pub(super) fn answer_key(&self, dom: &Rc<Dom>, input: Input, is_typed: bool) {
         let ask = self.ask.borrow();
         if ask.is_sending() || ask.is_failed() {

@@ -41,7 +41,7 @@ const TICK_MS: f64 = 250.0;
 pub struct Keypad {
     ask: RefCell<Ask>,
     taps: RefCell<Taps>,
-    /// Those that were pressed here, and whether the page hears of them.
+    /// The keys that were pressed here, and whether the page hears of them.
     keys_down: RefCell<Vec<(Key, bool)>>,
     /// Asked before the print is cancelled.
     on_send: Option<Function>,
@@ -146,7 +146,7 @@ impl Keypad {
         });
     }
 
-    /// Shows the ask in an element of the page's.
+    /// Shows the ask in an element of the page.
     pub fn show_in(self: &Rc<Self>, element: HtmlElement) {
         let keypad = self.clone();
         self.start(async move { keypad.show(&element, false) });
@@ -238,7 +238,7 @@ impl Keypad {
                 });
             }
         });
-        // The ask before it ended just now, and with it code of the page's ran, which may have ended this one, too.
+        // The ask before it ended just now, and with it code of the page ran, which may have ended this one, too.
         if self.is_settled() {
             return;
         }
@@ -296,7 +296,7 @@ impl Keypad {
         self.taps.borrow_mut().shown(global::now());
         self.translate();
         let shown = dom.show(&root);
-        // The focus moved, and a handler of the page's may have ended it.
+        // The focus moved, and a handler of the page may have ended it.
         if self.is_settled() {
             dom.remove();
         }

@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Chromium 81, Firefox 86, Safari 14.1. js-sys' own does not catch what an odd tag of the page's throws.
+    /// Chromium 81, Firefox 86, Safari 14.1. js-sys' own does not catch what an odd tag of the page throws.
     #[wasm_bindgen(js_namespace = Intl)]
     type DisplayNames;
     #[wasm_bindgen(catch, constructor, js_namespace = Intl)]

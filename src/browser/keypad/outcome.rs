@@ -55,7 +55,7 @@ thread_local! {
 
 /// Takes it out of the page, if it is there.
 pub fn end() {
-    // Not while it is borrowed: what is dropped may run code of the page's.
+    // Not while it is borrowed: what is dropped may run code of the page.
     drop(LAST.take());
 }
 

@@ -18,7 +18,7 @@ const HELD_MS: f64 = 1_500.0;
 /// Keeps Enter and Space from the element that gets the focus back.
 struct Release {
     opener: HtmlElement,
-    /// Those of the opener and of the keypad, which may stand in another window or in a frame.
+    /// The documents of the opener and of the keypad, which may stand in another window or in a frame.
     documents: [Option<Document>; 2],
     is_given_back: Cell<bool>,
     until: Cell<f64>,
@@ -123,7 +123,7 @@ impl Release {
         documents.any(|document| is_body(document, element)) || self.windows().iter().any(is_frame)
     }
 
-    /// Unless something else has taken the focus meanwhile.
+    /// Gives the focus back, unless something else has taken it meanwhile.
     fn give_back(&self) {
         let active = self
             .opener

@@ -25,7 +25,7 @@ impl Keypad {
             };
             match answer {
                 Ok(answer) => {
-                    // As `orders.send` says it. What is no object has no state.
+                    // The word is that of `orders.send`. What is not an object has no state.
                     let for_later = object::get(&answer, "state") == "queued";
                     keypad.on(Input::Accepted(for_later), global::now(), None);
                 }

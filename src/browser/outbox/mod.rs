@@ -217,7 +217,7 @@ impl Outbox {
         task::start(async move { sender::run(&outbox).await });
     }
 
-    /// Those that can be sent, and the others.
+    /// The orders that can be sent, and the others.
     pub async fn list(&self) -> Result<[Vec<Kept>; 2], Failure> {
         self.queue.list().await
     }

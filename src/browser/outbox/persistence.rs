@@ -20,7 +20,7 @@ pub async fn is_promised() -> bool {
         .is_some_and(|answer| answer == true)
 }
 
-/// What a method of the browser's gives; `None` where it is missing or fails.
+/// What a method of the browser gives; `None` where it is missing or fails.
 async fn answer(method: &str) -> Option<JsValue> {
     let member = |object: &JsValue, name: &str| Reflect::get(object, &name.into()).ok();
     let storage = member(&member(&js_sys::global(), "navigator")?, "storage")?;

@@ -80,7 +80,7 @@ impl Queue {
         self.all(&self.sales, read_all).await
     }
 
-    /// One of them.
+    /// One of the sales.
     pub async fn sale(&self, id: &str) -> Result<Option<Entry>, Failure> {
         let found = self.find(&self.sales, id).await?;
         Ok(found.and_then(|kept| kept.entry))
@@ -230,8 +230,8 @@ impl Queue {
         Ok(None)
     }
 
-    /// Those that can be sent, and the others: refused, or unreadable. A sale that can be read is its page's, or is
-    /// about to be recovered.
+    /// The orders that can be sent, and the others: refused, or unreadable. A sale that can be read is its page's,
+    /// or is about to be recovered.
     pub async fn list(&self) -> Result<[Vec<Kept>; 2], Failure> {
         let waiting = self.all(&self.waiting, read_all).await?.into_iter();
         let (waiting, mut others): (Vec<_>, Vec<_>) =
@@ -242,7 +242,7 @@ impl Queue {
         Ok([waiting, others])
     }
 
-    /// All of them, sales included: as they are, or only their ids where nothing can be read.
+    /// All orders, sales included: as they are, or only their ids where nothing can be read.
     pub async fn everything(&self) -> Result<Vec<Kept>, Failure> {
         let mut all = Vec::new();
         for scope in [&self.waiting, &self.refused, &self.sales] {
@@ -255,7 +255,7 @@ impl Queue {
         Ok(all)
     }
 
-    /// Erases them all.
+    /// Erases all orders.
     pub async fn clear(&self) -> Result<(), Failure> {
         for scope in [&self.waiting, &self.refused, &self.sales] {
             self.perform(Action::Erase(Range::Scope(scope.clone())))

@@ -13,7 +13,7 @@ use wasm_bindgen::JsValue;
 
 /// The reason of a print that the page could not make which took the money.
 const INTERRUPTED: &str = "interrupted";
-/// As after so many failures: 4 s.
+/// The failures after which the rest is 4 s.
 const LATER: u32 = 3;
 
 /// The order of a sale whose shopper is being asked.

@@ -59,7 +59,7 @@ pub async fn run(outbox: &Rc<Outbox>) {
             }
             Next::Stop if outbox.is_asked.get() => {}
             Next::Stop => {
-                // Of the one who asked. A failure of another page's, hours later, is not tried at once for it.
+                // The urgency ends with the queue: what another page fails to send hours later is not tried at once.
                 outbox.is_urgent.set(false);
                 break;
             }
@@ -101,7 +101,7 @@ async fn attempt(outbox: &Outbox, lock: &mut Option<Lock>) -> Result<Next, Failu
             outbox.announce(&Change {
                 ereceipt: ereceipt.or(accepted.ereceipt),
                 received_at: accepted.received_at,
-                // Of the earlier tries, only why there is no e-receipt counts.
+                // What the earlier tries failed with does not count, but why there is no e-receipt does.
                 error: fault.map(ErrorRecord::of_code),
                 ..Change::new(State::Accepted, &kept.id, &entry.again())
             });

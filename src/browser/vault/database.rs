@@ -121,7 +121,7 @@ async fn open() -> Result<Storage, Failed> {
 
 async fn open_database() -> Result<IdbDatabase, Failed> {
     let factory = INDEXED_DB.with(Clone::clone).ok_or(Failed)?;
-    // As it is: a new one gets its stores, and what another release has made of it is no reason to refuse it.
+    // Any version will do: a new one gets its stores, and one that another release has made is not refused.
     let request = factory.open(NAME)?;
     request::database(&request, make_stores).await
 }
@@ -134,8 +134,8 @@ fn make_stores(database: &IdbDatabase) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// The key that the database has, or gets. What is there and is no key changes nothing: a keyring that is locked, or an
-/// engine that was updated, gives `null` for a while (https://github.com/dexie/Dexie.js/issues/585).
+/// The key that the database has, or gets. What is there and is not a key changes nothing: a keyring that is locked, or
+/// an engine that was updated, gives `null` for a while (https://github.com/dexie/Dexie.js/issues/585).
 async fn key_of(database: &Database) -> Result<CryptoKey, Failed> {
     let mut kept = kept_key(database).await?;
     if kept.is_undefined() {

@@ -83,7 +83,7 @@ pub fn to_text<T: Serialize>(kept: &T) -> Result<String, Failed> {
     Ok(object::stringify(&object::serialized(kept))?)
 }
 
-/// An entry or a record from its JSON text; `None` if the text is damaged, or is no object.
+/// An entry or a record from its JSON text; `None` if the text is damaged, or not an object.
 pub fn from_text<T: DeserializeOwned>(text: &str) -> Option<T> {
     let value = JSON::parse(text).ok()?;
     // serde would read an array member by member.

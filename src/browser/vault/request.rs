@@ -66,7 +66,7 @@ struct Handlers {
 impl Handlers {
     fn new(target: &JsValue, handlers: Vec<Handler>) -> Self {
         for (name, handler) in &handlers {
-            // It throws only for what is no object.
+            // It throws only for what is not an object.
             let _ = Reflect::set(target, &(*name).into(), handler.as_ref());
         }
         let target = target.clone();
@@ -167,7 +167,7 @@ impl Transaction {
         self.end().await
     }
 
-    /// The same, for writes that depend on the result of `request`. `write` makes them; if it fails, nothing is
+    /// Commits writes that depend on the result of `request`. `write` makes them; if it fails, nothing is
     /// written. Called by the event itself: a future may come late, when the transaction is over.
     pub async fn complete_after(
         &self,

@@ -38,7 +38,7 @@ fn crypto() -> Result<Crypto, Failed> {
     CRYPTO.with(Clone::clone).ok_or(Failed)
 }
 
-/// What a promise of the browser's resolves with.
+/// What a promise of the browser resolves with.
 pub async fn settled(promise: Result<Promise, JsValue>) -> Result<JsValue, Failed> {
     Ok(JsFuture::from(promise?).await?)
 }

@@ -84,7 +84,7 @@ fn own_texts_say_what_they_are_written_in() {
         let words = words("", own, &[]);
         assert_eq!((words.tag(), words.dir()), (tag, dir));
     }
-    // What they lack is of that language, if it is ours, and else of the page's.
+    // What they lack is of that language, if it is ours, and else of the page.
     let text = |wanted, own| {
         let words = words(wanted, own, &[]);
         words.get(Word::Print).to_owned()
