@@ -59,7 +59,7 @@ fn ask(element: HtmlElement, options: JsValue) -> Promise {
     task::promise(Operation::Ask, async move {
         let keypad = keypad?;
         keypad.show_in(element);
-        Ok(keypad.over().await)
+        Ok(keypad.until_settled().await)
     })
 }
 
@@ -79,10 +79,9 @@ impl PosConnect {
     pub fn receipt_for(&self, options: JsValue) -> Promise {
         // Read at once: a till that uses its object for the next order must not change this one's.
         let keypad = self.receipt(&options);
-        task::promise(
-            Operation::ReceiptFor,
-            async move { Ok(keypad?.over().await) },
-        )
+        task::promise(Operation::ReceiptFor, async move {
+            Ok(keypad?.until_settled().await)
+        })
     }
 }
 

@@ -11,7 +11,7 @@ use super::order::{self, Draft};
 use super::outbox::Sale;
 use super::{console, global, task};
 use crate::error::Operation;
-use crate::keypad::ask::SEND_MS;
+use crate::keypad::prompt::SEND_MS;
 use crate::keypad::reason::PrintReason;
 use crate::outbox::{Entry, Paper};
 use js_sys::{Array, Function, JSON, Promise, Reflect};
@@ -125,7 +125,7 @@ impl Charge {
         self.sale.set(Some(sale));
         let enabled = enabled::of_order(ereceipt, self.client.clone());
         keypad.show_if(enabled, container);
-        let receipt = keypad.over().await;
+        let receipt = keypad.until_settled().await;
         let is_hidden = reason_of(&receipt) == PrintReason::PageHidden.as_str();
         if is_hidden {
             // If the page does not come back, or ends, the next one prints.

@@ -1,11 +1,11 @@
 //! The e-receipt keypad (§2.3): what a key, a touch or the clock means, without a browser.
 
-pub mod ask;
 pub mod entry;
-mod farewell;
 pub mod key;
+mod outcome;
 pub mod part;
 pub mod paste;
+pub mod prompt;
 pub mod reason;
 pub mod scanner;
 pub mod settings;

@@ -13,7 +13,7 @@ pub enum PrintReason {
     SendFailed,
     /// The caller aborted, or the object was destroyed.
     Aborted,
-    /// Another ask took the place.
+    /// Another prompt took the place.
     Replaced,
     /// The keypad was taken out of the page.
     Removed,

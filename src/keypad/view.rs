@@ -1,6 +1,6 @@
-//! What an ask shows, and what a screen reader hears of it.
+//! What a prompt shows, and what a screen reader hears of it.
 
-use super::ask::{Ask, Say};
+use super::prompt::{Announcement, Prompt};
 use super::settings::Announce;
 use super::words::{Word, Words, own_name};
 use crate::phone::{self, Phone, Region};
@@ -51,13 +51,13 @@ pub struct View {
     /// Whether there is nothing to clear.
     pub is_empty: bool,
     /// What a screen reader is to hear now.
-    pub say: Option<String>,
+    pub announcement: Option<String>,
 }
 
-impl Ask {
+impl Prompt {
     /// What is to be seen now. What is to be heard is given once.
     pub fn view(&mut self) -> View {
-        let say = self.say.take();
+        let announcement = self.announcement.take();
         let words = &self.settings.words;
         let (word, tone) = self.hint();
         let suggested = self.suggested();
@@ -94,7 +94,7 @@ impl Ask {
                 })
                 .into(),
             is_empty: self.entry.is_empty(),
-            say: say.map(|say| self.said(say, heard, tone, words)),
+            announcement: announcement.map(|kind| self.spoken(kind, heard, tone, words)),
         }
     }
 
@@ -169,17 +169,17 @@ impl Ask {
         phone::format_as_you_type(self.entry.as_str(), Some(self.settings.region))
     }
 
-    fn said(&self, say: Say, hint: String, tone: Tone, words: &Words) -> String {
+    fn spoken(&self, kind: Announcement, hint: String, tone: Tone, words: &Words) -> String {
         let count = self.entry.digits().len();
-        let number = match (say, self.settings.announce) {
-            (Say::Symbol(symbol), _) => return String::from(char::from(symbol)),
-            (Say::Hint, _) => return hint,
-            (Say::Language, _) => self.name_of(words.tag()),
-            (Say::Entry, Announce::Digits) => spaced(self.entry.as_str()),
-            (Say::Entry, Announce::Count) => words.with(Word::Count, &count.to_string()),
-            (Say::Entry, Announce::Off) => String::new(),
+        let number = match (kind, self.settings.announce) {
+            (Announcement::Symbol(symbol), _) => return String::from(char::from(symbol)),
+            (Announcement::Hint, _) => return hint,
+            (Announcement::Language, _) => self.name_of(words.tag()),
+            (Announcement::Entry, Announce::Digits) => spaced(self.entry.as_str()),
+            (Announcement::Entry, Announce::Count) => words.with(Word::Count, &count.to_string()),
+            (Announcement::Entry, Announce::Off) => String::new(),
         };
-        if tone == Tone::Plain && count > 0 && say == Say::Entry {
+        if tone == Tone::Plain && count > 0 && kind == Announcement::Entry {
             return number;
         }
         if number.is_empty() {

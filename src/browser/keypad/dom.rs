@@ -102,7 +102,7 @@ pub fn hide_from_recorders(element: &HtmlElement) {
     }
 }
 
-/// The elements of one ask. A text that changes keeps its node.
+/// The elements of one prompt. A text that changes keeps its node.
 pub struct Dom {
     /// What listens: the panel, or the dialog around it.
     pub surface: HtmlElement,
@@ -209,8 +209,8 @@ impl Dom {
         self.write(Item::Number, &view.display);
         self.write(Item::Hint, &view.hint);
         self.write(Item::Suggestion, &view.suggestion);
-        if let Some(text) = &view.say {
-            self.say(text);
+        if let Some(text) = &view.announcement {
+            self.announce(text);
         }
         let (clear, suggestion) = (self.get(Item::Clear), self.get(Item::Suggestion));
         // What goes away must not take the focus with it: the keyboard would be dead.
@@ -323,7 +323,7 @@ impl Dom {
     }
 
     /// Screen readers hear differences: to repeat a text, it needs one that nobody sees.
-    fn say(&self, text: &str) {
+    fn announce(&self, text: &str) {
         match self.read(Item::Status).as_deref() == Some(text) {
             true => self.write(Item::Status, &[text, "\u{a0}"].concat()),
             false => self.write(Item::Status, text),

@@ -56,10 +56,10 @@ pub fn create() -> Result<HtmlElement, JsValue> {
     js_create(NAME, STYLE, &implementation())
 }
 
-/// Why an element's ask is over.
+/// Why an element's prompt is over.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Gone {
-    /// Another ask took its place.
+    /// Another prompt took its place.
     Replaced,
     /// The element left the page.
     Removed,
@@ -73,7 +73,7 @@ pub struct Hold {
 }
 
 impl Hold {
-    /// Ends the ask that held the element before.
+    /// Ends the prompt that held the element before.
     pub fn new(element: &HtmlElement, end: impl Fn(Gone) + 'static) -> Self {
         let end = Closure::<dyn Fn(bool)>::new(move |is_replaced| {
             end(match is_replaced {

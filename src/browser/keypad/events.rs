@@ -4,9 +4,9 @@ use super::Keypad;
 use super::dom::Dom;
 use crate::browser::global;
 use crate::browser::object::get;
-use crate::keypad::ask::Input;
 use crate::keypad::key::{self, Key};
 use crate::keypad::part::{Part, symbol};
+use crate::keypad::prompt::Input;
 use crate::keypad::{paste, time};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -69,7 +69,7 @@ impl Keypad {
 
     /// One event of the surface. A page may dispatch plain events of these names: what such an event lacks is 0, empty
     /// or false.
-    pub(super) fn heard(self: &Rc<Self>, dom: &Rc<Dom>, name: &str, event: &Event) {
+    pub(super) fn on_event(self: &Rc<Self>, dom: &Rc<Dom>, name: &str, event: &Event) {
         let at = time_of(event, dom);
         let part = dom.part(event);
         let detail = number(event, "detail");
@@ -126,7 +126,7 @@ impl Keypad {
             _ => global::now(),
         };
         if let Some(input) = input {
-            self.answer_key(dom, input, name == "keydown");
+            self.give_feedback(dom, input, name == "keydown");
         }
         self.on(input.unwrap_or(Input::Touch), now, None);
     }
@@ -141,7 +141,7 @@ impl Keypad {
         let pasted = pasted.unwrap_or_default();
         event.prevent_default();
         event.stop_propagation();
-        let region = self.ask.borrow().settings.region;
+        let region = self.prompt.borrow().settings.region;
         let Some(number) = paste::number(&pasted, region) else {
             return Some(Input::Unread);
         };
@@ -154,7 +154,7 @@ impl Keypad {
     }
 
     fn is_scanners(&self, at: f64) -> bool {
-        self.ask.borrow_mut().is_scanners(at, Key::Other)
+        self.prompt.borrow_mut().is_scanners(at, Key::Other)
     }
 
     fn pointerdown(&self, dom: &Dom, event: &Event, at: f64, key: usize) -> Option<Input> {
@@ -174,7 +174,7 @@ impl Keypad {
         let with_alt = flag(event, "altKey");
         let is_modified = with_alt || flag(event, "ctrlKey") || flag(event, "metaKey");
         let heard = if is_modified { Key::Other } else { key };
-        let is_scanners = self.ask.borrow_mut().is_scanners(at, heard);
+        let is_scanners = self.prompt.borrow_mut().is_scanners(at, heard);
         if is_scanners && (is_modified || !is_printable) {
             // Whatever a code ends with: Tab would take the focus along, and Ctrl+J is the end of a line.
             event.prevent_default();
@@ -201,7 +201,7 @@ impl Keypad {
             event.stop_propagation();
         }
         if key.is_ours() {
-            // Held, the one that ends the ask would press the till's own button next.
+            // Held, the one that ends the prompt would press the till's own button next.
             self.pressed(key, is_native);
         }
         match key {
@@ -211,7 +211,7 @@ impl Keypad {
             Key::Character => Some(Input::Typed(None)),
             Key::Enter if is_native || is_dropped => None,
             // The shopper has not agreed to a number by a key that somebody else may have pressed for something else.
-            Key::Enter if self.ask.borrow().is_prefilled() => {
+            Key::Enter if self.prompt.borrow().is_prefilled() => {
                 dom.focus_send();
                 None
             }

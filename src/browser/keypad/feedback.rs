@@ -3,7 +3,7 @@
 use super::Keypad;
 use super::dom::Dom;
 use crate::browser::timer::Timer;
-use crate::keypad::ask::Input;
+use crate::keypad::prompt::Input;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
@@ -18,14 +18,14 @@ extern "C" {
 }
 
 impl Keypad {
-    /// Answers an input of the shopper, before the model: that may end the ask.
-    pub(super) fn answer_key(&self, dom: &Rc<Dom>, input: Input, is_typed: bool) {
-        let ask = self.ask.borrow();
-        if ask.is_sending() || ask.is_failed() {
+    /// Answers an input of the shopper, before the model: that may end the prompt.
+    pub(super) fn give_feedback(&self, dom: &Rc<Dom>, input: Input, is_typed: bool) {
+        let prompt = self.prompt.borrow();
+        if prompt.is_sending() || prompt.is_failed() {
             return;
         }
-        let feedback = ask.settings.feedback;
-        drop(ask);
+        let feedback = prompt.settings.feedback;
+        drop(prompt);
         if feedback.haptic {
             vibrate();
         }

@@ -1,12 +1,12 @@
-//! One ask in the page. `crate::keypad` decides, this performs. Every ask settles exactly once, and leaves nothing.
+//! One prompt in the page. `crate::keypad` decides, this performs. Every prompt settles exactly once, and leaves nothing.
 
 mod dom;
 pub mod element;
 mod events;
 mod feedback;
+mod focus_restore;
 mod names;
 mod outcome;
-mod release;
 mod result;
 mod sending;
 
@@ -21,8 +21,8 @@ use super::popover;
 use super::timer::Timer;
 use crate::browser::task;
 use crate::error::{ErrorCode, Operation};
-use crate::keypad::ask::{Ask, End, Input, SEND_MS, Step};
 use crate::keypad::key::Key;
+use crate::keypad::prompt::{End, Input, Prompt, SEND_MS, Step};
 use crate::keypad::reason::PrintReason;
 use crate::keypad::settings::Settings;
 use crate::keypad::taps::Taps;
@@ -35,11 +35,11 @@ use web_sys::{AbortController, AbortSignal, Element, Event, EventTarget, HtmlEle
 /// How often the model is told that time has passed. The deadlines are by the clock.
 const TICK_MS: f64 = 250.0;
 
-/// One ask.
+/// One prompt.
 ///
 /// It owns every text that holds a digit. No borrow is held while the page's own code may run.
 pub struct Keypad {
-    ask: RefCell<Ask>,
+    prompt: RefCell<Prompt>,
     taps: RefCell<Taps>,
     /// The keys that were pressed here, and whether the page hears of them.
     keys_down: RefCell<Vec<(Key, bool)>>,
@@ -80,7 +80,7 @@ struct Live {
 }
 
 impl Keypad {
-    /// Begins an ask, in no page yet. The caller's signal ends it, with its reason as cause.
+    /// Begins a prompt, in no page yet. The caller's signal ends it, with its reason as cause.
     pub fn new(
         settings: Settings,
         on_send: Option<Function>,
@@ -95,7 +95,7 @@ impl Keypad {
         outcome::end();
         let began = global::now();
         let keypad = Rc::new(Self {
-            ask: RefCell::new(Ask::new(settings, began)),
+            prompt: RefCell::new(Prompt::new(settings, began)),
             taps: RefCell::default(),
             keys_down: RefCell::default(),
             on_send,
@@ -128,7 +128,7 @@ impl Keypad {
         self.follow(owner, |keypad| keypad.end(PrintReason::Aborted));
     }
 
-    /// Shows the ask once `enabled` says so, in `container` or in a dialog. It may be over before that.
+    /// Shows the prompt once `enabled` says so, in `container` or in a dialog. It may be over before that.
     pub fn show_if(
         self: &Rc<Self>,
         enabled: impl Future<Output = Result<bool, JsValue>> + 'static,
@@ -146,7 +146,7 @@ impl Keypad {
         });
     }
 
-    /// Shows the ask in an element of the page.
+    /// Shows the prompt in an element of the page.
     pub fn show_in(self: &Rc<Self>, element: HtmlElement) {
         let keypad = self.clone();
         self.start(async move { keypad.show(&element, false) });
@@ -160,7 +160,7 @@ impl Keypad {
     }
 
     /// Waits for the end; resolves with the outcome.
-    pub async fn over(&self) -> JsValue {
+    pub async fn until_settled(&self) -> JsValue {
         // It is notified once, and that is kept for whoever waits later.
         self.settled.notified().await;
         self.outcome.take().map_or(JsValue::UNDEFINED, Into::into)
@@ -201,7 +201,7 @@ impl Keypad {
     }
 
     fn is_settled(&self) -> bool {
-        self.ask.borrow().is_settled()
+        self.prompt.borrow().is_settled()
     }
 
     /// Puts an element of its own into the page.
@@ -224,7 +224,7 @@ impl Keypad {
         self.show(&element, is_modal);
     }
 
-    /// Shows the keypad in an element, unless the ask is over.
+    /// Shows the keypad in an element, unless the prompt is over.
     fn show(self: &Rc<Self>, element: &HtmlElement, is_modal: bool) {
         if self.is_settled() {
             return;
@@ -238,7 +238,7 @@ impl Keypad {
                 });
             }
         });
-        // The ask before it ended just now, and with it code of the page ran, which may have ended this one, too.
+        // The prompt before it ended just now, and with it code of the page ran, which may have ended this one, too.
         if self.is_settled() {
             return;
         }
@@ -260,18 +260,18 @@ impl Keypad {
         // It may stand in another window, or in a frame.
         let document = element.owner_document()?;
         let root = element.shadow_root()?;
-        let settings = self.ask.borrow().settings.clone();
+        let settings = self.prompt.borrow().settings.clone();
         let dom = Rc::new(Dom::new(&document, &settings, is_modal));
         for name in events::NAMES {
             let parts = dom.clone();
             self.listen(&dom.surface, name, move |keypad, event| {
-                keypad.heard(&parts, name, &event);
+                keypad.on_event(&parts, name, &event);
             });
         }
         let (weak, parts) = (Rc::downgrade(self), dom.clone());
         let mut listeners = vec![Listener::click(&dom.surface, move |event| {
             if let Some(keypad) = weak.upgrade() {
-                keypad.heard(&parts, "click", &event);
+                keypad.on_event(&parts, "click", &event);
             }
         })];
         if is_modal {
@@ -284,7 +284,7 @@ impl Keypad {
                 keypad.tick();
             }
         });
-        let focus = release::waiting_opener().or_else(|| release::opener(&document));
+        let focus = focus_restore::waiting_opener().or_else(|| focus_restore::opener(&document));
         {
             let mut live = self.live.borrow_mut();
             live.focus = focus;
@@ -307,12 +307,12 @@ impl Keypad {
         self.live.borrow().dom.clone()
     }
 
-    /// Shows all of it in the language of the ask.
+    /// Shows all of it in the language of the prompt.
     fn translate(&self) {
         if let Some(dom) = self.dom() {
-            let ask = self.ask.borrow();
-            let (settings, next) = (ask.settings.clone(), ask.next_language());
-            drop(ask);
+            let prompt = self.prompt.borrow();
+            let (settings, next) = (prompt.settings.clone(), prompt.next_language());
+            drop(prompt);
             dom.translate(&settings.words, next);
             self.render();
         }
@@ -320,14 +320,14 @@ impl Keypad {
 
     fn render(&self) {
         if let Some(dom) = self.dom() {
-            let view = self.ask.borrow_mut().view();
+            let view = self.prompt.borrow_mut().view();
             dom.render(&view);
         }
     }
 
     /// The one way into the model and out of it.
     fn on(self: &Rc<Self>, input: Input, now: f64, cause: Option<JsValue>) {
-        let step = self.ask.borrow_mut().on(input, now);
+        let step = self.prompt.borrow_mut().on(input, now);
         match step {
             Step::Nothing => {}
             Step::Show => self.render(),
@@ -380,23 +380,23 @@ impl Keypad {
             .dom
             .as_ref()
             .and_then(|dom| dom.surface.owner_document());
-        let farewell = self.farewell(end, &live);
+        let notice = self.outcome_notice(end, &live);
         let had_focus = live.dom.is_some_and(|dom| dom.remove());
         if let Some(host) = live.host {
             host.remove();
         }
-        // Or the element would still be held by this ask.
+        // Or the element would still be held by this prompt.
         drop(live.hold);
         if let Some(focus) = live.focus.filter(|_| had_focus) {
-            release::give_back(focus, document, !self.keys_down.take().is_empty());
+            focus_restore::restore(focus, document, !self.keys_down.take().is_empty());
         }
         if !matches!(end, End::Ereceipt(_))
             && let Some(sending) = live.sending
         {
             sending.abort();
         }
-        if let Some(farewell) = farewell {
-            outcome::show(farewell);
+        if let Some(notice) = notice {
+            outcome::show(notice);
         }
     }
 }

@@ -7,7 +7,7 @@ use super::{Keypad, Live};
 use crate::browser::listener::Listener;
 use crate::browser::timer::Timer;
 use crate::browser::{global, nodes, popover};
-use crate::keypad::ask::End;
+use crate::keypad::prompt::End;
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 use web_sys::{AbortSignal, Element, HtmlElement, Text};
@@ -26,7 +26,7 @@ pub enum Spot {
 }
 
 /// What is shown, and for how long. Of the number it has four digits.
-pub struct Farewell {
+pub struct OutcomeNotice {
     pub text: String,
     pub ms: f64,
     pub language: String,
@@ -60,10 +60,10 @@ pub fn end() {
 }
 
 /// Shows it once the page has heard of the result.
-pub fn show(farewell: Farewell) {
+pub fn show(notice: OutcomeNotice) {
     end();
     let timer = Timer::once(0.0, move || {
-        let outcome = farewell.open().unwrap_or_default();
+        let outcome = notice.open().unwrap_or_default();
         drop(LAST.replace(outcome));
     });
     LAST.with_borrow_mut(|last| last.timers.push(timer));
@@ -71,10 +71,10 @@ pub fn show(farewell: Farewell) {
 
 impl Keypad {
     /// What the shopper is to see of it, if it was shown at all.
-    pub(super) fn farewell(&self, end: &End, live: &Live) -> Option<Farewell> {
+    pub(super) fn outcome_notice(&self, end: &End, live: &Live) -> Option<OutcomeNotice> {
         let (text, settings) = {
-            let ask = self.ask.borrow();
-            (ask.farewell(end)?, ask.settings.clone())
+            let prompt = self.prompt.borrow();
+            (prompt.outcome_text(end)?, prompt.settings.clone())
         };
         let element = live.element.clone()?;
         let container = live.host.as_ref().map(|host| host.parent_element());
@@ -84,7 +84,7 @@ impl Keypad {
             Some(_) => Spot::Page,
         };
         let words = &settings.words;
-        Some(Farewell {
+        Some(OutcomeNotice {
             text,
             ms: settings.outcome_ms,
             language: words.tag().into(),
@@ -95,7 +95,7 @@ impl Keypad {
     }
 }
 
-impl Farewell {
+impl OutcomeNotice {
     fn open(&self) -> Option<Shown> {
         if self.owner.as_ref().is_some_and(AbortSignal::aborted) {
             return None;

@@ -3,7 +3,7 @@
 use super::Keypad;
 use crate::browser::global;
 use crate::browser::object::{self, text_or_null};
-use crate::keypad::ask::End;
+use crate::keypad::prompt::End;
 use crate::keypad::words::Word;
 use crate::phone::{Kind, METADATA_VERSION, Phone, Region};
 use js_sys::{Date, Object};
@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::*;
 impl Keypad {
     /// What `onSend` gets. Empty without a valid number, with which nothing is sent.
     pub(super) fn receipt(&self) -> Object {
-        let Some(phone) = self.ask.borrow().valid().cloned() else {
+        let Some(phone) = self.prompt.borrow().valid().cloned() else {
             return object::bare();
         };
         self.numbered(&phone, "kind")
@@ -68,7 +68,7 @@ impl Keypad {
     /// Given with the first press of "send", and not again when the host has accepted.
     fn consent(&self) -> Object {
         let consent = self.consent.get_or_init(|| {
-            let settings = &self.ask.borrow().settings;
+            let settings = &self.prompt.borrow().settings;
             let consent = object::of(&[
                 ("id", settings.consent_id.as_str().into()),
                 ("locale", settings.words.tag().into()),
@@ -82,7 +82,7 @@ impl Keypad {
 
     /// A copy: no borrow is held while an object is made.
     fn order_id(&self) -> String {
-        self.ask.borrow().settings.order_id.clone()
+        self.prompt.borrow().settings.order_id.clone()
     }
 
     fn elapsed_ms(&self) -> u32 {

@@ -6,7 +6,7 @@ use crate::browser::failure::{Failure, Rejection};
 use crate::browser::vault::random_letters;
 use crate::browser::{global, object, task};
 use crate::error::Operation;
-use crate::keypad::ask::Input;
+use crate::keypad::prompt::Input;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
@@ -37,7 +37,7 @@ impl Keypad {
         });
     }
 
-    /// What the host's promise came to; `None` once the ask is over.
+    /// What the host's promise came to; `None` once the prompt is over.
     async fn answer(&self, value: &JsValue) -> Option<Result<JsValue, JsValue>> {
         let sending = self.live.borrow().sending.clone();
         race(settled(value), &Cancellation::by(&sending?))

@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn a_function_belongs_to_the_crate_its_name_begins_with() {
         assert_eq!(
-            row("pos_connect::keypad::ask::Ask::on"),
+            row("pos_connect::keypad::prompt::Ask::on"),
             "pos_connect::keypad"
         );
         assert_eq!(

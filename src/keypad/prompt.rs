@@ -1,4 +1,4 @@
-//! One ask, from the first key to the one outcome that it settles with.
+//! One prompt, from the first key to the one outcome that it settles with.
 
 use super::entry::Entry;
 use super::key::Key;
@@ -8,7 +8,7 @@ use super::settings::{Announce, Settings};
 use crate::phone::{self, Phone, Verdict};
 use std::rc::Rc;
 
-/// How long the warning is shown before an unanswered ask ends.
+/// How long the warning is shown before an unanswered prompt ends.
 pub const WARNING_MS: f64 = 20_000.0;
 /// How long the host may take to accept an e-receipt.
 pub const SEND_MS: f64 = 10_000.0;
@@ -17,7 +17,7 @@ pub const RETRY_MS: f64 = 5_000.0;
 /// After a pause of this length a screen reader hears the whole number.
 pub const PAUSE_MS: f64 = 800.0;
 
-/// Everything that can happen to an ask.
+/// Everything that can happen to a prompt.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Input {
     /// A key of the grid: `0`–`9` or a plus.
@@ -70,7 +70,7 @@ pub enum Step {
     Show,
     /// Show all of it in another language.
     Translate,
-    /// Ask the host to accept the e-receipt.
+    /// Prompt the host to accept the e-receipt.
     Send,
     /// Show that it failed, with another attempt where the first one was.
     Failed,
@@ -80,7 +80,7 @@ pub enum Step {
 
 /// What is to be said.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Say {
+pub enum Announcement {
     /// The key.
     Symbol(u8),
     /// All that was typed, and what is to be said about it.
@@ -99,9 +99,9 @@ enum Phase {
     Settled,
 }
 
-/// The ask. No `Debug`: it holds the shopper's number.
-pub struct Ask {
-    /// What the host asked for. Shared: who makes elements by it must not hold the ask meanwhile.
+/// The prompt. No `Debug`: it holds the shopper's number.
+pub struct Prompt {
+    /// What the host asked for. Shared: who makes elements by it must not hold the prompt meanwhile.
     pub settings: Rc<Settings>,
     /// The number that the host knows.
     prefill: String,
@@ -115,7 +115,7 @@ pub struct Ask {
     /// Without its last digits it would be a mobile number.
     pub(super) is_too_long: bool,
     pub(super) seconds_left: Option<u32>,
-    pub(super) say: Option<Say>,
+    pub(super) announcement: Option<Announcement>,
     /// The host has not accepted the first attempt.
     pub(super) has_failed: bool,
     /// The host has kept it, and sends it later.
@@ -126,10 +126,10 @@ pub struct Ask {
     touched: f64,
 }
 
-impl Ask {
+impl Prompt {
     /// Begins at `now`, with the host's number if it has a valid one.
     pub fn new(mut settings: Settings, now: f64) -> Self {
-        let mut ask = Self {
+        let mut prompt = Self {
             prefill: std::mem::take(&mut settings.prefill),
             settings: Rc::new(settings),
             entry: Entry::default(),
@@ -138,7 +138,7 @@ impl Ask {
             is_unread: false,
             is_too_long: false,
             seconds_left: None,
-            say: None,
+            announcement: None,
             has_failed: false,
             is_for_later: false,
             speak_at: f64::INFINITY,
@@ -146,9 +146,9 @@ impl Ask {
             phase: Phase::Typing,
             touched: now,
         };
-        ask.entry.is_prefilled = ask.prefilled().is_some();
-        ask.read();
-        ask
+        prompt.entry.is_prefilled = prompt.prefilled().is_some();
+        prompt.read();
+        prompt
     }
 
     /// Handles one input. After the end, none counts.
@@ -189,11 +189,11 @@ impl Ask {
             }
             Input::Unread => {
                 self.is_unread = true;
-                self.say = Some(Say::Hint);
+                self.announcement = Some(Announcement::Hint);
             }
             Input::Send => return self.send(now),
             Input::Language if self.settings.words.turn() => {
-                self.say = Some(Say::Language);
+                self.announcement = Some(Announcement::Language);
                 return Step::Translate;
             }
             Input::None if self.settings.allows_none => return self.settle(End::None("chosen")),
@@ -240,7 +240,7 @@ impl Ask {
             entry.push(symbol);
         });
         if self.settings.announce == Announce::Digits {
-            self.say = Some(Say::Symbol(symbol));
+            self.announcement = Some(Announcement::Symbol(symbol));
         }
     }
 
@@ -259,7 +259,7 @@ impl Ask {
         change(&mut self.entry);
         self.is_refused = false;
         self.is_unread = false;
-        self.say = None;
+        self.announcement = None;
         self.speak_at = now + PAUSE_MS;
         self.read();
     }
@@ -288,13 +288,13 @@ impl Ask {
     fn send(&mut self, now: f64) -> Step {
         if self.valid().is_none() {
             self.is_refused = true;
-            self.say = Some(Say::Hint);
+            self.announcement = Some(Announcement::Hint);
             self.speak_at = f64::INFINITY;
             return Step::Show;
         }
         if self.settings.asks_host {
             self.phase = Phase::Sending { since: now };
-            self.say = Some(Say::Hint);
+            self.announcement = Some(Announcement::Hint);
             return Step::Send;
         }
         self.finish()
@@ -311,7 +311,7 @@ impl Ask {
         self.has_failed = true;
         let until = now + self.settings.outcome_ms.max(RETRY_MS);
         self.phase = Phase::Failed { until };
-        self.say = Some(Say::Hint);
+        self.announcement = Some(Announcement::Hint);
         Step::Failed
     }
 
@@ -356,10 +356,10 @@ impl Ask {
         let seconds = (left <= WARNING_MS).then_some((left / 1000.0).ceil() as u32);
         let warned = std::mem::replace(&mut self.seconds_left, seconds);
         if seconds.is_some() && warned.is_none() {
-            self.say = Some(Say::Hint);
+            self.announcement = Some(Announcement::Hint);
         } else if now >= self.speak_at {
             self.speak_at = f64::INFINITY;
-            self.say = Some(Say::Entry);
+            self.announcement = Some(Announcement::Entry);
         } else if warned == seconds {
             return Step::Nothing;
         }
@@ -373,7 +373,7 @@ impl Ask {
         self.phone = None;
         self.prefill = String::new();
         self.scanner = Scanner::default();
-        self.say = None;
+        self.announcement = None;
         Step::Settled(end)
     }
 }

@@ -12,23 +12,23 @@ fn rules() -> Settings {
     Settings::new(&options, &[]).ok().unwrap()
 }
 
-/// An ask, and a clock that goes on 100 ms with each key.
+/// A prompt, and a clock that goes on 100 ms with each key.
 struct Run {
-    ask: Ask,
+    prompt: Prompt,
     now: f64,
 }
 
 impl Run {
     fn new(rules: Settings) -> Self {
         Self {
-            ask: Ask::new(rules, 0.0),
+            prompt: Prompt::new(rules, 0.0),
             now: 0.0,
         }
     }
 
     fn on(&mut self, input: Input) -> Step {
         self.now += 100.0;
-        self.ask.on(input, self.now)
+        self.prompt.on(input, self.now)
     }
 
     fn keys(&mut self, keys: &str) {
@@ -39,15 +39,15 @@ impl Run {
 
     fn wait(&mut self, ms: f64) -> Step {
         self.now += ms;
-        self.ask.on(Input::Tick, self.now)
+        self.prompt.on(Input::Tick, self.now)
     }
 
     fn view(&mut self) -> crate::keypad::view::View {
-        self.ask.view()
+        self.prompt.view()
     }
 
     fn said(&mut self) -> String {
-        self.view().say.unwrap_or_default()
+        self.view().announcement.unwrap_or_default()
     }
 }
 
@@ -74,7 +74,7 @@ fn a_valid_number_is_sent() {
         }
         step => panic!("{}", word(&step)),
     }
-    assert!(run.ask.entry.is_empty() && run.ask.phone.is_none());
+    assert!(run.prompt.entry.is_empty() && run.prompt.phone.is_none());
     assert_eq!(word(&run.on(Input::Print)), "nothing");
 }
 
@@ -117,7 +117,10 @@ fn sending_too_early_says_what_is_missing() {
         view.hint,
         "Enter your mobile number, or choose Print receipt."
     );
-    assert_eq!((view.tone.as_str(), view.say), ("bad", Some(view.hint)));
+    assert_eq!(
+        (view.tone.as_str(), view.announcement),
+        ("bad", Some(view.hint))
+    );
     run.keys("050");
     assert_eq!(run.view().tone.as_str(), "plain");
     run.on(Input::Send);
@@ -178,10 +181,10 @@ fn nobody_answers() {
         "{}",
         view.hint
     );
-    assert_eq!(view.say, Some(view.hint));
+    assert_eq!(view.announcement, Some(view.hint));
     assert_eq!(word(&run.wait(100.0)), "nothing", "the same second");
     assert_eq!(word(&run.wait(1000.0)), "show");
-    assert_eq!(run.view().say, None, "said once");
+    assert_eq!(run.view().announcement, None, "said once");
     assert_eq!(word(&run.on(Input::Touch)), "show");
     assert_eq!(run.view().tone.as_str(), "plain");
     assert_eq!(word(&run.wait(39_000.0)), "nothing");
@@ -204,10 +207,10 @@ fn a_scanners_code_is_taken_back() {
         for character in code.bytes() {
             run.now += 4.0;
             let symbol = character.is_ascii_digit().then_some(character);
-            run.ask.on(Input::Typed(symbol), run.now);
+            run.prompt.on(Input::Typed(symbol), run.now);
         }
         assert_eq!(run.view().display, "050");
-        assert!(run.ask.is_scanners(run.now + 10.0, Key::Enter));
+        assert!(run.prompt.is_scanners(run.now + 10.0, Key::Enter));
     }
 }
 
@@ -221,7 +224,10 @@ fn a_paste_without_a_number_says_so_and_leaves_what_stood_there() {
         let view = run.view();
         assert_eq!(view.display, before);
         assert!(view.hint.starts_with("There is no mobile number"));
-        assert_eq!((view.tone.as_str(), view.say), ("warning", Some(view.hint)));
+        assert_eq!(
+            (view.tone.as_str(), view.announcement),
+            ("warning", Some(view.hint))
+        );
         run.on(Input::Back);
         assert!(!run.view().hint.starts_with("There is no"), "{keys}");
     }
@@ -340,8 +346,8 @@ fn ten_thousand_random_orders_settle_once_and_never_without_a_receipt() {
                 Input::Tick
             };
             run.now += [1.0, 10.0, 60.0, 300.0, 9_000.0][random.below(5)];
-            let is_valid = run.ask.valid().is_some();
-            let step = run.ask.on(input, run.now);
+            let is_valid = run.prompt.valid().is_some();
+            let step = run.prompt.on(input, run.now);
             if let Step::Settled(end) = &step {
                 ends += 1;
                 if let End::Ereceipt(phone) = end {
@@ -352,11 +358,11 @@ fn ten_thousand_random_orders_settle_once_and_never_without_a_receipt() {
                         "seed {seed}"
                     );
                 }
-                assert!(!run.ask.is_sending() && run.ask.entry.is_empty());
+                assert!(!run.prompt.is_sending() && run.prompt.entry.is_empty());
                 *seen.entry(word(&step)).or_insert(0) += 1;
             }
             assert!(ends == 0 || matches!(step, Step::Nothing | Step::Settled(_)));
-            was_sending = run.ask.is_sending();
+            was_sending = run.prompt.is_sending();
             run.view();
         }
         assert_eq!(ends, 1, "seed {seed}");

@@ -10,7 +10,7 @@ fn shown_for(outcome_ms: f64, asks_host: bool) -> Run {
     })
 }
 
-/// An ask whose first attempt was refused.
+/// A prompt whose first attempt was refused.
 fn refused(outcome_ms: f64) -> Run {
     let mut run = shown_for(outcome_ms, true);
     run.keys("0502345678");
@@ -27,7 +27,11 @@ fn a_refused_one_can_be_sent_once_more() {
         (view.hint.as_str(), view.send.as_str()),
         ("Couldn't send. Printing your receipt", "Try again")
     );
-    assert_eq!(view.say.as_deref(), Some(&*view.hint), "heard, once");
+    assert_eq!(
+        view.announcement.as_deref(),
+        Some(&*view.hint),
+        "heard, once"
+    );
     assert_eq!(view.tone.as_str(), "failed");
     assert_eq!(run.said(), "");
     for dead in [
@@ -74,10 +78,10 @@ fn without_another_attempt_it_prints() {
     assert_eq!(word(&run.wait(10_000.0)), "send_failed");
 }
 
-/// What the shopper is told after an ask that ends so.
+/// What the shopper is told after a prompt that ends so.
 fn told(mut run: Run, last: Input) -> Option<String> {
     match run.on(last) {
-        Step::Settled(end) => run.ask.farewell(&end),
+        Step::Settled(end) => run.prompt.outcome_text(&end),
         step => panic!("{}", word(&step)),
     }
 }

@@ -1,4 +1,4 @@
-//! After the end: the key that ended an ask, held or pressed twice, must not press the till's own button.
+//! After the end: the key that ended a prompt, held or pressed twice, must not press the till's own button.
 
 use super::events::text;
 use crate::browser::cancellation::sleep;
@@ -16,17 +16,17 @@ const GUARD_MS: f64 = 400.0;
 const HELD_MS: f64 = 1_500.0;
 
 /// Keeps Enter and Space from the element that gets the focus back.
-struct Release {
+struct FocusRestore {
     opener: HtmlElement,
     /// The documents of the opener and of the keypad, which may stand in another window or in a frame.
     documents: [Option<Document>; 2],
-    is_given_back: Cell<bool>,
+    is_restored: Cell<bool>,
     until: Cell<f64>,
 }
 
 thread_local! {
     /// The last one; it may be over.
-    static LAST: RefCell<Weak<Release>> = const { RefCell::new(Weak::new()) };
+    static LAST: RefCell<Weak<FocusRestore>> = const { RefCell::new(Weak::new()) };
 }
 
 /// The element that has the focus, in the document of the keypad or else in the page's; of whatever kind, it can be
@@ -39,45 +39,45 @@ pub fn opener(keypad: &Document) -> Option<HtmlElement> {
     active.map(JsCast::unchecked_into)
 }
 
-/// The element that is still waiting for the focus: the next ask returns it there.
+/// The element that is still waiting for the focus: the next prompt returns it there.
 pub fn waiting_opener() -> Option<HtmlElement> {
     let last = LAST.with_borrow(Weak::upgrade)?;
-    (!last.is_given_back.get()).then(|| last.opener.clone())
+    (!last.is_restored.get()).then(|| last.opener.clone())
 }
 
 /// Gives the focus back to the element that had it, once no key is down any more. `keypad` is where the key was heard.
-pub fn give_back(opener: HtmlElement, keypad: Option<Document>, is_key_down: bool) {
+pub fn restore(opener: HtmlElement, keypad: Option<Document>, is_key_down: bool) {
     let guard = if is_key_down { HELD_MS } else { GUARD_MS };
-    let release = Rc::new(Release {
+    let restore = Rc::new(FocusRestore {
         documents: [opener.owner_document(), keypad],
         opener,
-        is_given_back: Cell::default(),
+        is_restored: Cell::default(),
         until: Cell::new(global::now() + guard),
     });
-    LAST.replace(Rc::downgrade(&release));
+    LAST.replace(Rc::downgrade(&restore));
     if is_key_down {
         // A dialog has given it back already.
-        let _ = release.opener.blur();
+        let _ = restore.opener.blur();
     } else {
-        release.give_back();
+        restore.restore();
     }
     // Now, not in the task: the key may come up before that begins.
     let mut listeners = Vec::new();
-    for window in release.windows() {
+    for window in restore.windows() {
         for name in ["keydown", "keyup"] {
-            let release = release.clone();
-            let hear = move |event: Event| release.heard(name == "keyup", &event);
+            let restore = restore.clone();
+            let hear = move |event: Event| restore.on_key(name == "keyup", &event);
             listeners.push(Listener::capturing(&window, name, hear));
         }
     }
     task::start(async move {
-        release.over().await;
+        restore.run().await;
         drop(listeners);
     });
 }
 
-impl Release {
-    async fn over(&self) {
+impl FocusRestore {
+    async fn run(&self) {
         loop {
             let left = self.until.get() - global::now();
             if left <= 0.0 {
@@ -85,10 +85,10 @@ impl Release {
             }
             sleep(left).await;
         }
-        self.give_back();
+        self.restore();
     }
 
-    fn heard(&self, is_up: bool, event: &Event) {
+    fn on_key(&self, is_up: bool, event: &Event) {
         // Whoever has moved the focus since, or opened the next keypad, means it.
         let is_ours = event.target().is_some_and(|target| {
             target == *self.opener.as_ref() || self.is_nobody(target.unchecked_ref())
@@ -104,7 +104,7 @@ impl Release {
             self.until.set(now + guard);
         }
         if is_up {
-            self.give_back();
+            self.restore();
         }
     }
 
@@ -124,13 +124,13 @@ impl Release {
     }
 
     /// Gives the focus back, unless something else has taken it meanwhile.
-    fn give_back(&self) {
+    fn restore(&self) {
         let active = self
             .opener
             .owner_document()
             .and_then(|document| document.active_element());
         let is_free = active.is_none_or(|active| self.is_nobody(&active));
-        if !self.is_given_back.replace(true) && is_free {
+        if !self.is_restored.replace(true) && is_free {
             // It may be gone.
             let _ = self.opener.focus();
         }

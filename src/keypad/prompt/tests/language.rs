@@ -24,15 +24,21 @@ fn the_digits_stay_and_it_is_said_once() {
     let mut run = run(&[]);
     run.keys("0502");
     let shown = run.view();
-    assert_eq!(run.ask.next_language(), Some(("עברית".into(), "he".into())));
+    assert_eq!(
+        run.prompt.next_language(),
+        Some(("עברית".into(), "he".into()))
+    );
     assert!(matches!(run.on(Input::Language), Step::Translate));
     let view = run.view();
     assert_eq!(view.display, shown.display);
     assert_eq!(view.hint, "הקלידו את מספר הנייד");
     assert_eq!(view.send, "שליחת קבלה דיגיטלית");
-    assert_eq!(view.say.as_deref(), Some("עברית. הקלידו את מספר הנייד"));
+    assert_eq!(
+        view.announcement.as_deref(),
+        Some("עברית. הקלידו את מספר הנייד")
+    );
     assert_eq!(run.said(), "");
-    assert_eq!(run.ask.next_language().unwrap().1, "ar");
+    assert_eq!(run.prompt.next_language().unwrap().1, "ar");
 }
 
 #[test]
@@ -44,7 +50,7 @@ fn while_the_host_is_asked_and_after_a_failure_it_stays() {
     assert!(matches!(run.on(Input::Language), Step::Nothing));
     run.on(Input::Rejected(true));
     assert!(matches!(run.on(Input::Language), Step::Nothing));
-    assert_eq!(run.ask.settings.words.tag(), "he");
+    assert_eq!(run.prompt.settings.words.tag(), "he");
 }
 
 #[test]
@@ -55,7 +61,7 @@ fn a_language_of_the_hosts_is_named_by_the_browser_or_by_its_tag() {
     assert_eq!(run.said(), "English. Enter your mobile number");
     run.on(Input::Language);
     run.on(Input::Language);
-    assert_eq!(run.ask.next_language(), Some(("fr".into(), "fr".into())));
+    assert_eq!(run.prompt.next_language(), Some(("fr".into(), "fr".into())));
     run.on(Input::Language);
     assert_eq!(run.said(), "fr. Votre numéro");
 }
@@ -63,6 +69,6 @@ fn a_language_of_the_hosts_is_named_by_the_browser_or_by_its_tag() {
 #[test]
 fn without_a_choice_nothing_happens() {
     let mut run = Run::new(rules());
-    assert_eq!(run.ask.next_language(), None);
+    assert_eq!(run.prompt.next_language(), None);
     assert!(matches!(run.on(Input::Language), Step::Nothing));
 }

@@ -1,13 +1,13 @@
 //! What the shopper sees after the end.
 
-use super::ask::{Ask, End};
+use super::prompt::{End, Prompt};
 use super::reason::PrintReason;
 use super::view::masked;
 use super::words::Word;
 
-impl Ask {
+impl Prompt {
     /// What the shopper is told after the end; of the number, four digits.
-    pub fn farewell(&self, end: &End) -> Option<String> {
+    pub fn outcome_text(&self, end: &End) -> Option<String> {
         if self.settings.outcome_ms <= 0.0 {
             return None;
         }
