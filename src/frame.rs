@@ -129,17 +129,17 @@ impl Theme {
 
 /// What the connect page may follow of the page around it.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Look {
+pub struct Appearance {
     /// A language tag; empty if it is not known.
     pub locale: String,
     /// Light or dark, if it is one of them.
     pub theme: Option<Theme>,
 }
 
-impl Look {
+impl Appearance {
     /// The look without what the connect URL says itself, and without what is not a language tag: the rest is for the
     /// connect page.
-    pub fn beside(&self, connect_url: &str) -> Self {
+    pub fn without_url_params(&self, connect_url: &str) -> Self {
         let is_open = |name| !has_parameter(connect_url, name);
         let locale = Some(&self.locale).filter(|tag| is_tag(tag) && is_open(parameter::LANG));
         Self {
@@ -166,15 +166,20 @@ pub fn is_tag(text: &str) -> bool {
 }
 
 /// The frame's address: the connect URL with the two parameters of §4.3, and those of the look that it does not have.
-pub fn url(connect_url: &str, integration_token: &str, client_id: &str, look: &Look) -> String {
+pub fn url(
+    connect_url: &str,
+    integration_token: &str,
+    client_id: &str,
+    appearance: &Appearance,
+) -> String {
     let mut url = String::from(connect_url);
     query::append(&mut url, parameter::INTEGRATION_TOKEN, integration_token);
     query::append(&mut url, parameter::CLIENT_ID, client_id);
-    let look = look.beside(connect_url);
-    if !look.locale.is_empty() {
-        query::append(&mut url, parameter::LANG, &look.locale);
+    let appearance = appearance.without_url_params(connect_url);
+    if !appearance.locale.is_empty() {
+        query::append(&mut url, parameter::LANG, &appearance.locale);
     }
-    if let Some(theme) = look.theme {
+    if let Some(theme) = appearance.theme {
         query::append(&mut url, parameter::THEME, theme.as_str());
     }
     url

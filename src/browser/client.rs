@@ -5,7 +5,7 @@ use super::cancellation::{self, Cancellation, race};
 use super::connection::{Connection, Watch};
 use super::enabled::Enabled;
 use super::failure::Failure;
-use super::frame::{Done, Frame};
+use super::frame::{Frame, SuccessCard};
 use super::headers::HeaderSource;
 use super::http::{self, Call, Http};
 use super::observer::Observers;
@@ -43,7 +43,7 @@ pub struct Client {
     /// The frame of that flow.
     pub shown: RefCell<Weak<Frame>>,
     /// What follows that frame for a moment.
-    pub done: Cell<Option<Done>>,
+    pub done: Cell<Option<SuccessCard>>,
     /// What `connect` showed last and nobody has decided yet, as far as it knows.
     pub left: RefCell<Option<Rc<Session>>>,
     /// What `create` was told about e-receipts.

@@ -3,7 +3,7 @@
 use super::cancellation::{self, Cancellation, race};
 use super::client::Client;
 use super::failure::{Failure, Rejection};
-use super::frame::{Frame, FrameOptions, Signal, Teller};
+use super::frame::{Frame, FrameOptions, Signal, SignalHandler};
 use super::session::Session;
 use super::single_flight::Flight;
 use crate::browser::task;
@@ -102,7 +102,7 @@ struct Flow {
 
 impl Flow {
     /// Gives the wait up when the frame is closed.
-    fn closer(&self) -> Teller {
+    fn closer(&self) -> SignalHandler {
         let (stop, is_closed) = (self.stop.clone(), self.is_closed.clone());
         Rc::new(move |signal| {
             if signal == Signal::Closed {
@@ -125,7 +125,7 @@ impl Flow {
         {
             let client = Rc::downgrade(&self.client);
             let end = move || drop(client.upgrade().and_then(|client| client.done.take()));
-            let done = self.frame.done(set, self.done_ms, Rc::new(end));
+            let done = self.frame.success_card(set, self.done_ms, Rc::new(end));
             self.client.done.set(done);
         }
         result

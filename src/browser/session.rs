@@ -2,7 +2,7 @@
 
 use super::cancellation::{self, Cancellation, race, timeout};
 use super::failure::{Failure, Rejection};
-use super::frame::{Frame, FrameOptions, Signal, Target, Teller};
+use super::frame::{Frame, FrameOptions, Signal, SignalHandler, Target};
 use super::global;
 use super::hand_over::HandOver;
 use super::http::{self, Call, Http};
@@ -289,7 +289,7 @@ impl Session {
     }
 
     /// Loads the connect page into an open frame and listens to it; `also` is told what the frame tells.
-    pub fn show(self: &Rc<Self>, frame: &Rc<Frame>, also: Option<Teller>) {
+    pub fn show(self: &Rc<Self>, frame: &Rc<Frame>, also: Option<SignalHandler>) {
         // Strong: a frame in the page keeps its session, until it ends.
         let session = self.clone();
         frame.attach(Rc::new(move |signal| {

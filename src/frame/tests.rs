@@ -18,7 +18,7 @@ fn the_url_carries_both_parameters_encoded() {
             "https://a.example/connect",
             "t&/+ é",
             "c=1",
-            &Look::default()
+            &Appearance::default()
         ),
         "https://a.example/connect?integration_token=t%26%2F%2B%20%C3%A9&client_id=c%3D1"
     );
@@ -27,7 +27,7 @@ fn the_url_carries_both_parameters_encoded() {
             "https://a.example/connect?lang=he",
             "t",
             "c",
-            &Look::default()
+            &Appearance::default()
         ),
         "https://a.example/connect?lang=he&integration_token=t&client_id=c"
     );
@@ -35,7 +35,7 @@ fn the_url_carries_both_parameters_encoded() {
 
 #[test]
 fn the_look_goes_along_where_the_url_says_nothing_of_it() {
-    let look = Look {
+    let appearance = Appearance {
         locale: "ar-EG".into(),
         theme: Some(Theme::Dark),
     };
@@ -50,10 +50,10 @@ fn the_look_goes_along_where_the_url_says_nothing_of_it() {
             format!("?lang2=x&{parameters}&lang=ar-EG&theme=dark"),
         ),
     ] {
-        let url = url(&[connect, own].concat(), "t", "c", &look);
+        let url = url(&[connect, own].concat(), "t", "c", &appearance);
         assert_eq!(url, [connect, &expected].concat());
     }
-    let odd = Look {
+    let odd = Appearance {
         locale: "he&x=1".into(),
         theme: None,
     };

@@ -213,7 +213,7 @@ test("the names in the sentences are names in the code", () => {
 });
 
 test("the classes of the frame are those that a page can style", async () => {
-  const files = ["view", "elements", "done"].map((name) => `src/browser/frame/${name}.rs`);
+  const files = ["view", "elements", "success_card"].map((name) => `src/browser/frame/${name}.rs`);
   const [panel, ...sources] = await Promise.all(["pkg-template/elsewhere.js", ...files].map(text));
   const made = [
     ...sources.join("\n").matchAll(/\b(?:element\(\s*&?document,|line\()\s*"\w+",\s*"([a-z-]+)"/g),

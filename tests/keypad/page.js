@@ -12,18 +12,18 @@ export function root() {
 export const isShown = () => root() !== undefined;
 
 /** What the shopper sees after the end: its element, if there is one. */
-const farewell = () =>
+const shownOutcome = () =>
   [...document.querySelectorAll("*")]
     .map((element) => element.shadowRoot?.querySelector("[part=outcome]"))
     .find(Boolean);
 
 /** Its text; empty while there is none. */
-export const outcome = () => farewell()?.textContent ?? "";
-export const hasOutcome = () => farewell() !== undefined;
-export const outcomeHost = () => farewell()?.getRootNode().host.parentElement;
+export const outcome = () => shownOutcome()?.textContent ?? "";
+export const hasOutcome = () => shownOutcome() !== undefined;
+export const outcomeHost = () => shownOutcome()?.getRootNode().host.parentElement;
 /** What is wrong with it: it must be heard, and be in nobody's way. */
 export function outcomeFlaws() {
-  const element = farewell();
+  const element = shownOutcome();
   const { left, right, top, bottom } = element.getBoundingClientRect();
   const flaws = [];
   if (element.role !== "status" && element.getAttribute("role") !== "status") flaws.push("not heard");

@@ -3,7 +3,7 @@
 use crate::browser::elements::{Elements, elements};
 use crate::browser::nodes::{self, set};
 use crate::browser::{global, popover};
-use crate::frame::Look;
+use crate::frame::Appearance;
 use crate::frame::words::{Word, Words};
 use crate::labels::Labels;
 use web_sys::{Document, HtmlElement};
@@ -168,15 +168,15 @@ pub fn set_text(element: &HtmlElement, text: &str) {
 }
 
 /// Shows the language, the direction and the theme of an outermost element.
-pub fn set_look(root: &HtmlElement, words: &Words, look: &Look) {
+pub fn set_appearance(root: &HtmlElement, words: &Words, appearance: &Appearance) {
     set(root, "lang", words.tag());
     set(root, "dir", words.dir());
-    if let Some(theme) = look.theme {
+    if let Some(theme) = appearance.theme {
         set_style(root, "color-scheme", theme.as_str());
     }
 }
 
-/// The words of a look, else of the browser.
-pub fn words(labels: &Labels, look: &Look) -> Words {
-    Words::new(&look.locale, &[&global::language()], labels.clone())
+/// The words of an appearance, else of the browser.
+pub fn words(labels: &Labels, appearance: &Appearance) -> Words {
+    Words::new(&appearance.locale, &[&global::language()], labels.clone())
 }

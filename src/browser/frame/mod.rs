@@ -1,29 +1,29 @@
 //! A connect frame in the page (§4.3), from `open` to exactly one end. After its end nothing of it is left in the
 //! page.
 
+mod alternatives;
+mod appearance;
 mod cover;
-mod done;
 mod elements;
-mod look;
 mod message;
+mod success_card;
 mod view;
-mod ways;
 mod window;
 
 use super::failure::Failure;
 use super::listener::Listener;
 use super::{global, timer::Timer};
 use crate::frame::{
-    self, CONTAINER, Hint, LABELS, LOCALE, Look, ON_READY, Sandbox, THEME, Theme, Violation,
+    self, Appearance, CONTAINER, Hint, LABELS, LOCALE, ON_READY, Sandbox, THEME, Theme, Violation,
 };
 use crate::integration::End;
 use crate::labels::Labels;
 use crate::options::Options;
-pub use done::Done;
 use elements::Part;
 use js_sys::{Function, Promise};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::{Rc, Weak};
+pub use success_card::SuccessCard;
 use view::View;
 use wasm_bindgen::prelude::*;
 use web_sys::{
@@ -90,7 +90,7 @@ pub enum Signal {
 }
 
 /// Receives the signals of a frame.
-pub type Teller = Rc<dyn Fn(Signal)>;
+pub type SignalHandler = Rc<dyn Fn(Signal)>;
 
 /// The page that a frame shows.
 pub struct Target<'a> {
@@ -111,9 +111,9 @@ pub struct Frame {
     locale: Option<String>,
     theme: Option<Theme>,
     /// As it was last seen.
-    look: RefCell<Look>,
-    /// What the connect page is told of the look.
-    told: Rc<RefCell<Look>>,
+    appearance: RefCell<Appearance>,
+    /// What the connect page was sent.
+    sent_appearance: Rc<RefCell<Appearance>>,
     /// Its own `lang` and `theme` win over the page's.
     connect_url: RefCell<String>,
     /// The last window that the way out opened.
@@ -122,7 +122,7 @@ pub struct Frame {
     origin: String,
     /// The connect page's address, once it is loaded.
     url: RefCell<Option<String>>,
-    teller: RefCell<Option<Teller>>,
+    handler: RefCell<Option<SignalHandler>>,
     on_ready: Cell<Option<Function>>,
     /// Runs until the page answers.
     slow: Cell<Option<Timer>>,
@@ -157,8 +157,8 @@ impl Frame {
         if is_dialog && let Some(before) = DIALOG.take().upgrade() {
             before.close();
         }
-        let look = look::look(options.locale.as_deref(), options.theme);
-        let view = View::open(&options, &look)?;
+        let appearance = appearance::of_page(options.locale.as_deref(), options.theme);
+        let view = View::open(&options, &appearance)?;
         let mut resolve_ended = None;
         let ended = Promise::new(&mut |resolve, _| resolve_ended = Some(resolve));
         let frame = Rc::new(Self {
@@ -166,13 +166,13 @@ impl Frame {
             labels: options.labels,
             locale: options.locale,
             theme: options.theme,
-            look: RefCell::new(look),
-            told: Rc::default(),
+            appearance: RefCell::new(appearance),
+            sent_appearance: Rc::default(),
             connect_url: RefCell::default(),
             window: RefCell::default(),
             origin: origin.into(),
             url: RefCell::default(),
-            teller: RefCell::default(),
+            handler: RefCell::default(),
             on_ready: Cell::new(options.on_ready),
             slow: Cell::default(),
             watch: Cell::default(),
@@ -230,8 +230,8 @@ impl Frame {
                     frame.close();
                     return;
                 }
-                frame.look_around();
-                frame.look_after_window();
+                frame.follow_appearance();
+                frame.check_popup();
             }
         })
     }
@@ -267,18 +267,19 @@ impl Frame {
         })
     }
 
-    /// Sends its signals to `teller` from now on.
-    pub fn attach(&self, teller: Teller) {
+    /// Sends its signals to `handler` from now on.
+    pub fn attach(&self, handler: SignalHandler) {
         if self.end.get().is_none() {
-            self.teller.replace(Some(teller));
+            self.handler.replace(Some(handler));
         }
     }
 
     /// Loads the connect page.
     pub fn navigate(self: &Rc<Self>, target: &Target<'_>) {
         if self.end.get().is_none() {
-            let seen = self.look.borrow().clone();
-            self.told.replace(seen.beside(target.connect_url));
+            let seen = self.appearance.borrow().clone();
+            self.sent_appearance
+                .replace(seen.without_url_params(target.connect_url));
             self.connect_url.replace(target.connect_url.into());
             let url = frame::url(target.connect_url, target.token, target.client_id, &seen);
             self.view.navigate(&url, target.code);
@@ -294,7 +295,7 @@ impl Frame {
         }
         self.end.set(Some(end));
         let _own = self.own.take();
-        self.teller.take();
+        self.handler.take();
         self.url.take();
         self.on_ready.take();
         self.slow.take();
@@ -314,15 +315,15 @@ impl Frame {
 
     /// Ends the frame as closed, and says so. After the end it does nothing.
     pub fn close(&self) {
-        self.finish_and_tell(End::Closed, Signal::Closed);
+        self.finish_and_emit(End::Closed, Signal::Closed);
     }
 
-    fn finish_and_tell(&self, end: End, signal: Signal) {
+    fn finish_and_emit(&self, end: End, signal: Signal) {
         if self.end.get().is_none() {
-            let teller = self.teller.take();
+            let handler = self.handler.take();
             self.finish(end);
-            if let Some(teller) = teller {
-                teller(signal);
+            if let Some(handler) = handler {
+                handler(signal);
             }
         }
     }
@@ -347,11 +348,11 @@ impl Frame {
         self.handle.get_or_init(make).clone()
     }
 
-    fn tell(&self, signal: Signal) {
-        // No borrow is held: the teller may attach another.
-        let teller = self.teller.borrow().clone();
-        if let Some(teller) = teller {
-            teller(signal);
+    fn emit(&self, signal: Signal) {
+        // No borrow is held: the handler may attach another.
+        let handler = self.handler.borrow().clone();
+        if let Some(handler) = handler {
+            handler(signal);
         }
     }
 
@@ -391,7 +392,7 @@ impl Frame {
             blocked: &event.blocked_uri(),
         };
         if self.url.borrow().is_some() && violation.blocks_frame(&self.origin) {
-            self.finish_and_tell(End::Failed, Signal::Blocked);
+            self.finish_and_emit(End::Failed, Signal::Blocked);
         }
     }
 
@@ -404,7 +405,7 @@ impl Frame {
             Some(Hint::Ready) => self.answered(),
             Some(Hint::Decided) => {
                 self.answered();
-                self.tell(Signal::Decided);
+                self.emit(Signal::Decided);
             }
             None => {}
         }

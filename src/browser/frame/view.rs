@@ -4,15 +4,15 @@
 
 use super::FrameOptions;
 use super::elements::{
-    HEIGHT, NUMBER, PICTURE, Part, WIDTH, element, make, set_look, set_style, set_text, translate,
-    words,
+    HEIGHT, NUMBER, PICTURE, Part, WIDTH, element, make, set_appearance, set_style, set_text,
+    translate, words,
 };
 use crate::browser::elements::Elements;
 use crate::browser::failure::Failure;
 use crate::browser::{global, nodes, object, task};
 use crate::error::{Error, ErrorCode};
 use crate::frame::words::{Word, Words};
-use crate::frame::{self, Look};
+use crate::frame::{self, Appearance};
 use std::cell::{Cell, RefCell};
 use wasm_bindgen::prelude::*;
 use web_sys::{
@@ -61,14 +61,14 @@ pub struct View {
 impl View {
     /// Puts the elements into the container, or into a modal dialog on top of the page. Fails without a document, and
     /// in a browser without modal dialogs.
-    pub fn open(options: &FrameOptions, look: &Look) -> Result<Self, Failure> {
-        Self::placed(options, look).map_err(|_| unsupported())
+    pub fn open(options: &FrameOptions, appearance: &Appearance) -> Result<Self, Failure> {
+        Self::placed(options, appearance).map_err(|_| unsupported())
     }
 
-    fn placed(options: &FrameOptions, look: &Look) -> Result<Self, JsValue> {
+    fn placed(options: &FrameOptions, appearance: &Appearance) -> Result<Self, JsValue> {
         let document = global::document().ok_or(JsValue::UNDEFINED)?;
         let view = Self::make(&document, options);
-        view.translate(words(&options.labels, look), look);
+        view.translate(words(&options.labels, appearance), appearance);
         let place = options.container.clone();
         let place = place.or_else(|| document.body().map(Element::from));
         place.ok_or(JsValue::UNDEFINED)?.append_child(&view.root)?;
@@ -99,7 +99,7 @@ impl View {
             has_window: Cell::default(),
             is_covered: Cell::default(),
             height: Cell::default(),
-            words: RefCell::new(words(&options.labels, &Look::default())),
+            words: RefCell::new(words(&options.labels, &Appearance::default())),
         }
     }
 
@@ -123,8 +123,8 @@ impl View {
     }
 
     /// Shows everything in these words, wherever it stands.
-    pub fn translate(&self, words: Words, look: &Look) {
-        set_look(&self.root, &words, look);
+    pub fn translate(&self, words: Words, appearance: &Appearance) {
+        set_appearance(&self.root, &words, appearance);
         self.words.replace(words);
         let words = self.words.borrow();
         let title = words.text(Word::Title);
@@ -134,7 +134,7 @@ impl View {
         }
         translate(&self.elements, &words);
         self.say_slow(&words);
-        self.name_ways(&words);
+        self.name_alternatives(&words);
         self.write_code(&words);
         drop(words);
         if self.is_filled() {
@@ -143,7 +143,7 @@ impl View {
     }
 
     /// The two ways say where they lead from here.
-    fn name_ways(&self, words: &Words) {
+    fn name_alternatives(&self, words: &Words) {
         let window = match self.has_window.get() {
             true => Word::ShowWindow,
             false => Word::OpenWindow,
@@ -263,7 +263,7 @@ impl View {
             set_style(self.get(part), "display", display);
         }
         let words = self.words.borrow();
-        self.name_ways(&words);
+        self.name_alternatives(&words);
         self.write_code(&words);
         drop(words);
         let is_here = stage == Stage::Page && !has_window;

@@ -2,7 +2,7 @@
 
 use super::super::object;
 use super::super::timer::Timer;
-use crate::frame::{Look, Theme};
+use crate::frame::{Appearance, Theme};
 use js_sys::Object;
 use pos_connect_protocol::hint;
 use std::cell::RefCell;
@@ -24,14 +24,14 @@ impl OpenedWindow {
     /// Opens the page; `None` if the browser blocks it.
     ///
     /// The window has an opener, or its messages could not reach this page. It shows the pinned connect page.
-    pub fn open(url: &str, origin: &str, look: Rc<RefCell<Look>>) -> Option<Self> {
+    pub fn open(url: &str, origin: &str, appearance: Rc<RefCell<Appearance>>) -> Option<Self> {
         // A replaced `open` may throw, or return anything.
         let opened = web_sys::window()?.open_with_url_and_target(url, "_blank");
         let window = opened.ok()?.filter(is_window)?;
         let (greeted, origin) = (window.clone(), String::from(origin));
         let greeting = Timer::every(GREETING_MS, move || {
             if is_open(&greeted) {
-                greet(&greeted, &origin, &look.borrow());
+                greet(&greeted, &origin, &appearance.borrow());
             }
         });
         Some(Self {
@@ -52,8 +52,8 @@ impl OpenedWindow {
     }
 
     /// Greets it now.
-    pub fn greet(&self, origin: &str, look: &Look) {
-        greet(&self.window, origin, look);
+    pub fn greet(&self, origin: &str, appearance: &Appearance) {
+        greet(&self.window, origin, appearance);
     }
 
     /// Brings it to the front.
@@ -78,16 +78,16 @@ fn is_window(window: &Window) -> bool {
 
 /// Greets the document in a window, so that it sends its hints here. If its origin is another one, the browser does not
 /// deliver the message, and reports no error.
-pub fn greet(window: &Window, origin: &str, look: &Look) {
+pub fn greet(window: &Window, origin: &str, appearance: &Appearance) {
     let message: Object = object::bare();
-    let locale = Some(look.locale.as_str()).filter(|locale| !locale.is_empty());
+    let locale = Some(appearance.locale.as_str()).filter(|locale| !locale.is_empty());
     object::fill(
         &message,
         &[
             (hint::MARK, hint::VERSION.into()),
             (hint::TYPE, hint::HELLO.into()),
             (hint::LOCALE, locale.into()),
-            (hint::THEME, look.theme.map(Theme::as_str).into()),
+            (hint::THEME, appearance.theme.map(Theme::as_str).into()),
         ],
     );
     let _ = window.post_message(&message, origin);

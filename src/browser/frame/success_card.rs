@@ -1,7 +1,7 @@
 //! In the place of the frame, for a moment: who is connected. It takes no focus, and nobody waits for it.
 
 use super::super::{global, nodes, popover};
-use super::elements::{ABOVE, DONE, check, element, set_look, words};
+use super::elements::{ABOVE, DONE, check, element, set_appearance, words};
 use super::{End, Frame};
 use crate::browser::listener::Listener;
 use crate::browser::object::get;
@@ -15,7 +15,7 @@ use web_sys::{Document, Element, HtmlElement};
 const FILL_MS: f64 = 50.0;
 
 /// In the page until dropped.
-pub struct Done {
+pub struct SuccessCard {
     root: HtmlElement,
     timers: Vec<Timer>,
     listeners: Vec<Listener>,
@@ -24,7 +24,7 @@ pub struct Done {
 impl Frame {
     /// Shows what a token set says of the connection. `end` is called after `ms`, and when somebody closes it. Where
     /// the user has closed the frame, nothing follows.
-    pub fn done(&self, set: &JsValue, ms: f64, end: Rc<dyn Fn()>) -> Option<Done> {
+    pub fn success_card(&self, set: &JsValue, ms: f64, end: Rc<dyn Fn()>) -> Option<SuccessCard> {
         let document = global::document()?;
         let is_above = self.view.is_dialog();
         let place: Element = match is_above {
@@ -35,48 +35,48 @@ impl Frame {
             return None;
         }
         let lines = self.lines(&document, set);
-        let mut done = Done {
+        let mut card = SuccessCard {
             root: self.card(&document, is_above),
             timers: Vec::new(),
             listeners: Vec::new(),
         };
-        popover::mark(&done.root);
-        place.append_child(&done.root).ok()?;
+        popover::mark(&card.root);
+        place.append_child(&card.root).ok()?;
         if is_above {
-            popover::show(&done.root);
+            popover::show(&card.root);
         }
-        let (filled, over) = (done.root.clone(), end.clone());
+        let (filled, over) = (card.root.clone(), end.clone());
         let fill = move || {
             for line in &lines {
                 nodes::append(&filled, line);
             }
         };
-        done.timers.push(Timer::once(FILL_MS, fill));
-        done.timers.push(Timer::once(FILL_MS + ms, move || over()));
+        card.timers.push(Timer::once(FILL_MS, fill));
+        card.timers.push(Timer::once(FILL_MS + ms, move || over()));
         let over = end.clone();
-        done.listeners = vec![
-            Listener::click(&done.root, move |_| over()),
+        card.listeners = vec![
+            Listener::click(&card.root, move |_| over()),
             Listener::new(&document, "keydown", move |event| {
                 if get(&event, "key") == "Escape" {
                     end();
                 }
             }),
         ];
-        Some(done)
+        Some(card)
     }
 
     fn card(&self, document: &Document, is_above: bool) -> HtmlElement {
-        let look = self.look.borrow();
+        let appearance = self.appearance.borrow();
         let style = if is_above { ABOVE } else { "" };
         let root = element(document, "div", "done", &[DONE, style].concat());
         nodes::set(&root, "role", "status");
-        set_look(&root, &words(&self.labels, &look), &look);
+        set_appearance(&root, &words(&self.labels, &appearance), &appearance);
         root
     }
 
     /// "Connected", whose store of which account, and whether with e-receipts.
     fn lines(&self, document: &Document, set: &JsValue) -> Vec<HtmlElement> {
-        let words = words(&self.labels, &self.look.borrow());
+        let words = words(&self.labels, &self.appearance.borrow());
         let line = |tag, class, style| element(document, tag, class, style);
         let title = line("strong", "done-title", "font-size:1.25rem");
         title.set_text_content(Some(words.text(Word::Done)));
@@ -101,7 +101,7 @@ impl Frame {
     }
 }
 
-impl Drop for Done {
+impl Drop for SuccessCard {
     fn drop(&mut self) {
         self.listeners.clear();
         self.timers.clear();

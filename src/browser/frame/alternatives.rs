@@ -5,8 +5,8 @@ use super::super::global;
 use super::super::task;
 use super::super::timer::Timer;
 use super::Frame;
+use super::appearance;
 use super::elements::words;
-use super::look;
 use super::view::Stage;
 use super::window::{self, OpenedWindow};
 use std::rc::Rc;
@@ -41,7 +41,7 @@ impl Frame {
             self.view.show(Stage::Window, true);
             return;
         }
-        match OpenedWindow::open(&url, &self.origin, self.told.clone()) {
+        match OpenedWindow::open(&url, &self.origin, self.sent_appearance.clone()) {
             Some(window) => {
                 self.window.replace(Some(Rc::new(window)));
                 self.view.show(Stage::Window, true);
@@ -73,7 +73,7 @@ impl Frame {
     }
 
     /// The merchant may have closed the window: the page is back in its place.
-    pub(super) fn look_after_window(&self) {
+    pub(super) fn check_popup(&self) {
         let has_window = self.has_window();
         let stage = match self.view.stage() {
             Stage::Window if !has_window => Stage::Page,
@@ -130,19 +130,21 @@ impl Frame {
         opened.as_ref().is_some_and(|opened| opened.is_open())
     }
 
-    /// Follows what the page has changed about its language and its colors.
-    pub(super) fn look_around(&self) {
-        let look = look::look(self.locale.as_deref(), self.theme);
-        if *self.look.borrow() == look {
+    /// Follows what the page has changed of its language and its colors.
+    pub(super) fn follow_appearance(&self) {
+        let appearance = appearance::of_page(self.locale.as_deref(), self.theme);
+        if *self.appearance.borrow() == appearance {
             return;
         }
-        self.view.translate(words(&self.labels, &look), &look);
-        self.told.replace(look.beside(&self.connect_url.borrow()));
-        self.look.replace(look);
+        self.view
+            .translate(words(&self.labels, &appearance), &appearance);
+        self.sent_appearance
+            .replace(appearance.without_url_params(&self.connect_url.borrow()));
+        self.appearance.replace(appearance);
         if self.url().is_some() {
             self.greet();
             if let Some(opened) = self.window.borrow().as_ref() {
-                opened.greet(&self.origin, &self.told.borrow());
+                opened.greet(&self.origin, &self.sent_appearance.borrow());
             }
         }
     }
@@ -150,7 +152,7 @@ impl Frame {
     /// Says hello to the page in the frame.
     pub(super) fn greet(&self) {
         if let Some(page) = self.view.frame().content_window() {
-            window::greet(&page, &self.origin, &self.told.borrow());
+            window::greet(&page, &self.origin, &self.sent_appearance.borrow());
         }
     }
 }

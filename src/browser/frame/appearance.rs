@@ -1,11 +1,11 @@
 //! How the page around the frame looks: its language, and whether it is light or dark.
 
 use super::super::global;
-use crate::frame::{Look, Theme};
+use crate::frame::{Appearance, Theme};
 
 /// What the options say, else what the document says.
-pub fn look(locale: Option<&str>, theme: Option<Theme>) -> Look {
-    Look {
+pub fn of_page(locale: Option<&str>, theme: Option<Theme>) -> Appearance {
+    Appearance {
         locale: locale.map_or_else(global::document_language, String::from),
         theme: theme.or_else(document_theme),
     }
