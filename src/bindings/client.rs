@@ -68,7 +68,7 @@ impl PosConnect {
         task::promise(Operation::CreateIntegration, async move {
             let cancel = client.cancel_by(options?.page(&SIGNAL));
             let session = client.create(cancel).await?;
-            session.is_pages.set(true);
+            session.shown_by_host.set(true);
             Ok(Integration::new(session).into())
         })
     }

@@ -39,13 +39,13 @@ pub struct Client {
     /// The callbacks of the calls that joined it.
     pub observers: Rc<Observers>,
     /// A finished integration whose pick-up failed for now.
-    pub unclaimed: Cell<Option<Rc<Session>>>,
+    pub failed_pickup: Cell<Option<Rc<Session>>>,
     /// The frame of that flow.
-    pub shown: RefCell<Weak<Frame>>,
+    pub current_frame: RefCell<Weak<Frame>>,
     /// What follows that frame for a moment.
     pub done: Cell<Option<SuccessCard>>,
     /// What `connect` showed last and nobody has decided yet, as far as it knows.
-    pub left: RefCell<Option<Rc<Session>>>,
+    pub resumable: RefCell<Option<Rc<Session>>>,
     /// What `create` was told about e-receipts.
     pub ereceipt: Option<Enabled>,
     /// What is known about the connection.
@@ -59,7 +59,7 @@ pub struct Client {
     persist: Option<Function>,
     sessions: RefCell<Vec<Weak<Session>>>,
     /// The integration that it created last.
-    newest: RefCell<String>,
+    last_created: RefCell<String>,
 }
 
 impl Client {
@@ -94,13 +94,13 @@ impl Client {
             owner,
             flow: SingleFlight::default(),
             observers: Rc::default(),
-            unclaimed: Cell::default(),
-            shown: RefCell::default(),
+            failed_pickup: Cell::default(),
+            current_frame: RefCell::default(),
             done: Cell::default(),
-            left: RefCell::default(),
+            resumable: RefCell::default(),
             ereceipt: Enabled::of(options, &ERECEIPT),
             sessions: RefCell::default(),
-            newest: RefCell::default(),
+            last_created: RefCell::default(),
         }))
     }
 
@@ -118,7 +118,7 @@ impl Client {
         let entry = self.entry(created)?;
         let session = self.session(&entry)?;
         self.vault.write(&entry).await?;
-        self.newest.replace(session.id().into());
+        self.last_created.replace(session.id().into());
         Ok(session)
     }
 
@@ -196,7 +196,7 @@ impl Client {
             if claim == Claim::Undelivered {
                 session.hand_over();
             }
-            let at = match session.id() == *self.newest.borrow() {
+            let at = match session.id() == *self.last_created.borrow() {
                 true => f64::INFINITY,
                 false => entry.at.unwrap_or_default(),
             };
@@ -242,8 +242,8 @@ impl Client {
     }
 
     fn forget_tokens(&self) {
-        self.unclaimed.take();
-        self.left.take();
+        self.failed_pickup.take();
+        self.resumable.take();
         for session in self.sessions.borrow().iter().filter_map(Weak::upgrade) {
             session.forget_tokens();
         }
@@ -257,12 +257,12 @@ impl Client {
         self.vault.deafen();
         self.flow.stop();
         self.outbox.destroy();
-        let shown = self.shown.borrow().upgrade();
+        let shown = self.current_frame.borrow().upgrade();
         if let Some(frame) = shown {
             // Now: the flow may still be waiting for the storage.
             frame.finish(End::Closed);
         }
-        self.left.take();
+        self.resumable.take();
         self.done.take();
         let sessions = self.sessions.take();
         for session in sessions.iter().filter_map(Weak::upgrade) {

@@ -27,7 +27,7 @@ pub async fn connect(client: Rc<Client>, options: &Options) -> Result<JsValue, R
     let container = frame.container.clone();
     let done_ms = options.number(&DONE_SECONDS) * 1000.0;
     let flight = client.flow.join(|| start(&client, frame, done_ms))?;
-    let shown = client.shown.borrow().upgrade();
+    let shown = client.current_frame.borrow().upgrade();
     if let (Some(frame), Some(container)) = (shown, container) {
         // The one that was joined may be shown elsewhere.
         frame.move_to(&container);
@@ -40,7 +40,7 @@ fn start(client: &Rc<Client>, options: FrameOptions, done_ms: f64) -> Result<Fli
     drop(client.done.take());
     let stop = cancellation::controller()?;
     let has_consented: Rc<Cell<bool>> = Rc::default();
-    let promise = match client.unclaimed.take() {
+    let promise = match client.failed_pickup.take() {
         // The merchant consented before, but the pick-up failed: nobody has to consent again.
         Some(session) => task::promise(
             Operation::Connect,
@@ -58,7 +58,7 @@ fn start(client: &Rc<Client>, options: FrameOptions, done_ms: f64) -> Result<Fli
                 is_closed: Rc::default(),
                 done_ms,
             };
-            client.shown.replace(Rc::downgrade(&flow.frame));
+            client.current_frame.replace(Rc::downgrade(&flow.frame));
             flow.frame.attach(flow.closer());
             let frame = flow.frame.clone();
             let flow = task::promise(Operation::Connect, flow.run());
@@ -84,7 +84,7 @@ async fn claim(
     has_consented.set(true);
     let result = session.fetch_tokens(None).await;
     if session.may_fetch_again() {
-        client.unclaimed.replace(Some(session));
+        client.failed_pickup.replace(Some(session));
     }
     result
 }
@@ -132,10 +132,10 @@ impl Flow {
     }
 
     async fn integrate(&self) -> Result<JsValue, Rejection> {
-        let session = self.begun().await?;
+        let session = self.resume_or_create().await?;
         session.follow(self.client.observers.clone());
-        let left = &self.client.left;
-        left.replace(Some(session.clone()));
+        let resumable = &self.client.resumable;
+        resumable.replace(Some(session.clone()));
         if session.is_open() {
             session.show(&self.frame, Some(self.closer()));
         }
@@ -143,21 +143,21 @@ impl Flow {
             // The merchant may still decide, in a window or on the phone: the next `connect` resumes it.
             Status::Pending => Err(Failure::new(ErrorCode::Closed).into()),
             Status::Finished => {
-                left.take();
+                resumable.take();
                 claim(self.client.clone(), session, self.has_consented.clone()).await
             }
             Status::Cancelled => {
-                left.take();
+                resumable.take();
                 Err(Failure::new(ErrorCode::Cancelled).into())
             }
         }
     }
 
     /// What was left, or a new integration.
-    async fn begun(&self) -> Result<Rc<Session>, Rejection> {
+    async fn resume_or_create(&self) -> Result<Rc<Session>, Rejection> {
         // The storage may take its time; the frame of a flow that was given up goes at once.
         let stop = Cancellation::by(&self.stop);
-        let left = race(self.left(), &stop).await;
+        let left = race(self.resumable(), &stop).await;
         let left = left.map_err(|failure| self.ended(failure, Operation::Connect))?;
         match left {
             Some(session) => Ok(session),
@@ -181,8 +181,8 @@ impl Flow {
 
     /// The integration that an earlier `connect` has left, or an earlier page, while its merchant can still decide.
     /// Tokens that are here, or on their way, do not stand in for a new consent: `resume` gives them.
-    async fn left(&self) -> Option<Rc<Session>> {
-        let own = self.client.left.borrow().clone();
+    async fn resumable(&self) -> Option<Rc<Session>> {
+        let own = self.client.resumable.borrow().clone();
         let own = own.filter(|session| session.is_open());
         let is_own = own.is_some();
         let session = match own {
@@ -217,5 +217,5 @@ impl Flow {
 
 /// Whether `connect` goes on with it.
 fn is_undecided(claim: Claim, session: &Session) -> bool {
-    claim == Claim::Waiting && session.is_open() && !session.is_pages.get()
+    claim == Claim::Waiting && session.is_open() && !session.shown_by_host.get()
 }

@@ -27,7 +27,7 @@ use wasm_bindgen::JsValue;
 /// A change at the relay is seen after so many milliseconds.
 const FRESH_MS: f64 = 5.0 * 60_000.0;
 /// Between two looks of a page that sends nothing: whether it is time to ask.
-const LOOK_MS: f64 = 60_000.0;
+const CHECK_MS: f64 = 60_000.0;
 /// The service keeps a key for much longer, after another one took its place.
 const KEY_MS: f64 = 24.0 * 3_600_000.0;
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -94,20 +94,20 @@ impl Connection {
             return None;
         }
         let connection = Rc::downgrade(self);
-        let look: Rc<dyn Fn()> = Rc::new(move || {
+        let check: Rc<dyn Fn()> = Rc::new(move || {
             if let Some(connection) = connection.upgrade() {
-                task::start(async move { connection.look().await });
+                task::start(async move { connection.refresh_if_due().await });
             }
         });
-        let awake = look.clone();
+        let awake = check.clone();
         Some(Watch {
-            _timer: Timer::every(LOOK_MS, move || look()),
+            _timer: Timer::every(CHECK_MS, move || check()),
             _listeners: global::on_wake(awake),
         })
     }
 
     /// Asks the relay, if this browser has a record and has not asked for a while.
-    async fn look(self: Rc<Self>) {
+    async fn refresh_if_due(self: Rc<Self>) {
         if let Ok(Some(record)) = self.record().await
             && self.is_due(Some(&record))
         {
@@ -165,7 +165,7 @@ impl Connection {
     }
 
     /// A call for the merchant has failed: if the connection is over, the host is told.
-    pub fn doubt(self: &Rc<Self>, failure: &Failure) {
+    pub fn on_call_failed(self: &Rc<Self>, failure: &Failure) {
         if is_over(failure) {
             self.refresh();
         }

@@ -154,19 +154,19 @@ impl Http {
         error.request_id = header("x-request-id")
             .or(said.request_id)
             .filter(|id| error::is_request_id(id));
-        let who = self.who(operation);
+        let peer = self.peer(operation);
         match (code, said.parameter, error.pointer.clone()) {
             (ErrorCode::Network, ..) => {
-                error.detail(&["Something on the way to ", &who, " answered in its place."])
+                error.detail(&["Something on the way to ", &peer, " answered in its place."])
             }
             (ErrorCode::OriginNotAllowed, ..) => {
-                error.detail(&["Add ", &global::origin(), " to the origins of ", &who, "."])
+                error.detail(&["Add ", &global::origin(), " to the origins of ", &peer, "."])
             }
             (ErrorCode::InvalidClient, ..) => {
-                error.detail(&["Compare it with the one that ", &who, " has."])
+                error.detail(&["Compare it with the one that ", &peer, " has."])
             }
             (ErrorCode::Unauthorized, ..) => {
-                error.detail(&["Refused by ", &who, ".", self.lacks()])
+                error.detail(&["Refused by ", &peer, ".", self.missing_credentials_hint()])
             }
             (_, Some(parameter::CLIENT_SECRET), _) if !self.config.has_secret() => error.detail(&[
                 "It lacks client_secret, which your relay or back end adds. Is ",
@@ -182,19 +182,19 @@ impl Http {
                 let (status, path) = (status.to_string(), path.unwrap_or_default());
                 let method = call.method.as_str();
                 error.detail(&[
-                    "Status ", &status, " to ", method, " ", path, ", from ", &who, ".",
+                    "Status ", &status, " to ", method, " ", path, ", from ", &peer, ".",
                 ])
             }
         }
     }
 
     fn unanswered(&self, operation: Operation) -> Error {
-        let who = self.who(operation);
-        Error::new(ErrorCode::Network).detail(&["Asked: ", &who, "."])
+        let peer = self.peer(operation);
+        Error::new(ErrorCode::Network).detail(&["Asked: ", &peer, "."])
     }
 
     /// Whether the page gave no proof at all, for people.
-    fn lacks(&self) -> &'static str {
+    fn missing_credentials_hint(&self) -> &'static str {
         let has_proof = self.headers.is_some() || self.access_token.is_some();
         match has_proof || self.config.has_secret() {
             true => "",
@@ -203,14 +203,14 @@ impl Http {
     }
 
     /// Who answers that call, for people.
-    fn who(&self, operation: Operation) -> String {
+    fn peer(&self, operation: Operation) -> String {
         // Only the service itself takes a secret or an access token.
         let has_token = self.access_token.is_some() && operation.is_for_merchant();
-        let who = match self.config.has_secret() || has_token {
+        let peer = match self.config.has_secret() || has_token {
             true => "the service at ",
             false => "the relay or back end at ",
         };
-        [who, self.config.base_url()].concat()
+        [peer, self.config.base_url()].concat()
     }
 }
 
@@ -235,7 +235,7 @@ async fn fetched(
         true => RequestCache::NoStore,
         false => RequestCache::Default,
     };
-    let init = object::bare::<RequestInit>();
+    let init = object::null_prototype::<RequestInit>();
     init.set_method(call.method.as_str());
     if let Some(body) = &call.body {
         init.set_body(&body.text.as_str().into());

@@ -51,7 +51,7 @@ impl Client {
         let answer = self.answer(operation, "", body, cancel).await?;
         let (store, profile) = (member(&answer, "store"), member(&answer, "profile"));
         if !store.is_object() || !profile.is_object() {
-            return Err(odd("profile: missing"));
+            return Err(malformed("profile: missing"));
         }
         Ok(object::of(&[("store", store), ("profile", profile)]).into())
     }
@@ -88,7 +88,7 @@ impl Client {
             .await?;
         let results = member(&answer, "results");
         let Some(results) = results.dyn_ref::<Array>() else {
-            return Err(odd("results: missing"));
+            return Err(malformed("results: missing"));
         };
         for ((at, result), cleaned) in (0..).zip(results.iter()).zip(cleaned.iter()) {
             results.set(at, order::with_cleaned(result, cleaned.unchecked_ref()));
@@ -112,7 +112,7 @@ impl Client {
         };
         let order = member(&answer, "order");
         if !order.is_object() {
-            return Err(odd("order: missing"));
+            return Err(malformed("order: missing"));
         }
         let received_at = member(&answer, "receivedAt").as_string();
         let received_at = received_at.as_deref().and_then(order::date);
@@ -140,9 +140,9 @@ impl Client {
             body,
         };
         let sent = self.http.send(call, cancel).await;
-        let body = sent.inspect_err(|failure| self.connection.doubt(failure))?;
+        let body = sent.inspect_err(|failure| self.connection.on_call_failed(failure))?;
         http::read(&body, decode::accepted)?;
-        JSON::parse(&body).map_err(|_| odd("the body"))
+        JSON::parse(&body).map_err(|_| malformed("the body"))
     }
 }
 
@@ -159,6 +159,6 @@ fn is_no_order(error: &Error) -> bool {
     error.status == Some(404) && error.word.as_deref() == Some(ProblemCode::OrderNotFound.as_str())
 }
 
-fn odd(detail: &str) -> Failure {
+fn malformed(detail: &str) -> Failure {
     Error::new(ErrorCode::Protocol).detail(&[detail]).into()
 }

@@ -18,7 +18,7 @@ extern "C" {
 }
 
 /// An object without a prototype, for what the browser reads members from.
-pub fn bare<T: JsCast>() -> T {
+pub fn null_prototype<T: JsCast>() -> T {
     Object::create(&nothing()).unchecked_into()
 }
 
@@ -141,7 +141,7 @@ fn copied(value: &JsValue, depth: u32) -> Result<JsValue, Unread> {
         }
         return Ok(copy.into());
     }
-    let copy: Object = bare();
+    let copy: Object = null_prototype();
     for name in names(value.unchecked_ref())? {
         let member = member(&name.as_str().into(), &name)?;
         Reflect::set(&copy, &name.into(), &member)?;

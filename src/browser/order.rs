@@ -99,7 +99,7 @@ fn receipt_of(given: &JsValue) -> Result<Receipt, Failure> {
 }
 
 fn add_ereceipt(body: &Object, receipt: &Receipt) {
-    let ereceipt: Object = object::bare();
+    let ereceipt: Object = object::null_prototype();
     let (phone, consent) = (receipt.phone.clone(), receipt.consent.clone());
     object::fill(&ereceipt, &[("phone", phone), ("consent", consent)]);
     object::fill(body, &[(ERECEIPT, ereceipt.into())]);

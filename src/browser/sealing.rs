@@ -76,7 +76,7 @@ async fn sealed(key: &JsValue, external_id: &str, phone: &str) -> Result<Object,
     let phone = bytes(phone.as_bytes());
     let sealing = subtle.encrypt_with_object_and_js_u8_array(&cipher, &content_key, &phone);
     let ciphertext = bytes_of(&settled(sealing).await?);
-    let sealed = object::bare();
+    let sealed = object::null_prototype();
     set(&sealed, "keyId", &member(key, "keyId"));
     for (name, bytes) in [("enc", &enc), ("ciphertext", &ciphertext)] {
         set(&sealed, name, &to_base64url(bytes).into());
@@ -98,7 +98,7 @@ async fn imported(key: &[u8], algorithm: &Object, usages: &Array) -> Result<Cryp
 }
 
 fn algorithm(name: &str, parameter: &str, value: &JsValue) -> Object {
-    let algorithm: Object = object::bare();
+    let algorithm: Object = object::null_prototype();
     set(&algorithm, "name", &name.into());
     set(&algorithm, parameter, value);
     algorithm

@@ -44,7 +44,7 @@ pub struct Session {
     frame: RefCell<Option<Rc<Frame>>>,
     is_blocked: Cell<bool>,
     /// Made by `createIntegration`, or mounted by the page: it shows it itself.
-    pub is_pages: Cell<bool>,
+    pub shown_by_host: Cell<bool>,
     /// The page woke up while the series of calls slept, or had one on its way.
     is_woken: Cell<bool>,
     owner: AbortController,
@@ -73,7 +73,7 @@ impl Session {
             wait: SingleFlight::default(),
             frame: RefCell::default(),
             is_blocked: Cell::new(false),
-            is_pages: Cell::new(false),
+            shown_by_host: Cell::new(false),
             is_woken: Cell::new(false),
             owner: cancellation::controller()?,
         }))
@@ -283,7 +283,7 @@ impl Session {
             return Ok(frame);
         }
         let frame = Frame::open(options, &self.http.config.connect_origin)?;
-        self.is_pages.set(true);
+        self.shown_by_host.set(true);
         self.show(&frame, None);
         Ok(frame)
     }

@@ -79,7 +79,7 @@ fn is_window(window: &Window) -> bool {
 /// Greets the document in a window, so that it sends its hints here. If its origin is another one, the browser does not
 /// deliver the message, and reports no error.
 pub fn greet(window: &Window, origin: &str, appearance: &Appearance) {
-    let message: Object = object::bare();
+    let message: Object = object::null_prototype();
     let locale = Some(appearance.locale.as_str()).filter(|locale| !locale.is_empty());
     object::fill(
         &message,

@@ -280,7 +280,7 @@ impl Dom {
 
     /// Moves the focus to the number, but nothing under the finger.
     pub fn focus_number(&self) {
-        let options = object::bare::<FocusOptions>();
+        let options = object::null_prototype::<FocusOptions>();
         options.set_prevent_scroll(true);
         let _ = self.get(Item::Display).focus_with_options(&options);
     }
@@ -359,7 +359,7 @@ fn keys(document: &Document, grid: &HtmlElement) -> Vec<HtmlElement> {
 
 /// Scrolls the page until all of an element is in sight; where it is, nothing moves.
 pub fn into_view(element: &HtmlElement) {
-    let to: Object = object::bare();
+    let to: Object = object::null_prototype();
     let _ = Reflect::set(&to, &"block".into(), &"nearest".into());
     let element: &Scrollable = element.unchecked_ref();
     element.scroll_into_view(&to);

@@ -30,7 +30,7 @@ pub fn language(tag: &str) -> Option<String> {
 }
 
 fn named(kind: Intl::DisplayNamesType, code: &str, language: &str) -> Option<String> {
-    let options = object::bare::<Intl::DisplayNamesOptions>();
+    let options = object::null_prototype::<Intl::DisplayNamesOptions>();
     options.set_type(kind);
     let names = DisplayNames::new(language, &options).ok()?;
     names.of(code).ok()?.as_string()

@@ -13,7 +13,7 @@ impl Keypad {
     /// What `onSend` gets. Empty without a valid number, with which nothing is sent.
     pub(super) fn receipt(&self) -> Object {
         let Some(phone) = self.prompt.borrow().valid().cloned() else {
-            return object::bare();
+            return object::null_prototype();
         };
         self.numbered(&phone, "kind")
     }

@@ -166,7 +166,7 @@ async fn failed(
             // A browser that believes that it is offline is mostly right, once a call has failed.
             change.is_hopeless |= !global::is_online();
             outbox.announce(&change);
-            outbox.connection.doubt(failure);
+            outbox.connection.on_call_failed(failure);
             noted?;
             // Which one is next, and when, the queue says.
             Ok(Next::Go)

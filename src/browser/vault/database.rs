@@ -128,7 +128,7 @@ async fn open_database() -> Result<IdbDatabase, Failed> {
 
 fn make_stores(database: &IdbDatabase) -> Result<(), JsValue> {
     database.create_object_store(KEYS)?;
-    let options = object::bare::<IdbObjectStoreParameters>();
+    let options = object::null_prototype::<IdbObjectStoreParameters>();
     options.set_key_path(&"id".into());
     database.create_object_store_with_optional_parameters(ENTRIES, &options)?;
     Ok(())

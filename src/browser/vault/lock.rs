@@ -117,7 +117,7 @@ pub async fn in_browser(name: &str, steals: bool) -> Result<Option<Lock>, Failed
         })
     };
     let queued = Queued(AbortController::new()?);
-    let options = object::bare::<LockOptions>();
+    let options = object::null_prototype::<LockOptions>();
     match steals {
         true => options.set_steal(true),
         // Refused with `steal`, which does not wait.

@@ -146,7 +146,7 @@ impl Transaction {
         stores: &[&str],
         mode: IdbTransactionMode,
     ) -> Result<Self, Failed> {
-        let options: Durability = object::bare();
+        let options: Durability = object::null_prototype();
         options.set_durability("strict");
         let database: &DurableDatabase = database.unchecked_ref();
         let stores = stores.iter().map(|store| JsValue::from(*store)).collect();

@@ -61,7 +61,7 @@ pub fn random_letters() -> Result<String, Failed> {
 /// A new key.
 pub async fn generate() -> Result<CryptoKey, Failed> {
     let usages = Array::of2(&"encrypt".into(), &"decrypt".into());
-    let algorithm = object::bare::<AesKeyGenParams>();
+    let algorithm = object::null_prototype::<AesKeyGenParams>();
     algorithm.set_name(ALGORITHM);
     algorithm.set_length(KEY_BITS);
     let subtle = crypto()?.subtle();
@@ -80,7 +80,7 @@ pub async fn sealed(key: &CryptoKey, id: &str, text: &str) -> Result<Row, Failed
     let text = Uint8Array::from(text.as_bytes());
     let sealing = subtle.encrypt_with_object_and_js_u8_array(&parameters, key, &text);
     let sealed = settled(sealing).await?;
-    let row: Row = object::bare();
+    let row: Row = object::null_prototype();
     row.set_id(id);
     row.set_iv(&iv);
     row.set_sealed(&sealed);
@@ -113,7 +113,7 @@ async fn text_of(key: &CryptoKey, row: &Row) -> Result<String, Failed> {
 }
 
 fn parameters(iv: &Uint8Array, id: &str) -> AesGcmParams {
-    let parameters = object::bare::<AesGcmParams>();
+    let parameters = object::null_prototype::<AesGcmParams>();
     parameters.set_name(ALGORITHM);
     parameters.set_iv_u8_array(iv);
     parameters.set_additional_data_u8_array(&Uint8Array::from(id.as_bytes()));
