@@ -40,7 +40,7 @@ pub fn storage_rest(failures: u32) -> f64 {
 /// Other releases of the package read and write the same JSON text, so a member is never renamed.
 #[derive(Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Entry {
+pub struct QueuedOrder {
     /// The key that makes each try the same call.
     #[serde(deserialize_with = "lenient")]
     pub key: String,
@@ -76,7 +76,7 @@ pub struct Entry {
     pub error: Option<ErrorRecord>,
 }
 
-impl Entry {
+impl QueuedOrder {
     /// An order that nobody has tried to send.
     pub fn new(key: String, external_id: String, body: String) -> Self {
         Self {
@@ -241,7 +241,7 @@ pub struct Change {
     pub received_at: Option<String>,
     /// Whether nobody in front of a till should wait any longer for this postponed one.
     #[serde(deserialize_with = "lenient")]
-    pub is_hopeless: bool,
+    pub stops_waiting: bool,
     /// Why it was not accepted.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub error: Option<ErrorRecord>,
@@ -280,12 +280,12 @@ impl State {
 
 impl Change {
     /// What became of an order that is kept as `entry`.
-    pub fn new(state: State, id: &str, entry: &Entry) -> Self {
+    pub fn new(state: State, id: &str, entry: &QueuedOrder) -> Self {
         Self {
             state: state.as_str().into(),
             id: id.into(),
             external_id: entry.external_id.clone(),
-            is_hopeless: state == State::Postponed && !entry.is_worth_waiting(),
+            stops_waiting: state == State::Postponed && !entry.is_worth_waiting(),
             error: entry.error.clone(),
             ..Self::default()
         }
@@ -304,23 +304,28 @@ impl Change {
 
 /// What the shopper chose, as far as the printer is concerned.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Paper {
+pub enum ReceiptChoice {
     /// Paper: nobody asked for anything else.
-    Wanted,
+    Print,
     /// A text message in its place.
-    Instead,
+    Text,
     /// No receipt at all.
-    Declined,
+    Nothing,
 }
 
 /// Whether the receipt is to be printed. A print is cancelled only when the service has accepted the e-receipt, or when
 /// the host trusts that a queued one will arrive.
-pub fn prints(paper: Paper, ereceipt: Option<&str>, is_accepted: bool, trusts_queue: bool) -> bool {
-    match paper {
-        Paper::Wanted => true,
-        Paper::Declined => false,
-        Paper::Instead if is_accepted => !matches!(ereceipt, Some("queued" | "sent")),
-        Paper::Instead => !trusts_queue,
+pub fn prints(
+    choice: ReceiptChoice,
+    ereceipt: Option<&str>,
+    is_accepted: bool,
+    trusts_queue: bool,
+) -> bool {
+    match choice {
+        ReceiptChoice::Print => true,
+        ReceiptChoice::Nothing => false,
+        ReceiptChoice::Text if is_accepted => !matches!(ereceipt, Some("queued" | "sent")),
+        ReceiptChoice::Text => !trusts_queue,
     }
 }
 

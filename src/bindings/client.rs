@@ -146,7 +146,7 @@ fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
     }
     let client = Client::new(config, headers, &options)?;
     // What an earlier page could not send, and what it left in the middle of a sale.
-    client.outbox.hurry();
+    client.outbox.send_now();
     // The page's own function is not asked for a token that no order needs yet.
     if client.http.access_token.is_none() {
         client.connection.renew_key(false);

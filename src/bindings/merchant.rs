@@ -12,7 +12,7 @@ use crate::integration::{CALL, SIGNAL};
 use crate::order::{
     IDEMPOTENCY_KEY, ORDER, PRINT_IF_QUEUED, RECEIPT, RETRY_ORDER, SEND_CUSTOMERS, SEND_ORDER,
 };
-use crate::outbox::{Entry, State};
+use crate::outbox::{QueuedOrder, State};
 use js_sys::{Array, Promise};
 use pos_connect_protocol::order::LONGEST_ID;
 use std::rc::Rc;
@@ -65,7 +65,7 @@ impl Orders {
             let change = client.outbox.send(draft.entry, &cancel).await?;
             let trusts_queue = !options.flag(&PRINT_IF_QUEUED);
             let failure = client.outbox.failure(&change.id, change.error());
-            let sent = order::sent(&change, failure, draft.paper, trusts_queue)?;
+            let sent = order::sent(&change, failure, draft.choice, trusts_queue)?;
             Ok(order::with_cleaned(sent, &draft.cleaned))
         })
     }
@@ -92,7 +92,7 @@ impl Orders {
             let list = Array::new();
             for (orders, state) in [(queued, State::Queued), (refused, State::Refused)] {
                 for kept in orders {
-                    let entry = kept.entry.unwrap_or_else(Entry::unreadable);
+                    let entry = kept.entry.unwrap_or_else(QueuedOrder::unreadable);
                     let failure = client.outbox.failure(&kept.id, entry.error());
                     let waiting = order::waiting(&kept.id, &entry, failure, state, persisted);
                     list.push(&waiting);

@@ -13,7 +13,7 @@ use super::{console, global, task};
 use crate::error::Operation;
 use crate::keypad::prompt::SEND_MS;
 use crate::keypad::reason::PrintReason;
-use crate::outbox::{Entry, Paper};
+use crate::outbox::{QueuedOrder, ReceiptChoice};
 use js_sys::{Array, Function, JSON, Promise, Reflect};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -29,7 +29,7 @@ type OnSend = Closure<dyn Fn(JsValue) -> Promise>;
 pub struct Charge {
     client: Rc<Client>,
     /// With its key.
-    entry: Entry,
+    entry: QueuedOrder,
     print: Function,
     /// Whether a queued message stands in the place of paper.
     trusts_queue: bool,
@@ -49,7 +49,7 @@ pub struct Charge {
 
 /// A sent order.
 struct Sent {
-    paper: Paper,
+    choice: ReceiptChoice,
     /// `SentOrder` in `index.d.ts`.
     result: Result<JsValue, JsValue>,
 }
@@ -57,13 +57,13 @@ struct Sent {
 impl Sent {
     /// Whether the message that the shopper chose stands in the place of paper.
     fn is_message(&self) -> bool {
-        self.paper == Paper::Instead && self.result.is_ok() && !self.is_printed()
+        self.choice == ReceiptChoice::Text && self.result.is_ok() && !self.is_printed()
     }
 
     /// Whether there is paper in the place of the message that the shopper chose, or beside it.
     fn is_printed(&self) -> bool {
         let print = self.result.as_ref().map(|sent| member_of(sent, "print"));
-        self.paper == Paper::Instead && !print.is_ok_and(|print| print == false)
+        self.choice == ReceiptChoice::Text && !print.is_ok_and(|print| print == false)
     }
 
     fn is_queued(&self) -> bool {
@@ -76,7 +76,7 @@ impl Charge {
     /// The charge of an order, which has its key.
     pub fn new(
         client: Rc<Client>,
-        entry: Entry,
+        entry: QueuedOrder,
         print: Function,
         trusts_queue: bool,
         cancel: Cancellation,
@@ -106,7 +106,7 @@ impl Charge {
                     return Ok(JsValue::UNDEFINED);
                 };
                 charge.send(&receipt).await;
-                charge.told()
+                charge.result_for_keypad()
             })
         });
         let function: Function = closure.as_ref().clone().unchecked_into();
@@ -165,13 +165,13 @@ impl Charge {
         // What is wrong with the receipt does not cost the order.
         let draft = order::draft(&body, Some(receipt.clone())).unwrap_or_else(|_| Draft {
             entry: self.entry.clone(),
-            paper: Paper::Instead,
+            choice: ReceiptChoice::Text,
             cleaned: Array::new(),
         });
-        let paper = draft.paper;
+        let choice = draft.choice;
         let result = self.send_as(sale, draft, receipt).await;
         let result = result.map_err(|failure| failure.during(OPERATION));
-        self.sent.replace(Some(Sent { paper, result }));
+        self.sent.replace(Some(Sent { choice, result }));
         self.is_sent.notify_one();
         true
     }
@@ -188,11 +188,11 @@ impl Charge {
         self.print_if_chosen(receipt);
         let change = sending?.settled(&self.cancel).await;
         let failure = self.client.outbox.failure(&change.id, change.error());
-        order::sent(&change, failure, draft.paper, self.trusts_queue)
+        order::sent(&change, failure, draft.choice, self.trusts_queue)
     }
 
     /// What the shopper reads: sent, or of a queued one that the message comes later. There is nothing to try again.
-    fn told(&self) -> Result<JsValue, Rejection> {
+    fn result_for_keypad(&self) -> Result<JsValue, Rejection> {
         let sent = self.sent.borrow();
         let accepted = sent
             .as_ref()

@@ -14,7 +14,7 @@ use super::tokens;
 use super::vault::{Record, Vault};
 use super::{global, task};
 use crate::error::{ErrorCode, Operation};
-use crate::outbox::Entry;
+use crate::outbox::QueuedOrder;
 use gloo_net::http::Method;
 use js_sys::{Date, Function};
 use pos_connect_protocol::decode;
@@ -172,7 +172,7 @@ impl Connection {
     }
 
     /// The same order with its number sealed, if the service's key is known. Boxed: see `Vault::perform`.
-    pub fn sealed(&self, mut entry: Entry) -> Boxed<'_, Entry> {
+    pub fn sealed(&self, mut entry: QueuedOrder) -> Boxed<'_, QueuedOrder> {
         Box::pin(async move {
             if entry.has_ereceipt
                 && let Some(key) = self.vault.key().await

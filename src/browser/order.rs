@@ -6,7 +6,7 @@ use super::sealing;
 use crate::clean::{self, Texts};
 use crate::error::{ErrorCode, Operation};
 use crate::order;
-use crate::outbox::{self, Change, Entry, Paper, State};
+use crate::outbox::{self, Change, QueuedOrder, ReceiptChoice, State};
 use js_sys::{Array, Date, JSON, Object, Reflect};
 use pos_connect_protocol::json::Json;
 use serde::Deserialize;
@@ -19,9 +19,9 @@ const ERECEIPT: &str = "ereceipt";
 /// An order that was read.
 pub struct Draft {
     /// Without its key.
-    pub entry: Entry,
+    pub entry: QueuedOrder,
     /// What the shopper chose.
-    pub paper: Paper,
+    pub choice: ReceiptChoice,
     /// Which of its texts were changed.
     pub cleaned: Array,
 }
@@ -56,24 +56,24 @@ pub fn draft(given: &JsValue, receipt: Option<JsValue>) -> Result<Draft, Failure
     let body = copy(given, "order")?;
     let has = |name: &str| Reflect::has(&body, &name.into()).unwrap_or_default();
     let receipt = receipt.map(|receipt| receipt_of(&receipt)).transpose()?;
-    let mut paper = match has(ERECEIPT) {
-        true => Paper::Instead,
-        false => Paper::Wanted,
+    let mut choice = match has(ERECEIPT) {
+        true => ReceiptChoice::Text,
+        false => ReceiptChoice::Print,
     };
     if let Some(receipt) = &receipt {
         if has(ERECEIPT) {
             return Err(Failure::invalid("order/ereceipt: stands beside receipt"));
         }
-        paper = match &*receipt.kind {
+        choice = match &*receipt.kind {
             // As `receiptFor` gives it, or as `onSend` gets it: with the kind of the number.
-            "ereceipt" | "mobile" | "fixed_line_or_mobile" => Paper::Instead,
-            "none" => Paper::Declined,
-            "print" => Paper::Wanted,
+            "ereceipt" | "mobile" | "fixed_line_or_mobile" => ReceiptChoice::Text,
+            "none" => ReceiptChoice::Nothing,
+            "print" => ReceiptChoice::Print,
             _ => {
                 return Err(Failure::invalid("receipt: must be a result of receiptFor"));
             }
         };
-        if paper == Paper::Instead {
+        if choice == ReceiptChoice::Text {
             add_ereceipt(&body, receipt);
         }
     }
@@ -83,11 +83,11 @@ pub fn draft(given: &JsValue, receipt: Option<JsValue>) -> Result<Draft, Failure
     if receipt.is_some_and(|receipt| receipt.order_id != order.external_id) {
         return Err(Failure::invalid("receipt: is of another order"));
     }
-    let mut entry = Entry::new(String::new(), order.external_id, text);
+    let mut entry = QueuedOrder::new(String::new(), order.external_id, text);
     entry.has_ereceipt = order.ereceipt.is_some();
     Ok(Draft {
         entry,
-        paper,
+        choice,
         cleaned,
     })
 }
@@ -199,27 +199,37 @@ pub fn checked(body: &Object, name: &str) -> Result<(String, Json), Failure> {
 pub fn sent(
     change: &Change,
     failure: Option<Failure>,
-    paper: Paper,
+    choice: ReceiptChoice,
     trusts_queue: bool,
 ) -> Result<JsValue, Failure> {
     if change.is(State::Refused) || change.is(State::Discarded) {
         return Err(failure.unwrap_or_else(|| Failure::new(ErrorCode::Aborted)));
     }
     let is_accepted = change.is(State::Accepted);
-    let print = outbox::prints(paper, change.ereceipt.as_deref(), is_accepted, trusts_queue);
+    let print = outbox::prints(
+        choice,
+        change.ereceipt.as_deref(),
+        is_accepted,
+        trusts_queue,
+    );
     let state = match is_accepted {
         true => State::Accepted,
         false => State::Queued,
     };
-    Ok(told(change, failure, state.as_str(), Some(print)).into())
+    Ok(object_of(change, failure, state.as_str(), Some(print)).into())
 }
 
 /// `OutboxChange` in `index.d.ts`.
 pub fn change(change: &Change, failure: Option<Failure>) -> JsValue {
-    told(change, failure, &change.state, None).into()
+    object_of(change, failure, &change.state, None).into()
 }
 
-fn told(change: &Change, failure: Option<Failure>, state: &str, print: Option<bool>) -> Object {
+fn object_of(
+    change: &Change,
+    failure: Option<Failure>,
+    state: &str,
+    print: Option<bool>,
+) -> Object {
     let received_at = change.received_at.as_deref().and_then(date);
     let error = failure.map(|failure| failure.during(OPERATION));
     object::of(&[
@@ -240,7 +250,7 @@ pub fn date(text: &str) -> Option<JsValue> {
 }
 
 /// What is to be printed of an order, and why, without the phone number: `PrintedReceipt` in `index.d.ts`.
-pub fn receipt_to_print(entry: &Entry, reason: &str) -> JsValue {
+pub fn receipt_to_print(entry: &QueuedOrder, reason: &str) -> JsValue {
     let receipt = object::of(&[
         ("externalId", entry.external_id.as_str().into()),
         ("order", shown(entry)),
@@ -252,7 +262,7 @@ pub fn receipt_to_print(entry: &Entry, reason: &str) -> JsValue {
 /// What waits in the outbox, without the phone number: `OutboxOrder` in `index.d.ts`.
 pub fn waiting(
     id: &str,
-    entry: &Entry,
+    entry: &QueuedOrder,
     failure: Option<Failure>,
     state: State,
     persisted: bool,
@@ -276,7 +286,7 @@ pub fn waiting(
 }
 
 /// The order without its e-receipt; null if it can't be read.
-fn shown(entry: &Entry) -> JsValue {
+fn shown(entry: &QueuedOrder) -> JsValue {
     let order = JSON::parse(&entry.body).ok().filter(|order| {
         let order: &Object = order.unchecked_ref();
         Reflect::delete_property(order, &ERECEIPT.into()) == Ok(true)

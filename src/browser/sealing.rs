@@ -4,7 +4,7 @@
 use super::object;
 use super::vault::{Failed, settled, subtle};
 use crate::hpke::{self, to_base64url};
-use crate::outbox::Entry;
+use crate::outbox::QueuedOrder;
 use js_sys::{Array, JSON, Object, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::CryptoKey;
@@ -23,7 +23,7 @@ pub fn key_in(answer: &str) -> JsValue {
 }
 
 /// Seals the number in an order, if it has a plain one. What fails leaves the order as it is.
-pub async fn seal_number(entry: &mut Entry, key: &JsValue) -> Result<(), Failed> {
+pub async fn seal_number(entry: &mut QueuedOrder, key: &JsValue) -> Result<(), Failed> {
     let body = Object::from(JSON::parse(&entry.body)?);
     let ereceipt = member(&body, ERECEIPT);
     if let Some(phone) = member(&ereceipt, PHONE).as_string() {

@@ -119,7 +119,7 @@ fn each_code_is_decided_about() {
             (schedule.outcome(&error).is_some(), After::WaitGoesOn),
             (vault::is_final(code), After::PickupIsOver),
             (
-                outbox::Entry::default().judge(&error) == Verdict::Refused,
+                outbox::QueuedOrder::default().judge(&error) == Verdict::Refused,
                 After::OrderIsRefused,
             ),
         ];

@@ -1,6 +1,6 @@
 //! Which order is sent next.
 
-use super::Entry;
+use super::QueuedOrder;
 
 /// When so many stand still one behind another, the fault is the service's: nobody goes before them.
 const MOST_STUCK: usize = 3;
@@ -20,8 +20,8 @@ pub enum Pick {
 /// read.
 ///
 /// `entries`: those that wait, from the first on; one that can't be read is `None`. `is_all`: there are no others.
-pub fn pick(entries: &[Option<&Entry>], is_all: bool, now_ms: f64) -> Pick {
-    let stands_still = |entry: &Option<&Entry>| {
+pub fn pick(entries: &[Option<&QueuedOrder>], is_all: bool, now_ms: f64) -> Pick {
+    let stands_still = |entry: &Option<&QueuedOrder>| {
         entry.is_some_and(|entry| entry.is_stuck() && entry.rest(now_ms, false) > 0.0)
     };
     let readable = || {
@@ -50,11 +50,11 @@ mod tests {
 
     const NOW: f64 = 1_000_000.0;
 
-    fn good() -> Entry {
-        Entry::new("key".into(), "A-1".into(), "{}".into())
+    fn good() -> QueuedOrder {
+        QueuedOrder::new("key".into(), "A-1".into(), "{}".into())
     }
 
-    fn stuck() -> Entry {
+    fn stuck() -> QueuedOrder {
         let mut entry = good();
         entry.error = Some(ErrorRecord {
             status: Some(500),

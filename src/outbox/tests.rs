@@ -23,9 +23,9 @@ fn said(code: ErrorCode) -> Error {
 }
 
 fn verdict(error: &Error, has_ereceipt: bool) -> Verdict {
-    let mut entry = Entry {
+    let mut entry = QueuedOrder {
         has_ereceipt,
-        ..Entry::default()
+        ..QueuedOrder::default()
     };
     entry.judge(error)
 }
@@ -58,7 +58,7 @@ proptest! {
     /// No clock and no chance makes an order wait longer than a service may ask for.
     #[test]
     fn no_order_waits_for_ever(tries in 0..u32::MAX, now in any::<f64>(), then in any::<f64>(), chance in 0.0..1.0) {
-        let mut entry = Entry { tries, ..Entry::default() };
+        let mut entry = QueuedOrder { tries, ..QueuedOrder::default() };
         entry.postpone(&error(ErrorCode::Network), now, chance);
         let rest = entry.rest(then, false);
         prop_assert!((0.0..=LONGEST_RETRY_AFTER_MS * 1.5).contains(&rest));
@@ -113,7 +113,7 @@ fn a_storage_that_fails_is_asked_less_and_less_often() {
 
 #[test]
 fn tries_come_less_and_less_often() {
-    let mut entry = Entry::default();
+    let mut entry = QueuedOrder::default();
     let rests: Vec<f64> = (0..8)
         .map(|_| {
             entry.postpone(&error(ErrorCode::Network), 0.0, 0.5);
@@ -127,7 +127,7 @@ fn tries_come_less_and_less_often() {
 
 #[test]
 fn a_service_that_wants_a_rest_gets_it() {
-    let mut entry = Entry::default();
+    let mut entry = QueuedOrder::default();
     let mut busy = error(ErrorCode::RateLimited);
     busy.retry_after_ms = Some(30e3);
     entry.postpone(&busy, 5e3, 0.5);
@@ -140,9 +140,9 @@ fn a_service_that_wants_a_rest_gets_it() {
 
 #[test]
 fn a_clock_that_jumps_makes_no_order_wait() {
-    let entry = Entry {
+    let entry = QueuedOrder {
         next: Some(1e12),
-        ..Entry::default()
+        ..QueuedOrder::default()
     };
     assert_eq!(entry.rest(1e12 - 5e3, false), 5e3);
     assert_eq!(entry.rest(0.0, false), 0.0);
@@ -153,7 +153,7 @@ fn a_clock_that_jumps_makes_no_order_wait() {
 #[test]
 fn nobody_waits_for_what_does_not_pass() {
     let after = |code, tries| {
-        let mut entry = Entry::default();
+        let mut entry = QueuedOrder::default();
         for _ in 0..tries {
             entry.postpone(&error(code), 0.0, 0.5);
         }
@@ -184,7 +184,7 @@ fn only_the_service_refuses_an_order() {
                 source: Some(source),
                 ..said(code)
             };
-            let mut entry = Entry::default();
+            let mut entry = QueuedOrder::default();
             let verdicts = [(); 3].map(|()| {
                 let verdict = entry.judge(&error);
                 entry.error = Some((&error).into());
@@ -243,7 +243,7 @@ fn an_error_is_kept_and_read_again() {
     wrong.request_id = Some("abc-1".into());
     wrong.retry_after_ms = Some(7e3);
     let wrong = wrong.names_member("/total", None);
-    let mut entry = Entry::default();
+    let mut entry = QueuedOrder::default();
     assert_eq!(entry.error(), None);
     entry.error = Some((&wrong).into());
     let kept = Error {
@@ -253,26 +253,26 @@ fn an_error_is_kept_and_read_again() {
     assert_eq!(entry.error(), Some(kept.clone()));
     let told = Change::new(State::Refused, "1", &entry);
     assert_eq!(told.error(), Some(kept));
-    assert!(told.is(State::Refused) && !told.is(State::Accepted) && !told.is_hopeless);
+    assert!(told.is(State::Refused) && !told.is(State::Accepted) && !told.stops_waiting);
 }
 
 #[test]
 fn a_new_order_does_not_wait_for_the_network_of_the_last_one() {
-    let mut entry = Entry::default();
+    let mut entry = QueuedOrder::default();
     entry.postpone(&error(ErrorCode::Network), 0.0, 0.5);
     assert_eq!(entry.rest(0.0, true), 0.0);
     let mut busy = error(ErrorCode::RateLimited);
     busy.retry_after_ms = Some(30e3);
     entry.postpone(&busy, 0.0, 0.5);
     assert_eq!(entry.rest(0.0, true), 30e3);
-    assert!(Change::new(State::Postponed, "1", &entry).is_hopeless);
+    assert!(Change::new(State::Postponed, "1", &entry).stops_waiting);
 }
 
 #[test]
 fn an_order_on_which_the_service_fails_again_and_again_holds_up_no_other() {
     let mut failed = said(ErrorCode::ServerError);
     failed.status = Some(500);
-    let mut entry = Entry::default();
+    let mut entry = QueuedOrder::default();
     for tries in 1..=4 {
         entry.postpone(&failed, 0.0, 0.5);
         assert_eq!(entry.is_stuck(), tries >= 3, "{tries}");
@@ -301,10 +301,10 @@ fn an_order_on_which_the_service_fails_again_and_again_holds_up_no_other() {
 
 #[test]
 fn a_corrected_order_is_another_call_at_the_same_time() {
-    let mut refused = Entry::new("k".into(), "1".into(), "{}".into());
+    let mut refused = QueuedOrder::new("k".into(), "1".into(), "{}".into());
     refused.at = Some(7.0);
     refused.error = Some((&said(ErrorCode::InvalidBody)).into());
-    let by = Entry::new(String::new(), "2".into(), "[]".into());
+    let by = QueuedOrder::new(String::new(), "2".into(), "[]".into());
     let entry = refused.corrected(by, "l".into());
     assert_eq!(
         (&*entry.key, &*entry.external_id, &*entry.body),
@@ -315,28 +315,28 @@ fn a_corrected_order_is_another_call_at_the_same_time() {
 
 #[test]
 fn paper_is_saved_only_for_what_arrives() {
-    use Paper::{Declined, Instead, Wanted};
-    for (paper, ereceipt, is_accepted, trusts_queue, is_printed) in [
-        (Wanted, None, true, true, true),
-        (Wanted, None, false, true, true),
-        (Declined, None, true, false, false),
-        (Declined, None, false, false, false),
-        (Instead, Some("queued"), true, false, false),
-        (Instead, Some("sent"), true, false, false),
-        (Instead, Some("failed"), true, true, true),
-        (Instead, Some("refused"), true, true, true),
-        (Instead, None, true, true, true),
-        (Instead, None, false, false, true),
-        (Instead, None, false, true, false),
+    use ReceiptChoice::{Nothing, Print, Text};
+    for (choice, ereceipt, is_accepted, trusts_queue, is_printed) in [
+        (Print, None, true, true, true),
+        (Print, None, false, true, true),
+        (Nothing, None, true, false, false),
+        (Nothing, None, false, false, false),
+        (Text, Some("queued"), true, false, false),
+        (Text, Some("sent"), true, false, false),
+        (Text, Some("failed"), true, true, true),
+        (Text, Some("refused"), true, true, true),
+        (Text, None, true, true, true),
+        (Text, None, false, false, true),
+        (Text, None, false, true, false),
     ] {
-        let said = prints(paper, ereceipt, is_accepted, trusts_queue);
-        assert_eq!(said, is_printed, "{paper:?} {ereceipt:?} {is_accepted}");
+        let said = prints(choice, ereceipt, is_accepted, trusts_queue);
+        assert_eq!(said, is_printed, "{choice:?} {ereceipt:?} {is_accepted}");
     }
 }
 
 #[test]
 fn a_refused_order_begins_again_under_its_key() {
-    let entry = Entry::new("k".into(), "1".into(), "{}".into());
+    let entry = QueuedOrder::new("k".into(), "1".into(), "{}".into());
     let mut failed = entry.clone();
     failed.postpone(&error(ErrorCode::Network), 0.0, 0.5);
     let again = failed.again();

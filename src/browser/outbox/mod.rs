@@ -22,7 +22,7 @@ use super::order;
 use super::task;
 use super::vault::{Vault, from_text, random_letters, to_text};
 use crate::error::{Error, ErrorCode};
-use crate::outbox::{Change, Entry, PATIENCE_MS, State};
+use crate::outbox::{Change, PATIENCE_MS, QueuedOrder, State};
 use js_sys::{Date, Function};
 use queue::Queue;
 use std::cell::{Cell, RefCell};
@@ -62,7 +62,7 @@ pub struct Outbox {
 }
 
 /// A refused order in another content, which keeps the e-receipt of the first.
-fn corrected_by(refused: Entry, mut by: Entry) -> Result<Entry, Failure> {
+fn corrected_by(refused: QueuedOrder, mut by: QueuedOrder) -> Result<QueuedOrder, Failure> {
     if refused.has_ereceipt && !by.has_ereceipt {
         by.body = order::with_ereceipt_of(&refused.body, &by.body);
         by.has_ereceipt = true;
@@ -150,7 +150,7 @@ impl Outbox {
     /// neither the caller's signal nor `destroy` takes it back.
     pub async fn send(
         self: &Rc<Self>,
-        mut entry: Entry,
+        mut entry: QueuedOrder,
         cancel: &Cancellation,
     ) -> Result<Change, Failure> {
         cancel.check()?;
@@ -161,7 +161,7 @@ impl Outbox {
     /// Keeps an order, and begins to send it. It takes the place of the sale that it was, if it was one.
     pub async fn keep(
         self: &Rc<Self>,
-        entry: Entry,
+        entry: QueuedOrder,
         sale: Option<&str>,
     ) -> Result<Sending, Failure> {
         let waiting = Rc::new(RefCell::new(None));
@@ -179,7 +179,7 @@ impl Outbox {
         };
         let queued = Change::new(State::Queued, &waiting.id, &entry);
         self.announce(&queued);
-        self.hurry();
+        self.send_now();
         let outbox = self.clone();
         Ok(Sending {
             outbox,
@@ -201,7 +201,7 @@ impl Outbox {
     }
 
     /// Sends what waits without the rest before a next try: somebody in front of this till has just done something.
-    pub fn hurry(self: &Rc<Self>) {
+    pub fn send_now(self: &Rc<Self>) {
         self.is_urgent.set(true);
         self.wake();
     }
@@ -243,7 +243,7 @@ impl Outbox {
     pub async fn retry(
         self: &Rc<Self>,
         id: &str,
-        corrected: Option<Entry>,
+        corrected: Option<QueuedOrder>,
     ) -> Result<bool, Failure> {
         let _lock = self.queue.lock().await?;
         if let Some((kept, refused)) = self.queue.refused(id).await? {
@@ -264,7 +264,7 @@ impl Outbox {
         } else {
             return Ok(false);
         }
-        self.hurry();
+        self.send_now();
         Ok(true)
     }
 
@@ -336,7 +336,11 @@ impl Outbox {
             if self.unreadable.borrow().contains(&id) {
                 continue;
             }
-            self.settle(&Change::new(State::Refused, &id, &Entry::unreadable()));
+            self.settle(&Change::new(
+                State::Refused,
+                &id,
+                &QueuedOrder::unreadable(),
+            ));
             self.unreadable.borrow_mut().push(id);
         }
     }
@@ -354,7 +358,7 @@ impl Outbox {
             if is_own {
                 waiting.change.replace(Some(change.clone()));
             }
-            if is_over || change.is_hopeless {
+            if is_over || change.stops_waiting {
                 waiting.settled.notify_one();
             }
         }

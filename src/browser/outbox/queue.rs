@@ -5,7 +5,7 @@ use crate::browser::task::Boxed;
 use crate::browser::vault::{Action, FairMutex, Found, Lock, Purpose, Range, Vault};
 use crate::browser::vault::{from_text, random_letters, to_text};
 use crate::error::ErrorCode;
-use crate::outbox::{self, Entry, Load, Pick, Place};
+use crate::outbox::{self, Load, Pick, Place, QueuedOrder};
 use std::rc::Rc;
 
 /// The orders of one vendor account and store in this browser.
@@ -28,7 +28,7 @@ pub struct Kept {
     /// What it was when it was read.
     version: Vec<u8>,
     /// `None` if it can't be read.
-    pub entry: Option<Entry>,
+    pub entry: Option<QueuedOrder>,
 }
 
 impl Queue {
@@ -63,7 +63,7 @@ impl Queue {
     }
 
     /// Keeps the order of a sale, durably, while its shopper is asked.
-    pub async fn hold(&self, id: &str, entry: &Entry) -> Result<(), Failure> {
+    pub async fn hold(&self, id: &str, entry: &QueuedOrder) -> Result<(), Failure> {
         let text = to_text(entry)?;
         let id = [&*self.sales, id].concat();
         self.perform(Action::Write { id, text }).await?;
@@ -81,7 +81,7 @@ impl Queue {
     }
 
     /// One of the sales.
-    pub async fn sale(&self, id: &str) -> Result<Option<Entry>, Failure> {
+    pub async fn sale(&self, id: &str) -> Result<Option<QueuedOrder>, Failure> {
         let found = self.find(&self.sales, id).await?;
         Ok(found.and_then(|kept| kept.entry))
     }
@@ -90,7 +90,7 @@ impl Queue {
     /// before any page can send it. Nobody overtakes an order that is still to be made ready.
     pub async fn join(
         &self,
-        entry: Boxed<'_, Entry>,
+        entry: Boxed<'_, QueuedOrder>,
         sale: Option<&str>,
         joined: impl FnOnce(&str),
     ) -> Result<(), Failure> {
@@ -178,7 +178,7 @@ impl Queue {
 
     /// Keeps what has changed of an order that waits. False, as below, if another page was faster: it thought that
     /// this one is gone.
-    pub async fn note(&self, kept: &Kept, entry: &Entry) -> Result<bool, Failure> {
+    pub async fn note(&self, kept: &Kept, entry: &QueuedOrder) -> Result<bool, Failure> {
         let by = Some((&*self.waiting, entry));
         self.replace(&self.waiting, kept, by).await
     }
@@ -189,31 +189,35 @@ impl Queue {
     }
 
     /// Puts an order to the refused ones.
-    pub async fn refuse(&self, kept: &Kept, entry: &Entry) -> Result<bool, Failure> {
+    pub async fn refuse(&self, kept: &Kept, entry: &QueuedOrder) -> Result<bool, Failure> {
         let by = Some((&*self.refused, entry));
         self.replace(&self.waiting, kept, by).await
     }
 
     /// Puts a refused order back to its place.
-    pub async fn requeue(&self, kept: &Kept, entry: &Entry) -> Result<bool, Failure> {
+    pub async fn requeue(&self, kept: &Kept, entry: &QueuedOrder) -> Result<bool, Failure> {
         let by = Some((&*self.waiting, entry));
         self.replace(&self.refused, kept, by).await
     }
 
     /// A refused order that can be sent; what can't be read can't be.
-    pub async fn refused(&self, id: &str) -> Result<Option<(Kept, Entry)>, Failure> {
+    pub async fn refused(&self, id: &str) -> Result<Option<(Kept, QueuedOrder)>, Failure> {
         self.sendable(&self.refused, id).await
     }
 
     /// An order that waits.
-    pub async fn waiting(&self, id: &str) -> Result<Option<(Kept, Entry)>, Failure> {
+    pub async fn waiting(&self, id: &str) -> Result<Option<(Kept, QueuedOrder)>, Failure> {
         self.sendable(&self.waiting, id).await
     }
 
-    async fn sendable(&self, scope: &str, id: &str) -> Result<Option<(Kept, Entry)>, Failure> {
+    async fn sendable(
+        &self,
+        scope: &str,
+        id: &str,
+    ) -> Result<Option<(Kept, QueuedOrder)>, Failure> {
         let found = self.find(scope, id).await?;
         Ok(found.and_then(|mut kept| {
-            let entry = kept.entry.take().filter(Entry::is_sendable)?;
+            let entry = kept.entry.take().filter(QueuedOrder::is_sendable)?;
             Some((kept, entry))
         }))
     }
@@ -279,7 +283,7 @@ impl Queue {
         &self,
         scope: &str,
         kept: &Kept,
-        by: Option<(&str, &Entry)>,
+        by: Option<(&str, &QueuedOrder)>,
     ) -> Result<bool, Failure> {
         let by = by.map(|(scope, entry)| {
             let text = to_text(entry)?;

@@ -6,7 +6,7 @@ use crate::browser::cancellation::{race, sleep};
 use crate::browser::failure::Failure;
 use crate::browser::vault::Lock;
 use crate::browser::{console, order, task};
-use crate::outbox::{self, Change, Entry, State};
+use crate::outbox::{self, Change, QueuedOrder, State};
 use js_sys::Date;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
@@ -22,12 +22,12 @@ pub struct Sale {
     place: Option<(String, Lock)>,
     /// Whether the storage says that it has the order. It may have it all the same.
     is_kept: bool,
-    entry: Entry,
+    entry: QueuedOrder,
 }
 
 impl Outbox {
     /// Keeps the order of a sale before its shopper is asked. If the storage fails, the sale goes on without it.
-    pub async fn begin_sale(&self, mut entry: Entry) -> Sale {
+    pub async fn begin_sale(&self, mut entry: QueuedOrder) -> Sale {
         entry.at = Some(Date::now());
         let place = self.queue.place_of_sale().await.ok();
         let is_kept = match &place {
@@ -46,8 +46,12 @@ impl Outbox {
 
     /// Puts the order among those that wait: `entry` is the same one, with what the shopper chose. If the storage fails
     /// now, but has the sale, the order is queued, and its place is asked for again as long as the object lives.
-    pub async fn end_sale(self: &Rc<Self>, sale: Sale, entry: Entry) -> Result<Sending, Failure> {
-        let entry = Entry {
+    pub async fn end_sale(
+        self: &Rc<Self>,
+        sale: Sale,
+        entry: QueuedOrder,
+    ) -> Result<Sending, Failure> {
+        let entry = QueuedOrder {
             key: sale.entry.key.clone(),
             at: sale.entry.at,
             ..entry
@@ -68,7 +72,7 @@ impl Outbox {
         })
     }
 
-    async fn end_sale_later(self: &Rc<Self>, sale: &Sale, entry: Entry) {
+    async fn end_sale_later(self: &Rc<Self>, sale: &Sale, entry: QueuedOrder) {
         let id = sale.place.as_ref().map(|(id, _)| id.as_str());
         for failures in 1.. {
             if self.is_over_after_rest(failures).await || self.keep(entry.clone(), id).await.is_ok()

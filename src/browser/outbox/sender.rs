@@ -9,7 +9,7 @@ use crate::browser::http::{self, Call, Http};
 use crate::browser::vault::Lock;
 use crate::browser::{global, object};
 use crate::error::{ErrorCode, Operation};
-use crate::outbox::{self, Change, Entry, ErrorRecord, State, Verdict};
+use crate::outbox::{self, Change, ErrorRecord, QueuedOrder, State, Verdict};
 use js_sys::{Date, JSON, Math, Object, Reflect};
 use pos_connect_protocol::decode::{self, Accepted};
 use std::rc::Rc;
@@ -111,7 +111,7 @@ async fn attempt(outbox: &Outbox, lock: &mut Option<Lock>) -> Result<Next, Failu
     }
 }
 
-async fn post(http: &Http, entry: &Entry) -> Result<Accepted, Failure> {
+async fn post(http: &Http, entry: &QueuedOrder) -> Result<Accepted, Failure> {
     let (method, url) = http.endpoint(OPERATION, "");
     let call = Call {
         operation: OPERATION,
@@ -128,7 +128,7 @@ async fn failed(
     outbox: &Outbox,
     queue: &Queue,
     kept: &Kept,
-    entry: &mut Entry,
+    entry: &mut QueuedOrder,
     failure: &Failure,
 ) -> Result<Next, Failure> {
     let error = &*failure.error;
@@ -164,7 +164,7 @@ async fn failed(
             }
             let mut change = Change::new(State::Postponed, &kept.id, entry);
             // A browser that believes that it is offline is mostly right, once a call has failed.
-            change.is_hopeless |= !global::is_online();
+            change.stops_waiting |= !global::is_online();
             outbox.announce(&change);
             outbox.connection.on_call_failed(failure);
             noted?;
@@ -175,7 +175,7 @@ async fn failed(
 }
 
 /// The same order, for a service that does not take its e-receipt.
-fn without_ereceipt(entry: &mut Entry, code: ErrorCode) {
+fn without_ereceipt(entry: &mut QueuedOrder, code: ErrorCode) {
     (entry.has_ereceipt, entry.refusals) = (false, 0);
     entry.ereceipt_fault = Some(code.as_str().into());
     let Ok(body) = JSON::parse(&entry.body) else {
