@@ -21,7 +21,7 @@ pub fn hand_over_again(last_ms: f64) -> f64 {
 
 /// What we know about our own requests for one token set.
 #[derive(Clone, Debug, Default)]
-pub struct Pickup {
+pub struct RetryPolicy {
     /// A request left, and whether it took the tokens is not known.
     pub unanswered: bool,
     /// The service can reissue a lost response to us (extension).
@@ -34,7 +34,7 @@ pub struct Pickup {
     refusals: Refusals,
 }
 
-impl Pickup {
+impl RetryPolicy {
     /// A pick-up that goes on where an earlier one, perhaps of another page, has ended.
     pub fn new(unanswered: bool, reissues: bool) -> Self {
         Self {
@@ -105,21 +105,21 @@ mod tests {
         Error::new(code)
     }
 
-    fn given_up(pickup: &mut Pickup, mut error: Error) -> ErrorCode {
-        assert_eq!(pickup.failed(&mut error), None);
+    fn given_up(policy: &mut RetryPolicy, mut error: Error) -> ErrorCode {
+        assert_eq!(policy.failed(&mut error), None);
         error.code
     }
 
-    fn waits(pickup: &mut Pickup, mut error: Error, ms: f64) {
+    fn waits(policy: &mut RetryPolicy, mut error: Error, ms: f64) {
         let code = error.code;
-        assert_eq!(pickup.failed(&mut error), Some(ms), "{code:?}");
+        assert_eq!(policy.failed(&mut error), Some(ms), "{code:?}");
         assert_eq!(error.code, code);
     }
 
     #[test]
     fn gone_without_a_request_of_ours_is_already_retrieved() {
         let code = given_up(
-            &mut Pickup::default(),
+            &mut RetryPolicy::default(),
             error(ErrorCode::TokensAlreadyRetrieved),
         );
         assert_eq!(code, ErrorCode::TokensAlreadyRetrieved);
@@ -132,9 +132,9 @@ mod tests {
             ErrorCode::Timeout,
             ErrorCode::ServerError,
         ] {
-            let mut pickup = Pickup::default();
-            waits(&mut pickup, error(silent), 1_000.0);
-            let code = given_up(&mut pickup, error(ErrorCode::TokensAlreadyRetrieved));
+            let mut policy = RetryPolicy::default();
+            waits(&mut policy, error(silent), 1_000.0);
+            let code = given_up(&mut policy, error(ErrorCode::TokensAlreadyRetrieved));
             assert_eq!(code, ErrorCode::TokensLost, "{silent:?}");
         }
     }
@@ -142,9 +142,9 @@ mod tests {
     #[test]
     fn a_body_that_may_be_cut_is_asked_for_again() {
         let cut = error(ErrorCode::Protocol).detail(&[crate::error::NOT_JSON]);
-        let mut pickup = Pickup::default();
-        waits(&mut pickup, cut, 1_000.0);
-        let code = given_up(&mut pickup, error(ErrorCode::TokensAlreadyRetrieved));
+        let mut policy = RetryPolicy::default();
+        waits(&mut policy, cut, 1_000.0);
+        let code = given_up(&mut policy, error(ErrorCode::TokensAlreadyRetrieved));
         assert_eq!(code, ErrorCode::TokensLost);
     }
 
@@ -159,11 +159,11 @@ mod tests {
                 source: Some(Source::Unknown),
                 ..error(code)
             };
-            let mut pickup = Pickup::default();
-            waits(&mut pickup, refusal.clone(), 1_000.0);
-            waits(&mut pickup, refusal.clone(), 2_000.0);
-            assert_eq!(given_up(&mut pickup, refusal), code);
-            assert!(!pickup.unanswered);
+            let mut policy = RetryPolicy::default();
+            waits(&mut policy, refusal.clone(), 1_000.0);
+            waits(&mut policy, refusal.clone(), 2_000.0);
+            assert_eq!(given_up(&mut policy, refusal), code);
+            assert!(!policy.unanswered);
         }
     }
 
@@ -174,37 +174,37 @@ mod tests {
             source: Some(Source::Intermediary),
             ..error(ErrorCode::Network)
         };
-        let mut pickup = Pickup::default();
+        let mut policy = RetryPolicy::default();
         for wait in AGAIN_AFTER_MS {
-            waits(&mut pickup, portal.clone(), wait);
+            waits(&mut policy, portal.clone(), wait);
         }
-        assert_eq!(given_up(&mut pickup, portal), ErrorCode::Network);
-        assert!(pickup.unanswered);
+        assert_eq!(given_up(&mut policy, portal), ErrorCode::Network);
+        assert!(policy.unanswered);
     }
 
     #[test]
     fn an_answer_of_the_wrong_shape_took_the_tokens() {
-        let mut pickup = Pickup::default();
+        let mut policy = RetryPolicy::default();
         assert_eq!(
-            given_up(&mut pickup, error(ErrorCode::Protocol)),
+            given_up(&mut policy, error(ErrorCode::Protocol)),
             ErrorCode::Protocol
         );
-        let mut later = Pickup::new(pickup.unanswered, false);
+        let mut later = RetryPolicy::new(policy.unanswered, false);
         let code = given_up(&mut later, error(ErrorCode::TokensAlreadyRetrieved));
         assert_eq!(code, ErrorCode::TokensLost);
     }
 
     #[test]
     fn silence_is_asked_again_three_times_and_remembered() {
-        let mut pickup = Pickup::default();
+        let mut policy = RetryPolicy::default();
         for wait in AGAIN_AFTER_MS {
-            waits(&mut pickup, error(ErrorCode::Network), wait);
+            waits(&mut policy, error(ErrorCode::Network), wait);
         }
         assert_eq!(
-            given_up(&mut pickup, error(ErrorCode::Network)),
+            given_up(&mut policy, error(ErrorCode::Network)),
             ErrorCode::Network
         );
-        let mut later = Pickup::new(pickup.unanswered, false);
+        let mut later = RetryPolicy::new(policy.unanswered, false);
         waits(&mut later, error(ErrorCode::Timeout), 1_000.0);
         let code = given_up(&mut later, error(ErrorCode::TokensAlreadyRetrieved));
         assert_eq!(code, ErrorCode::TokensLost);
@@ -214,11 +214,11 @@ mod tests {
     fn retry_after_is_honoured() {
         let mut busy = error(ErrorCode::ServerError);
         busy.retry_after_ms = Some(9_000.0);
-        waits(&mut Pickup::default(), busy.clone(), 9_000.0);
+        waits(&mut RetryPolicy::default(), busy.clone(), 9_000.0);
         busy.retry_after_ms = Some(30_001.0);
-        let mut pickup = Pickup::default();
-        assert_eq!(given_up(&mut pickup, busy), ErrorCode::ServerError);
-        assert!(pickup.unanswered);
+        let mut policy = RetryPolicy::default();
+        assert_eq!(given_up(&mut policy, busy), ErrorCode::ServerError);
+        assert!(policy.unanswered);
     }
 
     #[test]
@@ -240,52 +240,52 @@ mod tests {
 
     #[test]
     fn our_own_lost_answer_is_reissued() {
-        let mut pickup = Pickup::new(false, true);
-        waits(&mut pickup, error(ErrorCode::Network), 1_000.0);
-        waits(&mut pickup, gone(Some(Whose::Yours)), 0.0);
-        assert!(pickup.is_reissue);
+        let mut policy = RetryPolicy::new(false, true);
+        waits(&mut policy, error(ErrorCode::Network), 1_000.0);
+        waits(&mut policy, gone(Some(Whose::Yours)), 0.0);
+        assert!(policy.is_reissue);
         // The reissue's own answer can be lost, too.
-        waits(&mut pickup, error(ErrorCode::Timeout), 1_000.0);
-        assert!(pickup.is_reissue);
-        let code = given_up(&mut pickup, error(ErrorCode::TokensLost));
+        waits(&mut policy, error(ErrorCode::Timeout), 1_000.0);
+        assert!(policy.is_reissue);
+        let code = given_up(&mut policy, error(ErrorCode::TokensLost));
         assert_eq!(code, ErrorCode::TokensLost);
     }
 
     #[test]
     fn what_was_forgotten_may_be_in_the_hosts_hands_and_is_not_reissued() {
-        let mut pickup = Pickup::new(false, true);
-        pickup.is_lost = true;
-        let code = given_up(&mut pickup, gone(Some(Whose::Yours)));
+        let mut policy = RetryPolicy::new(false, true);
+        policy.is_lost = true;
+        let code = given_up(&mut policy, gone(Some(Whose::Yours)));
         assert_eq!(code, ErrorCode::TokensAlreadyRetrieved);
         // But what this very call loses is.
-        let mut pickup = Pickup::new(false, true);
-        pickup.is_lost = true;
-        waits(&mut pickup, error(ErrorCode::Network), 1_000.0);
-        waits(&mut pickup, gone(Some(Whose::Yours)), 0.0);
+        let mut policy = RetryPolicy::new(false, true);
+        policy.is_lost = true;
+        waits(&mut policy, error(ErrorCode::Network), 1_000.0);
+        waits(&mut policy, gone(Some(Whose::Yours)), 0.0);
     }
 
     #[test]
     fn without_reissue_our_own_lost_answer_is_lost() {
-        let mut pickup = Pickup::new(true, false);
-        let code = given_up(&mut pickup, gone(Some(Whose::Yours)));
+        let mut policy = RetryPolicy::new(true, false);
+        let code = given_up(&mut policy, gone(Some(Whose::Yours)));
         assert_eq!(code, ErrorCode::TokensLost);
     }
 
     #[test]
     fn what_another_took_is_not_lost_on_the_way() {
         for unanswered in [false, true] {
-            let mut pickup = Pickup::new(unanswered, true);
-            let code = given_up(&mut pickup, gone(Some(Whose::Other)));
+            let mut policy = RetryPolicy::new(unanswered, true);
+            let code = given_up(&mut policy, gone(Some(Whose::Other)));
             assert_eq!(code, ErrorCode::TokensAlreadyRetrieved);
         }
     }
 
     #[test]
     fn a_service_that_does_not_say_whose_it_was_is_judged_by_our_doubts() {
-        let mut pickup = Pickup::new(true, true);
-        assert_eq!(given_up(&mut pickup, gone(None)), ErrorCode::TokensLost);
-        let mut pickup = Pickup::new(false, true);
-        let code = given_up(&mut pickup, gone(None));
+        let mut policy = RetryPolicy::new(true, true);
+        assert_eq!(given_up(&mut policy, gone(None)), ErrorCode::TokensLost);
+        let mut policy = RetryPolicy::new(false, true);
+        let code = given_up(&mut policy, gone(None));
         assert_eq!(code, ErrorCode::TokensAlreadyRetrieved);
     }
 
@@ -301,9 +301,9 @@ mod tests {
             if doubtful.contains(&code) {
                 continue;
             }
-            let mut pickup = Pickup::default();
-            assert_eq!(given_up(&mut pickup, error(code)), code);
-            assert!(!pickup.unanswered);
+            let mut policy = RetryPolicy::default();
+            assert_eq!(given_up(&mut policy, error(code)), code);
+            assert!(!policy.unanswered);
         }
     }
 }

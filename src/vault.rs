@@ -12,7 +12,7 @@ const STALE_AFTER_MS: f64 = 25.0 * 3_600_000.0;
 /// type counts as missing: it must not cost the tokens beside it.
 #[derive(Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Entry {
+pub struct IntegrationRecord {
     /// Names the entry: the vault's scope and random letters.
     #[serde(deserialize_with = "lenient")]
     pub id: String,
@@ -72,24 +72,24 @@ fn is_false(flag: &bool) -> bool {
 
 /// What an entry is to a page that finds it, in the order in which `resume` prefers them.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub enum Claim {
+pub enum RecordState {
     /// Over, and too old to matter: to be erased.
     Stale,
     /// Over: handed over, lost, or with the relay. Kept so that no page asks again.
     Over,
     /// Over, but the page that found out may have died before it could say so.
-    Untold,
+    Unreported,
     /// Its pick-up has not begun.
     Waiting,
     /// A request left, and what came of it is not known.
-    InTheAir,
+    InFlight,
     /// The tokens are here.
     Undelivered,
 }
 
-impl Entry {
+impl IntegrationRecord {
     /// What stays known if the entry vanishes: everything but the tokens and the doubt.
-    pub fn seed(&self) -> Self {
+    pub fn identity(&self) -> Self {
         Self {
             body: None,
             unanswered: false,
@@ -98,19 +98,19 @@ impl Entry {
     }
 
     /// Judges the entry. Time never takes tokens away, nor what may have taken them: clocks jump.
-    pub fn claim(&self, now_ms: f64) -> Claim {
+    pub fn state(&self, now_ms: f64) -> RecordState {
         let at = self.at.unwrap_or(now_ms);
         let is_old = (now_ms - at).abs() > STALE_AFTER_MS;
         let is_over = self.over().is_some();
         let is_told = self.told || self.held;
         match self.body {
-            _ if (is_over || is_told) && is_old => Claim::Stale,
-            _ if is_told => Claim::Over,
-            _ if is_over => Claim::Untold,
-            Some(_) => Claim::Undelivered,
-            None if self.unanswered => Claim::InTheAir,
-            None if is_old => Claim::Stale,
-            None => Claim::Waiting,
+            _ if (is_over || is_told) && is_old => RecordState::Stale,
+            _ if is_told => RecordState::Over,
+            _ if is_over => RecordState::Unreported,
+            Some(_) => RecordState::Undelivered,
+            None if self.unanswered => RecordState::InFlight,
+            None if is_old => RecordState::Stale,
+            None => RecordState::Waiting,
         }
     }
 
@@ -150,30 +150,30 @@ mod tests {
     const NOW: f64 = 1_800_000_000_000.0;
     const YEAR_MS: f64 = 365.0 * 24.0 * 3_600_000.0;
 
-    fn waiting() -> Entry {
-        Entry {
+    fn waiting() -> IntegrationRecord {
+        IntegrationRecord {
             at: Some(NOW),
             token: "t".into(),
-            ..Entry::default()
+            ..IntegrationRecord::default()
         }
     }
 
-    fn over_by(word: &str) -> Entry {
-        Entry {
+    fn over_by(word: &str) -> IntegrationRecord {
+        IntegrationRecord {
             over: Some(word.into()),
             ..waiting()
         }
     }
 
-    fn in_the_air() -> Entry {
-        Entry {
+    fn in_flight() -> IntegrationRecord {
+        IntegrationRecord {
             unanswered: true,
             ..waiting()
         }
     }
 
-    fn undelivered() -> Entry {
-        Entry {
+    fn undelivered() -> IntegrationRecord {
+        IntegrationRecord {
             body: Some("{}".into()),
             ..waiting()
         }
@@ -182,23 +182,23 @@ mod tests {
     #[test]
     fn tokens_come_before_doubts_and_doubts_before_the_rest() {
         let lost = over_by("tokens_lost");
-        let told = Entry {
+        let told = IntegrationRecord {
             told: true,
             ..lost.clone()
         };
-        let doubtful = Entry {
+        let doubtful = IntegrationRecord {
             unanswered: true,
             ..undelivered()
         };
-        let found = [told, lost, waiting(), in_the_air(), doubtful].map(|entry| entry.claim(NOW));
+        let found = [told, lost, waiting(), in_flight(), doubtful].map(|entry| entry.state(NOW));
         assert_eq!(
             found,
             [
-                Claim::Over,
-                Claim::Untold,
-                Claim::Waiting,
-                Claim::InTheAir,
-                Claim::Undelivered
+                RecordState::Over,
+                RecordState::Unreported,
+                RecordState::Waiting,
+                RecordState::InFlight,
+                RecordState::Undelivered
             ]
         );
         assert!(found.is_sorted());
@@ -208,28 +208,31 @@ mod tests {
     fn no_clock_takes_tokens_or_doubts_away() {
         for clock_ms in [YEAR_MS, -YEAR_MS, f64::INFINITY] {
             let now = NOW + clock_ms;
-            assert_eq!(undelivered().claim(now), Claim::Undelivered);
-            assert_eq!(in_the_air().claim(now), Claim::InTheAir);
+            assert_eq!(undelivered().state(now), RecordState::Undelivered);
+            assert_eq!(in_flight().state(now), RecordState::InFlight);
         }
     }
 
     #[test]
     fn what_is_over_or_waited_too_long_is_stale_by_either_direction_of_the_clock() {
-        let held = Entry {
+        let held = IntegrationRecord {
             held: true,
             ..undelivered()
         };
         for entry in [waiting(), over_by("tokens_already_retrieved"), held] {
             for sign in [1.0, -1.0] {
-                assert_eq!(entry.claim(NOW + sign * YEAR_MS), Claim::Stale);
-                assert_ne!(entry.claim(NOW + sign * 3_600_000.0), Claim::Stale);
+                assert_eq!(entry.state(NOW + sign * YEAR_MS), RecordState::Stale);
+                assert_ne!(entry.state(NOW + sign * 3_600_000.0), RecordState::Stale);
             }
         }
     }
 
     #[test]
     fn an_entry_without_a_time_is_young() {
-        assert_eq!(Entry::default().claim(NOW), Claim::Waiting);
+        assert_eq!(
+            IntegrationRecord::default().state(NOW),
+            RecordState::Waiting
+        );
     }
 
     #[test]
@@ -248,15 +251,15 @@ mod tests {
 
     #[test]
     fn a_seed_has_neither_tokens_nor_doubts() {
-        let entry = Entry {
+        let entry = IntegrationRecord {
             unanswered: true,
             handed: true,
             ..undelivered()
         };
-        let seed = entry.seed();
-        assert!(seed.body.is_none() && !seed.unanswered);
-        assert_eq!((seed.at, seed.token.as_str()), (Some(NOW), "t"));
-        assert!(seed.handed);
+        let identity = entry.identity();
+        assert!(identity.body.is_none() && !identity.unanswered);
+        assert_eq!((identity.at, identity.token.as_str()), (Some(NOW), "t"));
+        assert!(identity.handed);
     }
 
     #[test]
@@ -264,10 +267,10 @@ mod tests {
         let all = json!({"id": "i", "at": 1.0, "token": "t", "interval": 5.0, "expiresIn": 900.0, "code": "0042",
             "pickup": "p", "unanswered": true, "body": "{}", "over": "tokens_lost", "told": true, "held": true,
             "handed": true, "isLost": true});
-        let entry: Entry = serde_json::from_value(all.clone()).unwrap();
+        let entry: IntegrationRecord = serde_json::from_value(all.clone()).unwrap();
         assert_eq!(serde_json::to_value(&entry).unwrap(), all);
         let least = json!({"id": "i", "at": NOW, "token": "t"});
-        let entry: Entry = serde_json::from_value(least.clone()).unwrap();
+        let entry: IntegrationRecord = serde_json::from_value(least.clone()).unwrap();
         assert_eq!(serde_json::to_value(&entry).unwrap(), least);
     }
 
@@ -275,8 +278,8 @@ mod tests {
     fn a_wrong_member_does_not_cost_the_tokens() {
         let odd = json!({"id": "i", "at": "soon", "token": "t", "interval": null, "expiresIn": {}, "code": 7,
             "pickup": [1], "unanswered": 1, "body": "{}", "over": false, "told": "yes", "later": true});
-        let entry: Entry = serde_json::from_value(odd).unwrap();
-        assert_eq!(entry.claim(NOW), Claim::Undelivered);
+        let entry: IntegrationRecord = serde_json::from_value(odd).unwrap();
+        assert_eq!(entry.state(NOW), RecordState::Undelivered);
         assert_eq!((entry.id.as_str(), entry.token.as_str()), ("i", "t"));
         assert_eq!((entry.interval, entry.code), (None, None));
     }

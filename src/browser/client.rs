@@ -20,7 +20,7 @@ use crate::config::{
 use crate::error::{ErrorCode, Operation};
 use crate::integration::End;
 use crate::options::Options;
-use crate::vault::{Claim, Entry};
+use crate::vault::{IntegrationRecord, RecordState};
 use gloo_net::http::Method;
 use js_sys::{Date, Function};
 use pos_connect_protocol::decode::{self, Created};
@@ -122,9 +122,9 @@ impl Client {
         Ok(session)
     }
 
-    fn entry(&self, created: Created) -> Result<Entry, Failure> {
+    fn entry(&self, created: Created) -> Result<IntegrationRecord, Failure> {
         let pickup = created.reissues.then(random_letters).transpose();
-        Ok(Entry {
+        Ok(IntegrationRecord {
             id: self.vault.fresh_id()?,
             at: Some(Date::now()),
             token: created.integration_token,
@@ -132,12 +132,12 @@ impl Client {
             expires_in: created.expires_in,
             code: created.code,
             pickup: pickup.map_err(|_| Failure::new(ErrorCode::VaultFailed))?,
-            ..Entry::default()
+            ..IntegrationRecord::default()
         })
     }
 
     /// The session of an entry: the one that this object has, or a new one.
-    fn session(&self, entry: &Entry) -> Result<Rc<Session>, Failure> {
+    fn session(&self, entry: &IntegrationRecord) -> Result<Rc<Session>, Failure> {
         let mut sessions = self.sessions.borrow_mut();
         let mut live = sessions.iter().filter_map(Weak::upgrade);
         let is_same = |session: &Rc<Session>| session.id() == entry.id && !session.is_destroyed();
@@ -172,19 +172,19 @@ impl Client {
     pub async fn left_over(
         &self,
         caller: Option<AbortSignal>,
-        wanted: fn(Claim, &Session) -> bool,
+        wanted: fn(RecordState, &Session) -> bool,
     ) -> Result<Option<Rc<Session>>, Failure> {
         let cancel = self.cancel_by(caller);
         cancel.check()?;
         let entries = self.vault.list().await?;
         cancel.check()?;
         let now = Date::now();
-        let mut best: Option<(Claim, f64, Rc<Session>)> = None;
+        let mut best: Option<(RecordState, f64, Rc<Session>)> = None;
         for entry in entries.iter().rev() {
-            let claim = entry.claim(now);
-            match claim {
-                Claim::Over => continue,
-                Claim::Stale => {
+            let state = entry.state(now);
+            match state {
+                RecordState::Over => continue,
+                RecordState::Stale => {
                     self.vault.erase(&entry.id).await?;
                     // A session that is made after `destroy` would never end.
                     cancel.check()?;
@@ -193,7 +193,7 @@ impl Client {
                 _ => {}
             }
             let session = self.session(entry)?;
-            if claim == Claim::Undelivered {
+            if state == RecordState::Undelivered {
                 session.hand_over();
             }
             let at = match session.id() == *self.last_created.borrow() {
@@ -202,9 +202,9 @@ impl Client {
             };
             let is_better = best
                 .as_ref()
-                .is_none_or(|(kind, time, _)| (*kind, *time) < (claim, at));
-            if is_better && wanted(claim, &session) {
-                best = Some((claim, at, session));
+                .is_none_or(|(kind, time, _)| (*kind, *time) < (state, at));
+            if is_better && wanted(state, &session) {
+                best = Some((state, at, session));
             }
         }
         Ok(best.map(|(_, _, session)| session))

@@ -11,7 +11,7 @@ use crate::error::{ErrorCode, Operation};
 use crate::frame::DONE_SECONDS;
 use crate::integration::{End, ON_STATUS, SIGNAL};
 use crate::options::Options;
-use crate::vault::Claim;
+use crate::vault::RecordState;
 use pos_connect_protocol::Status;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -44,7 +44,7 @@ fn start(client: &Rc<Client>, options: FrameOptions, done_ms: f64) -> Result<Fli
         // The merchant consented before, but the pick-up failed: nobody has to consent again.
         Some(session) => task::promise(
             Operation::Connect,
-            claim(client.clone(), session, has_consented.clone()),
+            state(client.clone(), session, has_consented.clone()),
         ),
         None => {
             // Opened before there is an integration, so that the merchant sees at once that something happens.
@@ -76,7 +76,7 @@ fn start(client: &Rc<Client>, options: FrameOptions, done_ms: f64) -> Result<Fli
 }
 
 /// Picks up what a merchant has consented to. If that fails for now, the next `connect` retries it.
-async fn claim(
+async fn state(
     client: Rc<Client>,
     session: Rc<Session>,
     has_consented: Rc<Cell<bool>>,
@@ -144,7 +144,7 @@ impl Flow {
             Status::Pending => Err(Failure::new(ErrorCode::Closed).into()),
             Status::Finished => {
                 resumable.take();
-                claim(self.client.clone(), session, self.has_consented.clone()).await
+                state(self.client.clone(), session, self.has_consented.clone()).await
             }
             Status::Cancelled => {
                 resumable.take();
@@ -216,6 +216,6 @@ impl Flow {
 }
 
 /// Whether `connect` goes on with it.
-fn is_undecided(claim: Claim, session: &Session) -> bool {
-    claim == Claim::Waiting && session.is_open() && !session.shown_by_host.get()
+fn is_undecided(state: RecordState, session: &Session) -> bool {
+    state == RecordState::Waiting && session.is_open() && !session.shown_by_host.get()
 }

@@ -9,7 +9,7 @@ use super::tokens;
 use super::vault::Purpose;
 use crate::error::{ErrorCode, Operation};
 use crate::pickup;
-use crate::vault::{Claim, Entry};
+use crate::vault::{IntegrationRecord, RecordState};
 use gloo_net::http::Method;
 use js_sys::Function;
 use pos_connect_protocol::decode::{self, TokenSet};
@@ -35,8 +35,8 @@ struct Undelivered {
 
 impl Undelivered {
     /// `None` if there is nothing to hand over.
-    fn of(entry: &Entry) -> Option<Self> {
-        if entry.claim(0.0) != Claim::Undelivered {
+    fn of(entry: &IntegrationRecord) -> Option<Self> {
+        if entry.state(0.0) != RecordState::Undelivered {
             return None;
         }
         let body = entry.body.as_deref()?;

@@ -9,8 +9,8 @@ use super::tokens;
 use super::vault::{Lock, Purpose, Vault};
 use crate::browser::task;
 use crate::error::{ErrorCode, Operation};
-use crate::pickup::Pickup;
-use crate::vault::{self, Entry};
+use crate::pickup::RetryPolicy;
+use crate::vault::{self, IntegrationRecord};
 use gloo_net::http::Method;
 use js_sys::Promise;
 use pos_connect_protocol::decode::{self, TokenSet};
@@ -26,7 +26,7 @@ pub struct PickUp {
     http: Rc<Http>,
     vault: Rc<Vault>,
     /// What stays known of the entry if it vanishes.
-    seed: Entry,
+    identity: IntegrationRecord,
     /// The promise of the pick-up that runs or has succeeded, until the tokens are handed over.
     tokens: RefCell<Option<Promise>>,
     may_fetch_again: Cell<bool>,
@@ -35,18 +35,18 @@ pub struct PickUp {
 
 /// An entry that the storage would not take.
 struct Unkept {
-    entry: Entry,
+    entry: IntegrationRecord,
     /// The pick-up lock: no other page may ask as long as it can't know of the tokens.
     _lock: Option<Lock>,
 }
 
 impl PickUp {
     /// The pick-up of the integration that an entry belongs to.
-    pub fn new(http: Rc<Http>, vault: Rc<Vault>, entry: &Entry) -> Rc<Self> {
+    pub fn new(http: Rc<Http>, vault: Rc<Vault>, entry: &IntegrationRecord) -> Rc<Self> {
         Rc::new(Self {
             http,
             vault,
-            seed: entry.seed(),
+            identity: entry.identity(),
             tokens: RefCell::default(),
             may_fetch_again: Cell::new(false),
             unkept: RefCell::default(),
@@ -55,17 +55,17 @@ impl PickUp {
 
     /// Names the entry.
     pub fn id(&self) -> &str {
-        &self.seed.id
+        &self.identity.id
     }
 
     /// The integration token (§2.1).
     pub fn token(&self) -> &str {
-        &self.seed.token
+        &self.identity.token
     }
 
     /// The digits that the connect page shows, too, if the service has such a code.
     pub fn code(&self) -> Option<&str> {
-        self.seed.code.as_deref()
+        self.identity.code.as_deref()
     }
 
     /// Makes the calls.
@@ -107,7 +107,7 @@ impl PickUp {
 
     /// The entry as it is now. Where the storage would not take it, a copy: a change that can't be written has not
     /// happened.
-    pub async fn entry(&self) -> Result<Entry, Failure> {
+    pub async fn entry(&self) -> Result<IntegrationRecord, Failure> {
         let unkept = self
             .unkept
             .borrow()
@@ -115,12 +115,12 @@ impl PickUp {
             .map(|unkept| unkept.entry.clone());
         match unkept {
             Some(entry) => Ok(entry),
-            None => self.vault.read(&self.seed).await,
+            None => self.vault.read(&self.identity).await,
         }
     }
 
     /// Writes the entry.
-    pub async fn write(&self, entry: &Entry) -> Result<(), Failure> {
+    pub async fn write(&self, entry: &IntegrationRecord) -> Result<(), Failure> {
         self.vault.write(entry).await
     }
 
@@ -164,7 +164,7 @@ impl PickUp {
     /// Never ended early: giving the response up would lose it.
     async fn pick_up(&self) -> Result<JsValue, Failure> {
         let lock = self.lock(Purpose::PickUp).await?;
-        let mut entry = self.vault.read(&self.seed).await?;
+        let mut entry = self.vault.read(&self.identity).await?;
         if let Some(code) = entry.over() {
             self.note_told(&mut entry);
             return Err(Failure::new(code));
@@ -179,14 +179,14 @@ impl PickUp {
     }
 
     /// Asks for the tokens until there is a result.
-    async fn request(&self, mut entry: Entry, lock: Lock) -> Result<JsValue, Failure> {
-        let mut pickup = Pickup::new(entry.unanswered, entry.pickup.is_some());
-        pickup.is_lost = entry.is_lost;
+    async fn request(&self, mut entry: IntegrationRecord, lock: Lock) -> Result<JsValue, Failure> {
+        let mut policy = RetryPolicy::new(entry.unanswered, entry.pickup.is_some());
+        policy.is_lost = entry.is_lost;
         entry.unanswered = true;
         self.write(&entry).await?;
         let mut lock = Some(lock);
         loop {
-            let call = self.call(&pickup, &entry);
+            let call = self.call(&policy, &entry);
             let opened = match self.http.send(call, &Cancellation::default()).await {
                 Ok(body) => self.keep(&mut entry, body, &mut lock).await,
                 Err(failure) => Err(failure),
@@ -198,28 +198,28 @@ impl PickUp {
             if failure.error.may_be_cut() {
                 entry.body = None;
             }
-            let Some(wait) = pickup.failed(&mut failure.error) else {
-                self.settle(entry, &pickup, failure.code()).await;
+            let Some(wait) = policy.failed(&mut failure.error) else {
+                self.settle(entry, &policy, failure.code()).await;
                 return Err(failure);
             };
             sleep(wait).await;
         }
     }
 
-    fn call(&self, pickup: &Pickup, entry: &Entry) -> Call {
+    fn call(&self, policy: &RetryPolicy, entry: &IntegrationRecord) -> Call {
         let (config, pickup_id) = (&self.http.config, entry.pickup.as_deref());
-        let method = match pickup.is_reissue {
+        let method = match policy.is_reissue {
             true => Method::POST,
             false => Method::GET,
         };
-        let url = config.token_url(self.token(), pickup_id, pickup.is_reissue);
+        let url = config.token_url(self.token(), pickup_id, policy.is_reissue);
         Call::bare(OPERATION, method, url)
     }
 
     /// Keeps a raw body, then reads it.
     async fn keep(
         &self,
-        entry: &mut Entry,
+        entry: &mut IntegrationRecord,
         body: String,
         lock: &mut Option<Lock>,
     ) -> Result<JsValue, Failure> {
@@ -244,7 +244,7 @@ impl PickUp {
     }
 
     /// Reads a kept body, and notes what it says about the connection.
-    fn open(&self, entry: &mut Entry, body: &str) -> Result<JsValue, Failure> {
+    fn open(&self, entry: &mut IntegrationRecord, body: &str) -> Result<JsValue, Failure> {
         let set = http::read(body, decode::token_set)?;
         self.note_connection(&set);
         if set.tokens.is_none() && !entry.held {
@@ -256,12 +256,12 @@ impl PickUp {
     }
 
     /// Notes what a failed pick-up has settled. If the storage fails, the doubt stays.
-    async fn settle(&self, mut entry: Entry, pickup: &Pickup, code: ErrorCode) {
+    async fn settle(&self, mut entry: IntegrationRecord, policy: &RetryPolicy, code: ErrorCode) {
         let is_final = vault::is_final(code);
         if is_final {
             entry.end(code);
         }
-        entry.unanswered = pickup.unanswered;
+        entry.unanswered = policy.unanswered;
         let _ = self.write(&entry).await;
         if is_final {
             self.note_told(&mut entry);
@@ -269,7 +269,7 @@ impl PickUp {
     }
 
     /// Notes that the page is told what became of the tokens. If the page dies first, the next one is told.
-    fn note_told(&self, entry: &mut Entry) {
+    fn note_told(&self, entry: &mut IntegrationRecord) {
         entry.told = true;
         self.vault.note(entry);
     }

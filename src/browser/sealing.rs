@@ -2,7 +2,7 @@
 //! curve, HMAC and AES. What comes in between is in `crate::hpke`.
 
 use super::object;
-use super::vault::{Failed, settled, subtle};
+use super::vault::{StorageError, settled, subtle};
 use crate::hpke::{self, to_base64url};
 use crate::outbox::QueuedOrder;
 use js_sys::{Array, JSON, Object, Reflect, Uint8Array};
@@ -23,7 +23,7 @@ pub fn key_in(answer: &str) -> JsValue {
 }
 
 /// Seals the number in an order, if it has a plain one. What fails leaves the order as it is.
-pub async fn seal_number(entry: &mut QueuedOrder, key: &JsValue) -> Result<(), Failed> {
+pub async fn seal_number(entry: &mut QueuedOrder, key: &JsValue) -> Result<(), StorageError> {
     let body = Object::from(JSON::parse(&entry.body)?);
     let ereceipt = member(&body, ERECEIPT);
     if let Some(phone) = member(&ereceipt, PHONE).as_string() {
@@ -49,10 +49,10 @@ pub fn name_first_order(ereceipt: &JsValue, order: &Object) {
 }
 
 /// `SealBase` (RFC 9180 §6.1), with a key pair of its own for each number.
-async fn sealed(key: &JsValue, external_id: &str, phone: &str) -> Result<Object, Failed> {
+async fn sealed(key: &JsValue, external_id: &str, phone: &str) -> Result<Object, StorageError> {
     let text = |name| member(key, name).as_string().unwrap_or_default();
     let (public, info) = (text("publicKey"), text("info"));
-    let public = hpke::from_base64url(&public).ok_or(Failed)?;
+    let public = hpke::from_base64url(&public).ok_or(StorageError)?;
     let subtle = subtle()?;
     let curve = algorithm("ECDH", "namedCurve", &"P-256".into());
     let recipient = imported(&public, &curve, &Array::new()).await?;
@@ -84,14 +84,18 @@ async fn sealed(key: &JsValue, external_id: &str, phone: &str) -> Result<Object,
     Ok(sealed)
 }
 
-async fn hmac(key: &[u8], text: &[u8]) -> Result<Vec<u8>, Failed> {
+async fn hmac(key: &[u8], text: &[u8]) -> Result<Vec<u8>, StorageError> {
     let hash = algorithm("HMAC", "hash", &"SHA-256".into());
     let key = imported(key, &hash, &Array::of1(&"sign".into())).await?;
     let signing = subtle()?.sign_with_object_and_js_u8_array(&hash, &key, &bytes(text));
     Ok(bytes_of(&settled(signing).await?))
 }
 
-async fn imported(key: &[u8], algorithm: &Object, usages: &Array) -> Result<CryptoKey, Failed> {
+async fn imported(
+    key: &[u8],
+    algorithm: &Object,
+    usages: &Array,
+) -> Result<CryptoKey, StorageError> {
     let subtle = subtle()?;
     let importing = subtle.import_key_with_object("raw", &bytes(key), algorithm, false, usages);
     Ok(settled(importing).await?.unchecked_into())

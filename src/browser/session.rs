@@ -15,7 +15,7 @@ use crate::browser::task;
 use crate::error::{Error, ErrorCode, Operation};
 use crate::integration::{End, Progress};
 use crate::poll::{Next, Outcome, Schedule};
-use crate::vault::Entry;
+use crate::vault::IntegrationRecord;
 use gloo_net::http::Method;
 use js_sys::{Function, Math};
 use pos_connect_protocol::Status;
@@ -55,7 +55,7 @@ impl Session {
     pub fn new(
         http: Rc<Http>,
         vault: Rc<Vault>,
-        entry: &Entry,
+        entry: &IntegrationRecord,
         persist: Option<Function>,
     ) -> Result<Rc<Self>, Failure> {
         let schedule = Schedule::new(global::now(), entry.interval, entry.expires_in);

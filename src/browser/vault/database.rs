@@ -1,6 +1,6 @@
 //! The connection to the database, and the key that it keeps. All vaults of the page share one.
 
-use super::Failed;
+use super::StorageError;
 use super::request::{self, Transaction};
 use super::seal;
 use crate::browser::listener::Listener;
@@ -41,7 +41,7 @@ pub struct Storage {
 
 impl Storage {
     /// What seals the entries. They can be listed and erased without it.
-    pub async fn key(&self) -> Result<CryptoKey, Failed> {
+    pub async fn key(&self) -> Result<CryptoKey, StorageError> {
         if let Some(key) = self.key.get() {
             return Ok(key.clone());
         }
@@ -81,7 +81,7 @@ impl Database {
         &self,
         stores: &[&str],
         mode: IdbTransactionMode,
-    ) -> Result<Transaction, Failed> {
+    ) -> Result<Transaction, StorageError> {
         Transaction::begin(&self.inner, stores, mode)
     }
 }
@@ -94,14 +94,14 @@ impl Drop for Database {
 }
 
 /// The open storage, or a new one.
-pub async fn ready() -> Result<Rc<Storage>, Failed> {
+pub async fn ready() -> Result<Rc<Storage>, StorageError> {
     let current = CURRENT.with_borrow(Clone::clone);
     if let Some(open) = current.filter(|open| !open.database.is_closed.get()) {
         return Ok(open);
     }
     // To its end: an upgrade that nobody handles would leave a database without stores, and one that opens late is
     // closed.
-    let opened = task::spawn_and_wait(open()).await.ok_or(Failed)??;
+    let opened = task::spawn_and_wait(open()).await.ok_or(StorageError)??;
     let opened = Rc::new(opened);
     CURRENT.replace(Some(opened.clone()));
     Ok(opened)
@@ -112,15 +112,15 @@ pub fn forget() {
     CURRENT.take();
 }
 
-async fn open() -> Result<Storage, Failed> {
+async fn open() -> Result<Storage, StorageError> {
     Ok(Storage {
         database: Database::new(open_database().await?),
         key: OnceCell::new(),
     })
 }
 
-async fn open_database() -> Result<IdbDatabase, Failed> {
-    let factory = INDEXED_DB.with(Clone::clone).ok_or(Failed)?;
+async fn open_database() -> Result<IdbDatabase, StorageError> {
+    let factory = INDEXED_DB.with(Clone::clone).ok_or(StorageError)?;
     // Any version will do: a new one gets its stores, and one that another release has made is not refused.
     let request = factory.open(NAME)?;
     request::database(&request, make_stores).await
@@ -136,7 +136,7 @@ fn make_stores(database: &IdbDatabase) -> Result<(), JsValue> {
 
 /// The key that the database has, or gets. What is there and is not a key changes nothing: a keyring that is locked, or
 /// an engine that was updated, gives `null` for a while (https://github.com/dexie/Dexie.js/issues/585).
-async fn key_of(database: &Database) -> Result<CryptoKey, Failed> {
+async fn key_of(database: &Database) -> Result<CryptoKey, StorageError> {
     let mut kept = kept_key(database).await?;
     if kept.is_undefined() {
         let made = seal::generate().await?;
@@ -144,20 +144,20 @@ async fn key_of(database: &Database) -> Result<CryptoKey, Failed> {
         let _ = keep_first(database, made).await;
         kept = kept_key(database).await?;
     }
-    kept.dyn_into().map_err(|_| Failed)
+    kept.dyn_into().map_err(|_| StorageError)
 }
 
 /// Changes the store of the key.
 type ChangeKeys = dyn Fn(&IdbObjectStore) -> Result<(), JsValue>;
 
 /// Keeps a key where there is none, and nothing is sealed: under another key, that could never be opened again.
-async fn keep_first(database: &Database, made: CryptoKey) -> Result<(), Failed> {
+async fn keep_first(database: &Database, made: CryptoKey) -> Result<(), StorageError> {
     let add = move |keys: &IdbObjectStore| keys.add_with_key(&made, &KEY.into()).map(drop);
     if_nothing_is_sealed(database, Box::new(add)).await
 }
 
 /// Erases a key that can't be read, if nothing is sealed: the next entry gets a new one.
-pub async fn erase_damaged_key(database: &Database) -> Result<(), Failed> {
+pub async fn erase_damaged_key(database: &Database) -> Result<(), StorageError> {
     if kept_key(database).await?.is_instance_of::<CryptoKey>() {
         return Ok(());
     }
@@ -165,7 +165,10 @@ pub async fn erase_damaged_key(database: &Database) -> Result<(), Failed> {
     if_nothing_is_sealed(database, Box::new(erase)).await
 }
 
-async fn if_nothing_is_sealed(database: &Database, change: Box<ChangeKeys>) -> Result<(), Failed> {
+async fn if_nothing_is_sealed(
+    database: &Database,
+    change: Box<ChangeKeys>,
+) -> Result<(), StorageError> {
     let transaction = database.transaction(&[KEYS, ENTRIES], IdbTransactionMode::Readwrite)?;
     let keys = transaction.store(KEYS)?;
     let sealed = transaction.store(ENTRIES)?.count()?;
@@ -176,7 +179,7 @@ async fn if_nothing_is_sealed(database: &Database, change: Box<ChangeKeys>) -> R
     transaction.complete_after(&sealed, Box::new(change)).await
 }
 
-async fn kept_key(database: &Database) -> Result<JsValue, Failed> {
+async fn kept_key(database: &Database) -> Result<JsValue, StorageError> {
     let transaction = database.transaction(&[KEYS], IdbTransactionMode::Readonly)?;
     let request = transaction.store(KEYS)?.get(&KEY.into())?;
     transaction.committed(&request).await

@@ -1,6 +1,6 @@
 //! What the vault keeps, as JSON texts.
 
-use super::Failed;
+use super::StorageError;
 use crate::browser::{object, tokens};
 use crate::vault::lenient;
 use js_sys::{Array, Date, JSON};
@@ -79,7 +79,7 @@ impl Record {
 }
 
 /// The JSON text of an entry or a record.
-pub fn to_text<T: Serialize>(kept: &T) -> Result<String, Failed> {
+pub fn to_text<T: Serialize>(kept: &T) -> Result<String, StorageError> {
     Ok(object::stringify(&object::serialized(kept))?)
 }
 

@@ -5,7 +5,7 @@ use super::database::{self, ENTRIES, Storage};
 use super::mutex::FairMutex;
 use super::request::{Awaited, Transaction};
 use super::seal::{self, Row};
-use super::{Action, Failed, Found, Range};
+use super::{Action, Found, Range, StorageError};
 use crate::browser::cancellation::timeout;
 use js_sys::Array;
 use std::cell::Cell;
@@ -27,21 +27,21 @@ thread_local! {
 
 /// Does it. It takes its place at once, waits for its turn, and then ends after 10 s: whoever waited goes on
 /// without it, so its transaction must not happen later, over what is written then.
-pub fn perform(action: Action) -> impl Future<Output = Result<Vec<Found>, Failed>> + use<> {
+pub fn perform(action: Action) -> impl Future<Output = Result<Vec<Found>, StorageError>> + use<> {
     let turn = OPERATIONS.with(FairMutex::acquire);
     async move {
         let _guard = turn.await;
         let outcome = timeout(LIMIT_MS, on_storage(&action)).await;
         outcome.unwrap_or_else(|| {
             database::forget();
-            Err(Failed)
+            Err(StorageError)
         })
     }
 }
 
 /// Does it on the connection, and if that fails once more on a new one: WebKit loses its connection to the
 /// storage while a page sleeps.
-async fn on_storage(action: &Action) -> Result<Vec<Found>, Failed> {
+async fn on_storage(action: &Action) -> Result<Vec<Found>, StorageError> {
     let mut is_retry = false;
     loop {
         let storage = database::ready().await?;
@@ -56,7 +56,11 @@ async fn on_storage(action: &Action) -> Result<Vec<Found>, Failed> {
     }
 }
 
-async fn attempt(storage: &Storage, action: &Action, is_retry: bool) -> Result<Vec<Found>, Failed> {
+async fn attempt(
+    storage: &Storage,
+    action: &Action,
+    is_retry: bool,
+) -> Result<Vec<Found>, StorageError> {
     match action {
         Action::Read(range, most) => rows(storage, &keys(range)?, *most).await,
         Action::Ids(scope) => {
@@ -95,19 +99,19 @@ async fn attempt(storage: &Storage, action: &Action, is_retry: bool) -> Result<V
 fn begin(
     storage: &Storage,
     mode: IdbTransactionMode,
-) -> Result<(Transaction, IdbObjectStore), Failed> {
+) -> Result<(Transaction, IdbObjectStore), StorageError> {
     let transaction = storage.database.transaction(&[ENTRIES], mode)?;
     let entries = transaction.store(ENTRIES)?;
     Ok((transaction, entries))
 }
 
 /// A row. Before its transaction, which would end while waiting for it. The key is the one of this very database.
-async fn sealed(storage: &Storage, id: &str, text: &str) -> Result<Row, Failed> {
+async fn sealed(storage: &Storage, id: &str, text: &str) -> Result<Row, StorageError> {
     seal::sealed(&storage.key().await?, id, text).await
 }
 
 /// The result of one read: as a small one, else as one of any size.
-async fn read(storage: &Storage, ask: &Ask<'_>) -> Result<JsValue, Failed> {
+async fn read(storage: &Storage, ask: &Ask<'_>) -> Result<JsValue, StorageError> {
     let (transaction, entries) = begin(storage, IdbTransactionMode::Readonly)?;
     let request = ask(&entries)?;
     if let Ok(result) = transaction.committed(&request).await {
@@ -118,14 +122,14 @@ async fn read(storage: &Storage, ask: &Ask<'_>) -> Result<JsValue, Failed> {
     transaction.result(&request).await
 }
 
-async fn ids(storage: &Storage, keys: &JsValue, most: u32) -> Result<Array, Failed> {
+async fn ids(storage: &Storage, keys: &JsValue, most: u32) -> Result<Array, StorageError> {
     let ask = |entries: &IdbObjectStore| entries.get_all_keys_with_key_and_limit(keys, most);
     Ok(read(storage, &ask).await?.unchecked_into())
 }
 
 /// At most so many rows, opened. One that can't be read has no text, and costs the others nothing: Chromium keeps
 /// large values in files of their own, and gives no row if one of them is gone.
-async fn rows(storage: &Storage, keys: &JsValue, most: u32) -> Result<Vec<Found>, Failed> {
+async fn rows(storage: &Storage, keys: &JsValue, most: u32) -> Result<Vec<Found>, StorageError> {
     let key = storage.key().await?;
     let mut found = Vec::new();
     let ask = |entries: &IdbObjectStore| entries.get_all_with_key_and_limit(keys, most);
@@ -148,7 +152,7 @@ async fn rows(storage: &Storage, keys: &JsValue, most: u32) -> Result<Vec<Found>
     Ok(found)
 }
 
-async fn ends(storage: &Storage, scope: &str) -> Result<Vec<Found>, Failed> {
+async fn ends(storage: &Storage, scope: &str) -> Result<Vec<Found>, StorageError> {
     let (transaction, entries) = begin(storage, IdbTransactionMode::Readonly)?;
     let keys = scoped(scope)?;
     let first = entries.get_all_keys_with_key_and_limit(&keys, 1)?;
@@ -162,9 +166,9 @@ async fn ends(storage: &Storage, scope: &str) -> Result<Vec<Found>, Failed> {
 }
 
 /// Whether the entry was still there as it had been read; if not, nothing is changed.
-async fn replace(storage: &Storage, action: &Action) -> Result<bool, Failed> {
+async fn replace(storage: &Storage, action: &Action) -> Result<bool, StorageError> {
     let Action::Replace { from, version, by } = action else {
-        return Err(Failed);
+        return Err(StorageError);
     };
     let row = match by {
         Some((id, text)) => Some(sealed(storage, id, text).await?),
@@ -187,7 +191,7 @@ async fn replace(storage: &Storage, action: &Action) -> Result<bool, Failed> {
     Ok(is_same.get())
 }
 
-fn keys(range: &Range) -> Result<JsValue, Failed> {
+fn keys(range: &Range) -> Result<JsValue, StorageError> {
     match range {
         Range::One(id) => Ok(IdbKeyRange::only(&id.into())?.into()),
         Range::Scope(scope) => scoped(scope),
@@ -195,7 +199,7 @@ fn keys(range: &Range) -> Result<JsValue, Failed> {
 }
 
 /// The ids that begin so.
-fn scoped(scope: &str) -> Result<JsValue, Failed> {
+fn scoped(scope: &str) -> Result<JsValue, StorageError> {
     let end = [scope, "\u{ffff}"].concat();
     Ok(IdbKeyRange::bound(&scope.into(), &end.into())?.into())
 }

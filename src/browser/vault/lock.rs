@@ -1,6 +1,6 @@
 //! Locks: what two pages must not do at once.
 
-use super::Failed;
+use super::StorageError;
 use super::mutex::{FairMutex, Guard};
 use crate::browser::cancellation::{self, Resolve};
 use crate::browser::notify::Notify;
@@ -102,7 +102,7 @@ pub async fn in_page(mutex: Rc<FairMutex>) -> Lock {
 /// Waits for a Web Lock, or takes it away from its holder (`steals`). If the wait is dropped, so is the request; a lock
 /// that comes all the same is released at once. `None`: another one has taken the lock away before WebKit said that it
 /// was granted.
-pub async fn in_browser(name: &str, steals: bool) -> Result<Option<Lock>, Failed> {
+pub async fn in_browser(name: &str, steals: bool) -> Result<Option<Lock>, StorageError> {
     let (held, release) = cancellation::deferred();
     let is_granted = Rc::new(Cell::new(false));
     let is_aborted = Rc::new(Cell::new(false));
@@ -141,7 +141,7 @@ pub async fn in_browser(name: &str, steals: bool) -> Result<Option<Lock>, Failed
             _release: Some(release),
         })),
         (false, true) => Ok(None),
-        (false, false) => Err(Failed),
+        (false, false) => Err(StorageError),
     }
 }
 

@@ -23,7 +23,7 @@ use super::failure::Failure;
 use super::sealing;
 use super::task::{self, Boxed};
 use crate::error::ErrorCode;
-use crate::vault::Entry;
+use crate::vault::IntegrationRecord;
 use memory::Memory;
 use pos_connect_protocol::decode::TokenSet;
 use std::cell::{Cell, RefCell};
@@ -33,16 +33,16 @@ use wasm_bindgen::JsValue;
 const LOCK_MS: f64 = 150_000.0;
 
 /// The storage failed. Why is not passed on: the browser's texts may hold a URL.
-pub struct Failed;
+pub struct StorageError;
 
-impl From<JsValue> for Failed {
+impl From<JsValue> for StorageError {
     fn from(_: JsValue) -> Self {
         Self
     }
 }
 
-impl From<Failed> for Failure {
-    fn from(_: Failed) -> Self {
+impl From<StorageError> for Failure {
+    fn from(_: StorageError) -> Self {
         Self::new(ErrorCode::VaultFailed)
     }
 }
@@ -151,19 +151,19 @@ impl Vault {
 
     /// The entry with the id of `seed`. One that was never kept, or was erased, is made from the seed. So is one that
     /// can't be read, and its tokens may have been taken: it counts as unanswered.
-    pub async fn read(&self, seed: &Entry) -> Result<Entry, Failure> {
-        let found = self.find(&seed.id).await?;
+    pub async fn read(&self, identity: &IntegrationRecord) -> Result<IntegrationRecord, Failure> {
+        let found = self.find(&identity.id).await?;
         let unanswered = found.is_some();
         let kept = found.and_then(|found| entry::from_text(&found.text?));
-        Ok(kept.unwrap_or_else(|| Entry {
+        Ok(kept.unwrap_or_else(|| IntegrationRecord {
             unanswered,
             is_lost: true,
-            ..seed.clone()
+            ..identity.clone()
         }))
     }
 
     /// Keeps an entry. When this is done, the entry survives a crash.
-    pub async fn write(&self, entry: &Entry) -> Result<(), Failure> {
+    pub async fn write(&self, entry: &IntegrationRecord) -> Result<(), Failure> {
         let text = entry::to_text(entry)?;
         let id = entry.id.clone();
         self.perform(Action::Write { id, text }).await?;
@@ -171,7 +171,7 @@ impl Vault {
     }
 
     /// Keeps an entry without waiting for it, because the page can do without.
-    pub fn note(&self, entry: &Entry) {
+    pub fn note(&self, entry: &IntegrationRecord) {
         if let Ok(text) = entry::to_text(entry) {
             self.put_later(&entry.id, text);
         }
@@ -259,14 +259,14 @@ impl Vault {
     }
 
     /// All entries that can be read.
-    pub async fn list(&self) -> Result<Vec<Entry>, Failure> {
+    pub async fn list(&self) -> Result<Vec<IntegrationRecord>, Failure> {
         let found = self.all().await?;
         let entries = found
             .iter()
             .filter_map(|found| entry::from_text(found.text.as_deref()?));
         // The connection record has no token.
         Ok(entries
-            .filter(|entry: &Entry| !entry.token.is_empty())
+            .filter(|entry: &IntegrationRecord| !entry.token.is_empty())
             .collect())
     }
 
@@ -317,7 +317,7 @@ impl Vault {
                 // The one who took it away has it for as long as a lease lasts.
                 Some(Ok(None)) => steals = false,
                 None if limit.is_some() => steals = true,
-                Some(Err(_)) | None => return Err(Failed.into()),
+                Some(Err(_)) | None => return Err(StorageError.into()),
             }
         }
     }

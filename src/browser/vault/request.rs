@@ -1,6 +1,6 @@
 //! Waits for IndexedDB: its events as futures. Handlers are removed when the wait ends, however it ends.
 
-use super::Failed;
+use super::StorageError;
 use crate::browser::global;
 use crate::browser::listener::Listener;
 use crate::browser::notify::Notify;
@@ -48,9 +48,9 @@ impl Ending {
         })
     }
 
-    async fn come(&self) -> Result<(), Failed> {
+    async fn come(&self) -> Result<(), StorageError> {
         self.ended.notified().await;
-        self.has_succeeded.get().then_some(()).ok_or(Failed)
+        self.has_succeeded.get().then_some(()).ok_or(StorageError)
     }
 }
 
@@ -107,7 +107,7 @@ impl Awaited {
     }
 
     /// Waits for the result.
-    pub async fn result(&self) -> Result<JsValue, Failed> {
+    pub async fn result(&self) -> Result<JsValue, StorageError> {
         self.ending.come().await?;
         Ok(self.request.result()?)
     }
@@ -117,7 +117,7 @@ impl Awaited {
 pub async fn database(
     request: &IdbOpenDbRequest,
     make: fn(&IdbDatabase) -> Result<(), JsValue>,
-) -> Result<IdbDatabase, Failed> {
+) -> Result<IdbDatabase, StorageError> {
     let upgraded = request.clone();
     let handler = Closure::<dyn Fn()>::new(move || {
         let made = upgraded.result();
@@ -145,7 +145,7 @@ impl Transaction {
         database: &IdbDatabase,
         stores: &[&str],
         mode: IdbTransactionMode,
-    ) -> Result<Self, Failed> {
+    ) -> Result<Self, StorageError> {
         let options: Durability = object::null_prototype();
         options.set_durability("strict");
         let database: &DurableDatabase = database.unchecked_ref();
@@ -157,12 +157,12 @@ impl Transaction {
     }
 
     /// One of its stores.
-    pub fn store(&self, name: &str) -> Result<IdbObjectStore, Failed> {
+    pub fn store(&self, name: &str) -> Result<IdbObjectStore, StorageError> {
         Ok(self.inner.object_store(name)?)
     }
 
     /// Commits what was written, and waits for the end of the transaction.
-    pub async fn complete(&self) -> Result<(), Failed> {
+    pub async fn complete(&self) -> Result<(), StorageError> {
         commit(&self.inner);
         self.end().await
     }
@@ -173,7 +173,7 @@ impl Transaction {
         &self,
         request: &IdbRequest,
         write: Box<dyn Fn(JsValue) -> Result<(), JsValue>>,
-    ) -> Result<(), Failed> {
+    ) -> Result<(), StorageError> {
         let (asked, inner) = (request.clone(), self.inner.clone());
         let success = Closure::new(move || match asked.result().and_then(&write) {
             Ok(()) => commit(&inner),
@@ -186,13 +186,13 @@ impl Transaction {
 
     /// Commits, and waits for the end and the result of a small read. Chromium ends a transaction that is committed so
     /// early without the result of a row that it keeps in a file of its own, from 64 KiB on.
-    pub async fn committed(&self, read: &IdbRequest) -> Result<JsValue, Failed> {
+    pub async fn committed(&self, read: &IdbRequest) -> Result<JsValue, StorageError> {
         self.complete().await?;
         Ok(read.result()?)
     }
 
     /// Waits for the result of a read of any size, and commits then.
-    pub async fn result(&self, read: &Awaited) -> Result<JsValue, Failed> {
+    pub async fn result(&self, read: &Awaited) -> Result<JsValue, StorageError> {
         let _left = self.commit_when_left();
         let result = read.result().await?;
         self.is_over.set(true);
@@ -206,7 +206,7 @@ impl Transaction {
         Listener::new(&global::target(), "pagehide", move |_| commit(&inner))
     }
 
-    async fn end(&self) -> Result<(), Failed> {
+    async fn end(&self) -> Result<(), StorageError> {
         let ending = Rc::new(Ending::default());
         let _handlers = Handlers::new(
             &self.inner,

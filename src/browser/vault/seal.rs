@@ -1,6 +1,6 @@
 //! Seals entries with AES-GCM, under a key that can't be exported. The id is bound to its entry as additional data.
 
-use super::{Failed, Found};
+use super::{Found, StorageError};
 use crate::browser::object;
 use js_sys::{Array, ArrayBuffer, Object, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
@@ -34,22 +34,22 @@ extern "C" {
     fn set_sealed(this: &Row, sealed: &JsValue);
 }
 
-fn crypto() -> Result<Crypto, Failed> {
-    CRYPTO.with(Clone::clone).ok_or(Failed)
+fn crypto() -> Result<Crypto, StorageError> {
+    CRYPTO.with(Clone::clone).ok_or(StorageError)
 }
 
 /// What a promise of the browser resolves with.
-pub async fn settled(promise: Result<Promise, JsValue>) -> Result<JsValue, Failed> {
+pub async fn settled(promise: Result<Promise, JsValue>) -> Result<JsValue, StorageError> {
     Ok(JsFuture::from(promise?).await?)
 }
 
 /// Where there is none, in an insecure context, all its methods fail.
-pub fn subtle() -> Result<SubtleCrypto, Failed> {
+pub fn subtle() -> Result<SubtleCrypto, StorageError> {
     Ok(crypto()?.subtle())
 }
 
 /// 128 random bits, in letters that a `pickup_id` may have.
-pub fn random_letters() -> Result<String, Failed> {
+pub fn random_letters() -> Result<String, StorageError> {
     let mut bytes = [0; 16];
     crypto()?.get_random_values_with_u8_array(&mut bytes)?;
     let (numbers, _) = bytes.as_chunks::<4>();
@@ -59,7 +59,7 @@ pub fn random_letters() -> Result<String, Failed> {
 }
 
 /// A new key.
-pub async fn generate() -> Result<CryptoKey, Failed> {
+pub async fn generate() -> Result<CryptoKey, StorageError> {
     let usages = Array::of2(&"encrypt".into(), &"decrypt".into());
     let algorithm = object::null_prototype::<AesKeyGenParams>();
     algorithm.set_name(ALGORITHM);
@@ -70,7 +70,7 @@ pub async fn generate() -> Result<CryptoKey, Failed> {
 }
 
 /// Seals the text of an entry.
-pub async fn sealed(key: &CryptoKey, id: &str, text: &str) -> Result<Row, Failed> {
+pub async fn sealed(key: &CryptoKey, id: &str, text: &str) -> Result<Row, StorageError> {
     let iv = Uint8Array::new_with_length(IV_BYTES as u32);
     let crypto = crypto()?;
     crypto.get_random_values_with_js_u8_array(&iv)?;
@@ -103,13 +103,13 @@ pub fn version(row: &JsValue) -> Option<Vec<u8>> {
     Some(row.iv().dyn_into::<Uint8Array>().ok()?.to_vec())
 }
 
-async fn text_of(key: &CryptoKey, row: &Row) -> Result<String, Failed> {
-    let id = row.id().as_string().ok_or(Failed)?;
+async fn text_of(key: &CryptoKey, row: &Row) -> Result<String, StorageError> {
+    let id = row.id().as_string().ok_or(StorageError)?;
     let parameters = parameters(&row.iv(), &id);
     let subtle = crypto()?.subtle();
     let opening = subtle.decrypt_with_object_and_buffer_source(&parameters, key, &row.sealed());
     let opened = settled(opening).await?;
-    String::from_utf8(Uint8Array::new(&opened).to_vec()).map_err(|_| Failed)
+    String::from_utf8(Uint8Array::new(&opened).to_vec()).map_err(|_| StorageError)
 }
 
 fn parameters(iv: &Uint8Array, id: &str) -> AesGcmParams {
