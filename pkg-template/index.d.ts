@@ -622,9 +622,9 @@ export class PosConnect {
   /**
    * Sells: keeps a paid order in this browser, asks the shopper where e-receipts are enabled, sends the order, and
    * calls `print` if paper is the outcome. Whatever happens, the shopper has a message or paper: `print` comes before
-   * a rejection, too. If the page goes meanwhile, the next one sends the order and tells `onInterrupted`. The same
-   * order again, while it is charged, is the same call. Resolves as `orders.send` does. Rejects with `invalid_option`
-   * before anything is kept; after the receipt, as `orders.send` does.
+   * a rejection, too. If the page goes meanwhile, another one sends the order and tells `onInterrupted`. The same order
+   * again, while it is charged, is the same call. Resolves as `orders.send` does. Rejects with `invalid_option` or
+   * `destroyed` before anything is kept; after the receipt, as `orders.send` does.
    */
   charge(order: Order, options: ChargeOptions): Promise<ChargeResult>;
   /** The orders of the connected merchant: what is sent, and what waits to be sent. */

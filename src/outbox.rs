@@ -89,9 +89,10 @@ impl QueuedOrder {
 
     /// What stands for an order that can't be read: the storage's key is gone, or the entry is damaged.
     pub fn unreadable() -> Self {
-        let mut entry = Self::default();
-        entry.error = Some((&Error::new(ErrorCode::VaultFailed)).into());
-        entry
+        Self {
+            error: Some((&Error::new(ErrorCode::VaultFailed)).into()),
+            ..Self::default()
+        }
     }
 
     /// Whether there is anything to send: one that could not be read has no body.

@@ -37,7 +37,7 @@ const advice = {
   invalid_body: "The service refused a member of what was sent: `pointer` names it. Correct it, and send it again.",
   too_large: "Send less at once.",
   idempotency_key_reused: "Make a new key for each list.",
-  order_exists: "Another order has this id. Give each order an id of its own.",
+  order_exists: "Another sale has this id. Give each order an id of its own.",
   ereceipt_not_enabled: "The merchant has not enabled e-receipts. Print.",
   too_many_messages: "As many text messages as a day has went to this number, or left this till or store. Print.",
   unknown_sealing_key: "The order waited too long: nobody can read the shopper's number any more. Print.",

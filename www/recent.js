@@ -52,8 +52,7 @@ function rowOf(order, isNoRefund, offersText) {
   const isOver = order.receipt !== null;
   const offered = {
     again: isOver,
-    // The service takes a receipt with its order only: one that it has is never sent again (409 `order_exists`).
-    text: isOver && offersText && order.service === null,
+    text: isOver && offersText,
     refund: isOver && !order.refundOf && !isNoRefund,
   };
   for (const button of row.querySelectorAll("button")) {

@@ -125,12 +125,13 @@ export class Service {
     return answer.status >= 400 ? answer : { body: { success: true, ...answer.body, ...this.#extra[seen.operation] } };
   }
 
-  /** The same key gives the same answer; the same order is one order. */
-  order(order, { headers, body }) {
+  /** The same key gives the same answer; the same sale is one order, whatever becomes of its receipt. */
+  order(order, { headers }) {
     const key = headers["idempotency-key"];
+    const sale = JSON.stringify({ ...order, ereceipt: undefined });
     const before = this.#answers.get(key) ?? this.orders.get(order.externalId);
-    if (before && before.body !== body) return problem(409, "order_exists");
-    const answer = before ?? { body, answer: { order, receivedAt: "2026-11-23T08:30:00Z" } };
+    if (before && before.sale !== sale) return problem(409, "order_exists");
+    const answer = before ?? { sale, answer: { order, receivedAt: "2026-11-23T08:30:00Z" } };
     if (order.ereceipt) answer.answer.ereceipt = "queued";
     this.#answers.set(key, answer);
     this.orders.set(order.externalId, answer);
