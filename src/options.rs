@@ -71,19 +71,19 @@ pub enum Kind {
 /// The value of an option.
 #[derive(Clone)]
 pub enum Value {
-    /// Of a text, a word or a region.
+    /// The value of a text, a word or a region.
     Text(String),
-    /// Of a text that may be null.
+    /// A text that may be null, and is.
     Null,
-    /// Of a URL.
+    /// The value of a URL.
     Url(Address),
-    /// Of a number.
+    /// The value of a number.
     Number(f64),
-    /// Of a boolean.
+    /// The value of a boolean.
     Flag(bool),
-    /// Of an array.
+    /// The value of an array.
     Texts(Vec<String>),
-    /// Of an object of texts.
+    /// The value of an object of texts.
     Labels(Labels),
     /// Everything else: a value of the page's.
     #[cfg(target_arch = "wasm32")]

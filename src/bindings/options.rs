@@ -10,7 +10,7 @@ use js_sys::{Object, Reflect};
 use wasm_bindgen::prelude::*;
 use web_sys::{AbortSignal, Node, Url};
 
-/// Of an array; there are fewer languages.
+/// The longest array that is read; there are fewer languages.
 const MOST_TEXTS: f64 = 100.0;
 
 /// Reads the options of a call, and checks them.
@@ -198,7 +198,7 @@ fn signal(given: JsValue) -> Result<Value, Misfit> {
 }
 
 fn element(given: JsValue) -> Result<Value, Misfit> {
-    // Of whatever document, whose window has an `Element` of its own.
+    // The element may be of any document, whose window has an `Element` of its own.
     if get(&given, "nodeType") == f64::from(Node::ELEMENT_NODE) {
         return Ok(Value::Page(given));
     }
