@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 // Storage engines compress, cut into pages and leave out what they have seen before; but not within so few characters
 // of a random text.
@@ -12,12 +12,20 @@ const SHORTEST = 9;
 export async function filesWith(folder, ...secrets) {
   const needles = secrets.flatMap(piecesOf);
   const found = [];
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const bytes = await contents(join(entry.parentPath ?? entry.path, entry.name));
-    if (needles.some((needle) => bytes.includes(needle))) found.push(entry.name);
+  for await (const path of filesBelow(folder)) {
+    const bytes = (await unlessGone(readFile(path))) ?? "";
+    if (needles.some((needle) => bytes.includes(needle))) found.push(basename(path));
   }
   return found;
+}
+
+/** Not `readdir`'s `recursive`, which fails if a running browser deletes a folder meanwhile. */
+async function* filesBelow(folder) {
+  for (const entry of (await unlessGone(readdir(folder, { withFileTypes: true }))) ?? []) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* filesBelow(path);
+    else if (entry.isFile()) yield path;
+  }
 }
 
 function piecesOf(secret) {
@@ -30,9 +38,8 @@ function piecesOf(secret) {
   return pieces;
 }
 
-/** A file that a running browser has just deleted is empty. */
-const contents = (path) =>
-  readFile(path).catch((error) => {
+/** `undefined` for what a running browser has just deleted. */
+const unlessGone = (reading) =>
+  reading.catch((error) => {
     if (error.code !== "ENOENT") throw error;
-    return Buffer.alloc(0);
   });
