@@ -11,6 +11,7 @@ import { Steps } from "./steps.js";
 
 const steps = new Steps();
 const LEAST_OUTCOME = 240; // CSS px.
+const GAP = 4; // Between it and the totals: engines round the parts of a pixel.
 const FAREWELL = 2000; // So long the shopper sees what became of it, unless `outcomeSeconds` says otherwise.
 let asked = 0;
 const byId = (id) => document.getElementById(id);
@@ -101,7 +102,7 @@ function placeOutcome() {
   const values = {
     inset: `${top}px auto ${innerHeight - bottom}px ${left}px`,
     size: `${width}px`,
-    up: `${-height}px`,
+    up: `${-height - GAP}px`,
   };
   for (const [name, value] of Object.entries(values))
     style.setProperty(`--outcome-${name}`, width > LEAST_OUTCOME ? value : "");

@@ -143,7 +143,7 @@ async function pressOnKeypad(keypad, part, label) {
 async function connects(account, { ereceipts }) {
   const frame = new ConnectFrame(window);
   await frame.signIn(account);
-  promised("tick **e-receipts** and press **Connect**");
+  promised("answer **Offer receipts by text message?** with **Yes**, and press **Connect**");
   await frame.connect({ ereceipts });
 }
 

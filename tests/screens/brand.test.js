@@ -1,7 +1,7 @@
 // @engines chromium: only its driver sets the size of the browser's text
 // The connect page with an operator's name, logo, color and links.
 import { fileURLToPath } from "node:url";
-import { CONSENT, states } from "./support/connect.js";
+import { CONSENT, SIGN_IN, states } from "./support/connect.js";
 import { stage } from "./support/stage.js";
 
 const NAME = "Corner Ads & Söhne";
@@ -21,6 +21,6 @@ const { page, opens, visits, consents } = states(screens, () =>
   screens.until(IS_DRAWN, "The name and the logo never came.", NAME),
 );
 
-page("sign-in", opens);
+page("sign-in", opens, SIGN_IN);
 page("consent", consents, CONSENT);
 page("no vendor", visits(""));

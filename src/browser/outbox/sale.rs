@@ -126,13 +126,20 @@ impl Outbox {
         }
         let outbox = self.clone();
         task::start(async move {
-            let left = race(outbox.queue.lock_of_sale(&id), &outbox.ended);
-            let left = left.await.map(drop);
-            // A page that only reloads recovers its sale itself.
-            if left.is_ok() && !outbox.is_over_after_rest(LATER).await {
-                // What the storage keeps from this page waits for the next one.
-                let _ = outbox.recover_sale(&id).await;
+            // A lock that does not come in time is asked for again: a shopper may be asked for minutes.
+            loop {
+                let lock = race(outbox.queue.lock_of_sale(&id), &outbox.ended).await;
+                // Given back at once: a page that only reloads recovers its sale itself.
+                let is_left = lock.map(|lock| lock.is_ok());
+                if is_left.is_err() || outbox.is_over_after_rest(LATER).await {
+                    return;
+                }
+                if let Ok(true) = is_left {
+                    break;
+                }
             }
+            // What the storage keeps from this page waits for the next one.
+            let _ = outbox.recover_sale(&id).await;
         });
     }
 

@@ -20,7 +20,7 @@ const LONG_REST_MS: f64 = 30_000.0;
 
 /// What the sender does next.
 enum Next {
-    /// Appearance for another order.
+    /// Look for another order.
     Go,
     /// Wait so many milliseconds, or for a wake-up.
     Rest(f64),

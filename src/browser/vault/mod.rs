@@ -149,8 +149,8 @@ impl Vault {
         Ok([self.scope.as_str(), &letters].concat())
     }
 
-    /// The entry with the id of `seed`. One that was never kept, or was erased, is made from the seed. So is one that
-    /// can't be read, and its tokens may have been taken: it counts as unanswered.
+    /// The entry with the id of `identity`. One that was never kept, or was erased, is made from `identity`. So is one
+    /// that can't be read, and its tokens may have been taken: it counts as unanswered.
     pub async fn read(&self, identity: &IntegrationRecord) -> Result<IntegrationRecord, Failure> {
         let found = self.find(&identity.id).await?;
         let unanswered = found.is_some();
