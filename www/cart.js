@@ -110,7 +110,7 @@ export class Cart extends EventTarget {
     return Math.min(all, amount ?? Math.round((all * percent) / 100));
   }
 
-  // Of 0 it gives 0: a minus before it would be shown.
+  // It gives 0 for 0: a minus before it would be shown.
   #signed(number) {
     return this.#refundOf && number ? -number : number;
   }

@@ -58,7 +58,7 @@ function sendWith(order, sent) {
     const { state, print } = await sent.sending;
     // Without its e-receipt the order is sent all the same, so that there is nothing to try again.
     if (print && state !== "queued") throw Object.assign(new Error("No e-receipt was accepted."), { retryable: false });
-    return { state }; // Of a queued one the shopper reads that the message comes later.
+    return { state }; // The shopper of a queued one reads that the message comes later.
   };
 }
 

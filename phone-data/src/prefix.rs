@@ -125,7 +125,7 @@ fn action(path: &[Regex], transform: Option<&str>) -> Option<Action> {
     })
 }
 
-/// Of several patterns that match, upstream takes the first; the engine takes the longest. The oracle shows that they
+/// If several patterns match, upstream takes the first; the engine takes the longest. The oracle shows that they
 /// are the same.
 fn tree(actions: &[(Regex, Action)]) -> Vec<Edge<Actions>> {
     let mut automaton = Automaton::default();

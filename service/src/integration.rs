@@ -78,7 +78,7 @@ mod tests {
                 .iter()
                 .all(|code| code.bytes().all(|digit| digit.is_ascii_digit()))
         );
-        // Of 2,000 drawn from 10,000, about 1,813 differ.
+        // About 1,813 differ of 2,000 that are drawn from 10,000.
         assert!(codes.len() > 1_700, "{}", codes.len());
         assert!(codes.iter().any(|code| code.starts_with('0')));
     }

@@ -17,7 +17,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Of a secret, before its base64.
+/// What stands before the base64 of a secret.
 const PREFIX: &str = "whsec_";
 /// The specification's bounds for a key, in bytes.
 const KEY_BYTES: std::ops::RangeInclusive<usize> = 24..=64;

@@ -33,7 +33,7 @@ const RECORD = `
     for (const { shadowRoot } of document.querySelectorAll("ereceipt-keypad")) {
       const outcome = shadowRoot?.querySelector("[part~=outcome]")?.getBoundingClientRect();
       if (!outcome?.width) continue;
-      const totals = document.querySelector("#lines li") ? ", .totals" : ""; // Of nothing, nobody reads them.
+      const totals = document.querySelector("#lines li") ? ", .totals" : ""; // Nobody reads totals of nothing.
       const needed = "#views button, #products button, #categories button, #order button, #paid, #tray, #lines li";
       const found = [...document.querySelectorAll(needed + totals)].filter((one) => {
         const { left, right, top, bottom, width } = one.getBoundingClientRect();

@@ -83,7 +83,7 @@ test("what is weighed is sold, and given back", async () => {
   const orders = await service.orders();
   await till.click("#recent");
   await till.click("#refund");
-  await till.click(".question [value=refund]"); // Of the order before.
+  await till.click(".question [value=refund]"); // It refunds the order before.
   await weigh();
   await till.says("#charge", "Refund $7.64");
   await onPaper();

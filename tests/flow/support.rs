@@ -10,7 +10,7 @@ use pos_connect::bindings::{Integration, PosConnect};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 
-/// Of the connect page, which nobody has: the flow works without it.
+/// The address of the connect page, which nobody has: the flow works without it.
 pub const CONNECT_ORIGIN: &str = "https://connect.example";
 /// Both vaults do the same for a page.
 pub const VAULTS: [&str; 2] = ["indexeddb", "memory"];

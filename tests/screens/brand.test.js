@@ -7,7 +7,7 @@ import { stage } from "./support/stage.js";
 const NAME = "Corner Ads & Söhne";
 const logo = fileURLToPath(new URL("page/logo.svg", import.meta.url));
 const screens = stage("brand", {
-  // Of all colors, one on which black is easier to read than white.
+  // Black is easier to read than white on this color.
   brand: ["--brand-name", NAME, "--brand-logo", logo, "--brand-color", "#ffd400"].concat([
     "--support-url",
     "https://ads.example.com/help",

@@ -3,7 +3,7 @@
 use crate::Result;
 use std::path::PathBuf;
 
-/// Of every crate here, and of the npm package.
+/// The version of every crate here, and of the npm package.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The repository this was compiled in.

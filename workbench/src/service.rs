@@ -75,17 +75,17 @@ pub struct Demo {
 
 /// What the service says of itself in its first line.
 pub struct Hello {
-    /// Of the API.
+    /// The address of the API.
     pub base_url: String,
-    /// Of the page where a merchant consents.
+    /// The address of the page where a merchant consents.
     pub connect_url: String,
-    /// Of the demo till.
+    /// The address of the demo till.
     pub till_url: String,
-    /// Of the demo vendor.
+    /// The ID of the demo vendor.
     pub client_id: String,
     /// Its secret.
     pub client_secret: String,
-    /// Of the demo merchant.
+    /// The email of the demo merchant.
     pub email: String,
     /// To sign in with.
     pub password: String,

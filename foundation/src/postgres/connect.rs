@@ -30,7 +30,7 @@ pub(super) struct Access {
     pub(super) pool: Pool,
     pub(super) config: Config,
     pub(super) tls: MakeRustlsConnect,
-    /// Of this program's connections, and no other's.
+    /// The name of this program's connections, and no other's.
     pub(super) name: String,
     pub(super) stale: Arc<Stale>,
 }

@@ -36,8 +36,8 @@ pub enum Opening {
     Contain,
 }
 
-/// Of the write-ahead log, once all of it is in the file. A long reader beside it lets it grow, and SQLite would leave
-/// it so for good. Four times what it has otherwise.
+/// The size that the write-ahead log keeps once all of it is in the file. A long reader beside it lets it grow, and
+/// SQLite would leave it so for good. Four times what it has otherwise.
 const LONGEST_LOG: u32 = 16 * 1024 * 1024;
 
 /// One open file.

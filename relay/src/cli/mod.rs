@@ -26,7 +26,7 @@ const DATABASE: Naming = Naming {
     default: "sqlite://pos-connect-relay.db",
     schema: "pos_connect_relay",
 };
-/// Of the variables that stand for options of `serve`.
+/// The prefix of the variables that stand for options of `serve`.
 const PREFIX: &str = "POS_CONNECT_RELAY";
 
 /// The vendor's relay: adds the client secret, keeps the tokens.

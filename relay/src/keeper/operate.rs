@@ -11,7 +11,7 @@ use hyper::body::Bytes;
 use pos_connect_protocol::relay::RelayProblemCode;
 use serde_json::{Map, Value};
 
-/// Of a call that may be repeated.
+/// The attempts at a call that may be repeated.
 const ATTEMPTS: u32 = 3;
 
 /// What a till wants done.

@@ -94,7 +94,7 @@ impl Store {
     }
 }
 
-/// Of a database that several relays share.
+/// The leases of a database that several relays share.
 pub(super) struct Leases {
     postgres: Postgres,
     /// One for all, as a lock needs a session to belong to, and a flight must not hold a connection of the pool.

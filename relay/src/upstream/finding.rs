@@ -27,7 +27,7 @@ pub enum Finding {
 }
 
 impl Finding {
-    /// Of the answer to a status call for an integration that there is not.
+    /// What follows from the answer to a status call for an integration that there is not.
     pub(super) fn of(answer: Result<Reply, Trouble>) -> Self {
         let reply = match answer {
             Ok(reply) => reply,

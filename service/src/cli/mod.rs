@@ -33,7 +33,7 @@ const DATABASE: Naming = Naming {
     default: "sqlite://pos-connect.db",
     schema: "pos_connect_service",
 };
-/// Of the variables that stand for options of `serve`.
+/// The prefix of the variables that stand for options of `serve`.
 const PREFIX: &str = "POS_CONNECT_SERVICE";
 const KEY_VARIABLE: &str = "POS_CONNECT_SERVICE_KEY";
 

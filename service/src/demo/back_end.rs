@@ -41,7 +41,7 @@ pub(super) struct BackEnd {
 }
 
 impl BackEnd {
-    /// Of a demo whose till has no relay.
+    /// The back end of a demo whose till has no relay.
     pub(super) fn new(service: Service, config: &DemoConfig) -> Self {
         Self {
             service,

@@ -44,7 +44,7 @@ pub enum Number {
     Right {
         /// E.164.
         phone: String,
-        /// Of the encapsulated key, if the number was sealed. One sealed number is good for one e-receipt.
+        /// The hash of the encapsulated key, if the number was sealed. One sealed number is good for one e-receipt.
         seal: Option<Hash>,
     },
     /// Why it cannot be sent now.

@@ -63,7 +63,7 @@ async fn template(server: &str, schema: &Schema) -> String {
     name
 }
 
-/// Of another database on the server.
+/// The URL of another database on the server.
 fn url(server: &str, name: &str) -> String {
     let (before, query) = server.split_once('?').unwrap_or((server, ""));
     let host = before.rfind('/').unwrap();

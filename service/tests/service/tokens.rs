@@ -12,7 +12,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Of an answer to the token call, to a reissue, or to a refresh.
+    /// The pair in an answer to the token call, to a reissue, or to a refresh.
     pub fn of(answer: &Answer) -> Self {
         assert_eq!(answer.status, 200, "{}", answer.body);
         let body = answer.json();

@@ -71,7 +71,7 @@ export class Ledger {
     const { addEventListener: add, removeEventListener: remove } = EventTarget.prototype;
     const key = (options) => String(typeof options === "object" ? Boolean(options?.capture) : Boolean(options));
     const listeners = this.#listeners;
-    // Of what stays when the package's own elements are gone.
+    // These stay when the package's own elements are gone.
     const stays = (target) => target === window || target === document || this.#signals.has(target);
     EventTarget.prototype.addEventListener = function (type, listener, options) {
       if (stays(this ?? window)) {

@@ -40,7 +40,7 @@ const DIGITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 /** Each way: the bytes of each digit, and how many others may stand between two. */
 const WAYS = [
-  // Of ASCII the gap covers UTF-16 and UTF-32 as well.
+  // For ASCII the gap covers UTF-16 and UTF-32 as well.
   { way: "text, ascii", gap: GAP, digits: DIGITS.map((digit) => utf8(codeOf(digit, "ascii"))) },
   ...SCRIPTS.slice(1).flatMap((script) => [
     { way: `UTF-8, ${script}`, gap: GAP, digits: DIGITS.map((digit) => utf8(codeOf(digit, script))) },

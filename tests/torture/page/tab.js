@@ -169,7 +169,7 @@ async function told(operation, call) {
 
 function failed(operation, error, took = 0) {
   const known = error instanceof PosConnectError;
-  // Of a foreign error the text helps, and it comes from this page's own code.
+  // The text of a foreign error helps, and it comes from this page's own code.
   const code = known ? error.code : String(error).slice(0, 120);
   note("failed", { operation, known, code, took, retryable: Boolean(error?.retryable) });
 }

@@ -154,7 +154,7 @@ async function emptied(pos) {
 
 function failed(operation, error, id, took = 0) {
   const known = error instanceof PosConnectError;
-  // Of a foreign error the text helps, and it comes from this page's own code.
+  // The text of a foreign error helps, and it comes from this page's own code.
   const code = known ? error.code : String(error).slice(0, 200);
   const meant = Boolean(storage?.hasFailed(id));
   note("failed", { operation, known, code, id, took, meant, retryable: Boolean(error?.retryable) });

@@ -62,14 +62,14 @@ impl Message {
         self.header("content-type", "application/json")
     }
 
-    /// Of a request: a parameter of its query, where that needs no decoding.
+    /// A parameter of a request's query, where that needs no decoding.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         let (_, query) = self.first.split(' ').nth(1)?.split_once('?')?;
         let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
         pairs.find_map(|(known, value)| (known == name).then_some(value))
     }
 
-    /// Of a request: its method, and its path without the query.
+    /// The method of a request, and its path without the query.
     pub fn named(&self) -> (String, String) {
         let mut words = self.first.split(' ');
         let method = words.next().unwrap_or_default();

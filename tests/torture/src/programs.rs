@@ -46,7 +46,7 @@ pub struct Launcher {
     folder: PathBuf,
     database: String,
     options: Vec<String>,
-    /// Of the environment: what is secret.
+    /// The variable of the environment that is secret.
     secret: (&'static str, String),
     /// Its own after the first start.
     port: u16,

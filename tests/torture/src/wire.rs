@@ -5,7 +5,7 @@ use crate::server::reply;
 use std::io::{self, Write};
 use std::net::{SocketAddr, TcpStream};
 
-/// Of the connection, not of what is in it.
+/// The headers of the connection, not of what is in it.
 const HOP_BY_HOP: [&str; 4] = ["host", "connection", "content-length", "transfer-encoding"];
 const PROBLEM: &str = r#"{"success":false,"code":"internal_error","title":"made up by the proxy"}"#;
 

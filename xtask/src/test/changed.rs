@@ -54,7 +54,7 @@ mod tests {
 
     fn concerned(path: &str) -> Vec<String> {
         let jobs = jobs().into_iter().filter(|job| watches(job, path));
-        // Of the pages' tests every one watches everything.
+        // Every job of the pages' tests watches everything.
         let jobs = jobs.filter(|job| !job.watches.iter().any(|watched| watched == "."));
         jobs.map(|job| job.selector()).collect()
     }

@@ -31,7 +31,7 @@ pub struct Job {
     /// Where the same runs several times: which time.
     pub turn: Option<u64>,
     pub lane: Lane,
-    /// Of a job that others wait for.
+    /// What a job makes that others wait for.
     pub provides: Option<Product>,
     pub needs: Vec<Product>,
     /// Paths in the repository; a change below one of them can break it.

@@ -14,7 +14,7 @@ pub struct Outcome {
     pub last_words: String,
 }
 
-/// Of one runner: enough for an assertion and where it stands.
+/// The last lines of one runner: enough for an assertion and where it stands.
 const LAST_LINES: usize = 60;
 
 impl Outcome {

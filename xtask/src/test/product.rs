@@ -52,7 +52,7 @@ pub struct Products {
     page_tests: OnceLock<Vec<TestProgram>>,
     native_tests: OnceLock<Vec<TestProgram>>,
     oracle_tests: OnceLock<Vec<TestProgram>>,
-    /// Of the compiler and of clippy.
+    /// What the compiler and clippy warn of.
     warnings: Mutex<Vec<String>>,
 }
 

@@ -13,7 +13,7 @@ const BLOCK: u16 = 4;
 
 /// Runs until dropped.
 pub struct Rig {
-    /// Of the page that talks to it: the service knows its origin, and the rig's ports are the next ones.
+    /// The port of the page that talks to it: the service knows its origin, and the rig's ports are the next ones.
     pub page: u16,
     _servers: Attended,
 }

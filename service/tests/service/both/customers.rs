@@ -39,7 +39,7 @@ async fn customers_come_change_and_go() {
     )
     .await;
     assert_eq!(results(&answer), ["created", "created", "updated"]);
-    // Of this world's one vendor and one connected store.
+    // This world has one vendor and one connected store.
     let kept = store.customer(1, 1, "c-1").await.unwrap().unwrap();
     assert_eq!(kept.name.as_deref(), Some("Dana L."));
     // The list replaces a customer: what is not sent again is gone.

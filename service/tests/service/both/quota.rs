@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-/// Of a tenth of this is what `order` makes.
+/// The room of a store in bytes; an order of `order` takes a tenth of it.
 const ROOM: u64 = 100_000;
 
 async fn world(a_day: u64, in_all: u64) -> World {

@@ -32,7 +32,7 @@ fn pairs(answers: &[Answer]) -> Vec<Pair> {
     given.map(Pair::of).collect()
 }
 
-/// Of several pairs exactly one lives, in both of its halves. Uses it up.
+/// Exactly one of several pairs lives, in both of its halves. Uses it up.
 async fn assert_one_lives(world: &World, pairs: &[Pair]) {
     let live: Vec<Pair> = world.live(pairs).await.into_iter().cloned().collect();
     assert_eq!(

@@ -219,7 +219,7 @@ async fn a_later_e_receipt_has_the_limits_of_a_new_order() {
         "too_many_messages",
         "/ereceipt",
     );
-    // Of one order, a cashier corrects the number so often.
+    // A cashier corrects the number of one order so often.
     let another = |minute: usize| to(&format!("+97250234{minute:04}"), minute);
     for minute in 3..=10 {
         assert_eq!(

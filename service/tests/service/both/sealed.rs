@@ -104,7 +104,7 @@ async fn a_sealed_number_opens_for_no_other_order_store_or_vendor() {
     let foreign = other.access().await;
     for (world, access) in [(&world, &harbor), (&other, &foreign)] {
         let consented = world.send_order(access, &with_ereceipt("7", "en")).await;
-        // Of a store without e-receipts, nothing is opened.
+        // Nothing is opened for a store without e-receipts.
         let expected = match consented.status {
             200 => invalid("/ereceipt/sealed"),
             _ => (403, "ereceipt_not_enabled".into(), "/ereceipt".into()),

@@ -1,4 +1,4 @@
-//! Of two faults the earlier one in the documented order is named, and nothing is consumed.
+//! The earlier one of two faults in the documented order is named, and nothing is consumed.
 
 use crate::http::Call;
 use crate::world::{INTEGRATION, TOKEN, Vendor, World, target};

@@ -57,7 +57,7 @@ impl Answer {
             international: phone.international.clone(),
             region: phone.region.map(|region| region.code().to_owned()),
             kind: phone.kind.map(Kind::as_str),
-            // Of what is no number the reference says nothing.
+            // The reference says nothing about what is not a number.
             extension: phone.e164.as_ref().and(phone.extension.clone()),
         }
     }

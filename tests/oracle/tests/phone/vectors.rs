@@ -15,7 +15,7 @@ pub const URI: &str = "URI";
 pub struct Vectors {
     random: Random,
     home: Plan,
-    /// Of other regions, to which one may call.
+    /// Numbers of other regions, to which one may call.
     abroad: Vec<Plan>,
 }
 

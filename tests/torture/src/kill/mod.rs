@@ -40,7 +40,7 @@ const SERVICE_AIMS: [&str; 7] = [
     TOKEN_CALL, "order", "reissue", "refresh", "consent", "create", "revoke",
 ];
 const RELAY_AIMS: [&str; 4] = [TOKEN_CALL, "order", "acknowledge", "create"];
-/// Of pages that nobody opens.
+/// The origin of pages that nobody opens.
 const ORIGIN: &str = "http://127.0.0.1:1";
 const TOKEN_CALL: &str = "token call";
 

@@ -32,7 +32,7 @@ pub mod row {
     }
 }
 
-/// Of one program in one mode.
+/// The record of one program in one mode.
 #[derive(Default)]
 pub struct Record {
     counts: Counts,

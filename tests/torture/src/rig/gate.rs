@@ -210,8 +210,8 @@ impl<'a> Passage<'a> {
             Some(fault) if fault.trouble == Trouble::Twice => {
                 self.did(fault);
                 let second = self.ask()?;
-                // Of two reissues only the last one's pair is good. What a client without a `pickup_id` can make of the
-                // second answer is nothing.
+                // After two reissues only the last one's pair is good. A client without a `pickup_id` can make
+                // nothing of the second answer.
                 let is_second = fault.variant % 2 == 1 && self.run.plan.mode != Mode::Plain;
                 if is_second || self.is_reissue {
                     second

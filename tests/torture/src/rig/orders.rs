@@ -73,7 +73,7 @@ pub fn judge(
             Ok(None) => look_for_loss(verdict, id, told),
             Ok(Some(found)) => {
                 verdict.count(arrived, true);
-                // Of a charged one the shopper decides.
+                // The shopper decides about a charged one.
                 let is_texted = match told.is_charged() {
                     true => found["ereceipt"].is_string(),
                     false => told.has_receipt(),

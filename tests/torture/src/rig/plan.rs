@@ -37,7 +37,7 @@ pub struct Plan {
     pub mode: Mode,
     /// Whether the proxy keeps connections open.
     pub keeps: bool,
-    /// Of each [`Side`]'s calls, in their order.
+    /// The faults of each [`Side`]'s calls, in their order.
     pub faults: [Vec<Fault>; 3],
     pub kills: Vec<Kill>,
     pub tabs: Vec<Value>,

@@ -31,7 +31,7 @@ pub struct Stage {
     pub folder: PathBuf,
     pub vendor: Vendor,
     pub service: SocketAddr,
-    /// Of the runs with orders: the till that all of them through the relay share, and the token of the others.
+    /// The till that all runs with orders through the relay share, and the token of the others.
     keys: OnceLock<[String; 2]>,
     merchant: Merchant,
     /// The one that keeps the tokens, and the one that hands them out.

@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::net::SocketAddr;
 use workbench::Result;
 
-/// Of a hundred integrations. A password takes as long as hundreds of other calls.
+/// So many of a hundred integrations are connected. A password takes as long as hundreds of other calls.
 const CONNECTED: u64 = 2;
 const CANCELLED: u64 = 30;
 const INTEGRATION: &str = "/v1/auth/integration";

@@ -19,11 +19,11 @@ use workbench::postgres::Postgres;
 /// Integrations that lie in a database before it is measured.
 const FEW_STORED: usize = 10_000;
 const MANY_STORED: usize = 5_000_000;
-/// Of each kind that changes something, in a round.
+/// The calls of each kind that changes something, in a round.
 const CALLS: usize = 2_000;
-/// Of the bare handler's rate, a status call on SQLite.
+/// The least part of the bare handler's rate that a status call on SQLite reaches.
 const BAR: f64 = 0.5;
-/// Of the rate with few rows, with many.
+/// The least part of the rate with few rows that is left with many.
 const FLAT: f64 = 0.9;
 /// What writes to a large file of SQLite's waits for a disk that has more places to write to: see docs/benchmarks.md.
 const FLAT_IN_A_FILE: f64 = 0.7;

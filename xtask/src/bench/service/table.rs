@@ -14,7 +14,7 @@ pub struct Table {
     device: Vec<Measured>,
 }
 
-/// Of one rate to another in the same round.
+/// The ratio of one rate to another in the same round.
 pub struct Ratio {
     pub median: f64,
     lowest: f64,

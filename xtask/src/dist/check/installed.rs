@@ -10,9 +10,9 @@ use std::process::{Child, Command, Stdio};
 
 #[derive(Clone, Copy)]
 pub struct Installed {
-    /// Of package, program, unit and user.
+    /// The name of package, program, unit and user.
     pub name: &'static str,
-    /// Of settings and database.
+    /// The name of settings and database.
     pub short: &'static str,
 }
 
