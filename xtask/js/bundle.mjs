@@ -4,9 +4,10 @@
 import { readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { shorten } from "./names.mjs";
 
 const [folder, tools] = process.argv.slice(2);
-const { buildSync } = createRequire(join(tools, "package.json"))("esbuild");
+const { buildSync, transformSync } = createRequire(join(tools, "package.json"))("esbuild");
 const license = readFileSync(join(tools, "node_modules/lean-qr/LICENSE"), "utf8");
 
 /** Bundles a file in its place. */
@@ -27,6 +28,7 @@ function build(name, options) {
   });
 }
 
+shorten(join(folder, "wasm"), join(tools, "node_modules/binaryen/bin/wasm-opt"), transformSync);
 build("core.js", {
   // The pattern matches the specifier as it is written; with a path esbuild would look for the file beside the snippet.
   external: ["*/elsewhere.js"],
