@@ -44,7 +44,7 @@ function member(options, only, operation) {
   throw wrong(`${odd}: is not an option`, operation);
 }
 
-// As src/bindings/phone.rs reads them: 0 is no region, 1 is a wrong one.
+// As src/client/phone.rs reads them: 0 is no region, 1 is a wrong one.
 function letters(region) {
   if (region === undefined || region === null) return 0;
   return typeof region === "string" && region.length === 2 ? (region.charCodeAt(0) << 16) | region.charCodeAt(1) : 1;
@@ -54,7 +54,7 @@ function wrong(what, operation) {
   return failure("invalid_option", what, false, undefined, operation);
 }
 
-// The lines that src/bindings/phone.rs wrote; a suggestion's come after those of the number. The last one is empty.
+// The lines that src/client/phone.rs wrote; a suggestion's come after those of the number. The last one is empty.
 function phone(lines, from) {
   const number = {
     verdict: lines[from],

@@ -2,30 +2,25 @@
 //!
 //! # Module map
 //!
-//! Decisions are plain Rust and run under `cargo test`; `browser` performs them; `bindings` hands them to JavaScript.
+//! A folder holds one feature: what it decides is plain Rust and runs under `cargo test`; what it performs, and what it
+//! exports to JavaScript, is there in a browser only. A folder uses only those above it in this list.
+#![cfg_attr(not(feature = "keypad"), allow(dead_code))]
 
-pub mod clean;
-pub mod config;
-pub mod endpoint;
-pub mod error;
-pub mod frame;
-pub mod hpke;
-pub mod integration;
+#[cfg(target_arch = "wasm32")]
+pub mod client;
+pub mod connect;
+pub mod core;
+pub mod http;
 pub mod keypad;
-pub mod labels;
-pub mod options;
-pub mod order;
-pub mod outbox;
-pub mod pickup;
-pub mod poll;
+pub mod orders;
 pub mod vault;
 
+#[cfg(target_arch = "wasm32")]
+pub use client::PosConnect;
+#[cfg(all(feature = "phone", target_arch = "wasm32"))]
+pub use client::{format_phone_as_you_type, parse_phone};
+#[cfg(target_arch = "wasm32")]
+pub use connect::Integration;
+#[cfg(all(feature = "keypad", target_arch = "wasm32"))]
+pub use keypad::exports::define_keypad;
 pub use pos_connect_phone as phone;
-
-#[cfg(target_arch = "wasm32")]
-mod allocator;
-#[cfg(target_arch = "wasm32")]
-pub mod bindings;
-#[cfg(target_arch = "wasm32")]
-#[cfg_attr(not(feature = "keypad"), allow(dead_code))]
-mod browser;

@@ -19,7 +19,7 @@ fn half(input: &str) -> String {
 #[cfg(target_arch = "wasm32")]
 mod page {
     use super::{NUMBERS, half};
-    use pos_connect::bindings::{format_phone_as_you_type, parse_phone};
+    use pos_connect::{format_phone_as_you_type, parse_phone};
     use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
     wasm_bindgen_test_configure!(run_in_browser);

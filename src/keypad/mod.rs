@@ -1,4 +1,4 @@
-//! The e-receipt keypad (§2.3): what a key, a touch or the clock means, without a browser.
+//! The e-receipt keypad (§2.3). `prompt` decides what a key, a touch or the clock means; `keypad` performs it in the page.
 
 pub mod entry;
 pub mod key;
@@ -13,3 +13,29 @@ pub mod taps;
 pub mod time;
 pub mod view;
 pub mod words;
+
+#[cfg(target_arch = "wasm32")]
+mod dom;
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod element;
+#[cfg(target_arch = "wasm32")]
+mod events;
+#[cfg(all(feature = "keypad", target_arch = "wasm32"))]
+pub(crate) mod exports;
+#[cfg(target_arch = "wasm32")]
+mod feedback;
+#[cfg(target_arch = "wasm32")]
+mod focus_restore;
+#[cfg(target_arch = "wasm32")]
+mod keypad;
+#[cfg(target_arch = "wasm32")]
+mod names;
+#[cfg(target_arch = "wasm32")]
+mod notice;
+#[cfg(target_arch = "wasm32")]
+mod result;
+#[cfg(target_arch = "wasm32")]
+mod sending;
+
+#[cfg(target_arch = "wasm32")]
+pub(crate) use keypad::Keypad;

@@ -1,9 +1,8 @@
 //! The options of an ask, checked.
 
 use super::words::{Word, Words};
-use crate::error::{Error, ErrorCode};
-use crate::options::{Call, Kind, Options, Row};
-use crate::order::PRINT_IF_QUEUED;
+use crate::core::error::{Error, ErrorCode};
+use crate::core::options::{Call, Kind, Options, Row};
 use crate::phone::Region;
 use pos_connect_protocol::order::{LONGEST_CONSENT, LONGEST_ID};
 
@@ -74,16 +73,11 @@ crate::options! {
     CONSENT_ID = "consentId": Kind::Text(0, LONGEST_ID), default "`\"ereceipt-1\"`";
     /// Ends the ask: it resolves with the reason `aborted`.
     SIGNAL = "signal": Kind::Signal, default "none";
-    /// Prints the receipt.
-    ///
-    /// Called at most once, as soon as paper is the outcome. What it throws is reported to the console and changes
-    /// nothing.
-    PRINT = "print": Kind::Function, type "(receipt: PrintedReceipt) => void", default "required";
 }
 
 /// The options of every ask.
 #[rustfmt::skip]
-const EVERY: &[&Row] = &[
+pub const EVERY: &[&Row] = &[
     &IDLE_SECONDS, &NO_ANSWER, &ALLOW_NONE, &PREFILL, &LOCALE, &LABELS, &LANGUAGES, &ANNOUNCE, &OUTCOME_SECONDS,
     &CONTEXT, &FEEDBACK, &CONSENT_ID, &SIGNAL,
 ];
@@ -94,12 +88,6 @@ pub const RECEIPT: Call = &[
 ];
 /// The options of the element's `ask`.
 pub const ASK: Call = &[&[&ORDER_ID, &REGION, &ON_SEND], EVERY];
-/// The options of `charge`.
-pub const CHARGE: Call = &[
-    &[&PRINT, &REGION, &CONTAINER, &ERECEIPT, &PRINT_IF_QUEUED],
-    EVERY,
-];
-
 /// What `labels` may hold.
 fn label_names() -> Vec<&'static str> {
     let words = Word::ALL.map(Word::name);

@@ -1,6 +1,6 @@
 //! What the keypad says, and in which language. `#` stands for a number.
 
-use crate::labels::Labels;
+use crate::core::labels::Labels;
 pub use pos_connect_texts::keypad::Word;
 use pos_connect_texts::{Keypad, Language, direction};
 use std::cell::Cell;

@@ -2,7 +2,7 @@
 //! says nothing.
 
 use crate::support::*;
-use pos_connect::bindings::Integration;
+use pos_connect::Integration;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;

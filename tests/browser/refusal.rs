@@ -1,7 +1,7 @@
 //! What the real service refuses, readable from the page with its code; and what is no answer to a real browser.
 
 use crate::support::*;
-use pos_connect::bindings::PosConnect;
+use pos_connect::PosConnect;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;

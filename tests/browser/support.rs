@@ -2,7 +2,7 @@
 
 pub use crate::in_page::*;
 
-use pos_connect::bindings::PosConnect;
+use pos_connect::PosConnect;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 

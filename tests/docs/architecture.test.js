@@ -1,9 +1,10 @@
 // @tier first
 // @engines chromium: no browser is opened
-// The map of ARCHITECTURE.md has every module, and no module that is gone.
+// The map of ARCHITECTURE.md has every module, and the folders of the SDK have the floors that it gives them.
 import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
 import { test } from "node:test";
-import { codesOf, pages, proseOf, text } from "./pages.js";
+import { codesOf, pages, proseOf, tables, text } from "./pages.js";
 
 const map = (await pages()).find(({ path }) => path === "ARCHITECTURE.md");
 const named = new Set(
@@ -11,7 +12,12 @@ const named = new Set(
 );
 
 /** The crates whose modules are the map's matter: those that ship. The tools are described by their commands. */
-const CRATES = ["src/lib.rs", "src/browser/mod.rs", "phone/src/lib.rs", "protocol/src/lib.rs", "foundation/src/lib.rs"];
+const CRATES = [
+  ...["lib.rs", "core/mod.rs", "http/mod.rs", "vault/mod.rs", "connect/mod.rs", "orders/mod.rs"].map((file) => `src/${file}`),
+  "phone/src/lib.rs",
+  "protocol/src/lib.rs",
+  "foundation/src/lib.rs",
+];
 const PROGRAMS = ["service/src/lib.rs", "relay/src/lib.rs"];
 /** Not on the map: the half that the map is about, and what only tests have. */
 const LEFT_OUT = new Set(["tests", "cover"]);
@@ -26,3 +32,16 @@ for (const path of [...CRATES, ...PROGRAMS]) {
     );
   });
 }
+
+test("a folder of the SDK uses only those above it in the map", async () => {
+  const floors = tables(map).find((table) => table.head[0] === "`src/`").rows.map(([folder]) => folder.replaceAll("`", ""));
+  assert.ok(floors.length > 5);
+  for (const [floor, folder] of floors.entries()) {
+    const files = await readdir(new URL(`../../src/${folder}`, import.meta.url), { recursive: true });
+    // What every feature has, the tests of `core` hold together.
+    for (const file of files.filter((file) => file.endsWith(".rs") && !/\btests\b/.test(file))) {
+      const used = [...(await text(`src/${folder}/${file}`)).matchAll(/\bcrate::(\w+)/g)].map(([, name]) => name);
+      assert.deepEqual(used.filter((name) => floors.indexOf(name) > floor), [], `src/${folder}/${file}`);
+    }
+  }
+});

@@ -36,7 +36,7 @@ test("the demo says what to do about each code", async () => {
 });
 
 test("the errors page names each code that can be tried again", async () => {
-  const rows = [...(await text("src/error.rs")).matchAll(/ = "([a-z_]+)", (true|false),/g)];
+  const rows = [...(await text("src/core/error.rs")).matchAll(/ = "([a-z_]+)", (true|false),/g)];
   assert.equal(rows.length, wordsOf("ErrorCode").length);
   const [, sentence] = /`retryable` is true for ([^.]*)\./.exec(proseOf(page("docs/errors.md")));
   const known = rows.filter(([, , retryable]) => retryable === "true").map(([, word]) => word);
@@ -213,7 +213,7 @@ test("the names in the sentences are names in the code", () => {
 });
 
 test("the classes of the frame are those that a page can style", async () => {
-  const files = ["view", "elements", "success_card"].map((name) => `src/browser/frame/${name}.rs`);
+  const files = ["view", "elements", "success_card"].map((name) => `src/connect/frame/${name}.rs`);
   const [panel, ...sources] = await Promise.all(["pkg-template/elsewhere.js", ...files].map(text));
   const made = [
     ...sources.join("\n").matchAll(/\b(?:element\(\s*&?document,|line\()\s*"\w+",\s*"([a-z-]+)"/g),
@@ -259,11 +259,11 @@ test("the keypad's looks are those of the element", async () => {
   same(told, parts, "docs/keypad.md, `::part(…)`: the parts that index.d.ts names at ReceiptKeypad");
   assert.deepEqual(told, parts, "the parts in docs/keypad.md and in index.d.ts, in one order");
   for (const [, name] of styled.matchAll(/::part\(([a-z]+)\)/g)) assert.ok(parts.includes(name), `::part(${name})`);
-  const files = ["dom.rs", "outcome.rs"].map((file) => text(`src/browser/keypad/${file}`));
+  const files = ["dom.rs", "notice.rs"].map((file) => text(`src/keypad/${file}`));
   const elements = (await Promise.all(files)).join("\n");
   const made = [...elements.matchAll(/\bpart=([a-z]+)|"(key delete)"|"part", "([a-z]+)"/g)];
   // What screen readers hear is nothing to style.
   const named = made.flatMap(([, row, keys, other]) => (row ?? keys ?? other).split(" "));
   const names = new Set(named.filter((name) => name !== "status"));
-  same(parts, [...names], "Parts in index.d.ts: the elements in dom.rs and outcome.rs");
+  same(parts, [...names], "Parts in index.d.ts: the elements in dom.rs and notice.rs");
 });

@@ -3,7 +3,7 @@
 use crate::orders::{no_options, order, outbox};
 use crate::support::*;
 use js_sys::{Array, Function};
-use pos_connect::bindings::PosConnect;
+use pos_connect::PosConnect;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;

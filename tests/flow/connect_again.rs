@@ -1,7 +1,7 @@
 //! `connect` after it was closed or aborted, and beside other calls.
 
 use crate::support::*;
-use pos_connect::bindings::PosConnect;
+use pos_connect::PosConnect;
 use serde_json::json;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -1,7 +1,7 @@
 //! The connect frame as an element of the page; `tests/browser/frame.rs` has the page in it.
 
 use crate::support::*;
-use pos_connect::bindings::Integration;
+use pos_connect::Integration;
 use serde_json::json;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;

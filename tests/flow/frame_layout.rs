@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
-async fn mounted() -> pos_connect::bindings::Integration {
+async fn mounted() -> pos_connect::Integration {
     let created = json!([{"body": {"success": true, "integrationToken": "itk", "interval": 30}}]);
     let steps = json!({"create": created, "status": status(&["pending"])});
     let integration = integration(&Service::scripted(steps).client()).await;

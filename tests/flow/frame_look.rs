@@ -1,7 +1,7 @@
 //! The language and the colors of the frame, and what it tells the connect page of them.
 
 use crate::support::*;
-use pos_connect::bindings::Integration;
+use pos_connect::Integration;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -1,7 +1,7 @@
 //! The hand-over of the tokens to the host, and what is left of them then.
 
 use crate::support::*;
-use pos_connect::bindings::{Integration, PosConnect};
+use pos_connect::{Integration, PosConnect};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -2,13 +2,13 @@
 
 use crate::support::*;
 use js_sys::{Function, Object, Promise, Reflect};
-use pos_connect::bindings::PosConnect;
-use pos_connect::config::CREATE;
-use pos_connect::frame::{CONNECT, MOUNT};
-use pos_connect::integration::{CALL, WAIT};
-use pos_connect::keypad::settings::{CHARGE, RECEIPT};
-use pos_connect::options::{Call, Kind, Row};
-use pos_connect::order::{RETRY_ORDER, SEND_CUSTOMERS, SEND_ORDER};
+use pos_connect::PosConnect;
+use pos_connect::connect::frame::options::{CONNECT, MOUNT};
+use pos_connect::connect::integration::{CALL, WAIT};
+use pos_connect::core::options::{Call, Kind, Row};
+use pos_connect::http::config::CREATE;
+use pos_connect::keypad::settings::RECEIPT;
+use pos_connect::orders::order::{CHARGE, RETRY_ORDER, SEND_CUSTOMERS, SEND_ORDER};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;

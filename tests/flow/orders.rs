@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use js_sys::Array;
-use pos_connect::bindings::PosConnect;
+use pos_connect::PosConnect;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -1,7 +1,7 @@
 //! The tokens come once, and are never lost where they could be kept.
 
 use crate::support::*;
-use pos_connect::bindings::Integration;
+use pos_connect::Integration;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;

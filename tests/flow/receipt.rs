@@ -1,7 +1,7 @@
 //! `receiptFor` asks where the connection says that the merchant has e-receipts (§2.3).
 
 use crate::support::*;
-use pos_connect::bindings::PosConnect;
+use pos_connect::PosConnect;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -1,7 +1,7 @@
 //! Whatever goes wrong has a code, says what was being done, and tells no secret.
 
 use crate::support::*;
-use pos_connect::bindings::PosConnect;
+use pos_connect::PosConnect;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -1,7 +1,7 @@
 //! Each step by itself: what is sent, and what comes of it.
 
 use crate::support::*;
-use pos_connect::bindings::Integration;
+use pos_connect::Integration;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -6,7 +6,7 @@ pub use crate::page::*;
 pub use crate::till::*;
 
 use js_sys::{Array, Function};
-use pos_connect::bindings::{Integration, PosConnect};
+use pos_connect::{Integration, PosConnect};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 

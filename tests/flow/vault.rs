@@ -1,7 +1,7 @@
 //! The pick-up as the vault wants it: once in all pages, its doubts kept, its answer kept before anybody sees it.
 
 use crate::support::*;
-use pos_connect::bindings::PosConnect;
+use pos_connect::PosConnect;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use js_sys::Promise;
-use pos_connect::bindings::Integration;
+use pos_connect::Integration;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -1,8 +1,8 @@
 //! Bad options are named; phone numbers without a keypad.
 
 use crate::support::*;
-use pos_connect::bindings::{define_keypad, format_phone_as_you_type, parse_phone};
 use pos_connect::phone::METADATA_VERSION;
+use pos_connect::{define_keypad, format_phone_as_you_type, parse_phone};
 use serde_json::json;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -3,7 +3,7 @@
 pub use crate::clock::*;
 
 use js_sys::{Function, JSON, Promise, Reflect};
-use pos_connect::bindings::{PosConnect, define_keypad};
+use pos_connect::{PosConnect, define_keypad};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;

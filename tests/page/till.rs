@@ -1,7 +1,7 @@
 //! What every test does with the SDK's objects, and reads from what they give.
 
 use js_sys::{Array, Function, JSON, Promise, Reflect};
-use pos_connect::bindings::{Integration, PosConnect};
+use pos_connect::{Integration, PosConnect};
 use serde_json::Value;
 use wasm_bindgen::convert::TryFromJsValue;
 use wasm_bindgen::prelude::*;

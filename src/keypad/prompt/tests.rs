@@ -1,6 +1,6 @@
 use super::*;
+use crate::core::options::Options;
 use crate::keypad::settings::{ORDER_ID, REGION};
-use crate::options::Options;
 use crate::phone::Region;
 
 mod language;

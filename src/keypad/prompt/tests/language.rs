@@ -1,8 +1,8 @@
 //! The shopper chooses a language.
 
 use super::*;
+use crate::core::options::Value;
 use crate::keypad::settings::{LABELS, LANGUAGES, LOCALE, ON_SEND};
-use crate::options::Value;
 
 fn run(labels: &[(&str, &str)]) -> Run {
     let labels = labels.iter();

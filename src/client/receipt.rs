@@ -1,0 +1,114 @@
+//! The calls of `PosConnect` that ask a shopper: `receiptFor`, and `charge`, a sale from the money to the receipt.
+
+use super::pos_connect::PosConnect;
+use crate::connect::enabled::Enabled;
+use crate::core::error::Operation;
+use crate::core::failure::Failure;
+use crate::core::options::{Options, Value};
+use crate::core::reader::read;
+use crate::core::task;
+use crate::keypad::reason::PrintReason;
+use crate::keypad::settings::{CONTAINER, ERECEIPT, ON_SEND, ORDER_ID, RECEIPT, SIGNAL};
+use crate::keypad::{Keypad, exports};
+use crate::orders::charge::Charge;
+use crate::orders::draft;
+use crate::orders::order::{CHARGE, PRINT, PRINT_IF_QUEUED};
+use crate::vault::seal::random_letters;
+use js_sys::Promise;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+
+const OPERATION: Operation = Operation::Charge;
+
+#[wasm_bindgen]
+impl PosConnect {
+    /// Asks the shopper for a number, and says whether the receipt is to be printed. See `index.d.ts`.
+    #[wasm_bindgen(js_name = receiptFor)]
+    pub fn receipt_for(&self, options: JsValue) -> Promise {
+        // Read at once: a till that uses its object for the next order must not change this one's.
+        let keypad = self.receipt(&options);
+        task::promise(Operation::ReceiptFor, async move {
+            Ok(keypad?.until_settled().await)
+        })
+    }
+}
+
+impl PosConnect {
+    fn receipt(&self, options: &JsValue) -> Result<Rc<Keypad>, Failure> {
+        let options = read(options, RECEIPT)?;
+        let keypad = self.keypad(&options)?;
+        let enabled = self
+            .inner
+            .connection
+            .clone()
+            .asks_shopper(Enabled::of(&options, &ERECEIPT));
+        keypad.show_if(enabled, options.page(&CONTAINER));
+        Ok(keypad)
+    }
+
+    /// The next ask of this object, in no page yet. It ends the one before.
+    fn keypad(&self, options: &Options) -> Result<Rc<Keypad>, Failure> {
+        let keypad = exports::keypad(options)?;
+        let before = self.receipt.replace(Rc::downgrade(&keypad)).upgrade();
+        if let Some(before) = before {
+            before.end(PrintReason::Replaced);
+        }
+        keypad.end_with(&self.inner.owner.signal());
+        Ok(keypad)
+    }
+}
+
+#[wasm_bindgen]
+impl PosConnect {
+    /// Keeps a paid order, asks for its receipt, sends it, and prints if that is the outcome. See `index.d.ts`.
+    pub fn charge(&self, order: JsValue, options: JsValue) -> Promise {
+        // Read at once: a till that uses its objects for the next order must not change this one.
+        self.charging(&order, &options)
+            .unwrap_or_else(|failure| Promise::reject(&failure.during(OPERATION)))
+    }
+}
+
+impl PosConnect {
+    /// The call that runs for the order: a second click finds the first one's.
+    fn charging(&self, order: &JsValue, options: &JsValue) -> Result<Promise, Failure> {
+        let draft::Draft {
+            mut entry, cleaned, ..
+        } = draft::draft(order, None)?;
+        if entry.has_ereceipt {
+            let fault = "order/ereceipt: comes from the shopper";
+            return Err(Failure::invalid(fault));
+        }
+        self.inner.ended.check()?;
+        let body = entry.body.clone();
+        let is_same = |(other, _): &&(String, Promise)| *other == body;
+        let running = self.charges.borrow().iter().find(is_same).cloned();
+        if let Some((_, running)) = running {
+            return Ok(running);
+        }
+        entry.key = random_letters()?;
+        let mut options = read(options, CHARGE)?;
+        let print = options.page(&PRINT);
+        let print = print.ok_or_else(|| Failure::invalid("print: is required"))?;
+        let trusts_queue = !options.flag(&PRINT_IF_QUEUED);
+        let cancel = self.inner.ended.with(options.page(&SIGNAL));
+        options.or(&ORDER_ID, Some(Value::Text(entry.external_id.clone())));
+        let charge = Charge::new(
+            self.inner.merchant.clone(),
+            entry,
+            print,
+            trusts_queue,
+            cancel,
+        );
+        options.or(&ON_SEND, Some(Value::Page(charge.on_send().into())));
+        let keypad = self.keypad(&options)?;
+        let (ereceipt, container) = (Enabled::of(&options, &ERECEIPT), options.page(&CONTAINER));
+        let (charges, own) = (self.charges.clone(), body.clone());
+        let promise = task::promise(OPERATION, async move {
+            let done = charge.run(keypad, ereceipt, container).await;
+            charges.borrow_mut().retain(|(body, _)| *body != own);
+            done.map(|result| draft::with_cleaned(result, &cleaned))
+        });
+        self.charges.borrow_mut().push((body, promise.clone()));
+        Ok(promise)
+    }
+}

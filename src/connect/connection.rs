@@ -1,0 +1,302 @@
+//! What is known about the connection: kept in this browser, and asked of the relay, which knows it for every till of
+//! the merchant (extension).
+
+use super::enabled::Enabled;
+use super::tokens;
+use crate::core::cancellation::Cancellation;
+use crate::core::error::{ErrorCode, Operation};
+use crate::core::failure::Failure;
+use crate::core::listener::Listener;
+use crate::core::options::Options;
+use crate::core::timer::Timer;
+use crate::core::{console, global, task};
+use crate::http::body::Body;
+use crate::http::config::{ERECEIPT, ON_CONNECTED, ON_CONNECTION_ENDED};
+use crate::http::{self, Call, Http};
+use crate::vault::Vault;
+use crate::vault::connection_record::Record;
+use gloo_net::http::Method;
+use js_sys::{Date, Function};
+use pos_connect_protocol::decode;
+use pos_connect_protocol::path;
+use pos_connect_protocol::relay::path::CONNECTION;
+use std::cell::Cell;
+use std::rc::Rc;
+use wasm_bindgen::JsValue;
+
+/// A change at the relay is seen after so many milliseconds.
+const FRESH_MS: f64 = 5.0 * 60_000.0;
+/// Between two looks of a page that sends nothing: whether it is time to ask.
+const CHECK_MS: f64 = 60_000.0;
+/// The service keeps a key for much longer, after another one took its place.
+const KEY_MS: f64 = 24.0 * 3_600_000.0;
+const FORM: &str = "application/x-www-form-urlencoded";
+
+/// Looks after the connection until it is dropped.
+pub struct Watch {
+    /// For a page that never sleeps: it does not wake, either.
+    _timer: Timer,
+    _listeners: Vec<Listener>,
+}
+
+/// The connection of one vendor account and store.
+pub struct Connection {
+    http: Rc<Http>,
+    vault: Rc<Vault>,
+    /// What `create` was told about e-receipts.
+    ereceipt: Option<Enabled>,
+    /// `onConnected` and `onConnectionEnded`, if the host has them.
+    on_change: [Option<Function>; 2],
+    /// The relay is being asked, and nobody waits for it.
+    is_refreshing: Cell<bool>,
+    /// When somebody answered who does not have this extension, or did not reach who has.
+    unknown_at: Cell<f64>,
+}
+
+impl Connection {
+    /// Asks nothing yet.
+    pub fn new(http: Rc<Http>, vault: Rc<Vault>, options: &Options) -> Rc<Self> {
+        let connection = Rc::new(Self {
+            http,
+            vault: vault.clone(),
+            ereceipt: Enabled::of(options, &ERECEIPT),
+            on_change: [&ON_CONNECTED, &ON_CONNECTION_ENDED].map(|row| options.page(row)),
+            is_refreshing: Cell::default(),
+            unknown_at: Cell::new(f64::NEG_INFINITY),
+        });
+        let heard = Rc::downgrade(&connection);
+        vault.listen(move |record| {
+            if let Some(connection) = heard.upgrade() {
+                connection.tell(record);
+            }
+        });
+        connection
+    }
+
+    /// Tells the host of a connection, or (`None`) of its end.
+    fn tell(&self, record: Option<Record>) {
+        let [on_connected, on_ended] = &self.on_change;
+        let told = match record {
+            Some(record) => on_connected.as_ref().map(|on_connected| {
+                let connection = tokens::connection(&record.into_set());
+                on_connected.call1(&JsValue::UNDEFINED, &connection)
+            }),
+            None => on_ended
+                .as_ref()
+                .map(|on_ended| on_ended.call0(&JsValue::UNDEFINED)),
+        };
+        if let Some(called) = told {
+            console::report("onConnected or onConnectionEnded", called);
+        }
+    }
+
+    /// So that the host of a till that sends nothing hears of the end, too. `None` if it does not want to, or nobody
+    /// can be asked.
+    pub fn watch(self: &Rc<Self>) -> Option<Watch> {
+        if self.on_change[1].is_none() || !self.is_relay() {
+            return None;
+        }
+        let connection = Rc::downgrade(self);
+        let check: Rc<dyn Fn()> = Rc::new(move || {
+            if let Some(connection) = connection.upgrade() {
+                task::start(async move { connection.refresh_if_due().await });
+            }
+        });
+        let awake = check.clone();
+        Some(Watch {
+            _timer: Timer::every(CHECK_MS, move || check()),
+            _listeners: global::on_wake(awake),
+        })
+    }
+
+    /// Asks the relay, if this browser has a record and has not asked for a while.
+    async fn refresh_if_due(self: Rc<Self>) {
+        if let Ok(Some(record)) = self.record().await
+            && self.is_due(Some(&record))
+        {
+            self.refresh();
+        }
+    }
+
+    /// The record of this browser, without asking anybody.
+    pub async fn record(&self) -> Result<Option<Record>, Failure> {
+        self.vault.record().await
+    }
+
+    /// What is known. A relay is asked if this browser knows nothing, or has not asked for a while; if it does not
+    /// answer, what this browser knows counts.
+    pub async fn known(&self) -> Result<Option<Record>, Failure> {
+        let record = self.record().await?;
+        if !self.is_due(record.as_ref()) {
+            return Ok(record);
+        }
+        match self.ask_relay().await {
+            Err(_) if record.is_some() => Ok(record),
+            asked => asked,
+        }
+    }
+
+    /// Whether the shopper of an order is asked: what the call says, else what `create` was told, else the record.
+    pub async fn asks_shopper(self: Rc<Self>, of_call: Option<Enabled>) -> Result<bool, JsValue> {
+        self.renew_key(false);
+        match of_call.or_else(|| self.ereceipt.clone()) {
+            Some(enabled) => enabled.is_enabled().await,
+            None => {
+                let known = self.has_ereceipts().await;
+                known.map_err(|failure| failure.during(Operation::ReceiptFor))
+            }
+        }
+    }
+
+    /// Whether the merchant has e-receipts, at once: an older record is good enough, and is asked for behind it. Fails
+    /// if nobody knows of a connection.
+    async fn has_ereceipts(self: &Rc<Self>) -> Result<bool, Failure> {
+        let record = match self.record().await {
+            Ok(Some(record)) => {
+                if self.is_due(Some(&record)) {
+                    self.refresh();
+                }
+                Some(record)
+            }
+            _ => self.known().await?,
+        };
+        match record {
+            Some(record) => Ok(record.ereceipt),
+            None => Err(Failure::new(ErrorCode::NotConnected)),
+        }
+    }
+
+    /// Asks the relay, and waits for nothing.
+    pub fn refresh(self: &Rc<Self>) {
+        if !self.is_relay() || self.is_refreshing.replace(true) {
+            return;
+        }
+        let connection = self.clone();
+        task::start(async move {
+            // What fails now is asked again with the next order.
+            let _ = connection.ask_relay().await;
+            connection.is_refreshing.set(false);
+        });
+    }
+
+    /// A call for the merchant has failed: if the connection is over, the host is told.
+    pub fn on_call_failed(self: &Rc<Self>, failure: &Failure) {
+        if is_over(failure) {
+            self.refresh();
+        }
+    }
+
+    /// Has the service's key for the numbers to come, and waits for nothing. One that was refused is asked for at once.
+    pub fn renew_key(self: &Rc<Self>, is_refused: bool) {
+        if is_refused {
+            self.vault.forget_key();
+        }
+        let connection = self.clone();
+        task::start(async move {
+            // What fails now is asked again with a later order.
+            let _ = connection.ask_key().await;
+        });
+    }
+
+    async fn ask_key(&self) -> Result<(), Failure> {
+        let now = global::now();
+        let due_at = &self.vault.key_due_at;
+        // Who is not connected has none.
+        let is_connected = self.http.access_token.is_some() || self.record().await?.is_some();
+        if is_connected && now >= due_at.get() {
+            due_at.set(now + FRESH_MS);
+            let url = self.http.config.operation_url(path::KEYS);
+            let call = Call::bare(Operation::SendOrder, Method::GET, url);
+            let answer = self.http.send(call, &Cancellation::default()).await?;
+            self.vault.note_key(answer);
+            due_at.set(now + KEY_MS);
+        }
+        Ok(())
+    }
+
+    /// Ends the connection for the merchant, at the relay, or else at the service.
+    pub async fn end(&self, cancel: &Cancellation) -> Result<(), Failure> {
+        if self.is_relay() {
+            let url = self.http.config.operation_url(CONNECTION);
+            let call = Call::bare(Operation::Disconnect, Method::DELETE, url);
+            self.http.send(call, cancel).await?;
+            return Ok(());
+        }
+        let token = match &self.http.access_token {
+            Some(token) if self.http.config.has_secret() => token.token().await?,
+            _ => {
+                let fault = "disconnect: needs a relay, or accessToken and clientSecret";
+                return Err(Failure::invalid(fault));
+            }
+        };
+        let call = Call {
+            operation: Operation::Disconnect,
+            method: Method::POST,
+            url: self.http.config.operation_url(path::REVOKE),
+            body: Some(Body {
+                text: self.http.config.revocation(&token),
+                kind: FORM,
+                key: None,
+            }),
+        };
+        self.http.send(call, cancel).await?;
+        Ok(())
+    }
+
+    /// Whether a relay may stand behind the base URL: then the page has neither the secret nor a token.
+    fn is_relay(&self) -> bool {
+        !self.http.config.has_secret() && self.http.access_token.is_none()
+    }
+
+    fn is_due(&self, record: Option<&Record>) -> bool {
+        let asked = record.and_then(|record| record.asked);
+        let age = asked.map(|asked| Date::now() - asked);
+        // A clock that was set back makes an age negative.
+        let is_fresh = age.is_some_and(|age| (0.0..FRESH_MS).contains(&age));
+        let is_unknown = global::now() - self.unknown_at.get() < FRESH_MS;
+        self.is_relay() && !is_unknown && !is_fresh
+    }
+
+    async fn ask_relay(&self) -> Result<Option<Record>, Failure> {
+        let url = self.http.config.operation_url(CONNECTION);
+        let call = Call::bare(Operation::Connection, Method::GET, url);
+        match self.http.send(call, &Cancellation::default()).await {
+            Ok(body) => {
+                let Some(set) = http::read(&body, decode::connection)? else {
+                    self.ended().await?;
+                    return Ok(None);
+                };
+                let is_new = self.record().await?.is_none();
+                self.vault.note_record(&set, is_new);
+                self.record().await
+            }
+            Err(failure) if is_over(&failure) => {
+                self.ended().await?;
+                Ok(None)
+            }
+            Err(failure) if failure.error.status == Some(404) => {
+                self.unknown_at.set(global::now());
+                self.record().await
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Erases the record, and tells the host, if there was one: once in this browser.
+    async fn ended(&self) -> Result<(), Failure> {
+        if self.record().await?.is_none() {
+            return Ok(());
+        }
+        self.vault.erase(self.vault.scope()).await?;
+        self.vault.tell_end();
+        self.tell(None);
+        Ok(())
+    }
+}
+
+fn is_over(failure: &Failure) -> bool {
+    matches!(
+        failure.code(),
+        ErrorCode::NotConnected | ErrorCode::ConnectionEnded
+    )
+}

@@ -1,0 +1,277 @@
+//! The whole flow in one call: create, show, wait, pick up (§1).
+
+use super::frame::options::DONE_SECONDS;
+use super::frame::success_card::SuccessCard;
+use super::frame::{Frame, FrameOptions, Signal, SignalHandler};
+use super::integration::{End, ON_STATUS, SIGNAL};
+use super::integrations::Integrations;
+use super::observer::Observers;
+use super::session::Session;
+use crate::core::cancellation::{self, Cancellation, race};
+use crate::core::error::{ErrorCode, Operation};
+use crate::core::failure::{Failure, Rejection};
+use crate::core::options::Options;
+use crate::core::single_flight::{Flight, SingleFlight};
+use crate::core::task;
+use crate::vault::record::RecordState;
+use pos_connect_protocol::Status;
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+use wasm_bindgen::JsValue;
+use web_sys::AbortController;
+
+/// `connect` of one object.
+pub struct Connect {
+    integrations: Rc<Integrations>,
+    /// The flow, while one runs.
+    flow: SingleFlight,
+    /// The callbacks of the calls that joined it.
+    observers: Rc<Observers>,
+    /// A finished integration whose pick-up failed for now.
+    failed_pickup: Cell<Option<Rc<Session>>>,
+    /// The frame of that flow.
+    current_frame: RefCell<Weak<Frame>>,
+    /// What follows that frame for a moment.
+    success: Cell<Option<SuccessCard>>,
+    /// What it showed last and nobody has decided yet, as far as it knows.
+    resumable: RefCell<Option<Rc<Session>>>,
+}
+
+impl Connect {
+    /// Shows nothing yet.
+    pub fn new(integrations: Rc<Integrations>) -> Rc<Self> {
+        Rc::new(Self {
+            integrations,
+            flow: SingleFlight::default(),
+            observers: Rc::default(),
+            failed_pickup: Cell::default(),
+            current_frame: RefCell::default(),
+            success: Cell::default(),
+            resumable: RefCell::default(),
+        })
+    }
+
+    /// Runs the flow, or joins the one that runs.
+    pub async fn run(self: &Rc<Self>, options: &Options) -> Result<JsValue, Rejection> {
+        let cancel = self.integrations.ended.with(options.page(&SIGNAL));
+        cancel.check()?;
+        let _observing = self.observers.add(options.page(&ON_STATUS));
+        let frame = FrameOptions::new(options)?;
+        let container = frame.container.clone();
+        let done_ms = options.number(&DONE_SECONDS) * 1000.0;
+        let flight = self.flow.join(|| self.start(frame, done_ms))?;
+        let shown = self.current_frame.borrow().upgrade();
+        if let (Some(frame), Some(container)) = (shown, container) {
+            // The one that was joined may be shown elsewhere.
+            frame.move_to(&container);
+        }
+        self.flow.wait(flight, cancel).await
+    }
+
+    fn start(self: &Rc<Self>, options: FrameOptions, done_ms: f64) -> Result<Flight, Rejection> {
+        // What the last one said is over.
+        drop(self.success.take());
+        let stop = cancellation::controller()?;
+        let has_consented: Rc<Cell<bool>> = Rc::default();
+        let promise = match self.failed_pickup.take() {
+            // The merchant consented before, but the pick-up failed: nobody has to consent again.
+            Some(session) => task::promise(
+                Operation::Connect,
+                self.clone().pick_up(session, has_consented.clone()),
+            ),
+            None => {
+                // Opened before there is an integration, so that the merchant sees at once that something happens.
+                let frame = Frame::open(options, &self.integrations.http.config.connect_origin)
+                    .map_err(|failure| failure.during(Operation::MountFrame))?;
+                let flow = Flow {
+                    frame,
+                    connect: self.clone(),
+                    stop: stop.clone(),
+                    has_consented: has_consented.clone(),
+                    is_closed: Rc::default(),
+                    done_ms,
+                };
+                self.current_frame.replace(Rc::downgrade(&flow.frame));
+                flow.frame.attach(flow.closer());
+                let frame = flow.frame.clone();
+                let flow = task::promise(Operation::Connect, flow.run());
+                // Also where something threw, and the flow stopped in its middle.
+                let settled = cancellation::settled(&flow);
+                task::start(async move {
+                    if settled.await.is_err() {
+                        frame.finish(End::Failed);
+                    }
+                });
+                flow
+            }
+        };
+        Ok(Flight::new(promise, stop, has_consented))
+    }
+
+    /// Picks up what a merchant has consented to. If that fails for now, the next `connect` retries it.
+    async fn pick_up(
+        self: Rc<Self>,
+        session: Rc<Session>,
+        has_consented: Rc<Cell<bool>>,
+    ) -> Result<JsValue, Rejection> {
+        has_consented.set(true);
+        let result = session.fetch_tokens(None).await;
+        if session.may_fetch_again() {
+            self.failed_pickup.replace(Some(session));
+        }
+        result
+    }
+
+    /// Lets go of the tokens that the next call would pick up.
+    pub fn forget_tokens(&self) {
+        self.failed_pickup.take();
+        self.resumable.take();
+    }
+
+    /// Ends the flow and its frame.
+    pub fn destroy(&self) {
+        self.flow.stop();
+        let shown = self.current_frame.borrow().upgrade();
+        if let Some(frame) = shown {
+            // Now: the flow may still be waiting for the storage.
+            frame.finish(End::Closed);
+        }
+        self.resumable.take();
+        self.success.take();
+    }
+}
+
+/// One run, from the open frame on.
+struct Flow {
+    connect: Rc<Connect>,
+    frame: Rc<Frame>,
+    /// Aborted when nobody waits any more, and when the frame is closed.
+    stop: AbortController,
+    has_consented: Rc<Cell<bool>>,
+    is_closed: Rc<Cell<bool>>,
+    done_ms: f64,
+}
+
+impl Flow {
+    /// Gives the wait up when the frame is closed.
+    fn closer(&self) -> SignalHandler {
+        let (stop, is_closed) = (self.stop.clone(), self.is_closed.clone());
+        Rc::new(move |signal| {
+            if signal == Signal::Closed {
+                is_closed.set(true);
+                stop.abort();
+            }
+        })
+    }
+
+    async fn run(self) -> Result<JsValue, Rejection> {
+        let result = self.integrate().await;
+        self.frame.finish(match &result {
+            Ok(_) => End::Finished,
+            Err(_) if self.stop.signal().aborted() => End::Closed,
+            Err(_) => End::Failed,
+        });
+        if let Ok(set) = &result
+            && self.done_ms > 0.0
+            && !self.connect.integrations.http.is_destroyed.get()
+        {
+            let connect = Rc::downgrade(&self.connect);
+            let end = move || drop(connect.upgrade().and_then(|connect| connect.success.take()));
+            let card = self.frame.success_card(set, self.done_ms, Rc::new(end));
+            self.connect.success.set(card);
+        }
+        result
+    }
+
+    async fn integrate(&self) -> Result<JsValue, Rejection> {
+        let session = self.resume_or_create().await?;
+        session.follow(self.connect.observers.clone());
+        let resumable = &self.connect.resumable;
+        resumable.replace(Some(session.clone()));
+        if session.is_open() {
+            session.show(&self.frame, Some(self.closer()));
+        }
+        match self.decision(&session).await? {
+            // The merchant may still decide, in a window or on the phone: the next `connect` resumes it.
+            Status::Pending => Err(Failure::new(ErrorCode::Closed).into()),
+            Status::Finished => {
+                resumable.take();
+                self.connect
+                    .clone()
+                    .pick_up(session, self.has_consented.clone())
+                    .await
+            }
+            Status::Cancelled => {
+                resumable.take();
+                Err(Failure::new(ErrorCode::Cancelled).into())
+            }
+        }
+    }
+
+    /// What was left, or a new integration.
+    async fn resume_or_create(&self) -> Result<Rc<Session>, Rejection> {
+        // The storage may take its time; the frame of a flow that was given up goes at once.
+        let stop = Cancellation::by(&self.stop);
+        let left = race(self.resumable(), &stop).await;
+        let left = left.map_err(|failure| self.ended(failure, Operation::Connect))?;
+        match left {
+            Some(session) => Ok(session),
+            None => {
+                let created = self.connect.integrations.create(stop).await;
+                Ok(created.map_err(|failure| self.ended(failure, Operation::CreateIntegration))?)
+            }
+        }
+    }
+
+    /// The status that the wait ends with; `pending` if the frame was closed first.
+    async fn decision(&self, session: &Rc<Session>) -> Result<Status, Rejection> {
+        match session.until_done(&self.stop).await {
+            // The closing page invites to close the dialog: that must not throw away what was just consented to.
+            Err(_) if self.is_closed.get() => {
+                Ok(session.status(None).await.unwrap_or(Status::Pending))
+            }
+            waited => Ok(waited.map_err(|failure| self.ended(failure, Operation::WaitUntilDone))?),
+        }
+    }
+
+    /// The integration that an earlier `connect` has left, or an earlier page, while its merchant can still decide.
+    /// Tokens that are here, or on their way, do not stand in for a new consent: `resume` gives them.
+    async fn resumable(&self) -> Option<Rc<Session>> {
+        let own = self.connect.resumable.borrow().clone();
+        let own = own.filter(|session| session.is_open());
+        let is_own = own.is_some();
+        let session = match own {
+            Some(session) => session,
+            None => {
+                let left = self
+                    .connect
+                    .integrations
+                    .left_over(Some(self.stop.signal()), is_undecided);
+                // A storage that fails is reported to a new integration, too.
+                left.await.ok()??
+            }
+        };
+        match session.status(Some(self.stop.signal())).await {
+            Ok(Status::Cancelled) => None,
+            Ok(_) => Some(session),
+            // A page that was just reloaded asks too soon. Its 429 proves that the integration exists.
+            Err(failure) if failure.code() == ErrorCode::RateLimited => Some(session),
+            // Any other obstacle is reported to a new integration, too. Of another page's, it is not even known whether
+            // it is still alive.
+            Err(failure) => (is_own && failure.code().retryable()).then_some(session),
+        }
+    }
+
+    /// The error of a step. Says "closed" if the closed frame is the reason.
+    fn ended(&self, failure: Failure, step: Operation) -> JsValue {
+        match self.is_closed.get() && failure.code() == ErrorCode::Destroyed {
+            true => Failure::new(ErrorCode::Closed).during(Operation::Connect),
+            false => failure.during(step),
+        }
+    }
+}
+
+/// Whether `connect` goes on with it.
+fn is_undecided(state: RecordState, session: &Session) -> bool {
+    state == RecordState::Waiting && session.is_open() && !session.shown_by_host.get()
+}

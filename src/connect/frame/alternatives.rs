@@ -1,0 +1,155 @@
+//! The ways out of a frame, and back: a window, the merchant's phone, another try.
+
+use super::elements::words;
+use super::view::Stage;
+use super::window::{self, OpenedWindow};
+use super::{Frame, document};
+use crate::core::timer::Timer;
+use crate::core::{console, global, task};
+use std::rc::Rc;
+use wasm_bindgen::JsValue;
+
+/// After so many milliseconds without a message from the page, the ways out are offered. The `load` event proves
+/// nothing: a blocked page fires it, too.
+const SLOW_MS: f64 = 8_000.0;
+
+impl Frame {
+    /// Shows the phone panel in the frame's place; from there, or from the word of a window, the frame again.
+    pub(super) fn switch_to_phone(&self) {
+        if self.url().is_none() {
+            return;
+        }
+        let stage = match self.view.stage() {
+            Stage::Page => Stage::Phone,
+            Stage::Phone | Stage::Window => Stage::Page,
+        };
+        self.view.show(stage, self.has_window());
+    }
+
+    /// Opens the page in a window, which it is left to from then on.
+    pub(super) fn open_window(&self) {
+        let Some(url) = self.url() else {
+            return;
+        };
+        let opened = self.window.borrow().clone();
+        if let Some(opened) = opened.filter(|opened| opened.is_open()) {
+            // The second click is for a window that is hidden behind this one.
+            opened.focus();
+            self.view.show(Stage::Window, true);
+            return;
+        }
+        match OpenedWindow::open(&url, &self.origin, self.sent_appearance.clone()) {
+            Some(window) => {
+                self.window.replace(Some(Rc::new(window)));
+                self.view.show(Stage::Window, true);
+            }
+            // Blocked by the browser: the phone is the other way.
+            None => self.view.show(Stage::Phone, false),
+        }
+    }
+
+    /// Loads the page again.
+    pub(super) fn retry(self: &Rc<Self>) {
+        self.reload();
+        // The button is gone now.
+        let _ = self.view.frame().focus();
+    }
+
+    /// The network is back.
+    pub(super) fn online(self: &Rc<Self>) {
+        if self.view.is_covered() {
+            self.reload();
+        }
+    }
+
+    fn reload(self: &Rc<Self>) {
+        if let Some(url) = self.url() {
+            self.view.reload(&url);
+            self.await_answer();
+        }
+    }
+
+    /// The merchant may have closed the window: the page is back in its place.
+    pub(super) fn check_popup(&self) {
+        let has_window = self.has_window();
+        let stage = match self.view.stage() {
+            Stage::Window if !has_window => Stage::Page,
+            stage => stage,
+        };
+        self.view.show(stage, has_window);
+    }
+
+    /// Explains the way out if the page that loads does not answer.
+    pub(super) fn await_answer(self: &Rc<Self>) {
+        let weak = Rc::downgrade(self);
+        let slow = Timer::once(SLOW_MS, move || {
+            if let Some(frame) = weak.upgrade() {
+                frame.view.show_slow();
+                frame.warn_silent();
+            }
+        });
+        self.slow.set(Some(slow));
+    }
+
+    /// The page in the frame, or in the window, has answered.
+    pub(super) fn answered(&self) {
+        self.slow.take();
+        self.view.hide_waiting();
+        let Some(on_ready) = self.on_ready.take() else {
+            return;
+        };
+        // Later: the message is handled first, whatever the callback does.
+        task::start(async move {
+            console::report("onReady", on_ready.call0(&JsValue::UNDEFINED));
+        });
+    }
+
+    /// Tells the developer, once a frame, what no browser tells a page: why it may be empty.
+    fn warn_silent(&self) {
+        let url = self.url();
+        let Some(address) = url.as_deref().and_then(|url| url.split('?').next()) else {
+            return;
+        };
+        if !self.has_warned.replace(true) {
+            let sentence = [
+                "pos-connect: the connect page has said nothing for 8 seconds. Is ",
+                address,
+                " the right connectUrl, and may ",
+                &global::origin(),
+                " frame it? The service's operator registers origins: vendor add --origin, vendor set-origins",
+            ];
+            console::warn(&sentence.concat());
+        }
+    }
+
+    fn has_window(&self) -> bool {
+        let opened = self.window.borrow();
+        opened.as_ref().is_some_and(|opened| opened.is_open())
+    }
+
+    /// Follows what the page has changed of its language and its colors.
+    pub(super) fn follow_appearance(&self) {
+        let appearance = document::of_page(self.locale.as_deref(), self.theme);
+        if *self.appearance.borrow() == appearance {
+            return;
+        }
+        self.view
+            .translate(words(&self.labels, &appearance), &appearance);
+        self.sent_appearance
+            .replace(appearance.without_url_params(&self.connect_url.borrow()));
+        self.appearance.replace(appearance);
+        if self.url().is_some() {
+            self.greet();
+            if let Some(opened) = self.window.borrow().as_ref() {
+                opened.greet(&self.origin, &self.sent_appearance.borrow());
+            }
+        }
+    }
+
+    /// Says hello to the page in the frame.
+    pub(super) fn greet(&self) {
+        if let Some(page) = self.view.frame().content_window() {
+            window::greet(&page, &self.origin, &self.sent_appearance.borrow());
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! How the page around the frame looks, and the frame's URL, which says so to the connect page.
+
+use pos_connect_protocol::{parameter, query};
+
+/// The `theme` option.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Theme {
+    /// `light`
+    Light,
+    /// `dark`
+    Dark,
+}
+
+impl Theme {
+    /// The theme of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Light, Self::Dark]
+            .into_iter()
+            .find(|theme| theme.as_str() == name)
+    }
+
+    /// The one theme of a `color-scheme`; `None` if the browser chooses.
+    ///
+    /// ```
+    /// use pos_connect::connect::frame::appearance::Theme;
+    ///
+    /// assert_eq!(Theme::of_scheme("only dark"), Some(Theme::Dark));
+    /// assert_eq!(Theme::of_scheme("light dark"), None);
+    /// assert_eq!(Theme::of_scheme("normal"), None);
+    /// ```
+    pub fn of_scheme(scheme: &str) -> Option<Self> {
+        let mut themes = scheme.split_whitespace().filter_map(Self::named);
+        let first = themes.next();
+        first.filter(|_| themes.next().is_none())
+    }
+
+    /// Its name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+}
+
+/// What the connect page may follow of the page around it.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Appearance {
+    /// A language tag; empty if it is not known.
+    pub locale: String,
+    /// Light or dark, if it is one of them.
+    pub theme: Option<Theme>,
+}
+
+impl Appearance {
+    /// The look without what the connect URL says itself, and without what is not a language tag: the rest is for the
+    /// connect page.
+    pub fn without_url_params(&self, connect_url: &str) -> Self {
+        let is_open = |name| !has_parameter(connect_url, name);
+        let locale = Some(&self.locale).filter(|tag| is_tag(tag) && is_open(parameter::LANG));
+        Self {
+            locale: locale.cloned().unwrap_or_default(),
+            theme: self.theme.filter(|_| is_open(parameter::THEME)),
+        }
+    }
+}
+
+/// Longer than any tag of a language, a script and a region.
+const LONGEST_TAG: usize = 35;
+
+/// Whether a text has the form of a language tag (BCP 47), so that it may go into a URL.
+///
+/// ```
+/// use pos_connect::connect::frame::appearance::is_tag;
+///
+/// assert!(is_tag("he-IL"));
+/// assert!(!is_tag("") && !is_tag("he?x=1"));
+/// ```
+pub fn is_tag(text: &str) -> bool {
+    let of_tag = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    (2..=LONGEST_TAG).contains(&text.len()) && text.bytes().all(of_tag)
+}
+
+/// The frame's address: the connect URL with the two parameters of §4.3, and those of the look that it does not have.
+pub fn url(
+    connect_url: &str,
+    integration_token: &str,
+    client_id: &str,
+    appearance: &Appearance,
+) -> String {
+    let mut url = String::from(connect_url);
+    query::append(&mut url, parameter::INTEGRATION_TOKEN, integration_token);
+    query::append(&mut url, parameter::CLIENT_ID, client_id);
+    let appearance = appearance.without_url_params(connect_url);
+    if !appearance.locale.is_empty() {
+        query::append(&mut url, parameter::LANG, &appearance.locale);
+    }
+    if let Some(theme) = appearance.theme {
+        query::append(&mut url, parameter::THEME, theme.as_str());
+    }
+    url
+}
+
+fn has_parameter(url: &str, name: &str) -> bool {
+    let (_, query) = url.split_once('?').unwrap_or_default();
+    query
+        .split('&')
+        .any(|pair| pair.split('=').next() == Some(name))
+}
+
+/// CSS pixels. A phone on its side has 300 to 430, the smallest tablet and till 600.
+const LOW: f64 = 480.0;
+
+/// Whether a window of this height has no room for anything beside the connect page.
+///
+/// ```
+/// use pos_connect::connect::frame::appearance::is_low;
+///
+/// assert!(is_low(360.0));
+/// assert!(!is_low(600.0));
+/// ```
+pub fn is_low(height: f64) -> bool {
+    height < LOW
+}

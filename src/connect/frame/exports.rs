@@ -1,0 +1,40 @@
+//! `mountFrame`: its options, and the handle that it returns.
+
+use super::options::{CONTAINER, MOUNT};
+use super::{Frame, FrameOptions};
+use crate::core::failure::Failure;
+use crate::core::object;
+use crate::core::reader::{read, value};
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+
+/// Reads the arguments of `mountFrame`.
+pub fn read_frame(container: JsValue, given: &JsValue) -> Result<FrameOptions, Failure> {
+    let mut options = read(given, MOUNT)?;
+    if !container.is_undefined() && !container.is_null() {
+        let element = value(CONTAINER.kind, CONTAINER.name, container)?;
+        options.or(&CONTAINER, Some(element));
+    }
+    FrameOptions::new(&options)
+}
+
+/// The page's handle on a frame: `ConnectFrame` in `index.d.ts`. A plain object and no exported struct, so that `close`
+/// can be called without it, for instance as an event handler.
+pub fn handle(frame: &Rc<Frame>) -> JsValue {
+    frame.handle(|| {
+        // Weak: an open frame keeps itself, and an ended one has nothing to close.
+        let weak = Rc::downgrade(frame);
+        let close = Closure::<dyn Fn()>::new(move || {
+            if let Some(frame) = weak.upgrade() {
+                frame.close();
+            }
+        });
+        let handle = object::of(&[
+            ("element", frame.element().into()),
+            ("ended", frame.ended().into()),
+            // The browser frees it when the page has dropped the handle; until then it can be called.
+            ("close", close.into_js_value()),
+        ]);
+        handle.into()
+    })
+}

@@ -1,0 +1,12 @@
+// Only JavaScript can extend Error. Everything is decided in src/core/error.rs; this carries it.
+export class PosConnectError extends Error {
+  constructor(message, fields, cause) {
+    super(message, cause === undefined ? undefined : { cause });
+    Object.assign(this, fields);
+  }
+  // On the prototype, as the built-in errors have it; a getter, because an assignment would be a side effect of
+  // importing.
+  get name() {
+    return "PosConnectError";
+  }
+}

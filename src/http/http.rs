@@ -1,0 +1,296 @@
+//! One call to the service: its request, and its response as text or as a decided error.
+
+use super::access_token::AccessToken;
+use super::body::Body;
+use super::config::Config;
+use super::endpoint;
+use super::headers::{self, HeaderPairs, HeaderSource};
+use crate::core::cancellation::{self, Cancellation, race, timeout};
+use crate::core::error::{self, Error, ErrorCode, Operation, Source};
+use crate::core::failure::Failure;
+use crate::core::task::Boxed;
+use crate::core::{global, object};
+use gloo_net::http::{Headers, Method, Response};
+use js_sys::{Array, Date, JSON, Reflect};
+use pos_connect_protocol::decode::{self, Fault};
+use pos_connect_protocol::{MemberProblem, Problem, parameter};
+use serde::de::DeserializeOwned;
+use std::cell::Cell;
+use wasm_bindgen::prelude::*;
+use web_sys::{
+    AbortController, ReferrerPolicy, RequestCache, RequestCredentials, RequestInit, RequestRedirect,
+};
+
+const CALL_TIMEOUT_MS: f64 = 10_000.0;
+/// Longer, because giving this response up may cost it.
+const TOKEN_CALL_TIMEOUT_MS: f64 = 30_000.0;
+
+#[wasm_bindgen]
+extern "C" {
+    // Not gloo-net's `send`: it traps if a patched `fetch` throws, rejects with no `Error`, or gives no `Response`. Nor
+    // its `Request`: pages wrap `fetch`, and many a wrapper knows no other form than a URL and its options.
+    #[wasm_bindgen(catch)]
+    fn fetch(url: &str, init: &RequestInit) -> Result<JsValue, JsValue>;
+}
+
+/// Makes the calls of one `PosConnect`.
+pub struct Http {
+    /// The checked options.
+    pub config: Config,
+    /// What the page adds to each call.
+    pub headers: Option<HeaderSource>,
+    /// Gives the access token, for a page that calls the service without a relay.
+    pub access_token: Option<AccessToken>,
+    /// Whether the object that makes the calls was destroyed.
+    pub is_destroyed: Cell<bool>,
+}
+
+/// What to request.
+pub struct Call {
+    /// What is called: a status means something else for another one (§7).
+    pub operation: Operation,
+    /// The method of the endpoint.
+    pub method: Method,
+    /// With the query: it holds secrets, so it goes nowhere but into the request.
+    pub url: String,
+    /// What is sent, if anything.
+    pub body: Option<Body>,
+}
+
+impl Call {
+    /// A call without a body, as all calls of the flow are (§4).
+    pub const fn bare(operation: Operation, method: Method, url: String) -> Self {
+        Self {
+            operation,
+            method,
+            url,
+            body: None,
+        }
+    }
+}
+
+impl Http {
+    /// The method and the URL of an operation of a connected merchant.
+    pub fn endpoint(&self, operation: Operation, external_id: &str) -> (Method, String) {
+        let (method, path) = endpoint::of(operation, external_id);
+        let method = Method::from_bytes(method.as_bytes()).unwrap_or_default();
+        (method, self.config.operation_url(&path))
+    }
+
+    /// Sends one call and gives the body of a 2xx response. `cancel`, or the time limit of the call, aborts the
+    /// request.
+    pub fn send<'a>(
+        &'a self,
+        call: Call,
+        cancel: &'a Cancellation,
+    ) -> Boxed<'a, Result<String, Failure>> {
+        Box::pin(async move {
+            let kill = Kill(cancellation::controller()?);
+            let limit_ms = match call.operation {
+                Operation::FetchTokens => TOKEN_CALL_TIMEOUT_MS,
+                _ => CALL_TIMEOUT_MS,
+            };
+            let exchange = timeout(limit_ms, self.exchange(&call, &kill.0));
+            let body = race(exchange, cancel).await?;
+            body.unwrap_or_else(|| Err(Failure::new(ErrorCode::Timeout)))
+        })
+    }
+
+    async fn exchange(&self, call: &Call, kill: &AbortController) -> Result<String, Failure> {
+        let operation = call.operation;
+        let token = self.access_token.as_ref();
+        let token = token.filter(|_| operation.is_for_merchant());
+        // A till's proof may have run out; a function may know a fresh one.
+        let mut may_retry = matches!(self.headers, Some(HeaderSource::Ask(_))) || token.is_some();
+        loop {
+            let mut headers = match &self.headers {
+                Some(source) => source.pairs(operation == Operation::FetchTokens).await?,
+                None => HeaderPairs::default(),
+            };
+            if let Some(token) = token {
+                headers.authorize(&token.token().await?)?;
+            }
+            headers.describe(call.body.as_ref());
+            let fetched = fetched(call, &headers, kill).await;
+            let (response, body) = fetched.map_err(|_| self.unanswered(operation))?;
+            if response.status() == 401 && std::mem::take(&mut may_retry) {
+                continue;
+            }
+            if response.ok() {
+                return Ok(body);
+            }
+            return Err(self.refused(call, &response, &body).into());
+        }
+    }
+
+    fn refused(&self, call: &Call, response: &Response, body: &str) -> Error {
+        let operation = call.operation;
+        let status = response.status();
+        let problem: Option<Problem> = JSON::parse(body).ok().and_then(from_object);
+        let is_other = problem.is_none() && !body.trim_ascii().is_empty();
+        let said = decode::refusal(problem.unwrap_or_default());
+        let source = match said.is_service {
+            true => Source::Service,
+            false if is_other => Source::Intermediary,
+            false => Source::Unknown,
+        };
+        let code = match (
+            error::refusal(operation, status, said.code.as_deref()),
+            source,
+        ) {
+            (code @ (ErrorCode::RateLimited | ErrorCode::ServerError), _) => code,
+            (_, Source::Intermediary) => ErrorCode::Network,
+            (code, _) => code,
+        };
+        let header = |name| headers::of(response, name);
+        let mut error = Error::new(code);
+        error.status = Some(status);
+        error.pickup = said.pickup;
+        error.word = said.code.filter(|_| said.is_service);
+        error.pointer = said.pointer;
+        error.source = Some(source);
+        error.retry_after_ms = header("retry-after").and_then(|header| retry_after(&header));
+        error.request_id = header("x-request-id")
+            .or(said.request_id)
+            .filter(|id| error::is_request_id(id));
+        let peer = self.peer(operation);
+        match (code, said.parameter, error.pointer.clone()) {
+            (ErrorCode::Network, ..) => {
+                error.detail(&["Something on the way to ", &peer, " answered in its place."])
+            }
+            (ErrorCode::OriginNotAllowed, ..) => {
+                error.detail(&["Add ", &global::origin(), " to the origins of ", &peer, "."])
+            }
+            (ErrorCode::InvalidClient, ..) => {
+                error.detail(&["Compare it with the one that ", &peer, " has."])
+            }
+            (ErrorCode::Unauthorized, ..) => {
+                error.detail(&["Refused by ", &peer, ".", self.missing_credentials_hint()])
+            }
+            (_, Some(parameter::CLIENT_SECRET), _) if !self.config.has_secret() => error.detail(&[
+                "It lacks client_secret, which your relay or back end adds. Is ",
+                self.config.base_url(),
+                " one of them, or the service itself?",
+            ]),
+            (_, Some(name), _) => error.detail(&["It names the parameter ", name, "."]),
+            (_, None, Some(pointer)) => error.names_member(&pointer, said.rule.as_deref()),
+            (_, None, None) => {
+                // Without the query, which holds secrets.
+                let path = call.url.strip_prefix(self.config.base_url());
+                let path = path.and_then(|path| path.split('?').next());
+                let (status, path) = (status.to_string(), path.unwrap_or_default());
+                let method = call.method.as_str();
+                error.detail(&[
+                    "Status ", &status, " to ", method, " ", path, ", from ", &peer, ".",
+                ])
+            }
+        }
+    }
+
+    fn unanswered(&self, operation: Operation) -> Error {
+        let peer = self.peer(operation);
+        Error::new(ErrorCode::Network).detail(&["Asked: ", &peer, "."])
+    }
+
+    /// Whether the page gave no proof at all, for people.
+    fn missing_credentials_hint(&self) -> &'static str {
+        let has_proof = self.headers.is_some() || self.access_token.is_some();
+        match has_proof || self.config.has_secret() {
+            true => "",
+            false => " create() got no headers.",
+        }
+    }
+
+    /// Who answers that call, for people.
+    fn peer(&self, operation: Operation) -> String {
+        // Only the service itself takes a secret or an access token.
+        let has_token = self.access_token.is_some() && operation.is_for_merchant();
+        let peer = match self.config.has_secret() || has_token {
+            true => "the service at ",
+            false => "the relay or back end at ",
+        };
+        [peer, self.config.base_url()].concat()
+    }
+}
+
+/// Aborts a call whose wait is over, however it ended. After a response, that does nothing.
+struct Kill(AbortController);
+
+impl Drop for Kill {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// The response and its body. What the browser throws is dropped: its text may hold the URL.
+async fn fetched(
+    call: &Call,
+    headers: &HeaderPairs,
+    kill: &AbortController,
+) -> Result<(Response, String), JsValue> {
+    let is_secret = call.operation == Operation::FetchTokens;
+    // Our own headers bring preflights, and under "no-store" Chromium sends one before each call.
+    let cache = match headers.is_empty() || is_secret {
+        true => RequestCache::NoStore,
+        false => RequestCache::Default,
+    };
+    let init = object::null_prototype::<RequestInit>();
+    init.set_method(call.method.as_str());
+    if let Some(body) = &call.body {
+        init.set_body(&body.text.as_str().into());
+    }
+    if !headers.is_empty() {
+        init.set_headers(&Headers::into_raw(headers.to_js()?));
+    }
+    init.set_redirect(RequestRedirect::Error);
+    init.set_credentials(RequestCredentials::Omit);
+    init.set_cache(cache);
+    init.set_referrer_policy(ReferrerPolicy::NoReferrer);
+    // The page's own signal is never handed to `fetch`, which may be patched to ignore it.
+    init.set_signal(Some(&kill.signal()));
+    let response = cancellation::settled(&fetch(&call.url, &init)?).await?;
+    let response: web_sys::Response = response.dyn_into()?;
+    // Throws for a Proxy around one, as some wrappers give; for what is left, the getters do not.
+    Reflect::get(&response, &"status".into())?;
+    // Not gloo-net's `text`: it traps if the page's own `Response` throws here.
+    let body = cancellation::settled(&response.text()?.into()).await?;
+    let body = body.as_string().ok_or(JsValue::UNDEFINED)?;
+    Ok((Response::from(response), body))
+}
+
+/// Reads the body of a 2xx response with one of `decode`'s readers.
+pub fn read<B: DeserializeOwned, T>(
+    body: &str,
+    reader: fn(B) -> Result<T, Fault>,
+) -> Result<T, Failure> {
+    let unreadable = |source, detail: &[&str]| {
+        let mut error = Error::new(ErrorCode::Protocol).detail(detail);
+        error.source = Some(source);
+        Failure::from(error)
+    };
+    let other = Source::Intermediary;
+    let body = JSON::parse(body).map_err(|_| unreadable(other, &[error::NOT_JSON]))?;
+    let body =
+        from_object(body).ok_or_else(|| unreadable(other, &["The body is not an object."]))?;
+    reader(body).map_err(|Fault { member, problem }| {
+        // Every body of the service has `success` (§4).
+        let is_other = member == "success" && problem == MemberProblem::Missing;
+        let source = if is_other { other } else { Source::Service };
+        unreadable(source, &[member, ": ", problem.as_str()])
+    })
+}
+
+/// A parsed body; no member of it can make this fail, as they are read leniently.
+fn from_object<B: DeserializeOwned>(body: JsValue) -> Option<B> {
+    let is_object = body.is_object() && !Array::is_array(&body);
+    is_object.then(|| serde_wasm_bindgen::from_value(body).ok())?
+}
+
+/// Milliseconds that `Retry-After` asks for, in either form (RFC 9110 §10.2.3).
+fn retry_after(header: &str) -> Option<f64> {
+    error::retry_after_seconds(header).or_else(|| {
+        // A date that cannot be read is NaN, which no comparison lets through.
+        let wait = Date::parse(header) - Date::now();
+        (wait > 0.0).then_some(wait)
+    })
+}

@@ -1,0 +1,181 @@
+//! After the end: for a moment the shopper sees what became of the receipt. It takes no focus, no pointer and no key.
+
+use super::dom::{self, hide_from_recorders};
+use super::element::{self, Hold};
+use super::keypad::{Keypad, Live};
+use super::prompt::End;
+use crate::core::listener::Listener;
+use crate::core::timer::Timer;
+use crate::core::{global, nodes, popover};
+
+use std::cell::RefCell;
+use wasm_bindgen::prelude::*;
+use web_sys::{AbortSignal, Element, HtmlElement, Text};
+
+/// A live region is heard if it was there, and empty, before its text.
+const FILL_MS: f64 = 50.0;
+
+/// Where it is shown.
+pub enum Spot {
+    /// Above everything.
+    Page,
+    /// Where the keypad was.
+    Container(Element),
+    /// In the page's own element.
+    Element(HtmlElement),
+}
+
+/// What is shown, and for how long. Of the number it has four digits.
+pub struct OutcomeNotice {
+    pub text: String,
+    pub ms: f64,
+    pub language: String,
+    pub dir: &'static str,
+    pub spot: Spot,
+    /// Aborted when the object is destroyed.
+    pub owner: Option<AbortSignal>,
+}
+
+/// What is in the page, until dropped.
+#[derive(Default)]
+struct Shown {
+    /// The element of ours around it.
+    host: Option<HtmlElement>,
+    panel: Option<HtmlElement>,
+    text: Option<Text>,
+    hold: Option<Hold>,
+    timers: Vec<Timer>,
+    listeners: Vec<Listener>,
+}
+
+thread_local! {
+    /// There is one at a time.
+    static LAST: RefCell<Shown> = RefCell::default();
+}
+
+/// Takes it out of the page, if it is there.
+pub fn end() {
+    // Not while it is borrowed: what is dropped may run code of the page.
+    drop(LAST.take());
+}
+
+/// Shows it once the page has heard of the result.
+pub fn show(notice: OutcomeNotice) {
+    end();
+    let timer = Timer::once(0.0, move || {
+        let outcome = notice.open().unwrap_or_default();
+        drop(LAST.replace(outcome));
+    });
+    LAST.with_borrow_mut(|last| last.timers.push(timer));
+}
+
+impl Keypad {
+    /// What the shopper is to see of it, if it was shown at all.
+    pub(super) fn outcome_notice(&self, end: &End, live: &Live) -> Option<OutcomeNotice> {
+        let (text, settings) = {
+            let prompt = self.prompt.borrow();
+            (prompt.outcome_text(end)?, prompt.settings.clone())
+        };
+        let element = live.element.clone()?;
+        let container = live.host.as_ref().map(|host| host.parent_element());
+        let spot = match container {
+            None => Spot::Element(element),
+            Some(Some(container)) if !live.is_modal => Spot::Container(container),
+            Some(_) => Spot::Page,
+        };
+        let words = &settings.words;
+        Some(OutcomeNotice {
+            text,
+            ms: settings.outcome_ms,
+            language: words.tag().into(),
+            dir: words.dir(),
+            spot,
+            owner: self.owner.get().cloned(),
+        })
+    }
+}
+
+impl OutcomeNotice {
+    fn open(&self) -> Option<Shown> {
+        if self.owner.as_ref().is_some_and(AbortSignal::aborted) {
+            return None;
+        }
+        let mut outcome = Shown::default();
+        let (element, is_ours) = match &self.spot {
+            Spot::Page => (element::create().ok()?, global::document()?.body()),
+            Spot::Container(container) => (
+                element::create().ok()?,
+                Some(container.clone().unchecked_into()),
+            ),
+            Spot::Element(element) => (element.clone(), None),
+        };
+        if let Some(parent) = is_ours {
+            outcome.host = Some(element.clone());
+            popover::mark(&element);
+            parent.append_child(&element).ok()?;
+        }
+        outcome.hold = Some(Hold::new(&element, |_| end()));
+        if !element.is_connected() {
+            return None;
+        }
+        let is_above = matches!(self.spot, Spot::Page);
+        let (panel, text) = self.panel(&element, is_above)?;
+        if is_above {
+            popover::show(&panel);
+        }
+        outcome.panel = Some(panel.clone());
+        outcome.text = Some(text.clone());
+        let words = self.text.clone();
+        let fill = move || {
+            text.set_data(&words);
+            // The page may have become shorter with the keypad that is gone.
+            if !is_above {
+                dom::into_view(&panel);
+            }
+        };
+        outcome.timers = vec![
+            Timer::once(FILL_MS, fill),
+            Timer::once(FILL_MS + self.ms, end),
+        ];
+        outcome.listeners = vec![Listener::new(&global::target(), "pagehide", |_| end())];
+        if let Some(owner) = &self.owner {
+            outcome
+                .listeners
+                .push(Listener::new(owner, "abort", |_| end()));
+        }
+        Some(outcome)
+    }
+
+    /// Its one element, with a text to be filled.
+    fn panel(&self, element: &HtmlElement, is_above: bool) -> Option<(HtmlElement, Text)> {
+        let document = element.owner_document()?;
+        let panel = nodes::element(&document, "div");
+        let inline = (!is_above).then_some(("data-inline", ""));
+        let attributes = [
+            ("part", "outcome"),
+            ("role", "status"),
+            ("lang", self.language.as_str()),
+            ("dir", self.dir),
+        ];
+        for (name, value) in attributes.into_iter().chain(inline) {
+            nodes::set(&panel, name, value);
+        }
+        hide_from_recorders(&panel);
+        let text = document.create_text_node("");
+        nodes::append(&panel, &text);
+        let root = element.shadow_root()?;
+        nodes::append(&root, &panel);
+        Some((panel, text))
+    }
+}
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        if let Some(text) = &self.text {
+            text.set_data("");
+        }
+        for node in [&self.panel, &self.host].into_iter().flatten() {
+            node.remove();
+        }
+    }
+}

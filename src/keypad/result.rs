@@ -1,0 +1,92 @@
+//! What the host is handed: the receipt, and the outcome.
+
+use super::Keypad;
+use super::prompt::End;
+use super::words::Word;
+use crate::core::global;
+use crate::core::object::{self, text_or_null};
+use crate::phone::{Kind, METADATA_VERSION, Phone, Region};
+use js_sys::{Date, Object};
+use wasm_bindgen::prelude::*;
+
+impl Keypad {
+    /// What `onSend` gets. Empty without a valid number, with which nothing is sent.
+    pub(super) fn receipt(&self) -> Object {
+        let Some(phone) = self.prompt.borrow().valid().cloned() else {
+            return object::null_prototype();
+        };
+        self.numbered(&phone, "kind")
+    }
+
+    /// The outcome; `cause` is undefined if there is none.
+    pub(super) fn result(&self, end: &End, cause: JsValue) -> Object {
+        let result = match end {
+            End::Ereceipt(phone) => self.ereceipt(phone),
+            End::Print(reason) => self.no_ereceipt("print", reason.as_str(), cause),
+            End::None(reason) => self.no_ereceipt("none", reason, cause),
+        };
+        Object::freeze(&result)
+    }
+
+    /// The number and what was agreed to.
+    fn numbered(&self, phone: &Phone, kind: &str) -> Object {
+        object::of(&[
+            ("orderId", self.order_id().into()),
+            ("phone", text_or_null(phone.e164.as_deref())),
+            ("national", text_or_null(phone.national.as_deref())),
+            ("region", text_or_null(phone.region.map(Region::code))),
+            (kind, text_or_null(phone.kind.map(Kind::as_str))),
+            ("metadataVersion", METADATA_VERSION.into()),
+            ("consent", self.consent().into()),
+        ])
+    }
+
+    fn ereceipt(&self, phone: &Phone) -> Object {
+        let result = self.numbered(phone, "phoneKind");
+        object::fill(
+            &result,
+            &[
+                ("kind", "ereceipt".into()),
+                ("print", false.into()),
+                ("elapsedMs", self.elapsed_ms().into()),
+            ],
+        );
+        result
+    }
+
+    fn no_ereceipt(&self, kind: &str, reason: &str, cause: JsValue) -> Object {
+        object::of(&[
+            ("kind", kind.into()),
+            ("print", (kind == "print").into()),
+            ("reason", reason.into()),
+            ("orderId", self.order_id().into()),
+            ("elapsedMs", self.elapsed_ms().into()),
+            ("cause", cause),
+        ])
+    }
+
+    /// Given with the first press of "send", and not again when the host has accepted.
+    fn consent(&self) -> Object {
+        let consent = self.consent.get_or_init(|| {
+            let settings = &self.prompt.borrow().settings;
+            let consent = object::of(&[
+                ("id", settings.consent_id.as_str().into()),
+                ("locale", settings.words.tag().into()),
+                ("text", settings.words.get(Word::Consent).into()),
+                ("at", Date::new_0().into()),
+            ]);
+            Object::freeze(&consent)
+        });
+        consent.clone()
+    }
+
+    /// A copy: no borrow is held while an object is made.
+    fn order_id(&self) -> String {
+        self.prompt.borrow().settings.order_id.clone()
+    }
+
+    fn elapsed_ms(&self) -> u32 {
+        // A cast saturates, and drops the fraction.
+        (global::now() - self.began) as u32
+    }
+}

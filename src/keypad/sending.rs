@@ -1,0 +1,71 @@
+//! Asks the host to accept the e-receipt.
+
+use super::Keypad;
+use super::prompt::Input;
+use crate::core::cancellation::{self, Cancellation, race, settled};
+use crate::core::error::Operation;
+use crate::core::failure::{Failure, Rejection};
+use crate::core::{global, object, task};
+use crate::vault::seal::random_letters;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+
+impl Keypad {
+    /// Asks the host to accept the e-receipt.
+    pub(super) fn send(self: &Rc<Self>) {
+        let answer = self.call_host();
+        let keypad = self.clone();
+        task::start(async move {
+            let answer = match answer {
+                Ok(value) => match keypad.answer(&value).await {
+                    Some(answer) => answer,
+                    None => return,
+                },
+                Err(rejection) => Err(rejection.during(Operation::ReceiptFor)),
+            };
+            match answer {
+                Ok(answer) => {
+                    // The word is that of `orders.send`. What is not an object has no state.
+                    let for_later = object::get(&answer, "state") == "queued";
+                    keypad.on(Input::Accepted(for_later), global::now(), None);
+                }
+                Err(thrown) => {
+                    let may_retry = object::get(&thrown, "retryable") != false;
+                    keypad.on(Input::Rejected(may_retry), global::now(), Some(thrown));
+                }
+            }
+        });
+    }
+
+    /// What the host's promise came to; `None` once the prompt is over.
+    async fn answer(&self, value: &JsValue) -> Option<Result<JsValue, JsValue>> {
+        let sending = self.live.borrow().sending.clone();
+        race(settled(value), &Cancellation::by(&sending?))
+            .await
+            .ok()
+    }
+
+    fn call_host(&self) -> Result<JsValue, Rejection> {
+        // Without it, nothing is asked.
+        let Some(on_send) = &self.on_send else {
+            return Ok(JsValue::UNDEFINED);
+        };
+        let controller = cancellation::controller()?;
+        let attempt = self.attempts.get() + 1;
+        self.attempts.set(attempt);
+        if self.idempotency_key.get().is_none() {
+            let letters = random_letters().map_err(Failure::from)?;
+            let _ = self.idempotency_key.set(letters);
+        }
+        let key = self.idempotency_key.get().map(String::as_str);
+        // `SendAttempt` in `index.d.ts`.
+        let sending = object::of(&[
+            ("signal", controller.signal().into()),
+            ("idempotencyKey", key.into()),
+            ("attempt", attempt.into()),
+        ]);
+        let receipt = self.receipt();
+        self.live.borrow_mut().sending = Some(controller);
+        Ok(on_send.call2(&JsValue::UNDEFINED, &receipt, &sending)?)
+    }
+}

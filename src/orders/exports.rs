@@ -1,0 +1,166 @@
+//! The operations for a connected merchant (spec §1), and the outbox. `index.d.ts` documents them for their users.
+
+use super::draft;
+use super::merchant::Merchant;
+use super::order::{
+    IDEMPOTENCY_KEY, ORDER, PRINT_IF_QUEUED, RECEIPT, RETRY_ORDER, SEND_CUSTOMERS, SEND_ORDER,
+};
+use super::queued_order::{QueuedOrder, State};
+use crate::connect::integration::{CALL, SIGNAL};
+use crate::core::error::Operation;
+use crate::core::failure::Failure;
+use crate::core::reader::read;
+use crate::core::task;
+use crate::vault::seal::random_letters;
+use js_sys::{Array, Promise};
+use pos_connect_protocol::order::LONGEST_ID;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+
+/// `pos.orders`
+#[wasm_bindgen]
+pub struct Orders {
+    /// Whose they are.
+    pub(crate) merchant: Rc<Merchant>,
+}
+
+#[wasm_bindgen]
+impl Orders {
+    /// Queues an order and sends it: a promise of what became of it.
+    pub fn send(&self, order: JsValue, options: JsValue) -> Promise {
+        let merchant = self.merchant.clone();
+        // Read at once: a till that uses its object for the next order must not change this one.
+        let read = read(&options, SEND_ORDER).and_then(|options| {
+            let draft = draft::draft(&order, options.page(&RECEIPT))?;
+            Ok((options, draft))
+        });
+        task::promise(Operation::SendOrder, async move {
+            let (options, mut draft) = read?;
+            draft.entry.key = random_letters().map_err(Failure::from)?;
+            let cancel = merchant.ended.with(options.page(&SIGNAL));
+            let change = merchant.outbox.send(draft.entry, &cancel).await?;
+            let trusts_queue = !options.flag(&PRINT_IF_QUEUED);
+            let failure = merchant.outbox.failure(&change.id, change.error());
+            let sent = draft::sent(&change, failure, draft.choice, trusts_queue)?;
+            Ok(draft::with_cleaned(sent, &draft.cleaned))
+        })
+    }
+
+    /// An order that the service has: a promise of it, or of `null`.
+    pub fn get(&self, external_id: JsValue, options: JsValue) -> Promise {
+        let merchant = self.merchant.clone();
+        let options = read(&options, CALL);
+        task::promise(Operation::GetOrder, async move {
+            let cancel = merchant.ended.with(options?.page(&SIGNAL));
+            let id = external_id.as_string().filter(|id| is_id(id));
+            let fault = "externalId: is not a text of 1 to 200 characters";
+            let id = id.ok_or_else(|| Failure::invalid(fault))?;
+            Ok(merchant.order(&id, &cancel).await?)
+        })
+    }
+
+    /// What waits in the outbox: a promise of a list.
+    pub fn list(&self) -> Promise {
+        let merchant = self.merchant.clone();
+        task::promise(Operation::ListOrders, async move {
+            let [queued, refused] = merchant.outbox.list().await?;
+            let persisted = merchant.outbox.is_persisted().await;
+            let list = Array::new();
+            for (orders, state) in [(queued, State::Queued), (refused, State::Refused)] {
+                for kept in orders {
+                    let entry = kept.entry.unwrap_or_else(QueuedOrder::unreadable);
+                    let failure = merchant.outbox.failure(&kept.id, entry.error());
+                    let waiting = draft::waiting(&kept.id, &entry, failure, state, persisted);
+                    list.push(&waiting);
+                }
+            }
+            Ok(list.into())
+        })
+    }
+
+    /// Sends an order of the outbox now: a promise of whether there is one.
+    pub fn retry(&self, id: JsValue, options: JsValue) -> Promise {
+        let merchant = self.merchant.clone();
+        let read = read(&options, RETRY_ORDER).and_then(|options| {
+            let order: Option<JsValue> = options.page(&ORDER);
+            let draft = order.map(|order| draft::draft(&order, None));
+            draft.transpose()
+        });
+        task::promise(Operation::RetryOrder, async move {
+            let corrected = read?.map(|draft| draft.entry);
+            let id = outbox_id(&id)?;
+            Ok(merchant.outbox.retry(&id, corrected).await?.into())
+        })
+    }
+
+    /// Erases an order from the outbox: a promise of whether there was one.
+    pub fn discard(&self, id: JsValue) -> Promise {
+        let merchant = self.merchant.clone();
+        task::promise(Operation::DiscardOrder, async move {
+            let id = outbox_id(&id)?;
+            Ok(merchant.outbox.discard(&id).await?.into())
+        })
+    }
+}
+
+/// `pos.store`
+#[wasm_bindgen]
+pub struct Store {
+    /// Whose they are.
+    pub(crate) merchant: Rc<Merchant>,
+}
+
+#[wasm_bindgen]
+impl Store {
+    /// Changes the store's profile: a promise of it.
+    pub fn update(&self, patch: JsValue, options: JsValue) -> Promise {
+        let merchant = self.merchant.clone();
+        let options = read(&options, CALL);
+        task::promise(Operation::UpdateStore, async move {
+            let cancel = merchant.ended.with(options?.page(&SIGNAL));
+            Ok(merchant.update_store_profile(&patch, &cancel).await?)
+        })
+    }
+
+    /// The store's profile: a promise of it.
+    pub fn get(&self, options: JsValue) -> Promise {
+        let merchant = self.merchant.clone();
+        let options = read(&options, CALL);
+        task::promise(Operation::GetStore, async move {
+            let cancel = merchant.ended.with(options?.page(&SIGNAL));
+            Ok(merchant.store_profile(&cancel).await?)
+        })
+    }
+}
+
+/// `pos.customers`
+#[wasm_bindgen]
+pub struct Customers {
+    /// Whose they are.
+    pub(crate) merchant: Rc<Merchant>,
+}
+
+#[wasm_bindgen]
+impl Customers {
+    /// Sends the customers list: a promise of a result for each item.
+    pub fn send(&self, customers: JsValue, options: JsValue) -> Promise {
+        let merchant = self.merchant.clone();
+        let options = read(&options, SEND_CUSTOMERS);
+        task::promise(Operation::SendCustomers, async move {
+            let options = options?;
+            let key = options.text(&IDEMPOTENCY_KEY);
+            let cancel = merchant.ended.with(options.page(&SIGNAL));
+            Ok(merchant.send_customers(&customers, key, &cancel).await?)
+        })
+    }
+}
+
+fn outbox_id(given: &JsValue) -> Result<String, Failure> {
+    let id = given.as_string();
+    id.ok_or_else(|| Failure::invalid("id: is not a text"))
+}
+
+/// As the protocol has it: the empty one, `.` and `..` cannot stand in a path.
+fn is_id(id: &str) -> bool {
+    !matches!(id, "" | "." | "..") && id.chars().count() <= LONGEST_ID
+}

@@ -1,0 +1,23 @@
+//! The operations for a connected merchant (§1): the outbox, which no order that was paid leaves before the service has it, a
+//! sale in one call, the profile of the store and the customers.
+
+pub mod clean;
+pub mod error_record;
+pub mod hpke;
+pub mod order;
+pub mod pick;
+pub mod place;
+pub mod queued_order;
+
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod charge;
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod draft;
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod exports;
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod merchant;
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod outbox;
+#[cfg(target_arch = "wasm32")]
+mod sealing;

@@ -1,0 +1,163 @@
+//! A sale from the money to the receipt: while the shopper is asked, its order is on the disk, and a lock says that its
+//! page is there.
+
+use super::{Outbox, Sending};
+use crate::core::cancellation::{race, sleep};
+use crate::core::failure::Failure;
+use crate::core::{console, task};
+use crate::orders::draft;
+use crate::orders::queued_order::{self, Change, QueuedOrder, State};
+use crate::vault::lock::Lock;
+use js_sys::Date;
+use std::rc::Rc;
+use wasm_bindgen::JsValue;
+
+/// The reason of a print that the page could not make which took the money.
+const INTERRUPTED: &str = "interrupted";
+/// The failures after which the rest is 4 s.
+const LATER: u32 = 3;
+
+/// The order of a sale whose shopper is being asked.
+pub struct Sale {
+    /// Names it among the sales; `None` if the browser gave no lock.
+    place: Option<(String, Lock)>,
+    /// Whether the storage says that it has the order. It may have it all the same.
+    is_kept: bool,
+    entry: QueuedOrder,
+}
+
+impl Outbox {
+    /// Keeps the order of a sale before its shopper is asked. If the storage fails, the sale goes on without it.
+    pub async fn begin_sale(&self, mut entry: QueuedOrder) -> Sale {
+        entry.at = Some(Date::now());
+        let place = self.queue.place_of_sale().await.ok();
+        let is_kept = match &place {
+            Some((id, _)) => self.queue.hold(id, &entry).await.is_ok(),
+            None => false,
+        };
+        if let Some((id, _)) = place.as_ref().filter(|_| is_kept) {
+            self.tell_pages(&Change::new(State::Asked, id, &entry));
+        }
+        Sale {
+            place,
+            is_kept,
+            entry,
+        }
+    }
+
+    /// Puts the order among those that wait: `entry` is the same one, with what the shopper chose. If the storage fails
+    /// now, but has the sale, the order is queued, and its place is asked for again as long as the object lives.
+    pub async fn end_sale(
+        self: &Rc<Self>,
+        sale: Sale,
+        entry: QueuedOrder,
+    ) -> Result<Sending, Failure> {
+        let entry = QueuedOrder {
+            key: sale.entry.key.clone(),
+            at: sale.entry.at,
+            ..entry
+        };
+        // The lock lives until the order has its new place.
+        let id = sale.place.as_ref().map(|(id, _)| id.as_str());
+        let kept = self.keep(entry.clone(), id).await;
+        let Some(id) = id.filter(|_| kept.is_err() && sale.is_kept) else {
+            return kept;
+        };
+        let queued = Change::new(State::Queued, id, &entry);
+        let outbox = self.clone();
+        task::start(async move { outbox.end_sale_later(&sale, entry).await });
+        Ok(Sending {
+            outbox: self.clone(),
+            waiting: None,
+            queued,
+        })
+    }
+
+    async fn end_sale_later(self: &Rc<Self>, sale: &Sale, entry: QueuedOrder) {
+        let id = sale.place.as_ref().map(|(id, _)| id.as_str());
+        for failures in 1.. {
+            if self.is_over_after_rest(failures).await || self.keep(entry.clone(), id).await.is_ok()
+            {
+                return;
+            }
+        }
+    }
+
+    /// Rests before the storage that failed is asked again. Whether the object ended meanwhile.
+    async fn is_over_after_rest(&self, failures: u32) -> bool {
+        let rest = sleep(queued_order::storage_rest(failures));
+        race(rest, &self.ended).await.is_err()
+    }
+
+    /// Sends the orders of the sales that a page has left in their middle, and gives each to the host, which prints it;
+    /// once for each object. One whose host does not print leaves the sales to others until it sells itself: a page may
+    /// have an object that only connects.
+    pub fn recover_sales(self: &Rc<Self>) {
+        if self.has_recovered.replace(true) {
+            return;
+        }
+        let outbox = self.clone();
+        task::start(async move {
+            let Ok(sales) = outbox.queue.sales().await else {
+                return outbox.recover_later().await;
+            };
+            for sale in sales {
+                let outbox = outbox.clone();
+                // Side by side: a page may be asking a shopper, for minutes.
+                task::start(async move {
+                    if outbox.recover_sale(&sale.id).await.is_err() {
+                        outbox.recover_later().await;
+                    }
+                });
+            }
+        });
+    }
+
+    /// The storage failed: looks for all of them again, once for all that failed.
+    async fn recover_later(self: &Rc<Self>) {
+        if self.has_recovered.replace(false) && !self.is_over_after_rest(LATER).await {
+            self.recover_sales();
+        }
+    }
+
+    /// Recovers a sale that another page has begun, if that page goes and does not come back.
+    pub fn recover_when_left(self: &Rc<Self>, id: String) {
+        if self.on_interrupted.is_none() {
+            return;
+        }
+        let outbox = self.clone();
+        task::start(async move {
+            // A lock that does not come in time is asked for again: a shopper may be asked for minutes.
+            loop {
+                let lock = race(outbox.queue.lock_of_sale(&id), &outbox.ended).await;
+                // Given back at once: a page that only reloads recovers its sale itself.
+                let is_left = lock.map(|lock| lock.is_ok());
+                if is_left.is_err() || outbox.is_over_after_rest(LATER).await {
+                    return;
+                }
+                if let Ok(true) = is_left {
+                    break;
+                }
+            }
+            // What the storage keeps from this page waits for the next one.
+            let _ = outbox.recover_sale(&id).await;
+        });
+    }
+
+    async fn recover_sale(self: &Rc<Self>, id: &str) -> Result<(), Failure> {
+        let _lock = race(self.queue.lock_of_sale(id), &self.ended).await??;
+        // Its own page may have ended it while this one waited.
+        let Some(entry) = self.queue.sale(id).await? else {
+            return Ok(());
+        };
+        // What has ended prints nothing.
+        self.ended.check()?;
+        let receipt = draft::receipt_to_print(&entry, INTERRUPTED);
+        self.keep(entry, Some(id)).await?;
+        if let Some(on_interrupted) = &self.on_interrupted {
+            let called = on_interrupted.call1(&JsValue::UNDEFINED, &receipt);
+            console::report("onInterrupted", called);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,328 @@
+//! The outbox: orders that wait to be sent. Decides their order, what a failed call means for them, when to try again,
+//! and how many may wait. Knows no storage, no clock and no network.
+
+use super::error_record::ErrorRecord;
+use crate::core::error::{Error, ErrorCode, Refusals};
+use crate::vault::text::lenient;
+use serde::{Deserialize, Serialize};
+
+/// Orders that may wait: days of a busy till.
+pub const MOST_ORDERS: u64 = 10_000;
+/// Bytes of orders that may wait.
+pub const MOST_BYTES: u64 = 32 << 20;
+/// Refused orders that may be left for somebody to look at.
+pub const MOST_REFUSED: usize = 1_000;
+/// How long `orders.send` waits for the service, in milliseconds, before it says that the order is queued.
+pub const PATIENCE_MS: f64 = 3_000.0;
+
+const FIRST_REST_MS: f64 = 1_000.0;
+const LONGEST_REST_MS: f64 = 60_000.0;
+/// What a service may ask for at most, and what a clock that was set may cost.
+const LONGEST_RETRY_AFTER_MS: f64 = 10.0 * 60_000.0;
+/// After so many failed tries, nobody in front of the till waits for the next one.
+const TRIES_TO_WAIT_FOR: u32 = 2;
+/// After so many tries on which the service itself failed, the fault may be the order's: others may go before it.
+const TRIES_OF_A_STUCK_ONE: u32 = 3;
+/// How long to leave a storage alone that has failed so many times in a row, in milliseconds.
+pub fn storage_rest(failures: u32) -> f64 {
+    FIRST_REST_MS * f64::from(1u32 << failures.saturating_sub(1).min(5))
+}
+
+/// An order that waits, or that was refused. No `Debug`: it may hold a phone number.
+///
+/// Other releases of the package read and write the same JSON text, so a member is never renamed.
+#[derive(Clone, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct QueuedOrder {
+    /// The key that makes each try the same call.
+    #[serde(deserialize_with = "lenient")]
+    pub key: String,
+    /// The till's own id of the order.
+    #[serde(deserialize_with = "lenient")]
+    pub external_id: String,
+    /// When it was queued, in milliseconds since 1970.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub at: Option<f64>,
+    /// The body: JSON.
+    #[serde(deserialize_with = "lenient")]
+    pub body: String,
+    /// Whether the body asks for an e-receipt.
+    #[serde(deserialize_with = "lenient")]
+    pub has_ereceipt: bool,
+    /// Why the e-receipt was left out of it.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub ereceipt_fault: Option<String>,
+    /// How often it was tried.
+    #[serde(deserialize_with = "lenient")]
+    pub tries: u32,
+    /// How often it was refused in a row by somebody who did not say who it is; see [`Refusals`].
+    #[serde(deserialize_with = "lenient")]
+    pub refusals: u8,
+    /// When to try again, in milliseconds since 1970.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub next: Option<f64>,
+    /// Whether the service asked for that rest.
+    #[serde(deserialize_with = "lenient")]
+    pub is_asked: bool,
+    /// Why the last try failed.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub error: Option<ErrorRecord>,
+}
+
+impl QueuedOrder {
+    /// An order that nobody has tried to send.
+    pub fn new(key: String, external_id: String, body: String) -> Self {
+        Self {
+            key,
+            external_id,
+            body,
+            ..Self::default()
+        }
+    }
+
+    /// What stands for an order that can't be read: the storage's key is gone, or the entry is damaged.
+    pub fn unreadable() -> Self {
+        Self {
+            error: Some((&Error::new(ErrorCode::VaultFailed)).into()),
+            ..Self::default()
+        }
+    }
+
+    /// Whether there is anything to send: one that could not be read has no body.
+    pub fn is_sendable(&self) -> bool {
+        !self.body.is_empty()
+    }
+
+    /// Milliseconds until it is to be tried; 0: now. With `is_urgent`, somebody may be there, and only a service that
+    /// asked for a rest gets it.
+    pub fn rest(&self, now_ms: f64, is_urgent: bool) -> f64 {
+        let rest = self.next.map_or(0.0, |next| next - now_ms);
+        match rest {
+            _ if is_urgent && !self.is_asked => 0.0,
+            rest if (0.0..=LONGEST_RETRY_AFTER_MS * 1.5).contains(&rest) => rest,
+            // It is over; or it was set by a clock that jumped since.
+            _ => 0.0,
+        }
+    }
+
+    /// Whether an answer says again and again that this order cannot pass: the service fails on it, or a firewall
+    /// refuses what it holds. Then it must not hold up the others.
+    pub fn is_stuck(&self) -> bool {
+        // These are about the till, the network or the service, and so about every order.
+        let is_general = |status| matches!(status, 401 | 408 | 429 | 502..);
+        // Some firewalls refuse with a page and the status 200.
+        let error = self.error.as_ref();
+        let is_page = error.is_some_and(|error| error.code == ErrorCode::Protocol.as_str());
+        let is_about_it = is_page || self.status().is_some_and(|status| !is_general(status));
+        is_about_it && self.tries >= TRIES_OF_A_STUCK_ONE
+    }
+
+    /// Judges a failed try. Only the service itself can refuse an order.
+    pub fn judge(&mut self, error: &Error) -> Verdict {
+        let mut refusals = Refusals::new(self.status(), self.refusals);
+        let is_refused = refusals.note(error);
+        self.refusals = refusals.count();
+        let is_about_ereceipt = match error.code {
+            ErrorCode::EreceiptNotEnabled
+            | ErrorCode::TooManyMessages
+            | ErrorCode::UnknownSealingKey => true,
+            ErrorCode::InvalidBody => {
+                let pointer = error.pointer.as_deref();
+                pointer.is_some_and(|pointer| pointer.starts_with("/ereceipt"))
+            }
+            _ => false,
+        };
+        match error.code {
+            _ if !is_refused => Verdict::Later,
+            _ if is_about_ereceipt && self.has_ereceipt => Verdict::WithoutEreceipt,
+            ErrorCode::InvalidBody
+            | ErrorCode::InvalidRequest
+            | ErrorCode::TooLarge
+            | ErrorCode::IdempotencyKeyReused
+            | ErrorCode::OrderExists
+            | ErrorCode::EreceiptNotEnabled
+            | ErrorCode::TooManyMessages
+            | ErrorCode::UnknownSealingKey => Verdict::Refused,
+            _ => Verdict::Later,
+        }
+    }
+
+    /// Notes a failed try. `chance` is from 0 to 1: tills that lost the network together must not come back together.
+    pub fn postpone(&mut self, error: &Error, now_ms: f64, chance: f64) {
+        let doubled = FIRST_REST_MS * f64::from(1u32 << self.tries.min(6));
+        let rest = doubled.min(LONGEST_REST_MS) * (0.75 + chance / 2.0);
+        let asked = error.retry_after_ms.unwrap_or_default();
+        self.next = Some(now_ms + rest.max(asked.min(LONGEST_RETRY_AFTER_MS)));
+        self.is_asked = asked > 0.0;
+        self.tries = self.tries.saturating_add(1);
+        self.error = Some(error.into());
+    }
+
+    /// The HTTP status of the last answer.
+    fn status(&self) -> Option<u16> {
+        self.error.as_ref()?.status
+    }
+
+    /// Why the last try failed.
+    pub fn error(&self) -> Option<Error> {
+        self.error.as_ref()?.error()
+    }
+
+    /// Whether somebody in front of the till should wait for the next try.
+    pub fn is_worth_waiting(&self) -> bool {
+        let is_passing = self.error().is_some_and(|error| error.is_no_answer());
+        is_passing && !self.is_asked && self.tries < TRIES_TO_WAIT_FOR
+    }
+
+    /// A refused one in another content: another call, so it gets another key. The place in the queue stays.
+    pub fn corrected(self, by: Self, key: String) -> Self {
+        Self {
+            at: self.at,
+            key,
+            ..by
+        }
+    }
+
+    /// One that waits, to be tried now.
+    pub fn at_once(self) -> Self {
+        Self {
+            next: None,
+            is_asked: false,
+            ..self
+        }
+    }
+
+    /// A refused one, to be tried again from the beginning. The service has kept nothing of it, so the key stays.
+    pub fn again(self) -> Self {
+        Self {
+            at: self.at,
+            has_ereceipt: self.has_ereceipt,
+            ereceipt_fault: self.ereceipt_fault,
+            ..Self::new(self.key, self.external_id, self.body)
+        }
+    }
+}
+
+/// What an error means for the order that was sent.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Verdict {
+    /// It is nobody's fault, or not the order's: try again.
+    Later,
+    /// The service takes the order, but not its e-receipt.
+    WithoutEreceipt,
+    /// The service will never take it.
+    Refused,
+}
+
+/// What became of an order: what other pages of the browser are told, and the host.
+#[derive(Clone, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Change {
+    /// A [`State`], by its word.
+    #[serde(deserialize_with = "lenient")]
+    pub state: String,
+    /// Names the order in the outbox.
+    #[serde(deserialize_with = "lenient")]
+    pub id: String,
+    /// The till's own id of it.
+    #[serde(deserialize_with = "lenient")]
+    pub external_id: String,
+    /// What became of its e-receipt, if it has one.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub ereceipt: Option<String>,
+    /// When the service accepted it: RFC 3339.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub received_at: Option<String>,
+    /// Whether nobody in front of a till should wait any longer for this postponed one.
+    #[serde(deserialize_with = "lenient")]
+    pub stops_waiting: bool,
+    /// Why it was not accepted.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub error: Option<ErrorRecord>,
+}
+
+/// Where an order is.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum State {
+    /// It is kept, and its shopper is being asked.
+    Asked,
+    /// It is kept, and will be sent.
+    Queued,
+    /// A try failed; there will be another one.
+    Postponed,
+    /// The service has it.
+    Accepted,
+    /// The service will not have it.
+    Refused,
+    /// The host has given it up.
+    Discarded,
+}
+
+impl State {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Asked => "asked",
+            Self::Queued => "queued",
+            Self::Postponed => "postponed",
+            Self::Accepted => "accepted",
+            Self::Refused => "refused",
+            Self::Discarded => "discarded",
+        }
+    }
+}
+
+impl Change {
+    /// What became of an order that is kept as `entry`.
+    pub fn new(state: State, id: &str, entry: &QueuedOrder) -> Self {
+        Self {
+            state: state.as_str().into(),
+            id: id.into(),
+            external_id: entry.external_id.clone(),
+            stops_waiting: state == State::Postponed && !entry.is_worth_waiting(),
+            error: entry.error.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// Whether it is that state.
+    pub fn is(&self, state: State) -> bool {
+        self.state == state.as_str()
+    }
+
+    /// Why it was not accepted.
+    pub fn error(&self) -> Option<Error> {
+        self.error.as_ref()?.error()
+    }
+}
+
+/// What the shopper chose, as far as the printer is concerned.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum ReceiptChoice {
+    /// Paper: nobody asked for anything else.
+    Print,
+    /// A text message in its place.
+    Text,
+    /// No receipt at all.
+    Nothing,
+}
+
+/// Whether the receipt is to be printed. A print is cancelled only when the service has accepted the e-receipt, or when
+/// the host trusts that a queued one will arrive.
+pub fn prints(
+    choice: ReceiptChoice,
+    ereceipt: Option<&str>,
+    is_accepted: bool,
+    trusts_queue: bool,
+) -> bool {
+    match choice {
+        ReceiptChoice::Print => true,
+        ReceiptChoice::Nothing => false,
+        ReceiptChoice::Text if is_accepted => !matches!(ereceipt, Some("queued" | "sent")),
+        ReceiptChoice::Text => !trusts_queue,
+    }
+}
+
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
+mod tests;

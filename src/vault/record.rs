@@ -1,0 +1,280 @@
+//! An entry of the vault: what is kept of one integration, and what a later page does with it.
+
+use super::text::lenient;
+use crate::core::error::ErrorCode;
+use serde::{Deserialize, Serialize};
+
+/// Longer than a finished integration can be picked up (24 h), and than one stays pending.
+const STALE_AFTER_MS: f64 = 25.0 * 3_600_000.0;
+
+/// What is kept of one integration. No `Debug`: it holds tokens.
+///
+/// Other releases of the package read and write the same JSON text, so a member is never renamed. A member of a wrong
+/// type counts as missing: it must not cost the tokens beside it.
+#[derive(Clone, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct IntegrationRecord {
+    /// Names the entry: the vault's scope and random letters.
+    #[serde(deserialize_with = "lenient")]
+    pub id: String,
+    /// When the integration was created, in milliseconds since 1970.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub at: Option<f64>,
+    /// The integration token (§2.1).
+    #[serde(deserialize_with = "lenient")]
+    pub token: String,
+    /// Seconds between two status calls, if the service said so.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub interval: Option<f64>,
+    /// Seconds until a pending integration is cancelled, if the service said so.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub expires_in: Option<f64>,
+    /// The digits that the connect page shows outside a frame, if the service has such a code.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// The `pickup_id` of the token call, if the service can reissue a lost response.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub pickup: Option<String>,
+    /// A token call left, and whether it took the tokens is not known.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_false")]
+    pub unanswered: bool,
+    /// The raw body of the token call's response.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// The code of the error that every further pick-up fails with.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    pub over: Option<String>,
+    /// A page was told what `over` says.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_false")]
+    pub told: bool,
+    /// The relay holds the tokens: there is nothing to hand over.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_false")]
+    pub held: bool,
+    /// The host has the tokens; the relay still has to erase them.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_false")]
+    pub handed: bool,
+    /// The entry was erased, or could not be read, and was made anew.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_false")]
+    pub is_lost: bool,
+}
+
+// serde passes a reference.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+/// What an entry is to a page that finds it, in the order in which `resume` prefers them.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum RecordState {
+    /// Over, and too old to matter: to be erased.
+    Stale,
+    /// Over: handed over, lost, or with the relay. Kept so that no page asks again.
+    Over,
+    /// Over, but the page that found out may have died before it could say so.
+    Unreported,
+    /// Its pick-up has not begun.
+    Waiting,
+    /// A request left, and what came of it is not known.
+    InFlight,
+    /// The tokens are here.
+    Undelivered,
+}
+
+impl IntegrationRecord {
+    /// What stays known if the entry vanishes: everything but the tokens and the doubt.
+    pub fn identity(&self) -> Self {
+        Self {
+            body: None,
+            unanswered: false,
+            ..self.clone()
+        }
+    }
+
+    /// Judges the entry. Time never takes tokens away, nor what may have taken them: clocks jump.
+    pub fn state(&self, now_ms: f64) -> RecordState {
+        let at = self.at.unwrap_or(now_ms);
+        let is_old = (now_ms - at).abs() > STALE_AFTER_MS;
+        let is_over = self.over().is_some();
+        let is_told = self.told || self.held;
+        match self.body {
+            _ if (is_over || is_told) && is_old => RecordState::Stale,
+            _ if is_told => RecordState::Over,
+            _ if is_over => RecordState::Unreported,
+            Some(_) => RecordState::Undelivered,
+            None if self.unanswered => RecordState::InFlight,
+            None if is_old => RecordState::Stale,
+            None => RecordState::Waiting,
+        }
+    }
+
+    /// What every further pick-up fails with, once there is nothing left to pick up.
+    pub fn over(&self) -> Option<ErrorCode> {
+        let word = self.over.as_deref()?;
+        FINAL.into_iter().find(|code| code.as_str() == word)
+    }
+
+    /// Notes that a pick-up failed for good.
+    pub fn end(&mut self, code: ErrorCode) {
+        self.over = Some(code.as_str().into());
+    }
+}
+
+/// After one of these, a retry cannot give anything else.
+const FINAL: [ErrorCode; 6] = [
+    ErrorCode::TokensAlreadyRetrieved,
+    ErrorCode::TokensLost,
+    ErrorCode::IntegrationCancelled,
+    ErrorCode::IntegrationExpired,
+    ErrorCode::OtherAccount,
+    ErrorCode::ConnectionEnded,
+];
+
+/// Whether a pick-up that failed with this is over.
+pub fn is_final(code: ErrorCode) -> bool {
+    FINAL.contains(&code)
+}
+
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    const NOW: f64 = 1_800_000_000_000.0;
+    const YEAR_MS: f64 = 365.0 * 24.0 * 3_600_000.0;
+
+    fn waiting() -> IntegrationRecord {
+        IntegrationRecord {
+            at: Some(NOW),
+            token: "t".into(),
+            ..IntegrationRecord::default()
+        }
+    }
+
+    fn over_by(word: &str) -> IntegrationRecord {
+        IntegrationRecord {
+            over: Some(word.into()),
+            ..waiting()
+        }
+    }
+
+    fn in_flight() -> IntegrationRecord {
+        IntegrationRecord {
+            unanswered: true,
+            ..waiting()
+        }
+    }
+
+    fn undelivered() -> IntegrationRecord {
+        IntegrationRecord {
+            body: Some("{}".into()),
+            ..waiting()
+        }
+    }
+
+    #[test]
+    fn tokens_come_before_doubts_and_doubts_before_the_rest() {
+        let lost = over_by("tokens_lost");
+        let told = IntegrationRecord {
+            told: true,
+            ..lost.clone()
+        };
+        let doubtful = IntegrationRecord {
+            unanswered: true,
+            ..undelivered()
+        };
+        let found = [told, lost, waiting(), in_flight(), doubtful].map(|entry| entry.state(NOW));
+        assert_eq!(
+            found,
+            [
+                RecordState::Over,
+                RecordState::Unreported,
+                RecordState::Waiting,
+                RecordState::InFlight,
+                RecordState::Undelivered
+            ]
+        );
+        assert!(found.is_sorted());
+    }
+
+    #[test]
+    fn no_clock_takes_tokens_or_doubts_away() {
+        for clock_ms in [YEAR_MS, -YEAR_MS, f64::INFINITY] {
+            let now = NOW + clock_ms;
+            assert_eq!(undelivered().state(now), RecordState::Undelivered);
+            assert_eq!(in_flight().state(now), RecordState::InFlight);
+        }
+    }
+
+    #[test]
+    fn what_is_over_or_waited_too_long_is_stale_by_either_direction_of_the_clock() {
+        let held = IntegrationRecord {
+            held: true,
+            ..undelivered()
+        };
+        for entry in [waiting(), over_by("tokens_already_retrieved"), held] {
+            for sign in [1.0, -1.0] {
+                assert_eq!(entry.state(NOW + sign * YEAR_MS), RecordState::Stale);
+                assert_ne!(entry.state(NOW + sign * 3_600_000.0), RecordState::Stale);
+            }
+        }
+    }
+
+    #[test]
+    fn an_entry_without_a_time_is_young() {
+        assert_eq!(
+            IntegrationRecord::default().state(NOW),
+            RecordState::Waiting
+        );
+    }
+
+    #[test]
+    fn what_is_over_says_how() {
+        for code in FINAL {
+            assert_eq!(over_by(code.as_str()).over(), Some(code));
+            assert!(is_final(code) && !code.retryable());
+            let mut entry = waiting();
+            entry.end(code);
+            assert_eq!(entry.over(), Some(code));
+        }
+        assert_eq!(over_by("network").over(), None);
+        assert_eq!(waiting().over(), None);
+        assert!(!is_final(ErrorCode::Protocol));
+    }
+
+    #[test]
+    fn a_seed_has_neither_tokens_nor_doubts() {
+        let entry = IntegrationRecord {
+            unanswered: true,
+            handed: true,
+            ..undelivered()
+        };
+        let identity = entry.identity();
+        assert!(identity.body.is_none() && !identity.unanswered);
+        assert_eq!((identity.at, identity.token.as_str()), (Some(NOW), "t"));
+        assert!(identity.handed);
+    }
+
+    #[test]
+    fn the_kept_form_is_the_one_of_every_release() {
+        let all = json!({"id": "i", "at": 1.0, "token": "t", "interval": 5.0, "expiresIn": 900.0, "code": "0042",
+            "pickup": "p", "unanswered": true, "body": "{}", "over": "tokens_lost", "told": true, "held": true,
+            "handed": true, "isLost": true});
+        let entry: IntegrationRecord = serde_json::from_value(all.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&entry).unwrap(), all);
+        let least = json!({"id": "i", "at": NOW, "token": "t"});
+        let entry: IntegrationRecord = serde_json::from_value(least.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&entry).unwrap(), least);
+    }
+
+    #[test]
+    fn a_wrong_member_does_not_cost_the_tokens() {
+        let odd = json!({"id": "i", "at": "soon", "token": "t", "interval": null, "expiresIn": {}, "code": 7,
+            "pickup": [1], "unanswered": 1, "body": "{}", "over": false, "told": "yes", "later": true});
+        let entry: IntegrationRecord = serde_json::from_value(odd).unwrap();
+        assert_eq!(entry.state(NOW), RecordState::Undelivered);
+        assert_eq!((entry.id.as_str(), entry.token.as_str()), ("i", "t"));
+        assert_eq!((entry.interval, entry.code), (None, None));
+    }
+}
