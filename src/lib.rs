@@ -10,6 +10,9 @@
 pub mod client;
 pub mod connect;
 pub mod core;
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
+mod crash;
 pub mod http;
 pub mod keypad;
 pub mod orders;

@@ -13,7 +13,7 @@ use crate::http::headers::HeaderSource;
 use crate::orders::merchant::Merchant;
 use crate::orders::outbox::Outbox;
 use crate::vault::Vault;
-use crate::vault::lock::Purpose;
+use crate::vault::storage::{Purpose, Storage};
 use std::cell::Cell;
 use std::rc::Rc;
 use web_sys::AbortController;

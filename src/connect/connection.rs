@@ -10,12 +10,12 @@ use crate::core::listener::Listener;
 use crate::core::options::Options;
 use crate::core::timer::Timer;
 use crate::core::{console, global, task};
-use crate::http::body::Body;
 use crate::http::config::{ERECEIPT, ON_CONNECTED, ON_CONNECTION_ENDED};
-use crate::http::{self, Call, Http};
+use crate::http::endpoint::Method;
+use crate::http::{self, Body, Call, Http};
 use crate::vault::Vault;
 use crate::vault::connection_record::Record;
-use gloo_net::http::Method;
+use crate::vault::storage::Storage;
 use js_sys::{Date, Function};
 use pos_connect_protocol::decode;
 use pos_connect_protocol::path;
@@ -206,7 +206,7 @@ impl Connection {
         if is_connected && now >= due_at.get() {
             due_at.set(now + FRESH_MS);
             let url = self.http.config.operation_url(path::KEYS);
-            let call = Call::bare(Operation::SendOrder, Method::GET, url);
+            let call = Call::bare(Operation::SendOrder, Method::Get, url);
             let answer = self.http.send(call, &Cancellation::default()).await?;
             self.vault.note_key(answer);
             due_at.set(now + KEY_MS);
@@ -218,7 +218,7 @@ impl Connection {
     pub async fn end(&self, cancel: &Cancellation) -> Result<(), Failure> {
         if self.is_relay() {
             let url = self.http.config.operation_url(CONNECTION);
-            let call = Call::bare(Operation::Disconnect, Method::DELETE, url);
+            let call = Call::bare(Operation::Disconnect, Method::Delete, url);
             self.http.send(call, cancel).await?;
             return Ok(());
         }
@@ -231,7 +231,7 @@ impl Connection {
         };
         let call = Call {
             operation: Operation::Disconnect,
-            method: Method::POST,
+            method: Method::Post,
             url: self.http.config.operation_url(path::REVOKE),
             body: Some(Body {
                 text: self.http.config.revocation(&token),
@@ -259,7 +259,7 @@ impl Connection {
 
     async fn ask_relay(&self) -> Result<Option<Record>, Failure> {
         let url = self.http.config.operation_url(CONNECTION);
-        let call = Call::bare(Operation::Connection, Method::GET, url);
+        let call = Call::bare(Operation::Connection, Method::Get, url);
         match self.http.send(call, &Cancellation::default()).await {
             Ok(body) => {
                 let Some(set) = http::read(&body, decode::connection)? else {

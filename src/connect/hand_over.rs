@@ -1,28 +1,23 @@
 //! The hand-over: the tokens stay in the vault until the host has them. See "The pick-up" in ARCHITECTURE.md.
 
 use super::pick_up::PickUp;
-use super::{retry, tokens};
-use crate::core::cancellation::{Cancellation, settled, sleep, timeout};
-use crate::core::console;
+use super::platform::{Host, Platform};
+use super::retry;
 use crate::core::error::{ErrorCode, Operation};
 use crate::core::failure::{Failure, Rejection};
-use crate::http::{self, Call};
-use crate::vault::lock::Purpose;
+use crate::http::Call;
+use crate::http::endpoint::Method;
 use crate::vault::record::{IntegrationRecord, RecordState};
-use gloo_net::http::Method;
-use js_sys::Function;
+use crate::vault::storage::Purpose;
 use pos_connect_protocol::decode::{self, TokenSet};
 use std::cell::Cell;
 use std::rc::Rc;
-use wasm_bindgen::prelude::*;
 
 const FAILED: &str = "pos-connect: the tokens are not handed over yet";
 
 /// Gives the tokens of one integration to the host.
-pub struct HandOver {
-    pick_up: Rc<PickUp>,
-    /// `persistTokens`, if the host has one.
-    persist: Option<Function>,
+pub struct HandOver<H: Host> {
+    pick_up: Rc<PickUp<H>>,
     is_running: Cell<bool>,
 }
 
@@ -34,24 +29,23 @@ struct Undelivered {
 
 impl Undelivered {
     /// `None` if there is nothing to hand over.
-    fn of(entry: &IntegrationRecord) -> Option<Self> {
+    fn of<P: Platform>(entry: &IntegrationRecord) -> Option<Self> {
         if entry.state(0.0) != RecordState::Undelivered {
             return None;
         }
         let body = entry.body.as_deref()?;
-        let set = http::read(body, decode::token_set).ok();
+        let set = P::read(body, decode::token_set).ok();
         // A relay holds them, and its page died before it could say so.
         let is_held = set.as_ref().is_some_and(|set| set.tokens.is_none());
         (!is_held).then_some(Self { set })
     }
 }
 
-impl HandOver {
+impl<H: Host> HandOver<H> {
     /// Starts nothing yet.
-    pub fn new(pick_up: Rc<PickUp>, persist: Option<Function>) -> Self {
+    pub fn new(pick_up: Rc<PickUp<H>>) -> Self {
         Self {
             pick_up,
-            persist,
             is_running: Cell::new(false),
         }
     }
@@ -63,7 +57,7 @@ impl HandOver {
 
     /// Whether a hand-over is to run: the host wants the tokens, and none runs yet. If so, `run` has to follow.
     pub fn begin(&self) -> bool {
-        self.persist.is_some() && !self.is_running.replace(true)
+        self.pick_up.host.wants_tokens() && !self.is_running.replace(true)
     }
 
     /// Gives the tokens to the host until it has them. After the `PosConnect` object's `destroy` there is no further
@@ -71,10 +65,11 @@ impl HandOver {
     pub async fn run(&self) {
         let mut wait = 0.0;
         while let Err(reason) = self.deliver().await {
-            console::error(FAILED, &reason.during(Operation::PersistTokens));
+            let host = &self.pick_up.host;
+            host.report(FAILED, Operation::PersistTokens, reason);
             wait = retry::hand_over_again(wait);
-            sleep(wait).await;
-            if self.pick_up.http().is_destroyed.get() {
+            host.sleep(wait).await;
+            if host.is_destroyed() {
                 self.pick_up.release();
                 break;
             }
@@ -84,49 +79,43 @@ impl HandOver {
 
     /// Gives the tokens to the host, and erases them.
     async fn deliver(&self) -> Result<(), Rejection> {
-        let Some(persist) = &self.persist else {
-            return Ok(());
-        };
         // A lock of its own: a host that takes its time must not keep a page from the tokens, nor itself from
         // acknowledging them.
         let _lock = self.pick_up.lock(Purpose::HandOver).await?;
         let entry = self.pick_up.entry().await?;
-        let Some(Undelivered { set: Some(set) }) = Undelivered::of(&entry) else {
+        let Some(Undelivered { set: Some(set) }) = Undelivered::of::<H>(&entry) else {
             return Ok(());
         };
         if !entry.handed {
-            let given = persist.call1(&JsValue::UNDEFINED, &tokens::to_js(&set))?;
-            drop(set);
-            let persisted = timeout(retry::HAND_OVER_LIMIT_MS, settled(&given)).await;
-            persisted.ok_or_else(|| Failure::new(ErrorCode::Timeout))??;
+            self.pick_up.host.persist(set).await?;
         }
-        Ok(self.erase(&Cancellation::default()).await?)
+        Ok(self.erase(&H::Cancel::default()).await?)
     }
 
     /// The host says that it has the tokens; it may say so in its `persistTokens`.
-    pub async fn acknowledge(&self, cancel: &Cancellation) -> Result<(), Failure> {
-        cancel.check()?;
+    pub async fn acknowledge(&self, cancel: &H::Cancel) -> Result<(), Failure> {
+        H::check(cancel)?;
         self.erase(cancel).await
     }
 
     /// Erases what the host has, first at a relay that repeats it. If no token can be read from it, the host may give
     /// it up all the same.
-    async fn erase(&self, cancel: &Cancellation) -> Result<(), Failure> {
+    async fn erase(&self, cancel: &H::Cancel) -> Result<(), Failure> {
         // One at a time, and nothing that was read before: else one that failed would write back what another has just
         // erased.
         let _lock = self.pick_up.lock(Purpose::Erase).await?;
-        cancel.check()?;
+        H::check(cancel)?;
         let mut entry = self.pick_up.entry().await?;
-        let Some(Undelivered { set }) = Undelivered::of(&entry) else {
+        let Some(Undelivered { set }) = Undelivered::of::<H>(&entry) else {
             return Ok(());
         };
         if let Some(set) = &set {
-            self.pick_up.note_connection(set);
+            self.pick_up.host.note_connection(set);
         }
         if set.is_some_and(|set| set.acknowledge) {
             // If the relay fails now, the host is not asked again.
             entry.handed = true;
-            self.pick_up.write(&entry).await?;
+            entry.write(self.pick_up.host.storage()).await?;
             // By now the storage has taken it.
             self.pick_up.release();
             self.erase_at_relay(cancel).await?;
@@ -134,19 +123,19 @@ impl HandOver {
         entry.body = None;
         entry.end(ErrorCode::TokensAlreadyRetrieved);
         entry.told = true;
-        self.pick_up.write(&entry).await?;
+        entry.write(self.pick_up.host.storage()).await?;
         self.pick_up.forget();
         Ok(())
     }
 
-    async fn erase_at_relay(&self, cancel: &Cancellation) -> Result<(), Failure> {
-        let http = self.pick_up.http();
+    async fn erase_at_relay(&self, cancel: &H::Cancel) -> Result<(), Failure> {
+        let host = &self.pick_up.host;
         let call = Call::bare(
             Operation::AcknowledgeTokens,
-            Method::DELETE,
-            http.config.token_url(self.pick_up.token(), None, false),
+            Method::Delete,
+            host.config().token_url(self.pick_up.token(), None, false),
         );
-        match http.send(call, cancel).await {
+        match host.send(call, cancel).await {
             // A relay that does not know it any more has nothing to erase.
             Err(failure) if !matches!(failure.error.status, Some(403 | 404 | 410)) => Err(failure),
             _ => Ok(()),

@@ -1,15 +1,16 @@
-//! The integrations of one vendor account and store: those that this object has created, and those that earlier pages left.
+//! The integrations of one vendor account and store: those that this object has created, and those that earlier pages
+//! left.
 
 use super::connection::Connection;
 use super::session::Session;
 use crate::core::cancellation::{Cancellation, race};
 use crate::core::error::{ErrorCode, Operation};
 use crate::core::failure::Failure;
+use crate::http::endpoint::Method;
 use crate::http::{self, Call, Http};
 use crate::vault::Vault;
 use crate::vault::record::{IntegrationRecord, RecordState};
 use crate::vault::seal::random_letters;
-use gloo_net::http::Method;
 use js_sys::{Date, Function};
 use pos_connect_protocol::decode::{self, Created};
 use std::cell::RefCell;
@@ -57,14 +58,14 @@ impl Integrations {
         race(self.connection.record(), &cancel).await??;
         let call = Call::bare(
             Operation::CreateIntegration,
-            Method::POST,
+            Method::Post,
             self.http.config.integration_url(),
         );
         let body = self.http.send(call, &cancel).await?;
         let created = http::read(&body, decode::created)?;
         let entry = self.entry(created)?;
         let session = self.session(&entry)?;
-        self.vault.write(&entry).await?;
+        entry.write(&*self.vault).await?;
         self.last_created.replace(session.id().into());
         Ok(session)
     }

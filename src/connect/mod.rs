@@ -1,8 +1,11 @@
-//! The way to a connected merchant (§2.1, §4): an integration, its frame, the pick-up and the hand-over of the tokens, and what
-//! is known about the connection.
+//! The way to a connected merchant (§2.1, §4): an integration, its frame, the pick-up and the hand-over of the tokens,
+//! and what is known about the connection.
 
 pub mod frame;
+pub mod hand_over;
 pub mod integration;
+pub mod pick_up;
+pub mod platform;
 pub mod poll;
 pub mod retry;
 
@@ -17,17 +20,19 @@ mod exports;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod flow;
 #[cfg(target_arch = "wasm32")]
-pub(crate) mod hand_over;
-#[cfg(target_arch = "wasm32")]
 pub(crate) mod integrations;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod observer;
 #[cfg(target_arch = "wasm32")]
-pub(crate) mod pick_up;
+mod page;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod session;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod tokens;
+
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
+mod tests;
 
 #[cfg(target_arch = "wasm32")]
 pub use exports::Integration;

@@ -1,56 +1,49 @@
 //! The pick-up of one integration (§4.4): one page at a time, what is about to happen is written down first, and the
 //! response is kept before anybody looks at it. See "The pick-up" in ARCHITECTURE.md.
 
+use super::platform::{Host, Platform};
 use super::retry::RetryPolicy;
-use super::tokens;
-use crate::core::cancellation::{Cancellation, race, settled, sleep};
 use crate::core::error::{ErrorCode, Operation};
-use crate::core::failure::{Failure, Rejection};
-use crate::core::{console, task};
-use crate::http::{self, Call, Http};
-use crate::vault::Vault;
-use crate::vault::lock::{Lock, Purpose};
+use crate::core::failure::Failure;
+use crate::http::Call;
+use crate::http::endpoint::Method;
 use crate::vault::record::{self, IntegrationRecord};
-use gloo_net::http::Method;
-use js_sys::Promise;
+use crate::vault::storage::{Action, Purpose, Range, Storage};
 use pos_connect_protocol::decode::{self, TokenSet};
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
-use wasm_bindgen::prelude::*;
 
 const OPERATION: Operation = Operation::FetchTokens;
 const UNKEPT: &str = "pos-connect: the tokens are here, but will not survive a reload";
 
+type LockOf<H> = <<H as Platform>::Storage as Storage>::Lock;
+
 /// The pick-up of one integration, and its entry in the vault.
-pub struct PickUp {
-    http: Rc<Http>,
-    vault: Rc<Vault>,
+pub struct PickUp<H: Host> {
+    /// The page.
+    pub host: H,
     /// What stays known of the entry if it vanishes.
     identity: IntegrationRecord,
-    /// The promise of the pick-up that runs or has succeeded, until the tokens are handed over.
-    tokens: RefCell<Option<Promise>>,
-    may_fetch_again: Cell<bool>,
-    unkept: RefCell<Option<Unkept>>,
+    unkept: RefCell<Option<Unkept<LockOf<H>>>>,
+    /// `forget` was called after a pick-up began.
+    is_forgotten: Cell<bool>,
 }
 
 /// An entry that the storage would not take.
-struct Unkept {
+struct Unkept<L> {
     entry: IntegrationRecord,
     /// The pick-up lock: no other page may ask as long as it can't know of the tokens.
-    _lock: Option<Lock>,
+    _lock: Option<L>,
 }
 
-impl PickUp {
+impl<H: Host> PickUp<H> {
     /// The pick-up of the integration that an entry belongs to.
-    pub fn new(http: Rc<Http>, vault: Rc<Vault>, entry: &IntegrationRecord) -> Rc<Self> {
-        Rc::new(Self {
-            http,
-            vault,
+    pub fn new(host: H, entry: &IntegrationRecord) -> Self {
+        Self {
+            host,
             identity: entry.identity(),
-            tokens: RefCell::default(),
-            may_fetch_again: Cell::new(false),
             unkept: RefCell::default(),
-        })
+            is_forgotten: Cell::default(),
+        }
     }
 
     /// Names the entry.
@@ -68,41 +61,9 @@ impl PickUp {
         self.identity.code.as_deref()
     }
 
-    /// Makes the calls.
-    pub fn http(&self) -> &Http {
-        &self.http
-    }
-
-    /// Whether the last pick-up failed in a way that another one may cure.
-    pub fn may_fetch_again(&self) -> bool {
-        self.may_fetch_again.get()
-    }
-
-    /// Picks the token set up. Overlapping calls share one pick-up, and a repeated call gives the same object until the
-    /// tokens are handed over. `then` runs after a pick-up that this call has started, once the tokens are here.
-    pub async fn fetch(
-        self: &Rc<Self>,
-        cancel: Cancellation,
-        then: impl FnOnce() + 'static,
-    ) -> Result<JsValue, Rejection> {
-        cancel.check()?;
-        let known = self.tokens.borrow().clone();
-        let promise = known.unwrap_or_else(|| {
-            let promise = task::promise(OPERATION, self.clone().run(then));
-            self.tokens.replace(Some(promise.clone()));
-            promise
-        });
-        // Not the end of the object: a pick-up under way is still delivered.
-        let cancel = Cancellation {
-            owner: None,
-            ..cancel
-        };
-        Ok(race(settled(&promise), &cancel).await??)
-    }
-
     /// Takes a lock of this integration.
-    pub async fn lock(&self, purpose: Purpose) -> Result<Lock, Failure> {
-        self.vault.lock(purpose, self.id()).await
+    pub async fn lock(&self, purpose: Purpose) -> Result<LockOf<H>, Failure> {
+        self.host.storage().lock(purpose, self.id()).await
     }
 
     /// The entry as it is now. Where the storage would not take it, a copy: a change that can't be written has not
@@ -115,23 +76,15 @@ impl PickUp {
             .map(|unkept| unkept.entry.clone());
         match unkept {
             Some(entry) => Ok(entry),
-            None => self.vault.read(&self.identity).await,
+            None => self.identity.read(self.host.storage()).await,
         }
-    }
-
-    /// Writes the entry.
-    pub async fn write(&self, entry: &IntegrationRecord) -> Result<(), Failure> {
-        self.vault.write(entry).await
     }
 
     /// Erases the entry.
     pub async fn erase(&self) -> Result<(), Failure> {
-        self.vault.erase(self.id()).await
-    }
-
-    /// Notes what a token set says about the connection.
-    pub fn note_connection(&self, set: &TokenSet) {
-        self.vault.note_record(set, true);
+        let erase = Action::Erase(Range::One(self.id().into()));
+        self.host.storage().perform(erase).await?;
+        Ok(())
     }
 
     /// Lets go of tokens that the storage would not take, and of the lock on them.
@@ -142,36 +95,24 @@ impl PickUp {
     /// Lets go of the tokens.
     pub fn forget(&self) {
         self.release();
-        self.tokens.take();
+        self.is_forgotten.set(true);
+        self.host.forget_tokens();
     }
 
-    async fn run(self: Rc<Self>, then: impl FnOnce()) -> Result<JsValue, Rejection> {
-        let result = self.pick_up().await;
-        let code = result.as_ref().err().map(Failure::code);
-        self.may_fetch_again
-            .set(code.is_some_and(ErrorCode::retryable));
-        match result {
-            Ok(_) => then(),
-            Err(_) => self.forget_promise(),
-        }
-        Ok(result?)
-    }
-
-    fn forget_promise(&self) {
-        self.tokens.take();
-    }
-
+    /// Picks the token set up, or gives the one that an earlier page has picked up.
+    ///
     /// Never ended early: giving the response up would lose it.
-    async fn pick_up(&self) -> Result<JsValue, Failure> {
+    pub async fn run(&self) -> Result<TokenSet, Failure> {
+        self.is_forgotten.set(false);
         let lock = self.lock(Purpose::PickUp).await?;
-        let mut entry = self.vault.read(&self.identity).await?;
+        let mut entry = self.identity.read(self.host.storage()).await?;
         if let Some(code) = entry.over() {
             self.note_told(&mut entry);
             return Err(Failure::new(code));
         }
         if let Some(body) = entry.body.clone() {
             match self.open(&mut entry, &body) {
-                Err(failure) if failure.error.may_be_cut() => {}
+                Err(failure) if failure.error.may_be_cut() => entry.body = None,
                 opened => return opened,
             }
         }
@@ -179,15 +120,19 @@ impl PickUp {
     }
 
     /// Asks for the tokens until there is a result.
-    async fn request(&self, mut entry: IntegrationRecord, lock: Lock) -> Result<JsValue, Failure> {
+    async fn request(
+        &self,
+        mut entry: IntegrationRecord,
+        lock: LockOf<H>,
+    ) -> Result<TokenSet, Failure> {
         let mut policy = RetryPolicy::new(entry.unanswered, entry.pickup.is_some());
         policy.is_lost = entry.is_lost;
         entry.unanswered = true;
-        self.write(&entry).await?;
+        entry.write(self.host.storage()).await?;
         let mut lock = Some(lock);
         loop {
             let call = self.call(&policy, &entry);
-            let opened = match self.http.send(call, &Cancellation::default()).await {
+            let opened = match self.host.send(call, &H::Cancel::default()).await {
                 Ok(body) => self.keep(&mut entry, body, &mut lock).await,
                 Err(failure) => Err(failure),
             };
@@ -202,15 +147,15 @@ impl PickUp {
                 self.settle(entry, &policy, failure.code()).await;
                 return Err(failure);
             };
-            sleep(wait).await;
+            self.host.sleep(wait).await;
         }
     }
 
     fn call(&self, policy: &RetryPolicy, entry: &IntegrationRecord) -> Call {
-        let (config, pickup_id) = (&self.http.config, entry.pickup.as_deref());
+        let (config, pickup_id) = (self.host.config(), entry.pickup.as_deref());
         let method = match policy.is_reissue {
-            true => Method::POST,
-            false => Method::GET,
+            true => Method::Post,
+            false => Method::Get,
         };
         let url = config.token_url(self.token(), pickup_id, policy.is_reissue);
         Call::bare(OPERATION, method, url)
@@ -221,38 +166,38 @@ impl PickUp {
         &self,
         entry: &mut IntegrationRecord,
         body: String,
-        lock: &mut Option<Lock>,
-    ) -> Result<JsValue, Failure> {
+        lock: &mut Option<LockOf<H>>,
+    ) -> Result<TokenSet, Failure> {
         entry.body = Some(body.clone());
         // The merchant may have chosen another store, and the key is for one.
-        self.vault.forget_key();
-        let written = self.write(entry).await;
+        self.host.forget_key();
+        let written = entry.write(self.host.storage()).await;
         let opened = self.open(entry, &body);
         if let (Err(failure), Ok(_)) = (written, &opened) {
             // The tokens are here all the same.
-            console::error(UNKEPT, &failure.during(OPERATION));
+            self.host.report(UNKEPT, OPERATION, failure.into());
             self.unkept.replace(Some(Unkept {
                 entry: entry.clone(),
                 _lock: lock.take(),
             }));
-            if self.tokens.borrow().is_none() {
-                // Forgotten meanwhile: `forget` waits for the lock.
-                self.forget();
+            if self.is_forgotten.get() {
+                // `forget` waits for the lock.
+                self.release();
             }
         }
         opened
     }
 
     /// Reads a kept body, and notes what it says about the connection.
-    fn open(&self, entry: &mut IntegrationRecord, body: &str) -> Result<JsValue, Failure> {
-        let set = http::read(body, decode::token_set)?;
-        self.note_connection(&set);
+    fn open(&self, entry: &mut IntegrationRecord, body: &str) -> Result<TokenSet, Failure> {
+        let set = H::read(body, decode::token_set)?;
+        self.host.note_connection(&set);
         if set.tokens.is_none() && !entry.held {
             // Nothing to hand over: the relay has them.
             entry.held = true;
-            self.vault.note(entry);
+            entry.write_later(self.host.storage());
         }
-        Ok(tokens::to_js(&set).into())
+        Ok(set)
     }
 
     /// Notes what a failed pick-up has settled. If the storage fails, the doubt stays.
@@ -262,7 +207,7 @@ impl PickUp {
             entry.end(code);
         }
         entry.unanswered = policy.unanswered;
-        let _ = self.write(&entry).await;
+        let _ = entry.write(self.host.storage()).await;
         if is_final {
             self.note_told(&mut entry);
         }
@@ -271,6 +216,6 @@ impl PickUp {
     /// Notes that the page is told what became of the tokens. If the page dies first, the next one is told.
     fn note_told(&self, entry: &mut IntegrationRecord) {
         entry.told = true;
-        self.vault.note(entry);
+        entry.write_later(self.host.storage());
     }
 }

@@ -5,17 +5,20 @@ use super::frame::{Frame, FrameOptions, Signal, SignalHandler, Target};
 use super::hand_over::HandOver;
 use super::integration::End;
 use super::observer::Observers;
+use super::page::Page;
 use super::pick_up::PickUp;
+use super::platform::Host;
 use super::poll::Next;
-use crate::core::cancellation::{self, Cancellation};
+use super::tokens;
+use crate::core::cancellation::{self, Cancellation, race, settled};
 use crate::core::error::{Error, ErrorCode, Operation};
 use crate::core::failure::{Failure, Rejection};
 use crate::core::single_flight::{Flight, SingleFlight};
 use crate::core::{global, task};
+use crate::http::endpoint::Method;
 use crate::http::{self, Call, Http};
 use crate::vault::Vault;
 use crate::vault::record::IntegrationRecord;
-use gloo_net::http::Method;
 use js_sys::Function;
 use pos_connect_protocol::Status;
 use pos_connect_protocol::decode::{self, Standing};
@@ -28,9 +31,11 @@ use web_sys::{AbortController, AbortSignal};
 pub struct Session {
     http: Rc<Http>,
     /// Picks the tokens up, and has the entry in the vault.
-    pick_up: Rc<PickUp>,
+    pick_up: Rc<PickUp<Page>>,
     /// Gives them to the host.
-    hand_over: HandOver,
+    hand_over: HandOver<Page>,
+    /// Whether the last pick-up failed in a way that another one may cure.
+    may_fetch_again: Cell<bool>,
     decision: Decision,
     observers: Rc<Observers>,
     /// The observers of `connect`, while it shows this integration.
@@ -51,10 +56,17 @@ impl Session {
         entry: &IntegrationRecord,
         persist: Option<Function>,
     ) -> Result<Rc<Self>, Failure> {
-        let pick_up = PickUp::new(http.clone(), vault, entry);
+        let page = Page {
+            http: http.clone(),
+            vault,
+            persist,
+            tokens: RefCell::default(),
+        };
+        let pick_up = Rc::new(PickUp::new(page, entry));
         Ok(Rc::new(Self {
             http,
-            hand_over: HandOver::new(pick_up.clone(), persist),
+            hand_over: HandOver::new(pick_up.clone()),
+            may_fetch_again: Cell::new(false),
             pick_up,
             decision: Decision::new(entry),
             observers: Rc::default(),
@@ -161,16 +173,39 @@ impl Session {
         }
     }
 
-    /// Picks the token set up; overlapping calls share the pick-up.
+    /// Picks the token set up. Overlapping calls share one pick-up, and a repeated call gives the same object until the
+    /// tokens are handed over.
     pub async fn fetch_tokens(
         self: &Rc<Self>,
         caller: Option<AbortSignal>,
     ) -> Result<JsValue, Rejection> {
-        let session = self.clone();
         let cancel = self.cancel_by(caller);
-        self.pick_up
-            .fetch(cancel, move || session.hand_over())
-            .await
+        cancel.check()?;
+        let tokens = &self.pick_up.host.tokens;
+        let known = tokens.borrow().clone();
+        let promise = known.unwrap_or_else(|| {
+            let promise = task::promise(Operation::FetchTokens, self.clone().pick_up());
+            tokens.replace(Some(promise.clone()));
+            promise
+        });
+        // Not the end of the object: a pick-up under way is still delivered.
+        let cancel = Cancellation {
+            owner: None,
+            ..cancel
+        };
+        Ok(race(settled(&promise), &cancel).await??)
+    }
+
+    async fn pick_up(self: Rc<Self>) -> Result<JsValue, Rejection> {
+        let result = self.pick_up.run().await;
+        let code = result.as_ref().err().map(Failure::code);
+        self.may_fetch_again
+            .set(code.is_some_and(ErrorCode::retryable));
+        match &result {
+            Ok(_) => self.hand_over(),
+            Err(_) => self.pick_up.host.forget_tokens(),
+        }
+        Ok(tokens::to_js(&result?).into())
     }
 
     /// Gives the tokens to the host, if it wants them; nobody waits for that.
@@ -190,14 +225,14 @@ impl Session {
 
     /// Whether the last pick-up failed in a way that another one may cure.
     pub fn may_fetch_again(&self) -> bool {
-        self.pick_up.may_fetch_again()
+        self.may_fetch_again.get()
     }
 
     /// Withdraws the integration (the `DELETE` extension).
     pub async fn cancel(&self, caller: Option<AbortSignal>) -> Result<(), Failure> {
         let call = Call::bare(
             Operation::Cancel,
-            Method::DELETE,
+            Method::Delete,
             self.http.config.status_url(self.token()),
         );
         self.http.send(call, &self.cancel_by(caller)).await?;
@@ -330,7 +365,7 @@ impl Session {
     async fn request_status(&self, cancel: &Cancellation) -> Result<Standing, Failure> {
         let call = Call::bare(
             Operation::Status,
-            Method::GET,
+            Method::Get,
             self.http.config.status_url(self.token()),
         );
         let body = self.http.send(call, cancel).await?;

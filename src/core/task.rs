@@ -3,13 +3,13 @@
 //! Each step of a future is a call in JavaScript. What the page has replaced may throw anywhere, and what is thrown
 //! through Rust leaves everything as it stands: whoever waits would wait for ever. Here it is caught.
 
+use super::Boxed;
 use super::error::{Error, ErrorCode, Operation};
 use super::failure::{Failure, Rejection};
 use super::notify::Notify;
 use js_sys::{Function, Promise};
 use std::cell::Cell;
 use std::future::poll_fn;
-use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 use wasm_bindgen::prelude::*;
@@ -19,9 +19,6 @@ extern "C" {
     #[wasm_bindgen(js_name = reportError)]
     fn report_error(thrown: &JsValue);
 }
-
-/// A future behind a pointer, for what many callers wait for: each of them would carry a copy of its machinery.
-pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
 /// Starts the future of a call, and returns the promise of its result. What throws on the way is the cause of a failure
 /// of the call.

@@ -4,20 +4,45 @@
 use crate::core::error::Operation;
 use pos_connect_protocol::{path, query};
 
-/// The method and the path of an operation; empty for a call of the flow, whose place the specification fixes.
+/// The method of a call.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Method {
+    /// `GET`
+    Get,
+    /// `POST`
+    Post,
+    /// `PATCH`
+    Patch,
+    /// `DELETE`
+    Delete,
+}
+
+impl Method {
+    /// Its name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+/// The method and the path of an operation; no path for a call of the flow, whose place the specification fixes.
 /// `external_id`: of the order, where one is looked at.
-pub fn of(operation: Operation, external_id: &str) -> (&'static str, String) {
+pub fn of(operation: Operation, external_id: &str) -> (Method, String) {
     let (method, path) = match operation {
-        Operation::UpdateStore => ("PATCH", path::STORE),
-        Operation::GetStore => ("GET", path::STORE),
-        Operation::SendCustomers => ("POST", path::CUSTOMERS),
-        Operation::SendOrder => ("POST", path::ORDERS),
+        Operation::UpdateStore => (Method::Patch, path::STORE),
+        Operation::GetStore => (Method::Get, path::STORE),
+        Operation::SendCustomers => (Method::Post, path::CUSTOMERS),
+        Operation::SendOrder => (Method::Post, path::ORDERS),
         Operation::GetOrder => {
             let mut path = [path::ORDERS, "/"].concat();
             query::encode(&mut path, external_id);
-            return ("GET", path);
+            return (Method::Get, path);
         }
-        _ => ("", ""),
+        _ => (Method::Get, ""),
     };
     (method, path.to_owned())
 }
@@ -31,7 +56,7 @@ mod tests {
     fn each_operation_has_its_place() {
         let of = |operation| {
             let (method, path) = of(operation, "a/b ä");
-            [method, " ", &path].concat()
+            [method.as_str(), " ", &path].concat()
         };
         assert_eq!(of(Operation::UpdateStore), "PATCH /v1/store");
         assert_eq!(of(Operation::GetStore), "GET /v1/store");

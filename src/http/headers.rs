@@ -1,6 +1,6 @@
 //! The headers that the page adds to each call: how a till proves itself to its relay.
 
-use super::body::Body;
+use super::call::Body;
 use super::config;
 use crate::core::cancellation::{settled, timeout};
 use crate::core::error::ErrorCode;

@@ -1,16 +1,14 @@
 //! One call to the service: its request, and its response as text or as a decided error.
 
 use super::access_token::AccessToken;
-use super::body::Body;
+use super::call::Call;
 use super::config::Config;
-use super::endpoint;
 use super::headers::{self, HeaderPairs, HeaderSource};
 use crate::core::cancellation::{self, Cancellation, race, timeout};
 use crate::core::error::{self, Error, ErrorCode, Operation, Source};
 use crate::core::failure::Failure;
-use crate::core::task::Boxed;
-use crate::core::{global, object};
-use gloo_net::http::{Headers, Method, Response};
+use crate::core::{Boxed, global, object};
+use gloo_net::http::{Headers, Response};
 use js_sys::{Array, Date, JSON, Reflect};
 use pos_connect_protocol::decode::{self, Fault};
 use pos_connect_protocol::{MemberProblem, Problem, parameter};
@@ -45,38 +43,7 @@ pub struct Http {
     pub is_destroyed: Cell<bool>,
 }
 
-/// What to request.
-pub struct Call {
-    /// What is called: a status means something else for another one (§7).
-    pub operation: Operation,
-    /// The method of the endpoint.
-    pub method: Method,
-    /// With the query: it holds secrets, so it goes nowhere but into the request.
-    pub url: String,
-    /// What is sent, if anything.
-    pub body: Option<Body>,
-}
-
-impl Call {
-    /// A call without a body, as all calls of the flow are (§4).
-    pub const fn bare(operation: Operation, method: Method, url: String) -> Self {
-        Self {
-            operation,
-            method,
-            url,
-            body: None,
-        }
-    }
-}
-
 impl Http {
-    /// The method and the URL of an operation of a connected merchant.
-    pub fn endpoint(&self, operation: Operation, external_id: &str) -> (Method, String) {
-        let (method, path) = endpoint::of(operation, external_id);
-        let method = Method::from_bytes(method.as_bytes()).unwrap_or_default();
-        (method, self.config.operation_url(&path))
-    }
-
     /// Sends one call and gives the body of a 2xx response. `cancel`, or the time limit of the call, aborts the
     /// request.
     pub fn send<'a>(

@@ -1,4 +1,4 @@
-//! One prompt in the page. `crate::keypad` decides, this performs. Every prompt settles exactly once, and leaves nothing.
+//! One prompt in the page: what `prompt` decides, performed. Every prompt settles exactly once, and leaves nothing.
 
 use super::dom::Dom;
 use super::element::{self, Gone, Hold};

@@ -1,4 +1,5 @@
-//! The e-receipt keypad (§2.3). `prompt` decides what a key, a touch or the clock means; `keypad` performs it in the page.
+//! The e-receipt keypad (§2.3). `prompt` decides what a key, a touch or the clock means; `keypad` performs it in the
+//! page.
 
 pub mod entry;
 pub mod key;

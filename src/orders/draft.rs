@@ -29,9 +29,9 @@ pub struct Draft {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Receipt {
-    #[serde(deserialize_with = "crate::vault::text::lenient")]
+    #[serde(deserialize_with = "crate::vault::storage::lenient")]
     kind: String,
-    #[serde(deserialize_with = "crate::vault::text::lenient")]
+    #[serde(deserialize_with = "crate::vault::storage::lenient")]
     order_id: String,
     #[serde(with = "preserve")]
     phone: JsValue,

@@ -1,7 +1,7 @@
 //! An error as the storage keeps it, and as pages tell each other of it.
 
 use crate::core::error::{Error, ErrorCode};
-use crate::vault::text::lenient;
+use crate::vault::storage::lenient;
 use serde::{Deserialize, Serialize};
 
 /// Why an order was not accepted.

@@ -8,8 +8,7 @@ use crate::core::cancellation::Cancellation;
 use crate::core::error::{Error, ErrorCode, Operation};
 use crate::core::failure::Failure;
 use crate::core::object;
-use crate::http::body::Body;
-use crate::http::{self, Call, Http};
+use crate::http::{self, Body, Call, Http};
 use crate::vault::seal::random_letters;
 use js_sys::{Array, JSON, Object, Reflect};
 use pos_connect_protocol::{ProblemCode, decode};
@@ -159,13 +158,7 @@ impl Merchant {
         body: Option<Body>,
         cancel: &Cancellation,
     ) -> Result<JsValue, Failure> {
-        let (method, url) = self.http.endpoint(operation, external_id);
-        let call = Call {
-            operation,
-            method,
-            url,
-            body,
-        };
+        let call = Call::of_merchant(&self.http.config, operation, external_id, body);
         let sent = self.http.send(call, cancel).await;
         let body = sent.inspect_err(|failure| self.connection.on_call_failed(failure))?;
         http::read(&body, decode::accepted)?;

@@ -1,5 +1,5 @@
-//! The operations for a connected merchant (§1): the outbox, which no order that was paid leaves before the service has it, a
-//! sale in one call, the profile of the store and the customers.
+//! The operations for a connected merchant (§1): the outbox, which no order leaves before the service has it, a sale in
+//! one call, the profile of the store and the customers.
 
 pub mod clean;
 pub mod error_record;

@@ -3,7 +3,7 @@
 
 use super::error_record::ErrorRecord;
 use crate::core::error::{Error, ErrorCode, Refusals};
-use crate::vault::text::lenient;
+use crate::vault::storage::lenient;
 use serde::{Deserialize, Serialize};
 
 /// Orders that may wait: days of a busy till.

@@ -1,6 +1,6 @@
 //! What the vault keeps of the connection.
 
-use super::text::lenient;
+use super::storage::lenient;
 use crate::core::object;
 use js_sys::{Date, JsString, Number};
 use pos_connect_protocol::decode::TokenSet;

@@ -1,11 +1,12 @@
 //! The entries in IndexedDB, sealed. One operation after the other: a read sees what was written before it, though
 //! nobody waited for that.
 
+use super::StorageError;
 use super::database::{self, ENTRIES, Storage};
 use super::mutex::FairMutex;
 use super::request::{Awaited, Transaction};
 use super::seal::{self, Row};
-use super::{Action, Found, Range, StorageError};
+use super::storage::{Action, Found, Range};
 use crate::core::cancellation::timeout;
 use js_sys::Array;
 use std::cell::Cell;
@@ -65,7 +66,7 @@ async fn attempt(
         Action::Read(range, most) => rows(storage, &keys(range)?, *most).await,
         Action::Ids(scope) => {
             let ids = ids(storage, &scoped(scope)?, u32::MAX).await?;
-            Ok(ids.iter().map(|id| Found::id(&id)).collect())
+            Ok(ids.iter().map(|id| found_id(&id)).collect())
         }
         Action::Ends(scope) => ends(storage, scope).await,
         Action::Write { id, text } => {
@@ -146,7 +147,7 @@ async fn rows(storage: &Storage, keys: &JsValue, most: u32) -> Result<Vec<Found>
             // Erased in the meantime.
             Ok(row) if row.is_undefined() => {}
             Ok(row) => found.push(seal::opened(&key, row.unchecked_ref()).await),
-            Err(_) => found.push(Found::id(&one)),
+            Err(_) => found.push(found_id(&one)),
         }
     }
     Ok(found)
@@ -162,7 +163,7 @@ async fn ends(storage: &Storage, scope: &str) -> Result<Vec<Found>, StorageError
     let Ok(cursor) = last.dyn_into::<IdbCursor>() else {
         return Ok(Vec::new());
     };
-    Ok(vec![Found::id(&first.get(0)), Found::id(&cursor.key()?)])
+    Ok(vec![found_id(&first.get(0)), found_id(&cursor.key()?)])
 }
 
 /// Whether the entry was still there as it had been read; if not, nothing is changed.
@@ -202,4 +203,12 @@ fn keys(range: &Range) -> Result<JsValue, StorageError> {
 fn scoped(scope: &str) -> Result<JsValue, StorageError> {
     let end = [scope, "\u{ffff}"].concat();
     Ok(IdbKeyRange::bound(&scope.into(), &end.into())?.into())
+}
+
+/// An id that was asked for.
+fn found_id(id: &JsValue) -> Found {
+    Found {
+        id: id.as_string().unwrap_or_default(),
+        ..Found::default()
+    }
 }

@@ -32,44 +32,6 @@ extern "C" {
     fn set_steal(this: &LockOptions, steals: bool);
 }
 
-/// Longer than a call takes, and what it writes.
-const LEASE_MS: f64 = 12_000.0;
-
-/// What a lock protects.
-#[derive(Clone, Copy)]
-pub enum Purpose {
-    /// One page at a time asks for an integration's tokens.
-    PickUp,
-    /// One page at a time hands them over.
-    HandOver,
-    /// One at a time erases them, after the host has them.
-    Erase,
-    /// One page at a time sends orders.
-    Outbox,
-    /// Held while the shopper of a sale is asked.
-    Sale,
-}
-
-impl Purpose {
-    /// The name of the lock, which other releases of the package use, too.
-    pub fn name(self, id: &str) -> String {
-        let purpose = match self {
-            Self::PickUp => "pos-connect pick-up ",
-            Self::HandOver => "pos-connect hand-over ",
-            Self::Erase => "pos-connect erase ",
-            Self::Outbox => "pos-connect outbox ",
-            Self::Sale => "pos-connect sale ",
-        };
-        [purpose, id].concat()
-    }
-
-    /// How long one may hold it before another one takes it away; `None`: as long as it lives.
-    pub fn lease_ms(self) -> Option<f64> {
-        // Two senders at once do no harm: a try of the same order is the same call, and only one keeps its outcome.
-        matches!(self, Self::Outbox).then_some(LEASE_MS)
-    }
-}
-
 /// A lock that is held.
 #[must_use = "dropping it releases the lock"]
 pub struct Lock {

@@ -1,7 +1,7 @@
 //! `vault: "memory"`: entries and locks that end with their client.
 
 use super::mutex::FairMutex;
-use super::{Action, Found, Range};
+use super::storage::{Action, Found, Range};
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 

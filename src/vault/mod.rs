@@ -1,7 +1,9 @@
 //! What is kept of a vendor account and store in this browser, and the locks between its pages.
 
+pub mod memory;
+pub mod mutex;
 pub mod record;
-pub mod text;
+pub mod storage;
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod connection_record;
@@ -12,10 +14,6 @@ mod indexed_db;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod lock;
 #[cfg(target_arch = "wasm32")]
-mod memory;
-#[cfg(target_arch = "wasm32")]
-pub(crate) mod mutex;
-#[cfg(target_arch = "wasm32")]
 mod request;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod seal;
@@ -23,4 +21,4 @@ pub(crate) mod seal;
 mod vault;
 
 #[cfg(target_arch = "wasm32")]
-pub(crate) use vault::{Action, Found, Range, StorageError, Vault};
+pub(crate) use vault::{StorageError, Vault};

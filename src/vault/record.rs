@@ -1,7 +1,8 @@
 //! An entry of the vault: what is kept of one integration, and what a later page does with it.
 
-use super::text::lenient;
+use super::storage::{Action, Range, Storage, lenient};
 use crate::core::error::ErrorCode;
+use crate::core::failure::Failure;
 use serde::{Deserialize, Serialize};
 
 /// Longer than a finished integration can be picked up (24 h), and than one stays pending.
@@ -89,6 +90,39 @@ impl IntegrationRecord {
             unanswered: false,
             ..self.clone()
         }
+    }
+
+    /// The entry as it is now, of which this is the identity. One that was never kept, or was erased, is made from this.
+    /// So is one that can't be read, and its tokens may have been taken: it counts as unanswered.
+    pub async fn read<S: Storage>(&self, storage: &S) -> Result<Self, Failure> {
+        let range = Range::One(self.id.clone());
+        let found = storage.perform(Action::Read(range, 1)).await?;
+        let found = found.into_iter().next();
+        let unanswered = found.is_some();
+        let kept = found.and_then(|found| S::from_text(&found.text?));
+        Ok(kept.unwrap_or_else(|| Self {
+            unanswered,
+            is_lost: true,
+            ..self.clone()
+        }))
+    }
+
+    /// Keeps the entry. When this is done, it survives a crash.
+    pub async fn write<S: Storage>(&self, storage: &S) -> Result<(), Failure> {
+        storage.perform(self.to_write::<S>()?).await?;
+        Ok(())
+    }
+
+    /// Keeps the entry without waiting for it, because the page can do without.
+    pub fn write_later<S: Storage>(&self, storage: &S) {
+        if let Ok(write) = self.to_write::<S>() {
+            storage.perform_later(write);
+        }
+    }
+
+    fn to_write<S: Storage>(&self) -> Result<Action, Failure> {
+        let (id, text) = (self.id.clone(), S::to_text(self)?);
+        Ok(Action::Write { id, text })
     }
 
     /// Judges the entry. Time never takes tokens away, nor what may have taken them: clocks jump.

@@ -1,6 +1,7 @@
 //! Seals entries with AES-GCM, under a key that can't be exported. The id is bound to its entry as additional data.
 
-use super::{Found, StorageError};
+use super::StorageError;
+use super::storage::Found;
 use crate::core::object;
 use js_sys::{Array, ArrayBuffer, Object, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;

@@ -4,19 +4,21 @@
 
 use super::connection_record::Record;
 use super::indexed_db;
-use super::lock::{self, Lock, Purpose};
+use super::lock::{self, Lock};
 use super::memory::Memory;
 use super::record::IntegrationRecord;
 use super::seal::random_letters;
-use super::text::{from_text, to_text};
+use super::storage::{Action, Found, Purpose, Range, Storage};
 use crate::core::cancellation::timeout;
 use crate::core::channel::Channel;
 use crate::core::error::ErrorCode;
 use crate::core::failure::Failure;
-use crate::core::task::{self, Boxed};
+use crate::core::{Boxed, object, task};
 
-use js_sys::{JSON, Reflect};
+use js_sys::{Array, JSON, Reflect};
 use pos_connect_protocol::decode::TokenSet;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::cell::{Cell, RefCell};
 use wasm_bindgen::JsValue;
 
@@ -35,66 +37,6 @@ impl From<JsValue> for StorageError {
 impl From<StorageError> for Failure {
     fn from(_: StorageError) -> Self {
         Self::new(ErrorCode::VaultFailed)
-    }
-}
-
-/// What the storage is to do.
-pub enum Action {
-    /// Read these entries, at most so many: those whose ids come first.
-    Read(Range, u32),
-    /// Give the first and the last id of those that begin so; nothing is opened.
-    Ends(String),
-    /// Give all ids that begin so; nothing is opened.
-    Ids(String),
-    /// Keep a JSON text under an id, durably.
-    Write {
-        /// Names the entry.
-        id: String,
-        /// What is kept.
-        text: String,
-    },
-    /// Erase an entry that is as it was read, and keep a JSON text under an id in its place, both or neither. Finds
-    /// something if it was.
-    Replace {
-        /// Names the entry that goes.
-        from: String,
-        /// What it was.
-        version: Vec<u8>,
-        /// Id and text of the entry that comes.
-        by: Option<(String, String)>,
-    },
-    /// Erase these entries.
-    Erase(Range),
-    /// Erase a key that can't be read, if nothing is sealed under it.
-    EraseDamagedKey,
-}
-
-/// Which entries.
-pub enum Range {
-    /// The one with this id.
-    One(String),
-    /// All whose ids begin with it.
-    Scope(String),
-}
-
-/// An entry that the storage has.
-#[derive(Default)]
-pub struct Found {
-    /// Names it.
-    pub id: String,
-    /// Its JSON text; `None` if it is damaged, its key is gone, or only its id was asked for.
-    pub text: Option<String>,
-    /// Another one after each write; empty where no other page can write.
-    pub version: Vec<u8>,
-}
-
-impl Found {
-    /// An id that was asked for.
-    pub(super) fn id(id: &JsValue) -> Self {
-        Self {
-            id: id.as_string().unwrap_or_default(),
-            ..Self::default()
-        }
     }
 }
 
@@ -124,11 +66,6 @@ impl Vault {
         }
     }
 
-    /// What the ids begin with.
-    pub fn scope(&self) -> &str {
-        &self.scope
-    }
-
     /// Whether it ends with the page.
     pub fn is_memory(&self) -> bool {
         self.memory.is_some()
@@ -140,49 +77,22 @@ impl Vault {
         Ok([self.scope.as_str(), &letters].concat())
     }
 
-    /// The entry with the id of `identity`. One that was never kept, or was erased, is made from `identity`. So is one
-    /// that can't be read, and its tokens may have been taken: it counts as unanswered.
-    pub async fn read(&self, identity: &IntegrationRecord) -> Result<IntegrationRecord, Failure> {
-        let found = self.find(&identity.id).await?;
-        let unanswered = found.is_some();
-        let kept = found.and_then(|found| from_text(&found.text?));
-        Ok(kept.unwrap_or_else(|| IntegrationRecord {
-            unanswered,
-            is_lost: true,
-            ..identity.clone()
-        }))
-    }
-
-    /// Keeps an entry. When this is done, the entry survives a crash.
-    pub async fn write(&self, entry: &IntegrationRecord) -> Result<(), Failure> {
-        let text = to_text(entry)?;
-        let id = entry.id.clone();
-        self.perform(Action::Write { id, text }).await?;
-        Ok(())
-    }
-
-    /// Keeps an entry without waiting for it, because the page can do without.
-    pub fn note(&self, entry: &IntegrationRecord) {
-        if let Ok(text) = to_text(entry) {
-            self.put_later(&entry.id, text);
-        }
-    }
-
     /// What the last token set said about the connection; `None` if there was none, or if it can't be read.
     pub async fn record(&self) -> Result<Option<Record>, Failure> {
         let found = self.find(&self.scope).await?;
-        let record: Option<Record> = found.and_then(|found| from_text(&found.text?));
+        let record: Option<Record> = found.and_then(|found| Self::from_text(&found.text?));
         Ok(record.filter(|record| record.held))
     }
 
     /// Keeps what a token set says about the connection, without waiting for it. Tells the other pages of a connection
     /// that `is_new`.
     pub fn note_record(&self, set: &TokenSet, is_new: bool) {
-        if let Ok(text) = to_text(&Record::new(&self.scope, set)) {
+        if let Ok(text) = Self::to_text(&Record::new(&self.scope, set)) {
             if is_new {
                 self.tell(&text);
             }
-            self.put_later(&self.scope, text);
+            let id = self.scope.clone();
+            self.perform_later(Action::Write { id, text });
         }
     }
 
@@ -190,7 +100,7 @@ impl Vault {
     pub fn listen(&self, heard: impl Fn(Option<Record>) + 'static) {
         if self.memory.is_none() {
             let name = ["pos-connect connection ", self.scope.as_str()];
-            let channel = Channel::open(&name, move |text| heard(from_text(text)));
+            let channel = Channel::open(&name, move |text| heard(Self::from_text(text)));
             self.channel.replace(channel);
         }
     }
@@ -228,14 +138,15 @@ impl Vault {
     /// Keeps the service's answer about its keys, without waiting for it.
     pub fn note_key(&self, answer: String) {
         self.hold_key(&answer);
-        self.put_later(&self.key_id(), answer);
+        let id = self.key_id();
+        self.perform_later(Action::Write { id, text: answer });
     }
 
     /// Lets go of the key: it is another store's, or the service has it no more.
     pub fn forget_key(&self) {
         self.key.take();
         self.key_due_at.set(f64::NEG_INFINITY);
-        self.do_later(Action::Erase(Range::One(self.key_id())));
+        self.perform_later(Action::Erase(Range::One(self.key_id())));
     }
 
     fn hold_key(&self, answer: &str) -> Option<JsValue> {
@@ -254,7 +165,7 @@ impl Vault {
         let found = self.all().await?;
         let entries = found
             .iter()
-            .filter_map(|found| from_text(found.text.as_deref()?));
+            .filter_map(|found| Self::from_text(found.text.as_deref()?));
         // The connection record has no token.
         Ok(entries
             .filter(|entry: &IntegrationRecord| !entry.token.is_empty())
@@ -288,10 +199,29 @@ impl Vault {
         Ok(())
     }
 
-    /// Waits until no page of this browser holds the lock, and takes it. Fails after two and a half minutes: its holder
-    /// may be a page that the storage has let down, and it answers whoever asks again later. A lock with a lease is
-    /// taken away from who has held it longer: the browser may have frozen that page.
-    pub async fn lock(&self, purpose: Purpose, id: &str) -> Result<Lock, Failure> {
+    async fn all(&self) -> Result<Vec<Found>, Failure> {
+        let range = Range::Scope(self.scope.clone());
+        self.perform(Action::Read(range, u32::MAX)).await
+    }
+
+    async fn find(&self, id: &str) -> Result<Option<Found>, Failure> {
+        let range = Range::One(id.into());
+        let found = self.perform(Action::Read(range, u32::MAX)).await?;
+        Ok(found.into_iter().next())
+    }
+}
+
+impl Storage for Vault {
+    type Lock = Lock;
+
+    fn scope(&self) -> &str {
+        &self.scope
+    }
+
+    /// Fails after two and a half minutes: the holder may be a page that the storage has let down, and it answers
+    /// whoever asks again later. A lock with a lease is taken away from who has held it longer: the browser may have
+    /// frozen that page.
+    async fn lock(&self, purpose: Purpose, id: &str) -> Result<Lock, Failure> {
         let name = purpose.name(id);
         let lease = purpose.lease_ms().filter(|_| !self.is_memory());
         let mut steals = false;
@@ -313,19 +243,7 @@ impl Vault {
         }
     }
 
-    async fn all(&self) -> Result<Vec<Found>, Failure> {
-        let range = Range::Scope(self.scope.clone());
-        self.perform(Action::Read(range, u32::MAX)).await
-    }
-
-    async fn find(&self, id: &str) -> Result<Option<Found>, Failure> {
-        let range = Range::One(id.into());
-        let found = self.perform(Action::Read(range, u32::MAX)).await?;
-        Ok(found.into_iter().next())
-    }
-
-    /// Does what the storage is to do. Boxed: each caller would carry a copy of the machinery.
-    pub fn perform(&self, action: Action) -> Boxed<'_, Result<Vec<Found>, Failure>> {
+    fn perform(&self, action: Action) -> Boxed<'_, Result<Vec<Found>, Failure>> {
         Box::pin(async move {
             if let Some(memory) = &self.memory {
                 return Ok(memory.perform(action));
@@ -334,12 +252,7 @@ impl Vault {
         })
     }
 
-    fn put_later(&self, id: &str, text: String) {
-        let id = id.to_owned();
-        self.do_later(Action::Write { id, text });
-    }
-
-    fn do_later(&self, action: Action) {
+    fn perform_later(&self, action: Action) {
         if let Some(memory) = &self.memory {
             memory.perform(action);
             return;
@@ -349,6 +262,17 @@ impl Vault {
         task::start(async move {
             let _ = writing.await;
         });
+    }
+
+    fn to_text<T: Serialize>(kept: &T) -> Result<String, Failure> {
+        object::stringify(&object::serialized(kept)).map_err(|_| StorageError.into())
+    }
+
+    fn from_text<T: DeserializeOwned>(text: &str) -> Option<T> {
+        let value = JSON::parse(text).ok()?;
+        // serde would read an array member by member.
+        let is_object = value.is_object() && !Array::is_array(&value);
+        is_object.then(|| serde_wasm_bindgen::from_value(value).ok())?
     }
 }
 

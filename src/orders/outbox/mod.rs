@@ -24,7 +24,7 @@ use crate::orders::draft;
 use crate::orders::queued_order::{Change, PATIENCE_MS, QueuedOrder, State};
 use crate::vault::Vault;
 use crate::vault::seal::random_letters;
-use crate::vault::text::{from_text, to_text};
+use crate::vault::storage::Storage;
 
 use js_sys::{Date, Function};
 use std::cell::{Cell, RefCell};
@@ -136,7 +136,7 @@ impl Outbox {
         if let Some(name) = name {
             let weak = Rc::downgrade(&outbox);
             let channel = Channel::open(&["pos-connect outbox ", &name], move |text| {
-                if let (Some(outbox), Some(change)) = (weak.upgrade(), from_text(text)) {
+                if let (Some(outbox), Some(change)) = (weak.upgrade(), Vault::from_text(text)) {
                     outbox.heard(&change);
                 }
             });
@@ -325,7 +325,7 @@ impl Outbox {
     }
 
     fn tell_pages(&self, change: &Change) {
-        if let (Some(channel), Ok(text)) = (&*self.channel.borrow(), to_text(change)) {
+        if let (Some(channel), Ok(text)) = (&*self.channel.borrow(), Vault::to_text(change)) {
             channel.post(&text);
         }
     }

@@ -1,17 +1,17 @@
 //! The orders in the vault: those that wait, in their order, and those that were refused.
 
+use crate::core::Boxed;
 use crate::core::error::ErrorCode;
 use crate::core::failure::Failure;
-use crate::core::task::Boxed;
 use crate::orders::pick::{Pick, pick};
 use crate::orders::place::{Load, Place};
 use crate::orders::queued_order::QueuedOrder;
 use crate::orders::sealing;
-use crate::vault::lock::{Lock, Purpose};
+use crate::vault::Vault;
+use crate::vault::lock::Lock;
 use crate::vault::mutex::FairMutex;
 use crate::vault::seal::random_letters;
-use crate::vault::text::{from_text, to_text};
-use crate::vault::{Action, Found, Range, Vault};
+use crate::vault::storage::{Action, Found, Purpose, Range, Storage};
 use std::rc::Rc;
 
 /// The orders of one vendor account and store in this browser.
@@ -83,7 +83,7 @@ impl Queue {
 
     /// Keeps the order of a sale, durably, while its shopper is asked.
     pub async fn hold(&self, id: &str, entry: &QueuedOrder) -> Result<(), Failure> {
-        let text = to_text(entry)?;
+        let text = Vault::to_text(entry)?;
         let id = [&*self.sales, id].concat();
         self.perform(Action::Write { id, text }).await?;
         Ok(())
@@ -114,7 +114,7 @@ impl Queue {
         joined: impl FnOnce(&str),
     ) -> Result<(), Failure> {
         let _guard = self.joining.acquire().await;
-        let text = to_text(&entry.await)?;
+        let text = Vault::to_text(&entry.await)?;
         let ends = self.perform(Action::Ends(self.waiting.clone())).await?;
         let refused = self.perform(Action::Ids(self.refused.clone())).await?;
         let place = |found: &Found, scope: &str| Place::of(found.id.strip_prefix(scope)?);
@@ -305,7 +305,7 @@ impl Queue {
         by: Option<(&str, &QueuedOrder)>,
     ) -> Result<bool, Failure> {
         let by = by.map(|(scope, entry)| {
-            let text = to_text(entry)?;
+            let text = Vault::to_text(entry)?;
             Ok::<_, Failure>(([scope, &kept.id].concat(), text))
         });
         let replace = Action::Replace {
@@ -327,7 +327,7 @@ fn read_all(scope: &str) -> Action {
 
 fn kept_as(found: Found, scope: &str) -> Kept {
     let id = found.id.strip_prefix(scope).unwrap_or_default().to_owned();
-    let entry = found.text.as_deref().and_then(from_text);
+    let entry = found.text.as_deref().and_then(Vault::from_text);
     Kept {
         id,
         version: found.version,

@@ -6,8 +6,7 @@ use crate::core::cancellation::{Cancellation, race, timeout};
 use crate::core::error::{ErrorCode, Operation};
 use crate::core::failure::Failure;
 use crate::core::{global, object};
-use crate::http::body::Body;
-use crate::http::{self, Call, Http};
+use crate::http::{self, Body, Call, Http};
 use crate::orders::error_record::ErrorRecord;
 use crate::orders::queued_order::{self, Change, QueuedOrder, State, Verdict};
 use crate::vault::lock::Lock;
@@ -113,13 +112,8 @@ async fn attempt(outbox: &Outbox, lock: &mut Option<Lock>) -> Result<Next, Failu
 }
 
 async fn post(http: &Http, entry: &QueuedOrder) -> Result<Accepted, Failure> {
-    let (method, url) = http.endpoint(OPERATION, "");
-    let call = Call {
-        operation: OPERATION,
-        method,
-        url,
-        body: Some(Body::json(entry.body.clone(), Some(entry.key.clone()))),
-    };
+    let body = Body::json(entry.body.clone(), Some(entry.key.clone()));
+    let call = Call::of_merchant(&http.config, OPERATION, "", Some(body));
     // Not ended by `destroy`: what is on its way may have arrived.
     let body = http.send(call, &Cancellation::default()).await?;
     http::read(&body, decode::accepted)

@@ -1,0 +1,393 @@
+//! The pick-up and the hand-over on a page that is ended at every step, in front of each kind of service and each fault
+//! of the network: no token is lost, and the host gets them exactly as they were given.
+
+use super::hand_over::HandOver;
+use super::pick_up::PickUp;
+use super::platform::{Host, Platform};
+use crate::core::error::{Error, ErrorCode, NOT_JSON, Operation, Source};
+use crate::core::failure::{Failure, Rejection};
+use crate::core::options::{Address, Options, Value};
+use crate::crash::{self, Disk, step};
+use crate::http::Call;
+use crate::http::config::{BASE_URL, CLIENT_ID, CONNECT_URL, Config};
+use crate::http::endpoint::Method;
+use crate::vault::record::{IntegrationRecord, RecordState};
+use crate::vault::storage::Storage;
+use pos_connect_protocol::Pickup;
+use pos_connect_protocol::decode::{self, Fault, TokenSet};
+use serde::de::DeserializeOwned;
+use serde_json::json;
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+
+/// What stands behind the base URL.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Kind {
+    /// Gives the tokens once, as the specification says.
+    Plain,
+    /// Gives them anew to the pick-up that has taken them.
+    Reissuing,
+    /// A relay that repeats them until they are acknowledged.
+    Repeating,
+    /// A relay that holds them.
+    Holding,
+}
+
+/// What goes wrong with one call of the page, or with the host.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Trouble {
+    Nothing,
+    RequestLost,
+    AnswerLost,
+    AnswerCut,
+    FailedAfterwards,
+    HostThrows,
+    HostThrowsAfterwards,
+    WriteFails(u32),
+}
+
+const TROUBLES: [Trouble; 10] = [
+    Trouble::Nothing,
+    Trouble::RequestLost,
+    Trouble::AnswerLost,
+    Trouble::AnswerCut,
+    Trouble::FailedAfterwards,
+    Trouble::HostThrows,
+    Trouble::HostThrowsAfterwards,
+    Trouble::WriteFails(1),
+    Trouble::WriteFails(2),
+    Trouble::WriteFails(3),
+];
+
+/// The world outside the page.
+struct World {
+    kind: Kind,
+    config: Rc<Config>,
+    disk: Disk,
+    /// What goes wrong, once.
+    trouble: Cell<Trouble>,
+    /// The pick-up that has taken the tokens.
+    taken_by: RefCell<Option<String>>,
+    /// How often they were given anew: the ones before are worth nothing.
+    issue: Cell<u32>,
+    is_acknowledged: Cell<bool>,
+    /// What the host has.
+    accepted: RefCell<Vec<TokenSet>>,
+    /// How the pick-ups ended that failed for good.
+    told: RefCell<Vec<ErrorCode>>,
+    /// Whether the tokens were on the disk at some time, or in a page that was not told that they are not.
+    was_kept: Cell<bool>,
+    /// Whether a page was told that.
+    is_unkept: Cell<bool>,
+}
+
+thread_local! {
+    static CONFIG: Rc<Config> = Rc::new(config());
+}
+
+fn config() -> Config {
+    let url = |hostname: &str| Address {
+        href: ["https://", hostname, "/"].concat(),
+        protocol: "https:".into(),
+        hostname: hostname.into(),
+        origin: ["https://", hostname].concat(),
+        ..Address::default()
+    };
+    let options: Options = [
+        (&BASE_URL, Value::from(url("relay.example"))),
+        (&CONNECT_URL, url("auth.example").into()),
+        (&CLIENT_ID, "till".into()),
+    ]
+    .into_iter()
+    .collect();
+    Config::new(&options).unwrap()
+}
+
+impl World {
+    fn new(kind: Kind, trouble: Trouble) -> Rc<Self> {
+        let disk = Disk::default();
+        if let Trouble::WriteFails(write) = trouble {
+            disk.failing_write.set(write);
+        }
+        Rc::new(Self {
+            kind,
+            config: CONFIG.with(Rc::clone),
+            disk,
+            trouble: Cell::new(trouble),
+            taken_by: RefCell::default(),
+            issue: Cell::new(1),
+            is_acknowledged: Cell::default(),
+            accepted: RefCell::default(),
+            told: RefCell::default(),
+            was_kept: Cell::default(),
+            is_unkept: Cell::default(),
+        })
+    }
+
+    fn goes_wrong(&self, trouble: Trouble) -> bool {
+        let is_it = self.trouble.get() == trouble;
+        if is_it {
+            self.trouble.set(Trouble::Nothing);
+        }
+        is_it
+    }
+
+    /// The answer that holds the tokens.
+    fn body(&self) -> String {
+        if self.kind == Kind::Holding {
+            return json!({"success": true, "held": true, "ereceipt": true}).to_string();
+        }
+        let issue = self.issue.get();
+        json!({
+            "success": true,
+            "accessToken": format!("access {issue}"),
+            "refreshToken": format!("refresh {issue}"),
+            "expiration": "2030-01-01T00:00:00Z",
+            "ereceipt": true,
+            "account": {"id": "a", "name": "Café ☕"},
+            "acknowledge": self.kind == Kind::Repeating,
+        })
+        .to_string()
+    }
+
+    /// What the service does with a call.
+    fn answer(&self, call: &Call) -> Result<String, Error> {
+        if call.operation == Operation::AcknowledgeTokens {
+            let has_them = !self.accepted.borrow().is_empty();
+            assert!(has_them, "erased at the relay before the host has them");
+            self.is_acknowledged.set(true);
+            return Ok(json!({"success": true}).to_string());
+        }
+        let pickup = call
+            .url
+            .split_once("pickup_id=")
+            .map(|(_, id)| id.to_owned());
+        let is_own = *self.taken_by.borrow() == Some(pickup.clone().unwrap_or_default());
+        let is_taken = self.taken_by.borrow().is_some();
+        match self.kind {
+            Kind::Repeating if self.is_acknowledged.get() => Err(self.gone(None)),
+            Kind::Reissuing if call.method == Method::Post => {
+                assert!(is_own, "only what was ours is given anew");
+                self.issue.set(self.issue.get() + 1);
+                Ok(self.body())
+            }
+            Kind::Reissuing if is_taken => Err(self.gone(is_own.then_some(Pickup::Yours))),
+            Kind::Plain if is_taken => Err(self.gone(None)),
+            _ => {
+                self.taken_by.replace(Some(pickup.unwrap_or_default()));
+                Ok(self.body())
+            }
+        }
+    }
+
+    /// Notes whether the tokens are on the disk.
+    fn look(&self) {
+        let texts = self.disk.texts();
+        let is_kept = texts.iter().any(|text| {
+            let entry: Option<IntegrationRecord> = Disk::from_text(text);
+            let body = entry.and_then(|entry| entry.body);
+            body.is_some_and(|body| Page::read(&body, decode::token_set).is_ok())
+        });
+        self.was_kept.set(self.was_kept.get() || is_kept);
+    }
+
+    /// What must hold in the end.
+    fn check(&self) {
+        let (accepted, told) = (self.accepted.borrow(), self.told.borrow());
+        let given = Page::read(&self.body(), decode::token_set).ok();
+        let has_them = accepted.last() == given.as_ref();
+        let is_lost = *told == [ErrorCode::TokensLost];
+        match self.kind {
+            Kind::Holding => assert!(accepted.is_empty() && told.is_empty()),
+            // They come once: an answer that no disk has is lost, and the host is told.
+            Kind::Plain => {
+                assert!((has_them && told.is_empty()) || (is_lost && !self.was_kept.get()))
+            }
+            Kind::Reissuing => assert!(has_them && told.is_empty()),
+            Kind::Repeating => {
+                assert!(has_them && told.is_empty() && self.is_acknowledged.get());
+            }
+        }
+        let texts = self.disk.texts().concat();
+        assert!(!texts.contains("access "), "the disk has what the host has");
+    }
+
+    fn gone(&self, pickup: Option<Pickup>) -> Error {
+        let mut error = Error::new(ErrorCode::TokensAlreadyRetrieved);
+        (error.status, error.source) = (Some(410), Some(Source::Service));
+        error.pickup = pickup;
+        error
+    }
+}
+
+/// A page for one integration.
+struct Page(Rc<World>);
+
+impl Platform for Page {
+    type Storage = Disk;
+    type Cancel = ();
+
+    fn storage(&self) -> &Disk {
+        &self.0.disk
+    }
+
+    fn config(&self) -> &Config {
+        &self.0.config
+    }
+
+    fn is_destroyed(&self) -> bool {
+        false
+    }
+
+    fn check(_: &()) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    async fn send(&self, call: Call, _: &()) -> Result<String, Failure> {
+        step().await;
+        if self.0.goes_wrong(Trouble::RequestLost) {
+            return Err(Failure::new(ErrorCode::Network));
+        }
+        let answer = self.0.answer(&call);
+        step().await;
+        if self.0.goes_wrong(Trouble::AnswerLost) {
+            return Err(Failure::new(ErrorCode::Network));
+        }
+        if self.0.goes_wrong(Trouble::FailedAfterwards) {
+            return Err(Failure::new(ErrorCode::ServerError));
+        }
+        let mut body = answer?;
+        if self.0.goes_wrong(Trouble::AnswerCut) {
+            body.truncate(body.find("Café").unwrap_or(9));
+        }
+        Ok(body)
+    }
+
+    fn read<B: DeserializeOwned, T>(
+        body: &str,
+        reader: fn(B) -> Result<T, Fault>,
+    ) -> Result<T, Failure> {
+        let body = serde_json::from_str(body).map_err(|_| {
+            let mut error = Error::new(ErrorCode::Protocol).detail(&[NOT_JSON]);
+            error.source = Some(Source::Intermediary);
+            error
+        })?;
+        reader(body).map_err(|_| Failure::new(ErrorCode::Protocol))
+    }
+
+    async fn sleep(&self, _: f64) {
+        step().await;
+    }
+}
+
+impl Host for Page {
+    fn wants_tokens(&self) -> bool {
+        true
+    }
+
+    async fn persist(&self, set: TokenSet) -> Result<(), Rejection> {
+        step().await;
+        if self.0.goes_wrong(Trouble::HostThrows) {
+            return Err(Failure::new(ErrorCode::Timeout).into());
+        }
+        self.0.accepted.borrow_mut().push(set);
+        step().await;
+        if self.0.goes_wrong(Trouble::HostThrowsAfterwards) {
+            return Err(Failure::new(ErrorCode::Timeout).into());
+        }
+        Ok(())
+    }
+
+    fn report(&self, _: &'static str, operation: Operation, _: Rejection) {
+        let is_unkept = operation == Operation::FetchTokens;
+        self.0.is_unkept.set(self.0.is_unkept.get() || is_unkept);
+    }
+
+    fn note_connection(&self, _: &TokenSet) {}
+
+    fn forget_key(&self) {}
+
+    fn forget_tokens(&self) {}
+}
+
+/// What a page does with an integration that it finds: as `resume` hands over, and the host then calls `fetchTokens`.
+async fn page(world: Rc<World>, identity: IntegrationRecord) {
+    let state = async || {
+        let entry = identity.read(&world.disk).await.ok()?;
+        let state = entry.state(0.0);
+        let is_over = matches!(state, RecordState::Over | RecordState::Stale);
+        (!is_over).then_some(state)
+    };
+    let pick_up = Rc::new(PickUp::new(Page(world.clone()), &identity));
+    let hand_over = HandOver::new(pick_up.clone());
+    if state().await == Some(RecordState::Undelivered) && hand_over.begin() {
+        hand_over.run().await;
+    }
+    if state().await.is_none() {
+        return;
+    }
+    match pick_up.run().await {
+        Ok(_) => {
+            let is_kept = world.was_kept.get() || !world.is_unkept.get();
+            world.was_kept.set(is_kept);
+            if hand_over.begin() {
+                hand_over.run().await;
+            }
+        }
+        Err(failure) if failure.code().retryable() => {}
+        Err(failure) => world.told.borrow_mut().push(failure.code()),
+    }
+}
+
+fn integration(kind: Kind) -> IntegrationRecord {
+    IntegrationRecord {
+        id: "scope 1".into(),
+        at: Some(0.0),
+        token: "t".into(),
+        pickup: (kind == Kind::Reissuing).then(|| "p".into()),
+        ..IntegrationRecord::default()
+    }
+}
+
+/// Ends the first pages after so many steps each, and gives which of them were ended. Two more run to their ends.
+fn pages(world: &Rc<World>, ends: &[usize], is_begun: bool) -> Vec<bool> {
+    let identity = integration(world.kind);
+    world.disk.put(&identity.id, &identity);
+    let mut was_ended = Vec::new();
+    for steps in ends {
+        let ended = crash::run(page(world.clone(), identity.clone()), *steps).is_none();
+        world.disk.page_ended(is_begun || !ended);
+        world.look();
+        was_ended.push(ended);
+    }
+    for _ in 0..2 {
+        let ended = crash::run(page(world.clone(), identity.clone()), usize::MAX);
+        assert!(ended.is_some());
+        world.disk.page_ended(true);
+    }
+    was_ended
+}
+
+#[test]
+fn no_token_is_lost_wherever_the_page_ends() {
+    let kinds = [Kind::Plain, Kind::Reissuing, Kind::Repeating, Kind::Holding];
+    let mut ways = 0;
+    for (kind, trouble) in kinds
+        .into_iter()
+        .flat_map(|kind| TROUBLES.map(|trouble| (kind, trouble)))
+    {
+        // Two pages in a row, or one beside another trouble.
+        let count = if trouble == Trouble::Nothing { 2 } else { 1 };
+        for is_begun in [true, false] {
+            ways += crash::end_everywhere(count, |ends| {
+                let world = World::new(kind, trouble);
+                let was_ended = pages(&world, ends, is_begun);
+                let checked = catch_unwind(AssertUnwindSafe(|| world.check()));
+                assert!(checked.is_ok(), "{kind:?} {trouble:?} {is_begun} {ends:?}");
+                was_ended
+            });
+        }
+    }
+    assert!(ways > 5_000, "only {ways} ways to end the pages");
+}
