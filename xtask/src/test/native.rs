@@ -18,7 +18,14 @@ pub const TESTS: [&str; 6] = [
     "--tests",
     "--features=pos-connect/rig-tests",
 ];
-pub const ORACLE_TESTS: [&str; 3] = ["test", "--no-run", "--package=phone-oracle"];
+/// With the features that the whole workspace has: most of what they need is compiled by then.
+pub const ORACLE_TESTS: [&str; 5] = [
+    "test",
+    "--no-run",
+    "--workspace",
+    "--test=phone",
+    "--features=pos-connect/rig-tests",
+];
 const ORACLE: &str = "phone-oracle";
 /// It writes man pages, and has no tests.
 const UNTESTED: &str = "manual";

@@ -4,11 +4,11 @@ use super::Tier;
 use super::job::{Job, Lane};
 use super::outcome::Outcome;
 use super::product::{Product, Products};
-use super::workspace::Workspace;
+use super::workspace::{self, Workspace};
 use super::{native, node, page};
 use crate::command::{self, cargo};
 use crate::engine::Engine;
-use crate::{Result, package, tool};
+use crate::{Result, package};
 use std::process::Command;
 
 /// What was asked for.
@@ -117,22 +117,15 @@ fn clippy(_: &Plan) -> Vec<Job> {
 
 fn docs(_: &Plan) -> Vec<Job> {
     let check = |_: &Products, outcome: &mut Outcome| {
-        const WASM: [&str; 2] = ["--target=wasm32-unknown-unknown", "--package=pos-connect"];
-        let doc = |arguments: &[&str]| {
-            let mut cargo = cargo();
-            cargo
-                .env("RUSTDOCFLAGS", "-D warnings")
-                .args(["doc", "--no-deps"])
-                .args(arguments);
-            command::run(&mut cargo)
-        };
-        outcome.note(doc(&["--workspace"]));
-        tool::wasm_target()?;
-        doc(&WASM)
+        for tests in [&native::TESTS[..], &workspace::PAGE_TESTS] {
+            outcome.note(command::run(&mut workspace::documentation(tests)?));
+        }
+        Ok(())
     };
     vec![
         Job::new("docs", "", check)
             .lane(Lane::Cargo)
+            .needs([Product::NativeTests, Product::PageTests])
             .watches(RUST_FILES),
     ]
 }

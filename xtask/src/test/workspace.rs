@@ -150,18 +150,44 @@ struct Diagnostic {
     rendered: Option<String>,
 }
 
-/// Runs cargo with these arguments, with clippy in place of the compiler for the workspace's own packages: what
-/// `cargo clippy` does for a check of its own, which would share nothing with the build and take as long again.
-pub fn compile(arguments: &[&str], outcome: &mut Outcome) -> Result<Build> {
+/// Cargo with clippy in place of the compiler for the workspace's own packages: what `cargo clippy` does for a check of
+/// its own, which would share nothing with the build and take as long again.
+fn cargo() -> Result<Command> {
     let sysroot = command::output(Command::new("rustc").args(["--print", "sysroot"]))?;
     let clippy = Path::new(sysroot.trim()).join("bin/clippy-driver");
-    let (messages, result) = command::partial_output(
-        command::cargo()
-            .args(arguments)
-            .args(["--locked", "--message-format=json"])
-            .env("RUSTC_WORKSPACE_WRAPPER", clippy)
-            .env("CLIPPY_ARGS", ""),
-    )?;
+    let mut cargo = command::cargo();
+    cargo
+        .env("RUSTC_WORKSPACE_WRAPPER", clippy)
+        .env("CLIPPY_ARGS", "");
+    Ok(cargo)
+}
+
+/// The pages of the libraries in a build of tests: `cargo doc` would check each dependency once more, doc tests stand on
+/// what the tests are compiled with. `rustdoc.sh` makes pages of them.
+pub fn documentation(tests: &[&str]) -> Result<Command> {
+    let folder = repo::made("doc");
+    let words = tests
+        .iter()
+        .filter(|word| !["--no-run", "--tests"].contains(word));
+    let mut cargo = cargo()?;
+    cargo
+        .args(words)
+        .args(["--doc", "--no-fail-fast", "--locked"])
+        .env("RUSTDOC", repo::root().join("xtask/src/test/rustdoc.sh"))
+        .env(
+            "CARGO_ENCODED_RUSTDOCFLAGS",
+            format!("-Dwarnings\x1f--out-dir={}", folder.display()),
+        );
+    Ok(cargo)
+}
+
+/// Runs cargo with these arguments.
+pub fn compile(arguments: &[&str], outcome: &mut Outcome) -> Result<Build> {
+    let mut cargo = cargo()?;
+    cargo
+        .args(arguments)
+        .args(["--locked", "--message-format=json"]);
+    let (messages, result) = command::partial_output(&mut cargo)?;
     let mut build = Build::default();
     let messages = messages.lines().map(serde_json::from_str);
     for message in messages {
