@@ -104,7 +104,9 @@ pub fn typed(plan: &Plan) -> Vec<Job> {
     }
     let job = Job::new("wasm-pack", "", |_: &Products, outcome: &mut Outcome| {
         build()?;
-        let tests = wasm_pack("test --headless --chrome --test phone")?;
+        // As `PAGE_TESTS` were compiled.
+        let mut tests = wasm_pack("test --headless --chrome --test phone --features rig-tests")?;
+        tests.env("CARGO_PROFILE_DEV_DEBUG", "0");
         outcome.tests("wasm-pack test", [tests])
     });
     let job = job.lane(Lane::Cargo).engine(Engine::Chromium);
@@ -118,7 +120,13 @@ pub fn typed(plan: &Plan) -> Vec<Job> {
 fn build() -> Result<()> {
     let folder = repo::made("bare");
     files::remove(&folder)?;
-    command::run(wasm_pack("build --out-dir")?.arg(&folder))?;
+    let mut build = wasm_pack("build --out-dir")?;
+    // How small the program is, the package's own build shows.
+    build
+        .env("CARGO_PROFILE_RELEASE_LTO", "off")
+        .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")
+        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0");
+    command::run(build.arg(&folder))?;
     for name in [
         "package.json",
         "pos_connect.d.ts",
