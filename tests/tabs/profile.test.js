@@ -22,7 +22,7 @@ tabs.test("nothing of ours is in localStorage, sessionStorage, cookies or caches
   assert.deepEqual({ ...storage, databases: [] }, { local: [], session: [], cookies: "", caches: [], databases: [] });
 });
 
-tabs.test(
+tabs.testInChromium(
   "another browser with the same integration is a rival: who comes second gets tokens_already_retrieved, and reissues nothing",
   async () => {
     const { service, tab, token, tokens } = await fetched();
@@ -39,7 +39,7 @@ tabs.test(
   },
 );
 
-tabs.test('vault: "memory": a reload takes everything with it, and nothing is written', async () => {
+tabs.testInChromium('vault: "memory": a reload takes everything with it, and nothing is written', async () => {
   const { service, tab } = await fetched({ vault: "memory" });
   assert.equal(await tab.ok("unfinished"), true);
   await tab.reload();
@@ -50,7 +50,7 @@ tabs.test('vault: "memory": a reload takes everything with it, and nothing is wr
   assert.equal(await tab.ok("resume"), null);
 });
 
-tabs.test("forget() leaves neither tokens nor connection, in all tabs and after a reload", async () => {
+tabs.testInChromium("forget() leaves neither tokens nor connection, in all tabs and after a reload", async () => {
   const { service, tab } = await fetched();
   const second = await (await tabs.tab()).use(service);
   await tab.ok("forget");

@@ -56,6 +56,11 @@ class World {
     });
   }
 
+  /** One of what the service or the package's own logic decides: no engine can change it. */
+  testInChromium(name, run) {
+    if (engine() === "chromium") this.test(name, run);
+  }
+
   /**
    * Something for pages to talk to that no other test talks to. Its port is taken until the end: what an earlier test
    * left in the profile is not found there.
