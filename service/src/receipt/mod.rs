@@ -2,7 +2,7 @@
 //!
 //! No cookie, nothing from elsewhere, and no phone number; script only for the buttons. Whoever has the link can read it.
 
-mod amount;
+mod number;
 
 use crate::http::refusal::Refusal;
 use crate::http::route;
@@ -10,13 +10,13 @@ use crate::language;
 use crate::service::Service;
 use crate::store::StoredReceipt;
 use crate::token::Hash;
-use amount::Amounts;
 use askama::Template;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
+use number::Numbers;
 use pos_connect_foundation::refusal::only_get;
 use pos_connect_protocol::order::{Order, OrderLine};
 use pos_connect_protocol::quantity::Quantity;
@@ -75,21 +75,21 @@ async fn on_receipt(service: Service, request: Request) -> Result<Response, Refu
 struct Line<'a> {
     name: &'a str,
     /// Absent for one piece, which goes without saying.
-    quantity: Option<Quantity>,
+    quantity: Option<String>,
     unit: Option<&'a str>,
     unit_price: Option<String>,
     amount: String,
 }
 
 impl<'a> Line<'a> {
-    fn of(line: &'a OrderLine, amounts: &Amounts) -> Self {
+    fn of(line: &'a OrderLine, numbers: &Numbers) -> Self {
         let is_one_piece = line.quantity == Quantity::ONE && line.unit.is_none();
         Self {
             name: &line.name,
-            quantity: (!is_one_piece).then_some(line.quantity),
+            quantity: (!is_one_piece).then(|| numbers.quantity(line.quantity)),
             unit: line.unit.as_deref(),
-            unit_price: line.unit_price.map(|price| amounts.written(price)),
-            amount: amounts.written(line.amount),
+            unit_price: line.unit_price.map(|price| numbers.amount(price)),
+            amount: numbers.amount(line.amount),
         }
     }
 }
@@ -134,7 +134,7 @@ fn page(receipt: &StoredReceipt) -> Response {
         store,
     } = receipt;
     let language = language(order);
-    let amounts = Amounts::of(&order.currency, language);
+    let numbers = Numbers::of(language, &order.currency);
     let t = Receipt::of(language);
     let subtotal = subtotal(order);
     let template = ReceiptTemplate {
@@ -153,17 +153,17 @@ fn page(receipt: &StoredReceipt) -> Response {
         lines: order
             .lines
             .iter()
-            .map(|line| Line::of(line, &amounts))
+            .map(|line| Line::of(line, &numbers))
             .collect(),
         tax: order.tax.map(|tax| {
             let name = match subtotal {
                 Some(_) => t.tax_added,
                 None => t.tax_included,
             };
-            (name, amounts.written(tax))
+            (name, numbers.amount(tax))
         }),
-        subtotal: subtotal.map(|sum| amounts.written(sum)),
-        total: amounts.written(order.total),
+        subtotal: subtotal.map(|sum| numbers.amount(sum)),
+        total: numbers.amount(order.total),
     };
     respond(StatusCode::OK, language, &template)
 }

@@ -116,7 +116,7 @@ async fn a_refund_of_weighed_goods_and_pieces_is_kept_and_shown() {
         "-1.38<",
         "-2 × 6.55<",
         "Quantity: <bdi dir=\"ltr\">3<",
-        "-14.48 <small>ILS</small>",
+        ">-14.48</bdi> <small><bdi>ILS<",
     ] {
         assert!(page.contains(shown), "{shown}: {page}");
     }
