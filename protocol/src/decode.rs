@@ -62,6 +62,8 @@ pub struct Standing {
     pub expires_in: Option<f64>,
     /// Why it was cancelled, if the service says so.
     pub reason: Option<StatusReason>,
+    /// Whether the service says that the connect page was opened in a window or on a phone.
+    pub is_opened: bool,
 }
 
 /// Reads the answer to "check integration status" (§4.2).
@@ -72,6 +74,7 @@ pub fn status(body: StatusResponse) -> Result<Standing, Fault> {
         interval: seconds(body.interval),
         expires_in: seconds(body.expires_in),
         reason: body.reason.value(),
+        is_opened: body.opened.is_true(),
     })
 }
 

@@ -52,6 +52,9 @@ pub struct StatusResponse {
     /// Extension: why it was cancelled.
     #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub reason: Field<StatusReason>,
+    /// Extension: true once the connect page was opened in a window or on a phone; only while pending.
+    #[serde(default, skip_serializing_if = "Field::is_missing")]
+    pub opened: Field<bool>,
 }
 
 /// Answer to "retrieve access and refresh tokens" (§4.4), and to a reissue (extension).

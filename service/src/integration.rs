@@ -21,6 +21,8 @@ pub struct Integration {
     pub claimed: bool,
     /// The account that signed in first.
     pub owner: Option<i64>,
+    /// Whether the connect page was opened in a window or on a phone.
+    pub is_opened: bool,
 }
 
 impl Integration {
@@ -92,6 +94,7 @@ mod tests {
             pickup_until: (status == Status::Finished).then_some(Timestamp(5000)),
             claimed: false,
             owner: None,
+            is_opened: false,
         }
     }
 

@@ -61,6 +61,14 @@ fn extensions_are_read() {
         (Some(7.0), Some(9.0))
     );
     assert_eq!(standing.reason, Some(StatusReason::Till));
+    for (opened, is_opened) in [
+        (json!(true), true),
+        (json!(false), false),
+        (json!("yes"), false),
+    ] {
+        let body = json!({"success": true, "status": "pending", "opened": opened});
+        assert_eq!(self::standing(body).unwrap().is_opened, is_opened);
+    }
     let set = tokens(
         json!({"success": true, "accessToken": "a", "refreshToken": "r", "expiration": 1_795_257_000,
         "ereceipt": false, "account": {"id": "1", "name": "Bakery", "more": {}}, "acknowledge": true}),

@@ -36,11 +36,12 @@ fn an_integration_and_its_status_on_the_wire() {
         status: Status::Pending.into(),
         interval: Some(5_u32).into(),
         expires_in: Some(1800_u64).into(),
+        opened: Some(true).into(),
         ..StatusResponse::default()
     };
     check(
         &standing,
-        r#"{"success":true,"status":"pending","interval":5,"expiresIn":1800}"#,
+        r#"{"success":true,"status":"pending","interval":5,"expiresIn":1800,"opened":true}"#,
     );
     let cancelled = StatusResponse {
         success: true.into(),
@@ -185,7 +186,14 @@ fn no_member_of_a_wrong_type_fails_a_body_that_is_read() {
         "pickup",
         "code",
     ]);
-    tolerant::<StatusResponse>(&["success", "status", "interval", "expiresIn", "reason"]);
+    tolerant::<StatusResponse>(&[
+        "success",
+        "status",
+        "interval",
+        "expiresIn",
+        "reason",
+        "opened",
+    ]);
     tolerant::<TokenResponse>(&[
         "success",
         "held",

@@ -67,6 +67,7 @@ pub(super) async fn status(relay: &Relay, incoming: Incoming) -> Result<Response
         interval: standing.interval.map(whole).into(),
         expires_in: standing.expires_in.map(whole).into(),
         reason: standing.reason.into(),
+        opened: standing.is_opened.then_some(true).into(),
     })
 }
 

@@ -97,7 +97,13 @@ async fn show(service: &Service, request: &Parts) -> Result<Response, Refusal> {
     };
     match Visit::identify(service, named, language).await? {
         Err(page) => Ok(page),
-        Ok(visit) => sign_in::page(&visit, credentials::Notice::None, "").await,
+        Ok(visit) => {
+            if !visit.integration.is_opened && seen::is_window(&request.headers) {
+                let hash = visit.integration.hash;
+                service.store.note_opened(hash, visit.now).await?;
+            }
+            sign_in::page(&visit, credentials::Notice::None, "").await
+        }
     }
 }
 

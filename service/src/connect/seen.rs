@@ -1,6 +1,7 @@
 //! How a page is looked at: in a frame or not, and in which colors.
 
-use axum::http::HeaderMap;
+use crate::http::authentication;
+use axum::http::{HeaderMap, HeaderValue};
 
 /// How a page is looked at.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,7 +41,15 @@ impl Theme {
 
 /// Browsers say so, and no script can make them say otherwise; one that does not is taken for a window of its own.
 pub(super) fn is_framed(headers: &HeaderMap) -> bool {
-    headers
-        .get("sec-fetch-dest")
-        .is_some_and(|destination| destination == "iframe")
+    destination(headers).is_some_and(|destination| destination == "iframe")
+}
+
+/// Whether a browser opens the page in a window. What makes a preview of a link does not say so.
+pub(super) fn is_window(headers: &HeaderMap) -> bool {
+    destination(headers).is_some_and(|destination| destination == "document")
+        && !authentication::is_prefetch(headers)
+}
+
+fn destination(headers: &HeaderMap) -> Option<&HeaderValue> {
+    headers.get("sec-fetch-dest")
 }

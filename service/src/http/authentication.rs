@@ -279,15 +279,19 @@ fn is_anonymous_page(headers: &HeaderMap) -> bool {
 
 /// A browser that guesses the next page must not consume anything.
 pub(super) fn refuse_prefetch(headers: &HeaderMap) -> Result<(), Refusal> {
+    match is_prefetch(headers) {
+        true => Err(ProblemCode::PrefetchRefused.into()),
+        false => Ok(()),
+    }
+}
+
+/// Whether a browser only guesses that the page is wanted.
+pub(crate) fn is_prefetch(headers: &HeaderMap) -> bool {
     let says_so = |value: &HeaderValue| {
         let value = value.as_bytes().to_ascii_lowercase();
         value.windows(8).any(|word| word == b"prefetch")
     };
-    let prefetch = ["sec-purpose", "purpose", "x-moz"]
+    ["sec-purpose", "purpose", "x-moz"]
         .into_iter()
-        .any(|name| headers.get_all(name).iter().any(says_so));
-    match prefetch {
-        true => Err(ProblemCode::PrefetchRefused.into()),
-        false => Ok(()),
-    }
+        .any(|name| headers.get_all(name).iter().any(says_so))
 }

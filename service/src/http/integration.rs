@@ -55,6 +55,7 @@ pub(super) async fn status(service: &Service, request: Request) -> Result<Respon
             .then(|| caller.now.seconds_until(integration.expires_at))
             .into(),
         reason: reason.into(),
+        opened: (pending && integration.is_opened).then_some(true).into(),
     })
 }
 

@@ -3,7 +3,7 @@
 mod access;
 mod account;
 pub(crate) mod answer;
-mod authentication;
+pub(crate) mod authentication;
 pub(crate) mod body;
 mod integration;
 mod number;

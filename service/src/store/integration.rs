@@ -43,7 +43,7 @@ impl Store {
         // The constant keeps the statement's text the same for every call, so that it stays prepared.
         const SQL: &str = "SELECT vendor.id, vendor.secret_hash, vendor.previous_secret_hash,
                 vendor.previous_secret_until, i.hash, i.status, i.reason, i.expires_at, i.pickup_until, i.claimed_at,
-                i.owner_id
+                i.owner_id, i.opened_at
              FROM vendor LEFT JOIN integration i ON i.hash = ?2 AND i.vendor_id = vendor.id
              WHERE vendor.client_id = ?1 AND vendor.disabled_at IS NULL";
         self.row(SQL, values![client_id, integration], |row| {
@@ -118,6 +118,16 @@ impl Store {
              WHERE vendor_id = ?1 AND status = 'pending' AND code IS NOT NULL AND expires_at > ?2";
         let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
         self.one(sql, values![vendor, now], read).await
+    }
+
+    /// Notes that the connect page is open where the till's page is not around it.
+    pub async fn note_opened(&self, integration: Hash, now: Timestamp) -> Result<(), StoreError> {
+        self.write(move |session| {
+            let sql = "UPDATE integration SET opened_at = ?2 WHERE hash = ?1 AND opened_at IS NULL";
+            session.execute(sql, values![integration, now])?;
+            Ok(())
+        })
+        .await
     }
 
     /// Moves a pending integration to `cancelled`. False if it was not pending any more.
@@ -234,5 +244,6 @@ fn read_integration(row: &Row<'_>) -> Result<Option<Integration>, StoreError> {
         pickup_until: row.get(8)?,
         claimed: row.get::<Option<Timestamp>>(9)?.is_some(),
         owner: row.get(10)?,
+        is_opened: row.get::<Option<Timestamp>>(11)?.is_some(),
     }))
 }

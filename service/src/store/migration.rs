@@ -32,6 +32,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/sqlite/0031_tills_of_orders.sql"),
             include_str!("../../migrations/sqlite/0032_audit_guard.sql"),
             include_str!("../../migrations/sqlite/0033_ereceipts.sql"),
+            include_str!("../../migrations/sqlite/0034_opened.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -53,6 +54,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/postgres/0021_tills_of_orders.sql"),
             include_str!("../../migrations/postgres/0022_audit_guard.sql"),
             include_str!("../../migrations/postgres/0023_ereceipts.sql"),
+            include_str!("../../migrations/postgres/0024_opened.sql"),
         ],
     },
 };

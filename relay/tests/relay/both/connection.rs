@@ -5,6 +5,7 @@ use crate::proxy::Fault;
 use crate::rig::{PAGE, Rig, text};
 use crate::world::{INTEGRATION, TOKEN};
 use serde_json::json;
+use std::time::Duration;
 
 #[tokio::test]
 async fn a_till_connects_its_merchant_and_never_sees_a_token() {
@@ -22,7 +23,16 @@ async fn a_till_connects_its_merchant_and_never_sees_a_token() {
     let code = text(&created, "code");
     assert!(page.body.contains(&format!(">{code}<")), "the page's code");
     let status = rig.ask(&rig.till, "GET", INTEGRATION, &token).await.json();
-    assert_eq!(status["status"], "pending");
+    assert_eq!(
+        (&status["status"], &status["opened"]),
+        (&"pending".into(), &json!(null))
+    );
+    let phone =
+        Call::new("GET", rig.service.connect_target(&token)).header("Sec-Fetch-Dest", "document");
+    assert_eq!(rig.service.send(phone).await.status, 200);
+    rig.service.pass(Duration::from_secs(5));
+    let status = rig.ask(&rig.till, "GET", INTEGRATION, &token).await.json();
+    assert_eq!(status["opened"], true);
     let early = rig.tokens(&token).await;
     assert_eq!(
         (early.status, early.code().as_str()),

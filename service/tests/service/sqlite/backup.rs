@@ -128,7 +128,7 @@ fn commands_beside_the_service_make_no_database_and_change_no_schema() {
     older(5);
     let error = failure(&folder, &["vendor", "list"]);
     assert!(
-        error.contains("schema version 5, and this program needs 23"),
+        error.contains("schema version 5, and this program needs 24"),
         "{error}"
     );
     let database = Connection::open(&file).unwrap();

@@ -64,6 +64,27 @@ async fn in_a_frame_no_step_shows_it() {
     }
 }
 
+/// The till says so beside the digits.
+#[tokio::test]
+async fn the_status_says_whether_the_page_was_opened_outside_of_the_frame() {
+    let world = World::new().await;
+    let (token, _) = created(&world).await;
+    let opened = async || {
+        world.pass(Duration::from_secs(5));
+        world.status(&token).await.json()["opened"].as_bool()
+    };
+    let show = async |call: Call| assert_eq!(world.send(call).await.status, 200);
+    let address = || Call::new("GET", world.connect_target(&token));
+    show(told(address(), "iframe")).await;
+    show(address()).await;
+    show(told(address(), "document").header("Sec-Purpose", "prefetch;prerender")).await;
+    assert_eq!(opened().await, None);
+    show(told(address(), "document")).await;
+    assert_eq!(opened().await, Some(true));
+    world.finish(&token).await;
+    assert_eq!(opened().await, None, "there is nothing to finish any more");
+}
+
 /// Whoever wants it hidden writes the link, not the browser's headers.
 #[tokio::test]
 async fn no_link_hides_it() {

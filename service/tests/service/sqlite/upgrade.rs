@@ -21,12 +21,13 @@ const WITHOUT_4: &str =
      ALTER TABLE account DROP COLUMN disabled_at;
      DROP INDEX integration_by_age; DROP INDEX spent_refresh_of_integration; DROP INDEX integration_of_owner;
      DROP INDEX integration_by_code; ALTER TABLE integration DROP COLUMN code;
+     ALTER TABLE integration DROP COLUMN opened_at;
      DROP TABLE event; DROP TABLE webhook; DROP TABLE form; DROP TABLE audit; DROP TABLE sealing_key;
      DROP TABLE budget; ALTER TABLE account DROP COLUMN message_regions; DROP TABLE stored_bytes;";
 
 /// Takes back what came after the sealing keys.
-pub const WITHOUT_LIMITS: &str =
-    "DROP INDEX order_of_number; ALTER TABLE store_order DROP COLUMN number;
+pub const WITHOUT_LIMITS: &str = "ALTER TABLE integration DROP COLUMN opened_at;
+     DROP INDEX order_of_number; ALTER TABLE store_order DROP COLUMN number;
      DROP INDEX message_of_store; ALTER TABLE message DROP COLUMN store_id;
      CREATE INDEX message_by_time ON message (due_at) WHERE state = 'queued';
      DROP TABLE budget; ALTER TABLE account DROP COLUMN message_regions;";
@@ -89,7 +90,7 @@ async fn what_was_picked_up_before_goes_on_working() {
     let version: i64 = database
         .pragma_query_value(None, "user_version", |row| row.get(0))
         .unwrap();
-    assert_eq!(version, 23);
+    assert_eq!(version, 24);
     assert_eq!(world.token(&claimed).await.status, 410);
     let pickup = pickup_id();
     let gone = world.pick_up(&claimed, &pickup).await;
@@ -219,7 +220,7 @@ async fn a_sealed_number_that_came_before_is_good_for_no_other_order() {
             "ALTER TABLE store_order ADD COLUMN number_seal BLOB CHECK (length(number_seal) = 32);
              UPDATE store_order SET number_seal = (SELECT hash FROM number_seal WHERE order_id = store_order.id);
              CREATE UNIQUE INDEX order_of_number_seal ON store_order (number_seal) WHERE number_seal IS NOT NULL;
-             DROP TABLE number_seal; PRAGMA user_version = 22;",
+             DROP TABLE number_seal; ALTER TABLE integration DROP COLUMN opened_at; PRAGMA user_version = 22;",
         )
         .unwrap();
     let world = world.restart().await;
