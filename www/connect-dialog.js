@@ -1,16 +1,53 @@
 // A dialog of the till's own, with the connect frame inline in it: so it can hold what the till wants to say beside the
 // frame. Here that is the demo login; whatever stands outside of a modal dialog is out of reach.
+import { directionOf } from "./display-words.js";
 import { fillLogin } from "./login.js";
 
 const LONGEST_GOODBYE = 3000;
+// The frame has its own; `locale` is for both.
+const words = {
+  en: {
+    title: "Connect your account",
+    close: "Close",
+    login: "Demo login",
+    email: "Copy email",
+    password: "Copy password",
+  },
+  he: {
+    title: "חיבור החשבון שלכם",
+    close: "סגירה",
+    login: "כניסה להדגמה",
+    email: "העתקת האימייל",
+    password: "העתקת הסיסמה",
+  },
+  ar: {
+    title: "ربط حسابك",
+    close: "إغلاق",
+    login: "تسجيل دخول تجريبي",
+    email: "انسخ البريد الإلكتروني",
+    password: "انسخ كلمة المرور",
+  },
+  es: {
+    title: "Conecte su cuenta",
+    close: "Cerrar",
+    login: "Acceso de prueba",
+    email: "Copiar el correo",
+    password: "Copiar la contraseña",
+  },
+};
 
 export class ConnectDialog {
   #dialog;
   #closed = new AbortController();
 
-  constructor(account) {
+  constructor(account, locale) {
     const template = document.getElementById("connect-template");
     this.#dialog = template.content.firstElementChild.cloneNode(true);
+    const { login, ...own } = words[locale];
+    Object.assign(this.#dialog, { lang: locale, dir: directionOf(locale) });
+    for (const [word, text] of Object.entries(own))
+      this.#dialog.querySelector(`[data-word=${word}]`).textContent = text;
+    this.#dialog.querySelector("[role=group]").ariaLabel = login;
     fillLogin(this.#dialog, account);
     this.#dialog.querySelector("button").addEventListener("click", () => this.#dialog.close());
     // Escape, too. A frame that has left the page is closed; before there is one, the signal says so.

@@ -6,6 +6,7 @@ import { Connection, expiryOf } from "./connection.js";
 import { showLogin } from "./login.js";
 import { factoryOf, provocations } from "./provocations.js";
 import { ask } from "./question.js";
+import { choice } from "./receipt-choice.js";
 import { PosConnect } from "./sdk.js";
 import { loadSettings, showMode } from "./settings.js";
 import { Steps } from "./steps.js";
@@ -55,13 +56,14 @@ function connect(settings) {
   }, "Connecting…");
 }
 
-/** Runs `work` with a dialog open; its options are the frame's container and a signal. */
+/** Runs `work` with a dialog open; its options are the frame's container, its language and a signal. */
 async function inDialog({ account }, signal, work) {
   // A dialog gives the focus back to where it was.
   if (document.activeElement === document.body) byId("connect").focus();
-  const dialog = new ConnectDialog(account);
+  const { locale } = choice;
+  const dialog = new ConnectDialog(account, locale);
   try {
-    const result = await work({ container: dialog.place, signal: AbortSignal.any([signal, dialog.signal]) });
+    const result = await work({ container: dialog.place, locale, signal: AbortSignal.any([signal, dialog.signal]) });
     said = dialog.closeAfterFrame();
     return result;
   } catch (error) {
@@ -151,9 +153,9 @@ async function goOn(left, settings, signal) {
   }
 }
 
-function decided(left, { container, signal }) {
+function decided(left, { container, signal, locale }) {
   const stop = new AbortController();
-  left.mountFrame(container).ended.then((end) => {
+  left.mountFrame(container, { locale }).ended.then((end) => {
     if (end === "closed") stop.abort(new Error("The merchant closed the frame."));
   });
   return left.waitUntilDone({ signal: AbortSignal.any([signal, stop.signal]), onStatus });

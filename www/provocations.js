@@ -90,9 +90,9 @@ export const provocations = [
     async run({ create, options, inDialog, steps, onStatus }) {
       const integration = await begin(await create(), steps);
       steps.call("integration.mountFrame()", "Sign in and connect as before: the tokens must be there to be taken.");
-      const end = await inDialog(({ container, signal }) => {
+      const end = await inDialog(({ container, signal, locale }) => {
         const stop = new AbortController();
-        integration.mountFrame(container).ended.then((end) => {
+        integration.mountFrame(container, { locale }).ended.then((end) => {
           if (end === "closed") stop.abort(new Error("The merchant closed the frame."));
         });
         return integration.waitUntilDone({ signal: AbortSignal.any([signal, stop.signal]), onStatus });

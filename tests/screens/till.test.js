@@ -2,7 +2,9 @@
 // The demo till and its pages to copy from, as axe sees them. Their layout is looked at by `../e2e/layout.test.js`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ConnectFrame } from "../e2e/support/connect-frame.js";
 import { becomes } from "../e2e/support/wait.js";
+import { CONSENT, scrolls, SIGN_IN } from "./support/connect.js";
 import { stage } from "./support/stage.js";
 
 const screens = stage("till");
@@ -26,18 +28,22 @@ const SWITCHES = { ereceipt: "on", region: "IL", gateway: "works" };
 /** Charges an order with the receipt step's switches set. */
 const charges = async (switches) => {
   await rings("order")();
-  const choose = `for (const [name, value] of Object.entries(arguments[0])) {
-    const control = document.getElementById("choose-" + name);
-    control.value = value;
-    control.dispatchEvent(new Event("change"));
-  }`;
-  await screens.run(choose, { ...SWITCHES, ...switches });
+  await chooses({ ...SWITCHES, ...switches });
   await press("#charge");
   await press(".question [value=card]");
   await screens.until(
     "return document.querySelector('ereceipt-keypad')?.shadowRoot?.querySelector('[part=send]')?.checkVisibility()",
     "The keypad never came.",
   );
+};
+/** Sets switches of the receipt step. */
+const chooses = (switches) => {
+  const choose = `for (const [name, value] of Object.entries(arguments[0])) {
+    const control = document.getElementById("choose-" + name);
+    control.value = value;
+    control.dispatchEvent(new Event("change"));
+  }`;
+  return screens.run(choose, switches);
 };
 const key = (part) =>
   screens.run("document.querySelector('ereceipt-keypad').shadowRoot.querySelector(arguments[0]).click()", part);
@@ -69,11 +75,35 @@ till("recent orders", async () => {
   await press("#recent");
   await screens.until("return document.querySelector('.outbox li') !== null", "No order is listed.");
 }, { scope: ".question" });
-till("the connect dialog", async () => {
+
+// With the demo's logins above the frame, which must leave room for the page in it. Outlines are looked at below.
+const DIALOG = [
+  { scope: ".connect-dialog" },
+  { scope: "body", frame: ".pos-connect-frame", undecided: false },
+];
+const connecting = (name, enter, more) =>
+  screens.state(name, { enter, parts: DIALOG, contrast: 0, ...more });
+const connects = async ({ language }) => {
   await opens();
+  await chooses({ locale: language });
   await press("#connect");
-  await screens.until("return document.querySelector('.pos-connect-frame')?.checkVisibility()", "There is no frame.");
-}, { scope: ".connect-dialog" });
+  await new ConnectFrame(screens.window).shows("sign-in");
+  const heads = "return [document.querySelector('#connect-title').textContent, document.querySelector('iframe').title]";
+  const [till, frame] = await screens.run(heads);
+  assert.equal(till, frame, "The dialog is in another language than its frame.");
+};
+connecting("the connect dialog", connects, { scrolls, ...SIGN_IN });
+connecting("consent in the connect dialog", async (view) => {
+  await connects(view);
+  const frame = new ConnectFrame(screens.window);
+  await frame.signIn(screens.service.settings.account);
+  await frame.shows("consent");
+}, CONSENT);
+connecting("the phone in the connect dialog", async (view) => {
+  await connects(view);
+  await press(".pos-connect-phone");
+  await screens.until("return document.querySelector('.pos-connect-qr path') !== null", "The code never came.");
+}, { parts: DIALOG.slice(0, 1), scrolls });
 till("one call", () => opens("one-call.html"));
 till("step by step", () => opens("step-by-step.html"));
 

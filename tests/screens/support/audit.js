@@ -1,7 +1,7 @@
 // Runs in the page, as a text: what a person could not see, read or hit. `audit` is what the stage calls.
 
 const CONTROLS =
-  "button, a[href], input:not([type=hidden], .choice input), select, summary, label.choice, [role=textbox]";
+  "button, a[href], iframe, input:not([type=hidden], .choice input), select, summary, label.choice, [role=textbox]";
 
 const round = ({ left, top, right, bottom }) => [left, top, right, bottom].map((side) => Math.round(side)).join(" ");
 const boxOf = (element) => element.getBoundingClientRect();
@@ -160,7 +160,9 @@ function isMeasured(element) {
 function rootOf(scope) {
   if (scope !== "keypad") return document.querySelector(scope);
   const hosts = [...document.querySelectorAll("ereceipt-keypad")];
-  return hosts.map(({ shadowRoot }) => shadowRoot.querySelector("[part=keypad], [part=outcome]")).find(Boolean);
+  const find = (css) => hosts.map(({ shadowRoot }) => shadowRoot.querySelector(css)).find(Boolean);
+  // An open list lies on the rest.
+  return find("[part=languages]:not([hidden])") ?? find("[part=keypad], [part=outcome]");
 }
 
 /**
