@@ -1,20 +1,29 @@
 //! A browser in memory whose page can be ended at every step: what is on its disk survives, and nothing else.
 
 use crate::core::Boxed;
-use crate::core::error::ErrorCode;
+use crate::core::error::{Error, ErrorCode, NOT_JSON, Source};
 use crate::core::failure::Failure;
+use crate::core::options::{Address, Options, Value};
+use crate::http::config::{BASE_URL, CLIENT_ID, CONNECT_URL, Config};
 use crate::vault::memory::Memory;
 use crate::vault::mutex::Guard;
 use crate::vault::storage::{Action, Found, Purpose, Range, Storage};
+use pos_connect_protocol::decode::Fault;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::pin::pin;
+use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
 /// More steps than any page takes: it waits for what never comes.
 const ENDLESS: usize = 10_000;
+
+thread_local! {
+    static LETTERS: Cell<u32> = Cell::default();
+    static CONFIG: Rc<Config> = Rc::new(checked());
+}
 
 /// Where a page can be ended: before and after whatever it asks of the world outside.
 pub async fn step() {
@@ -115,6 +124,15 @@ impl Storage for Disk {
         Ok(guard)
     }
 
+    fn is_stolen(_: &Guard) -> bool {
+        false
+    }
+
+    fn letters() -> Result<String, Failure> {
+        let number = LETTERS.with(|letters| letters.replace(letters.get() + 1));
+        Ok(format!("1-2-3-{number}"))
+    }
+
     fn perform(&self, action: Action) -> Boxed<'_, Result<Vec<Found>, Failure>> {
         Box::pin(async move {
             step().await;
@@ -143,4 +161,40 @@ impl Storage for Disk {
     fn from_text<T: DeserializeOwned>(text: &str) -> Option<T> {
         serde_json::from_str(text).ok()
     }
+}
+
+/// Whom every page calls.
+pub fn config() -> Rc<Config> {
+    CONFIG.with(Rc::clone)
+}
+
+fn checked() -> Config {
+    let url = |hostname: &str| Address {
+        href: ["https://", hostname, "/"].concat(),
+        protocol: "https:".into(),
+        hostname: hostname.into(),
+        origin: ["https://", hostname].concat(),
+        ..Address::default()
+    };
+    let options: Options = [
+        (&BASE_URL, Value::from(url("relay.example"))),
+        (&CONNECT_URL, url("auth.example").into()),
+        (&CLIENT_ID, "till".into()),
+    ]
+    .into_iter()
+    .collect();
+    Config::new(&options).unwrap()
+}
+
+/// Reads a body as the browser does.
+pub fn read<B: DeserializeOwned, T>(
+    body: &str,
+    reader: fn(B) -> Result<T, Fault>,
+) -> Result<T, Failure> {
+    let body = serde_json::from_str(body).map_err(|_| {
+        let mut error = Error::new(ErrorCode::Protocol).detail(&[NOT_JSON]);
+        error.source = Some(Source::Intermediary);
+        error
+    })?;
+    reader(body).map_err(|_| Failure::new(ErrorCode::Protocol))
 }

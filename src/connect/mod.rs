@@ -10,6 +10,8 @@ pub mod poll;
 pub mod retry;
 
 #[cfg(target_arch = "wasm32")]
+pub(crate) mod browser;
+#[cfg(target_arch = "wasm32")]
 pub(crate) mod connection;
 #[cfg(target_arch = "wasm32")]
 mod decision;

@@ -1,17 +1,16 @@
 //! The browser's half of a pick-up and a hand-over.
 
-use super::platform::{Host, Platform};
+use super::browser::Browser;
+use super::platform::Host;
 use super::{retry, tokens};
-use crate::core::cancellation::{self, Cancellation, settled, timeout};
+use crate::core::cancellation::{settled, timeout};
 use crate::core::console;
 use crate::core::error::{ErrorCode, Operation};
 use crate::core::failure::{Failure, Rejection};
-use crate::http::config::Config;
-use crate::http::{self, Call, Http};
+use crate::http::Http;
 use crate::vault::Vault;
 use js_sys::{Function, Promise};
-use pos_connect_protocol::decode::{Fault, TokenSet};
-use serde::de::DeserializeOwned;
+use pos_connect_protocol::decode::TokenSet;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
@@ -28,39 +27,13 @@ pub struct Page {
     pub tokens: RefCell<Option<Promise>>,
 }
 
-impl Platform for Page {
-    type Storage = Vault;
-    type Cancel = Cancellation;
+impl Browser for Page {
+    fn http(&self) -> &Http {
+        &self.http
+    }
 
-    fn storage(&self) -> &Vault {
+    fn vault(&self) -> &Vault {
         &self.vault
-    }
-
-    fn config(&self) -> &Config {
-        &self.http.config
-    }
-
-    fn is_destroyed(&self) -> bool {
-        self.http.is_destroyed.get()
-    }
-
-    fn check(cancel: &Cancellation) -> Result<(), Failure> {
-        cancel.check()
-    }
-
-    async fn send(&self, call: Call, cancel: &Cancellation) -> Result<String, Failure> {
-        self.http.send(call, cancel).await
-    }
-
-    fn read<B: DeserializeOwned, T>(
-        body: &str,
-        reader: fn(B) -> Result<T, Fault>,
-    ) -> Result<T, Failure> {
-        http::read(body, reader)
-    }
-
-    async fn sleep(&self, ms: f64) {
-        cancellation::sleep(ms).await;
     }
 }
 

@@ -40,6 +40,9 @@ pub trait Platform {
         reader: fn(B) -> Result<T, Fault>,
     ) -> Result<T, Failure>;
 
+    /// Milliseconds since 1970.
+    fn now(&self) -> f64;
+
     /// Waits so many milliseconds.
     fn sleep(&self, ms: f64) -> impl Future<Output = ()>;
 }

@@ -4,12 +4,11 @@
 use super::hand_over::HandOver;
 use super::pick_up::PickUp;
 use super::platform::{Host, Platform};
-use crate::core::error::{Error, ErrorCode, NOT_JSON, Operation, Source};
+use crate::core::error::{Error, ErrorCode, Operation, Source};
 use crate::core::failure::{Failure, Rejection};
-use crate::core::options::{Address, Options, Value};
 use crate::crash::{self, Disk, step};
 use crate::http::Call;
-use crate::http::config::{BASE_URL, CLIENT_ID, CONNECT_URL, Config};
+use crate::http::config::Config;
 use crate::http::endpoint::Method;
 use crate::vault::record::{IntegrationRecord, RecordState};
 use crate::vault::storage::Storage;
@@ -82,28 +81,6 @@ struct World {
     is_unkept: Cell<bool>,
 }
 
-thread_local! {
-    static CONFIG: Rc<Config> = Rc::new(config());
-}
-
-fn config() -> Config {
-    let url = |hostname: &str| Address {
-        href: ["https://", hostname, "/"].concat(),
-        protocol: "https:".into(),
-        hostname: hostname.into(),
-        origin: ["https://", hostname].concat(),
-        ..Address::default()
-    };
-    let options: Options = [
-        (&BASE_URL, Value::from(url("relay.example"))),
-        (&CONNECT_URL, url("auth.example").into()),
-        (&CLIENT_ID, "till".into()),
-    ]
-    .into_iter()
-    .collect();
-    Config::new(&options).unwrap()
-}
-
 impl World {
     fn new(kind: Kind, trouble: Trouble) -> Rc<Self> {
         let disk = Disk::default();
@@ -112,7 +89,7 @@ impl World {
         }
         Rc::new(Self {
             kind,
-            config: CONFIG.with(Rc::clone),
+            config: crash::config(),
             disk,
             trouble: Cell::new(trouble),
             taken_by: RefCell::default(),
@@ -268,12 +245,11 @@ impl Platform for Page {
         body: &str,
         reader: fn(B) -> Result<T, Fault>,
     ) -> Result<T, Failure> {
-        let body = serde_json::from_str(body).map_err(|_| {
-            let mut error = Error::new(ErrorCode::Protocol).detail(&[NOT_JSON]);
-            error.source = Some(Source::Intermediary);
-            error
-        })?;
-        reader(body).map_err(|_| Failure::new(ErrorCode::Protocol))
+        crash::read(body, reader)
+    }
+
+    fn now(&self) -> f64 {
+        0.0
     }
 
     async fn sleep(&self, _: f64) {

@@ -7,7 +7,9 @@ pub mod hpke;
 pub mod order;
 pub mod pick;
 pub mod place;
+pub mod queue;
 pub mod queued_order;
+pub mod sender;
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod charge;
@@ -21,3 +23,7 @@ pub(crate) mod merchant;
 pub(crate) mod outbox;
 #[cfg(target_arch = "wasm32")]
 mod sealing;
+
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
+mod tests;

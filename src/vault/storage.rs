@@ -17,6 +17,12 @@ pub trait Storage {
     fn lock(&self, purpose: Purpose, id: &str)
     -> impl Future<Output = Result<Self::Lock, Failure>>;
 
+    /// Whether it was taken away from another page.
+    fn is_stolen(lock: &Self::Lock) -> bool;
+
+    /// Random letters, which nothing else is named by.
+    fn letters() -> Result<String, Failure>;
+
     /// Does what it is asked. When a write is done, it survives a crash. Boxed: each caller would carry a copy of the
     /// machinery.
     fn perform(&self, action: Action) -> Boxed<'_, Result<Vec<Found>, Failure>>;

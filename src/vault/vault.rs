@@ -243,6 +243,14 @@ impl Storage for Vault {
         }
     }
 
+    fn is_stolen(lock: &Lock) -> bool {
+        lock.is_stolen
+    }
+
+    fn letters() -> Result<String, Failure> {
+        Ok(random_letters()?)
+    }
+
     fn perform(&self, action: Action) -> Boxed<'_, Result<Vec<Found>, Failure>> {
         Box::pin(async move {
             if let Some(memory) = &self.memory {

@@ -4,11 +4,9 @@
 //! What a failed call means and when to try again is decided in `crate::orders::queued_order`; this module performs it.
 
 mod persistence;
-mod queue;
 mod sale;
-mod sender;
+mod till;
 
-use self::queue::{Kept, Queue};
 pub use self::sale::Sale;
 use crate::connect::connection::Connection;
 use crate::core::cancellation::{Cancellation, race, timeout};
@@ -17,11 +15,13 @@ use crate::core::error::{Error, ErrorCode};
 use crate::core::failure::Failure;
 use crate::core::notify::Notify;
 use crate::core::options::Options;
-use crate::core::{console, task};
+use crate::core::{Boxed, console, global, task};
 use crate::http::Http;
 use crate::http::config::{ON_INTERRUPTED, ON_OUTBOX, PERSIST_STORAGE};
-use crate::orders::draft;
+use crate::orders::queue::{Kept, Queue};
 use crate::orders::queued_order::{Change, PATIENCE_MS, QueuedOrder, State};
+use crate::orders::sender::{self, Demand, Till};
+use crate::orders::{draft, sealing};
 use crate::vault::Vault;
 use crate::vault::seal::random_letters;
 use crate::vault::storage::Storage;
@@ -33,7 +33,7 @@ use wasm_bindgen::JsValue;
 
 /// The orders of one vendor account and store in this browser.
 pub struct Outbox {
-    queue: Queue,
+    queue: Queue<Vault>,
     /// Whether the browser is still to be asked not to clear the storage.
     is_to_persist: Cell<bool>,
     http: Rc<Http>,
@@ -57,10 +57,7 @@ pub struct Outbox {
     /// Ends the sender's rest.
     wake_up: Rc<Notify>,
     is_sending: Cell<bool>,
-    /// There may be something to send that the sender has not seen.
-    is_asked: Cell<bool>,
-    /// Somebody may be in front of this till: they sent an order, or opened the page. Until the sender has looked.
-    is_urgent: Cell<bool>,
+    demand: Demand,
 }
 
 /// A refused order in another content, which keeps the e-receipt of the first.
@@ -130,8 +127,7 @@ impl Outbox {
             waiting: RefCell::default(),
             wake_up: Rc::default(),
             is_sending: Cell::default(),
-            is_asked: Cell::default(),
-            is_urgent: Cell::default(),
+            demand: Demand::default(),
         });
         if let Some(name) = name {
             let weak = Rc::downgrade(&outbox);
@@ -172,7 +168,7 @@ impl Outbox {
         if entry.has_ereceipt {
             self.connection.renew_key(false);
         }
-        let sealed = self.queue.sealed(entry.clone());
+        let sealed = self.sealed(entry.clone());
         self.queue.join(sealed, sale, joined).await?;
         self.recover_sales();
         let Some(waiting) = waiting.take() else {
@@ -186,6 +182,19 @@ impl Outbox {
             outbox,
             waiting: Some(waiting),
             queued,
+        })
+    }
+
+    /// The same order with its number sealed, if the service's key is known. Boxed: see `Vault::perform`.
+    fn sealed(&self, mut entry: QueuedOrder) -> Boxed<'_, QueuedOrder> {
+        Box::pin(async move {
+            if entry.has_ereceipt
+                && let Some(key) = self.queue.storage.key().await
+            {
+                // A number that cannot be sealed is kept as it would be without a key: the order was paid.
+                let _ = sealing::seal_number(&mut entry, &key).await;
+            }
+            entry
         })
     }
 
@@ -203,19 +212,27 @@ impl Outbox {
 
     /// Sends what waits without the rest before a next try: somebody in front of this till has just done something.
     pub fn send_now(self: &Rc<Self>) {
-        self.is_urgent.set(true);
+        self.demand.is_urgent.set(true);
         self.wake();
     }
 
     /// Sends what waits, if nothing sends yet.
     fn wake(self: &Rc<Self>) {
-        self.is_asked.set(true);
+        self.demand.is_asked.set(true);
         self.wake_up.notify_one();
         if self.http.is_destroyed.get() || self.is_sending.replace(true) {
             return;
         }
         let outbox = self.clone();
-        task::start(async move { sender::run(&outbox).await });
+        task::start(async move {
+            let woken = outbox.clone();
+            let _listeners = global::on_wake(Rc::new(move || {
+                woken.demand.is_urgent.set(true);
+                woken.wake_up.notify_one();
+            }));
+            sender::run(&*outbox).await;
+            outbox.is_sending.set(false);
+        });
     }
 
     /// The orders that can be sent, and the others.
@@ -235,7 +252,7 @@ impl Outbox {
 
     /// Whether the browser has promised not to clear the storage by itself.
     pub async fn is_persisted(&self) -> bool {
-        !self.queue.is_memory() && persistence::is_promised().await
+        !self.queue.storage.is_memory() && persistence::is_promised().await
     }
 
     /// Sends an order now: a refused one once more, one that waits without further rest. False if there is none.
@@ -249,7 +266,7 @@ impl Outbox {
         let _lock = self.queue.lock().await?;
         if let Some((kept, refused)) = self.queue.refused(id).await? {
             let entry = match corrected {
-                Some(by) => corrected_by(refused, self.queue.sealed(by).await)?,
+                Some(by) => corrected_by(refused, self.sealed(by).await)?,
                 None => refused.again(),
             };
             if self.queue.requeue(&kept, &entry).await? {
@@ -318,31 +335,9 @@ impl Outbox {
         }
     }
 
-    /// Tells this page's calls, its host, and the other pages.
-    fn announce(&self, change: &Change) {
-        self.tell_pages(change);
-        self.settle(change);
-    }
-
     fn tell_pages(&self, change: &Change) {
         if let (Some(channel), Ok(text)) = (&*self.channel.borrow(), Vault::to_text(change)) {
             channel.post(&text);
-        }
-    }
-
-    /// Tells this page of orders that can't be read, once of each. They stay: what is unreadable today may not be
-    /// tomorrow.
-    fn report_unreadable(&self, ids: Vec<String>) {
-        for id in ids {
-            if self.unreadable.borrow().contains(&id) {
-                continue;
-            }
-            self.settle(&Change::new(
-                State::Refused,
-                &id,
-                &QueuedOrder::unreadable(),
-            ));
-            self.unreadable.borrow_mut().push(id);
         }
     }
 

@@ -1,22 +1,72 @@
 //! Sends what waits: one order at a time, one page of the browser at a time.
 
-use super::Outbox;
+use super::error_record::ErrorRecord;
 use super::queue::{Kept, Queue};
-use crate::core::cancellation::{Cancellation, race, timeout};
-use crate::core::error::{ErrorCode, Operation};
+use super::queued_order::{self, Change, QueuedOrder, State, Verdict};
+use crate::connect::platform::Platform;
+use crate::core::error::Operation;
 use crate::core::failure::Failure;
-use crate::core::{global, object};
-use crate::http::{self, Body, Call, Http};
-use crate::orders::error_record::ErrorRecord;
-use crate::orders::queued_order::{self, Change, QueuedOrder, State, Verdict};
-use crate::vault::lock::Lock;
-use js_sys::{Date, JSON, Math, Object, Reflect};
+use crate::http::{Body, Call};
+use crate::vault::storage::Storage;
 use pos_connect_protocol::decode::{self, Accepted};
-use std::rc::Rc;
+use std::cell::Cell;
 
 const OPERATION: Operation = Operation::SendOrder;
 /// Until another page may have sent what this one does not know, or can't read.
 const LONG_REST_MS: f64 = 30_000.0;
+
+type LockOf<T> = <<T as Platform>::Storage as Storage>::Lock;
+
+/// What somebody wants of the sender.
+#[derive(Default)]
+pub struct Demand {
+    /// There may be something to send that it has not seen.
+    pub is_asked: Cell<bool>,
+    /// Somebody may be in front of this till: they sent an order, or opened the page. Until it has looked.
+    pub is_urgent: Cell<bool>,
+}
+
+/// The page around the sender.
+pub trait Till: Platform {
+    /// What it sends.
+    fn queue(&self) -> &Queue<Self::Storage>;
+
+    /// What somebody wants of it.
+    fn demand(&self) -> &Demand;
+
+    /// Takes the queue's lock. Fails if the object ends first.
+    fn lock(&self) -> impl Future<Output = Result<LockOf<Self>, Failure>>;
+
+    /// Whether the object has ended.
+    fn is_ended(&self) -> bool;
+
+    /// Waits so many milliseconds, or until there is a reason to look again. Fails if the object ends first.
+    fn rest(&self, ms: f64) -> impl Future<Output = Result<(), Failure>>;
+
+    /// A random number from 0 to 1.
+    fn chance(&self) -> f64;
+
+    /// Whether the network is there, as far as anybody knows.
+    fn is_online(&self) -> bool;
+
+    /// Tells what became of an order.
+    fn announce(&self, change: &Change);
+
+    /// Tells of orders that can't be read.
+    fn report_unreadable(&self, ids: Vec<String>);
+
+    /// Notes what the page itself threw in the last try of an order, if it did.
+    fn note_thrown(&self, id: &str, failure: &Failure);
+
+    /// A call for the merchant has failed: the connection may be over.
+    fn on_call_failed(&self, failure: &Failure);
+
+    /// The service has the key no more that the number is sealed for.
+    fn key_refused(&self);
+
+    /// The body without its e-receipt; `None` if it can't be read.
+    fn without_ereceipt(body: &str) -> Option<String>;
+}
 
 /// What the sender does next.
 enum Next {
@@ -32,17 +82,12 @@ enum Next {
 const BEATEN: Next = Next::Rest(1_000.0);
 
 /// Sends until nothing waits, or the object is destroyed.
-pub async fn run(outbox: &Rc<Outbox>) {
-    let woken = outbox.clone();
-    let _listeners = global::on_wake(Rc::new(move || {
-        woken.is_urgent.set(true);
-        woken.wake_up.notify_one();
-    }));
+pub async fn run<T: Till>(till: &T) {
     let (mut lock, mut failures) = (None, 0);
     // Asks what ends the waits below: with zone.js this runs in the middle of `destroy`.
-    while outbox.ended.check().is_ok() {
-        outbox.is_asked.set(false);
-        let next = attempt(outbox, &mut lock).await;
+    while !till.is_ended() {
+        till.demand().is_asked.set(false);
+        let next = attempt(till, &mut lock).await;
         if !matches!(next, Ok(Next::Go)) {
             lock = None;
         }
@@ -51,54 +96,51 @@ pub async fn run(outbox: &Rc<Outbox>) {
         match next.unwrap_or_else(|_| Next::Rest(queued_order::storage_rest(failures))) {
             Next::Go => {}
             Next::Rest(ms) => {
-                let woken = outbox.wake_up.notified();
                 // It is over, or the page's timers fail: asking without a rest would never end.
-                if race(timeout(ms, woken), &outbox.ended).await.is_err() {
+                if till.rest(ms).await.is_err() {
                     break;
                 }
             }
-            Next::Stop if outbox.is_asked.get() => {}
+            Next::Stop if till.demand().is_asked.get() => {}
             Next::Stop => {
                 // The urgency ends with the queue: what another page fails to send hours later is not tried at once.
-                outbox.is_urgent.set(false);
+                till.demand().is_urgent.set(false);
                 break;
             }
         }
     }
-    outbox.is_sending.set(false);
 }
 
 /// Sends the first order, if it is time. The lock is let go after each, so that other pages have their turn; but not
 /// one that was stolen, which the browser may give to the next page that it has frozen.
-async fn attempt(outbox: &Outbox, lock: &mut Option<Lock>) -> Result<Next, Failure> {
-    let queue = &outbox.queue;
-    if !lock.as_ref().is_some_and(|lock| lock.is_stolen) {
+async fn attempt<T: Till>(till: &T, lock: &mut Option<LockOf<T>>) -> Result<Next, Failure> {
+    let queue = till.queue();
+    if !lock.as_ref().is_some_and(T::Storage::is_stolen) {
         *lock = None;
         // It may take a while: another page sends, and nobody answers it.
-        let granted = queue.lock();
-        *lock = Some(race(granted, &outbox.ended).await??);
+        *lock = Some(till.lock().await?);
     }
-    let now = Date::now();
+    let now = till.now();
     let (next, unreadable) = queue.next(now).await?;
-    outbox.report_unreadable(unreadable);
+    till.report_unreadable(unreadable);
     let Some(mut kept) = next else {
         return Ok(Next::Stop);
     };
     let Some(mut entry) = kept.entry.take() else {
         return Ok(Next::Rest(LONG_REST_MS));
     };
-    let rest = entry.rest(now, outbox.is_urgent.take());
+    let rest = entry.rest(now, till.demand().is_urgent.take());
     if rest > 0.0 {
         return Ok(Next::Rest(rest));
     }
-    match post(&outbox.http, &entry).await {
+    match post(till, &entry).await {
         Ok(accepted) => {
             if !queue.remove(&kept).await? {
                 return Ok(BEATEN);
             }
             let fault = entry.ereceipt_fault.clone();
             let ereceipt = fault.is_some().then(|| "refused".to_owned());
-            outbox.announce(&Change {
+            till.announce(&Change {
                 ereceipt: ereceipt.or(accepted.ereceipt),
                 received_at: accepted.received_at,
                 // What the earlier tries failed with does not count, but why there is no e-receipt does.
@@ -107,33 +149,36 @@ async fn attempt(outbox: &Outbox, lock: &mut Option<Lock>) -> Result<Next, Failu
             });
             Ok(Next::Go)
         }
-        Err(failure) => failed(outbox, queue, &kept, &mut entry, &failure).await,
+        Err(failure) => failed(till, &kept, &mut entry, &failure).await,
     }
 }
 
-async fn post(http: &Http, entry: &QueuedOrder) -> Result<Accepted, Failure> {
+async fn post<T: Till>(till: &T, entry: &QueuedOrder) -> Result<Accepted, Failure> {
     let body = Body::json(entry.body.clone(), Some(entry.key.clone()));
-    let call = Call::of_merchant(&http.config, OPERATION, "", Some(body));
+    let call = Call::of_merchant(till.config(), OPERATION, "", Some(body));
     // Not ended by `destroy`: what is on its way may have arrived.
-    let body = http.send(call, &Cancellation::default()).await?;
-    http::read(&body, decode::accepted)
+    let body = till.send(call, &T::Cancel::default()).await?;
+    T::read(&body, decode::accepted)
 }
 
-async fn failed(
-    outbox: &Outbox,
-    queue: &Queue,
+async fn failed<T: Till>(
+    till: &T,
     kept: &Kept,
     entry: &mut QueuedOrder,
     failure: &Failure,
 ) -> Result<Next, Failure> {
-    let error = &*failure.error;
+    let (queue, error) = (till.queue(), &*failure.error);
     match entry.judge(error) {
         Verdict::WithoutEreceipt => {
             let pointer = error.pointer.as_deref();
             if pointer.is_some_and(|pointer| pointer.starts_with("/ereceipt/sealed")) {
-                outbox.connection.renew_key(true);
+                till.key_refused();
             }
-            without_ereceipt(entry, error.code);
+            (entry.has_ereceipt, entry.refusals) = (false, 0);
+            entry.ereceipt_fault = Some(error.code.as_str().into());
+            if let Some(body) = T::without_ereceipt(&entry.body) {
+                entry.body = body;
+            }
             let is_noted = queue.note(kept, entry).await?;
             Ok(if is_noted { Next::Go } else { BEATEN })
         }
@@ -143,15 +188,13 @@ async fn failed(
             if !queue.refuse(kept, entry).await? {
                 return Ok(BEATEN);
             }
-            outbox.announce(&Change::new(State::Refused, &kept.id, entry));
+            till.announce(&Change::new(State::Refused, &kept.id, entry));
             Ok(Next::Go)
         }
         Verdict::Later => {
-            let now = Date::now();
-            entry.postpone(error, now, Math::random());
-            let thrown = failure.cause.clone();
-            let thrown = thrown.map(|thrown| (kept.id.clone(), thrown));
-            outbox.thrown.replace(thrown);
+            let now = till.now();
+            entry.postpone(error, now, till.chance());
+            till.note_thrown(&kept.id, failure);
             // If it can't be kept, the next page asks somewhat early.
             let noted = queue.note(kept, entry).await;
             if matches!(noted, Ok(false)) {
@@ -159,26 +202,12 @@ async fn failed(
             }
             let mut change = Change::new(State::Postponed, &kept.id, entry);
             // A browser that believes that it is offline is mostly right, once a call has failed.
-            change.stops_waiting |= !global::is_online();
-            outbox.announce(&change);
-            outbox.connection.on_call_failed(failure);
+            change.stops_waiting |= !till.is_online();
+            till.announce(&change);
+            till.on_call_failed(failure);
             noted?;
             // Which one is next, and when, the queue says.
             Ok(Next::Go)
         }
-    }
-}
-
-/// The same order, for a service that does not take its e-receipt.
-fn without_ereceipt(entry: &mut QueuedOrder, code: ErrorCode) {
-    (entry.has_ereceipt, entry.refusals) = (false, 0);
-    entry.ereceipt_fault = Some(code.as_str().into());
-    let Ok(body) = JSON::parse(&entry.body) else {
-        return;
-    };
-    let body = Object::from(body);
-    let deleted = Reflect::delete_property(&body, &"ereceipt".into());
-    if let (Ok(true), Ok(text)) = (deleted, object::stringify(&body)) {
-        entry.body = text;
     }
 }

@@ -1,22 +1,19 @@
 //! The orders in the vault: those that wait, in their order, and those that were refused.
 
+use super::pick::{Pick, pick};
+use super::place::{Load, Place};
+use super::queued_order::QueuedOrder;
 use crate::core::Boxed;
 use crate::core::error::ErrorCode;
 use crate::core::failure::Failure;
-use crate::orders::pick::{Pick, pick};
-use crate::orders::place::{Load, Place};
-use crate::orders::queued_order::QueuedOrder;
-use crate::orders::sealing;
-use crate::vault::Vault;
-use crate::vault::lock::Lock;
 use crate::vault::mutex::FairMutex;
-use crate::vault::seal::random_letters;
 use crate::vault::storage::{Action, Found, Purpose, Range, Storage};
 use std::rc::Rc;
 
 /// The orders of one vendor account and store in this browser.
-pub struct Queue {
-    vault: Rc<Vault>,
+pub struct Queue<S> {
+    /// Where they are kept.
+    pub storage: Rc<S>,
     /// What the ids of the waiting ones begin with.
     waiting: String,
     /// What the ids of the refused ones begin with.
@@ -37,61 +34,43 @@ pub struct Kept {
     pub entry: Option<QueuedOrder>,
 }
 
-impl Queue {
+impl<S: Storage> Queue<S> {
     /// Opens nothing yet.
-    pub fn new(vault: Rc<Vault>) -> Self {
-        let scope = vault.scope();
+    pub fn new(storage: Rc<S>) -> Self {
+        let scope = storage.scope();
         Self {
             waiting: ["outbox ", scope].concat(),
             refused: ["refused ", scope].concat(),
             sales: ["sale ", scope].concat(),
-            vault,
+            storage,
             joining: Rc::default(),
         }
     }
 
-    /// Whether it ends with the page.
-    pub fn is_memory(&self) -> bool {
-        self.vault.is_memory()
-    }
-
-    /// The same order with its number sealed, if the service's key is known. Boxed: see `Vault::perform`.
-    pub fn sealed(&self, mut entry: QueuedOrder) -> Boxed<'_, QueuedOrder> {
-        Box::pin(async move {
-            if entry.has_ereceipt
-                && let Some(key) = self.vault.key().await
-            {
-                // A number that cannot be sealed is kept as it would be without a key: the order was paid.
-                let _ = sealing::seal_number(&mut entry, &key).await;
-            }
-            entry
-        })
-    }
-
     /// One page at a time sends, or changes what waits.
-    pub async fn lock(&self) -> Result<Lock, Failure> {
-        let scope = self.vault.scope();
-        self.vault.lock(Purpose::Outbox, scope).await
+    pub async fn lock(&self) -> Result<S::Lock, Failure> {
+        let scope = self.storage.scope();
+        self.storage.lock(Purpose::Outbox, scope).await
     }
 
     /// A place for the order of a sale: its id among the sales, and the lock that says that its page is there.
-    pub async fn place_of_sale(&self) -> Result<(String, Lock), Failure> {
-        let id = random_letters()?;
+    pub async fn place_of_sale(&self) -> Result<(String, S::Lock), Failure> {
+        let id = S::letters()?;
         let lock = self.lock_of_sale(&id).await?;
         Ok((id, lock))
     }
 
     /// Keeps the order of a sale, durably, while its shopper is asked.
     pub async fn hold(&self, id: &str, entry: &QueuedOrder) -> Result<(), Failure> {
-        let text = Vault::to_text(entry)?;
+        let text = S::to_text(entry)?;
         let id = [&*self.sales, id].concat();
         self.perform(Action::Write { id, text }).await?;
         Ok(())
     }
 
     /// Waits until no page asks the shopper of that sale.
-    pub async fn lock_of_sale(&self, id: &str) -> Result<Lock, Failure> {
-        self.vault.lock(Purpose::Sale, id).await
+    pub async fn lock_of_sale(&self, id: &str) -> Result<S::Lock, Failure> {
+        self.storage.lock(Purpose::Sale, id).await
     }
 
     /// The sales whose shopper is being asked, or was when the page went.
@@ -114,7 +93,7 @@ impl Queue {
         joined: impl FnOnce(&str),
     ) -> Result<(), Failure> {
         let _guard = self.joining.acquire().await;
-        let text = Vault::to_text(&entry.await)?;
+        let text = S::to_text(&entry.await)?;
         let ends = self.perform(Action::Ends(self.waiting.clone())).await?;
         let refused = self.perform(Action::Ids(self.refused.clone())).await?;
         let place = |found: &Found, scope: &str| Place::of(found.id.strip_prefix(scope)?);
@@ -139,7 +118,7 @@ impl Queue {
         // Behind the refused ones, too: they may come back.
         let refused = refused.last().and_then(|found| place(found, &self.refused));
         let last = ends.map(|(_, last)| last).max(refused);
-        let letters = random_letters()?;
+        let letters = S::letters()?;
         let id = Place::after(last.as_ref(), bytes).id(&letters);
         joined(&id);
         let id = [&*self.waiting, &id].concat();
@@ -191,7 +170,9 @@ impl Queue {
         let found = self
             .perform(Action::Read(Range::Scope(self.waiting.clone()), count))
             .await?;
-        let kept = found.into_iter().map(|found| kept_as(found, &self.waiting));
+        let kept = found
+            .into_iter()
+            .map(|found| kept_as::<S>(found, &self.waiting));
         Ok(kept.collect())
     }
 
@@ -289,13 +270,16 @@ impl Queue {
 
     async fn all(&self, scope: &str, ask: fn(&str) -> Action) -> Result<Vec<Kept>, Failure> {
         let found = self.perform(ask(scope)).await?.into_iter();
-        Ok(found.map(|found| kept_as(found, scope)).collect())
+        Ok(found.map(|found| kept_as::<S>(found, scope)).collect())
     }
 
     async fn find(&self, scope: &str, id: &str) -> Result<Option<Kept>, Failure> {
         let range = Range::One([scope, id].concat());
         let found = self.perform(Action::Read(range, 1)).await?;
-        Ok(found.into_iter().next().map(|found| kept_as(found, scope)))
+        Ok(found
+            .into_iter()
+            .next()
+            .map(|found| kept_as::<S>(found, scope)))
     }
 
     async fn replace(
@@ -305,7 +289,7 @@ impl Queue {
         by: Option<(&str, &QueuedOrder)>,
     ) -> Result<bool, Failure> {
         let by = by.map(|(scope, entry)| {
-            let text = Vault::to_text(entry)?;
+            let text = S::to_text(entry)?;
             Ok::<_, Failure>(([scope, &kept.id].concat(), text))
         });
         let replace = Action::Replace {
@@ -317,7 +301,7 @@ impl Queue {
     }
 
     async fn perform(&self, action: Action) -> Result<Vec<Found>, Failure> {
-        self.vault.perform(action).await
+        self.storage.perform(action).await
     }
 }
 
@@ -325,9 +309,9 @@ fn read_all(scope: &str) -> Action {
     Action::Read(Range::Scope(scope.into()), u32::MAX)
 }
 
-fn kept_as(found: Found, scope: &str) -> Kept {
+fn kept_as<S: Storage>(found: Found, scope: &str) -> Kept {
     let id = found.id.strip_prefix(scope).unwrap_or_default().to_owned();
-    let entry = found.text.as_deref().and_then(Vault::from_text);
+    let entry = found.text.as_deref().and_then(S::from_text);
     Kept {
         id,
         version: found.version,

@@ -1,0 +1,60 @@
+//! The browser as a platform.
+
+use super::platform::Platform;
+use crate::core::cancellation::{self, Cancellation};
+use crate::core::failure::Failure;
+use crate::http::config::Config;
+use crate::http::{self, Call, Http};
+use crate::vault::Vault;
+use js_sys::Date;
+use pos_connect_protocol::decode::Fault;
+use serde::de::DeserializeOwned;
+
+/// What calls and keeps with the means of this page.
+pub trait Browser {
+    /// Makes the calls.
+    fn http(&self) -> &Http;
+
+    /// Keeps the entries.
+    fn vault(&self) -> &Vault;
+}
+
+impl<P: Browser> Platform for P {
+    type Storage = Vault;
+    type Cancel = Cancellation;
+
+    fn storage(&self) -> &Vault {
+        self.vault()
+    }
+
+    fn config(&self) -> &Config {
+        &self.http().config
+    }
+
+    fn is_destroyed(&self) -> bool {
+        self.http().is_destroyed.get()
+    }
+
+    fn check(cancel: &Cancellation) -> Result<(), Failure> {
+        cancel.check()
+    }
+
+    async fn send(&self, call: Call, cancel: &Cancellation) -> Result<String, Failure> {
+        self.http().send(call, cancel).await
+    }
+
+    fn read<B: DeserializeOwned, T>(
+        body: &str,
+        reader: fn(B) -> Result<T, Fault>,
+    ) -> Result<T, Failure> {
+        http::read(body, reader)
+    }
+
+    fn now(&self) -> f64 {
+        Date::now()
+    }
+
+    async fn sleep(&self, ms: f64) {
+        cancellation::sleep(ms).await;
+    }
+}
