@@ -15,6 +15,12 @@ const SIZE = 240;
  * @param {{ scan: string, qr: string, copy: string, copied: string, waiting: string }} texts
  */
 export function fill(panel, link, texts) {
+  const [said, line] = ["scan", "waiting"].map((name) => panel.querySelector(`.pos-connect-${name}`));
+  if (said?.textContent === texts.scan) {
+    // In the same language only this one changes; the rest keeps the focus.
+    line.textContent = texts.waiting;
+    return;
+  }
   const scan = make("p", "scan", texts.scan, "margin:0");
   // The number is right below, and what is left of the height below that.
   panel.style.flexGrow = 0;
@@ -23,7 +29,8 @@ export function fill(panel, link, texts) {
   number.style.marginBottom = "auto";
   // Below the code; on a low screen beside it.
   const words = make("div", "words", "", `${CENTERED};flex:1 1 min(100%, max(12rem, (100dvh - 34rem) * 999));min-width:0`);
-  const waiting = make("p", "waiting", texts.waiting, "margin:0;opacity:.8");
+  const waiting = make("p", "waiting", texts.waiting, "margin:0");
+  waiting.setAttribute("role", "status");
   const code = drawn(generate(link.href), texts.qr);
   // Addresses run from left to right in every language.
   link.dir = "ltr";

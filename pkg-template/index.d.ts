@@ -193,6 +193,8 @@ export interface FrameLabels {
   copied?: string | undefined;
   /** Below the QR code: "Waiting for your phone…" */
   waiting?: string | undefined;
+  /** In its place, once the service says that the page was opened there: "Opened on your phone. Finish there." */
+  opened?: string | undefined;
   /** The dialog's close button: "Close". */
   close?: string | undefined;
   /** In the frame's place for a moment, above the names of store and account: "Connected". */

@@ -369,7 +369,13 @@ impl Session {
             self.http.config.status_url(self.token()),
         );
         let body = self.http.send(call, cancel).await?;
-        http::read(&body, decode::status)
+        let answer = http::read(&body, decode::status)?;
+        if answer.is_opened
+            && let Some(frame) = self.frame.borrow().as_ref()
+        {
+            frame.opened_elsewhere();
+        }
+        Ok(answer)
     }
 
     fn cancel_by(&self, caller: Option<AbortSignal>) -> Cancellation {

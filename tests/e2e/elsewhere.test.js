@@ -43,11 +43,16 @@ test("the merchant goes on by the link: both sides show the same number, and the
   // In the frame there is nothing to compare.
   await till.frame.inside(() => till.holds("return document.getElementById('code')", null));
 
+  await till.says(".pos-connect-waiting", "Waiting for your phone…");
   const own = await window.getWindowHandle();
   await window.switchTo().newWindow("tab");
   await window.get(link);
   await merchant.shows("sign-in");
   await saysCode(code);
+  const other = await window.getWindowHandle();
+  await window.switchTo().window(own);
+  await till.says(".pos-connect-waiting", "Opened on your phone. Finish there.");
+  await window.switchTo().window(other);
   await merchant.signIn(service.settings.account.email, service.settings.account.password);
   await merchant.shows("consent");
   await saysCode(code);

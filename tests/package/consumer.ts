@@ -133,6 +133,7 @@ export async function stepByStep(pos: PosConnect, call: CallOptions): Promise<To
     slow: "c",
     offline: "t",
     waiting: "u",
+    opened: "v",
     openWindow: "d",
     close: "e",
     ...elsewhere,

@@ -49,6 +49,7 @@ pub(crate) const FRAME: Frame = Frame {
     copy: "انسخ الرابط",
     copied: "تم النسخ",
     waiting: "في انتظار هاتفك…",
+    opened: "تم فتح الصفحة على هاتفك. أكمل هناك.",
     close: "إغلاق",
     done: "تم الربط",
     ereceipts_on: "الإيصالات الإلكترونية: مفعّلة",

@@ -49,6 +49,7 @@ pub(crate) const FRAME: Frame = Frame {
     copy: "Copy the link",
     copied: "Copied",
     waiting: "Waiting for your phone…",
+    opened: "Opened on your phone. Finish there.",
     close: "Close",
     done: "Connected",
     ereceipts_on: "E-receipts on",

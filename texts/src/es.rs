@@ -49,6 +49,7 @@ pub(crate) const FRAME: Frame = Frame {
     copy: "Copiar el enlace",
     copied: "Copiado",
     waiting: "Esperando su teléfono…",
+    opened: "La página se abrió en su teléfono. Termine allí.",
     close: "Cerrar",
     done: "Conexión lista",
     ereceipts_on: "Recibos digitales: sí",

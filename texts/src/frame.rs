@@ -37,6 +37,8 @@ texts! {
         copied Copied "copied",
         /// Below the QR code.
         waiting Waiting "waiting",
+        /// In its place, once the page was opened there.
+        opened Opened "opened",
         /// Closes the dialog.
         close Close "close",
         /// In the frame's place, at the end.

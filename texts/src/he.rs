@@ -49,6 +49,7 @@ pub(crate) const FRAME: Frame = Frame {
     copy: "העתקת הקישור",
     copied: "הועתק",
     waiting: "ממתינים לטלפון שלכם…",
+    opened: "הדף נפתח בטלפון שלכם. סיימו שם.",
     close: "סגירה",
     done: "החיבור הושלם",
     ereceipts_on: "קבלות דיגיטליות: פועל",

@@ -48,6 +48,13 @@ impl Frame {
         }
     }
 
+    /// The page was opened outside of the frame: on a phone, unless this page has opened a window.
+    pub fn opened_elsewhere(&self) {
+        if self.window.borrow().is_none() {
+            self.view.say_opened();
+        }
+    }
+
     /// Loads the page again.
     pub(super) fn retry(self: &Rc<Self>) {
         self.reload();

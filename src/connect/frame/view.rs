@@ -52,6 +52,8 @@ pub struct View {
     number: RefCell<String>,
     stage: Cell<Stage>,
     has_window: Cell<bool>,
+    /// The page was opened on a phone.
+    is_opened: Cell<bool>,
     pub(super) is_covered: Cell<bool>,
     /// The page's, in CSS pixels, once it has said so.
     height: Cell<Option<i32>>,
@@ -97,6 +99,7 @@ impl View {
             number: RefCell::default(),
             stage: Cell::default(),
             has_window: Cell::default(),
+            is_opened: Cell::default(),
             is_covered: Cell::default(),
             height: Cell::default(),
             words: RefCell::new(words(&options.labels, &Appearance::default())),
@@ -278,6 +281,13 @@ impl View {
         }
     }
 
+    /// Says in the phone panel that the page was opened there.
+    pub fn say_opened(&self) {
+        if !self.is_opened.replace(true) && self.is_filled() {
+            self.fill_panel();
+        }
+    }
+
     fn is_filled(&self) -> bool {
         self.get(Part::Panel).child_element_count() > 1
     }
@@ -285,15 +295,19 @@ impl View {
     /// Adds the QR code, whose file is loaded now. If that fails, the link stays, and the next click tries again.
     fn fill_panel(&self) {
         let words = self.words.borrow();
-        let texts = [
-            Word::Scan,
-            Word::Qr,
-            Word::Copy,
-            Word::Copied,
-            Word::Waiting,
-        ];
+        let waiting = match self.is_opened.get() {
+            true => Word::Opened,
+            false => Word::Waiting,
+        };
         // The members that `fill` in `pkg-template/elsewhere.js` reads have the names of the labels.
-        let texts = object::of(&texts.map(|word| (word.name(), words.text(word).into())));
+        let text = |member: Word, word| (member.name(), words.text(word).into());
+        let texts = object::of(&[
+            text(Word::Scan, Word::Scan),
+            text(Word::Qr, Word::Qr),
+            text(Word::Copy, Word::Copy),
+            text(Word::Copied, Word::Copied),
+            text(Word::Waiting, waiting),
+        ]);
         let (panel, link) = (self.get(Part::Panel).clone(), self.link().clone());
         task::start(async move {
             let _ = fill_phone_panel(&panel, &link, &texts).await;
