@@ -826,8 +826,8 @@ export interface ReceiptOptions {
   labels?: Partial<ReceiptLabels> | undefined;
   /**
    * Languages that the shopper can choose on the keypad, such as `["en", "es"]`. At least two of "en", "he", "ar",
-   * "es". A button shows the next one by its own name. The language of the keypad, and of your `labels`, is always one
-   * of them. Default: no button.
+   * "es". A button shows the other one of two, and lists more, each by its own name. The language of the keypad, and of
+   * your `labels`, is always one of them. Default: no button.
    */
   languages?: readonly string[] | undefined;
   /**
@@ -841,8 +841,11 @@ export interface ReceiptOptions {
    * seconds or longer with "Try again", unless the error's `retryable` is false. Default: 2.
    */
   outcomeSeconds?: number | undefined;
-  /** What the receipt is for, below the title, such as "Paid $11.91 · Order 1041": up to 120 characters. */
-  context?: string | undefined;
+  /**
+   * What the receipt is for, below the title, such as "Paid $11.91 · Order 1041"; also as an object by language tags:
+   * up to 120 characters. Of these the one of the keypad's `lang` is shown, else the first.
+   */
+  context?: string | Readonly<Record<string, string>> | undefined;
   /**
    * How a key that counts answers, where the device can. The same for all keys: it vibrates, it clicks, or both.
    * Default: "none".
@@ -906,12 +909,11 @@ export type ReceiptResult =
  * window (480 px; 700 px if it is narrow).
  *
  * Attributes: `region` and `locale`, which the options of `ask` come before. Parts: `keypad title screen display
- * example clear slot hint suggestion keys key delete consent actions send print none progress outcome context
- * language`. Custom properties: `--ereceipt-accent --ereceipt-on-accent --ereceipt-surface --ereceipt-text
- * --ereceipt-muted
- * --ereceipt-error --ereceipt-border` (colors), `--ereceipt-radius` (12px), `--ereceipt-font`, `--ereceipt-font-size`
- * (1rem, at least 16px), `--ereceipt-key-size` (64px, never below 48px), `--ereceipt-gap` (8px). `color-scheme` decides
- * between light and dark.
+ * example clear slot hint suggestion keys key delete consent actions send print none progress outcome context language
+ * languages offered`. Custom properties: `--ereceipt-accent --ereceipt-on-accent --ereceipt-surface --ereceipt-text
+ * --ereceipt-muted --ereceipt-error --ereceipt-border` (colors), `--ereceipt-radius` (12px), `--ereceipt-font`,
+ * `--ereceipt-font-size` (1rem, at least 16px), `--ereceipt-key-size` (64px, never below 48px), `--ereceipt-gap`
+ * (8px). `color-scheme` decides between light and dark.
  */
 export interface ReceiptKeypad extends HTMLElement {
   /**

@@ -52,6 +52,8 @@ const words = {
   },
 };
 
+export const languages = Object.keys(words);
+
 export const wordsIn = (locale) => words[locale] ?? words.en;
 
 export const directionOf = (locale) => (["he", "ar"].includes(locale) ? "rtl" : "ltr");

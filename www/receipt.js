@@ -2,7 +2,7 @@
 import { client, offersEreceipts } from "./client.js";
 import { account } from "./connection.js";
 import { askOnDisplay, display } from "./display.js";
-import { directionOf, paidIn, wordsIn } from "./display-words.js";
+import { directionOf, languages, paidIn, wordsIn } from "./display-words.js";
 import { note } from "./journal.js";
 import { simulateKiosk } from "./kiosk.js";
 import { choice } from "./receipt-choice.js";
@@ -28,7 +28,7 @@ export async function sell(order, print) {
     locale: choice.locale,
     idleSeconds: 60,
     allowNone: choice.allowNone,
-    languages: choice.languages ? ["en", "he", "ar", "es"] : [],
+    languages: choice.languages ? languages : [],
   };
   const isOurs = account.isConnected !== false && choice.gateway === "works";
   if (isOurs && !(display.isOpen && offersEreceipts())) {
@@ -82,8 +82,9 @@ async function askHere({ number, total }, ask) {
   paid.textContent = paidIn(choice.locale, { number, total });
   asked += 1;
   const own = asked;
-  // The shopper sees what the number is for.
-  const context = layout === "customer" ? undefined : paid.textContent;
+  // The shopper sees what the number is for, in each language that the keypad may have.
+  const paidBy = (locale) => [locale, paidIn(locale, { number, total })];
+  const context = layout === "customer" ? undefined : Object.fromEntries(languages.map(paidBy));
   try {
     return await ask({ context, container: placeFor(layout) });
   } finally {

@@ -13,10 +13,20 @@
 pub struct Labels(Vec<(String, String)>);
 
 impl Labels {
+    /// One text, without a name.
+    pub fn one(text: String) -> Self {
+        Self(vec![(String::new(), text)])
+    }
+
     /// The page's text of that name.
     pub fn get(&self, name: &str) -> Option<&str> {
         let label = self.0.iter().find(|(given, _)| given == name);
         label.map(|(_, text)| text.as_str())
+    }
+
+    /// All of them.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(_, text)| text.as_str())
     }
 
     /// Whether the page has none of its own.

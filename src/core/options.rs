@@ -70,6 +70,8 @@ pub enum Kind {
     TextOrNull,
     /// An array of texts.
     Texts,
+    /// A text of at most so many characters, or an object of such texts by the tags of languages.
+    TextOrTexts(usize),
     /// An object of texts, each under one of these names.
     Labels(fn() -> Vec<&'static str>),
     /// A function.
@@ -276,9 +278,7 @@ impl Kind {
     /// What is wrong with a value of its own type.
     fn fault(self, value: &Value) -> Option<String> {
         let is_fine = match (self, value) {
-            (Self::Text(least, most), Value::Text(text)) => {
-                (least..=most).contains(&text.chars().count())
-            }
+            (Self::Text(least, most), Value::Text(text)) => (least..=most).contains(&length(text)),
             (Self::Ascii(least, most), Value::Text(text)) => {
                 let is_visible = text.bytes().all(|byte| byte.is_ascii_graphic());
                 is_visible && (least..=most).contains(&text.len())
@@ -288,6 +288,10 @@ impl Kind {
             }
             (Self::Word(words), Value::Text(text)) => {
                 text.is_empty() || words.contains(&text.as_str())
+            }
+            (Self::TextOrTexts(most), Value::Text(text)) => length(text) <= most,
+            (Self::TextOrTexts(most), Value::Labels(texts)) => {
+                texts.texts().all(|text| length(text) <= most)
             }
             (Self::Region, Value::Text(text)) => Region::parse(text).is_some(),
             _ => true,
@@ -308,7 +312,9 @@ impl Kind {
             |least: usize, most: usize| [&*least.to_string(), " to ", &most.to_string()].concat();
         match self {
             Self::Text(_, usize::MAX) => "is empty".into(),
-            Self::Text(0, most) => ["is longer than ", &most.to_string(), " characters"].concat(),
+            Self::Text(0, most) | Self::TextOrTexts(most) => {
+                ["is longer than ", &most.to_string(), " characters"].concat()
+            }
             Self::Text(least, most) => [&between(least, most), " characters are required"].concat(),
             Self::Ascii(least, most) => [
                 "must have ",
@@ -327,8 +333,14 @@ impl Kind {
     }
 }
 
+/// In characters.
+#[inline(never)]
+fn length(text: &str) -> usize {
+    text.chars().count()
+}
+
 /// Such as "digits, count or off".
-fn alternatives(words: &[&str]) -> String {
+pub fn alternatives(words: &[&str]) -> String {
     match words.split_last() {
         Some((last, rest)) if !rest.is_empty() => [&rest.join(", "), " or ", last].concat(),
         _ => words.concat(),

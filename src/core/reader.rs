@@ -85,7 +85,15 @@ pub fn value(kind: Kind, name: &str, given: JsValue) -> Result<Value, Failure> {
             .map(Value::Flag)
             .ok_or("is not a boolean".into()),
         Kind::Texts => texts(&given).map(Value::Texts),
-        Kind::Labels(known) => return labels(name, given, &known()).map(Value::Labels),
+        Kind::TextOrTexts(_) if given.is_object() => {
+            return labels(name, given, &|_| true).map(Value::Labels);
+        }
+        Kind::TextOrTexts(_) => text(&given).map(Value::Text),
+        Kind::Labels(known) => {
+            let known = known();
+            let labels = labels(name, given, &|label| known.contains(&label));
+            return labels.map(Value::Labels);
+        }
         Kind::Function => page(given.is_function(), given, "is not a function"),
         Kind::FlagOrFunction => match given.as_bool() {
             Some(flag) => Ok(Value::Flag(flag)),
@@ -163,7 +171,7 @@ fn texts(given: &JsValue) -> Result<Vec<String>, Misfit> {
     (0..length as u32).map(text).collect()
 }
 
-fn labels(name: &str, given: JsValue, known: &[&str]) -> Result<Labels, Failure> {
+fn labels(name: &str, given: JsValue, is_known: &dyn Fn(&str) -> bool) -> Result<Labels, Failure> {
     let invalid = |fault: &[&str]| Failure::invalid(&[name, &fault.concat()].concat());
     if !given.is_object() {
         return Err(invalid(&[": is not an object"]));
@@ -172,8 +180,8 @@ fn labels(name: &str, given: JsValue, known: &[&str]) -> Result<Labels, Failure>
     let object: Object = given.unchecked_into();
     let mut labels = Vec::new();
     for label in names(&object).map_err(threw)? {
-        if !known.contains(&label.as_str()) {
-            return Err(invalid(&[".", &label, ": is no label"]));
+        if !is_known(&label) {
+            return Err(invalid(&[".", &label, ": is unknown"]));
         }
         let text = Reflect::get(&object, &label.as_str().into()).map_err(threw)?;
         if text.is_undefined() || text.is_null() {

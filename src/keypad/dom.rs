@@ -1,10 +1,11 @@
 //! The keypad's elements: one table makes, nests and names them. They show what the view says; the one that was pressed
 //! becomes a `Part`.
 
+use super::languages;
 use super::part::{KEYS, Part, symbol};
 use super::settings::Settings;
 use super::view::{Tone, View};
-use super::words::{Word, Words};
+use super::words::Word;
 use crate::core::elements::{Elements, elements};
 use crate::core::nodes::{self, append, set};
 use crate::core::{global, object};
@@ -47,9 +48,16 @@ elements! {
         Panel in Panel: "div part=keypad";
         // First: what follows makes room for it. Its type is not "submit": the container may be a form of the till.
         Language in Panel: "button type=button part=language";
+        /// The languages, where there are more than two.
+        Languages in Panel: "div part=languages hidden";
         /// Where a child of the element shows that the page has put into it.
         Brand in Panel: "slot name=brand";
         Title in Panel: "div part=title id=t";
+        Heading in Title: "span" => Title;
+        // In the title, so that it is heard with it.
+        Context in Title: "div part=context";
+        /// Has a direction of its own, at the place that the keypad's direction gives it.
+        Line in Context: "bdi";
         Screen in Panel: "div part=screen";
         /// The number: a text box without a caret, in which screen readers leave the digits to us instead of jumping to
         /// headings.
@@ -86,8 +94,7 @@ const PARTS: [(Item, Part); 7] = [
 ];
 
 /// What has a text that changes, or one beside a child.
-const CHANGING: [Item; 6] = [
-    Item::Title,
+const CHANGING: [Item; 5] = [
     Item::Number,
     Item::Hint,
     Item::Suggestion,
@@ -111,6 +118,8 @@ pub struct Dom {
     elements: Elements,
     /// Row by row.
     keys: Vec<HtmlElement>,
+    /// The buttons of the list of languages.
+    pub(super) languages: Vec<HtmlElement>,
 }
 
 impl Dom {
@@ -120,14 +129,6 @@ impl Dom {
         let get = |item| elements.get(item as usize);
         for item in CHANGING {
             append(get(item), &document.create_text_node(" "));
-        }
-        if !settings.context.is_empty() {
-            // In the title, so that it is heard with it.
-            let context = nodes::element(document, "div");
-            set(&context, "part", "context");
-            set(&context, "dir", "auto");
-            context.set_text_content(Some(&settings.context));
-            append(get(Item::Title), &context);
         }
         let example = phone::example(settings.region);
         get(Item::Example).set_text_content(example.as_deref());
@@ -147,11 +148,12 @@ impl Dom {
             dialog: is_modal.then(|| surface.clone().unchecked_into()),
             surface,
             keys: keys(document, get(Item::Keys)),
+            languages: languages::buttons(document, get(Item::Languages), settings),
             elements,
         }
     }
 
-    fn get(&self, item: Item) -> &HtmlElement {
+    pub(super) fn get(&self, item: Item) -> &HtmlElement {
         self.elements.get(item as usize)
     }
 
@@ -166,13 +168,16 @@ impl Dom {
         self.get(item).first_child()?.node_value()
     }
 
-    /// Shows all that does not change by itself, in the language that is shown. `next` is the one that a press on the
-    /// button shows, by its own name, and its tag; without it there is no button.
-    pub fn translate(&self, words: &Words, next: Option<(String, String)>) {
+    /// Shows all that does not change by itself, in the language that is shown.
+    pub fn translate(&self, settings: &Settings) {
+        let words = &settings.words;
         let panel = self.get(Item::Panel);
         set(panel, "lang", words.tag());
         set(panel, "dir", words.dir());
-        self.write(Item::Title, words.get(Word::Title));
+        self.get(Item::Context)
+            .set_hidden(settings.context().is_empty());
+        self.get(Item::Line)
+            .set_text_content(Some(settings.context()));
         for (item, word) in TEXTS {
             self.get(*item).set_text_content(Some(words.get(*word)));
         }
@@ -185,11 +190,7 @@ impl Dom {
         for (element, word) in labels.into_iter().chain(delete) {
             set(element, "aria-label", words.get(word));
         }
-        let language = self.get(Item::Language);
-        language.set_hidden(next.is_none());
-        let (name, tag) = next.unwrap_or_default();
-        language.set_text_content(Some(&name));
-        set(language, "lang", &tag);
+        self.name_language(settings);
     }
 
     /// Puts the elements into the page, with the focus on the number. Fails where there are no dialogs.
@@ -261,6 +262,9 @@ impl Dom {
         let is = |element: &EventTarget| *element == target;
         if let Some(key) = self.keys.iter().position(|key| is(key)) {
             return Some(Part::Key(key));
+        }
+        if let Some(place) = self.languages.iter().position(|language| is(language)) {
+            return Some(Part::Offered(place));
         }
         let part = PARTS.iter().find(|(item, _)| is(self.get(*item)));
         part.map(|(_, part)| *part)
@@ -365,7 +369,7 @@ pub fn into_view(element: &HtmlElement) {
     element.scroll_into_view(&to);
 }
 
-fn is(element: &Element, selector: &str) -> bool {
+pub(super) fn is(element: &Element, selector: &str) -> bool {
     // It throws only in a browser that does not know the selector.
     element.matches(selector).unwrap_or_default()
 }

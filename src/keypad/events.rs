@@ -78,6 +78,9 @@ impl Keypad {
         }
         if name == "pointerdown" {
             self.taps.borrow_mut().touched(part, at);
+            if !matches!(part, Some(Part::Language | Part::Offered(_))) {
+                dom.close_languages();
+            }
         }
         let input = match (name, part) {
             ("keydown", _) => self.keydown(dom, event, at, part),
@@ -104,7 +107,7 @@ impl Keypad {
                 (counts && !self.is_scanners(at)).then(|| pressed(key))
             }
             ("click", _) if by_pointer && !self.taps.borrow().is_meant(part, at) => None,
-            ("click", _) if !self.is_scanners(at) => clicked(dom, part, by_pointer),
+            ("click", _) if !self.is_scanners(at) => self.clicked(dom, part, by_pointer),
             // The focus stays where a keyboard's Enter sends; no menu opens under a long press.
             ("mousedown" | "contextmenu", Some(Part::Key(_))) => {
                 event.prevent_default();
@@ -112,7 +115,7 @@ impl Keypad {
             }
             ("cancel", _) => {
                 event.prevent_default();
-                Some(Input::Print)
+                (!dom.close_languages()).then_some(Input::Print)
             }
             ("paste", _) => self.pasted(event),
             ("close", _) => Some(Input::Print),
@@ -125,6 +128,7 @@ impl Keypad {
             _ => global::now(),
         };
         if let Some(input) = input {
+            dom.close_languages();
             self.give_feedback(dom, input, name == "keydown");
         }
         self.on(input.unwrap_or(Input::Touch), now, None);
@@ -215,33 +219,45 @@ impl Keypad {
                 None
             }
             Key::Enter => Some(Input::Send),
-            Key::Escape => Some(Input::Print),
+            Key::Escape => (!dom.close_languages()).then_some(Input::Print),
             Key::Move(step) => {
-                if let Some(Part::Key(from)) = part {
-                    dom.rove(from, step);
+                match part {
+                    Some(Part::Key(from)) => dom.rove(from, step),
+                    Some(Part::Offered(from)) => {
+                        dom.focus_language(from.wrapping_add_signed(step.signum().into()));
+                    }
+                    _ => {}
                 }
                 None
             }
             Key::Tab | Key::Other => None,
         }
     }
-}
 
-/// What a click on a button beside the grid means. Two of these go away when they are pressed, which must not take the
-/// focus with them. Nor must a finger leave it where Enter would change the language again instead of sending.
-fn clicked(dom: &Dom, part: Option<Part>, by_pointer: bool) -> Option<Input> {
-    let input = match part? {
-        Part::Clear => Input::Clear,
-        Part::Suggestion => Input::Accept,
-        Part::Send => return Some(Input::Send),
-        Part::Print => return Some(Input::Print),
-        Part::None => return Some(Input::None),
-        Part::Language if !by_pointer => return Some(Input::Language),
-        Part::Language => Input::Language,
-        Part::Display | Part::Key(_) => return None,
-    };
-    dom.focus_number();
-    Some(input)
+    /// What a click on a button beside the grid means. Two of these go away when they are pressed, which must not take
+    /// the focus with them. Nor must a finger leave it where Enter would change the language again instead of sending.
+    fn clicked(&self, dom: &Dom, part: Option<Part>, by_pointer: bool) -> Option<Input> {
+        let settings = self.prompt.borrow().settings.clone();
+        let (count, shown) = (settings.words.count(), settings.words.shown());
+        let input = match part? {
+            Part::Clear => Input::Clear,
+            Part::Suggestion => Input::Accept,
+            Part::Send => return Some(Input::Send),
+            Part::Print => return Some(Input::Print),
+            Part::None => return Some(Input::None),
+            Part::Language if count > 2 => {
+                dom.list_languages(shown);
+                return None;
+            }
+            Part::Language => Input::Language(1 - shown),
+            Part::Offered(place) => Input::Language(place),
+            Part::Display | Part::Key(_) => return None,
+        };
+        if by_pointer || !matches!(input, Input::Language(_)) {
+            dom.focus_number();
+        }
+        Some(input)
+    }
 }
 
 fn pressed(key: usize) -> Input {

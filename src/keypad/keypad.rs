@@ -299,10 +299,8 @@ impl Keypad {
     /// Shows all of it in the language of the prompt.
     fn translate(&self) {
         if let Some(dom) = self.dom() {
-            let prompt = self.prompt.borrow();
-            let (settings, next) = (prompt.settings.clone(), prompt.next_language());
-            drop(prompt);
-            dom.translate(&settings.words, next);
+            let settings = self.prompt.borrow().settings.clone();
+            dom.translate(&settings);
             self.render();
         }
     }

@@ -30,6 +30,8 @@ mod focus_restore;
 #[cfg(target_arch = "wasm32")]
 mod keypad;
 #[cfg(target_arch = "wasm32")]
+mod languages;
+#[cfg(target_arch = "wasm32")]
 mod names;
 #[cfg(target_arch = "wasm32")]
 mod notice;

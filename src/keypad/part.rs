@@ -20,8 +20,10 @@ pub enum Part {
     Print,
     /// Neither.
     None,
-    /// Shows the next language.
+    /// Shows the other language of two, or the list of them.
     Language,
+    /// A language in the list, by its place.
+    Offered(usize),
 }
 
 /// The symbol of one of the grid's keys; the last one has none, and takes one back.

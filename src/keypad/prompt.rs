@@ -38,8 +38,8 @@ pub enum Input {
     None,
     /// No number was found in what was pasted.
     Unread,
-    /// Shows the next language.
-    Language,
+    /// Shows the language at this place of those that are offered.
+    Language(usize),
     /// Any other key or touch.
     Touch,
     /// Time has passed.
@@ -192,7 +192,7 @@ impl Prompt {
                 self.announcement = Some(Announcement::Hint);
             }
             Input::Send => return self.send(now),
-            Input::Language if self.settings.words.turn() => {
+            Input::Language(place) if self.settings.words.show(place) => {
                 self.announcement = Some(Announcement::Language);
                 return Step::Translate;
             }

@@ -2,6 +2,7 @@
 
 use super::words::{Word, Words};
 use crate::core::error::{Error, ErrorCode};
+use crate::core::labels::Labels;
 use crate::core::options::{Call, Kind, Options, Row};
 use crate::phone::Region;
 use pos_connect_protocol::order::{LONGEST_CONSENT, LONGEST_ID};
@@ -49,8 +50,8 @@ crate::options! {
     LABELS = "labels": Kind::Labels(label_names), type "Partial<ReceiptLabels>", default "built-in texts";
     /// Languages that the shopper can choose on the keypad, such as `["en", "es"]`; see [below](#texts).
     ///
-    /// At least two of "en", "he", "ar", "es". A button shows the next one by its own name. The language of the keypad,
-    /// and of your `labels`, is always one of them.
+    /// At least two of "en", "he", "ar", "es". A button shows the other one of two, and lists more, each by its own name.
+    /// The language of the keypad, and of your `labels`, is always one of them.
     LANGUAGES = "languages": Kind::Texts, default "no button";
     /// What a screen reader says while typing.
     ///
@@ -63,8 +64,10 @@ crate::options! {
     /// rejects can be repeated once: the keypad stays for 5 seconds or longer with "Try again", unless the error's
     /// `retryable` is false.
     OUTCOME_SECONDS = "outcomeSeconds": Kind::Number(0, 10, 2.0);
-    /// What the receipt is for, below the title, such as "Paid $11.91 · Order 1041".
-    CONTEXT = "context": Kind::Text(0, 120), default "none";
+    /// What the receipt is for, below the title, such as "Paid $11.91 · Order 1041"; also as an object by language tags.
+    ///
+    /// Of these the one of the keypad's `lang` is shown, else the first.
+    CONTEXT = "context": Kind::TextOrTexts(120), default "none";
     /// How a key that counts answers, where the device can.
     ///
     /// The same for all keys: it vibrates, it clicks, or both.
@@ -134,8 +137,8 @@ pub struct Settings {
     pub prefill: String,
     /// For so long the shopper sees what became of it.
     pub outcome_ms: f64,
-    /// What the receipt is for; may be empty.
-    pub context: String,
+    /// What the receipt is for, by the tag of a language; one for all languages is under an empty tag.
+    pub context: Labels,
     /// How keys answer.
     pub feedback: Feedback,
     /// Names the consent text.
@@ -165,7 +168,7 @@ impl Settings {
     /// # Ok::<(), pos_connect::error::Error>(())
     /// ```
     pub fn new(options: &Options, others: &[String]) -> Result<Self, Error> {
-        let wrong = |fault| Error::new(ErrorCode::InvalidOption).detail(&[fault]);
+        let wrong = |fault: &str| Error::new(ErrorCode::InvalidOption).detail(&[fault]);
         let locale = options.text(&LOCALE).unwrap_or_default();
         let words = Words::new(
             &locale,
@@ -173,7 +176,7 @@ impl Settings {
             options.labels(&LABELS),
             &options.texts(&LANGUAGES),
         );
-        let words = words.map_err(wrong)?;
+        let words = words.map_err(|fault| wrong(&fault))?;
         // What the shopper agrees to goes with the order, which would be refused for it after the sale.
         let consent_id = options.text(&CONSENT_ID);
         let consent_id = consent_id.unwrap_or_else(|| STANDARD_CONSENT.into());
@@ -193,7 +196,10 @@ impl Settings {
                 .and_then(|code| Region::parse(&code))
                 .unwrap_or_default(),
             idle_ms: options.number(&IDLE_SECONDS) * 1000.0,
-            context: options.text(&CONTEXT).unwrap_or_default(),
+            context: match options.text(&CONTEXT) {
+                Some(context) => Labels::one(context),
+                None => options.labels(&CONTEXT),
+            },
             outcome_ms: options.number(&OUTCOME_SECONDS) * 1000.0,
             prints_unanswered: options.word(&NO_ANSWER) == 0,
             allows_none: options.flag(&ALLOW_NONE),
@@ -216,18 +222,61 @@ impl Settings {
     }
 }
 
+impl Settings {
+    /// What the receipt is for, in the language that is shown, else in the first one that the host has; may be empty.
+    pub fn context(&self) -> &str {
+        let shown = self.context.get(self.words.tag());
+        shown
+            .or_else(|| self.context.texts().next())
+            .unwrap_or_default()
+    }
+}
+
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
 mod tests {
     use super::*;
+    use crate::core::options::Value;
 
     fn settings(more: &[(&Row, &str)]) -> Result<Settings, Error> {
-        let known = [(&ORDER_ID, "1"), (&REGION, "IL")];
-        let given = more
-            .iter()
-            .chain(&known)
-            .map(|(row, text)| (*row, (*text).into()));
+        with(more.iter().map(|(row, text)| (*row, (*text).into())))
+    }
+
+    fn with<'a>(more: impl IntoIterator<Item = (&'a Row, Value)>) -> Result<Settings, Error> {
+        let known = [(&ORDER_ID, "1".into()), (&REGION, "IL".into())];
+        let given = more.into_iter().chain(known);
         Settings::new(&Options::from_iter(given).checked(ASK)?, &["he".to_owned()])
+    }
+
+    #[test]
+    fn the_context_follows_the_language() {
+        let languages = || Value::Texts(["en", "he", "ar"].map(String::from).into());
+        let texts = |texts: &[(&str, &str)]| {
+            let texts = texts
+                .iter()
+                .map(|(tag, text)| ((*tag).into(), (*text).into()));
+            Value::Labels(texts.collect())
+        };
+        for (context, shown) in [
+            (Value::from("Paid"), ["Paid", "Paid", "Paid"]),
+            (
+                texts(&[("en", "Paid"), ("he", "שולם")]),
+                ["שולם", "Paid", "Paid"],
+            ),
+            (texts(&[]), [""; 3]),
+        ] {
+            let settings = with([(&CONTEXT, context), (&LANGUAGES, languages())])
+                .ok()
+                .unwrap();
+            let seen = [0, 1, 2].map(|place| {
+                settings.words.show(place);
+                settings.context().to_owned()
+            });
+            assert_eq!(seen, shown, "in he, en and ar");
+        }
+        let long = texts(&[("en", "Paid"), ("he", &"ש".repeat(121))]);
+        let error = with([(&CONTEXT, long)]).err().unwrap();
+        assert_eq!(error.message(), "context: is longer than 120 characters");
     }
 
     #[test]

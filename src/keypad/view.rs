@@ -103,12 +103,6 @@ impl Prompt {
         own_name(tag, self.settings.language)
     }
 
-    /// What stands on the button of the languages, and its tag: the one that a press shows.
-    pub fn next_language(&self) -> Option<(String, String)> {
-        let tag = self.settings.words.next()?;
-        Some((self.name_of(tag), tag.into()))
-    }
-
     fn suggested(&self) -> Option<&Phone> {
         self.phone.as_ref()?.suggestion.as_deref()
     }

@@ -1,6 +1,7 @@
 //! What the keypad says, and in which language. `#` stands for a number.
 
 use crate::core::labels::Labels;
+use crate::core::options::alternatives;
 pub use pos_connect_texts::keypad::Word;
 use pos_connect_texts::{Keypad, Language, direction};
 use std::cell::Cell;
@@ -27,7 +28,7 @@ enum Choice {
 /// let words = Words::new("", &["he-IL".into()], own, &[])?;
 /// assert_eq!((words.tag(), words.dir()), ("he", "rtl"));
 /// assert_eq!(words.with(Word::Count, "5"), "5 typed");
-/// # Ok::<(), &str>(())
+/// # Ok::<(), String>(())
 /// ```
 pub struct Words {
     language: Language,
@@ -46,13 +47,13 @@ impl Words {
         others: &[String],
         own: Labels,
         offered: &[String],
-    ) -> Result<Self, &'static str> {
+    ) -> Result<Self, String> {
         let lang = own.get("lang");
         if !lang.is_none_or(is_tag) {
-            return Err("labels.lang: is no language tag");
+            return Err("labels.lang: is no language tag".into());
         }
         if !matches!(own.get("dir"), None | Some("ltr" | "rtl")) {
-            return Err("labels.dir: is neither ltr nor rtl");
+            return Err("labels.dir: is neither ltr nor rtl".into());
         }
         let language = Language::from_tag(wanted)
             .or_else(|| Language::from_tag(lang?))
@@ -60,8 +61,7 @@ impl Words {
             .unwrap_or(Language::English);
         let mut ours = Vec::new();
         for tag in offered {
-            let offered = Language::from_tag(tag);
-            let offered = offered.ok_or("languages: has one that the keypad does not speak")?;
+            let offered = Language::from_tag(tag).ok_or_else(|| unspoken(tag))?;
             if !ours.contains(&offered) {
                 ours.push(offered);
             }
@@ -113,21 +113,29 @@ impl Words {
         }
     }
 
-    /// The tag of the language that the shopper would choose, if there is a choice.
-    pub fn next(&self) -> Option<&str> {
-        let next = self.choices.get(self.next_place())?;
-        Some(self.tag_of(*next))
+    /// How many languages the shopper can choose; 0 if there is no choice.
+    pub fn count(&self) -> usize {
+        self.choices.len()
     }
 
-    /// Chooses it. Returns whether there is a choice.
-    pub fn turn(&self) -> bool {
-        self.shown.set(self.next_place());
-        !self.choices.is_empty()
+    /// The tag of the language at a place of these, of which the first is the host's.
+    pub fn offered(&self, place: usize) -> Option<&str> {
+        let choice = self.choices.get(place)?;
+        Some(self.tag_of(*choice))
     }
 
-    fn next_place(&self) -> usize {
-        let next = self.shown.get() + 1;
-        if next < self.choices.len() { next } else { 0 }
+    /// The place of the language that is shown.
+    pub fn shown(&self) -> usize {
+        self.shown.get()
+    }
+
+    /// Shows the language at that place. Returns whether there is one.
+    pub fn show(&self, place: usize) -> bool {
+        let is_there = place < self.choices.len();
+        if is_there {
+            self.shown.set(place);
+        }
+        is_there
     }
 
     /// A text.
@@ -155,6 +163,13 @@ pub fn own_name(tag: &str, of_browser: impl FnOnce(&str) -> Option<String>) -> S
         Some(language) => language.own_name().into(),
         None => of_browser(tag).unwrap_or_else(|| tag.into()),
     }
+}
+
+/// What is wrong with a language that is not among ours. What is no tag at all may be anything.
+fn unspoken(tag: &str) -> String {
+    let tag = if is_tag(tag) { tag } else { "one" };
+    let ours = alternatives(&Language::ALL.map(Language::tag));
+    ["languages: ", tag, " is not ", &ours].concat()
 }
 
 /// Whether a text has the form of a language tag (BCP 47).

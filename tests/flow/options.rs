@@ -36,6 +36,14 @@ fn bad(kind: Kind) -> Vec<JsValue> {
         Kind::Url => json(&[json!(5), json!("/relative")]),
         Kind::TextOrNull => vec![1.into()],
         Kind::Texts => json(&[json!("en"), json!(["en", 5]), json!(vec!["en"; 101])]),
+        Kind::TextOrTexts(most) => {
+            let texts = json(&[
+                json!(5),
+                json!({"en": 5}),
+                json!({"en": "é".repeat(most + 1)}),
+            ]);
+            [texts, vec![long(most)]].concat()
+        }
         Kind::Labels(_) => json(&[json!("x"), json!({"title": 5}), json!({"titel": "x"})]),
         Kind::Function | Kind::Any => vec!["x".into()],
         Kind::FlagOrFunction => vec!["yes".into()],

@@ -5,7 +5,11 @@ use serde_json::json;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-fn offered() -> JsValue {
+fn two() -> JsValue {
+    to_js(&json!(["en", "he"]))
+}
+
+fn three() -> JsValue {
     to_js(&json!(["en", "he", "ar"]))
 }
 
@@ -39,7 +43,7 @@ async fn own_texts_say_their_language_and_direction() {
 
 #[wasm_bindgen_test]
 async fn a_press_changes_the_language_and_keeps_the_digits() {
-    let outcome = ask(&[("languages", &offered())]).await;
+    let outcome = ask(&[("languages", &two())]).await;
     assert_eq!(attribute("language", "hidden"), None);
     assert_eq!(
         (text("language"), attribute("language", "lang")),
@@ -66,42 +70,99 @@ async fn a_press_changes_the_language_and_keeps_the_digits() {
 }
 
 #[wasm_bindgen_test]
-async fn a_keyboard_goes_through_all_of_them_and_stays_on_the_button() {
-    let outcome = ask(&[("languages", &offered()), ("locale", &"ar".into())]).await;
+async fn a_keyboard_changes_between_two_and_stays_on_the_button() {
+    let outcome = ask(&[("languages", &two()), ("locale", &"he".into())]).await;
     focus("language");
-    for (lang, dir, next) in [
-        ("en", "ltr", "עברית"),
-        ("he", "rtl", "العربية"),
-        ("ar", "rtl", "English"),
-    ] {
+    for (lang, dir, other) in [("en", "ltr", "עברית"), ("he", "rtl", "English")] {
         activate("language");
         assert_eq!(written(), says(lang, dir));
         assert_eq!(
             (text("language").as_str(), focused().as_str()),
-            (next, "language")
+            (other, "language")
         );
     }
     tap("print");
     printed(outcome).await;
 }
 
+/// Whether the list is shown, as the eye and a screen reader have it.
+fn is_listed() -> bool {
+    let is_hidden = attribute("languages", "hidden").is_some();
+    let expanded = attribute("language", "aria-expanded").unwrap();
+    assert_eq!(expanded, if is_hidden { "false" } else { "true" });
+    !is_hidden
+}
+
+#[wasm_bindgen_test]
+async fn more_than_two_are_listed_each_by_its_own_name() {
+    let outcome = ask(&[("languages", &three())]).await;
+    assert_eq!((text("language"), is_listed()), ("English".into(), false));
+    taps("0502");
+    tap("language");
+    assert!(is_listed());
+    let current = ["en", "he", "ar"].map(|tag| attribute(tag, "aria-current").unwrap());
+    assert_eq!(current, ["true", "false", "false"]);
+    assert_eq!((text("he"), text("ar")), ("עברית".into(), "العربية".into()));
+    tap("ar");
+    assert_eq!((written(), is_listed()), (says("ar", "rtl"), false));
+    assert_eq!(
+        (text("language"), display()),
+        ("العربية".into(), "0502".into())
+    );
+    assert_eq!(focused(), "display", "where Enter sends");
+    // Whatever else is touched, and a second press, hide the list.
+    for other in ["language", "5", "clear"] {
+        tap("language");
+        assert!(is_listed());
+        tap(other);
+        assert!(!is_listed(), "{other}");
+    }
+    tap("print");
+    printed(outcome).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_keyboard_chooses_from_the_list_and_escape_only_closes_it() {
+    let outcome = ask(&[("languages", &three()), ("locale", &"he".into())]).await;
+    focus("language");
+    activate("language");
+    assert_eq!(focused_text(), "עברית", "the one that is shown");
+    press("Escape");
+    assert_eq!((is_listed(), focused().as_str()), (false, "language"));
+    activate("language");
+    press("ArrowDown");
+    press("ArrowDown");
+    press("ArrowDown");
+    assert_eq!(focused_text(), "العربية", "the last one");
+    press("ArrowUp");
+    assert_eq!(focused_text(), "English");
+    activate("en");
+    assert_eq!((written(), is_listed()), (says("en", "ltr"), false));
+    assert_eq!(focused(), "language");
+    activate("language");
+    cancel_dialog();
+    assert!(!is_listed(), "a key for going back closes the list, too");
+    press("Escape");
+    printed(outcome).await;
+}
+
 #[wasm_bindgen_test]
 async fn own_texts_come_back_with_their_language() {
     let labels = to_js(&json!({"title": "Reçu", "lang": "fr"}));
-    let outcome = ask(&[("languages", &offered()), ("labels", &labels)]).await;
+    let outcome = ask(&[("languages", &two()), ("labels", &labels)]).await;
     assert_eq!(
         (text("title"), written()),
         ("Reçu".into(), says("fr", "ltr"))
     );
+    assert_eq!(text("language"), "français", "the browser knows its name");
     tap("language");
+    tap("en");
     assert_eq!(
         (text("title"), written()),
         ("Receipt by text message".into(), says("en", "ltr"))
     );
     tap("language");
-    tap("language");
-    assert_eq!(text("language"), "français", "the browser knows its name");
-    tap("language");
+    tap("fr");
     assert_eq!(
         (text("title"), written()),
         ("Reçu".into(), says("fr", "ltr"))
@@ -113,14 +174,17 @@ async fn own_texts_come_back_with_their_language() {
 #[wasm_bindgen_test]
 async fn while_the_host_is_asked_the_language_stays() {
     let never = js_sys::Function::new_no_args("return new Promise(() => {})");
-    let outcome = ask(&[("languages", &offered()), ("onSend", &never)]).await;
-    taps(VALID);
-    tap("send");
-    assert_eq!(attribute("language", "aria-disabled").unwrap(), "true");
-    tap("language");
-    assert_eq!(written(), says("en", "ltr"));
-    tap("print");
-    printed(outcome).await;
+    for languages in [two(), three()] {
+        let outcome = ask(&[("languages", &languages), ("onSend", &never)]).await;
+        taps(VALID);
+        tap("send");
+        assert_eq!(attribute("language", "aria-disabled").unwrap(), "true");
+        tap("language");
+        assert_eq!(written(), says("en", "ltr"));
+        assert!(attribute("languages", "hidden").is_some());
+        tap("print");
+        printed(outcome).await;
+    }
 }
 
 #[wasm_bindgen_test]

@@ -21,7 +21,7 @@ async fn what_the_rows_do_not_say_is_named() {
         ("labels.lang: is no language tag", json!({"lang": "fr_CA"})),
         ("labels.lang", json!({"lang": 5})),
         ("labels.dir: is neither", json!({"dir": "auto"})),
-        ("languages: has one", json!(["en", "fr"])),
+        ("languages: fr is not en, he, ar or es", json!(["en", "fr"])),
         ("consentId: has control", json!("a\nb")),
     ] {
         let value = to_js(&value);
@@ -67,6 +67,14 @@ async fn the_shopper_sees_what_the_receipt_is_for() {
     let outcome = ask(&[("context", &context.into())]).await;
     assert_eq!(text("context"), context, "a text, no markup");
     assert!(text("title").ends_with(context), "it names the dialog, too");
+    tap("print");
+    printed(outcome).await;
+    let each = to_js(&json!({"he": "שולם", "en": "Paid"}));
+    let languages = to_js(&json!(["en", "he"]));
+    let outcome = ask(&[("context", &each), ("languages", &languages)]).await;
+    assert_eq!(text("context"), "Paid");
+    tap("language");
+    assert_eq!(text("context"), "שולם", "it follows the keypad");
     tap("print");
     printed(outcome).await;
     let outcome = ask(&[]).await;

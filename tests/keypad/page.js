@@ -37,6 +37,8 @@ export function outcomeFlaws() {
 /** An element by its part, or a key of the grid by what stands on it ("<" takes one back). */
 export function part(name) {
   if (name === "<") return root().querySelector("[part~=delete]");
+  const offered = root().querySelector(`[part=offered][lang="${name}"]`);
+  if (offered) return offered;
   if (/^[0-9+]$/.test(name)) return [...root().querySelectorAll("[part~=key]")].find((key) => key.textContent === name);
   return root().querySelector(`[part~="${name}"]`);
 }

@@ -113,6 +113,7 @@ export async function notSetYet(pos: PosConnect, signal: AbortSignal | undefined
   await pos.receiptFor({ orderId: "1", region: "IL", outcomeSeconds: 2, context: text, feedback: "both" });
   await pos.receiptFor({ orderId: "1", region: "IL", announce: "off", consentId: "a", locale: "he-IL" });
   await pos.receiptFor({ orderId: "1", region: "IL", languages: ["en", "he"], labels: { lang: text, dir: "rtl" } });
+  await pos.receiptFor({ orderId: "1", region: "IL", context: { en: "Paid", he: "שולם" } });
   const { baseUrl, connectUrl, clientId } = {
     baseUrl: "https://a.example",
     connectUrl: "https://b.example",

@@ -25,8 +25,8 @@ pub(crate) const KEYPAD: Keypad = Keypad {
     send_failed: "Couldn't send. Printing your receipt",
     retry: "Try again",
     printing: "Printing",
-    idle: "Still there? Tap to continue, or we'll print in # s",
-    idle_none: "Still there? Tap to continue, or this closes in # s",
+    idle: "Still there? Tap to continue, or we'll print in #\u{a0}s",
+    idle_none: "Still there? Tap to continue, or this closes in #\u{a0}s",
     count: "# digits",
     consent: "Your number is used for this receipt only.",
 };

@@ -25,8 +25,8 @@ pub(crate) const KEYPAD: Keypad = Keypad {
     send_failed: "No se pudo enviar. Imprimiendo su recibo",
     retry: "Reintentar",
     printing: "Imprimiendo",
-    idle: "¿Sigue ahí? Toque para continuar; si no, imprimiremos en # s",
-    idle_none: "¿Sigue ahí? Toque para continuar; si no, esto se cerrará en # s",
+    idle: "¿Sigue ahí? Toque para continuar; si no, imprimiremos en #\u{a0}s",
+    idle_none: "¿Sigue ahí? Toque para continuar; si no, esto se cerrará en #\u{a0}s",
     count: "# dígitos",
     consent: "Su número se usará solo para este recibo.",
 };

@@ -81,7 +81,7 @@ fn bounds(row: &Row) -> String {
     match row.kind {
         Kind::Number(least, most, _) => format!(": {least} to {most}"),
         Kind::Text(0, usize::MAX) | Kind::Text(_, usize::MAX) => String::new(),
-        Kind::Text(0, most) => format!(": up to {most} characters"),
+        Kind::Text(0, most) | Kind::TextOrTexts(most) => format!(": up to {most} characters"),
         Kind::Text(least, most) => format!(": {least} to {most} characters"),
         Kind::Ascii(least, most) => format!(": {least} to {most} visible ASCII characters"),
         _ => String::new(),
@@ -169,6 +169,7 @@ fn member(row: &Row) -> String {
         ("", Kind::Signal) => "AbortSignal",
         ("", Kind::Element) => "Element | string | null",
         ("", Kind::TextOrNull) => "string | null",
+        ("", Kind::TextOrTexts(_)) => "string | Readonly<Record<string, string>>",
         ("", Kind::Word(all)) => {
             let all: Vec<_> = all.iter().map(|word| format!("\"{word}\"")).collect();
             words = all.join(" | ");
@@ -242,6 +243,11 @@ fn the_bounds_are_taken_and_what_is_beyond_is_not() {
                 }
                 Kind::Text(least, usize::MAX) => (vec![text(1)], vec![text(0); least]),
                 Kind::Text(0, most) => (vec![text(0), text(most)], vec![text(most + 1)]),
+                Kind::TextOrTexts(most) => {
+                    let texts = |text| Value::Labels([("en".into(), text)].into_iter().collect());
+                    let good = vec![text(most), texts("é".repeat(most))];
+                    (good, vec![text(most + 1), texts("é".repeat(most + 1))])
+                }
                 Kind::Text(least, most) => {
                     let bad = vec![text(least - 1), text(most + 1)];
                     (vec![text(least), text(most)], bad)

@@ -315,7 +315,7 @@ fn any_input(random: &mut Random, host_has_answered: &mut bool) -> Input {
             Input::End(PrintReason::ALL[random.below(PrintReason::ALL.len())])
         }
         // For a new input: take one of these.
-        38 => Input::Language,
+        38 => Input::Language(random.below(3)),
         39 => Input::Unread,
         _ => Input::Tick,
     }

@@ -49,7 +49,7 @@ function receipt(world, roll) {
     signal: roll.chance(0.3) ? world.signal() : undefined,
     idleSeconds: roll.chance(0.3) ? 25 : undefined,
     noAnswer: roll.chance(0.2) ? "none" : undefined,
-    languages: roll.chance(0.5) ? ["en", "he", "ar", "es"] : undefined,
+    languages: roll.one([undefined, ["en", "he"], ["en", "he", "ar", "es"]]),
   };
 }
 
@@ -136,7 +136,15 @@ export const HANDS = [
     },
   },
   { name: "print", weight: 2, run: (world) => part(world, "print")?.click() },
-  { name: "language", weight: 3, run: (world) => part(world, "language")?.click() },
+  {
+    name: "language",
+    weight: 3,
+    run: (world, roll) => {
+      part(world, "language")?.click();
+      const listed = last(world.shownKeypads)?.shadowRoot.querySelectorAll("[part=offered]") ?? [];
+      roll.one([null, ...listed])?.click();
+    },
+  },
   {
     name: "a touch",
     weight: 4,

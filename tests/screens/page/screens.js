@@ -79,6 +79,7 @@ window.screens = {
   },
   /** Presses a part, as an assistive technology does. */
   press: (part) => find(part).click(),
+  choose: (language) => find("languages").querySelector(`[lang=${language}]`).click(),
   type(digits) {
     const keys = [...find("keys").children];
     for (const digit of digits) keys.find((key) => key.textContent === digit).click();

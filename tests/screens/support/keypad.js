@@ -19,8 +19,10 @@ export function states(screens, large) {
       await screens.call("ask", { locale: language, ...options });
       await then();
     };
-  const turns = (times) => async () => {
-    for (let time = 0; time < times; time += 1) await screens.call("press", "language");
+  /** Opens the list of the languages, and chooses one of them, if one is named. */
+  const lists = (language) => async () => {
+    await screens.call("press", "language");
+    if (language) await screens.call("choose", language);
   };
   const types = (digits) => () => screens.call("type", digits);
   /** Types too little or enough, and sends it. */
@@ -44,5 +46,5 @@ export function states(screens, large) {
     });
   const keypad = (name, enter, more) =>
     screens.state(name, { enter, parts: [{ scope: "keypad" }], leastText, ...more });
-  return { asks, turns, types, becomes, sends, ends, keypad };
+  return { asks, lists, types, becomes, sends, ends, keypad };
 }

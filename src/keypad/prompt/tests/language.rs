@@ -24,11 +24,7 @@ fn the_digits_stay_and_it_is_said_once() {
     let mut run = run(&[]);
     run.keys("0502");
     let shown = run.view();
-    assert_eq!(
-        run.prompt.next_language(),
-        Some(("עברית".into(), "he".into()))
-    );
-    assert!(matches!(run.on(Input::Language), Step::Translate));
+    assert!(matches!(run.on(Input::Language(1)), Step::Translate));
     let view = run.view();
     assert_eq!(view.display, shown.display);
     assert_eq!(view.hint, "הקלידו את מספר הנייד");
@@ -38,18 +34,17 @@ fn the_digits_stay_and_it_is_said_once() {
         Some("עברית. הקלידו את מספר הנייד")
     );
     assert_eq!(run.said(), "");
-    assert_eq!(run.prompt.next_language().unwrap().1, "ar");
 }
 
 #[test]
 fn while_the_host_is_asked_and_after_a_failure_it_stays() {
     let mut run = run(&[]);
     run.keys("0502345678");
-    run.on(Input::Language);
+    run.on(Input::Language(1));
     assert!(matches!(run.on(Input::Send), Step::Send));
-    assert!(matches!(run.on(Input::Language), Step::Nothing));
+    assert!(matches!(run.on(Input::Language(2)), Step::Nothing));
     run.on(Input::Rejected(true));
-    assert!(matches!(run.on(Input::Language), Step::Nothing));
+    assert!(matches!(run.on(Input::Language(2)), Step::Nothing));
     assert_eq!(run.prompt.settings.words.tag(), "he");
 }
 
@@ -57,18 +52,14 @@ fn while_the_host_is_asked_and_after_a_failure_it_stays() {
 fn a_language_of_the_hosts_is_named_by_the_browser_or_by_its_tag() {
     let mut run = run(&[("lang", "fr"), ("hint", "Votre numéro")]);
     assert_eq!(run.view().hint, "Votre numéro");
-    run.on(Input::Language);
+    run.on(Input::Language(1));
     assert_eq!(run.said(), "English. Enter your mobile number");
-    run.on(Input::Language);
-    run.on(Input::Language);
-    assert_eq!(run.prompt.next_language(), Some(("fr".into(), "fr".into())));
-    run.on(Input::Language);
+    run.on(Input::Language(0));
     assert_eq!(run.said(), "fr. Votre numéro");
 }
 
 #[test]
 fn without_a_choice_nothing_happens() {
     let mut run = Run::new(rules());
-    assert_eq!(run.prompt.next_language(), None);
-    assert!(matches!(run.on(Input::Language), Step::Nothing));
+    assert!(matches!(run.on(Input::Language(0)), Step::Nothing));
 }
