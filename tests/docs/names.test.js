@@ -259,11 +259,11 @@ test("the keypad's looks are those of the element", async () => {
   same(told, parts, "docs/keypad.md, `::part(…)`: the parts that index.d.ts names at ReceiptKeypad");
   assert.deepEqual(told, parts, "the parts in docs/keypad.md and in index.d.ts, in one order");
   for (const [, name] of styled.matchAll(/::part\(([a-z]+)\)/g)) assert.ok(parts.includes(name), `::part(${name})`);
-  const files = ["dom.rs", "notice.rs"].map((file) => text(`src/keypad/${file}`));
+  const files = ["dom.rs", "languages.rs", "notice.rs"].map((file) => text(`src/keypad/${file}`));
   const elements = (await Promise.all(files)).join("\n");
   const made = [...elements.matchAll(/\bpart=([a-z]+)|"(key delete)"|"part", "([a-z]+)"/g)];
   // What screen readers hear is nothing to style.
   const named = made.flatMap(([, row, keys, other]) => (row ?? keys ?? other).split(" "));
   const names = new Set(named.filter((name) => name !== "status"));
-  same(parts, [...names], "Parts in index.d.ts: the elements in dom.rs and notice.rs");
+  same(parts, [...names], "Parts in index.d.ts: the elements in dom.rs, languages.rs and notice.rs");
 });
