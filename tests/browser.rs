@@ -1,4 +1,4 @@
-//! The SDK against the real service, and with real connect pages of another origin (`tests/rig`).
+//! The SDK with real connect pages of another origin, and a server that answers badly (`tests/rig`).
 //! `cargo xtask test --only browser` runs them in Chromium, Firefox and WebKit.
 #![cfg(target_arch = "wasm32")]
 // Tests say what they expect by failing, and are nobody's public API.
@@ -28,9 +28,7 @@ pub mod support;
 #[path = "page/till.rs"]
 pub mod till;
 
-#[path = "browser/flow.rs"]
-pub mod flow;
 #[path = "browser/frame.rs"]
 pub mod frame;
-#[path = "browser/refusal.rs"]
-pub mod refusal;
+#[path = "browser/network.rs"]
+pub mod network;

@@ -176,12 +176,6 @@ const RIG = `http://127.0.0.1:${Number(location.port) + 1}`;
 
 export const rigUrl = () => RIG;
 
-export async function rig(path) {
-  const response = await fetch(RIG + path);
-  if (!response.ok) throw new Error(`rig ${path}: ${response.status} ${await response.text()}`);
-  return response.text();
-}
-
 /** Embeds another page of the rig's, beside any frame of the SDK's. */
 export function bystander(url) {
   const frame = document.createElement("iframe");

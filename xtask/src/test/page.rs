@@ -39,15 +39,12 @@ fn job(plan: &Plan, suite: &Target, engine: Engine) -> Job {
         let mut runner = driver.command(&products.runner()?.to_string_lossy());
         let mut runner = tell(&mut runner, &driver).arg(&test.path);
         // A new one each time, so that none sees what another left behind.
-        let rig = match needs_rig {
-            true => Some(Rig::start(&products.programs()?[0])?),
-            false => None,
-        };
+        let rig = needs_rig.then(Rig::start).transpose()?;
         if let Some(rig) = &rig {
             runner = runner
                 // Isolated, the page could not show the connect frame, which is of another origin.
                 .env("WASM_BINDGEN_TEST_NO_ORIGIN_ISOLATION", "1")
-                // The page's origin is exact, and known to the service.
+                // The rig's ports are counted from it.
                 .env(
                     "WASM_BINDGEN_TEST_ADDRESS",
                     format!("127.0.0.1:{}", rig.page),
@@ -58,11 +55,6 @@ fn job(plan: &Plan, suite: &Target, engine: Engine) -> Job {
     let job = job
         .engine(engine)
         .needs([Product::Runner, Product::PageTests]);
-    let job = if needs_rig {
-        job.needs([Product::Programs])
-    } else {
-        job
-    };
     let package = plan.workspace.package(PACKAGE);
     job.watches(
         package
@@ -70,15 +62,7 @@ fn job(plan: &Plan, suite: &Target, engine: Engine) -> Job {
             .flat_map(|package| plan.workspace.folders(package)),
     )
     .watches([format!("tests/{}", suite.name)])
-    .watches(
-        if needs_rig {
-            &["tests/rig", "service", "foundation"][..]
-        } else {
-            &[]
-        }
-        .iter()
-        .copied(),
-    )
+    .watches(needs_rig.then_some("tests/rig"))
     .watches(["tests/page", "Cargo.toml", "Cargo.lock", "webdriver.json"])
 }
 

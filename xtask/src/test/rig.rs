@@ -1,8 +1,7 @@
-//! The servers that the browser tests talk to: the real service, and a frame. `tests/rig/rig.mjs` runs them.
+//! The servers that the browser tests talk to. `tests/rig/rig.mjs` runs them.
 
 use crate::{Result, repo};
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::Path;
 use std::process::Command;
 use workbench::attended::Attended;
 
@@ -13,18 +12,17 @@ const BLOCK: u16 = 4;
 
 /// Runs until dropped.
 pub struct Rig {
-    /// The port of the page that talks to it: the service knows its origin, and the rig's ports are the next ones.
+    /// The port of the page that talks to it; the rig's ports are the next ones.
     pub page: u16,
     _servers: Attended,
 }
 
 impl Rig {
-    pub fn start(service: &Path) -> Result<Self> {
+    pub fn start() -> Result<Self> {
         let page = free_block()?;
         let mut node = Command::new("node");
         node.current_dir(repo::root())
             .arg("tests/rig/rig.mjs")
-            .env("POS_SERVICE_BIN", service)
             .env("POS_TEST_PORT", page.to_string());
         let servers = Attended::start("the rig", &mut node)?;
         Ok(Self {
