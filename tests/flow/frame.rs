@@ -82,7 +82,13 @@ async fn the_dialog_gives_the_focus_back() {
 #[wasm_bindgen_test]
 async fn a_container_that_is_not_there_is_named() {
     let integration = pending().await;
-    for wrong in [JsValue::from("#nowhere"), "][".into(), 7.into()] {
+    let detached = document().create_element("div").unwrap();
+    for wrong in [
+        JsValue::from("#nowhere"),
+        "][".into(),
+        7.into(),
+        detached.into(),
+    ] {
         let error = integration
             .mount_frame(wrong, JsValue::UNDEFINED)
             .err()

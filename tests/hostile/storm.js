@@ -1,6 +1,7 @@
 // Random calls, hands and faults, thousands of them: what has to hold whatever comes. A red run shrinks to few steps.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { engine } from "../e2e/support/environment.js";
 import { resultOf } from "../package/browser.js";
 import { SEEDS, STEPS } from "./seeds.js";
 import { hostile } from "./site.js";
@@ -47,9 +48,9 @@ function seedsOf(page) {
   return Array.from({ length: Number(STORM_RUNS ?? 1) }, (_, run) => Number(STORM_SEED) + run);
 }
 
-/** Declares the storms in a page of that kind. A bare page gets most of the steps. */
+/** Declares the storms in a page of that kind. A bare page in Chromium gets most of the steps. */
 export function stormsIn(page) {
-  const steps = Math.ceil(Number(process.env.STORM_STEPS ?? STEPS) * (page === "bare" ? 1 : 0.3));
+  const steps = Math.ceil(Number(process.env.STORM_STEPS ?? STEPS) * (page === "bare" && engine() === "chromium" ? 1 : 0.3));
   for (const seed of seedsOf(page))
     test(`storm ${seed} in a ${page} page: ${steps} steps`, () => holds(page, seed, steps));
 }

@@ -72,23 +72,6 @@ export async function a_container_that_is_moved_keeps_its_frame() {
   await resolves(flow);
 }
 
-export async function a_container_outside_of_the_page_is_no_container() {
-  const { pos, service } = await opened();
-  const nowhere = document.createElement("div");
-  const error = await fails(pos.connect({ container: nowhere }), "invalid_option");
-  equal(error.message.includes("container"), true, error.message);
-  const integration = await pos.createIntegration();
-  let thrown;
-  try {
-    integration.mountFrame(nowhere);
-  } catch (error) {
-    thrown = error;
-  }
-  equal(thrown?.code, "invalid_option");
-  equal(created(service), 1);
-  pos.destroy();
-}
-
 export async function mounting_elsewhere_moves_the_frame() {
   const { pos } = await opened();
   const integration = await pos.createIntegration();
@@ -139,21 +122,6 @@ export async function a_joining_connect_checks_its_options() {
   await stillPending(flow, 100);
   pos.destroy();
   await fails(flow, "destroyed");
-}
-
-export async function after_a_reload_connect_goes_on_with_what_was_left() {
-  const { PosConnect, pos, service, options } = await opened();
-  const flow = pos.connect();
-  await eventually(isShown);
-  pos.destroy();
-  await fails(flow, "destroyed");
-  const statuses = [];
-  const next = await PosConnect.create(options);
-  const again = next.connect({ onStatus: (status) => statuses.push(status) });
-  await consent(service);
-  await resolves(again);
-  equal(created(service), 1, "no second integration");
-  equal(statuses.at(-1), "finished");
 }
 
 export async function tokens_that_are_here_do_not_stand_in_for_a_new_consent() {
@@ -210,25 +178,4 @@ export async function what_the_page_shows_itself_is_not_taken_by_connect() {
   equal(frames()[0].src.includes(integration.integrationToken), false);
   pos.destroy();
   await fails(flow, "destroyed");
-}
-
-export async function a_resumed_wait_and_a_connect_ask_at_one_pace() {
-  const { PosConnect, pos, service, options } = await opened();
-  const flow = pos.connect();
-  await eventually(isShown);
-  pos.destroy();
-  await fails(flow, "destroyed");
-  const next = await PosConnect.create(options);
-  const left = await next.resume();
-  const waiting = left.waitUntilDone();
-  const again = next.connect();
-  await eventually(() => frames().length === 1);
-  const before = service.requests.length;
-  await sleep(3500);
-  const asked = service.requests.length - before;
-  equal(asked <= 5, true, `${asked} status calls in 3.5 s at an interval of 1 s`);
-  service.decide("finished");
-  equal(await resolves(waiting), "finished");
-  await resolves(again);
-  equal(created(service), 1);
 }

@@ -39,18 +39,6 @@ export async function who_refused_an_origin_and_which_one_it_was() {
   includes(message, location.origin, `the relay or back end at ${relay.origin}`);
 }
 
-export async function a_refused_client_id_and_a_refused_till_say_by_whom() {
-  for (const [status, code] of [
-    [400, "invalid_client"],
-    [401, "unauthorized"],
-  ]) {
-    const refusal = { status, body: { success: false, code, parameter: "client_id" } };
-    const { pos, service } = await opened({}, { create: [refusal] }, { clientSecret: undefined });
-    const { message } = await fails(pos.connect(), code);
-    includes(message, `the relay or back end at ${service.origin}`);
-  }
-}
-
 export async function a_base_url_with_the_path_that_calls_add() {
   const { PosConnect, options } = await opened();
   for (const end of ["/v1", "/v1/", "/api/v1"]) {
