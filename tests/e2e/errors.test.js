@@ -1,3 +1,5 @@
+// @engines chromium: the till's own code over codes that tests/flow has in each engine
+// What the panel shows of an error.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { screenshot } from "./support/screenshot.js";

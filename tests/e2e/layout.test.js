@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { resize } from "./support/browser.js";
+import { engine } from "./support/environment.js";
 import { Keypad } from "./support/keypad.js";
 import { screenshot } from "./support/screenshot.js";
 import { session } from "./support/session.js";
@@ -14,9 +15,10 @@ const e2e = session();
 const SIZES = [
   [360, 640],
   [740, 360],
-  [1024, 600],
-  [1280, 800],
 ];
+// Where there is room, an engine's own way of laying out costs nothing.
+if (engine() === "chromium") SIZES.push([1024, 600], [1280, 800]);
+const LOCALES = engine() === "chromium" ? ["en", "he", "ar", "es"] : ["es", "ar"];
 const PERCENTS = [100, 200];
 const run = (script, ...args) => e2e.window.executeScript(script, ...args);
 const large = (percent) => run("document.documentElement.style.fontSize = arguments[0] + '%'", percent);
@@ -74,7 +76,7 @@ const finds = (script, nothing, place) => becomes(() => run(script), nothing, pl
 for (const page of ["", "one-call.html", "step-by-step.html"]) {
   test(`${page || "the till"}: nothing sticks out, everything can be hit`, async () => {
     const { window } = await e2e.open({ page });
-    for (const [width, height] of [SIZES[0], SIZES[3]]) {
+    for (const [width, height] of [SIZES[0], SIZES.at(-1)]) {
       await resize(window, width, height);
       for (const direction of ["ltr", "rtl"]) {
         await turn(direction);
@@ -166,7 +168,7 @@ async function ask(locale) {
   await run("for (const part of document.body.children) if (!part.shadowRoot) part.style.display = 'none'");
 }
 
-for (const locale of ["en", "he", "ar", "es"]) {
+for (const locale of LOCALES) {
   test(`the keypad's dialog in ${locale}, at each size, text 100 and 200 %: all of it is in sight`, async () => {
     await ask(locale);
     for (const [width, height] of SIZES) {

@@ -1,3 +1,4 @@
+// @engines chromium: the page's own code; connect.test.js sends its forms in each engine
 // The connection of a form of the connect page is cut, before or after the service has seen it: the page stays, with
 // what was typed, says so, and goes on by itself or with the next press.
 import assert from "node:assert/strict";

@@ -1,6 +1,6 @@
 // @engines chromium: the till's own code; how each engine keeps what a page has written is in ../tabs/orders.test.js
-// An order is left at each of its moments: by a reload, with its tab, by the network, with its browser. What was paid is printed or
-// sent, and the service has it exactly once.
+// An order is left at each of its moments: by a reload, by the network, with its browser. What was paid is printed or sent, and the
+// service has it exactly once. That a tab is closed, ../tabs/orders.test.js has.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Keypad } from "./support/keypad.js";
@@ -103,19 +103,6 @@ const ENDS = {
       await e2e.till.reopen();
     },
   },
-  "a closed tab": {
-    at: "",
-    async leave() {
-      const { window } = e2e;
-      const old = await window.getWindowHandle();
-      await window.switchTo().newWindow("tab");
-      const fresh = await window.getWindowHandle();
-      await window.switchTo().window(old);
-      await window.close();
-      await window.switchTo().window(fresh);
-      await e2e.till.reopen();
-    },
-  },
   "a cut network": {
     at: "",
     async leave() {
@@ -146,7 +133,7 @@ test("the till is connected", async () => {
 for (const [moment, { reach, isPaid = false, hasReceipt = false, isRefused = false }] of Object.entries(MOMENTS)) {
   for (const [end, { at, leave }] of Object.entries(ENDS)) {
     // Nobody has kept it yet.
-    if (end === KILLED && moment === "it is paid, and no more") continue;
+    if (end === KILLED && (!isPaid || moment === "it is paid, and no more")) continue;
     const promise = isPaid ? "printed or sent, and once in the service" : "nothing is sold";
     test(`${end} when ${moment}: ${promise}`, async () => {
       const { service } = e2e;

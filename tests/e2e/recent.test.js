@@ -1,3 +1,4 @@
+// @engines chromium: the till's own code, over calls that orders.test.js does in each engine
 // What a cashier does beside ringing up: takes cash, gives a discount, voids a line, looks back at an order.
 import assert from "node:assert/strict";
 import { test } from "node:test";

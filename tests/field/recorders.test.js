@@ -1,3 +1,4 @@
+// @engines chromium: recorders are script; ../privacy/privacy.test.js has each engine's events
 // What session recorders send of the keypad: nothing of the number, neither texts nor keys.
 import assert from "node:assert/strict";
 import { test } from "node:test";
