@@ -1,14 +1,12 @@
 // `cargo xtask bench` starts this: how long a till waits for its tokens once the merchant has consented, over a network
 // with a known round trip, and what the vault adds to a pick-up.
 import { createServer, request as send, Agent } from "node:http";
-import { readFile } from "node:fs/promises";
-import { extname, join, normalize } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openBrowser } from "../e2e/support/browser.js";
 import { ConnectFrame } from "../e2e/support/connect-frame.js";
-import { pathFrom } from "../e2e/support/environment.js";
 import { Service } from "../e2e/support/service.js";
 import { decide } from "../rig/merchant.mjs";
+import { serve } from "./server.mjs";
 import { median, range } from "./statistics.mjs";
 
 const runs = Number(process.env.POS_RUNS ?? 7);
@@ -17,38 +15,16 @@ const SLACK = 50; // ms, for everything that is not the network
 const INTERVAL = 5; // s between two status calls: what the service asks for unless told otherwise
 const PICK_UPS = 20; // of each vault, in a run
 
-// The SDK's index.d.ts says whether it has the option; without it that row is left out, and the output says so.
-const HAS_VAULT = /\bvault\?:/.test(await readFile(join(pathFrom("POS_PACKAGE_DIR"), "index.d.ts"), "utf8"));
-
-const folders = { "/pos-connect/": pathFrom("POS_PACKAGE_DIR"), "/": import.meta.dirname };
-const TYPES = { ".js": "text/javascript", ".html": "text/html", ".wasm": "application/wasm" };
 const agent = new Agent({ keepAlive: true });
 let finisher; // the service whose integrations /finish brings to an end
 
-const listen = (answer) =>
-  new Promise((resolve) => {
-    const server = createServer(answer).listen(0, "127.0.0.1", () =>
-      resolve({ server, origin: `http://127.0.0.1:${server.address().port}` }),
-    );
-  });
-
-const pages = await listen(async (request, response) => {
-  const { pathname, searchParams } = new URL(request.url, "http://localhost");
-  if (pathname === "/finish") {
-    const { state } = await decide(finisher.settings, searchParams);
-    response.writeHead(state === "finished" ? 204 : 500).end();
-    return;
-  }
-  const mount = Object.keys(folders).find((prefix) => pathname.startsWith(prefix));
-  const name = normalize(pathname.slice(mount.length)).replace(/^(\.\.[/\\])+/, "");
-  const body = await readFile(join(folders[mount], name)).catch(() => null);
-  response.writeHead(body ? 200 : 404, { "content-type": TYPES[extname(pathname)] ?? "text/plain" }).end(body ?? "");
-});
+// Not isolated: the connect frame is of another origin.
+const pages = await serve({ finish: async (_, query) => (await decide(finisher.settings, query)).state }, {});
 
 /** A network before `target`: each request takes a round trip longer. Counts them by method. */
 async function network(target) {
   const counts = {};
-  const { server, origin } = await listen(async (request, response) => {
+  const server = createServer(async (request, response) => {
     counts[request.method] = (counts[request.method] ?? 0) + 1;
     await sleep(ROUND_TRIP);
     const { headers, method } = request;
@@ -63,7 +39,8 @@ async function network(target) {
     passed.on("error", () => response.destroy());
     request.pipe(passed);
   });
-  return { server, origin, counts };
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { server, origin: `http://127.0.0.1:${server.address().port}`, counts };
 }
 
 /** One way to the tokens: through the service itself, or through a relay. */
@@ -135,10 +112,6 @@ async function connecting(window, ways) {
 }
 
 async function vaults(window, { service, options }) {
-  if (!HAS_VAULT) {
-    console.log("\nthe vault per pick-up: not measured, this SDK has no `vault` option");
-    return;
-  }
   finisher = service;
   await window.get(`${pages.origin}/connect.html`);
   await window.wait(() => window.executeScript("return window.ready"), 20_000, "The page never loaded.");
@@ -180,8 +153,7 @@ try {
     net.server.close();
     await service.stop();
   }
-  pages.server.closeAllConnections();
-  pages.server.close();
+  pages.close();
   agent.destroy();
 }
 if (missed.length) {

@@ -5,7 +5,7 @@ import { extname, join, normalize } from "node:path";
 import { packages } from "./package.mjs";
 
 const TYPES = { ".js": "text/javascript", ".html": "text/html", ".wasm": "application/wasm" };
-const HEADERS = {
+const ISOLATED = {
   // An isolated page's clock ticks every 5 µs, another's every 100.
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-embedder-policy": "require-corp",
@@ -19,17 +19,18 @@ export const fileIn = (folder, path) => {
 
 /**
  * Starts the server.
- * @param {Record<string, (path: string) => unknown>} routes the first part of a path, and what answers the rest
+ * @param {Record<string, (path: string, query: URLSearchParams) => unknown>} routes the first part of a path, and what
+ *   answers the rest
  */
-export async function serve(routes) {
+export async function serve(routes, headers = ISOLATED) {
   const answers = { ...routes };
   for (const [name, folder] of Object.entries(packages)) answers[name] = (path) => fileIn(folder, path);
   const server = createServer(async (request, response) => {
-    const { pathname } = new URL(request.url, "http://localhost");
+    const { pathname, searchParams } = new URL(request.url, "http://localhost");
     const [, first, rest] = /^\/([^/]*)\/?(.*)$/.exec(pathname);
-    const body = await (answers[first]?.(rest) ?? fileIn(import.meta.dirname, pathname));
+    const body = await (answers[first]?.(rest, searchParams) ?? fileIn(import.meta.dirname, pathname));
     const type = TYPES[extname(pathname)] ?? "text/plain";
-    response.writeHead(body ? 200 : 404, { "content-type": type, ...HEADERS }).end(body ?? "");
+    response.writeHead(body ? 200 : 404, { "content-type": type, ...headers }).end(body ?? "");
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { origin: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };

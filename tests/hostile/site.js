@@ -1,11 +1,8 @@
-// The tarball in an empty project, served, and a browser.
-import { readdir, readFile } from "node:fs/promises";
-import { after, before } from "node:test";
-import { openBrowser } from "../package/browser.js";
-import { newProject } from "../package/project.js";
-import { serve } from "../package/site.js";
+// The pages of this suite, and what they bring along.
+import { readFile } from "node:fs/promises";
+import { installed } from "../package/installed.js";
 
-/** Of other suites: the service in the page, and the clock that stands still. What pages bring along. */
+/** Of other suites: the service in the page, and the clock that stands still. */
 const BORROWED = {
   "service.js": "../flow/service.js",
   "clock.js": "../privacy/page/clock.js",
@@ -18,27 +15,8 @@ const folder = new URL("page/", import.meta.url);
 /** The source of a file of the page. */
 export const source = (name) => readFile(new URL(name, folder), "utf8");
 
-/** The names of these files. */
-export const sources = () => readdir(folder);
-
 /** For the tests of a file: `{ url, browser }`. */
 export function hostile() {
-  const shared = {};
-  let project, site;
-  before(async () => {
-    const files = {};
-    for (const [name, path] of Object.entries(BORROWED))
-      files[name] = await readFile(new URL(path, import.meta.url), "utf8");
-    for (const name of await sources()) files[name] = await source(name);
-    project = await newProject(files);
-    site = await serve(project.folder);
-    shared.url = site.url;
-    shared.browser = await openBrowser();
-  });
-  after(async () => {
-    await shared.browser?.close();
-    await site?.close();
-    await project?.remove();
-  });
-  return shared;
+  const borrowed = Object.entries(BORROWED).map(([name, path]) => [name, new URL(path, import.meta.url)]);
+  return installed(folder, Object.fromEntries(borrowed));
 }

@@ -14,13 +14,15 @@ const types = {
 
 /**
  * Requests whose path matches `failing` are answered 503 as long as `failing.times` lasts; `answers` are JSON texts by
- * path. What is posted elsewhere is kept, too.
+ * path, or functions that answer. What is posted elsewhere is kept, too.
  */
 export async function serve(folder, failing = { path: /^$/, times: 0 }, answers = {}) {
   const [requests, posted] = [[], []];
-  const server = createServer(async (request, response) => {
+  // Node closes a kept connection after 5 s; a browser that asks again just then may see it fail.
+  const server = createServer({ keepAliveTimeout: 120_000 }, async (request, response) => {
     const path = new URL(request.url, "http://site").pathname;
     requests.push(path);
+    if (answers[path]?.call) return answers[path](request, response);
     const isPost = request.method === "POST";
     if (isPost) posted.push({ path, body: await text(request) });
     if (failing.path.test(path) && failing.times-- > 0) return response.writeHead(503).end();

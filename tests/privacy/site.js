@@ -1,40 +1,26 @@
-// The tarball in an empty project, served, and a browser; and what a page of it has found.
+// The pages of this suite, and what a page of it has found.
 import assert from "node:assert/strict";
-import { readdir, readFile } from "node:fs/promises";
-import { after, before, test } from "node:test";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openBrowser, resultOf } from "../package/browser.js";
-import { newProject } from "../package/project.js";
-import { serve } from "../package/site.js";
+import { resultOf } from "../package/browser.js";
+import { installed } from "../package/installed.js";
 
 /** For what never comes: on a quiet machine a report takes a few seconds. */
 const SECONDS = 300;
-const folder = new URL("page/", import.meta.url);
 /** Of another suite: draws that are the same in each run. */
 const DICE = new URL("../hostile/page/dice.js", import.meta.url);
 
-let project, site, browser;
-before(async () => {
-  const files = { "dice.js": await readFile(DICE, "utf8") };
-  for (const name of await readdir(folder)) files[name] = await readFile(new URL(name, folder), "utf8");
-  project = await newProject(files);
-  site = await serve(project.folder);
-  browser = await openBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await site?.close();
-  await project?.remove();
-});
+const shared = installed(new URL("page/", import.meta.url), { "dice.js": DICE });
 
 /** What a page says in the end, on which the driver's keyboard may have typed. */
 export const hardware = {
-  open: () => resultOf(browser, `${site.url}till.html?what=hardware`, SECONDS),
-  type: async () => browser.type(await browser.evaluate("return hardware.typed()")),
+  open: () => resultOf(shared.browser, `${shared.url}till.html?what=hardware`, SECONDS),
+  type: async () => shared.browser.type(await shared.browser.evaluate("return hardware.typed()")),
   /** When the keypad shows the number. */
   look: async () => {
     for (let tries = 1; ; tries += 1) {
-      const seen = JSON.parse(await browser.evaluate("return hardware.look()"));
+      const seen = JSON.parse(await shared.browser.evaluate("return hardware.look()"));
       if (seen.isShown || tries === 300) return seen;
       await sleep(50);
     }
@@ -42,7 +28,7 @@ export const hardware = {
 };
 
 export async function report(what) {
-  const report = await resultOf(browser, `${site.url}?what=${what}`, SECONDS);
+  const report = await resultOf(shared.browser, `${shared.url}?what=${what}`, SECONDS);
   assert.equal(report.broken, undefined);
   console.log(`${what}: ${report.asks ?? report.calls ?? report.tried} in ${report.ms} ms`);
   return report;
@@ -61,7 +47,7 @@ export function assertNone(leaks) {
 
 /** Every outcome that `index.d.ts` promises, as "kind reason". */
 async function promised() {
-  const types = await readFile(`${project.folder}/node_modules/pos-connect/index.d.ts`, "utf8");
+  const types = await readFile(`${shared.folder}/node_modules/pos-connect/index.d.ts`, "utf8");
   const words = (text) => [...text.matchAll(/"([a-z_]+)"/g)].map(([, word]) => word);
   const reasons = words(/export type PrintReason =([^;]+);/.exec(types)[1]);
   const none = words(/kind: "none";[^}]*reason: ([^;]+);/.exec(types)[1]);

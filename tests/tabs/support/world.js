@@ -1,14 +1,15 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { after, before, test } from "node:test";
 import { miniBrowser, openBrowser } from "../../e2e/support/browser.js";
-import { engine } from "../../e2e/support/environment.js";
+import { engine, pathFrom } from "../../e2e/support/environment.js";
 import { Forwarder } from "../../e2e/support/forwarder.js";
 import { Service } from "../../e2e/support/service.js";
 import { eventually } from "../../e2e/support/wait.js";
+import { serve } from "../../package/site.js";
 import { decide } from "../../rig/merchant.mjs";
-import { PAGE_FOLDER, Pages } from "./pages.js";
 import { Remote } from "./remote.js";
 import { Driven, Tab } from "./tab.js";
 
@@ -17,6 +18,8 @@ import { Driven, Tab } from "./tab.js";
  * without it.
  */
 export const DRIVER_KEEPS_PROFILE = engine() !== "webkit";
+
+const PAGE_FOLDER = fileURLToPath(new URL("../page", import.meta.url));
 
 /** One service, one page server, and one browser whose profile is kept, for the tests of a file. */
 export function world() {
@@ -28,21 +31,25 @@ export function world() {
 
 class World {
   #forwarders = new Set();
-  #pages;
+  #folder;
+  #site;
   #tabs = new Set();
   #others = new Set();
   #remote;
 
   async start() {
-    this.profile = await mkdtemp(join(tmpdir(), "pos-connect-tabs-"));
-    this.#pages = await Pages.start();
+    this.#folder = await mkdtemp(join(tmpdir(), "pos-connect-tabs-"));
+    this.profile = join(this.#folder, "profile");
+    const pages = join(this.#folder, "pages");
+    await cp(PAGE_FOLDER, pages, { recursive: true });
+    await cp(pathFrom("POS_PACKAGE_DIR"), join(pages, "pkg"), { recursive: true });
+    // Its origin must not change while a profile is kept.
+    const remote = (request, response) => this.#remote.answer(request, response);
+    this.#site = await serve(pages, undefined, { "/remote": remote });
+    this.origin = new URL(this.#site.url).origin;
     // No pause between status calls: a test that asks twice is not told to wait.
-    this.service = await Service.start({ till: PAGE_FOLDER, origins: [this.#pages.origin], interval: 0 });
+    this.service = await Service.start({ till: PAGE_FOLDER, origins: [this.origin], interval: 0 });
     await this.openBrowser();
-  }
-
-  get origin() {
-    return this.#pages.origin;
   }
 
   /** A test that leaves no tab and no other browser behind. Its name says the engine. */
@@ -93,7 +100,6 @@ class World {
   async keptTabs(count) {
     if (DRIVER_KEEPS_PROFILE) return this.tabs(count);
     const remote = new Remote();
-    this.#pages.remote = remote;
     this.#remote = remote;
     await remote.open(miniBrowser(), this.profile, `${this.origin}/remote.html`);
     const all = [];
@@ -165,9 +171,9 @@ class World {
   async stop() {
     await this.browser?.close();
     for (const forwarder of this.#forwarders) await forwarder.close();
-    await this.#pages?.stop();
+    await this.#site?.close();
     await this.service?.stop();
-    await rm(this.profile, { recursive: true, force: true, maxRetries: 5 });
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
