@@ -1,6 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { PNG } from "pngjs";
 import { engine } from "./environment.js";
+
+/** Of a picture: `{ data, width, height }`, four bytes a pixel. */
+export const pixels = (png) => PNG.sync.read(png);
 
 /**
  * Writes a picture into the folder `POS_SCREENSHOTS`, if there is one. The demo login, and what leads to the connect

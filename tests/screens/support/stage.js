@@ -7,10 +7,11 @@ import { fileURLToPath } from "node:url";
 import { violations } from "../../e2e/support/axe.js";
 import { openBrowser, resize } from "../../e2e/support/browser.js";
 import { pathFrom } from "../../e2e/support/environment.js";
+import { pixels } from "../../e2e/support/screenshot.js";
 import { Service } from "../../e2e/support/service.js";
 import { direction, LANGUAGES, THEMES, title, views } from "./matrix.js";
 import { writeOverview } from "./overview.js";
-import { decode, outline } from "./picture.js";
+import { outline } from "./picture.js";
 
 const TIMEOUT = 60_000;
 const PACE = 50; // ms between two looks
@@ -154,7 +155,7 @@ class Stage {
     for (const part of parts) audits.push(await this.#audit(part, view, wanted, isJudged));
     const found = audits.flatMap((part) => part.flaws);
     const png = Buffer.from(await this.window.takeScreenshot(), "base64");
-    const picture = decode(png);
+    const picture = pixels(png);
     for (const edge of audits.flatMap((part) => part.edges)) {
       const measured = outline(picture, edge);
       if (measured < contrast) found.push(`faint: ${edge.name} ${measured.toFixed(2)}:1`);
