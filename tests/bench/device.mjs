@@ -1,5 +1,5 @@
 // oidc-provider's device flow (RFC 8628) with its adapter in memory: what a vendor could poll in place of our service.
-// Prints its URL, its keys and device codes that nobody has confirmed, and runs until its input ends.
+// Prints its URL, its keys and device codes that nobody has confirmed, and runs until it is killed.
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import Provider from "oidc-provider";
@@ -7,6 +7,9 @@ import Provider from "oidc-provider";
 /** Its adapter keeps a thousand entries; those of the codes are not the only ones. */
 const CODES = 400;
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+
+// The first line is ours.
+console.info = console.error;
 
 const [clientId, clientSecret] = ["till", randomBytes(32).toString("hex")];
 const server = createServer();
@@ -42,4 +45,3 @@ const asked = await fetch(`${url}/token`, form({ grant_type: GRANT, device_code:
 const { error } = await asked.json();
 if (error !== "authorization_pending") throw new Error(`a poll is answered with ${error}`);
 console.log(JSON.stringify({ url, clientId, clientSecret, codes }));
-process.stdin.resume().on("end", () => process.exit());

@@ -3,11 +3,11 @@
 use super::bare::Bare;
 use super::row;
 use crate::load::{MANY, Measured, Request, Server};
-use crate::{Result, command, files, repo, service};
+use crate::service::Process;
+use crate::{Result, files, repo, service};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 /// Orders of one round, each of its own.
 const ORDERS: usize = 20_000;
@@ -69,7 +69,7 @@ pub fn report(rounds: usize) -> Result<()> {
 
 /// `service/examples/connected.rs`, running until dropped.
 struct Connected {
-    child: Child,
+    _process: Process,
     server: Server,
     access_token: String,
 }
@@ -80,20 +80,14 @@ impl Connected {
         files::remove(&folder)?;
         files::create_folder(&folder)?;
         let mut start = Command::new(program);
-        start.arg(folder.join("orders.db")).stdout(Stdio::piped());
-        let mut child = command::spawn(&mut start)?;
-        let mut line = String::new();
-        if let Some(stdout) = child.stdout.take() {
-            let read = BufReader::new(stdout).read_line(&mut line);
-            read.map_err(|error| error.to_string())?;
-        }
+        let (process, line) = Process::start(start.arg(folder.join("orders.db")))?;
         let hello: Value =
             serde_json::from_str(&line).map_err(|error| format!("connected: {error}: {line}"))?;
         let text = |name: &str| hello[name].as_str().unwrap_or_default().to_owned();
         Ok(Self {
             server: Server::new(&text("baseUrl"))?.over(MANY),
             access_token: text("accessToken"),
-            child,
+            _process: process,
         })
     }
 
@@ -142,12 +136,5 @@ impl Connected {
             ),
             body: body.to_string(),
         }
-    }
-}
-
-impl Drop for Connected {
-    fn drop(&mut self) {
-        self.child.kill().ok();
-        self.child.wait().ok();
     }
 }

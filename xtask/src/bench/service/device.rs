@@ -2,16 +2,16 @@
 
 use super::call::post;
 use crate::load::{Measured, Request, Server};
+use crate::service::{Process, no_start};
 use crate::{Result, npm, repo};
 use serde_json::Value;
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 /// How often each code is asked about in a round.
 const REPEATS: usize = 10;
 
 pub struct Device {
-    child: Child,
+    _process: Process,
     server: Server,
     requests: Vec<Request>,
 }
@@ -23,20 +23,9 @@ impl Device {
         let mut node = Command::new("node");
         node.arg("device.mjs").current_dir(&folder);
         // It is run without settings that a service in earnest needs, and says so.
-        node.stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
-        let mut child = crate::command::spawn(&mut node)?;
-        let stdout = child.stdout.take().ok_or("node without standard output")?;
-        // What it says before that is for people.
-        let hello = BufReader::new(stdout)
-            .lines()
-            .map_while(std::result::Result::ok)
-            .find_map(|line| serde_json::from_str::<Value>(&line).ok());
-        let Some(hello) = hello else {
-            child.kill().ok();
-            return Err("device.mjs ended before it was ready".to_owned());
-        };
+        let (process, line) = Process::start(node.stderr(Stdio::null()))?;
+        let hello: Value =
+            serde_json::from_str(&line).map_err(|_| no_start("device flow", &line))?;
         let text = |name: &str| hello[name].as_str().unwrap_or_default();
         let server = Server::new(text("url"))?.answering("400");
         let keys = format!(
@@ -51,7 +40,7 @@ impl Device {
         };
         let all: Vec<_> = codes.map(code).collect();
         Ok(Self {
-            child,
+            _process: process,
             server,
             requests: vec![all; REPEATS].concat(),
         })
@@ -65,12 +54,5 @@ impl Device {
             Some(body) => Err(format!("a poll is answered with {body}")),
             None => Ok(measured),
         }
-    }
-}
-
-impl Drop for Device {
-    fn drop(&mut self) {
-        self.child.kill().ok();
-        self.child.wait().ok();
     }
 }
