@@ -36,7 +36,7 @@ pub fn run(mut args: Args) -> Result<()> {
         println!("dist: {}", package.display());
     }
     match checks {
-        true => check::run(&folder, &packages),
+        true => check::run(&folder),
         false => Ok(()),
     }
 }

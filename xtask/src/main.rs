@@ -45,8 +45,8 @@ cargo xtask docs     the pages of docs/ as a site, in target/site/
                                                            target/screens/
 cargo xtask dist     service and relay as programs and as Debian packages, with units, man pages and completions,
                      in target/dist/
-                       --check                             install, start, upgrade, remove and purge them here, and
-                                                           where systemd runs: needs root on a Debian
+                       --check                             install, start, upgrade, remove and purge them in a
+                                                           container with systemd: needs root on a Debian
 cargo xtask bench    the service's calls against a bare handler. The bytes that each part and crate adds to the download.
                      In Chromium: phone numbers against libphonenumber-js, the keypad against bare buttons,
                      import → ready against an assembly from npm, and the wait for the tokens. Orders: kept in the

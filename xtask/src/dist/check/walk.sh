@@ -74,7 +74,10 @@ for name in pos-connect-service pos-connect-relay; do
 done
 
 say "look at what the units take away"
-for name in pos-connect-service pos-connect-relay; do hardened $name; done
+for name in pos-connect-service pos-connect-relay; do
+  quiet systemd-analyze verify --man=no $name.service
+  hardened $name
+done
 
 say "weaken the service's unit, and see that each change is seen"
 override=/run/systemd/system/pos-connect-service.service.d
@@ -98,12 +101,14 @@ ready 8080
 ready 8090
 creates
 
-say "upgrade: the running programs are new ones"
+say "upgrade: the running programs are new ones, the settings the operator's"
 before="$(process pos-connect-service) $(process pos-connect-relay)"
+settings=$(cksum /etc/pos-connect/*.toml)
 install_all /srv/dist/upgrade/*.deb
 ready 8080
 ready 8090
 for id in $before; do not test -d "/proc/$id"; done
+test "$(cksum /etc/pos-connect/*.toml)" = "$settings"
 creates
 
 say "remove: nothing runs, the data stays"
