@@ -98,7 +98,9 @@ test("the dialog is as tall as the page in it, and never taller than the screen"
   const tall = () => window.executeScript("return document.querySelector('.pos-connect-dialog').offsetHeight");
   const spare = () =>
     till.frame.inside(() =>
-      window.executeScript("return innerHeight - Math.ceil(document.querySelector('main').getBoundingClientRect().height)"),
+      window.executeScript(
+        "return innerHeight - Math.ceil(document.querySelector('main').getBoundingClientRect().height)",
+      ),
     );
   await becomes(spare, 0, "The sign-in has a void, or scrolls.");
   const signIn = await tall();

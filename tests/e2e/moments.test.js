@@ -1,6 +1,6 @@
 // @engines chromium: the till's own code; how each engine keeps what a page has written is in ../tabs/orders.test.js
-// An order is left at each of its moments: by a reload, by the network, with its browser. What was paid is printed or sent, and the
-// service has it exactly once. That a tab is closed, ../tabs/orders.test.js has.
+// An order is left at each of its moments: by a reload, by the network, with its browser. What was paid is printed or
+// sent, and the service has it exactly once. That a tab is closed, ../tabs/orders.test.js has.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Keypad } from "./support/keypad.js";
@@ -45,7 +45,8 @@ const during = (word, act) => async () => {
   await isHeld();
 };
 
-// `isPaid`: the money is taken. `hasReceipt`: the customer has it. `isRefused`: somebody has to look at it, and tries it again.
+// `isPaid`: the money is taken. `hasReceipt`: the customer has it. `isRefused`: somebody has to look at it, and tries it
+// again.
 const MOMENTS = {
   "it is rung up": { reach: ring },
   "how it is paid is asked": { reach: asksPayment },
@@ -151,7 +152,8 @@ for (const [moment, { reach, isPaid = false, hasReceipt = false, isRefused = fal
         await e2e.till.click(".orders button[value='']");
       }
       const fresh = async () => (await orders()).filter(({ id }) => !known.includes(id));
-      const news = async () => (await served()).filter((order) => !had.includes(order)).map((order) => order.split(" ")[0]);
+      const news = async () =>
+        (await served()).filter((order) => !had.includes(order)).map((order) => order.split(" ")[0]);
       await becomes(async () => (await news()).length, isPaid ? 1 : 0, "The service has it never, or twice.");
       const ids = await news();
       if (end !== KILLED) await becomes(async () => (await fresh()).map(({ id }) => id), ids);

@@ -57,7 +57,10 @@ async function receipt(locale) {
   return text.slice(text.indexOf("http"));
 }
 
-const shown = () => run("return Array.from(document.querySelectorAll('button'), (one) => one.checkVisibility() && one.textContent).filter(Boolean)");
+const shown = () =>
+  run(
+    "return Array.from(document.querySelectorAll('button'), (one) => one.checkVisibility() && one.textContent).filter(Boolean)",
+  );
 
 test("the till is connected", () => connected(e2e));
 
@@ -77,7 +80,10 @@ for (const [locale, names] of Object.entries(BUTTONS)) {
     const [printed, ...others] = await run("return done");
     assert.equal(printed, "print");
     const file = others.find((one) => typeof one === "string");
-    assert.deepEqual(others.find((one) => typeof one !== "string"), { title: await window.getTitle(), url: link });
+    assert.deepEqual(
+      others.find((one) => typeof one !== "string"),
+      { title: await window.getTitle(), url: link },
+    );
     assert.match(file, new RegExp(`<html lang="${locale}".*<style>.*8\\.12|8,12`, "s"));
     assert.doesNotMatch(file, /<script|<button|<link|\/r\//, "It needs the service, or leads to it.");
     await window.sendDevToolsCommand("Emulation.setEmulatedMedia", { media: "print" });

@@ -10,8 +10,7 @@ const e2e = session({ relay: true, script: new URL("support/first-state.js", imp
 const TOKEN = /pc[ar]_[A-Za-z0-9_-]{20,}/;
 
 /** Waits until the relay says so of its connection. */
-const relayKnows = (connected) =>
-  becomes(async () => (await e2e.service.relay.connection()).body.connected, connected);
+const relayKnows = (connected) => becomes(async () => (await e2e.service.relay.connection()).body.connected, connected);
 
 /** From here on, whatever the page sends and is answered is written down. */
 function listen() {

@@ -17,7 +17,10 @@ async function asksFirst(steps) {
   await till.click("#keep");
   await till.focuses("connect");
   const looks = await window.executeScript("return window.looks");
-  assert.deepEqual(looks.map(([connection, button]) => [connection, button]), [[CONNECTED, "Disconnect"]]);
+  assert.deepEqual(
+    looks.map(([connection, button]) => [connection, button]),
+    [[CONNECTED, "Disconnect"]],
+  );
   assert.match(looks[0][2], steps);
 }
 

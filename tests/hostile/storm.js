@@ -50,7 +50,9 @@ function seedsOf(page) {
 
 /** Declares the storms in a page of that kind. A bare page in Chromium gets most of the steps. */
 export function stormsIn(page) {
-  const steps = Math.ceil(Number(process.env.STORM_STEPS ?? STEPS) * (page === "bare" && engine() === "chromium" ? 1 : 0.3));
+  const steps = Math.ceil(
+    Number(process.env.STORM_STEPS ?? STEPS) * (page === "bare" && engine() === "chromium" ? 1 : 0.3),
+  );
   for (const seed of seedsOf(page))
     test(`storm ${seed} in a ${page} page: ${steps} steps`, () => holds(page, seed, steps));
 }

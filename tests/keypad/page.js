@@ -98,7 +98,11 @@ export function press(key, more) {
 /** From now on all events have this time; without one, the time of the clock again. */
 const { timeStamp } = Object.getOwnPropertyDescriptors(Event.prototype);
 export const stampEvents = (stamp) =>
-  Object.defineProperty(Event.prototype, "timeStamp", stamp === undefined ? timeStamp : { ...timeStamp, get: () => stamp });
+  Object.defineProperty(
+    Event.prototype,
+    "timeStamp",
+    stamp === undefined ? timeStamp : { ...timeStamp, get: () => stamp },
+  );
 
 /** A place in a window that opens now: its events count from here, and its clock is not the test's. */
 export function laterWindow() {

@@ -11,7 +11,8 @@ export const shared = {};
 before(async () => (shared.browser = await openBrowser()));
 after(() => shared.browser?.close());
 
-export const html = (script) => `<!doctype html><title>till</title><body><script type="module" src="${script}"></script>`;
+export const html = (script) =>
+  `<!doctype html><title>till</title><body><script type="module" src="${script}"></script>`;
 
 /** Builds an app that imports `entry`, opens what came out, and says how many wasm files it has and were loaded. */
 export async function built(entry, build) {

@@ -6,8 +6,8 @@ import { newProject } from "./project.js";
 import { serve } from "./site.js";
 
 /**
- * For the tests of a file: `{ url, browser, folder }`. The project has the files of the folder at `pages`, and others by
- * the names that pages load them by.
+ * For the tests of a file: `{ url, browser, folder }`. The project has the files of the folder at `pages`, and others
+ * by the names that pages load them by.
  */
 export function installed(pages, borrowed = {}) {
   const shared = {};

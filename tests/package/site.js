@@ -41,7 +41,11 @@ export async function serve(folder, failing = { path: /^$/, times: 0 }, answers 
     /** The paths that were asked for so far. */
     requests: () => requests,
     /** The bodies that came to a path or below it so far, one after the other. */
-    posted: (to) => posted.filter(({ path }) => path.startsWith(to)).map(({ body }) => body).join("\n"),
+    posted: (to) =>
+      posted
+        .filter(({ path }) => path.startsWith(to))
+        .map(({ body }) => body)
+        .join("\n"),
     /** How often a `.wasm` file was asked for since the last time this was read. */
     wasmRequests: () => requests.splice(0).filter((path) => path.endsWith(".wasm")).length,
     close: () => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))),

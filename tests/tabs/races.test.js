@@ -84,15 +84,18 @@ tabs.test("the tab that asks is closed before it saw the answer: another has it 
   assert.deepEqual([service.answers("token"), service.answers("reissue")], [[200, 410], [200]]);
 });
 
-tabs.testInChromium("the same with a service without pickup_id: all others hear tokens_lost from one call", async () => {
-  const { service, all } = await crowd(3, { service: { plain: true } });
-  await queue(all, service, "after");
-  await tabs.close(all.shift());
-  const codes = [];
-  for (const result of await ends(all, "fetch")) codes.push(failed("resumeAndFetch", result).code);
-  assert.deepEqual(codes, ["tokens_lost", "tokens_lost"]);
-  assert.deepEqual([service.answers("token"), service.answers("reissue")], [[200, 410], []]);
-});
+tabs.testInChromium(
+  "the same with a service without pickup_id: all others hear tokens_lost from one call",
+  async () => {
+    const { service, all } = await crowd(3, { service: { plain: true } });
+    await queue(all, service, "after");
+    await tabs.close(all.shift());
+    const codes = [];
+    for (const result of await ends(all, "fetch")) codes.push(failed("resumeAndFetch", result).code);
+    assert.deepEqual(codes, ["tokens_lost", "tokens_lost"]);
+    assert.deepEqual([service.answers("token"), service.answers("reissue")], [[200, 410], []]);
+  },
+);
 
 tabs.test("the page that asks is reloaded: it goes on beside the others", async () => {
   const { service, all } = await crowd(3);
@@ -145,15 +148,18 @@ tabs.testInChromium(
   },
 );
 
-tabs.testInChromium("two tabs hand over at once: both are told that it is done, once at the relay or twice", async () => {
-  const { service, all } = await crowd(2, { service: { relay: true } });
-  for (const tab of all) await tab.ok("resumeAndFetch");
-  await all[1].everywhere("race", "acknowledgeTokens");
-  for (const result of await ends(all, "race")) valued("acknowledgeTokens", result);
-  for (const tab of all) assert.equal(await tab.ok("resume"), null);
-  assert.deepEqual(service.answers("token"), [200]);
-  assert.match(String(service.answers("acknowledge")), /^204(,204)?$/);
-});
+tabs.testInChromium(
+  "two tabs hand over at once: both are told that it is done, once at the relay or twice",
+  async () => {
+    const { service, all } = await crowd(2, { service: { relay: true } });
+    for (const tab of all) await tab.ok("resumeAndFetch");
+    await all[1].everywhere("race", "acknowledgeTokens");
+    for (const result of await ends(all, "race")) valued("acknowledgeTokens", result);
+    for (const tab of all) assert.equal(await tab.ok("resume"), null);
+    assert.deepEqual(service.answers("token"), [200]);
+    assert.match(String(service.answers("acknowledge")), /^204(,204)?$/);
+  },
+);
 
 tabs.test(
   "tabs that close at any moment: who is left has a live set, and the token call was answered 200 once",

@@ -1,4 +1,5 @@
-# A PostgreSQL server in a folder of its own. Prints `ready`, and runs until its standard input ends: so it ends with whoever started it.
+# A PostgreSQL server in a folder of its own. Prints `ready`, and runs until its standard input ends: so it ends with
+# whoever started it.
 # Arguments: the folder of PostgreSQL's programs, a port that is free, and `durable` if commits wait for the disk.
 set -eu
 programs=$1

@@ -40,5 +40,8 @@ window.fetch = async (input, init) => {
   window.held += 1;
   if (deed !== "refuse") return new Promise(() => {});
   const problem = { success: false, status: 422, code: "invalid_member", pointer: "/lines/0/name" };
-  return new Response(JSON.stringify(problem), { status: 422, headers: { "content-type": "application/problem+json" } });
+  return new Response(JSON.stringify(problem), {
+    status: 422,
+    headers: { "content-type": "application/problem+json" },
+  });
 };

@@ -13,7 +13,7 @@ const accepted = (order) =>
   Response.json({ success: true, order, receivedAt: "2026-11-25T08:30:00Z", ereceipt: "queued" });
 const refused = () => Response.json({ success: false, code: "ereceipt_not_enabled" }, { status: 403 });
 
-/** The service's answers in turn; without one the network is down. Gives, call by call, whether the body had the number. */
+/** The service's answers in turn, or no network. Gives, call by call, whether the body had the number. */
 function serve(at, answers) {
   const { fetch } = globalThis;
   at.afterwards(() => (globalThis.fetch = fetch));

@@ -54,7 +54,11 @@ function lookAtControl(element, { scrolls, below, least, leastKey }) {
   if (!isIn(rect)) return [...flaws, `cut: ${nameOf(element)} ${round(rect)} of ${innerWidth}×${innerHeight}`];
   const { left, top, right, bottom } = rect;
   const [x, y] = [(left + right) / 2, (top + bottom) / 2];
-  const points = [[x, y], [x, top + 3], [x, bottom - 3]];
+  const points = [
+    [x, y],
+    [x, top + 3],
+    [x, bottom - 3],
+  ];
   // The number has its clear button at an end.
   if (!element.matches("[role=textbox]")) points.push([left + 3, y], [right - 3, y]);
   if (!points.every(([x, y]) => isHit(element, x, y))) flaws.push(`covered: ${nameOf(element)} ${round(rect)}`);
@@ -183,8 +187,7 @@ function audit(wanted) {
   const { scrollWidth, scrollHeight, clientWidth } = document.documentElement;
   if (scrollWidth > clientWidth) flaws.push(`The page scrolls sideways: ${scrollWidth}`);
   const stands = wanted.scrolls === "inside" || (isAllSeen && wanted.scope === "keypad");
-  if (stands && scrollHeight > innerHeight + 1)
-    flaws.push(`The page scrolls: ${scrollHeight} of ${innerHeight}`);
+  if (stands && scrollHeight > innerHeight + 1) flaws.push(`The page scrolls: ${scrollHeight} of ${innerHeight}`);
   const controls = [...root.querySelectorAll(CONTROLS)].filter((element) => !isUnseen(element));
   const edges = controls.filter(isMeasured).map((element) => {
     const { left, top, right, bottom } = boxOf(element);

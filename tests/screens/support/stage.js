@@ -81,24 +81,26 @@ class Stage {
 
   /** Calls a function of `screens`, the page's. */
   call(name, ...args) {
-    return this.window.executeAsyncScript(
-      `const [name, args, done] = arguments;
+    return this.window
+      .executeAsyncScript(
+        `const [name, args, done] = arguments;
       const called = Promise.resolve(screens[name](...args));
       called.then((value) => done({ value }), (error) => done({ error: String(error) }));`,
-      name,
-      args,
-    ).then(({ value, error }) => {
-      assert.equal(error, undefined);
-      return value;
-    });
+        name,
+        args,
+      )
+      .then(({ value, error }) => {
+        assert.equal(error, undefined);
+        return value;
+      });
   }
 
   /**
    * A state in every view of the matrix. `enter(view)` makes it, and it stays as it is. `parts` are what is looked at:
    * an element, of the page or of a frame. `audit.js` looks at each, unless `audit` is false, and axe once in each
    * theme, unless `axe` is false; it counts what it could not decide, unless `undecided` is false. Where a view
-   * `scrolls`, not all need be in sight; what is `below` need never be. No text is smaller than a view's `leastText`. `forced`: in the colors that a
-   * system forces upon all pages.
+   * `scrolls`, not all need be in sight; what is `below` need never be. No text is smaller than a view's `leastText`.
+   * `forced`: in the colors that a system forces upon all pages.
    */
   state(name, { enter, parts, forced = false, ...limits }) {
     const at = this.#states++;
@@ -150,7 +152,13 @@ class Stage {
 
   /** What is wrong with what is shown, and the picture of it. */
   async look(view, parts, { scrolls, below, leastText, leastKey = LEAST_KEY, contrast = LEAST_CONTRAST, isJudged }) {
-    const wanted = { scrolls: scrolls?.(view) ?? "nothing", below, leastText: leastText?.(view) ?? 0, leastKey, least: LEAST };
+    const wanted = {
+      scrolls: scrolls?.(view) ?? "nothing",
+      below,
+      leastText: leastText?.(view) ?? 0,
+      leastKey,
+      least: LEAST,
+    };
     const audits = [];
     for (const part of parts) audits.push(await this.#audit(part, view, wanted, isJudged));
     const found = audits.flatMap((part) => part.flaws);
@@ -175,8 +183,13 @@ class Stage {
       // What is scrolled to in a frame scrolls what is around it, too.
       await this.run(TO_THE_START);
     }
-    const move = ({ name, left, right, top, bottom }) =>
-      ({ name, left: left + x, right: right + x, top: top + y, bottom: bottom + y });
+    const move = ({ name, left, right, top, bottom }) => ({
+      name,
+      left: left + x,
+      right: right + x,
+      top: top + y,
+      bottom: bottom + y,
+    });
     return { flaws, edges: edges.map(move) };
   }
 

@@ -98,7 +98,11 @@ const actions = {
   interrupted: async () => interrupted,
   /** An order of so many lines, of 240 bytes each. */
   async sellLines(externalId, count) {
-    const lines = Array.from({ length: count }, (_, at) => ({ name: `${at} `.padEnd(200, "x"), quantity: 1, amount: 1 }));
+    const lines = Array.from({ length: count }, (_, at) => ({
+      name: `${at} `.padEnd(200, "x"),
+      quantity: 1,
+      amount: 1,
+    }));
     const order = { externalId, time: new Date().toISOString(), currency: "ILS", total: count, lines };
     return (await pos.orders.send(order)).state;
   },

@@ -1,4 +1,5 @@
-//! What the person at the terminal sees: a line for each job, and at the end what failed and how to run just that again.
+//! What the person at the terminal sees: a line for each job, and at the end what failed and how to run just that
+//! again.
 
 use super::Tier;
 use super::job::Job;

@@ -162,8 +162,8 @@ fn cargo() -> Result<Command> {
     Ok(cargo)
 }
 
-/// The pages of the libraries in a build of tests: `cargo doc` would check each dependency once more, doc tests stand on
-/// what the tests are compiled with. `rustdoc.sh` makes pages of them.
+/// The pages of the libraries in a build of tests: `cargo doc` would check each dependency once more, doc tests stand
+/// on what the tests are compiled with. `rustdoc.sh` makes pages of them.
 pub fn documentation(tests: &[&str]) -> Result<Command> {
     let folder = repo::made("doc");
     let words = tests
