@@ -59,6 +59,20 @@ export async function a_frame_that_the_page_removes_has_ended() {
   pos.destroy();
 }
 
+export async function a_frame_that_the_pages_own_policy_blocks_is_said_to_be() {
+  const policy = Object.assign(document.createElement("meta"), { content: "frame-src 'none'" });
+  policy.httpEquiv = "Content-Security-Policy";
+  document.head.append(policy);
+  const { pos } = await opened();
+  const integration = await pos.createIntegration();
+  const waiting = integration.waitUntilDone();
+  const frame = integration.mountFrame();
+  await fails(waiting, "csp_blocked");
+  equal(await resolves(frame.ended), "failed");
+  await fails(pos.connect(), "csp_blocked");
+  equal(frames().length, 0);
+}
+
 export async function a_container_that_is_moved_keeps_its_frame() {
   const { pos, service } = await opened();
   const [first, portal] = [box(), box()];
