@@ -1,6 +1,7 @@
 // @tier first
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { testInChromium } from "./support/in-chromium.js";
 import { Keypad } from "./support/keypad.js";
 import { screenshot } from "./support/screenshot.js";
 import { connected, session } from "./support/session.js";
@@ -65,7 +66,7 @@ test("a reload while the shopper is asked: the order is sent, and the next page 
   await till.says("#outbox-summary", "1 accepted · 0 waiting");
 });
 
-test("what is weighed is sold, and given back", async () => {
+testInChromium("what is weighed is sold, and given back", async () => {
   const { till, service } = await open();
   const weigh = () => till.click("#products li:has([src*=cookie]) button");
   const onPaper = async () => {
@@ -94,7 +95,7 @@ test("what is weighed is sold, and given back", async () => {
   await till.isTidy();
 });
 
-test("paper: the order is sent", async () => {
+testInChromium("paper: the order is sent", async () => {
   const { till } = await open();
   await sell();
   await keypad.click("print");
@@ -147,7 +148,7 @@ test("the network comes back: what waits is sent in the same page", async () => 
   await till.says("#waiting", "All orders sent");
 });
 
-test("an order that waits is listed by its number, and discarded only after a question", async () => {
+testInChromium("an order that waits is listed by its number, and discarded only after a question", async () => {
   const { till } = await open();
   await till.click("#cut-network");
   await sell();
@@ -165,7 +166,7 @@ test("an order that waits is listed by its number, and discarded only after a qu
   await till.says("#outbox-summary", "0 accepted · 0 waiting");
 });
 
-test("the store's profile and the customers list", async () => {
+testInChromium("the store's profile and the customers list", async () => {
   const { till, window } = await open();
   await till.click("#store summary");
   await till.says("#store-name", /^Demo Bakery/);
@@ -186,7 +187,7 @@ test("the store's profile and the customers list", async () => {
   await till.isTidy();
 });
 
-test("a second till of the merchant needs no connecting", async () => {
+testInChromium("a second till of the merchant needs no connecting", async () => {
   const { till } = await open();
   assert.equal(await till.forget(), null);
   await till.reopen();
@@ -195,7 +196,7 @@ test("a second till of the merchant needs no connecting", async () => {
   await till.says("#tray figcaption", /^Receipt sent/);
 });
 
-test("disconnected at the till, the merchant is disconnected", async () => {
+testInChromium("disconnected at the till, the merchant is disconnected", async () => {
   const { till, service } = await open();
   await till.click("#connect");
   await till.click("#disconnect");

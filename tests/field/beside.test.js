@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { engine } from "../e2e/support/environment.js";
+import { testInChromium } from "../e2e/support/in-chromium.js";
 import { becomes, field } from "./site.js";
 
 const shared = field();
@@ -101,11 +101,8 @@ for (const style of ["tailwind.css", "bootstrap.css", "normalize.css", "reset.cs
   }
 }
 
-// Of script alone, the same in each engine.
-const testScript = engine() === "chromium" ? test : () => {};
-
 for (const wrapper of ["sentry", "datadog", "new-relic", "posthog", "msw", "zone", "whatwg-fetch", "core-js"]) {
-  testScript(`a till sells beside ${wrapper}`, async () => {
+  testInChromium(`a till sells beside ${wrapper}`, async () => {
     const { window } = shared;
     await open(`beside=${wrapper}`);
     await window.executeScript("till.sell()");
@@ -115,7 +112,7 @@ for (const wrapper of ["sentry", "datadog", "new-relic", "posthog", "msw", "zone
   });
 }
 
-testScript("Angular calls a page with a till stable", async () => {
+testInChromium("Angular calls a page with a till stable", async () => {
   const { window } = shared;
   await open("beside=angular");
   await becomes(window, "return isStable()", true);
