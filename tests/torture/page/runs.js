@@ -10,6 +10,29 @@ export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 export const post = (path, value) =>
   fetch(path, { method: "POST", body: JSON.stringify(value) }).then((response) => response.json());
 
+/**
+ * Notes what of a tab is on the disk: what is sealed is known only in its page, and that it lasts, only there. `found`
+ * gives the members of the note for a text that is sealed, or nothing.
+ */
+export function watchWrites(tab, found, wrote) {
+  const sealed = new WeakMap();
+  const { encrypt } = SubtleCrypto.prototype;
+  SubtleCrypto.prototype.encrypt = async function (how, key, data) {
+    const result = await encrypt.call(this, how, key, data);
+    const what = found(new TextDecoder().decode(data));
+    if (what) sealed.set(result, what);
+    return result;
+  };
+  const { put } = IDBObjectStore.prototype;
+  IDBObjectStore.prototype.put = function (...values) {
+    const request = put.apply(this, values);
+    const what = sealed.get(values[0]?.sealed);
+    if (what) this.transaction.addEventListener("complete", () => tab.run.note(tab, "durable", what));
+    wrote(values[0], what);
+    return request;
+  };
+}
+
 /** A run of a plan; `go` makes it, and gives what there is to say of it. */
 export class Run {
   /** `page` is what a tab shows. */

@@ -1,5 +1,6 @@
 // One tab of a till: creates or resumes an integration and picks its tokens up, as a host would.
 import { PosConnect, PosConnectError } from "/pkg/index.js";
+import { sleep, watchWrites } from "./runs.js";
 
 // Far more than a busy machine needs: what hangs, hangs for ever.
 const PENDING = 180_000;
@@ -11,7 +12,6 @@ const tab = frameElement.tab;
 const { run, plan, job } = tab;
 const note = (what, more) => run.note(tab, what, more);
 const step = (at) => run.step(`tab removed: ${at}`, tab);
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 watch();
 play()
@@ -35,30 +35,15 @@ function watch() {
     if (response.ok) step(DELIVERED);
     return response;
   };
-  // What is sealed is known only here; that it lasts, only there.
-  const sealed = new WeakMap();
-  const { encrypt } = SubtleCrypto.prototype;
-  SubtleCrypto.prototype.encrypt = async function (how, key, data) {
-    const result = await encrypt.call(this, how, key, data);
-    const access = accessIn(data);
-    if (access) sealed.set(result, access);
-    return result;
-  };
-  const { put } = IDBObjectStore.prototype;
-  IDBObjectStore.prototype.put = function (...values) {
-    const request = put.apply(this, values);
-    const access = sealed.get(values[0]?.sealed);
-    if (access) this.transaction.addEventListener("complete", () => note("durable", { access }));
-    step("as it wrote");
-    return request;
-  };
+  watchWrites(tab, accessIn, () => step("as it wrote"));
 }
 
 // The access token of the answer in an entry.
-function accessIn(data) {
+function accessIn(text) {
   try {
-    const { body } = JSON.parse(new TextDecoder().decode(data));
-    return (typeof body === "string" ? JSON.parse(body) : body)?.accessToken;
+    const { body } = JSON.parse(text);
+    const access = (typeof body === "string" ? JSON.parse(body) : body)?.accessToken;
+    return access && { access };
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 // One tab of a till: sends its orders, as a host would. The last one only waits until nothing is left.
 import { PosConnect, PosConnectError } from "/pkg/index.js";
 import { freezer, gone, misread } from "./faults.js";
-import { sleep } from "./runs.js";
+import { sleep, watchWrites } from "./runs.js";
 import { salesLeft } from "./vault.js";
 
 // Far more than a busy machine needs: what hangs, hangs for ever.
@@ -34,24 +34,14 @@ function watch() {
     }
     return frozen(answer);
   };
-  // What is sealed is known only here; that it lasts, only there.
-  const sealed = new WeakMap();
-  const { encrypt } = SubtleCrypto.prototype;
-  SubtleCrypto.prototype.encrypt = async function (how, key, data) {
-    const result = await encrypt.call(this, how, key, data);
-    const [id] = new TextDecoder().decode(data).match(/run-\d+-\d+-\d+/) ?? [];
-    if (id) sealed.set(result, id);
-    return result;
+  const orderIn = (text) => {
+    const [id] = text.match(/run-\d+-\d+-\d+/) ?? [];
+    return id && { id };
   };
-  const { put } = IDBObjectStore.prototype;
-  IDBObjectStore.prototype.put = function (...values) {
-    const request = put.apply(this, values);
-    const id = sealed.get(values[0]?.sealed);
-    if (id) this.transaction.addEventListener("complete", () => note("durable", { id }));
-    if (id) storage?.wrote(values[0].id, id);
+  watchWrites(tab, orderIn, (row, order) => {
+    if (order) storage?.wrote(row.id, order.id);
     step("as it wrote");
-    return request;
-  };
+  });
 }
 
 async function play() {

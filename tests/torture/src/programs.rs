@@ -3,12 +3,12 @@
 use crate::http::ANSWER_LIMIT;
 use serde_json::Value;
 use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
+use workbench::service::Process;
 use workbench::{Result, command, files, service};
 
 /// The two, compiled.
@@ -54,7 +54,7 @@ pub struct Launcher {
 
 /// Running until killed or dropped.
 pub struct Running {
-    child: Child,
+    process: Process,
     pub address: SocketAddr,
 }
 
@@ -176,22 +176,13 @@ impl Launcher {
             .arg(format!("--listen=127.0.0.1:{}", self.port))
             .args(["--database", &self.database])
             .args(&self.options);
-        let mut child = command::spawn(command.stdout(Stdio::piped()))?;
-        let mut line = String::new();
-        let stdout = child.stdout.take().map(BufReader::new);
-        let read = stdout.map(|mut stdout| stdout.read_line(&mut line));
-        let hello: Option<Value> = read.and_then(|_| serde_json::from_str(&line).ok());
-        let address = hello.and_then(|hello| address(hello["baseUrl"].as_str()?));
-        // Ended when it is dropped, whether it listens or not.
-        let mut running = Running {
-            child,
-            address: (Ipv4Addr::LOCALHOST, 0).into(),
-        };
+        let (process, line) = Process::start(&mut command)?;
+        let hello: Value = serde_json::from_str(&line).unwrap_or_default();
         let log = self.folder.join("log");
-        running.address =
-            address.ok_or_else(|| format!("it did not start; see {}", log.display()))?;
-        self.port = running.address.port();
-        Ok(running)
+        let address = hello["baseUrl"].as_str().and_then(address);
+        let address = address.ok_or_else(|| format!("it did not start; see {}", log.display()))?;
+        self.port = address.port();
+        Ok(Running { process, address })
     }
 
     /// While it is down, its port is anybody's: what another program of this machine took for a moment is waited for.
@@ -238,7 +229,6 @@ impl Launcher {
         command
             .current_dir(&self.folder)
             .args(words)
-            .stdin(Stdio::null())
             .stderr(log.map_err(|error| error.to_string())?)
             .env(self.secret.0, &self.secret.1);
         Ok(command)
@@ -248,30 +238,16 @@ impl Launcher {
 impl Running {
     /// The process.
     pub fn id(&self) -> u32 {
-        self.child.id()
+        self.process.id()
     }
 
     /// SIGKILL: it gets no chance to finish anything.
     pub fn kill(mut self) -> Result<()> {
-        self.child.kill().map_err(|error| error.to_string())?;
-        let begun = Instant::now();
-        while begun.elapsed() < ANSWER_LIMIT {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return match status.code() {
-                    None => Ok(()),
-                    Some(code) => Err(format!("it had ended by itself before the kill ({code})")),
-                };
-            }
-            thread::yield_now();
+        self.process.signal("-KILL")?;
+        match self.process.wait()?.code() {
+            None => Ok(()),
+            Some(code) => Err(format!("it had ended by itself before the kill ({code})")),
         }
-        Err("it survived a kill".to_owned())
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.child.kill().ok();
-        self.child.wait().ok();
     }
 }
 
