@@ -9,7 +9,7 @@ use crate::core::failure::Failure;
 use crate::http::endpoint::Method;
 use crate::http::{self, Call, Http};
 use crate::vault::Vault;
-use crate::vault::record::{IntegrationRecord, RecordState};
+use crate::vault::record::{IntegrationRecord, RecordState, Worth};
 use crate::vault::seal::random_letters;
 use js_sys::{Date, Function};
 use pos_connect_protocol::decode::{self, Created};
@@ -127,7 +127,7 @@ impl Integrations {
         let entries = self.vault.list().await?;
         cancel.check()?;
         let now = Date::now();
-        let mut best: Option<(RecordState, f64, Rc<Session>)> = None;
+        let mut best: Option<(Worth, Rc<Session>)> = None;
         for entry in entries.iter().rev() {
             let state = entry.state(now);
             match state {
@@ -144,18 +144,13 @@ impl Integrations {
             if state == RecordState::Undelivered {
                 session.hand_over();
             }
-            let at = match session.id() == *self.last_created.borrow() {
-                true => f64::INFINITY,
-                false => entry.at.unwrap_or_default(),
-            };
-            let is_better = best
-                .as_ref()
-                .is_none_or(|(kind, time, _)| (*kind, *time) < (state, at));
+            let worth = entry.worth(now, session.id() == *self.last_created.borrow());
+            let is_better = best.as_ref().is_none_or(|(best, _)| *best < worth);
             if is_better && wanted(state, &session) {
-                best = Some((state, at, session));
+                best = Some((worth, session));
             }
         }
-        Ok(best.map(|(_, _, session)| session))
+        Ok(best.map(|(_, session)| session))
     }
 
     /// Lets go of the tokens that this page has.

@@ -82,6 +82,9 @@ pub enum RecordState {
     Undelivered,
 }
 
+/// What an entry is, and how new; the greater one is resumed.
+pub type Worth = (RecordState, f64);
+
 impl IntegrationRecord {
     /// What stays known if the entry vanishes: everything but the tokens and the doubt.
     pub fn identity(&self) -> Self {
@@ -140,6 +143,16 @@ impl IntegrationRecord {
             None if is_old => RecordState::Stale,
             None => RecordState::Waiting,
         }
+    }
+
+    /// What it is worth to a page that looks for one. `is_own`: that page's object has created it last.
+    pub fn worth(&self, now_ms: f64, is_own: bool) -> Worth {
+        let at = if is_own {
+            f64::INFINITY
+        } else {
+            self.at.unwrap_or_default()
+        };
+        (self.state(now_ms), at)
     }
 
     /// What every further pick-up fails with, once there is nothing left to pick up.
@@ -230,6 +243,17 @@ mod tests {
             ]
         );
         assert!(found.is_sorted());
+    }
+
+    #[test]
+    fn a_page_resumes_tokens_before_its_own_and_its_own_before_a_newer_one() {
+        let newer = IntegrationRecord {
+            at: Some(NOW + 1.0),
+            ..waiting()
+        };
+        let [tokens, own] = [undelivered().worth(NOW, false), waiting().worth(NOW, true)];
+        let [newer, older] = [newer, waiting()].map(|entry| entry.worth(NOW, false));
+        assert!([older, newer, own, tokens].is_sorted());
     }
 
     #[test]
