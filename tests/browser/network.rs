@@ -1,7 +1,6 @@
 //! What is no answer to a real browser.
 
 use crate::support::*;
-use serde_json::json;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
