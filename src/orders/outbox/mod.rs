@@ -1,7 +1,6 @@
-//! The outbox: orders survive the network, this page, and this browser's crash. An order is kept before the first try,
-//! and one page at a time sends, in order. See "The outbox" in ARCHITECTURE.md.
+//! The outbox: orders survive the network, this page, and this browser's crash. See "The outbox" in ARCHITECTURE.md.
 //!
-//! What a failed call means and when to try again is decided in `crate::orders::queued_order`; this module performs it.
+//! `queue` keeps them and `sender` sends them; here is what the calls, the other pages and the host hear of that.
 
 mod persistence;
 mod sale;
@@ -25,7 +24,6 @@ use crate::orders::{draft, sealing};
 use crate::vault::Vault;
 use crate::vault::seal::random_letters;
 use crate::vault::storage::Storage;
-
 use js_sys::{Date, Function};
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
