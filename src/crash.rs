@@ -51,6 +51,22 @@ pub fn run<T>(page: impl Future<Output = T>, steps: usize) -> Option<T> {
     None
 }
 
+/// Two pages side by side.
+pub async fn both(one: impl Future<Output = ()>, other: impl Future<Output = ()>) {
+    let (mut one, mut other) = (pin!(one), pin!(other));
+    let mut are_over = [false; 2];
+    poll_fn(|context| {
+        are_over[0] = are_over[0] || one.as_mut().poll(context).is_ready();
+        are_over[1] = are_over[1] || other.as_mut().poll(context).is_ready();
+        if are_over == [true; 2] {
+            Poll::Ready(())
+        } else {
+            Poll::Pending
+        }
+    })
+    .await;
+}
+
 /// Calls `pages` with each way to end so many pages in a row, each at every step that it takes, and gives the number of
 /// ways. `pages` says which of them were ended: the others took fewer steps.
 pub fn end_everywhere(count: usize, pages: impl Fn(&[usize]) -> Vec<bool>) -> usize {
@@ -75,7 +91,7 @@ pub fn end_everywhere(count: usize, pages: impl Fn(&[usize]) -> Vec<bool>) -> us
     }
 }
 
-/// The disk of a browser. A page has it to itself, as under its locks.
+/// The disk of a browser, and the locks between its pages.
 #[derive(Default)]
 pub struct Disk {
     entries: Memory,

@@ -68,6 +68,10 @@ struct World {
     service: RefCell<Vec<Accepted>>,
     /// The orders that it has refused.
     refused: RefCell<BTreeSet<String>>,
+    /// A page that lives is asking the shopper of its sale.
+    is_asking: Cell<bool>,
+    /// The first page is over.
+    is_sold: Cell<bool>,
     /// The orders that a page was told are kept.
     kept: RefCell<Vec<&'static str>>,
 }
@@ -85,6 +89,8 @@ impl World {
             now: Cell::default(),
             service: RefCell::default(),
             refused: RefCell::default(),
+            is_asking: Cell::default(),
+            is_sold: Cell::default(),
             kept: RefCell::default(),
         })
     }
@@ -308,7 +314,9 @@ impl Page {
         };
         let kept = self.queue.hold(&sale, &order(C)).await;
         self.keeps(C, &kept);
+        self.world.is_asking.set(true);
         self.sleep(1.0).await;
+        self.world.is_asking.set(false);
         // As `end_sale`: a storage that failed is asked again, if it has the sale.
         while self.join(order(C), Some(&sale)).await.is_err() && kept.is_ok() {
             self.sleep(1.0).await;
@@ -323,23 +331,39 @@ impl Page {
                 continue;
             };
             if let Ok(Some(entry)) = self.queue.sale(&sale.id).await {
+                assert!(!self.world.is_asking.get(), "taken from its page");
                 let _ = self.join(entry, Some(&sale.id)).await;
             }
         }
         sender::run(self).await;
     }
+
+    /// A page beside the first one: it is opened anew, again and again, until that one is over.
+    async fn look_on(&self) {
+        while !self.world.is_sold.get() {
+            self.recover().await;
+            self.sleep(1.0).await;
+        }
+    }
 }
 
 /// Ends the first pages after so many steps each, and gives which of them were ended. Two more run to their ends.
-fn pages(world: &Rc<World>, ends: &[usize]) -> Vec<bool> {
+/// `is_beside`: another page is open beside the first one, and the browser ends both.
+fn pages(world: &Rc<World>, ends: &[usize], is_beside: bool) -> Vec<bool> {
     let mut was_ended = Vec::new();
     for steps in ends.iter().copied().chain([usize::MAX; 2]) {
-        let page = Page::new(world);
+        let [page, beside] = [Page::new(world), Page::new(world)];
+        let sell = async {
+            page.sell().await;
+            world.is_sold.set(true);
+        };
         let ended = match was_ended.is_empty() {
-            true => crash::run(page.sell(), steps),
+            true if is_beside => crash::run(crash::both(sell, beside.look_on()), steps),
+            true => crash::run(sell, steps),
             false => crash::run(page.recover(), steps),
         };
         world.disk.page_ended(ended.is_some());
+        world.is_asking.set(false);
         was_ended.push(ended.is_none());
     }
     was_ended
@@ -348,16 +372,17 @@ fn pages(world: &Rc<World>, ends: &[usize]) -> Vec<bool> {
 #[test]
 fn no_order_is_lost_or_doubled_wherever_the_page_ends() {
     let mut ways = 0;
-    for trouble in TROUBLES {
+    let cases = TROUBLES.map(|trouble| [(trouble, false), (trouble, true)]);
+    for (trouble, is_beside) in cases.into_iter().flatten() {
         // Two pages in a row, or one beside another trouble.
         let count = if trouble == Trouble::Nothing { 2 } else { 1 };
         ways += crash::end_everywhere(count, |ends| {
             let world = World::new(trouble);
-            let was_ended = pages(&world, ends);
+            let was_ended = pages(&world, ends, is_beside);
             let checked = catch_unwind(AssertUnwindSafe(|| world.check()));
-            assert!(checked.is_ok(), "{trouble:?} {ends:?}");
+            assert!(checked.is_ok(), "{trouble:?} {is_beside} {ends:?}");
             was_ended
         });
     }
-    assert!(ways > 1_500, "only {ways} ways to end the pages");
+    assert!(ways > 3_000, "only {ways} ways to end the pages");
 }
