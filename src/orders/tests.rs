@@ -315,7 +315,10 @@ impl Page {
         let kept = self.queue.hold(&sale, &order(C)).await;
         self.keeps(C, &kept);
         self.world.is_asking.set(true);
-        self.sleep(1.0).await;
+        // Long enough for the page beside to look twice.
+        for _ in 0..20 {
+            step().await;
+        }
         self.world.is_asking.set(false);
         // As `end_sale`: a storage that failed is asked again, if it has the sale.
         while self.join(order(C), Some(&sale)).await.is_err() && kept.is_ok() {
