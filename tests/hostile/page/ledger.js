@@ -1,5 +1,8 @@
 // What the page sees of the package: its promises, listeners, timers, errors, memory. And what of it must not be.
 
+/** The memories of a WebAssembly instance: the exports of the package have short names. */
+export const memoriesOf = ({ exports }) => Object.values(exports).filter((one) => one instanceof WebAssembly.Memory);
+
 const CODES = /^[a-z_]+$/;
 
 export class Ledger {
@@ -92,8 +95,7 @@ export class Ledger {
   #watchMemory() {
     const noted = async (made) => {
       const result = await made;
-      const { memory } = (result.instance ?? result).exports;
-      if (memory) this.#memories.push(memory);
+      this.#memories.push(...memoriesOf(result.instance ?? result));
       return result;
     };
     const { instantiate, instantiateStreaming } = WebAssembly;

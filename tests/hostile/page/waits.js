@@ -1,5 +1,6 @@
 // What never answers: every wait has an end.
 import { advance, time } from "./clock.js";
+import { memoriesOf } from "./ledger.js";
 import * as tools from "./tools.js";
 
 const { consent, equal, eventually, fails, load, part, resolves, stillPending, till } = tools;
@@ -99,7 +100,7 @@ export async function tokens_that_the_storage_would_not_take_keep_nobody_waiting
 export async function an_onSend_that_never_settles_leaves_nothing() {
   const memories = [];
   const { instantiate, instantiateStreaming } = WebAssembly;
-  const noted = async (made) => (memories.push((await made).instance.exports.memory), made);
+  const noted = async (made) => (memories.push(...memoriesOf((await made).instance)), made);
   WebAssembly.instantiate = (...given) => noted(instantiate(...given));
   WebAssembly.instantiateStreaming = (...given) => noted(instantiateStreaming(...given));
   const { PosConnect } = await load();
