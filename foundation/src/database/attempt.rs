@@ -53,7 +53,7 @@ where
                 Ended::Conflict(_) => {}
             }
             drop(client);
-            sleep(pause);
+            sleep(pause.mul_f64(share()));
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
     });
@@ -61,6 +61,11 @@ where
     let done = done.await.map_err(broken)?;
     drop(caller);
     done
+}
+
+/// A part of a pause, from 0 to 1: who has met once would meet again after pauses of one length.
+fn share() -> f64 {
+    getrandom::u32().map_or(1.0, |random| f64::from(random) / f64::from(u32::MAX))
 }
 
 fn attempt<T>(

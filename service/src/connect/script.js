@@ -168,7 +168,10 @@
       else document.documentElement.setAttribute(name, value);
     }
     document.title = next.title;
-    document.body.replaceWith(document.adoptNode(next.body));
+    // The body itself stays: of a new one, Firefox tells no screen reader what has the focus.
+    for (const name of document.body.getAttributeNames()) document.body.removeAttribute(name);
+    for (const { name, value } of next.body.attributes) document.body.setAttribute(name, value);
+    document.body.replaceChildren(...next.body.childNodes);
     window.scrollTo(0, 0);
     // A form counts once. One whose answer was lost is asked for again, and need not be typed again.
     if (!isAgain || document.querySelector(".error")) return;

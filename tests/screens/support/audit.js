@@ -1,7 +1,9 @@
 // Runs in the page, as a text: what a person could not see, read or hit. `audit` is what the stage calls.
 
+// A frame that is waited for, which is said above it, shows nothing yet.
 const CONTROLS =
-  "button, a[href], iframe, input:not([type=hidden], .choice input), select, summary, label.choice, [role=textbox]";
+  "button, a[href], .pos-connect-slow[hidden] ~ iframe, input:not([type=hidden], .choice input), select, summary, " +
+  "label.choice, [role=textbox]";
 
 const round = ({ left, top, right, bottom }) => [left, top, right, bottom].map((side) => Math.round(side)).join(" ");
 const boxOf = (element) => element.getBoundingClientRect();
