@@ -843,7 +843,7 @@ export interface ReceiptOptions {
   outcomeSeconds?: number | undefined;
   /**
    * What the receipt is for, below the title, such as "Paid $11.91 · Order 1041"; also as an object by language tags:
-   * up to 120 characters. Of these the one of the keypad's `lang` is shown, else the first.
+   * up to 120 characters. The one in the keypad's `lang` is shown, else the first.
    */
   context?: string | Readonly<Record<string, string>> | undefined;
   /**

@@ -66,7 +66,7 @@ crate::options! {
     OUTCOME_SECONDS = "outcomeSeconds": Kind::Number(0, 10, 2.0);
     /// What the receipt is for, below the title, such as "Paid $11.91 · Order 1041"; also as an object by language tags.
     ///
-    /// Of these the one of the keypad's `lang` is shown, else the first.
+    /// The one in the keypad's `lang` is shown, else the first.
     CONTEXT = "context": Kind::TextOrTexts(120), default "none";
     /// How a key that counts answers, where the device can.
     ///
