@@ -41,18 +41,56 @@ CREATE TABLE token_set (
   expires_at INTEGER,
   account_id TEXT,
   account_name TEXT,
+  -- Which store of the account.
+  store_id TEXT,
+  store_name TEXT,
   kept_at INTEGER NOT NULL,
   acknowledged_at INTEGER,
   -- When the service stopped taking it.
   ended_at INTEGER,
+  -- Both tokens of a set that the service stopped taking, encrypted; erased a few days later. The service may have been
+  -- restored from an older copy, and take them again.
+  sealed_ended BLOB,
+  -- It belongs to another account than the merchant's: it is never used, only revoked.
+  refused INTEGER NOT NULL DEFAULT 0 CHECK (refused IN (0, 1)),
   CHECK (acknowledged_at IS NULL OR (handed_out = 1 AND sealed_tokens IS NULL)),
   CHECK ((account_id IS NULL) = (account_name IS NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX token_set_of_merchant ON token_set (merchant, number);
-CREATE INDEX token_set_due ON token_set (expires_at) WHERE handed_out = 0 AND ended_at IS NULL AND sealed_tokens IS NOT NULL;
+CREATE INDEX token_set_due ON token_set (expires_at)
+  WHERE handed_out = 0 AND ended_at IS NULL AND sealed_tokens IS NOT NULL;
+CREATE INDEX token_set_ended ON token_set (ended_at) WHERE sealed_ended IS NOT NULL;
+
+-- Merchants whose next connection may be to another account.
+CREATE TABLE allowed_change (
+  merchant TEXT PRIMARY KEY,
+  allowed_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 -- One row: something that only the right key can read, so that a wrong one is noticed before it does harm.
 CREATE TABLE key_check (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   sealed BLOB NOT NULL
 ) STRICT;
+
+-- Who did what, and when.
+CREATE TABLE audit (
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  event TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  merchant TEXT,
+  subject TEXT
+) STRICT;
+CREATE INDEX audit_by_time ON audit (at);
+-- Rows are added, and go after 30 days at the earliest. What is old is so by the machine's clock, too: one row of the
+-- future makes no other one old.
+CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit
+BEGIN
+  SELECT raise(ABORT, 'the audit is not changed');
+END;
+CREATE TRIGGER audit_is_kept BEFORE DELETE ON audit
+WHEN OLD.at > min((SELECT max(at) FROM audit), CAST(unixepoch('subsec') * 1000 AS INTEGER)) - 2592000000
+BEGIN
+  SELECT raise(ABORT, 'the audit is kept');
+END;

@@ -11,27 +11,12 @@ pub const SCHEMA: Schema = Schema {
     sqlite: sqlite::Schema {
         program: "pos-connect-relay",
         application_id: POSR,
-        migrations: &[
-            include_str!("../../migrations/sqlite/0001_relay.sql"),
-            include_str!("../../migrations/sqlite/0002_other_account.sql"),
-            include_str!("../../migrations/sqlite/0003_store.sql"),
-            include_str!("../../migrations/sqlite/0004_sealed_ended.sql"),
-            include_str!("../../migrations/sqlite/0005_audit.sql"),
-            include_str!("../../migrations/sqlite/0006_audit_guard.sql"),
-        ],
+        migrations: &[include_str!("../../migrations/sqlite/0001_relay.sql")],
     },
     postgres: postgres::Schema {
         program: "pos-connect-relay",
         name: "pos_connect_relay",
         lock: POSR,
-        migrations: &[
-            include_str!("../../migrations/postgres/0001_relay.sql"),
-            include_str!("../../migrations/postgres/0002_other_account.sql"),
-            include_str!("../../migrations/postgres/0003_store.sql"),
-            include_str!("../../migrations/postgres/0004_fence.sql"),
-            include_str!("../../migrations/postgres/0005_sealed_ended.sql"),
-            include_str!("../../migrations/postgres/0006_audit.sql"),
-            include_str!("../../migrations/postgres/0007_audit_guard.sql"),
-        ],
+        migrations: &[include_str!("../../migrations/postgres/0001_relay.sql")],
     },
 };

@@ -1,10 +1,9 @@
--- All times are milliseconds since 1970, by the clock of the service that wrote them; `sign_in_budget` says otherwise.
+-- As in sqlite/0001_service.sql, which says what each is for.
 CREATE TABLE vendor (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   client_id text NOT NULL UNIQUE,
   name text NOT NULL,
   secret_hash bytea NOT NULL CHECK (length(secret_hash) = 32),
-  -- The secret before the last rotation, and until when it still works.
   previous_secret_hash bytea CHECK (length(previous_secret_hash) = 32),
   previous_secret_until bigint,
   disabled_at bigint,
@@ -25,8 +24,8 @@ CREATE TABLE account (
   name text NOT NULL,
   password_hash text NOT NULL,
   created_at bigint NOT NULL,
-  -- Nobody signs in with it.
-  disabled_at bigint
+  disabled_at bigint,
+  message_regions text
 );
 
 CREATE TABLE store (
@@ -34,7 +33,6 @@ CREATE TABLE store (
   public_id text NOT NULL UNIQUE,
   account_id bigint NOT NULL REFERENCES account (id),
   name text NOT NULL,
-  -- What shoppers may know of a store: JSON, as the last change left it.
   profile text NOT NULL DEFAULT '{}',
   UNIQUE (account_id, name)
 );
@@ -46,7 +44,8 @@ CREATE TABLE integration (
   reason text CHECK (reason IN ('merchant', 'till')),
   created_at bigint NOT NULL,
   expires_at bigint NOT NULL,
-  -- The account that signed in first.
+  code bigint CHECK (code BETWEEN 0 AND 9999),
+  opened_at bigint,
   owner_id bigint REFERENCES account (id),
   store_id bigint REFERENCES store (id),
   ereceipt boolean,
@@ -59,52 +58,39 @@ CREATE TABLE integration (
   CHECK (status <> 'finished' OR (owner_id IS NOT NULL AND store_id IS NOT NULL AND ereceipt IS NOT NULL)),
   CHECK (claimed_at IS NULL OR status = 'finished')
 );
--- Integrations in the order in which they can end: looked for by the purge.
 CREATE INDEX integration_by_age ON integration (created_at, hash);
 CREATE INDEX integration_of_owner ON integration (owner_id) WHERE owner_id IS NOT NULL;
+CREATE UNIQUE INDEX integration_by_code ON integration (vendor_id, code) WHERE status = 'pending' AND code IS NOT NULL;
 
 CREATE TABLE token_set (
-  -- The key: an integration never has two pairs of tokens, so no two can be valid.
   integration_hash bytea PRIMARY KEY REFERENCES integration (hash),
   access_hash bytea NOT NULL UNIQUE CHECK (length(access_hash) = 32),
   refresh_hash bytea NOT NULL UNIQUE CHECK (length(refresh_hash) = 32),
   access_until bigint NOT NULL,
   refresh_until bigint NOT NULL,
-  -- When it was picked up.
   created_at bigint NOT NULL,
-  -- Hash of the random text that the pick-up carried, if it did.
   pickup_hash bytea CHECK (length(pickup_hash) = 32),
   reissues bigint NOT NULL DEFAULT 0 CHECK (reissues >= 0),
-  -- When one of its tokens was used first.
   used_at bigint,
   revoked_at bigint,
-  -- When a token of the pair that is valid now was used first.
   pair_used_at bigint,
-  -- How many refresh tokens were exchanged, not counting those that were exchanged again.
   exchanges bigint NOT NULL DEFAULT 0,
   CHECK (revoked_at IS NULL OR used_at IS NOT NULL)
 );
 
--- Refresh tokens that were exchanged: one that turns up again is in two hands.
 CREATE TABLE spent_refresh (
   hash bytea PRIMARY KEY CHECK (length(hash) = 32),
   integration_hash bytea NOT NULL REFERENCES integration (hash),
-  -- When it would have expired unspent; nobody needs to remember it longer.
   refresh_until bigint NOT NULL,
-  -- Which exchange ended it.
   exchange bigint NOT NULL,
-  -- It was never exchanged; the token before it was, again, and its pair was replaced unused.
   unused boolean NOT NULL
 );
 CREATE INDEX spent_refresh_by_end ON spent_refresh (refresh_until);
 CREATE INDEX spent_refresh_of_integration ON spent_refresh (integration_hash);
 
--- One row for each page of the connect frame that was shown and not sent yet.
 CREATE TABLE form (
   hash bytea PRIMARY KEY CHECK (length(hash) = 32),
-  -- Null on the merchant's list of connections.
   integration_hash bytea REFERENCES integration (hash),
-  -- Null until somebody signed in.
   account_id bigint REFERENCES account (id),
   created_at bigint NOT NULL,
   CHECK (integration_hash IS NOT NULL OR account_id IS NOT NULL)
@@ -112,90 +98,110 @@ CREATE TABLE form (
 CREATE INDEX form_of_integration ON form (integration_hash, created_at);
 CREATE INDEX form_by_age ON form (created_at);
 
--- What shows that the storage key is the right one.
 CREATE TABLE key_check (
   id bigint PRIMARY KEY CHECK (id = 1),
   sealed bytea NOT NULL
 );
 
--- The secret of the keyed hashes, sealed, once the storage key was changed: it stays what it was. Before, it is derived
--- from the storage key.
 CREATE TABLE fingerprint_secret (
   id bigint PRIMARY KEY CHECK (id = 1),
   sealed bytea NOT NULL
 );
 
--- Personal data, so nothing of it is in plain: tills use phone numbers as ids, too.
+CREATE TABLE sealing_key (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  key_id text NOT NULL UNIQUE,
+  public_key text NOT NULL,
+  sealed bytea NOT NULL,
+  hash bytea NOT NULL CHECK (length(hash) = 32),
+  created_at bigint NOT NULL,
+  retired_at bigint
+);
+CREATE UNIQUE INDEX sealing_key_current ON sealing_key ((retired_at IS NULL)) WHERE retired_at IS NULL;
+
 CREATE TABLE customer (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  -- Keyed hash of vendor, store and external id.
   hash bytea NOT NULL UNIQUE CHECK (length(hash) = 32),
   vendor_id bigint NOT NULL REFERENCES vendor (id),
   store_id bigint NOT NULL REFERENCES store (id),
   sealed bytea NOT NULL,
   updated_at bigint NOT NULL
 );
-CREATE INDEX customer_of_store ON customer (store_id, vendor_id);
+CREATE INDEX customer_by_age ON customer (updated_at);
 
 CREATE TABLE store_order (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  -- Keyed hash of vendor, store and external id.
   hash bytea NOT NULL UNIQUE CHECK (length(hash) = 32),
+  number bytea NOT NULL CHECK (length(number) = 32),
   vendor_id bigint NOT NULL REFERENCES vendor (id),
   store_id bigint NOT NULL REFERENCES store (id),
-  -- Keyed hash of the content: tells whether the same order came again.
-  fingerprint bytea NOT NULL CHECK (length(fingerprint) = 32),
   sealed bytea NOT NULL,
   received_at bigint NOT NULL
 );
-CREATE INDEX order_of_store ON store_order (store_id, vendor_id, received_at);
+CREATE INDEX order_of_number ON store_order (number);
 
--- Calls that can be repeated: the answer is kept for a while.
+CREATE TABLE stored_bytes (
+  vendor_id bigint NOT NULL REFERENCES vendor (id),
+  store_id bigint NOT NULL REFERENCES store (id),
+  total bigint NOT NULL,
+  day bigint NOT NULL,
+  on_day bigint NOT NULL,
+  PRIMARY KEY (vendor_id, store_id)
+);
+
 CREATE TABLE repeatable_call (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  -- Keyed hash of vendor, store, operation and Idempotency-Key.
   hash bytea NOT NULL UNIQUE CHECK (length(hash) = 32),
-  -- Keyed hash of the body.
   fingerprint bytea NOT NULL CHECK (length(fingerprint) = 32),
   sealed_answer bytea NOT NULL,
   kept_until bigint NOT NULL
 );
 CREATE INDEX repeatable_call_by_end ON repeatable_call (kept_until);
 
--- The page behind a link. Only the link's hash is kept.
 CREATE TABLE receipt (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   hash bytea NOT NULL UNIQUE CHECK (length(hash) = 32),
-  order_id bigint NOT NULL UNIQUE REFERENCES store_order (id),
+  order_id bigint NOT NULL REFERENCES store_order (id),
   expires_at bigint NOT NULL
 );
+CREATE INDEX receipt_of_order ON receipt (order_id);
+CREATE INDEX receipt_by_end ON receipt (expires_at);
 
--- What is to be sent by text message: one for each order. One that cannot be delivered is kept, and listed; one that the
--- operator drops keeps its state, and nothing of the shopper's.
 CREATE TABLE message (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   public_id text NOT NULL UNIQUE,
-  order_id bigint NOT NULL UNIQUE REFERENCES store_order (id),
-  -- Number and link; erased as soon as the message is delivered, or dropped.
+  order_id bigint NOT NULL REFERENCES store_order (id),
+  store_id bigint NOT NULL REFERENCES store (id),
   sealed bytea,
   state text NOT NULL CHECK (state IN ('queued', 'sent', 'failed')),
   attempts bigint NOT NULL DEFAULT 0,
   due_at bigint NOT NULL,
-  -- Why the last attempt failed, in words of ours.
   failure text,
   CHECK (state <> 'queued' OR sealed IS NOT NULL),
   CHECK (state <> 'sent' OR sealed IS NULL)
 );
-CREATE INDEX message_by_time ON message (due_at) WHERE state = 'queued';
+CREATE INDEX message_of_order ON message (order_id);
+CREATE INDEX message_of_store ON message (store_id, due_at) WHERE state = 'queued';
+CREATE INDEX dead_letter_by_time ON message (due_at) WHERE state = 'failed' AND sealed IS NOT NULL;
 
--- How often passwords were tried: when a budget is full again, in microseconds since 1970.
+CREATE TABLE number_seal (
+  hash bytea PRIMARY KEY CHECK (length(hash) = 32),
+  order_id bigint NOT NULL REFERENCES store_order (id)
+);
+CREATE INDEX number_seal_of_order ON number_seal (order_id);
+
+CREATE TABLE budget (
+  key bytea PRIMARY KEY CHECK (length(key) = 32),
+  full_at bigint NOT NULL
+);
+CREATE INDEX budget_by_end ON budget (full_at);
+
 CREATE TABLE sign_in_budget (
   key bytea PRIMARY KEY CHECK (length(key) = 32),
   full_at bigint NOT NULL
 );
 CREATE INDEX sign_in_budget_by_end ON sign_in_budget (full_at);
 
--- Where an account was signed in to from: a hash of account and network.
 CREATE TABLE familiar_address (
   account_id bigint NOT NULL REFERENCES account (id),
   address bytea NOT NULL CHECK (length(address) = 32),
@@ -203,7 +209,33 @@ CREATE TABLE familiar_address (
   PRIMARY KEY (account_id, address)
 );
 
--- Who did what, when and from where.
+CREATE TABLE webhook (
+  vendor_id bigint PRIMARY KEY REFERENCES vendor (id),
+  url text NOT NULL,
+  sealed bytea NOT NULL,
+  hash bytea NOT NULL CHECK (length(hash) = 32),
+  quiet_until bigint NOT NULL DEFAULT 0,
+  silences bigint NOT NULL DEFAULT 0,
+  disabled_at bigint
+);
+
+CREATE TABLE event (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  public_id text NOT NULL UNIQUE,
+  vendor_id bigint NOT NULL REFERENCES vendor (id),
+  kind text NOT NULL,
+  integration_hash bytea REFERENCES integration (hash),
+  at bigint NOT NULL,
+  data text NOT NULL,
+  state text NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'sent', 'failed')),
+  attempts bigint NOT NULL DEFAULT 0,
+  due_at bigint NOT NULL,
+  failure text,
+  UNIQUE (integration_hash, kind)
+);
+CREATE INDEX event_due ON event (vendor_id, state, due_at) WHERE state <> 'sent';
+CREATE INDEX event_untold ON event (vendor_id, state, at) WHERE state <> 'sent';
+
 CREATE TABLE audit (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   at bigint NOT NULL,
@@ -213,13 +245,17 @@ CREATE TABLE audit (
   subject text
 );
 CREATE INDEX audit_by_time ON audit (at);
--- Rows are added, and go when they are old: after 30 days at the earliest.
 CREATE FUNCTION audit_is_kept() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'DELETE' AND OLD.at <= (SELECT max(at) FROM pos_connect_service.audit) - 2592000000 THEN
+  IF TG_OP = 'DELETE' AND OLD.at <= least(
+    (SELECT max(at) FROM pos_connect_service.audit),
+    (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+  ) - 2592000000
+  THEN
     RETURN OLD;
   END IF;
   RAISE EXCEPTION 'the audit is kept, and not changed';
 END
 $$;
 CREATE TRIGGER audit_is_kept BEFORE UPDATE OR DELETE ON audit FOR EACH ROW EXECUTE FUNCTION audit_is_kept();
+CREATE TRIGGER audit_is_not_emptied BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION audit_is_kept();

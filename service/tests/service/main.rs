@@ -28,6 +28,7 @@ mod both {
     mod events;
     mod guesses;
     mod message_limits;
+    mod migration;
     mod moved_clock;
     pub mod orders;
     mod pickup;
@@ -83,7 +84,6 @@ mod sqlite {
     mod sealed;
     mod shutdown;
     mod slow_bodies;
-    mod upgrade;
 }
 
 /// On PostgreSQL alone, and ignored unless `--include-ignored` asks for it: what only a server has.

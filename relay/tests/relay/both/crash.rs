@@ -26,26 +26,33 @@ impl Dice {
     }
 }
 
-/// The answers that arrived before the kill, by integration.
+/// Kills the relay once `count` pick-ups are answered, and a moment later. Gives the answers that have come, by
+/// integration.
 async fn pick_ups_cut_short(
     program: &mut Program,
     key: &str,
     tokens: &[String],
-    after: Duration,
+    (count, later): (usize, Duration),
 ) -> HashMap<String, String> {
+    let (answers, mut seen) = tokio::sync::mpsc::unbounded_channel();
     let calls: Vec<_> = tokens
         .iter()
         .map(|token| {
             let (call, address) = (program.prepared(key, "GET", TOKEN, token), program.address);
-            let token = token.clone();
+            let (token, answers) = (token.clone(), answers.clone());
             tokio::spawn(async move {
                 let mut connection = Connection::try_open(address).await.ok()?;
                 let answer = connection.try_send(call).await?;
+                answers.send(()).unwrap();
                 Some((token, answer))
             })
         })
         .collect();
-    tokio::time::sleep(after).await;
+    drop(answers);
+    for _ in 0..count {
+        seen.recv().await.unwrap();
+    }
+    tokio::time::sleep(later).await;
     program.signal("-KILL");
     assert_eq!(program.wait(), None);
     let mut answered = HashMap::new();
@@ -109,9 +116,9 @@ async fn twenty_kills_lose_nothing() {
         }
         let mut delays = Dice(cycle + 1000);
         proxy.plan(move |_| Fault::Late(Duration::from_millis(delays.below(12))));
-        // Some later than others: on a busy machine, and over PostgreSQL, an answer takes its time.
-        let after = Duration::from_micros(500 + (dice.below(30_000) << (cycle % 5)));
-        let answered = pick_ups_cut_short(&mut program, &key, &tokens, after).await;
+        let later = Duration::from_micros(dice.below(30_000) >> (cycle % 5));
+        let moment = (cycle as usize % PICK_UPS, later);
+        let answered = pick_ups_cut_short(&mut program, &key, &tokens, moment).await;
         interrupted += tokens.len() - answered.len();
         proxy.plan(|_| Fault::None);
         program = Program::serve(

@@ -48,7 +48,7 @@ async fn tills_are_added_listed_and_revoked_beside_a_running_relay() {
     assert_eq!((&revoked["id"], &revoked["revoked"]), (&id, &true.into()));
     assert_eq!(program.ask(key, "POST", INTEGRATION, "").await.status, 401);
     assert_eq!(json(&folder, &["till", "list"])[0]["revoked"], true);
-    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 6);
+    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 1);
 }
 
 #[tokio::test]

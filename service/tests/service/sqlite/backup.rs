@@ -2,7 +2,6 @@
 
 use crate::folder::Folder;
 use crate::program::{Program, command, failure, json};
-use crate::sqlite::upgrade::WITHOUT_LIMITS;
 use crate::tokens::Pair;
 use crate::world::World;
 use pos_connect_foundation::sqlite;
@@ -117,25 +116,6 @@ fn commands_beside_the_service_make_no_database_and_change_no_schema() {
         assert!(error.contains("`--config`"), "{error}");
     }
     assert!(listed(&folder).is_empty());
-    let folder = Folder::prepared();
-    let file = folder.path().join("test.db");
-    let older = |version: i64| {
-        let database = Connection::open(&file).unwrap();
-        database
-            .pragma_update(None, "user_version", version)
-            .unwrap();
-    };
-    older(5);
-    let error = failure(&folder, &["vendor", "list"]);
-    assert!(
-        error.contains("schema version 5, and this program needs 24"),
-        "{error}"
-    );
-    let database = Connection::open(&file).unwrap();
-    let version: i64 = database
-        .pragma_query_value(None, "user_version", |row| row.get(0))
-        .unwrap();
-    assert_eq!(version, 5);
 }
 
 #[test]
@@ -178,40 +158,6 @@ fn a_copy_has_the_name_that_was_asked_for() {
         );
     }
     assert!(!folder.path().join("copy.db").exists());
-}
-
-#[test]
-fn a_copy_is_made_before_the_schema_changes() {
-    let folder = Folder::prepared();
-    json(&folder, &["vendor", "add", "--name", "Till Co"]);
-    let database = Connection::open(folder.path().join("test.db")).unwrap();
-    database.execute_batch(WITHOUT_LIMITS).unwrap();
-    database
-        .execute_batch(
-            "ALTER TABLE account DROP COLUMN disabled_at; DROP INDEX integration_by_age;
-             DROP INDEX receipt_by_end; DROP INDEX dead_letter_by_time;
-             CREATE INDEX order_of_store ON store_order (store_id);
-             CREATE INDEX customer_of_store ON customer (store_id);
-             DROP INDEX spent_refresh_of_integration; DROP INDEX integration_of_owner; DROP TABLE audit;
-             DROP TABLE event; DROP TABLE webhook; DROP TABLE sealing_key; DROP TABLE stored_bytes;
-             DROP INDEX customer_by_age;
-             DROP TABLE number_seal;
-             ALTER TABLE store_order ADD COLUMN fingerprint BLOB;
-             DROP TABLE sign_in_budget; DROP INDEX integration_by_code; ALTER TABLE integration DROP COLUMN code;
-             DROP TABLE familiar_address; DROP TABLE fingerprint_secret; PRAGMA user_version = 5",
-        )
-        .unwrap();
-    drop(database);
-    json(&folder, &["migrate"]);
-    let copy = folder.path().join("test.db.v5");
-    assert_eq!(count(&copy, "vendor"), 1);
-    let copy = Connection::open(&copy).unwrap();
-    let version: i64 = copy
-        .pragma_query_value(None, "user_version", |row| row.get(0))
-        .unwrap();
-    assert_eq!(version, 5);
-    json(&folder, &["migrate"]);
-    assert_eq!(json(&folder, &["vendor", "list"])[0]["name"], "Till Co");
 }
 
 #[cfg(unix)]

@@ -81,9 +81,7 @@ fn every_command_prints_one_line_of_json() {
     let added = json(&folder, &account);
     assert_eq!(names(&added), ["email", "id", "name", "password", "stores"]);
     assert_eq!(added["stores"], serde_json::json!(["One", "Two"]));
-    let migrations = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations/sqlite");
-    let count = std::fs::read_dir(migrations).unwrap().count();
-    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], count);
+    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 1);
 }
 
 #[test]
