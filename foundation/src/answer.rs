@@ -80,7 +80,7 @@ pub fn preflight(methods: &'static str, headers: &'static str) -> Response {
 pub const WITH_TOKEN: &str = "*, Authorization";
 
 /// Nothing is cached, nothing is sniffed, and a page that may read the answer may read its id.
-pub(crate) fn common_headers(headers: &mut HeaderMap, id: &str) {
+fn common_headers(headers: &mut HeaderMap, id: &str) {
     let value = HeaderValue::from_static;
     // On all of them: by default even a 404, 405, 410 or 414 may be cached.
     headers.insert(header::CACHE_CONTROL, value("no-store"));

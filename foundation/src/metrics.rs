@@ -1,10 +1,9 @@
 //! What is counted, in the text format of Prometheus. Counts begin with the process, and hold no name of a vendor, a
 //! merchant or a shopper.
 
-use crate::answer::common_headers;
 use axum::Router;
 use axum::extract::Request;
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use prometheus_client::encoding::EncodeLabelSet;
@@ -143,11 +142,11 @@ fn answer(version: &'static str, begun: i64) -> Response {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     }
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    let mut response = text.into_response();
-    let headers = response.headers_mut();
-    common_headers(headers, "metrics");
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-    response
+    let headers = [
+        (header::CONTENT_TYPE, kind),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    (headers, text).into_response()
 }
 
 fn registry(version: &'static str, begun: i64) -> Registry {

@@ -4,6 +4,7 @@
 //! mean, [`keeper`] acts on it, [`upstream`] calls the service, [`store`] remembers, with everything secret sealed by
 //! [`seal`].
 
+mod checked;
 pub mod cli;
 pub mod http;
 pub mod keeper;
@@ -11,6 +12,7 @@ pub mod pickup;
 pub mod refusal;
 pub mod relay;
 pub mod seal;
+mod single_flight;
 pub mod store;
 pub mod till;
 pub mod tokens;

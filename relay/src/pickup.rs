@@ -3,19 +3,10 @@
 use crate::refusal::{Code, Refusal};
 use crate::store::Facts;
 use crate::tokens::{self, Pair};
-use crate::upstream::{Reply, Trouble, blocked, refused};
+use crate::upstream::{Ask, Reply, Trouble, blocked, refused};
 use pos_connect_protocol::relay::RelayProblemCode;
 use pos_connect_protocol::{Pickup, ProblemCode};
 use std::time::Duration;
-
-/// What the service is asked.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Ask {
-    /// §4.4: the token set.
-    Tokens,
-    /// Extension: another one for the one whose answer was lost.
-    Reissue,
-}
 
 /// What to do next.
 pub enum Verdict {

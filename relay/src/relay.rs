@@ -1,8 +1,9 @@
 //! The relay: what every request shares.
 
-use crate::keeper::{Checked, Flights};
+use crate::checked::Checked;
 use crate::refusal::Refusal;
 use crate::seal::{Purpose, Sealer};
+use crate::single_flight::SingleFlight;
 use crate::store::{Store, StoreError, TokenSet, key_mark, key_row};
 use crate::upstream::Upstream;
 use pos_connect_foundation::clock::Clock;
@@ -81,11 +82,11 @@ pub struct Shared {
     /// What the operator chose.
     pub settings: Settings,
     pub(crate) sealer: Sealer,
-    pub(crate) pickups: Flights<Result<TokenSet, Refusal>>,
-    pub(crate) refreshes: Flights<Result<TokenSet, Refusal>>,
+    pub(crate) pickups: SingleFlight<Result<TokenSet, Refusal>>,
+    pub(crate) refreshes: SingleFlight<Result<TokenSet, Refusal>>,
     /// Created integrations, by till.
     pub(crate) creates: Limit<Hash>,
-    pub(crate) checks: Flights<Result<TokenSet, Refusal>>,
+    pub(crate) checks: SingleFlight<Result<TokenSet, Refusal>>,
     pub(crate) checked: Checked,
     pub(crate) requests: Semaphore,
 }
@@ -105,22 +106,17 @@ impl Relay {
             upstream,
             clock,
             sealer,
-            pickups: Flights::new(),
-            refreshes: Flights::new(),
+            pickups: SingleFlight::new(),
+            refreshes: SingleFlight::new(),
             creates: Limit::new(
                 settings.creates_per_till,
                 MINUTE / settings.creates_per_till.max(1),
             ),
-            checks: Flights::new(),
+            checks: SingleFlight::new(),
             checked: Checked::default(),
             requests: Semaphore::new(settings.requests),
             settings,
         })))
-    }
-
-    /// The whole relay as a router, without a socket.
-    pub fn router(&self) -> axum::Router {
-        crate::http::router(self.clone())
     }
 }
 

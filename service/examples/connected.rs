@@ -7,8 +7,8 @@ use pos_connect_service::message::Outlet;
 use pos_connect_service::server::Server;
 use pos_connect_service::store::{Act, Consent, MessageLimits, NewAccount};
 use pos_connect_service::token::{Hash, Kind};
-use pos_connect_service::token_set::Pair;
-use pos_connect_service::{Service, Settings};
+use pos_connect_service::token_set::{Lifetimes, Pair};
+use pos_connect_service::{Service, Settings, router};
 use std::error::Error;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -20,7 +20,10 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 async fn main() -> Result<(), Box<dyn Error>> {
     let file = PathBuf::from(std::env::args().nth(1).ok_or("which database file?")?);
     let settings = Settings {
-        access_ttl: DAY,
+        lifetimes: Lifetimes {
+            access: DAY,
+            ..Lifetimes::default()
+        },
         operations_per_second: 100_000,
         message_limits: MessageLimits {
             per_number: 1_000_000,
@@ -42,7 +45,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let delivering = service
         .clone()
         .deliver(outlet, server.url(), stopped.clone());
-    tokio::join!(server.run(service.router(), stopped), delivering);
+    tokio::join!(
+        server.run(router(service.clone()), stopped),
+        delivering
+    );
     Ok(())
 }
 
@@ -86,7 +92,7 @@ async fn connect(service: &Service) -> Result<String, Box<dyn Error>> {
     };
     let act = Act::operator(now);
     store.finish(consent, act, now.after(DAY)).await?;
-    let pair = Pair::mint(&service.settings, now);
+    let pair = Pair::mint(service.settings.lifetimes, now);
     store.claim(integration, None, pair.stored, act).await?;
     Ok(pair.access_token)
 }

@@ -9,7 +9,8 @@ use pos_connect_service::password;
 use pos_connect_service::server::Server;
 use pos_connect_service::store::NewAccount;
 use pos_connect_service::token::{Hash, Kind};
-use pos_connect_service::{Service, Settings};
+use pos_connect_service::token_set::Lifetimes;
+use pos_connect_service::{Service, Settings, router};
 use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -53,7 +54,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     );
     let (_stop, stopped) = watch::channel(false);
     let tending = service.clone().tend(stopped.clone());
-    tokio::join!(server.run(service.router(), stopped), tending);
+    tokio::join!(server.run(router(service.clone()), stopped), tending);
     Ok(())
 }
 
@@ -65,7 +66,10 @@ fn settings() -> Settings {
         creates_per_address: 100_000,
         pending_per_vendor: 8_000,
         pickup_window: DAY,
-        refresh_ttl: DAY,
+        lifetimes: Lifetimes {
+            refresh: DAY,
+            ..Lifetimes::default()
+        },
         ended_ttl: DAY,
         // The database keeps it for 30 days, whatever is set.
         audit_ttl: 31 * DAY,

@@ -6,15 +6,15 @@
 //!
 //! ```
 //! use pos_connect_service::clock::Clock;
-//! use pos_connect_service::{Service, Settings};
+//! use pos_connect_service::{Service, Settings, router};
 //!
 //! # #[tokio::main]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let file = std::env::temp_dir().join(format!("pos-connect-doc-{}.db", std::process::id()));
 //! let database = format!("sqlite://{}", file.display());
 //! let service = Service::open(&database, Settings::default(), Clock::system()).await?;
-//! let router = service.router();
-//! # drop((service, router));
+//! let router = router(service);
+//! # drop(router);
 //! # std::fs::remove_file(file.with_extension("db.key"))?;
 //! # std::fs::remove_file(file)?;
 //! # Ok(())
@@ -37,6 +37,7 @@ pub mod poll;
 mod purge;
 pub mod quota;
 mod receipt;
+mod router;
 mod seal;
 mod sealing;
 pub mod service;
@@ -46,4 +47,5 @@ pub mod token_set;
 pub mod webhook;
 
 pub use pos_connect_foundation::{clock, limit, origin, server, token};
+pub use router::router;
 pub use service::{Service, Settings};

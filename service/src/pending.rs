@@ -4,8 +4,7 @@
 //! no count of its own, and several services on one database pass the limit by what they create in ten seconds at most.
 
 use crate::clock::Timestamp;
-use crate::http::refusal::Refusal;
-use crate::service::Service;
+use crate::store::{Store, StoreError};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -14,6 +13,14 @@ use std::time::Duration;
 const COUNTED: Duration = Duration::from_secs(10);
 /// Longest time that a refused caller is told to wait, in seconds: one can be cancelled or finished at any moment.
 const LONGEST_WAIT: u64 = 60;
+
+/// Why a vendor may create no more.
+pub(crate) struct Full {
+    /// Those that are pending.
+    pub(crate) count: i64,
+    /// In how many seconds there may be room.
+    pub(crate) wait: u64,
+}
 
 /// What is known of each vendor's.
 pub(crate) struct Pending {
@@ -31,6 +38,25 @@ impl Pending {
     pub(crate) fn new(limit: u32) -> Self {
         let counted = Mutex::default();
         Self { limit, counted }
+    }
+
+    /// Counts one more, unless the vendor has too many.
+    pub(crate) async fn admit(
+        &self,
+        store: &Store,
+        vendor: i64,
+        now: Timestamp,
+    ) -> Result<Result<(), Full>, StoreError> {
+        if self.admits(vendor, now) {
+            return Ok(Ok(()));
+        }
+        let (count, first_end) = store.pending(vendor, now).await?;
+        if self.counts(vendor, count, now) {
+            return Ok(Ok(()));
+        }
+        let wait = first_end.map_or(LONGEST_WAIT, |end| now.seconds_until(end));
+        let wait = wait.min(LONGEST_WAIT);
+        Ok(Err(Full { count, wait }))
     }
 
     /// Counts one more; false if the database has to be asked first.
@@ -57,22 +83,6 @@ impl Pending {
         let mut all = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
         all.insert(vendor, counted);
         admits
-    }
-}
-
-impl Service {
-    /// Refuses a vendor that has too many pending integrations.
-    pub(crate) async fn has_room(&self, vendor: i64, now: Timestamp) -> Result<(), Refusal> {
-        if self.pending.admits(vendor, now) {
-            return Ok(());
-        }
-        let (count, first_end) = self.store.pending(vendor, now).await?;
-        if self.pending.counts(vendor, count, now) {
-            return Ok(());
-        }
-        let wait = first_end.map_or(LONGEST_WAIT, |end| now.seconds_until(end));
-        let refusal = Refusal::slow_down(wait.min(LONGEST_WAIT));
-        Err(refusal.because(format!("{count} integrations of the vendor are pending")))
     }
 }
 

@@ -54,7 +54,7 @@ impl Service {
                 if let Err(error) = self.purge_audit().await {
                     tracing::error!(cause = %error, "cannot purge the audit");
                 }
-                self.save_quotas().await;
+                self.quota.save_all(&self.store).await;
                 tokio::time::sleep(self.settings.purge_every).await;
             }
         };
@@ -62,7 +62,7 @@ impl Service {
             () = tending => {}
             _ = stop.wait_for(|stop| *stop) => {}
         }
-        self.save_quotas().await;
+        self.quota.save_all(&self.store).await;
     }
 
     async fn purge_audit(&self) -> Result<(), StoreError> {

@@ -5,8 +5,7 @@
 //! row. What a crash or another process leaves out is small beside the quota.
 
 use crate::clock::Timestamp;
-use crate::service::Service;
-use crate::store::{Growth, Owner, StoreError, StoredBytes};
+use crate::store::{Growth, Owner, Store, StoreError, StoredBytes};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -26,8 +25,11 @@ pub struct StorageLimits {
 }
 
 /// What is stored, for each vendor and store that has stored something lately.
-#[derive(Clone, Default)]
-pub(crate) struct Quota(Arc<Mutex<HashMap<Owner, Used>>>);
+#[derive(Clone)]
+pub(crate) struct Quota {
+    limits: StorageLimits,
+    used: Arc<Mutex<HashMap<Owner, Used>>>,
+}
 
 #[derive(Clone, Copy, Default)]
 struct Used {
@@ -75,28 +77,87 @@ impl Used {
 }
 
 impl Quota {
+    pub(crate) fn new(limits: StorageLimits) -> Self {
+        let used = Arc::default();
+        Self { limits, used }
+    }
+
+    /// Makes room for a call that may store so many bytes, or says in how many seconds there may be some.
+    pub(crate) async fn reserve(
+        &self,
+        store: &Store,
+        owner: Owner,
+        bytes: usize,
+        now: Timestamp,
+    ) -> Result<Result<Reserved, u64>, StoreError> {
+        let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+        let mut stored = None;
+        let reserved = loop {
+            match self.reserve_known(owner, bytes, stored, now) {
+                Some(reserved) => break reserved,
+                None => stored = Some(store.stored_bytes(owner).await?),
+            }
+        };
+        if reserved.is_err() {
+            self.save(store, owner).await;
+            // The next call looks again: somebody may have erased something.
+            self.forget_idle();
+        }
+        Ok(reserved)
+    }
+
+    /// Counts what a call has stored.
+    pub(crate) async fn add(&self, store: &Store, reserved: Reserved, grown: Growth) {
+        if self.count(reserved.owner, grown) {
+            self.save(store, reserved.owner).await;
+        }
+    }
+
+    /// Tells the database what was stored, and forgets what it knows.
+    pub(crate) async fn save_all(&self, store: &Store) {
+        let owners: Vec<Owner> = self.all().keys().copied().collect();
+        for owner in owners {
+            self.save(store, owner).await;
+        }
+        self.forget_idle();
+    }
+
+    async fn save(&self, store: &Store, owner: Owner) {
+        let Some(told) = self.begin_save(owner) else {
+            return;
+        };
+        if told.total == 0 && told.on_day == 0 {
+            return;
+        }
+        let stored = store.add_stored_bytes(owner, told).await;
+        if let Err(error) = &stored {
+            tracing::warn!(cause = %error, "what was stored for a store is not counted yet");
+        }
+        self.end_save(owner, told, stored.ok());
+    }
+
     fn all(&self) -> MutexGuard<'_, HashMap<Owner, Used>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes room for a call. `stored` is what the database has; `None` without it, for an owner who is not known.
-    fn reserve(
+    fn reserve_known(
         &self,
         owner: Owner,
         bytes: i64,
         stored: Option<StoredBytes>,
-        (limits, now): (StorageLimits, Timestamp),
+        now: Timestamp,
     ) -> Option<Result<Reserved, u64>> {
         let mut all = self.all();
         let used = match stored {
             None => all.get_mut(&owner)?,
-            Some(now) => all.entry(owner).or_insert(Used {
-                now,
+            Some(stored) => all.entry(owner).or_insert(Used {
+                now: stored,
                 ..Used::default()
             }),
         };
         used.turn(now.0.div_euclid(DAY_MS));
-        if let Some(wait) = used.wait(bytes, limits, now) {
+        if let Some(wait) = used.wait(bytes, self.limits, now) {
             return Some(Err(wait));
         }
         used.reserved += bytes;
@@ -164,60 +225,5 @@ impl Drop for Reserved {
         if let Some(used) = self.quota.all().get_mut(&self.owner) {
             used.reserved -= self.bytes;
         }
-    }
-}
-
-impl Service {
-    /// Makes room for a call that may store so many bytes, or says in how many seconds there may be some.
-    pub(crate) async fn reserve(
-        &self,
-        owner: Owner,
-        bytes: usize,
-        now: Timestamp,
-    ) -> Result<Result<Reserved, u64>, StoreError> {
-        let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
-        let (by, mut stored) = ((self.settings.storage, now), None);
-        let reserved = loop {
-            match self.quota.reserve(owner, bytes, stored, by) {
-                Some(reserved) => break reserved,
-                None => stored = Some(self.store.stored_bytes(owner).await?),
-            }
-        };
-        if reserved.is_err() {
-            self.save_quota(owner).await;
-            // The next call looks again: somebody may have erased something.
-            self.quota.forget_idle();
-        }
-        Ok(reserved)
-    }
-
-    /// Counts what a call has stored.
-    pub(crate) async fn stored(&self, reserved: Reserved, grown: Growth) {
-        if self.quota.count(reserved.owner, grown) {
-            self.save_quota(reserved.owner).await;
-        }
-    }
-
-    /// Tells the database what was stored, and forgets what it knows.
-    pub(crate) async fn save_quotas(&self) {
-        let owners: Vec<Owner> = self.quota.all().keys().copied().collect();
-        for owner in owners {
-            self.save_quota(owner).await;
-        }
-        self.quota.forget_idle();
-    }
-
-    async fn save_quota(&self, owner: Owner) {
-        let Some(told) = self.quota.begin_save(owner) else {
-            return;
-        };
-        if told.total == 0 && told.on_day == 0 {
-            return;
-        }
-        let stored = self.store.add_stored_bytes(owner, told).await;
-        if let Err(error) = &stored {
-            tracing::warn!(cause = %error, "what was stored for a store is not counted yet");
-        }
-        self.quota.end_save(owner, told, stored.ok());
     }
 }

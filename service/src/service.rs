@@ -7,8 +7,9 @@ use crate::password::Places;
 use crate::pending::Pending;
 use crate::poll::PollWindow;
 use crate::quota::{Quota, StorageLimits};
-use crate::sign_in::Open;
+use crate::sign_in::Underway;
 use crate::store::{MessageLimits, Store, StoreError};
+use crate::token_set::Lifetimes;
 use axum::http::request::Parts;
 use pos_connect_foundation::address::{self, IpNet};
 use pos_connect_foundation::metrics;
@@ -30,10 +31,8 @@ pub struct Settings {
     pub integration_ttl: Duration,
     /// How long the token set of a finished integration waits to be picked up.
     pub pickup_window: Duration,
-    /// Lifetime of an access token.
-    pub access_ttl: Duration,
-    /// Lifetime of a refresh token.
-    pub refresh_ttl: Duration,
+    /// How long tokens live.
+    pub lifetimes: Lifetimes,
     /// How long after its pick-up a token set that was never used can be reissued.
     pub reissue_window: Duration,
     /// Calls of one vendor for one store, a second, that change something; ten times as many at once.
@@ -86,8 +85,7 @@ impl Default for Settings {
             interval: Duration::from_secs(5),
             integration_ttl: Duration::from_secs(30 * 60),
             pickup_window: Duration::from_secs(24 * 60 * 60),
-            access_ttl: Duration::from_secs(60 * 60),
-            refresh_ttl: Duration::from_secs(90 * 24 * 60 * 60),
+            lifetimes: Lifetimes::default(),
             reissue_window: Duration::from_secs(24 * 60 * 60),
             operations_per_second: 100,
             creates_per_second: 20,
@@ -140,7 +138,7 @@ pub struct Shared {
     pub(crate) quota: Quota,
     pub(crate) requests: Semaphore,
     /// Sign-ins that are not over.
-    pub(crate) sign_ins: Open,
+    pub(crate) sign_ins: Underway,
     /// Where their passwords wait to be looked at.
     pub(crate) places: Places,
     /// A message is waiting.
@@ -172,9 +170,9 @@ impl Service {
             creates_from: per_second(settings.creates_per_address),
             pending: Pending::new(settings.pending_per_vendor),
             operations: per_second(settings.operations_per_second),
-            quota: Quota::default(),
+            quota: Quota::new(settings.storage),
             requests: Semaphore::new(settings.requests),
-            sign_ins: Open::default(),
+            sign_ins: Underway::default(),
             places: Places::default(),
             message_waits: Notify::new(),
             settings,
@@ -211,11 +209,6 @@ impl Service {
                 }
             }
         })
-    }
-
-    /// The whole service as a router, without a socket.
-    pub fn router(&self) -> axum::Router {
-        crate::http::router(self.clone())
     }
 }
 

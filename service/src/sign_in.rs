@@ -6,11 +6,8 @@
 //! While its password is looked at, an attempt counts as a failure: so attempts sent all at once count, too. What has
 //! failed is in the database before it is answered; what a crash cut off has not failed.
 
-use crate::clock::Timestamp;
-use crate::limit::{Budget, micros};
+use crate::limit::Budget;
 use crate::password::Asker;
-use crate::service::Service;
-use crate::store::StoreError;
 use crate::token::Hash;
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -124,7 +121,7 @@ fn spent(key: &[&str], burst: u32, refill: Duration) -> Spent {
 /// The budgets of attempts that are not over: their password is being looked at, or their failure is not in the
 /// database yet.
 #[derive(Default)]
-pub struct Open(Mutex<HashMap<Hash, Counted>>);
+pub struct Underway(Mutex<HashMap<Hash, Counted>>);
 
 /// One budget of theirs.
 #[derive(Default)]
@@ -156,13 +153,13 @@ impl BudgetChange {
     }
 }
 
-impl Open {
+impl Underway {
     fn all(&self) -> MutexGuard<'_, HashMap<Hash, Counted>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// An attempt is about to be made. From here on nobody forgets what is known of its budgets.
-    fn announce(&self, spends: &[Spent]) {
+    pub(crate) fn announce(&self, spends: &[Spent]) {
         let mut all = self.all();
         for spent in spends {
             all.entry(spent.key).or_default().attempts += 1;
@@ -171,7 +168,12 @@ impl Open {
 
     /// Makes room for an announced attempt, or says in how many seconds there is some. `stored` is what the database
     /// had after the announcement.
-    fn begin(&self, spends: &[Spent], now: i64, stored: &HashMap<Hash, i64>) -> Result<(), u64> {
+    pub(crate) fn begin(
+        &self,
+        spends: &[Spent],
+        now: i64,
+        stored: &HashMap<Hash, i64>,
+    ) -> Result<(), u64> {
         let mut all = self.all();
         for spent in spends {
             let counted = all.entry(spent.key).or_default();
@@ -193,7 +195,12 @@ impl Open {
 
     /// The password was right or wrong. Gives what the database has to keep, and whether a budget that alerts has
     /// nothing left now.
-    fn decide(&self, spends: &[Spent], is_right: bool, now: i64) -> (Vec<BudgetChange>, bool) {
+    pub(crate) fn decide(
+        &self,
+        spends: &[Spent],
+        is_right: bool,
+        now: i64,
+    ) -> (Vec<BudgetChange>, bool) {
         let mut all = self.all();
         let (mut changes, mut is_last) = (Vec::new(), false);
         for spent in spends {
@@ -230,7 +237,7 @@ impl Open {
     }
 
     /// The attempt is over, and the database has what it has to keep.
-    fn end(&self, spends: &[Spent]) {
+    pub(crate) fn end(&self, spends: &[Spent]) {
         let mut all = self.all();
         for spent in spends {
             if let Some(counted) = all.get_mut(&spent.key) {
@@ -255,66 +262,6 @@ pub struct Tried {
     pub address: Option<IpAddr>,
     /// Whether the password was right.
     pub is_right: bool,
-}
-
-/// An announced attempt that comes to nothing unless it begins: the database fails, or the caller goes away.
-struct Announced<'s>(&'s Open, &'s [Spent]);
-
-impl Drop for Announced<'_> {
-    fn drop(&mut self) {
-        self.0.end(self.1);
-    }
-}
-
-impl Service {
-    /// Makes room for an attempt, or says in how many seconds there is some.
-    pub(crate) async fn begin_sign_in(
-        &self,
-        spends: &[Spent],
-        now: Timestamp,
-    ) -> Result<Result<(), u64>, StoreError> {
-        let announced = Announced(&self.sign_ins, spends);
-        self.sign_ins.announce(spends);
-        let keys: Vec<Hash> = spends.iter().map(|spent| spent.key).collect();
-        let stored = self.store.budgets(&keys).await?;
-        let begun = self.sign_ins.begin(spends, micros(now), &stored);
-        if begun.is_ok() {
-            std::mem::forget(announced);
-        }
-        Ok(begun)
-    }
-
-    /// Brings an attempt that has begun to its end, whether or not anybody waits for that. Says whether the password
-    /// was right.
-    pub(crate) async fn sign_in(
-        self,
-        spends: Vec<Spent>,
-        now: Timestamp,
-        (owner, address): (Option<Owner>, Option<IpAddr>),
-        look: impl Future<Output = bool> + Send + 'static,
-    ) -> Result<bool, StoreError> {
-        let attempt = tokio::spawn(async move {
-            let is_right = look.await;
-            let (changed, is_last) = self.sign_ins.decide(&spends, is_right, micros(now));
-            let tried = Tried {
-                owner,
-                address,
-                is_right,
-            };
-            let kept = self.store.keep_budgets(changed, tried, now).await;
-            self.sign_ins.end(&spends);
-            let account = kept?;
-            if is_last {
-                tracing::error!(
-                    account,
-                    "somebody guesses a password: addresses that this account does not know are locked"
-                );
-            }
-            Ok(is_right)
-        });
-        let broken = |_| StoreError::Fault("a sign-in broke off".into());
-        attempt.await.map_err(broken)?
-    }
 }
 
 /// The address, or the network that one household or company has (RFC 6177).

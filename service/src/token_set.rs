@@ -1,7 +1,6 @@
 //! The pair of tokens that a pick-up hands out, and when another pair may take its place.
 
 use crate::clock::Timestamp;
-use crate::service::Settings;
 use crate::token::{Hash, Kind};
 use pos_connect_protocol::{Pickup, ProblemCode};
 use std::time::Duration;
@@ -19,6 +18,24 @@ pub struct Pair {
     pub stored: StoredPair,
 }
 
+/// How long the tokens of a pair live.
+#[derive(Clone, Copy, Debug)]
+pub struct Lifetimes {
+    /// Of the access token.
+    pub access: Duration,
+    /// Of the refresh token.
+    pub refresh: Duration,
+}
+
+impl Default for Lifetimes {
+    fn default() -> Self {
+        Self {
+            access: Duration::from_secs(60 * 60),
+            refresh: Duration::from_secs(90 * 24 * 60 * 60),
+        }
+    }
+}
+
 /// What is kept of a pair.
 #[derive(Clone, Copy, Debug)]
 pub struct StoredPair {
@@ -34,13 +51,13 @@ pub struct StoredPair {
 
 impl Pair {
     /// A pair whose lifetimes begin now.
-    pub fn mint(settings: &Settings, now: Timestamp) -> Self {
+    pub fn mint(lifetimes: Lifetimes, now: Timestamp) -> Self {
         let (access_token, refresh_token) = (Kind::Access.mint(), Kind::Refresh.mint());
         let stored = StoredPair {
             access: Hash::of(&access_token),
             refresh: Hash::of(&refresh_token),
-            access_until: now.after(settings.access_ttl),
-            refresh_until: now.after(settings.refresh_ttl),
+            access_until: now.after(lifetimes.access),
+            refresh_until: now.after(lifetimes.refresh),
         };
         Self {
             access_token,

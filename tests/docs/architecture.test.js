@@ -45,3 +45,23 @@ test("a folder of the SDK uses only those above it in the map", async () => {
     }
   }
 });
+
+for (const program of ["service", "relay"]) {
+  test(`no modules of ${program} use each other in a circle`, async () => {
+    const files = await readdir(new URL(`../../${program}/src`, import.meta.url), { recursive: true });
+    /** @type {Map<string, Set<string>>} */
+    const uses = new Map();
+    for (const file of files.filter((file) => file.endsWith(".rs"))) {
+      const module = file.split("/")[0].replace(".rs", "");
+      const used = [...(await text(`${program}/src/${file}`)).matchAll(/\bcrate::(\w+)/g)].map(([, name]) => name);
+      uses.set(module, new Set([...(uses.get(module) ?? []), ...used.filter((name) => name !== module)]));
+    }
+    assert.ok(uses.size > 10);
+    // Whoever uses nobody that is left is the ground, and goes.
+    for (let count = 0; count !== uses.size; ) {
+      count = uses.size;
+      for (const [module, used] of uses) if (![...used].some((name) => uses.has(name))) uses.delete(module);
+    }
+    assert.deepEqual([...uses.keys()], []);
+  });
+}

@@ -1,6 +1,7 @@
 //! `serve`.
 
 use super::{Common, Failure, output, secret};
+use crate::http;
 use crate::relay::{Relay, Settings};
 use crate::seal::PROGRAM;
 use crate::upstream::{BaseUrl, Patience, Upstream};
@@ -119,7 +120,7 @@ impl Serve {
         let settling = settle(&relay, stop.clone());
         let reserving = named.keep_reserve(self.disk_reserve_mib, stop.clone());
         tokio::join!(
-            server.run(relay.router(), stop),
+            server.run(http::router(relay.clone()), stop),
             tending,
             greeting,
             settling,

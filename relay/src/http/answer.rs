@@ -1,6 +1,6 @@
 //! What every answer of the relay goes through.
 
-use super::{Head, Incoming};
+use super::incoming::{Head, Incoming};
 use crate::refusal::Refusal;
 use crate::relay::Relay;
 use axum::body::HttpBody;

@@ -1,7 +1,7 @@
 //! Who calls, and about what: the checks that come before any state, in this order: origin 403, till key 401, malformed
 //! or missing 400, client 400, integration 403.
 
-use super::Head;
+use super::incoming::Head;
 use crate::refusal::{Refusal, unknown_integration};
 use crate::relay::Relay;
 use crate::store::{Integration, Till};

@@ -1,7 +1,7 @@
 //! The operations of §4.1 and §4.2, and `DELETE` (extension), as the till sees them.
 
-use super::Incoming;
 use super::caller;
+use super::incoming::Incoming;
 use crate::refusal::Refusal;
 use crate::relay::Relay;
 use crate::seal::Purpose;

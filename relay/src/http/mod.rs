@@ -2,6 +2,7 @@
 
 mod answer;
 mod caller;
+mod incoming;
 mod integration;
 pub mod openapi;
 mod operation;
@@ -12,34 +13,21 @@ use crate::relay::Relay;
 use crate::upstream::Operation;
 use answer::{Guarded, seal};
 use axum::Router;
-use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::Method;
-use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
+use incoming::Incoming;
 use pos_connect_foundation::answer::{WITH_TOKEN, preflight};
 use pos_connect_foundation::openapi::PATHS;
 use pos_connect_foundation::refusal::only_get;
 use pos_connect_protocol::{ProblemCode, path, relay};
 
-/// A request, taken apart: its head is looked at while others wait, which its body does not allow.
-pub(crate) struct Incoming {
-    head: Head,
-    body: Body,
-}
-
-/// All of a request but its body.
-pub(crate) struct Head {
-    parts: Parts,
-    has_body: bool,
-    /// The id that the answer will have.
-    id: String,
-}
-
+/// The whole relay, without a socket.
+///
 /// A path is one of ours byte for byte, or it is none: so there is nothing to normalize, and nothing of the caller's
 /// reaches the service's URL but the external id of an order, which is written anew.
-pub(crate) fn router(relay: Relay) -> Router {
+pub fn router(relay: Relay) -> Router {
     let router = Router::new().fallback(async |State(relay): State<Relay>, request: Request| {
         let nothing = async |_, _| Err(ProblemCode::NotFound.into());
         seal("unmatched", Guarded::No, relay, request, nothing).await

@@ -1,7 +1,7 @@
 //! The operations of §1, passed on.
 
-use super::Incoming;
 use super::caller::Caller;
+use super::incoming::Incoming;
 use crate::keeper::Order;
 use crate::refusal::Refusal;
 use crate::relay::Relay;

@@ -1,7 +1,7 @@
 //! The token call (§4.4), its acknowledgement, and the merchant's connection.
 
-use super::Incoming;
 use super::caller;
+use super::incoming::Incoming;
 use crate::refusal::Refusal;
 use crate::relay::Relay;
 use crate::store::{Actor, Facts, PickupState, TokenSet};

@@ -1,9 +1,9 @@
 //! The end of a merchant's connection: no till uses it from now on, and the service revokes it.
 
-use super::flight::Flight;
 use super::pick_up::Outcome;
 use crate::refusal::Refusal;
 use crate::relay::Relay;
+use crate::single_flight::Flight;
 use crate::store::{Actor, TokenSet};
 use crate::tokens::Pair;
 use pos_connect_foundation::token::Hash;

@@ -2,14 +2,11 @@
 
 mod check;
 mod disconnect;
-mod flight;
 mod greeting;
 mod operate;
 mod pick_up;
 mod refresh;
 
-pub(crate) use check::Checked;
-pub(crate) use flight::Flights;
 pub use operate::Order;
 
 use crate::refusal::Refusal;

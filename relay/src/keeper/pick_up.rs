@@ -1,13 +1,14 @@
 //! The one pick-up of an integration.
 
-use super::flight::Flight;
 use super::taken_over;
-use crate::pickup::{Ask, Verdict, judge, pause};
+use crate::pickup::{Verdict, judge, pause};
 use crate::refusal::{Refusal, unknown_integration};
 use crate::relay::Relay;
 use crate::seal::Purpose;
+use crate::single_flight::Flight;
 use crate::store::{Facts, Integration, Lease, NewTokenSet, PickupState, StoreError, TokenSet};
 use crate::tokens::Pair;
+use crate::upstream::Ask;
 use pos_connect_foundation::refusal::Reason;
 use pos_connect_foundation::token::{Hash, random_text};
 use pos_connect_protocol::ProblemCode;

@@ -1,11 +1,11 @@
 //! Refreshing: single flight, and the new pair is on the disk before it is used.
 
-use super::flight::Flight;
 use super::pick_up::Outcome;
 use super::taken_over;
 use crate::pickup::pause;
 use crate::refusal::Refusal;
 use crate::relay::Relay;
+use crate::single_flight::Flight;
 use crate::store::{self, Lease, TokenSet};
 use crate::tokens::{self, Pair};
 use crate::upstream::{Reply, refused};

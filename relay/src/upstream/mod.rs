@@ -9,7 +9,6 @@ pub use finding::Finding;
 pub use pos_connect_foundation::client::{Patience, Trouble};
 pub use reply::{Reply, blocked, refused};
 
-use crate::pickup::Ask;
 use crate::refusal::Refusal;
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::{HeaderMap, Method};
@@ -121,6 +120,15 @@ impl Operation {
             Self::SendCustomers | Self::SendOrder => Method::POST,
         }
     }
+}
+
+/// What a pick-up asks the service for.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Ask {
+    /// §4.4: the token set.
+    Tokens,
+    /// Extension: another one for the one whose answer was lost.
+    Reissue,
 }
 
 /// The service. No `Debug`: it holds the secret.

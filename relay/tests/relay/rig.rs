@@ -7,6 +7,7 @@ use crate::world::{INTEGRATION, TOKEN, World, until};
 use pos_connect_foundation::origin::Origin;
 use pos_connect_foundation::server::Server;
 use pos_connect_foundation::token::Kind;
+use pos_connect_relay::http::router;
 use pos_connect_relay::seal::sealer;
 use pos_connect_relay::store::{Opening, SCHEMA, Store};
 use pos_connect_relay::upstream::{BaseUrl, Patience, Upstream};
@@ -118,7 +119,7 @@ impl Rig {
         let address = ([127, 0, 0, 1], server.port()).into();
         let (stop, stopped) = watch::channel(false);
         tokio::spawn(relay.clone().tend(stopped.clone()));
-        tokio::spawn(server.run(relay.router(), stopped));
+        tokio::spawn(server.run(router(relay.clone()), stopped));
         Self {
             service,
             proxy,
@@ -151,7 +152,7 @@ impl Rig {
     pub async fn replica(&self) -> SocketAddr {
         let server = Server::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
         let address = ([127, 0, 0, 1], server.port()).into();
-        let router = self.another(settings()).await.router();
+        let router = router(self.another(settings()).await);
         tokio::spawn(server.run(router, self.stop.subscribe()));
         address
     }

@@ -9,6 +9,7 @@ use crate::event::Teller;
 use crate::message::Outlet;
 use crate::origin::{Origin, warn_of_open};
 use crate::quota::StorageLimits;
+use crate::router;
 use crate::server::{Limits, Server, stop_signal};
 use crate::service::{Service, Settings};
 use crate::store::Opening;
@@ -241,7 +242,7 @@ impl Serve {
         if !self.demo {
             announce(self.common.json, &base_url, None)?;
             tokio::join!(
-                server.run(service.router(), stop),
+                server.run(router(service.clone()), stop),
                 delivering,
                 telling,
                 tending,
@@ -256,7 +257,7 @@ impl Serve {
         let messages = self.messages.destination.file().map(Path::to_owned);
         let till_router = demo::till_router(service.clone(), page, self.till, messages);
         tokio::join!(
-            server.run(service.router(), stop.clone()),
+            server.run(router(service.clone()), stop.clone()),
             till.run(till_router, stop),
             delivering,
             telling,

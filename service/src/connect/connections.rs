@@ -2,12 +2,11 @@
 //!
 //! As in the connect frame there is no cookie. The list has a one-time value in each form, which is the session.
 
-use super::COOP;
 use super::closing::Trouble;
 use super::credentials::{Credentials, Notice};
 use super::form::came_from_our_page;
 use super::moment::Moment;
-use super::page::{Changed, ConnectionRow, ConnectionsPage, Page, SignInPage};
+use super::page::{COOP, Changed, ConnectionRow, ConnectionsPage, Page, SignInPage};
 use super::seen::Seen;
 use super::sentence::Sentence;
 use super::visit::host;

@@ -2,10 +2,11 @@
 
 use crate::clock::Timestamp;
 use crate::http::refusal::Refusal;
+use crate::limit::micros;
 use crate::password;
 use crate::service::Service;
-use crate::sign_in::{Attempt, network};
-use crate::store::{Account, normalized};
+use crate::sign_in::{Attempt, Owner, Spent, Tried, Underway, network};
+use crate::store::{Account, StoreError, normalized};
 use crate::token::Hash;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
@@ -97,7 +98,7 @@ impl Credentials<'_> {
             is_familiar,
         };
         let spends = attempt.spends();
-        if let Err(seconds) = service.begin_sign_in(&spends, self.now).await? {
+        if let Err(seconds) = begin(service, &spends, self.now).await? {
             tracing::warn!(
                 integration = label,
                 seconds,
@@ -121,8 +122,7 @@ impl Credentials<'_> {
         let owner = account.as_ref().map(|account| (account.id, familiar));
         let look = password::verify(place, password.to_owned(), stored);
         let who = (owner, self.address);
-        let signed_in = service.clone().sign_in(spends, self.now, who, look);
-        let right = signed_in.await?;
+        let right = finish(service.clone(), spends, self.now, who, look).await?;
         Ok(account.filter(|_| right).ok_or_else(|| {
             tracing::info!(integration = label, "a sign-in failed");
             Notice::Wrong
@@ -144,4 +144,62 @@ impl Credentials<'_> {
         let is_familiar = service.store.is_familiar(id, &key, self.now).await?;
         Ok((is_familiar, Some(key)))
     }
+}
+
+/// An announced attempt that comes to nothing unless it begins: the database fails, or the caller goes away.
+struct Announced<'s>(&'s Underway, &'s [Spent]);
+
+impl Drop for Announced<'_> {
+    fn drop(&mut self) {
+        self.0.end(self.1);
+    }
+}
+
+/// Makes room for an attempt, or says in how many seconds there is some.
+async fn begin(
+    service: &Service,
+    spends: &[Spent],
+    now: Timestamp,
+) -> Result<Result<(), u64>, StoreError> {
+    let announced = Announced(&service.sign_ins, spends);
+    service.sign_ins.announce(spends);
+    let keys: Vec<Hash> = spends.iter().map(|spent| spent.key).collect();
+    let stored = service.store.budgets(&keys).await?;
+    let begun = service.sign_ins.begin(spends, micros(now), &stored);
+    if begun.is_ok() {
+        std::mem::forget(announced);
+    }
+    Ok(begun)
+}
+
+/// Brings an attempt that has begun to its end, whether or not anybody waits for that. Says whether the password was
+/// right.
+async fn finish(
+    service: Service,
+    spends: Vec<Spent>,
+    now: Timestamp,
+    (owner, address): (Option<Owner>, Option<IpAddr>),
+    look: impl Future<Output = bool> + Send + 'static,
+) -> Result<bool, StoreError> {
+    let attempt = tokio::spawn(async move {
+        let is_right = look.await;
+        let (changed, is_last) = service.sign_ins.decide(&spends, is_right, micros(now));
+        let tried = Tried {
+            owner,
+            address,
+            is_right,
+        };
+        let kept = service.store.keep_budgets(changed, tried, now).await;
+        service.sign_ins.end(&spends);
+        let account = kept?;
+        if is_last {
+            tracing::error!(
+                account,
+                "somebody guesses a password: addresses that this account does not know are locked"
+            );
+        }
+        Ok(is_right)
+    });
+    let broken = |_| StoreError::Fault("a sign-in broke off".into());
+    attempt.await.map_err(broken)?
 }

@@ -13,26 +13,22 @@ mod sign_in;
 mod visit;
 
 use crate::http::refusal::Refusal;
-use crate::http::route;
+use crate::http::route::route;
 use crate::language;
 use crate::service::Service;
 use axum::Router;
 use axum::extract::Request;
-use axum::http::header::{self, HeaderName};
+use axum::http::header;
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use closing::Trouble;
-use page::Page;
+use page::{CORP, Page};
 use pos_connect_foundation::query::{self, Parameters};
 use pos_connect_foundation::refusal::only_get;
 use pos_connect_protocol::{ProblemCode, parameter, path};
 use seen::{Seen, Theme, is_framed};
 use visit::{Named, Visit};
-
-const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
-const COEP: HeaderName = HeaderName::from_static("cross-origin-embedder-policy");
-const COOP: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 
 pub(crate) fn route_all(router: Router<Service>) -> Router<Service> {
     let router = route(router, path::CONNECT, on_connect);

@@ -3,16 +3,19 @@
 use super::moment::Moment;
 use super::seen::{Seen, Theme};
 use super::sentence::Sentence;
-use super::{COEP, CORP};
 use crate::brand::Brand;
 use crate::store::{Account, AccountStore};
 use askama::Template;
 use axum::http::StatusCode;
-use axum::http::header::{self, HeaderValue};
+use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use pos_connect_protocol::hint;
 use pos_connect_texts::{Connect, Language};
 use std::net::SocketAddr;
+
+pub(super) const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+const COEP: HeaderName = HeaderName::from_static("cross-origin-embedder-policy");
+pub(super) const COOP: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 
 /// What all pages of one visit have in common.
 pub(super) struct Page<'a> {

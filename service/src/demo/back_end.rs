@@ -1,16 +1,18 @@
 //! Stands for the back end of a vendor without a relay: gets the tokens from the demo till, refreshes them, and gives
 //! the till the access token. One for all tills of the demo, in memory.
 
-use super::DemoConfig;
-use super::till::Till;
+use super::config::DemoConfig;
+use crate::router;
 use crate::service::Service;
-use axum::Json;
 use axum::body::{Body, to_bytes};
 use axum::extract::State;
 use axum::http::{Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use axum::routing::{get, put};
+use axum::{Json, Router};
 use pos_connect_protocol::{parameter, path, query};
 use serde::Deserialize;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 use tower::ServiceExt;
@@ -22,7 +24,7 @@ const LONGEST_ANSWER: usize = 64 << 10;
 /// What a till hands over. No `Debug`: it holds the tokens.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Tokens {
+struct Tokens {
     access_token: String,
     refresh_token: String,
 }
@@ -51,8 +53,15 @@ impl BackEnd {
         }
     }
 
+    pub(super) fn router(self) -> Router {
+        Router::new()
+            .route("/back-end/tokens", put(take))
+            .route("/back-end/access-token", get(give))
+            .with_state(Arc::new(self))
+    }
+
     fn hold(&self, tokens: Tokens) -> Held {
-        let lifetime = self.service.settings.access_ttl.saturating_sub(EARLY);
+        let lifetime = self.service.settings.lifetimes.access.saturating_sub(EARLY);
         Held {
             tokens,
             until: Instant::now() + lifetime,
@@ -75,22 +84,22 @@ impl BackEnd {
             .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
             .body(Body::from(form))
             .ok()?;
-        let answer = self.service.clone().router().oneshot(request).await.ok()?;
+        let service = router(self.service.clone());
+        let answer = service.oneshot(request).await.ok()?;
         let body = to_bytes(answer.into_body(), LONGEST_ANSWER).await.ok()?;
         serde_json::from_slice(&body).ok()
     }
 }
 
 /// `PUT /back-end/tokens`: the till hands them over.
-pub(super) async fn take(State(till): State<Till>, Json(tokens): Json<Tokens>) -> StatusCode {
-    let held = till.back_end.hold(tokens);
-    *till.back_end.held.lock().await = Some(held);
+async fn take(State(back_end): State<Arc<BackEnd>>, Json(tokens): Json<Tokens>) -> StatusCode {
+    let held = back_end.hold(tokens);
+    *back_end.held.lock().await = Some(held);
     StatusCode::NO_CONTENT
 }
 
 /// `GET /back-end/access-token`: one that is valid, as text; 404 without any.
-pub(super) async fn give(State(till): State<Till>) -> Response {
-    let back_end = &till.back_end;
+async fn give(State(back_end): State<Arc<BackEnd>>) -> Response {
     let mut held = back_end.held.lock().await;
     if let Some(old) = held.take_if(|held| held.until <= Instant::now()) {
         let fresh = back_end.refreshed(&old.tokens.refresh_token).await;

@@ -1,42 +1,42 @@
 //! Counts violations of the till's Content-Security-Policy, for the end-to-end test: there must be none.
 
-use super::till::Till;
-use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::routing::get;
+use axum::{Json, Router};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// There are about thirty directives; anybody can send a report with others.
 const MAX_DIRECTIVES: usize = 64;
 const MAX_WORD: usize = 64;
 
 /// What was reported since the start.
-#[derive(Default)]
-pub(super) struct Reports(Mutex<Summary>);
+type Reports = Arc<Mutex<Summary>>;
 
 #[derive(Clone, Default, Serialize)]
-pub(super) struct Summary {
+struct Summary {
     violations: u64,
     directives: BTreeSet<String>,
 }
 
+pub(super) fn router() -> Router {
+    Router::new()
+        .route("/csp-report", get(show).post(receive))
+        .with_state(Reports::default())
+}
+
 /// `GET /csp-report`.
-pub(super) async fn show(State(till): State<Till>) -> Json<Summary> {
-    Json(
-        till.reports
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone(),
-    )
+async fn show(State(reports): State<Reports>) -> Json<Summary> {
+    let summary = reports.lock().unwrap_or_else(PoisonError::into_inner);
+    Json(summary.clone())
 }
 
 /// `POST /csp-report`, as browsers send it to a `report-uri`.
-pub(super) async fn receive(State(till): State<Till>, body: Bytes) -> StatusCode {
+async fn receive(State(reports): State<Reports>, body: Bytes) -> StatusCode {
     let Ok(report) = serde_json::from_slice::<Value>(&body) else {
         return StatusCode::BAD_REQUEST;
     };
@@ -62,11 +62,7 @@ pub(super) async fn receive(State(till): State<Till>, body: Bytes) -> StatusCode
         blocked,
         "the till's content security policy was violated"
     );
-    let mut summary = till
-        .reports
-        .0
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
+    let mut summary = reports.lock().unwrap_or_else(PoisonError::into_inner);
     summary.violations += 1;
     if summary.directives.len() < MAX_DIRECTIVES {
         summary.directives.insert(directive);

@@ -1,12 +1,12 @@
 //! Shows the demo till what the phones of its shoppers would: the newest messages of the file outlet, without their
 //! numbers.
 
-use super::till::Till;
 use crate::message::masked;
-use axum::Json;
 use axum::extract::State;
+use axum::routing::get;
+use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const NEWEST: usize = 20;
 
@@ -21,16 +21,23 @@ struct Line {
 
 /// What the till is told of it.
 #[derive(Debug, PartialEq, Serialize)]
-pub(super) struct Shown {
+struct Shown {
     id: String,
     to: String,
     text: String,
     locale: String,
 }
 
+/// `file` is what the messages are written to, if they are.
+pub(super) fn router(file: Option<PathBuf>) -> Router {
+    Router::new()
+        .route("/messages.json", get(show))
+        .with_state(file)
+}
+
 /// `GET /messages.json`: the oldest first.
-pub(super) async fn show(State(till): State<Till>) -> Json<Vec<Shown>> {
-    let shown = match &till.messages {
+async fn show(State(file): State<Option<PathBuf>>) -> Json<Vec<Shown>> {
+    let shown = match &file {
         Some(path) => newest(path).await,
         None => Vec::new(),
     };

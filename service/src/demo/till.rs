@@ -1,31 +1,25 @@
 //! The demo till's own little web server: static files under the strictest policy that the SDK promises to work under.
 
-use super::DemoConfig;
-use super::back_end::{self, BackEnd};
-use super::csp_report::Reports;
-use super::messages;
+use super::back_end::BackEnd;
+use super::config::DemoConfig;
+use super::{csp_report, messages};
 use crate::service::Service;
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderValue};
 use axum::http::{HeaderName, StatusCode, Uri};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, put};
+use axum::routing::get;
 use axum::{Json, Router};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What every request of the till's origin shares.
+/// What the answers of the till's origin share.
 #[derive(Clone)]
-pub(super) struct Till {
-    config: Arc<DemoConfig>,
+struct Till {
     folder: Option<Arc<Path>>,
     policy: HeaderValue,
-    pub(super) reports: Arc<Reports>,
-    pub(super) back_end: Arc<BackEnd>,
-    /// The file that the messages are written to, if they are.
-    pub(super) messages: Option<Arc<Path>>,
 }
 
 /// The till's origin: files of `folder`, `/demo.json`, `/messages.json`, `/back-end/`, `/csp-report`.
@@ -43,29 +37,19 @@ pub fn router(
          frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'; report-uri /csp-report"
     );
     let till = Till {
-        back_end: Arc::new(BackEnd::new(service, &config)),
-        messages: messages.map(Arc::from),
-        config: Arc::new(config),
         folder: folder.map(Arc::from),
         policy: HeaderValue::from_str(&policy)
             .unwrap_or(HeaderValue::from_static("default-src 'none'")),
-        reports: Arc::default(),
     };
+    let back_end = BackEnd::new(service, &config);
     Router::new()
-        .route(
-            "/demo.json",
-            get(async |State(till): State<Till>| Json(till.config.as_ref().clone())),
-        )
-        .route("/messages.json", get(messages::show))
-        .route("/back-end/tokens", put(back_end::take))
-        .route("/back-end/access-token", get(back_end::give))
-        .route(
-            "/csp-report",
-            get(super::csp_report::show).post(super::csp_report::receive),
-        )
+        .route("/demo.json", get(async move || Json(config)))
         .fallback(get(file))
-        .layer(middleware::from_fn_with_state(till.clone(), headers))
-        .with_state(till)
+        .with_state(till.clone())
+        .merge(back_end.router())
+        .merge(csp_report::router())
+        .merge(messages::router(messages))
+        .layer(middleware::from_fn_with_state(till, headers))
 }
 
 /// A page of another host name that DNS points at this machine must not read the demo's secret. Numbers can't be

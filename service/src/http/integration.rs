@@ -20,7 +20,13 @@ pub(super) async fn create(service: Service, request: Request) -> Result<Respons
     }
     let counted = service.creates.count(caller.vendor, caller.now);
     counted.map_err(Refusal::slow_down)?;
-    service.has_room(caller.vendor, caller.now).await?;
+    let admitted = service
+        .pending
+        .admit(&service.store, caller.vendor, caller.now);
+    admitted.await?.map_err(|full| {
+        let reason = format!("{} integrations of the vendor are pending", full.count);
+        Refusal::slow_down(full.wait).because(reason)
+    })?;
     let expires_at = caller.now.after(service.settings.integration_ttl);
     let created = service
         .store

@@ -11,33 +11,25 @@ mod oauth;
 pub mod openapi;
 mod operation;
 pub(crate) mod refusal;
+pub(crate) mod route;
 mod token;
 
 use crate::service::Service;
-use answer::seal;
 use axum::Router;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::Method;
 use axum::response::{IntoResponse, Response};
-use axum::routing::any;
-use pos_connect_foundation::answer::{Call, WITH_TOKEN, preflight};
+use pos_connect_foundation::answer::{WITH_TOKEN, preflight};
 use pos_connect_foundation::openapi::PATHS;
 use pos_connect_foundation::refusal::only_get;
-use pos_connect_protocol::{ProblemCode, path};
+use pos_connect_protocol::path;
 use refusal::Refusal;
+use route::{route, route_unlimited};
 
 /// [`path::ORDERS`] with the external id of one; it stands in the log as it stands here.
 const ONE_ORDER: &str = "/v1/orders/{externalId}";
 
-pub(crate) fn router(service: Service) -> Router {
-    let router = Router::new().fallback(async |request: Request| {
-        let nothing = async { Err(ProblemCode::NotFound.into()) };
-        seal(
-            Call::at("unmatched", request.method(), request.headers()),
-            nothing,
-        )
-        .await
-    });
+pub(crate) fn route_all(router: Router<Service>) -> Router<Service> {
     let router = route(router, path::INTEGRATION, on_integration);
     let router = route(router, path::INTEGRATION_TOKEN, on_token);
     let router = route(router, path::INTEGRATION_TOKEN_REISSUE, on_reissue);
@@ -55,43 +47,7 @@ pub(crate) fn router(service: Service) -> Router {
         let handler = async |_, request: Request| openapi::REFERENCE.answer(path, request.method());
         router = route_unlimited(router, path, handler);
     }
-    let router = crate::receipt::route_all(router);
-    crate::connect::route_all(router).with_state(service)
-}
-
-/// Adds a path whose every answer is sealed, and which counts against the limit on requests.
-pub(crate) fn route<F, W>(
-    router: Router<Service>,
-    path: &'static str,
-    handler: F,
-) -> Router<Service>
-where
-    F: Fn(Service, Request) -> W + Clone + Send + Sync + 'static,
-    W: Future<Output = Result<Response, Refusal>> + Send + 'static,
-{
-    route_unlimited(router, path, move |service: Service, request| {
-        let answered = handler(service.clone(), request);
-        async move {
-            let place = service.requests.try_acquire();
-            let _place = place.map_err(|_| Refusal::busy("too many requests at once"))?;
-            answered.await
-        }
-    })
-}
-
-/// The same without that limit: a full service is alive.
-///
-/// For `any` method: axum's `get` would answer HEAD by running the handler, and so hand out a token set to `curl -I`.
-fn route_unlimited<F, W>(router: Router<Service>, path: &'static str, handler: F) -> Router<Service>
-where
-    F: Fn(Service, Request) -> W + Clone + Send + Sync + 'static,
-    W: Future<Output = Result<Response, Refusal>> + Send + 'static,
-{
-    let sealed = move |State(service): State<Service>, request: Request| {
-        let call = Call::at(path, request.method(), request.headers());
-        seal(call, handler(service, request))
-    };
-    router.route(path, any(sealed))
+    router
 }
 
 async fn on_integration(service: Service, request: Request) -> Result<Response, Refusal> {

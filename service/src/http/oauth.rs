@@ -39,7 +39,7 @@ pub(super) async fn refresh(service: Service, request: Request) -> Result<Respon
     let Some(token) = Kind::Refresh.digest(&token) else {
         return wrong(ProblemCode::InvalidGrant, parameter::REFRESH_TOKEN);
     };
-    let pair = Pair::mint(&service.settings, caller.now);
+    let pair = Pair::mint(service.settings.lifetimes, caller.now);
     let (vendor, stored) = (caller.vendor, pair.stored);
     let refreshed = service
         .store

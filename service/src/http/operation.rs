@@ -6,9 +6,8 @@ use super::refusal::Refusal;
 use super::{access, body, number};
 use crate::clock::Timestamp;
 use crate::quota::Reserved;
-use crate::receipt::LINK_LENGTH;
 use crate::service::Service;
-use crate::store::{Access, Answered, NewOrder, Repeatable, Scope};
+use crate::store::{Access, Answered, LINK_LENGTH, NewOrder, Repeatable, Scope};
 use crate::token::random_text;
 use axum::extract::Request;
 use axum::http::header::{HeaderName, HeaderValue};
@@ -91,11 +90,17 @@ impl Call {
     async fn answer(self, service: &Service, answered: Answered) -> Result<Response, Refusal> {
         match answered {
             Answered::Done(body, grown) => {
-                service.stored(self.reserved, grown).await;
+                service
+                    .quota
+                    .add(&service.store, self.reserved, grown)
+                    .await;
                 Ok(self.caller.json_text(body))
             }
             Answered::Replayed(body, grown) => {
-                service.stored(self.reserved, grown).await;
+                service
+                    .quota
+                    .add(&service.store, self.reserved, grown)
+                    .await;
                 let mut response = self.caller.json_text(body);
                 let name = HeaderName::from_static(IDEMPOTENT_REPLAYED);
                 response
@@ -116,8 +121,8 @@ async fn reserve(
     now: Timestamp,
 ) -> Result<Reserved, Refusal> {
     let owner = (access.vendor, access.store);
-    let reserved = service.reserve(owner, bytes, now).await?;
-    reserved.map_err(|seconds| {
+    let reserved = service.quota.reserve(&service.store, owner, bytes, now);
+    reserved.await?.map_err(|seconds| {
         metrics::over_quota();
         let (vendor, store) = (&access.client_id, &access.store_id);
         tracing::warn!(vendor, store, "too much is stored: a call is refused");

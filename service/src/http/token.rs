@@ -21,7 +21,7 @@ pub(super) async fn pick_up(service: Service, request: Request) -> Result<Respon
         }
         Err(code) => return Err(code.into()),
     }
-    let pair = Pair::mint(&service.settings, caller.now);
+    let pair = Pair::mint(service.settings.lifetimes, caller.now);
     // Between the look above and this claim somebody else may have been faster: then it claims nothing.
     let claim = service
         .store
@@ -42,7 +42,7 @@ pub(super) async fn reissue(service: Service, request: Request) -> Result<Respon
         Err(code) => return Err(code.into()),
     }
     let window = service.settings.reissue_window;
-    let pair = Pair::mint(&service.settings, caller.now);
+    let pair = Pair::mint(service.settings.lifetimes, caller.now);
     let claim = service
         .store
         .reissue(integration.hash, pickup, pair.stored, caller.act(), window)

@@ -5,10 +5,10 @@
 mod number;
 
 use crate::http::refusal::Refusal;
-use crate::http::route;
+use crate::http::route::route;
 use crate::language;
 use crate::service::Service;
-use crate::store::StoredReceipt;
+use crate::store::{LINK_LENGTH, StoredReceipt};
 use crate::token::Hash;
 use askama::Template;
 use axum::Router;
@@ -27,8 +27,6 @@ use pos_connect_texts::{Language, Receipt};
 const RECEIPT: &str = "/r/{link}";
 const STYLE: &str = "/r/style.css";
 const SCRIPT: &str = "/r/script.js";
-/// Characters of a link: 62^22 > 2^130. Text messages are short.
-pub(crate) const LINK_LENGTH: usize = 22;
 
 pub(crate) fn route_all(router: Router<Service>) -> Router<Service> {
     let router = route(router, RECEIPT, on_receipt);

@@ -1,8 +1,7 @@
 //! The customers of a store, as a vendor's tills know them.
 
-use super::order::json;
 use super::repeatable::{Answered, Repeatable, Scope};
-use super::{Growth, Store, StoreError};
+use super::{Growth, Store, StoreError, json};
 use crate::seal::{self, Purpose};
 use pos_connect_foundation::database::Session;
 use pos_connect_foundation::seal::Sealer;

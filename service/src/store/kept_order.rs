@@ -1,7 +1,6 @@
 //! An order as it is kept: as it was accepted, and the e-receipts that were asked for later.
 
-use super::StoreError;
-use super::order::json;
+use super::{StoreError, json};
 use crate::seal::Purpose;
 use crate::token::Hash;
 use pos_connect_foundation::seal::Sealer;

@@ -43,6 +43,7 @@ pub use order::{NewOrder, Number, TakenNumber};
 pub use pos_connect_foundation::audit::AuditQuery;
 pub use pos_connect_foundation::sqlite::{Opening, StoreError};
 pub use purge::{PurgeCursor, PurgeStep, ReceiptStep};
+pub(crate) use receipt::LINK_LENGTH;
 pub use receipt::StoredReceipt;
 pub use repeatable::{Answered, Repeatable, Scope};
 pub use revocation::Scope as RevocationScope;
@@ -180,4 +181,8 @@ fn check_key(session: &Session<'_>, sealer: &Sealer) -> Result<(), StoreError> {
              cannot be read; `--key-file` names it ({error})"
         ))),
     }
+}
+
+fn json(value: &impl serde::Serialize) -> Result<Vec<u8>, StoreError> {
+    serde_json::to_vec(value).map_err(|error| StoreError::Fault(error.to_string()))
 }

@@ -7,7 +7,7 @@ use super::kept_order::KeptOrder;
 use super::message::{MessageContent, add_message};
 use super::receipt::add_receipt;
 use super::repeatable::{Answered, Repeatable, Scope};
-use super::{Growth, Store, StoreError};
+use super::{Growth, Store, StoreError, json};
 use crate::clock::Timestamp;
 use crate::seal::{self, Purpose};
 use crate::token::Hash;
@@ -380,8 +380,4 @@ fn read_order(row: &Row<'_>) -> Result<StoredOrder, StoreError> {
         received_at: row.get(3)?,
         ereceipt: state.as_deref().and_then(EreceiptState::parse),
     })
-}
-
-pub(super) fn json(value: &impl serde::Serialize) -> Result<Vec<u8>, StoreError> {
-    serde_json::to_vec(value).map_err(|error| StoreError::Fault(error.to_string()))
 }

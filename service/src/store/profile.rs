@@ -2,9 +2,8 @@
 
 use super::audit::{Act, record};
 use super::budget::{profile_changes, spend};
-use super::order::json;
 use super::repeatable::{Answered, Repeatable};
-use super::{Growth, Store, StoreError};
+use super::{Growth, Store, StoreError, json};
 use pos_connect_foundation::database::Row;
 use pos_connect_foundation::refusal::Refusal;
 use pos_connect_foundation::values;

@@ -9,6 +9,9 @@ use pos_connect_foundation::values;
 use pos_connect_protocol::order::Order;
 use pos_connect_protocol::store::StoreProfile;
 
+/// Characters of a receipt's link: 62^22 > 2^130. Text messages are short.
+pub(crate) const LINK_LENGTH: usize = 22;
+
 /// What a receipt shows.
 pub struct StoredReceipt {
     /// The order, without the number.

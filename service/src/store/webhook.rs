@@ -2,8 +2,7 @@
 
 use super::audit::{Act, record};
 use super::event::{Happening, test_event};
-use super::order::json;
-use super::{Store, StoreError};
+use super::{Store, StoreError, json};
 use crate::clock::Timestamp;
 use crate::seal::Purpose;
 use crate::token::{Hash, random_text};

@@ -10,7 +10,7 @@ use pos_connect_service::origin::Origin;
 use pos_connect_service::server::Server;
 use pos_connect_service::store::{Act, Actor, Consent, NewAccount};
 use pos_connect_service::token::{Hash, Kind};
-use pos_connect_service::{Service, Settings};
+use pos_connect_service::{Service, Settings, router};
 use rusqlite::types::{FromSql, Value};
 use std::net::SocketAddr;
 use std::path::Path;
@@ -109,7 +109,7 @@ impl World {
         let address = ([127, 0, 0, 1], server.port()).into();
         let listening = openapi::is_service(address);
         let (stop, stopped) = watch::channel(false);
-        let serving = tokio::spawn(server.run(service.router(), stopped));
+        let serving = tokio::spawn(server.run(router(service.clone()), stopped));
         let vendor = Vendor {
             id: String::new(),
             secret: String::new(),

@@ -8,6 +8,7 @@ use crate::tokens::Pair;
 use crate::world::{EMAIL, World};
 use pos_connect_service::Settings;
 use pos_connect_service::store::MessageLimits;
+use pos_connect_service::token_set::Lifetimes;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -18,7 +19,10 @@ const AMERICAN: &str = "+12015550123";
 fn limited(limits: MessageLimits) -> Settings {
     Settings {
         message_limits: limits,
-        access_ttl: 9 * DAY,
+        lifetimes: Lifetimes {
+            access: 9 * DAY,
+            ..Lifetimes::default()
+        },
         ..Settings::default()
     }
 }

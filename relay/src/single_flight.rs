@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 /// What is in the air, by integration.
-pub struct Flights<T>(Arc<Mutex<HashMap<Hash, watch::Receiver<Option<T>>>>>);
+pub struct SingleFlight<T>(Arc<Mutex<HashMap<Hash, watch::Receiver<Option<T>>>>>);
 
 /// One of them.
 pub struct Flight<T>(watch::Receiver<Option<T>>);
@@ -15,7 +15,7 @@ pub struct Flight<T>(watch::Receiver<Option<T>>);
 /// In the air at most; each is one call to the service at a time.
 const CAPACITY: usize = 1024;
 
-impl<T: Clone + Send + Sync + 'static> Flights<T> {
+impl<T: Clone + Send + Sync + 'static> SingleFlight<T> {
     /// Nothing is in the air.
     pub fn new() -> Self {
         Self(Arc::default())
@@ -101,7 +101,7 @@ mod tests {
 
     #[tokio::test]
     async fn overlapping_callers_share_one_flight_and_later_ones_start_another() {
-        let (flights, started) = (Flights::new(), Arc::new(AtomicU32::new(0)));
+        let (flights, started) = (SingleFlight::new(), Arc::new(AtomicU32::new(0)));
         let join = || {
             let started = started.clone();
             let work = move || async move {
@@ -117,7 +117,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_goes_on_without_its_caller_and_a_panic_blocks_nobody() {
-        let flights: Flights<u32> = Flights::new();
+        let flights: SingleFlight<u32> = SingleFlight::new();
         let done = Arc::new(AtomicU32::new(0));
         let seen = done.clone();
         let work = async move {
