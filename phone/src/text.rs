@@ -104,6 +104,13 @@ const LETTERS: &[u8; 26] = b"22233344455566677778889999";
 impl Typed {
     /// None if it is no number, and cannot become one.
     pub fn read(input: &str) -> Option<Self> {
+        if let Some(digits) = ascii_digits(input).filter(|digits| digits.len() >= 3) {
+            return Some(Self {
+                digits,
+                plus: input.starts_with('+'),
+                extension: Vec::new(),
+            });
+        }
         let kinds = kinds(input);
         if kinds.len() > LONGEST_INPUT {
             return None;
@@ -145,7 +152,21 @@ impl Typed {
 
 /// Whether a text has nothing but a plus, digits and what is written between them.
 pub fn is_plain(text: &str) -> bool {
-    matches(b"%*", &kinds(text))
+    ascii_digits(text).is_some() || matches(b"%*", &kinds(text))
+}
+
+/// The digits of a text as nearly all are, which needs no pattern: those of ASCII, with spaces, hyphens and brackets
+/// between them, and perhaps a plus before them.
+fn ascii_digits(text: &str) -> Option<Vec<u8>> {
+    let mut digits = Vec::with_capacity(text.len());
+    for byte in text.strip_prefix('+').unwrap_or(text).bytes() {
+        match byte {
+            b'0'..=b'9' => digits.push(byte & 15),
+            b' ' | b'-' | b'(' | b')' => {}
+            _ => return None,
+        }
+    }
+    (text.len() <= LONGEST_INPUT).then_some(digits)
 }
 
 #[inline(never)]

@@ -45,10 +45,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let delivering = service
         .clone()
         .deliver(outlet, server.url(), stopped.clone());
-    tokio::join!(
-        server.run(router(service.clone()), stopped),
-        delivering
-    );
+    tokio::join!(server.run(router(service.clone()), stopped), delivering);
     Ok(())
 }
 

@@ -36,7 +36,7 @@ const LIMITS = [
     [/48 hours/, "docs/offline.md", "docs/orders.md", "docs/database.md"],
   ],
   ["service/src/store/kept_order.rs", "MOST_ERECEIPTS", "10", [/up to 10 in all/, "docs/orders.md"]],
-  ["service/src/message/mod.rs", "MOST_ATTEMPTS", "80", [/80 attempts/, "docs/messages.md"]],
+  ["service/src/retry.rs", "MOST_ATTEMPTS", "80", [/80 attempts/, "docs/messages.md"]],
 ];
 
 for (const [path, name, value, [sentence, ...told]] of LIMITS) {

@@ -234,7 +234,7 @@ CREATE TABLE event (
   UNIQUE (integration_hash, kind)
 );
 CREATE INDEX event_due ON event (vendor_id, state, due_at) WHERE state <> 'sent';
-CREATE INDEX event_untold ON event (vendor_id, state, at) WHERE state <> 'sent';
+CREATE INDEX event_undelivered ON event (vendor_id, state, at) WHERE state <> 'sent';
 
 CREATE TABLE audit (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -291,7 +291,7 @@ CREATE TABLE event (
 ) STRICT;
 -- Who has something due is found by vendor; what lies ahead, or has failed, is not looked through.
 CREATE INDEX event_due ON event (vendor_id, state, due_at) WHERE state <> 'sent';
-CREATE INDEX event_untold ON event (vendor_id, state, at) WHERE state <> 'sent';
+CREATE INDEX event_undelivered ON event (vendor_id, state, at) WHERE state <> 'sent';
 
 -- Who did what, when and from where.
 CREATE TABLE audit (

@@ -5,7 +5,6 @@ use super::public_url::PublicUrl;
 use super::{Common, Failure, output};
 use crate::brand::{Brand, Color, Logo, link};
 use crate::demo::{self, DemoConfig};
-use crate::event::Teller;
 use crate::message::Outlet;
 use crate::origin::{Origin, warn_of_open};
 use crate::quota::StorageLimits;
@@ -13,6 +12,7 @@ use crate::router;
 use crate::server::{Limits, Server, stop_signal};
 use crate::service::{Service, Settings};
 use crate::store::Opening;
+use crate::webhook::WebhookSender;
 use clap::Args;
 use pos_connect_foundation::address::{IpNet, parse_network};
 use pos_connect_foundation::command::LogFormat;
@@ -237,14 +237,14 @@ impl Serve {
             .clone()
             .deliver(outlet, base_url.clone(), stop.clone());
         let tending = service.clone().tend(stop.clone());
-        let telling = Teller::new(service.clone()).run(stop.clone());
+        let sending = WebhookSender::new(service.clone()).run(stop.clone());
         let measured = self.metrics(&service, stop.clone()).await?;
         if !self.demo {
             announce(self.common.json, &base_url, None)?;
             tokio::join!(
                 server.run(router(service.clone()), stop),
                 delivering,
-                telling,
+                sending,
                 tending,
                 measured
             );
@@ -260,7 +260,7 @@ impl Serve {
             server.run(router(service.clone()), stop.clone()),
             till.run(till_router, stop),
             delivering,
-            telling,
+            sending,
             tending,
             measured
         );

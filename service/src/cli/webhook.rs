@@ -194,7 +194,10 @@ async fn list(common: &Common) -> Result<(), Failure> {
 
 async fn events(common: &Common) -> Result<(), Failure> {
     let service = common.open().await?;
-    let events = service.store.untold(service.clock.now()).await?;
+    let events = service
+        .store
+        .undelivered_events(service.clock.now())
+        .await?;
     output::print(common.json, &events, || {
         let line = |event: &EventSummary| {
             let EventSummary {

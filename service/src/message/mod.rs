@@ -7,9 +7,9 @@ mod outlet;
 pub use outlet::{Destination, Outlet};
 
 use crate::clock::Timestamp;
+use crate::retry::{MOST_ATTEMPTS, pause};
 use crate::service::Service;
 use crate::store::{Delivery, DueMessage, StoreError};
-use crate::webhook::LONGEST_CALL;
 use pos_connect_protocol::path;
 use pos_connect_texts::{Language, Receipt};
 use std::time::Duration;
@@ -22,15 +22,6 @@ const BATCH: u32 = 16;
 const AT_ONCE: usize = 8;
 /// Looks for messages even if nobody says that one waits: an earlier attempt may be due.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
-/// The pause after the first failure; it doubles with each further one. It begins with the attempt, which has to be
-/// over then: another service would make a second one beside it.
-const FIRST_PAUSE: Duration = Duration::from_secs(20);
-const _: () = assert!(FIRST_PAUSE.as_secs() > LONGEST_CALL.as_secs());
-const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
-
-/// About three days: eight attempts in the first hour and a half, then one an hour.
-pub(crate) const MOST_ATTEMPTS: u32 = 80;
-
 /// Letters of an account's name in a message.
 const LONGEST_NAME: usize = 40;
 
@@ -212,12 +203,6 @@ fn shortened(name: &str) -> &str {
     shown.trim_end_matches([' ', '\u{200D}'])
 }
 
-pub(crate) fn pause(attempts: u32) -> Duration {
-    FIRST_PAUSE
-        .saturating_mul(2_u32.saturating_pow(attempts))
-        .min(LONGEST_PAUSE)
-}
-
 /// For the service's own log: enough to recognize, nothing to call.
 pub fn masked(phone: &str) -> String {
     let last = phone.len().saturating_sub(4);
@@ -227,14 +212,6 @@ pub fn masked(phone: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn pauses_double_up_to_an_hour() {
-        let seconds: Vec<u64> = [0, 1, 2, 7, 8, 63, 4_000_000]
-            .map(|n| pause(n).as_secs())
-            .into();
-        assert_eq!(seconds, [20, 40, 80, 2560, 3600, 3600, 3600]);
-    }
 
     #[test]
     fn a_name_turns_no_link_around() {

@@ -2,7 +2,8 @@
 
 use super::{Message, masked};
 use crate::clock::Timestamp;
-use crate::webhook::{self, Event, LONGEST_WAIT, Undelivered, Webhook, check_url};
+use crate::retry::LONGEST_WAIT;
+use crate::webhook::{self, Event, Undelivered, Webhook, check_url};
 use pos_connect_foundation::private::warn_if_shared;
 use serde::Serialize;
 use std::fmt;

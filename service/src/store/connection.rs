@@ -1,7 +1,7 @@
 //! What a merchant has connected: token sets that are valid, and those that still wait to be picked up.
 
 use super::audit::{Act, record};
-use super::event::{Happening, tell};
+use super::event::{EventKind, add_event};
 use super::token_set::end;
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
@@ -116,7 +116,7 @@ impl Store {
             if found.is_some() {
                 if !end(session, &integration, "merchant", now)? {
                     // Nobody has picked it up yet.
-                    tell(session, &integration, Happening::Revoked("merchant"), now)?;
+                    add_event(session, &integration, EventKind::Revoked("merchant"), now)?;
                 }
                 record(session, "connection.disconnected", Some(&integration.label()), &act)?;
                 session.execute(

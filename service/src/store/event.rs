@@ -13,7 +13,7 @@ use serde::Serialize;
 
 /// What happened.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Happening {
+pub enum EventKind {
     /// The merchant consented.
     Finished,
     /// The merchant or the till cancelled, or the time ran out.
@@ -28,8 +28,8 @@ pub enum Happening {
     Test,
 }
 
-impl Happening {
-    const fn kind(self) -> &'static str {
+impl EventKind {
+    const fn name(self) -> &'static str {
         match self {
             Self::Finished => "integration.finished",
             Self::Cancelled(_) => "integration.cancelled",
@@ -92,7 +92,7 @@ pub struct EventSummary {
 
 /// What lies ahead is not walked through: there is one for each pending integration. SQLite keeps the order of tables
 /// that a `CROSS JOIN` says.
-const UNTOLD: &str =
+const UNDELIVERED: &str =
     "SELECT e.public_id, v.client_id, e.kind, e.state, e.attempts, e.due_at, e.failure
      FROM webhook w JOIN vendor v ON v.id = w.vendor_id CROSS JOIN event e
      WHERE e.vendor_id = w.vendor_id AND e.state IN ('queued', 'failed') AND e.state <> 'sent' AND e.at <= ?1
@@ -104,7 +104,7 @@ const COUNT: &str =
      WHERE e.vendor_id = w.vendor_id AND e.state = ?1 AND e.state <> 'sent' AND e.at <= ?2 LIMIT 100000) AS counted";
 
 /// Whether the vendor of an integration that a statement changes is told. For its `RETURNING`.
-pub(super) const IS_TOLD: &str =
+pub(super) const HAS_WEBHOOK: &str =
     "EXISTS (SELECT 1 FROM webhook w WHERE w.vendor_id = integration.vendor_id)";
 
 impl Store {
@@ -118,17 +118,20 @@ impl Store {
         let sql = "SELECT 1 FROM integration i JOIN webhook w ON w.vendor_id = i.vendor_id
                    WHERE i.hash = ?1 AND NOT EXISTS (
                      SELECT 1 FROM event e WHERE e.integration_hash = i.hash AND e.kind = ?2)";
-        let news = values![integration, Happening::Replayed.kind()];
+        let news = values![integration, EventKind::Replayed.name()];
         if self.exists(sql, news).await? {
-            let told =
-                self.write(move |session| tell(session, &integration, Happening::Replayed, now));
+            let told = self
+                .write(move |session| add_event(session, &integration, EventKind::Replayed, now));
             told.await?;
         }
         Ok(())
     }
 
     /// The events that were not told, those that are due first at the top; not more than a thousand.
-    pub async fn untold(&self, now: Timestamp) -> Result<Vec<EventSummary>, StoreError> {
+    pub async fn undelivered_events(
+        &self,
+        now: Timestamp,
+    ) -> Result<Vec<EventSummary>, StoreError> {
         let read = |row: &Row<'_>| {
             let state: String = row.get(3)?;
             let due_at: Timestamp = row.get(5)?;
@@ -142,7 +145,7 @@ impl Store {
                 failure: row.get(6)?,
             })
         };
-        self.rows(UNTOLD, values![now], read).await
+        self.rows(UNDELIVERED, values![now], read).await
     }
 
     /// How many events wait, and how many have failed; of each, a hundred thousand at most.
@@ -191,20 +194,20 @@ impl Store {
 }
 
 /// Leaves an event about an integration, if its vendor has a webhook.
-pub(super) fn tell(
+pub(super) fn add_event(
     session: &Session<'_>,
     integration: &Hash,
-    happening: Happening,
+    kind: EventKind,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    tell_all(session, std::slice::from_ref(integration), happening, at)
+    add_events(session, std::slice::from_ref(integration), kind, at)
 }
 
 /// The same about many: two statements for some hundreds of them.
-pub(super) fn tell_all(
+pub(super) fn add_events(
     session: &Session<'_>,
     integrations: &[Hash],
-    happening: Happening,
+    kind: EventKind,
     at: Timestamp,
 ) -> Result<(), StoreError> {
     for integrations in integrations.chunks(AT_ONCE) {
@@ -221,38 +224,38 @@ pub(super) fn tell_all(
                 integration: Some(integration.to_hex()),
                 account_id: row.get(2)?,
                 store_id: row.get(3)?,
-                reason: happening.reason(),
+                reason: kind.reason(),
             };
             NewEvent::new(row.get(1)?, Some(integration), &data)
         };
         let hashes = integrations.iter().map(Bind::bind).collect();
         let events = session.rows(&sql, hashes, read)?;
-        add(session, &events, happening, at)?;
+        add(session, &events, kind, at)?;
     }
     Ok(())
 }
 
 /// Leaves what happens to a pending integration when its time runs out, unless it is decided before.
-pub(super) fn tell_of_expiry(
+pub(super) fn add_expiry(
     session: &Session<'_>,
     integration: &Hash,
     expires_at: Timestamp,
 ) -> Result<(), StoreError> {
-    let expired = Happening::Cancelled(StatusReason::Expired);
-    tell(session, integration, expired, expires_at)
+    let expired = EventKind::Cancelled(StatusReason::Expired);
+    add_event(session, integration, expired, expires_at)
 }
 
 /// Leaves what was decided about an integration; its time does not run out any more.
-pub(super) fn tell_of_decision(
+pub(super) fn add_decision(
     session: &Session<'_>,
     integration: &Hash,
-    happening: Happening,
+    kind: EventKind,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let kind = Happening::Cancelled(StatusReason::Expired).kind();
+    let expired = EventKind::Cancelled(StatusReason::Expired).name();
     let sql = "DELETE FROM event WHERE integration_hash = ?1 AND kind = ?2";
-    session.execute(sql, values![integration, kind])?;
-    tell(session, integration, happening, at)
+    session.execute(sql, values![integration, expired])?;
+    add_event(session, integration, kind, at)
 }
 
 /// One that is done and about no integration happens again as often as it is asked for, and nothing else erases it.
@@ -267,12 +270,12 @@ pub(super) fn forget_test(session: &Session<'_>, id: &str) -> Result<(), StoreEr
 pub(super) fn test_event(
     session: &Session<'_>,
     vendor: i64,
-    happening: Happening,
+    kind: EventKind,
     now: Timestamp,
 ) -> Result<String, StoreError> {
     let event = NewEvent::new(vendor, None, &Data::default())?;
     let id = event.id.clone();
-    add(session, &[event], happening, now)?;
+    add(session, &[event], kind, now)?;
     Ok(id)
 }
 
@@ -301,7 +304,7 @@ impl NewEvent {
 fn add(
     session: &Session<'_>,
     events: &[NewEvent],
-    happening: Happening,
+    kind: EventKind,
     at: Timestamp,
 ) -> Result<(), StoreError> {
     if events.is_empty() {
@@ -314,7 +317,7 @@ fn add(
          ON CONFLICT DO NOTHING",
         rows.join(", ")
     );
-    let mut values = values![happening.kind(), at];
+    let mut values = values![kind.name(), at];
     for NewEvent {
         id,
         vendor,
@@ -338,10 +341,10 @@ pub(super) fn places(first: usize, count: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::event_queue::{EVENTS, VENDORS};
     use super::super::migration::SCHEMA;
-    use super::super::telling::{EVENTS, VENDORS};
     use super::super::webhook::WEBHOOKS;
-    use super::{COUNT, UNTOLD};
+    use super::{COUNT, UNDELIVERED};
     use rusqlite::Connection;
 
     /// Each pending integration has an event that lies ahead, and a disabled vendor's pile up.
@@ -352,9 +355,18 @@ mod tests {
             connection.execute_batch(migration).unwrap();
         }
         for (sql, bounded) in [
-            (COUNT, "event_untold (vendor_id=? AND state=? AND at<?)"),
-            (UNTOLD, "event_untold (vendor_id=? AND state=? AND at<?)"),
-            (WEBHOOKS, "event_untold (vendor_id=? AND state=? AND at<?)"),
+            (
+                COUNT,
+                "event_undelivered (vendor_id=? AND state=? AND at<?)",
+            ),
+            (
+                UNDELIVERED,
+                "event_undelivered (vendor_id=? AND state=? AND at<?)",
+            ),
+            (
+                WEBHOOKS,
+                "event_undelivered (vendor_id=? AND state=? AND at<?)",
+            ),
             (VENDORS, "event_due (vendor_id=? AND state=?)"),
             (EVENTS, "event_due (vendor_id=? AND state=? AND due_at<?)"),
         ] {

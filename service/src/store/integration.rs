@@ -1,7 +1,7 @@
 //! Integrations: the point read that every call makes, and the transitions, each a single conditional statement.
 
 use super::audit::{Act, record};
-use super::event::{Happening, IS_TOLD, tell_of_decision, tell_of_expiry};
+use super::event::{EventKind, HAS_WEBHOOK, add_decision, add_expiry};
 use super::{Store, StoreError, Vendor};
 use crate::clock::Timestamp;
 use crate::integration::{Integration, code};
@@ -79,7 +79,7 @@ impl Store {
         self.write(move |session| {
             let sql = format!(
                 "INSERT INTO integration (hash, vendor_id, status, created_at, expires_at, code)
-                 VALUES (?1, ?2, 'pending', ?3, ?4, ?5) ON CONFLICT DO NOTHING RETURNING {IS_TOLD}"
+                 VALUES (?1, ?2, 'pending', ?3, ?4, ?5) ON CONFLICT DO NOTHING RETURNING {HAS_WEBHOOK}"
             );
             for _ in 0..MINTED {
                 let token = Kind::Integration.mint();
@@ -96,7 +96,7 @@ impl Store {
                 match is_told {
                     None => {}
                     Some(true) => {
-                        tell_of_expiry(session, &hash, expires_at)?;
+                        add_expiry(session, &hash, expires_at)?;
                         return Ok(Some(token));
                     }
                     Some(false) => return Ok(Some(token)),
@@ -140,7 +140,7 @@ impl Store {
         self.write(move |session| {
             let sql = format!(
                 "UPDATE integration SET status = 'cancelled', reason = ?2, decided_at = ?3
-                 WHERE hash = ?1 AND status = 'pending' AND expires_at > ?3 RETURNING {IS_TOLD}"
+                 WHERE hash = ?1 AND status = 'pending' AND expires_at > ?3 RETURNING {HAS_WEBHOOK}"
             );
             let values = values![integration, reason.as_str(), act.now];
             let is_told: Option<bool> = session.row(&sql, values, |row| row.get(0))?;
@@ -152,8 +152,8 @@ impl Store {
                     &act,
                 )?;
                 if is_told {
-                    let happening = Happening::Cancelled(reason);
-                    tell_of_decision(session, &integration, happening, act.now)?;
+                    let kind = EventKind::Cancelled(reason);
+                    add_decision(session, &integration, kind, act.now)?;
                 }
             }
             Ok(is_told.is_some())
@@ -199,14 +199,14 @@ impl Store {
                 "UPDATE integration SET status = 'finished', store_id = store.id, ereceipt = ?4, decided_at = ?5,
                  pickup_until = ?6
                  FROM store WHERE integration.hash = ?1 AND status = 'pending' AND expires_at > ?5 AND owner_id = ?2
-                 AND store.public_id = ?3 AND store.account_id = ?2 RETURNING {IS_TOLD}"
+                 AND store.public_id = ?3 AND store.account_id = ?2 RETURNING {HAS_WEBHOOK}"
             );
             let values = values![integration, account, store, ereceipt, act.now, pickup_until];
             let is_told: Option<bool> = session.row(&sql, values, |row| row.get(0))?;
             if let Some(is_told) = is_told {
                 record(session, "integration.consented", Some(&integration.label()), &act)?;
                 if is_told {
-                    tell_of_decision(session, integration, Happening::Finished, act.now)?;
+                    add_decision(session, integration, EventKind::Finished, act.now)?;
                 }
             }
             Ok(is_told.is_some())

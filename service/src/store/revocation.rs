@@ -2,7 +2,7 @@
 
 use super::account::release;
 use super::audit::{Act, record};
-use super::event::{Happening, tell_all};
+use super::event::{EventKind, add_events};
 use super::{Store, StoreError, normalized};
 use crate::clock::Timestamp;
 use crate::token::Hash;
@@ -90,6 +90,6 @@ fn end_all(session: &Session<'_>, values: Vec<Value>, now: Timestamp) -> Result<
     );
     let mut ended: Vec<Hash> = session.rows(&held, values.clone(), |row| row.get(0))?;
     ended.extend(session.rows(&waiting, values, |row| row.get::<Hash>(0))?);
-    tell_all(session, &ended, Happening::Revoked("operator"), now)?;
+    add_events(session, &ended, EventKind::Revoked("operator"), now)?;
     Ok(ended.len())
 }

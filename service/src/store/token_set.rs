@@ -3,7 +3,7 @@
 
 use super::audit::{Act, record};
 use super::budget;
-use super::event::{Happening, tell};
+use super::event::{EventKind, add_event};
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::limit::Budget;
@@ -55,7 +55,7 @@ impl Store {
                     integration, pair.access, pair.refresh, pair.access_until, pair.refresh_until, act.now, pickup
                 ])?;
             record(session, "token_set.picked_up", Some(&integration.label()), &act)?;
-            tell(session, &integration, Happening::TokensRetrieved, act.now)?;
+            add_event(session, &integration, EventKind::TokensRetrieved, act.now)?;
             session.on_commit(
                 move || tracing::info!(integration = %integration.label(), "a token set is claimed"),
             );
@@ -332,7 +332,7 @@ pub(super) fn end(
          WHERE integration_hash = ?1 AND revoked_at IS NULL";
     let is_ended = session.execute(sql, values![integration, now])? > 0;
     if is_ended {
-        tell(session, integration, Happening::Revoked(by), now)?;
+        add_event(session, integration, EventKind::Revoked(by), now)?;
     }
     Ok(is_ended)
 }

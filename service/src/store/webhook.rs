@@ -1,7 +1,7 @@
 //! Where vendors are told what happened, and the secrets that those calls are signed with.
 
 use super::audit::{Act, record};
-use super::event::{Happening, test_event};
+use super::event::{EventKind, test_event};
 use super::{Store, StoreError, json};
 use crate::clock::Timestamp;
 use crate::seal::Purpose;
@@ -172,7 +172,7 @@ impl Store {
             // Whoever tries it does not want to wait until the vendor is tried again.
             session.execute("UPDATE webhook SET quiet_until = 0 WHERE vendor_id = ?1", values![vendor])?;
             record(session, "webhook.tested", Some(&client_id), &Act::operator(now))?;
-            test_event(session, vendor, Happening::Test, now).map(Some)
+            test_event(session, vendor, EventKind::Test, now).map(Some)
         })
         .await
     }

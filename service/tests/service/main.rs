@@ -47,8 +47,8 @@ mod both {
     mod same_sale;
     pub mod sealed;
     mod sign_in;
-    mod telling;
     mod vendors;
+    mod webhook_sender;
     pub mod webhooks;
 }
 

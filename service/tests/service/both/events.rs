@@ -6,9 +6,9 @@ use crate::tokens::Pair;
 use crate::world::{EMAIL, INTEGRATION, TILL, Vendor, World, act};
 use axum::http::HeaderMap;
 use pos_connect_protocol::StatusReason;
-use pos_connect_service::event::Teller;
 use pos_connect_service::store::RevocationScope;
 use pos_connect_service::token::Hash;
+use pos_connect_service::webhook::WebhookSender;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -33,8 +33,8 @@ impl World {
     }
 
     pub async fn tell(&self) {
-        let teller = Teller::new(self.service.clone());
-        teller.tell_due().await.unwrap();
+        let sender = WebhookSender::new(self.service.clone());
+        sender.send_due().await.unwrap();
     }
 
     /// A world whose vendor listens.
@@ -149,7 +149,13 @@ async fn every_way_to_be_cancelled_has_its_reason() {
             "integration.finished",
         ]
     );
-    assert!(store.untold(world.now()).await.unwrap().is_empty());
+    assert!(
+        store
+            .undelivered_events(world.now())
+            .await
+            .unwrap()
+            .is_empty()
+    );
     world.pass(Duration::from_millis(1));
     world.tell().await;
     assert_eq!(told(&receiver)[3..], ["integration.cancelled expired"]);

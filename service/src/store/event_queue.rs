@@ -45,7 +45,7 @@ pub(super) const EVENTS: &str = "SELECT public_id, kind, at, data, attempts FROM
 
 impl Store {
     /// The vendors that have something to be told now, by their numbers.
-    pub(crate) async fn vendors_to_tell(
+    pub(crate) async fn vendors_with_events(
         &self,
         now: Timestamp,
     ) -> Result<Vec<DueVendor>, StoreError> {
@@ -79,7 +79,7 @@ impl Store {
 
     /// Counts an attempt that is about to be made, and says when the next one is due, should this one fail. False if
     /// the event does not wait any more, or another service makes this attempt.
-    pub(crate) async fn begin_telling(
+    pub(crate) async fn begin_event_attempt(
         &self,
         id: String,
         attempts: u32,
@@ -95,7 +95,11 @@ impl Store {
 
     /// Remembers what became of an attempt. What was told about an integration stays as long as that, so that it is not
     /// told again.
-    pub(crate) async fn told(&self, id: String, delivery: Delivery) -> Result<(), StoreError> {
+    pub(crate) async fn finish_event_attempt(
+        &self,
+        id: String,
+        delivery: Delivery,
+    ) -> Result<(), StoreError> {
         self.write(move |session| {
             let (state, failure, not_before) = delivery.parts();
             let sql = "UPDATE event SET state = ?2, failure = coalesce(?3, failure),
@@ -109,7 +113,7 @@ impl Store {
 
     /// Leaves a vendor alone until then, with all that waits for it; `silences` says how often in a row it has not
     /// answered now. Two services that try it count once.
-    pub(crate) async fn leave_alone(
+    pub(crate) async fn pause_webhook(
         &self,
         vendor: DueVendor,
         silences: u32,

@@ -1,11 +1,11 @@
 //! Tells vendors what happened to their integrations: takes what waits in the database to their webhooks, at least once
 //! each. An event may come before one that is older.
 
+use super::{Event, Undelivered, Webhook};
 use crate::clock::Timestamp;
-use crate::message::{MOST_ATTEMPTS, pause};
+use crate::retry::{MOST_ATTEMPTS, pause};
 use crate::service::Service;
 use crate::store::{Delivery, DueEvent, DueVendor, StoreError};
-use crate::webhook::{self, Event, Undelivered, Webhook};
 use pos_connect_foundation::client::Client;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -31,9 +31,9 @@ const LONGEST_QUIET: Duration = Duration::from_secs(10 * 60);
 /// How long a database that failed is left alone.
 const AFTER_FAULT: Duration = Duration::from_secs(10);
 
-/// Tells vendors.
+/// Sends the events that wait to the vendors' webhooks.
 #[derive(Clone)]
-pub struct Teller {
+pub struct WebhookSender {
     service: Service,
     client: Arc<Client>,
     /// Vendors whose receivers answered late the last time.
@@ -42,7 +42,7 @@ pub struct Teller {
 }
 
 /// Places for vendors of one kind.
-struct Places {
+struct VendorSlots {
     count: usize,
     taken: HashMap<i64, AbortHandle>,
     /// Who had a place last: the next one's turn is now.
@@ -64,7 +64,7 @@ enum Attempt {
     Gone,
 }
 
-impl Places {
+impl VendorSlots {
     fn new(count: usize) -> Self {
         Self {
             count,
@@ -73,7 +73,7 @@ impl Places {
         }
     }
 
-    /// Gives free places to those of the vendors, sorted by number, whose turn it is.
+    /// Gives free slots to those of the vendors, sorted by number, whose turn it is.
     fn give(&mut self, vendors: &[DueVendor], mut start: impl FnMut(DueVendor) -> AbortHandle) {
         self.taken.retain(|_, round| !round.is_finished());
         let turn = vendors.partition_point(|vendor| vendor.id <= self.last);
@@ -87,10 +87,10 @@ impl Places {
     }
 }
 
-impl Teller {
+impl WebhookSender {
     /// Prepares calls; sends nothing.
     pub fn new(service: Service) -> Self {
-        let client = webhook::client();
+        let client = super::client();
         Self {
             service,
             client,
@@ -109,7 +109,7 @@ impl Teller {
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
         let telling = async {
             loop {
-                if let Err(error) = self.tell_due().await {
+                if let Err(error) = self.send_due().await {
                     tracing::error!(cause = %error, "vendors cannot be told");
                     tokio::time::sleep(AFTER_FAULT).await;
                 }
@@ -124,19 +124,20 @@ impl Teller {
     }
 
     /// Tells all that is due, and what comes due meanwhile; leaves out those that do not answer.
-    pub async fn tell_due(&self) -> Result<(), StoreError> {
+    pub async fn send_due(&self) -> Result<(), StoreError> {
         let (store, clock) = (&self.service.store, &self.service.clock);
-        let (mut places, mut silent_places) = (Places::new(AT_ONCE), Places::new(SILENT_AT_ONCE));
+        let (mut slots, mut silent_slots) =
+            (VendorSlots::new(AT_ONCE), VendorSlots::new(SILENT_AT_ONCE));
         // Whoever drops it ends the attempts.
         let mut rounds = JoinSet::new();
         loop {
-            let vendors = store.vendors_to_tell(clock.now()).await?;
+            let vendors = store.vendors_with_events(clock.now()).await?;
             let is_silent =
                 |vendor: &DueVendor| vendor.silences > 0 || self.slow().contains(&vendor.id);
             let (silent, others): (Vec<_>, Vec<_>) = vendors.into_iter().partition(is_silent);
             let mut start = |vendor| rounds.spawn(self.clone().round(vendor));
-            places.give(&others, &mut start);
-            silent_places.give(&silent, start);
+            slots.give(&others, &mut start);
+            silent_slots.give(&silent, start);
             if rounds.is_empty() {
                 return Ok(());
             }
@@ -154,7 +155,7 @@ impl Teller {
     async fn round(self, vendor: DueVendor) {
         let (store, clock) = (&self.service.store, &self.service.clock);
         let begun = Instant::now();
-        let told = self.tell(vendor).await;
+        let told = self.send_to(vendor).await;
         if begun.elapsed() >= self.round * 2 {
             self.slow().insert(vendor.id);
         } else {
@@ -173,7 +174,7 @@ impl Teller {
                 (vendor.silences.saturating_add(1), clock.now().after(quiet))
             }
         };
-        let noted = store.leave_alone(vendor, silences, until).await;
+        let noted = store.pause_webhook(vendor, silences, until).await;
         if let Err(error) = noted {
             tracing::error!(cause = %error, "a vendor cannot be left alone");
             tokio::time::sleep(AFTER_FAULT).await;
@@ -182,7 +183,7 @@ impl Teller {
 
     /// Tells one vendor what is due, until it does not answer or asks to wait: the rest waits. One that did not answer the last time is
     /// tried with one event.
-    async fn tell(&self, vendor: DueVendor) -> Result<Attempt, StoreError> {
+    async fn send_to(&self, vendor: DueVendor) -> Result<Attempt, StoreError> {
         let (store, now) = (&self.service.store, self.service.clock.now());
         let Some(endpoint) = store.webhook(vendor.id, now).await? else {
             return Ok(Attempt::NotMade);
@@ -207,8 +208,8 @@ impl Teller {
             if outcome > Attempt::Heard || is_over {
                 break;
             }
-            let (teller, webhook) = (self.clone(), webhook.clone());
-            attempts.spawn(async move { teller.attempt(vendor.id, &webhook, event).await });
+            let (sender, webhook) = (self.clone(), webhook.clone());
+            attempts.spawn(async move { sender.attempt(vendor.id, &webhook, event).await });
         }
         while let Some(attempt) = attempts.join_next().await {
             outcome = outcome.max(ended(Some(attempt))?);
@@ -226,7 +227,10 @@ impl Teller {
         let DueEvent { id, attempts, .. } = &event;
         // First: where nothing can be written, as on a full disk, the vendor would be told again and again.
         let due_at = now.after(pause(*attempts));
-        if !store.begin_telling(id.clone(), *attempts, due_at).await? {
+        if !store
+            .begin_event_attempt(id.clone(), *attempts, due_at)
+            .await?
+        {
             return Ok(Attempt::NotMade);
         }
         let data: Value = serde_json::from_str(&event.data)
@@ -245,7 +249,7 @@ impl Teller {
             _ => not_before.map_or(Attempt::Heard, Attempt::Later),
         };
         let delivery = outcome(answer, not_before, id, *attempts);
-        store.told(id.clone(), delivery).await?;
+        store.finish_event_attempt(id.clone(), delivery).await?;
         if attempt == Attempt::Gone {
             let url = webhook.url().to_owned();
             store.disable_webhook(vendor, url, now).await?;
@@ -291,23 +295,23 @@ mod tests {
 
     #[tokio::test]
     async fn everybody_has_a_turn() {
-        let (mut places, mut rounds) = (Places::new(3), JoinSet::new());
+        let (mut slots, mut rounds) = (VendorSlots::new(3), JoinSet::new());
         let due: Vec<_> = (1..=8).map(|id| DueVendor { id, silences: 0 }).collect();
-        let mut start = |places: &mut Places| {
+        let mut start = |slots: &mut VendorSlots| {
             let mut started = Vec::new();
-            places.give(&due, |vendor| {
+            slots.give(&due, |vendor| {
                 started.push(vendor.id);
                 rounds.spawn(std::future::pending::<()>())
             });
             started
         };
-        assert_eq!(start(&mut places), [1, 2, 3]);
-        assert!(start(&mut places).is_empty());
-        places.taken.remove(&2);
-        assert_eq!(start(&mut places), [4]);
-        places.taken.clear();
-        assert_eq!(start(&mut places), [5, 6, 7]);
-        places.taken.clear();
-        assert_eq!(start(&mut places), [8, 1, 2]);
+        assert_eq!(start(&mut slots), [1, 2, 3]);
+        assert!(start(&mut slots).is_empty());
+        slots.taken.remove(&2);
+        assert_eq!(start(&mut slots), [4]);
+        slots.taken.clear();
+        assert_eq!(start(&mut slots), [5, 6, 7]);
+        slots.taken.clear();
+        assert_eq!(start(&mut slots), [8, 1, 2]);
     }
 }

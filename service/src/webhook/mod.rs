@@ -2,6 +2,11 @@
 //! is POSTed to it, signed as Standard Webhooks 1.0 says
 //! (<https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md>).
 
+mod sender;
+
+pub use sender::WebhookSender;
+
+use crate::retry::{LONGEST_CALL, LONGEST_WAIT};
 use crate::token::random_text;
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::{HeaderMap, Method, Uri};
@@ -21,12 +26,6 @@ use std::time::Duration;
 const PREFIX: &str = "whsec_";
 /// The specification's bounds for a key, in bytes.
 const KEY_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
-
-/// What a call to a receiver may take, with all that it waits for.
-pub(crate) const LONGEST_CALL: Duration = Duration::from_secs(15);
-
-/// Longer than that, no receiver is left alone because it asks for it.
-pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Calls at once: as many as vendors are told at once, with several events each.
 const MOST_CALLS: usize = 128;

@@ -7,8 +7,8 @@ use axum::Router;
 use axum::http::{HeaderMap, StatusCode};
 use axum::routing::post;
 use pos_connect_foundation::values;
-use pos_connect_service::event::Teller;
 use pos_connect_service::server::Server;
+use pos_connect_service::webhook::WebhookSender;
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -33,7 +33,7 @@ async fn a_receiver_that_fails_is_told_again_and_given_up_after_three_days() {
     let ids = |(headers, _): &(HeaderMap, Vec<u8>)| header(headers, "webhook-id").to_owned();
     assert!(calls.iter().all(|call| ids(call) == ids(&calls[0])));
     let store = &world.service.store;
-    let untold = store.untold(world.now()).await.unwrap();
+    let untold = store.undelivered_events(world.now()).await.unwrap();
     assert_eq!(
         (
             untold.len(),
@@ -48,7 +48,13 @@ async fn a_receiver_that_fails_is_told_again_and_given_up_after_three_days() {
     assert!(store.retry_event(id.clone(), world.now()).await.unwrap());
     world.tell().await;
     assert_eq!(receiver.calls().len(), 81);
-    assert!(store.untold(world.now()).await.unwrap().is_empty());
+    assert!(
+        store
+            .undelivered_events(world.now())
+            .await
+            .unwrap()
+            .is_empty()
+    );
     assert!(!store.retry_event(id.clone(), world.now()).await.unwrap());
     assert!(!store.drop_event(id, world.now()).await.unwrap());
     assert!(!token.is_empty());
@@ -60,13 +66,21 @@ async fn what_is_dropped_does_not_happen_again() {
     let token = world.finished().await;
     world.tell().await;
     let store = &world.service.store;
-    let id = store.untold(world.now()).await.unwrap()[0].id.clone();
+    let id = store.undelivered_events(world.now()).await.unwrap()[0]
+        .id
+        .clone();
     assert!(store.drop_event(id, world.now()).await.unwrap());
     world.pass(Duration::from_secs(60));
     world.tell().await;
     assert_eq!(receiver.calls().len(), 1);
     assert!(!world.finish(&token).await);
-    assert!(store.untold(world.now()).await.unwrap().is_empty());
+    assert!(
+        store
+            .undelivered_events(world.now())
+            .await
+            .unwrap()
+            .is_empty()
+    );
 }
 
 #[tokio::test]
@@ -103,11 +117,18 @@ async fn a_vendor_that_is_not_there_holds_up_no_other() {
     let theirs = world.replica_for(&other).await;
     theirs.finished().await;
     let (stop, stopped) = watch::channel(false);
-    let telling = tokio::spawn(Teller::new(world.service.clone()).run(stopped));
+    let sending = tokio::spawn(WebhookSender::new(world.service.clone()).run(stopped));
     let _connection = silent.accept().await.unwrap();
     world.finished().await;
     let heard = async {
-        let untold = async || world.service.store.untold(world.now()).await.unwrap();
+        let untold = async || {
+            world
+                .service
+                .store
+                .undelivered_events(world.now())
+                .await
+                .unwrap()
+        };
         while receiver.calls().is_empty() || untold().await.len() > 1 {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
@@ -115,10 +136,15 @@ async fn a_vendor_that_is_not_there_holds_up_no_other() {
     let in_time = tokio::time::timeout(Duration::from_secs(10), heard).await;
     in_time.expect("while the other one is silent");
     // The attempt was counted before it was made.
-    let untold = world.service.store.untold(world.now()).await.unwrap();
+    let untold = world
+        .service
+        .store
+        .undelivered_events(world.now())
+        .await
+        .unwrap();
     assert_eq!((untold.len(), untold[0].attempts), (1, 1));
     stop.send(true).unwrap();
-    let ended = tokio::time::timeout(Duration::from_secs(5), telling).await;
+    let ended = tokio::time::timeout(Duration::from_secs(5), sending).await;
     ended.expect("it ends in the middle of an attempt").unwrap();
 }
 
@@ -210,11 +236,11 @@ async fn any_number_of_vendors_that_are_not_there_hold_up_no_other() {
     world.replica_for(&present).await.create().await;
     world.pass(DAY);
     let (stop, stopped) = watch::channel(false);
-    let telling = tokio::spawn(Teller::new(world.service.clone()).run(stopped));
+    let sending = tokio::spawn(WebhookSender::new(world.service.clone()).run(stopped));
     // The others do not come again before it.
     until(async || !receiver.calls().is_empty()).await;
     stop.send(true).unwrap();
-    telling.await.unwrap();
+    sending.await.unwrap();
 }
 
 /// A receiver that answers only while `is_open` says so.
@@ -257,8 +283,8 @@ async fn receivers_that_answer_late_hold_up_no_other() {
     let present = world.replica_for(&present).await;
     world.pass(DAY);
     // Whoever answers at all is late for that.
-    let teller = Teller::new(world.service.clone()).with_rounds_of(Duration::ZERO);
-    teller.tell_due().await.unwrap();
+    let sender = WebhookSender::new(world.service.clone()).with_rounds_of(Duration::ZERO);
+    sender.send_due().await.unwrap();
     assert_eq!(attempts(&world).await, 30);
     open.send(false).unwrap();
     for vendor in slow.iter().chain([&present]) {
@@ -266,12 +292,12 @@ async fn receivers_that_answer_late_hold_up_no_other() {
     }
     world.pass(DAY);
     let (stop, stopped) = watch::channel(false);
-    let telling = tokio::spawn(teller.run(stopped));
+    let sending = tokio::spawn(sender.run(stopped));
     until(async || !receiver.calls().is_empty()).await;
     let begun = attempts(&world).await - 30;
     assert!(begun < 24, "{begun}");
     stop.send(true).unwrap();
-    telling.await.unwrap();
+    sending.await.unwrap();
 }
 
 /// How often the events of all vendors were tried.
@@ -317,13 +343,13 @@ async fn an_attempt_is_over_before_the_next_one_is_due() {
     world.finished().await;
     let replica = world.replica().await;
     let (stop, stopped) = watch::channel(false);
-    let telling = tokio::spawn(Teller::new(world.service.clone()).run(stopped));
+    let sending = tokio::spawn(WebhookSender::new(world.service.clone()).run(stopped));
     let _connection = silent.accept().await.unwrap();
     world.pass(Duration::from_secs(15));
     replica.tell().await;
     assert_eq!(attempts(&world).await, 1);
     stop.send(true).unwrap();
-    telling.await.unwrap();
+    sending.await.unwrap();
 }
 
 /// It is about no integration that it could go with.
