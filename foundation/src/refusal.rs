@@ -10,7 +10,7 @@ use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use pos_connect_protocol::body::BodyFault;
 use pos_connect_protocol::relay::RelayProblemCode;
-use pos_connect_protocol::{Pickup, Problem, ProblemCode};
+use pos_connect_protocol::{PickupOwner, Problem, ProblemCode};
 
 /// A program's reasons: those of the protocol, and perhaps some of its own.
 pub trait Reason: Copy + From<ProblemCode> {
@@ -58,7 +58,7 @@ pub struct Refusal<C> {
     /// What that member must be.
     pub rule: Option<Box<str>>,
     /// Whose pick-up took the token set, for a call that can be told.
-    pub pickup: Option<Pickup>,
+    pub pickup: Option<PickupOwner>,
     /// Seconds for `Retry-After`.
     pub retry_after: Option<u64>,
     /// Methods for `Allow`.

@@ -4,8 +4,8 @@
 use crate::expiration::{self, Expiration};
 use crate::relay::RelayProblemCode;
 use crate::{
-    Account, CreateResponse, Field, MemberProblem, Named, Number, Pickup, Problem, ProblemCode,
-    Status, StatusReason, StatusResponse, Store, TokenResponse, parameter,
+    Account, CreateResponse, Field, MemberProblem, Named, Number, PickupOwner, Problem,
+    ProblemCode, Status, StatusReason, StatusResponse, Store, TokenResponse, parameter,
 };
 use serde::Deserialize;
 
@@ -212,7 +212,7 @@ pub struct Refusal {
     /// The offending parameter, if it is one that we send.
     pub parameter: Option<&'static str>,
     /// Whose pick-up took the token set (extension).
-    pub pickup: Option<Pickup>,
+    pub pickup: Option<PickupOwner>,
     /// The offending member of the body that we sent, as a JSON pointer (extension).
     pub pointer: Option<String>,
     /// What that member must be, for people (extension).

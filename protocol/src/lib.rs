@@ -22,7 +22,7 @@ pub mod store;
 mod word;
 
 pub use field::{Field, MemberProblem, Number, Scalar};
-pub use pickup::Pickup;
+pub use pickup::PickupOwner;
 pub use problem::{Problem, ProblemCode};
 pub use response::{
     Account, AccountResponse, CreateResponse, Named, RefreshResponse, RevokeResponse,

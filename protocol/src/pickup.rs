@@ -15,7 +15,7 @@ pub fn is_pickup_id(text: &str) -> bool {
 
 words! {
     /// Whose pick-up took the token set, as the 410 says to a call that carries a `pickup_id`.
-    Pickup;
+    PickupOwner;
     /// The one with this very `pickup_id`: its answer was lost, and the token set can be reissued.
     Yours = "yours";
     /// One with another `pickup_id`, or with none.
@@ -51,12 +51,12 @@ mod tests {
 
     #[test]
     fn words_round_trip() {
-        assert_eq!(Pickup::ALL, [Pickup::Yours, Pickup::Other]);
-        assert_eq!(Pickup::Yours.as_str(), "yours");
-        for &pickup in Pickup::ALL {
-            assert_eq!(Pickup::parse(pickup.as_str()), Some(pickup));
+        assert_eq!(PickupOwner::ALL, [PickupOwner::Yours, PickupOwner::Other]);
+        assert_eq!(PickupOwner::Yours.as_str(), "yours");
+        for &pickup in PickupOwner::ALL {
+            assert_eq!(PickupOwner::parse(pickup.as_str()), Some(pickup));
             assert_eq!(serde_json::to_value(pickup).unwrap(), pickup.as_str());
         }
-        assert_eq!(Pickup::parse("Yours"), None);
+        assert_eq!(PickupOwner::parse("Yours"), None);
     }
 }

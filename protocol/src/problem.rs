@@ -1,7 +1,7 @@
 //! Error answers: `application/problem+json` (RFC 9457) with the spec's `success` kept (extension; §7 leaves the body
 //! open).
 
-use crate::{Field, Number, Pickup};
+use crate::{Field, Number, PickupOwner};
 use serde::{Deserialize, Serialize};
 
 /// Body of every answer that is not 200 or 204. It names what was wrong, never a value that was sent.
@@ -33,7 +33,7 @@ pub struct Problem {
     pub rule: Field<String>,
     /// Whose pick-up it was; only for a call that carries a `pickup_id`.
     #[serde(default, skip_serializing_if = "Field::is_missing")]
-    pub pickup: Field<Pickup>,
+    pub pickup: Field<PickupOwner>,
     /// The word of RFC 6749 §5.2; only where that one rules.
     #[serde(default, skip_serializing_if = "Field::is_missing")]
     pub error: Field<String>,

@@ -5,7 +5,7 @@ use crate::store::Facts;
 use crate::tokens::{self, Pair};
 use crate::upstream::{Ask, Reply, Trouble, blocked, refused};
 use pos_connect_protocol::relay::RelayProblemCode;
-use pos_connect_protocol::{Pickup, ProblemCode};
+use pos_connect_protocol::{PickupOwner, ProblemCode};
 use std::time::Duration;
 
 /// What to do next.
@@ -50,7 +50,7 @@ pub fn judge(ask: Ask, reissues: bool, answer: Result<Reply, Trouble>) -> Verdic
             let refusal = Refusal::from(RelayProblemCode::UpstreamUnexpected);
             Verdict::Again(refusal.because(cause), None)
         }
-        (410, Ask::Tokens) if reissues && reply.pickup() == Some(Pickup::Yours) => {
+        (410, Ask::Tokens) if reissues && reply.pickup() == Some(PickupOwner::Yours) => {
             Verdict::Instead(Ask::Reissue)
         }
         (410, Ask::Tokens) => Verdict::Lost("the service gave the token set to another pick-up"),

@@ -2,7 +2,7 @@
 
 use crate::clock::Timestamp;
 use crate::token::{Hash, Kind};
-use pos_connect_protocol::{Pickup, ProblemCode};
+use pos_connect_protocol::{PickupOwner, ProblemCode};
 use std::time::Duration;
 
 /// How often a lost answer is cured; a till that loses more of them has another trouble.
@@ -82,10 +82,10 @@ pub struct TokenSet {
 
 impl TokenSet {
     /// Whose pick-up took it, as seen by a call with a `pickup_id` of this hash.
-    pub fn pickup_for(&self, pickup: &Hash) -> Pickup {
+    pub fn pickup_for(&self, pickup: &Hash) -> PickupOwner {
         match &self.pickup {
-            Some(own) if own.matches(pickup) => Pickup::Yours,
-            _ => Pickup::Other,
+            Some(own) if own.matches(pickup) => PickupOwner::Yours,
+            _ => PickupOwner::Other,
         }
     }
 
@@ -96,7 +96,7 @@ impl TokenSet {
         now: Timestamp,
         window: Duration,
     ) -> Result<(), ProblemCode> {
-        if self.pickup_for(pickup) == Pickup::Other {
+        if self.pickup_for(pickup) == PickupOwner::Other {
             return Err(ProblemCode::ReissueOtherPickup);
         }
         if self.used {
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(at(&set, day + 1000), Some(ProblemCode::ReissueUsed));
         for other in [None, Some(Hash::of("theirs"))] {
             set.pickup = other;
-            assert_eq!(set.pickup_for(&mine), Pickup::Other);
+            assert_eq!(set.pickup_for(&mine), PickupOwner::Other);
             assert_eq!(at(&set, 1000), Some(ProblemCode::ReissueOtherPickup));
         }
     }

@@ -86,7 +86,7 @@ impl<H: Host> HandOver<H> {
         let Some(Undelivered { set: Some(set) }) = Undelivered::of::<H>(&entry) else {
             return Ok(());
         };
-        if !entry.handed {
+        if !entry.is_accepted_by_host {
             self.pick_up.host.persist(set).await?;
         }
         Ok(self.erase(&H::Cancel::default()).await?)
@@ -114,7 +114,7 @@ impl<H: Host> HandOver<H> {
         }
         if set.is_some_and(|set| set.acknowledge) {
             // If the relay fails now, the host is not asked again.
-            entry.handed = true;
+            entry.is_accepted_by_host = true;
             entry.write(self.pick_up.host.storage()).await?;
             // By now the storage has taken it.
             self.pick_up.release();
@@ -122,7 +122,7 @@ impl<H: Host> HandOver<H> {
         }
         entry.body = None;
         entry.end(ErrorCode::TokensAlreadyRetrieved);
-        entry.told = true;
+        entry.is_reported = true;
         entry.write(self.pick_up.host.storage()).await?;
         self.pick_up.forget();
         Ok(())

@@ -1,6 +1,7 @@
 //! One integration as the page sees it (§3): which status holds, and which of its ends a session takes.
 
 use crate::core::options::{Call, Kind};
+use crate::core::word::words;
 use pos_connect_protocol::Status;
 
 crate::options! {
@@ -44,30 +45,21 @@ impl Progress {
     }
 }
 
-/// How a session in the page ended.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum End {
-    /// The merchant consented.
-    Finished,
-    /// The merchant or the service ended it.
-    Cancelled,
-    /// An error ended it.
-    Failed,
-    /// It was taken out of the page.
-    Closed,
+words! {
+    /// How a session in the page ended.
+    End {
+        /// The merchant consented.
+        Finished = "finished",
+        /// The merchant or the service ended it.
+        Cancelled = "cancelled",
+        /// An error ended it.
+        Failed = "failed",
+        /// It was taken out of the page.
+        Closed = "closed",
+    }
 }
 
 impl End {
-    /// The word in `FrameEnd`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Finished => "finished",
-            Self::Cancelled => "cancelled",
-            Self::Failed => "failed",
-            Self::Closed => "closed",
-        }
-    }
-
     /// The end that a status brings; none while pending.
     pub const fn of(status: Status) -> Option<Self> {
         match status {

@@ -71,7 +71,7 @@ impl Integrations {
     }
 
     fn entry(&self, created: Created) -> Result<IntegrationRecord, Failure> {
-        let pickup = created.reissues.then(random_letters).transpose();
+        let pickup_id = created.reissues.then(random_letters).transpose();
         Ok(IntegrationRecord {
             id: self.vault.fresh_id()?,
             at: Some(Date::now()),
@@ -79,7 +79,7 @@ impl Integrations {
             interval: created.interval,
             expires_in: created.expires_in,
             code: created.code,
-            pickup: pickup.map_err(|_| Failure::new(ErrorCode::VaultFailed))?,
+            pickup_id: pickup_id.map_err(|_| Failure::new(ErrorCode::VaultFailed))?,
             ..IntegrationRecord::default()
         })
     }

@@ -125,7 +125,7 @@ impl<H: Host> PickUp<H> {
         mut entry: IntegrationRecord,
         lock: LockOf<H>,
     ) -> Result<TokenSet, Failure> {
-        let mut policy = RetryPolicy::new(entry.unanswered, entry.pickup.is_some());
+        let mut policy = RetryPolicy::new(entry.unanswered, entry.pickup_id.is_some());
         policy.is_lost = entry.is_lost;
         entry.unanswered = true;
         entry.write(self.host.storage()).await?;
@@ -152,7 +152,7 @@ impl<H: Host> PickUp<H> {
     }
 
     fn call(&self, policy: &RetryPolicy, entry: &IntegrationRecord) -> Call {
-        let (config, pickup_id) = (self.host.config(), entry.pickup.as_deref());
+        let (config, pickup_id) = (self.host.config(), entry.pickup_id.as_deref());
         let method = match policy.is_reissue {
             true => Method::Post,
             false => Method::Get,
@@ -192,9 +192,9 @@ impl<H: Host> PickUp<H> {
     fn open(&self, entry: &mut IntegrationRecord, body: &str) -> Result<TokenSet, Failure> {
         let set = H::read(body, decode::token_set)?;
         self.host.note_connection(&set);
-        if set.tokens.is_none() && !entry.held {
+        if set.tokens.is_none() && !entry.is_held_by_relay {
             // Nothing to hand over: the relay has them.
-            entry.held = true;
+            entry.is_held_by_relay = true;
             entry.write_later(self.host.storage());
         }
         Ok(set)
@@ -215,7 +215,7 @@ impl<H: Host> PickUp<H> {
 
     /// Notes that the page is told what became of the tokens. If the page dies first, the next one is told.
     fn note_told(&self, entry: &mut IntegrationRecord) {
-        entry.told = true;
+        entry.is_reported = true;
         entry.write_later(self.host.storage());
     }
 }

@@ -2,7 +2,7 @@
 //! pick-up" in ARCHITECTURE.md.
 
 use crate::core::error::{Error, ErrorCode, Refusals, Source};
-use pos_connect_protocol::Pickup as Whose;
+use pos_connect_protocol::PickupOwner;
 
 /// A service that wants a longer rest than this is the caller's business: nobody waits for an hour in front of a till.
 const LONGEST_REST_MS: f64 = 30_000.0;
@@ -79,8 +79,8 @@ impl RetryPolicy {
 
     /// 410: whose request took the tokens?
     fn gone(&mut self, error: &mut Error) -> Option<f64> {
-        match error.pickup {
-            Some(Whose::Yours)
+        match error.pickup_owner {
+            Some(PickupOwner::Yours)
                 if self.reissues && !self.is_reissue && (self.unanswered || !self.is_lost) =>
             {
                 self.is_reissue = true;
@@ -88,7 +88,7 @@ impl RetryPolicy {
                 return Some(0.0);
             }
             // Not ours, whatever went unanswered.
-            Some(Whose::Other) => {}
+            Some(PickupOwner::Other) => {}
             _ if self.unanswered => error.code = ErrorCode::TokensLost,
             _ => {}
         }
@@ -231,9 +231,9 @@ mod tests {
         assert_eq!(waits, [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0]);
     }
 
-    fn gone(whose: Option<Whose>) -> Error {
+    fn gone(whose: Option<PickupOwner>) -> Error {
         Error {
-            pickup: whose,
+            pickup_owner: whose,
             ..error(ErrorCode::TokensAlreadyRetrieved)
         }
     }
@@ -242,7 +242,7 @@ mod tests {
     fn our_own_lost_answer_is_reissued() {
         let mut policy = RetryPolicy::new(false, true);
         waits(&mut policy, error(ErrorCode::Network), 1_000.0);
-        waits(&mut policy, gone(Some(Whose::Yours)), 0.0);
+        waits(&mut policy, gone(Some(PickupOwner::Yours)), 0.0);
         assert!(policy.is_reissue);
         // The reissue's own answer can be lost, too.
         waits(&mut policy, error(ErrorCode::Timeout), 1_000.0);
@@ -255,19 +255,19 @@ mod tests {
     fn what_was_forgotten_may_be_in_the_hosts_hands_and_is_not_reissued() {
         let mut policy = RetryPolicy::new(false, true);
         policy.is_lost = true;
-        let code = given_up(&mut policy, gone(Some(Whose::Yours)));
+        let code = given_up(&mut policy, gone(Some(PickupOwner::Yours)));
         assert_eq!(code, ErrorCode::TokensAlreadyRetrieved);
         // But what this very call loses is.
         let mut policy = RetryPolicy::new(false, true);
         policy.is_lost = true;
         waits(&mut policy, error(ErrorCode::Network), 1_000.0);
-        waits(&mut policy, gone(Some(Whose::Yours)), 0.0);
+        waits(&mut policy, gone(Some(PickupOwner::Yours)), 0.0);
     }
 
     #[test]
     fn without_reissue_our_own_lost_answer_is_lost() {
         let mut policy = RetryPolicy::new(true, false);
-        let code = given_up(&mut policy, gone(Some(Whose::Yours)));
+        let code = given_up(&mut policy, gone(Some(PickupOwner::Yours)));
         assert_eq!(code, ErrorCode::TokensLost);
     }
 
@@ -275,7 +275,7 @@ mod tests {
     fn what_another_took_is_not_lost_on_the_way() {
         for unanswered in [false, true] {
             let mut policy = RetryPolicy::new(unanswered, true);
-            let code = given_up(&mut policy, gone(Some(Whose::Other)));
+            let code = given_up(&mut policy, gone(Some(PickupOwner::Other)));
             assert_eq!(code, ErrorCode::TokensAlreadyRetrieved);
         }
     }

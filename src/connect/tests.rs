@@ -12,7 +12,7 @@ use crate::http::config::Config;
 use crate::http::endpoint::Method;
 use crate::vault::record::{IntegrationRecord, RecordState};
 use crate::vault::storage::Storage;
-use pos_connect_protocol::Pickup;
+use pos_connect_protocol::PickupOwner;
 use pos_connect_protocol::decode::{self, Fault, TokenSet};
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -149,7 +149,7 @@ impl World {
                 self.issue.set(self.issue.get() + 1);
                 Ok(self.body())
             }
-            Kind::Reissuing if is_taken => Err(self.gone(is_own.then_some(Pickup::Yours))),
+            Kind::Reissuing if is_taken => Err(self.gone(is_own.then_some(PickupOwner::Yours))),
             Kind::Plain if is_taken => Err(self.gone(None)),
             _ => {
                 self.taken_by.replace(Some(pickup.unwrap_or_default()));
@@ -190,10 +190,10 @@ impl World {
         assert!(!texts.contains("access "), "the disk has what the host has");
     }
 
-    fn gone(&self, pickup: Option<Pickup>) -> Error {
+    fn gone(&self, pickup: Option<PickupOwner>) -> Error {
         let mut error = Error::new(ErrorCode::TokensAlreadyRetrieved);
         (error.status, error.source) = (Some(410), Some(Source::Service));
-        error.pickup = pickup;
+        error.pickup_owner = pickup;
         error
     }
 }
@@ -321,7 +321,7 @@ fn integration(kind: Kind) -> IntegrationRecord {
         id: "scope 1".into(),
         at: Some(0.0),
         token: "t".into(),
-        pickup: (kind == Kind::Reissuing).then(|| "p".into()),
+        pickup_id: (kind == Kind::Reissuing).then(|| "p".into()),
         ..IntegrationRecord::default()
     }
 }

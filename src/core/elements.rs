@@ -32,7 +32,7 @@ macro_rules! elements {
             style: [$($style,)? ""][0],
         },)*];
 
-        const TEXTS: &[($name, Word)] = &[$($(($name::$element, Word::$text),)?)*];
+        const TEXTS: &[($name, TextKey)] = &[$($(($name::$element, TextKey::$text),)?)*];
     };
 }
 pub(crate) use elements;

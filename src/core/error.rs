@@ -7,7 +7,7 @@ pub use self::operation::Operation;
 pub use self::source::{Refusals, Source};
 
 use pos_connect_protocol::relay::RelayProblemCode;
-use pos_connect_protocol::{Pickup, ProblemCode};
+use pos_connect_protocol::{PickupOwner, ProblemCode};
 
 macro_rules! error_codes {
     ($($(#[$doc:meta])* $name:ident = $word:literal, $retryable:literal, $message:literal;)+) => {
@@ -143,11 +143,11 @@ pub struct Error {
     /// What exactly, beside the code's own sentence.
     pub detail: Option<String>,
     /// Whose pick-up it was, where a 410 says so.
-    pub pickup: Option<Pickup>,
+    pub pickup_owner: Option<PickupOwner>,
     /// The member of the body that was wrong, as a JSON pointer (RFC 6901).
     pub pointer: Option<String>,
     /// The service's own word for it.
-    pub word: Option<String>,
+    pub service_code: Option<String>,
     /// Who made the answer, where there was one.
     pub source: Option<Source>,
 }
@@ -161,9 +161,9 @@ impl Error {
             retry_after_ms: None,
             request_id: None,
             detail: None,
-            pickup: None,
+            pickup_owner: None,
             pointer: None,
-            word: None,
+            service_code: None,
             source: None,
         }
     }

@@ -5,6 +5,7 @@ pub mod failure;
 pub mod labels;
 pub mod notify;
 pub mod options;
+pub mod word;
 
 #[cfg(target_arch = "wasm32")]
 mod allocator;

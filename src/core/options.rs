@@ -59,7 +59,7 @@ pub enum Kind {
     /// A boolean, and the default.
     Flag(bool),
     /// One of these words; the first is the default.
-    Word(&'static [&'static str]),
+    OneOf(&'static [&'static str]),
     /// A text of at least and at most so many visible ASCII characters.
     Ascii(usize, usize),
     /// The code of a region.
@@ -229,8 +229,8 @@ impl Options {
     }
 
     /// The place of a word in its row; that of the default is 0.
-    pub fn word(&self, row: &Row) -> usize {
-        let (Kind::Word(words), Some(Value::Text(text))) = (row.kind, self.get(row)) else {
+    pub fn one_of(&self, row: &Row) -> usize {
+        let (Kind::OneOf(words), Some(Value::Text(text))) = (row.kind, self.get(row)) else {
             return 0;
         };
         words.iter().position(|word| word == text).unwrap_or(0)
@@ -286,7 +286,7 @@ impl Kind {
             (Self::Number(least, most, _), Value::Number(number)) => {
                 (f64::from(least)..=f64::from(most)).contains(number)
             }
-            (Self::Word(words), Value::Text(text)) => {
+            (Self::OneOf(words), Value::Text(text)) => {
                 text.is_empty() || words.contains(&text.as_str())
             }
             (Self::TextOrTexts(most), Value::Text(text)) => length(text) <= most,
@@ -327,7 +327,7 @@ impl Kind {
                 &between(least as usize, most as usize),
             ]
             .concat(),
-            Self::Word(words) => ["is not ", &alternatives(words)].concat(),
+            Self::OneOf(words) => ["is not ", &alternatives(words)].concat(),
             _ => "a code such as IL is required".into(),
         }
     }

@@ -66,7 +66,7 @@ fn member(object: &Object, name: &str) -> Result<JsValue, JsValue> {
 pub fn value(kind: Kind, name: &str, given: JsValue) -> Result<Value, Failure> {
     let read = match kind {
         Kind::Text(..) | Kind::Ascii(..) => text(&given).map(Value::Text),
-        Kind::Word(_) | Kind::Region => given
+        Kind::OneOf(_) | Kind::Region => given
             .as_string()
             .map(Value::Text)
             .ok_or("is not a text".into()),

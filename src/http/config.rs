@@ -57,7 +57,7 @@ crate::options! {
     /// Where what must survive a reload is kept; `"memory"` belongs to this object, and does not survive one.
     ///
     /// "indexeddb" is encrypted with a key that never leaves this browser, and needs https or loopback.
-    VAULT = "vault": Kind::Word(&["indexeddb", "memory"]);
+    VAULT = "vault": Kind::OneOf(&["indexeddb", "memory"]);
     /// Whether the browser is asked to keep its storage once an order waits, see [Offline](offline.md#show-the-outbox).
     ///
     /// That is `navigator.storage.persist()`. Firefox asks its user; the others decide by themselves.
@@ -120,7 +120,7 @@ impl Config {
             client_id: options.text(&CLIENT_ID).unwrap_or_default(),
             client_secret: options.text(&CLIENT_SECRET),
             store_id: options.text(&STORE_ID),
-            is_in_memory: options.word(&VAULT) == 1,
+            is_in_memory: options.one_of(&VAULT) == 1,
             is_trusted: options.flag(&TRUSTED_PAGE),
         })
     }

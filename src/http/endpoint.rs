@@ -2,30 +2,20 @@
 //! (§4.5).
 
 use crate::core::error::Operation;
+use crate::core::word::words;
 use pos_connect_protocol::{path, query};
 
-/// The method of a call.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Method {
-    /// `GET`
-    Get,
-    /// `POST`
-    Post,
-    /// `PATCH`
-    Patch,
-    /// `DELETE`
-    Delete,
-}
-
-impl Method {
-    /// Its name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Post => "POST",
-            Self::Patch => "PATCH",
-            Self::Delete => "DELETE",
-        }
+words! {
+    /// The method of a call.
+    Method {
+        /// `GET`
+        Get = "GET",
+        /// `POST`
+        Post = "POST",
+        /// `PATCH`
+        Patch = "PATCH",
+        /// `DELETE`
+        Delete = "DELETE",
     }
 }
 

@@ -112,8 +112,8 @@ impl Http {
         let header = |name| headers::of(response, name);
         let mut error = Error::new(code);
         error.status = Some(status);
-        error.pickup = said.pickup;
-        error.word = said.code.filter(|_| said.is_service);
+        error.pickup_owner = said.pickup;
+        error.service_code = said.code.filter(|_| said.is_service);
         error.pointer = said.pointer;
         error.source = Some(source);
         error.retry_after_ms = header("retry-after").and_then(|header| retry_after(&header));

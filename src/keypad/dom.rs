@@ -4,8 +4,8 @@
 use super::languages;
 use super::part::{KEYS, Part, symbol};
 use super::settings::Settings;
+use super::texts::TextKey;
 use super::view::{Tone, View};
-use super::words::Word;
 use crate::core::elements::{Elements, elements};
 use crate::core::nodes::{self, append, set};
 use crate::core::{global, object};
@@ -170,25 +170,25 @@ impl Dom {
 
     /// Shows all that does not change by itself, in the language that is shown.
     pub fn translate(&self, settings: &Settings) {
-        let words = &settings.words;
+        let texts = &settings.texts;
         let panel = self.get(Item::Panel);
-        set(panel, "lang", words.tag());
-        set(panel, "dir", words.dir());
+        set(panel, "lang", texts.tag());
+        set(panel, "dir", texts.dir());
         self.get(Item::Context)
             .set_hidden(settings.context().is_empty());
         self.get(Item::Line)
             .set_text_content(Some(settings.context()));
-        for (item, word) in TEXTS {
-            self.get(*item).set_text_content(Some(words.get(*word)));
+        for (item, key) in TEXTS {
+            self.get(*item).set_text_content(Some(texts.get(*key)));
         }
-        let delete = self.keys.last().map(|delete| (delete, Word::Delete));
+        let delete = self.keys.last().map(|delete| (delete, TextKey::Delete));
         let labels = [
-            (self.get(Item::Display), Word::Number),
-            (self.get(Item::Progress), Word::Sending),
-            (self.get(Item::Keys), Word::Keys),
+            (self.get(Item::Display), TextKey::Number),
+            (self.get(Item::Progress), TextKey::Sending),
+            (self.get(Item::Keys), TextKey::Keys),
         ];
-        for (element, word) in labels.into_iter().chain(delete) {
-            set(element, "aria-label", words.get(word));
+        for (element, key) in labels.into_iter().chain(delete) {
+            set(element, "aria-label", texts.get(key));
         }
         self.name_language(settings);
     }

@@ -238,7 +238,7 @@ impl Keypad {
     /// the focus with them. Nor must a finger leave it where Enter would change the language again instead of sending.
     fn clicked(&self, dom: &Dom, part: Option<Part>, by_pointer: bool) -> Option<Input> {
         let settings = self.prompt.borrow().settings.clone();
-        let (count, shown) = (settings.words.count(), settings.words.shown());
+        let (count, shown) = (settings.texts.count(), settings.texts.shown());
         let input = match part? {
             Part::Clear => Input::Clear,
             Part::Suggestion => Input::Accept,

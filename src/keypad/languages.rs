@@ -2,22 +2,22 @@
 
 use super::dom::{Dom, Item, is};
 use super::settings::Settings;
-use super::words::own_name;
+use super::texts::own_name;
 use crate::core::nodes::{self, append, set};
 use web_sys::{Document, HtmlElement};
 
 impl Dom {
     /// The button names the other one of two languages, which a press shows; of more, the one that is shown.
     pub(super) fn name_language(&self, settings: &Settings) {
-        let words = &settings.words;
-        let shown = words.shown();
-        let named = match words.count() {
+        let texts = &settings.texts;
+        let shown = texts.shown();
+        let named = match texts.count() {
             2 => 1 - shown,
             _ => shown,
         };
         let button = self.get(Item::Language);
-        button.set_hidden(words.count() == 0);
-        if let Some(tag) = words.offered(named) {
+        button.set_hidden(texts.count() == 0);
+        if let Some(tag) = texts.offered(named) {
             button.set_text_content(Some(&own_name(tag, settings.language)));
             set(button, "lang", tag);
         }
@@ -65,10 +65,10 @@ impl Dom {
 
 /// The buttons of the list of languages; none where the button itself shows the other one.
 pub fn buttons(document: &Document, list: &HtmlElement, settings: &Settings) -> Vec<HtmlElement> {
-    let words = &settings.words;
+    let texts = &settings.texts;
     let mut buttons = Vec::new();
-    while let Some(tag) = words.offered(buttons.len())
-        && words.count() > 2
+    while let Some(tag) = texts.offered(buttons.len())
+        && texts.count() > 2
     {
         let button = nodes::element(document, "button");
         for (name, value) in [("type", "button"), ("part", "offered"), ("lang", tag)] {

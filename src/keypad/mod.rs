@@ -11,9 +11,9 @@ pub mod reason;
 pub mod scanner;
 pub mod settings;
 pub mod taps;
+pub mod texts;
 pub mod time;
 pub mod view;
-pub mod words;
 
 #[cfg(target_arch = "wasm32")]
 mod dom;

@@ -83,12 +83,12 @@ impl Keypad {
             Some(Some(container)) if !live.is_modal => Spot::Container(container),
             Some(_) => Spot::Page,
         };
-        let words = &settings.words;
+        let texts = &settings.texts;
         Some(OutcomeNotice {
             text,
             ms: settings.outcome_ms,
-            language: words.tag().into(),
-            dir: words.dir(),
+            language: texts.tag().into(),
+            dir: texts.dir(),
             spot,
             owner: self.owner.get().cloned(),
         })
@@ -125,9 +125,9 @@ impl OutcomeNotice {
         }
         outcome.panel = Some(panel.clone());
         outcome.text = Some(text.clone());
-        let words = self.text.clone();
+        let texts = self.text.clone();
         let fill = move || {
-            text.set_data(&words);
+            text.set_data(&texts);
             // The page may have become shorter with the keypad that is gone.
             if !is_above {
                 dom::into_view(&panel);

@@ -2,8 +2,8 @@
 
 use super::prompt::{End, Prompt};
 use super::reason::PrintReason;
+use super::texts::TextKey;
 use super::view::masked;
-use super::words::Word;
 
 impl Prompt {
     /// What the shopper is told after the end; of the number, four digits.
@@ -11,23 +11,23 @@ impl Prompt {
         if self.settings.outcome_ms <= 0.0 {
             return None;
         }
-        let words = &self.settings.words;
-        let word = match end {
+        let texts = &self.settings.texts;
+        let key = match end {
             End::Ereceipt(phone) => {
-                let word = match self.settings.asks_host && !self.is_for_later {
-                    true => Word::Sent,
-                    false => Word::Accepted,
+                let key = match self.settings.asks_host && !self.is_for_later {
+                    true => TextKey::Sent,
+                    false => TextKey::Accepted,
                 };
                 let number = phone.e164.as_deref().unwrap_or("");
-                return Some(words.with(word, &masked(number)));
+                return Some(texts.with(key, &masked(number)));
             }
             // The shopper knows that already.
-            End::Print(PrintReason::SendFailed) if !self.has_failed => Word::SendFailed,
+            End::Print(PrintReason::SendFailed) if !self.has_failed => TextKey::SendFailed,
             End::Print(PrintReason::SendFailed | PrintReason::Chosen | PrintReason::Timeout) => {
-                Word::Printing
+                TextKey::Printing
             }
             End::Print(_) | End::None(_) => return None,
         };
-        Some(words.get(word).into())
+        Some(texts.get(key).into())
     }
 }

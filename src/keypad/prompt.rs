@@ -192,7 +192,7 @@ impl Prompt {
                 self.announcement = Some(Announcement::Hint);
             }
             Input::Send => return self.send(now),
-            Input::Language(place) if self.settings.words.show(place) => {
+            Input::Language(place) if self.settings.texts.show(place) => {
                 self.announcement = Some(Announcement::Language);
                 return Step::Translate;
             }

@@ -2,7 +2,7 @@
 
 use super::Keypad;
 use super::prompt::End;
-use super::words::Word;
+use super::texts::TextKey;
 use crate::core::global;
 use crate::core::object::{self, text_or_null};
 use crate::phone::{Kind, METADATA_VERSION, Phone, Region};
@@ -71,8 +71,8 @@ impl Keypad {
             let settings = &self.prompt.borrow().settings;
             let consent = object::of(&[
                 ("id", settings.consent_id.as_str().into()),
-                ("locale", settings.words.tag().into()),
-                ("text", settings.words.get(Word::Consent).into()),
+                ("locale", settings.texts.tag().into()),
+                ("text", settings.texts.get(TextKey::Consent).into()),
                 ("at", Date::new_0().into()),
             ]);
             Object::freeze(&consent)

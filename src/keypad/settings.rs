@@ -1,6 +1,6 @@
 //! The options of an ask, checked.
 
-use super::words::{Word, Words};
+use super::texts::{TextKey, Texts};
 use crate::core::error::{Error, ErrorCode};
 use crate::core::labels::Labels;
 use crate::core::options::{Call, Kind, Options, Row};
@@ -36,7 +36,7 @@ crate::options! {
     /// For the last 20 a warning counts down.
     IDLE_SECONDS = "idleSeconds": Kind::Number(25, 3600, 60.0);
     /// What it means when nobody answers.
-    NO_ANSWER = "noAnswer": Kind::Word(&["print", "none"]);
+    NO_ANSWER = "noAnswer": Kind::OneOf(&["print", "none"]);
     /// Offers "No receipt" as well.
     ALLOW_NONE = "allowNone": Kind::Flag(false);
     /// A number that you know, in E.164; an invalid one is ignored.
@@ -57,7 +57,7 @@ crate::options! {
     ///
     /// Errors are always said. Each digit and, after a pause, the whole number; after a pause how many there are; or nothing, which suits a
     /// loudspeaker in public.
-    ANNOUNCE = "announce": Kind::Word(&["digits", "count", "off"]);
+    ANNOUNCE = "announce": Kind::OneOf(&["digits", "count", "off"]);
     /// For so many seconds the shopper sees what became of it; see [below](#what-the-shopper-sees-of-it).
     ///
     /// The result is there before, the focus is back, and the till is not held up. With more than 0, an `onSend` that
@@ -71,7 +71,7 @@ crate::options! {
     /// How a key that counts answers, where the device can.
     ///
     /// The same for all keys: it vibrates, it clicks, or both.
-    FEEDBACK = "feedback": Kind::Word(&["none", "haptic", "click", "both"]);
+    FEEDBACK = "feedback": Kind::OneOf(&["none", "haptic", "click", "both"]);
     /// Names the consent text in the result.
     CONSENT_ID = "consentId": Kind::Text(0, LONGEST_ID), default "`\"ereceipt-1\"`";
     /// Ends the ask: it resolves with the reason `aborted`.
@@ -93,8 +93,8 @@ pub const RECEIPT: Call = &[
 pub const ASK: Call = &[&[&ORDER_ID, &REGION, &ON_SEND], EVERY];
 /// What `labels` may hold.
 fn label_names() -> Vec<&'static str> {
-    let words = Word::ALL.map(Word::name);
-    [&["lang", "dir"], &words[..]].concat()
+    let names = TextKey::ALL.map(TextKey::name);
+    [&["lang", "dir"], &names[..]].concat()
 }
 
 /// What a screen reader hears for each key.
@@ -144,7 +144,7 @@ pub struct Settings {
     /// Names the consent text.
     pub consent_id: String,
     /// What to say.
-    pub words: Words,
+    pub texts: Texts,
     /// The name of a country, by its code, in a language: the browser's to know.
     pub country: fn(&str, &str) -> Option<String>,
     /// Likewise the name of a language in itself, by its tag.
@@ -161,7 +161,7 @@ impl Settings {
     ///
     /// let options = Options::from_iter([(&ORDER_ID, "A-1".into()), (&REGION, "IL".into())]);
     /// let settings = Settings::new(&options.checked(ASK)?, &["he".into()])?;
-    /// assert_eq!(settings.words.tag(), "he");
+    /// assert_eq!(settings.texts.tag(), "he");
     ///
     /// let error = Options::default().checked(ASK);
     /// assert!(error.is_err_and(|error| error.message().starts_with("orderId: ")));
@@ -170,25 +170,25 @@ impl Settings {
     pub fn new(options: &Options, others: &[String]) -> Result<Self, Error> {
         let wrong = |fault: &str| Error::new(ErrorCode::InvalidOption).detail(&[fault]);
         let locale = options.text(&LOCALE).unwrap_or_default();
-        let words = Words::new(
+        let texts = Texts::new(
             &locale,
             others,
             options.labels(&LABELS),
             &options.texts(&LANGUAGES),
         );
-        let words = words.map_err(|fault| wrong(&fault))?;
+        let texts = texts.map_err(|fault| wrong(&fault))?;
         // What the shopper agrees to goes with the order, which would be refused for it after the sale.
         let consent_id = options.text(&CONSENT_ID);
         let consent_id = consent_id.unwrap_or_else(|| STANDARD_CONSENT.into());
         if consent_id.contains(char::is_control) {
             return Err(wrong("consentId: has control characters"));
         }
-        let consent = words.get(Word::Consent);
+        let consent = texts.get(TextKey::Consent);
         if consent.chars().count() > LONGEST_CONSENT || consent.contains(char::is_control) {
             let fault = "labels.consent: is longer than 2000 characters, or has control characters";
             return Err(wrong(fault));
         }
-        let feedback = options.word(&FEEDBACK);
+        let feedback = options.one_of(&FEEDBACK);
         Ok(Self {
             order_id: options.text(&ORDER_ID).unwrap_or_default(),
             region: options
@@ -201,10 +201,10 @@ impl Settings {
                 None => options.labels(&CONTEXT),
             },
             outcome_ms: options.number(&OUTCOME_SECONDS) * 1000.0,
-            prints_unanswered: options.word(&NO_ANSWER) == 0,
+            prints_unanswered: options.one_of(&NO_ANSWER) == 0,
             allows_none: options.flag(&ALLOW_NONE),
             asks_host: options.has(&ON_SEND),
-            announce: match options.word(&ANNOUNCE) {
+            announce: match options.one_of(&ANNOUNCE) {
                 0 => Announce::Digits,
                 1 => Announce::Count,
                 _ => Announce::Off,
@@ -215,7 +215,7 @@ impl Settings {
             },
             prefill: options.text(&PREFILL).unwrap_or_default(),
             consent_id,
-            words,
+            texts,
             country: |_, _| None,
             language: |_| None,
         })
@@ -225,7 +225,7 @@ impl Settings {
 impl Settings {
     /// What the receipt is for, in the language that is shown, else in the first one that the host has; may be empty.
     pub fn context(&self) -> &str {
-        let shown = self.context.get(self.words.tag());
+        let shown = self.context.get(self.texts.tag());
         shown
             .or_else(|| self.context.texts().next())
             .unwrap_or_default()
@@ -269,7 +269,7 @@ mod tests {
                 .ok()
                 .unwrap();
             let seen = [0, 1, 2].map(|place| {
-                settings.words.show(place);
+                settings.texts.show(place);
                 settings.context().to_owned()
             });
             assert_eq!(seen, shown, "in he, en and ar");
@@ -287,7 +287,7 @@ mod tests {
         assert!(settings.prints_unanswered && !settings.allows_none);
         assert_eq!(settings.announce, Announce::Digits);
         assert_eq!(settings.feedback, Feedback::default());
-        assert_eq!(settings.words.tag(), "he");
+        assert_eq!(settings.texts.tag(), "he");
     }
 
     #[test]
@@ -300,7 +300,7 @@ mod tests {
             (&FEEDBACK, "haptic"),
         ];
         let settings = settings(&more).ok().unwrap();
-        assert_eq!(settings.words.tag(), "ar");
+        assert_eq!(settings.texts.tag(), "ar");
         assert!(!settings.prints_unanswered);
         assert_eq!(settings.announce, Announce::Off);
         assert_eq!(settings.consent_id, "c");

@@ -2,37 +2,25 @@
 
 use super::prompt::{Announcement, Prompt};
 use super::settings::Announce;
-use super::words::{Word, Words, own_name};
+use super::texts::{TextKey, Texts, own_name};
+use crate::core::word::words;
 use crate::phone::{self, Phone, Region};
 
-/// How the hint is meant.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Tone {
-    /// As a hint.
-    Plain,
-    /// It can be sent.
-    Good,
-    /// Something is wrong with the number.
-    Bad,
-    /// Time is running out, or what was pasted has no number.
-    Warning,
-    /// The host is asked.
-    Busy,
-    /// The host has not accepted it.
-    Failed,
-}
-
-impl Tone {
-    /// The word that the style sheet knows it by.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Plain => "plain",
-            Self::Good => "good",
-            Self::Bad => "bad",
-            Self::Warning => "warning",
-            Self::Busy => "busy",
-            Self::Failed => "failed",
-        }
+words! {
+    /// How the hint is meant.
+    Tone {
+        /// As a hint.
+        Plain = "plain",
+        /// It can be sent.
+        Good = "good",
+        /// Something is wrong with the number.
+        Bad = "bad",
+        /// Time is running out, or what was pasted has no number.
+        Warning = "warning",
+        /// The host is asked.
+        Busy = "busy",
+        /// The host has not accepted it.
+        Failed = "failed",
     }
 }
 
@@ -58,27 +46,27 @@ impl Prompt {
     /// What is to be seen now. What is to be heard is given once.
     pub fn view(&mut self) -> View {
         let announcement = self.announcement.take();
-        let words = &self.settings.words;
-        let (word, tone) = self.hint();
+        let texts = &self.settings.texts;
+        let (key, tone) = self.hint();
         let suggested = self.suggested();
         let number = suggested.and_then(|phone| phone.international.as_deref());
         let number = number.unwrap_or("");
         let is_asking = !number.is_empty() && matches!(tone, Tone::Plain | Tone::Bad);
         let hint = match self.seconds_left {
-            Some(seconds) if tone == Tone::Warning => words.with(word, &seconds.to_string()),
-            _ => String::from(words.get(word)),
+            Some(seconds) if tone == Tone::Warning => texts.with(key, &seconds.to_string()),
+            _ => String::from(texts.get(key)),
         };
         let suggestion = match suggested {
-            Some(phone) if is_asking => words.with(Word::Suggestion, &self.located(phone)),
+            Some(phone) if is_asking => texts.with(TextKey::Suggestion, &self.located(phone)),
             _ => String::new(),
         };
         let heard = if is_asking && self.settings.announce == Announce::Digits {
-            words.with(Word::Suggestion, &spaced(number))
+            texts.with(TextKey::Suggestion, &spaced(number))
         } else {
             hint.clone()
         };
         // Heard is only that it can be sent: the number was heard before, or is not to be.
-        let hint = match self.valid().filter(|_| word == Word::Valid) {
+        let hint = match self.valid().filter(|_| key == TextKey::Valid) {
             Some(phone) if !self.entry.is_prefilled => self.located(phone),
             _ => hint,
         };
@@ -87,14 +75,14 @@ impl Prompt {
             hint: if is_asking { String::new() } else { hint },
             tone,
             suggestion,
-            send: words
+            send: texts
                 .get(match self.is_failed() {
-                    true => Word::Retry,
-                    false => Word::Send,
+                    true => TextKey::Retry,
+                    false => TextKey::Send,
                 })
                 .into(),
             is_empty: self.entry.is_empty(),
-            announcement: announcement.map(|kind| self.spoken(kind, heard, tone, words)),
+            announcement: announcement.map(|kind| self.spoken(kind, heard, tone, texts)),
         }
     }
 
@@ -110,7 +98,7 @@ impl Prompt {
     /// A valid number as the world writes it, and its country: `+972 50-234-5678 · Israel`.
     fn located(&self, phone: &Phone) -> String {
         let number = phone.international.as_deref().unwrap_or("");
-        let (language, code) = (self.settings.words.tag(), phone.region.map(Region::code));
+        let (language, code) = (self.settings.texts.tag(), phone.region.map(Region::code));
         let country = code.and_then(|code| (self.settings.country)(code, language));
         let country = country.unwrap_or_default();
         let between = if country.is_empty() { "" } else { " · " };
@@ -118,32 +106,32 @@ impl Prompt {
         ["\u{2066}", number, "\u{2069}", between, &country].concat()
     }
 
-    fn hint(&self) -> (Word, Tone) {
+    fn hint(&self) -> (TextKey, Tone) {
         if self.is_sending() {
-            return (Word::Sending, Tone::Busy);
+            return (TextKey::Sending, Tone::Busy);
         }
         if self.is_failed() {
-            return (Word::SendFailed, Tone::Failed);
+            return (TextKey::SendFailed, Tone::Failed);
         }
         if self.seconds_left.is_some() {
-            let word = match self.settings.prints_unanswered {
-                true => Word::Idle,
-                false => Word::IdleNone,
+            let key = match self.settings.prints_unanswered {
+                true => TextKey::Idle,
+                false => TextKey::IdleNone,
             };
-            return (word, Tone::Warning);
+            return (key, Tone::Warning);
         }
         if self.is_unread {
-            return (Word::Unread, Tone::Warning);
+            return (TextKey::Unread, Tone::Warning);
         }
         if self.valid().is_some() {
-            return (Word::Valid, Tone::Good);
+            return (TextKey::Valid, Tone::Good);
         }
         match &self.phone {
-            Some(_) if self.is_too_long => (Word::TooLong, Tone::Bad),
-            Some(phone) if phone.dead_end => (Word::NotMobile, Tone::Bad),
-            Some(_) if self.is_refused => (Word::Incomplete, Tone::Bad),
-            None if self.is_refused => (Word::Empty, Tone::Bad),
-            _ => (Word::Hint, Tone::Plain),
+            Some(_) if self.is_too_long => (TextKey::TooLong, Tone::Bad),
+            Some(phone) if phone.dead_end => (TextKey::NotMobile, Tone::Bad),
+            Some(_) if self.is_refused => (TextKey::Incomplete, Tone::Bad),
+            None if self.is_refused => (TextKey::Empty, Tone::Bad),
+            _ => (TextKey::Hint, Tone::Plain),
         }
     }
 
@@ -163,14 +151,16 @@ impl Prompt {
         phone::format_as_you_type(self.entry.as_str(), Some(self.settings.region))
     }
 
-    fn spoken(&self, kind: Announcement, hint: String, tone: Tone, words: &Words) -> String {
+    fn spoken(&self, kind: Announcement, hint: String, tone: Tone, texts: &Texts) -> String {
         let count = self.entry.digits().len();
         let number = match (kind, self.settings.announce) {
             (Announcement::Symbol(symbol), _) => return String::from(char::from(symbol)),
             (Announcement::Hint, _) => return hint,
-            (Announcement::Language, _) => self.name_of(words.tag()),
+            (Announcement::Language, _) => self.name_of(texts.tag()),
             (Announcement::Entry, Announce::Digits) => spaced(self.entry.as_str()),
-            (Announcement::Entry, Announce::Count) => words.with(Word::Count, &count.to_string()),
+            (Announcement::Entry, Announce::Count) => {
+                texts.with(TextKey::Count, &count.to_string())
+            }
             (Announcement::Entry, Announce::Off) => String::new(),
         };
         if tone == Tone::Plain && count > 0 && kind == Announcement::Entry {

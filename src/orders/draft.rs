@@ -201,10 +201,10 @@ pub fn sent(
     choice: ReceiptChoice,
     trusts_queue: bool,
 ) -> Result<JsValue, Failure> {
-    if change.is(State::Refused) || change.is(State::Discarded) {
+    if matches!(change.state, State::Refused | State::Discarded) {
         return Err(failure.unwrap_or_else(|| Failure::new(ErrorCode::Aborted)));
     }
-    let is_accepted = change.is(State::Accepted);
+    let is_accepted = change.state == State::Accepted;
     let print = queued_order::prints(
         choice,
         change.ereceipt.as_deref(),
@@ -215,24 +215,24 @@ pub fn sent(
         true => State::Accepted,
         false => State::Queued,
     };
-    Ok(object_of(change, failure, state.as_str(), Some(print)).into())
+    Ok(object_of(change, failure, state, Some(print)).into())
 }
 
 /// `OutboxChange` in `index.d.ts`.
 pub fn change(change: &Change, failure: Option<Failure>) -> JsValue {
-    object_of(change, failure, &change.state, None).into()
+    object_of(change, failure, change.state, None).into()
 }
 
 fn object_of(
     change: &Change,
     failure: Option<Failure>,
-    state: &str,
+    state: State,
     print: Option<bool>,
 ) -> Object {
     let received_at = change.received_at.as_deref().and_then(date);
     let error = failure.map(|failure| failure.during(OPERATION));
     object::of(&[
-        ("state", state.into()),
+        ("state", state.as_str().into()),
         ("id", change.id.as_str().into()),
         ("externalId", change.external_id.as_str().into()),
         ("print", print.into()),

@@ -1,31 +1,24 @@
 //! An error as the storage keeps it, and as pages tell each other of it.
 
 use crate::core::error::{Error, ErrorCode};
-use crate::vault::storage::lenient;
-use serde::{Deserialize, Serialize};
+use crate::vault::storage::record;
 
-/// Why an order was not accepted.
-#[derive(Clone, Default, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct ErrorRecord {
-    /// An [`ErrorCode`], by its word.
-    #[serde(deserialize_with = "lenient")]
-    pub code: String,
-    /// The HTTP status of the answer.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub status: Option<u16>,
-    /// The member that the answer named.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub pointer: Option<String>,
-    /// What the operator finds the call by.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub request_id: Option<String>,
-    /// What exactly was wrong, for people; see [`Error::detail`].
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub detail: Option<String>,
-    /// The milliseconds that the answer asked to wait.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub retry_after_ms: Option<f64>,
+record! {
+    /// Why an order was not accepted.
+    pub struct ErrorRecord {
+        /// An [`ErrorCode`], by its word.
+        pub code: String,
+        /// The HTTP status of the answer.
+        pub status: Option<u16>,
+        /// The member that the answer named.
+        pub pointer: Option<String>,
+        /// What the operator finds the call by.
+        pub request_id: Option<String>,
+        /// What exactly was wrong, for people; see [`Error::detail`].
+        pub detail: Option<String>,
+        /// The milliseconds that the answer asked to wait.
+        pub retry_after_ms: Option<f64>,
+    }
 }
 
 impl ErrorRecord {

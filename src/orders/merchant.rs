@@ -176,7 +176,8 @@ fn member(answer: &JsValue, name: &str) -> JsValue {
 }
 
 fn is_no_order(error: &Error) -> bool {
-    error.status == Some(404) && error.word.as_deref() == Some(ProblemCode::OrderNotFound.as_str())
+    error.status == Some(404)
+        && error.service_code.as_deref() == Some(ProblemCode::OrderNotFound.as_str())
 }
 
 fn malformed(detail: &str) -> Failure {

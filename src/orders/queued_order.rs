@@ -3,8 +3,10 @@
 
 use super::error_record::ErrorRecord;
 use crate::core::error::{Error, ErrorCode, Refusals};
-use crate::vault::storage::lenient;
-use serde::{Deserialize, Serialize};
+use crate::core::word::words;
+use crate::vault::storage::record;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Orders that may wait: days of a busy till.
 pub const MOST_ORDERS: u64 = 10_000;
@@ -28,45 +30,34 @@ pub fn storage_rest(failures: u32) -> f64 {
     FIRST_REST_MS * f64::from(1u32 << failures.saturating_sub(1).min(5))
 }
 
-/// An order that waits, or that was refused. No `Debug`: it may hold a phone number.
-///
-/// Other releases of the package read and write the same JSON text, so a member is never renamed.
-#[derive(Clone, Default, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct QueuedOrder {
-    /// The key that makes each try the same call.
-    #[serde(deserialize_with = "lenient")]
-    pub key: String,
-    /// The till's own id of the order.
-    #[serde(deserialize_with = "lenient")]
-    pub external_id: String,
-    /// When it was queued, in milliseconds since 1970.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub at: Option<f64>,
-    /// The body: JSON.
-    #[serde(deserialize_with = "lenient")]
-    pub body: String,
-    /// Whether the body asks for an e-receipt.
-    #[serde(deserialize_with = "lenient")]
-    pub has_ereceipt: bool,
-    /// Why the e-receipt was left out of it.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub ereceipt_fault: Option<String>,
-    /// How often it was tried.
-    #[serde(deserialize_with = "lenient")]
-    pub tries: u32,
-    /// How often it was refused in a row by somebody who did not say who it is; see [`Refusals`].
-    #[serde(deserialize_with = "lenient")]
-    pub refusals: u8,
-    /// When to try again, in milliseconds since 1970.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub next: Option<f64>,
-    /// Whether the service asked for that rest.
-    #[serde(deserialize_with = "lenient")]
-    pub is_asked: bool,
-    /// Why the last try failed.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub error: Option<ErrorRecord>,
+record! {
+    /// An order that waits, or that was refused. No `Debug`: it may hold a phone number.
+    ///
+    /// Other releases of the package read and write the same JSON text, so a released member is never renamed.
+    pub struct QueuedOrder {
+        /// The key that makes each try the same call.
+        pub key: String,
+        /// The till's own id of the order.
+        pub external_id: String,
+        /// When it was queued, in milliseconds since 1970.
+        pub at: Option<f64>,
+        /// The body: JSON.
+        pub body: String,
+        /// Whether the body asks for an e-receipt.
+        pub has_ereceipt: bool,
+        /// Why the e-receipt was left out of it.
+        pub ereceipt_fault: Option<String>,
+        /// How often it was tried.
+        pub tries: u32,
+        /// How often it was refused in a row by somebody who did not say who it is; see [`Refusals`].
+        pub refusals: u8,
+        /// When to try again, in milliseconds since 1970.
+        pub next: Option<f64>,
+        /// Whether the service asked for that rest.
+        pub is_asked: bool,
+        /// Why the last try failed.
+        pub error: Option<ErrorRecord>,
+    }
 }
 
 impl QueuedOrder {
@@ -215,60 +206,54 @@ pub enum Verdict {
 }
 
 /// What became of an order: what other pages of the browser are told, and the host.
-#[derive(Clone, Default, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Change {
-    /// A [`State`], by its word.
-    #[serde(deserialize_with = "lenient")]
-    pub state: String,
+    /// Where the order is now.
+    pub state: State,
     /// Names the order in the outbox.
-    #[serde(deserialize_with = "lenient")]
     pub id: String,
     /// The till's own id of it.
-    #[serde(deserialize_with = "lenient")]
     pub external_id: String,
     /// What became of its e-receipt, if it has one.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub ereceipt: Option<String>,
     /// When the service accepted it: RFC 3339.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub received_at: Option<String>,
     /// Whether nobody in front of a till should wait any longer for this postponed one.
-    #[serde(deserialize_with = "lenient")]
     pub stops_waiting: bool,
     /// Why it was not accepted.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub error: Option<ErrorRecord>,
 }
 
-/// Where an order is.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum State {
-    /// It is kept, and its shopper is being asked.
-    Asked,
-    /// It is kept, and will be sent.
-    Queued,
-    /// A try failed; there will be another one.
-    Postponed,
-    /// The service has it.
-    Accepted,
-    /// The service will not have it.
-    Refused,
-    /// The host has given it up.
-    Discarded,
+words! {
+    /// Where an order is.
+    State {
+        /// It is kept, and its shopper is being asked.
+        Asked = "asked",
+        /// It is kept, and will be sent.
+        Queued = "queued",
+        /// A try failed; there will be another one.
+        Postponed = "postponed",
+        /// The service has it.
+        Accepted = "accepted",
+        /// The service will not have it.
+        Refused = "refused",
+        /// The host has given it up.
+        Discarded = "discarded",
+    }
 }
 
-impl State {
-    /// The word for it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Asked => "asked",
-            Self::Queued => "queued",
-            Self::Postponed => "postponed",
-            Self::Accepted => "accepted",
-            Self::Refused => "refused",
-            Self::Discarded => "discarded",
-        }
+// Not derived: a reader of enums is no small one.
+impl<'de> Deserialize<'de> for State {
+    fn deserialize<D: Deserializer<'de>>(word: D) -> Result<Self, D::Error> {
+        let word = String::deserialize(word)?;
+        Self::named(&word).ok_or_else(|| D::Error::custom("state"))
+    }
+}
+
+impl Serialize for State {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
     }
 }
 
@@ -276,18 +261,14 @@ impl Change {
     /// What became of an order that is kept as `entry`.
     pub fn new(state: State, id: &str, entry: &QueuedOrder) -> Self {
         Self {
-            state: state.as_str().into(),
+            state,
             id: id.into(),
             external_id: entry.external_id.clone(),
+            ereceipt: None,
+            received_at: None,
             stops_waiting: state == State::Postponed && !entry.is_worth_waiting(),
             error: entry.error.clone(),
-            ..Self::default()
         }
-    }
-
-    /// Whether it is that state.
-    pub fn is(&self, state: State) -> bool {
-        self.state == state.as_str()
     }
 
     /// Why it was not accepted.

@@ -1,47 +1,31 @@
 //! What the vault keeps of the connection.
 
-use super::storage::lenient;
+use super::storage::record;
 use crate::core::object;
 use js_sys::{Date, JsString, Number};
 use pos_connect_protocol::decode::TokenSet;
 use pos_connect_protocol::expiration::{self, Expiration};
 use pos_connect_protocol::{Account, Field, Scalar, Store};
-use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 
-/// What the last token set said about the connection: no secret.
-#[derive(Default, Deserialize, Serialize)]
-#[serde(default)]
-pub struct Record {
-    /// The vault's scope.
-    #[serde(deserialize_with = "lenient")]
-    id: String,
-    /// When the access token expires: RFC 3339, or what was sent instead.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    expiration: Option<String>,
-    /// Whether the till offers e-receipts (§2.3).
-    #[serde(deserialize_with = "lenient")]
-    pub ereceipt: bool,
-    /// Whose account it is, if the service said so.
-    #[serde(
-        deserialize_with = "lenient",
-        serialize_with = "object::member",
-        skip_serializing_if = "Option::is_none"
-    )]
-    account: Option<Account>,
-    /// Which of its stores, if the service said so.
-    #[serde(
-        deserialize_with = "lenient",
-        serialize_with = "object::member",
-        skip_serializing_if = "Option::is_none"
-    )]
-    store: Option<Store>,
-    /// When a relay said so last, or the tokens were picked up, in milliseconds since 1970.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub asked: Option<f64>,
-    /// Always true: the record has the form of a token set whose tokens somebody else holds.
-    #[serde(deserialize_with = "lenient")]
-    pub held: bool,
+record! {
+    /// What the last token set said about the connection: no secret.
+    pub struct Record {
+        /// The vault's scope.
+        pub id: String,
+        /// When the access token expires: RFC 3339, or what was sent instead.
+        expiration: Option<String>,
+        /// Whether the till offers e-receipts (§2.3).
+        pub ereceipt: bool,
+        /// Whose account it is, if the service said so.
+        #[serde(serialize_with = "object::member")]
+        account: Option<Account>,
+        /// Which of its stores, if the service said so.
+        #[serde(serialize_with = "object::member")]
+        store: Option<Store>,
+        /// When a relay said so last, or the tokens were picked up, in milliseconds since 1970.
+        pub asked: Option<f64>,
+    }
 }
 
 impl Record {
@@ -58,7 +42,6 @@ impl Record {
             account: set.account.clone(),
             store: set.store.clone(),
             asked: Some(Date::now()),
-            held: true,
         }
     }
 

@@ -1,68 +1,46 @@
 //! An entry of the vault: what is kept of one integration, and what a later page does with it.
 
-use super::storage::{Action, Range, Storage, lenient};
+use super::storage::{Action, Range, Storage, record};
 use crate::core::error::ErrorCode;
 use crate::core::failure::Failure;
-use serde::{Deserialize, Serialize};
 
 /// Longer than a finished integration can be picked up (24 h), and than one stays pending.
 const STALE_AFTER_MS: f64 = 25.0 * 3_600_000.0;
 
-/// What is kept of one integration. No `Debug`: it holds tokens.
-///
-/// Other releases of the package read and write the same JSON text, so a member is never renamed. A member of a wrong
-/// type counts as missing: it must not cost the tokens beside it.
-#[derive(Clone, Default, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct IntegrationRecord {
-    /// Names the entry: the vault's scope and random letters.
-    #[serde(deserialize_with = "lenient")]
-    pub id: String,
-    /// When the integration was created, in milliseconds since 1970.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub at: Option<f64>,
-    /// The integration token (§2.1).
-    #[serde(deserialize_with = "lenient")]
-    pub token: String,
-    /// Seconds between two status calls, if the service said so.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub interval: Option<f64>,
-    /// Seconds until a pending integration is cancelled, if the service said so.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub expires_in: Option<f64>,
-    /// The digits that the connect page shows outside a frame, if the service has such a code.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub code: Option<String>,
-    /// The `pickup_id` of the token call, if the service can reissue a lost response.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub pickup: Option<String>,
-    /// A token call left, and whether it took the tokens is not known.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_false")]
-    pub unanswered: bool,
-    /// The raw body of the token call's response.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub body: Option<String>,
-    /// The code of the error that every further pick-up fails with.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    pub over: Option<String>,
-    /// A page was told what `over` says.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_false")]
-    pub told: bool,
-    /// The relay holds the tokens: there is nothing to hand over.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_false")]
-    pub held: bool,
-    /// The host has the tokens; the relay still has to erase them.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_false")]
-    pub handed: bool,
-    /// The entry was erased, or could not be read, and was made anew.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_false")]
-    pub is_lost: bool,
-}
-
-// serde passes a reference.
-#[allow(clippy::trivially_copy_pass_by_ref)]
-fn is_false(flag: &bool) -> bool {
-    !flag
+record! {
+    /// What is kept of one integration. No `Debug`: it holds tokens.
+    ///
+    /// Other releases of the package read and write the same JSON text, so a released member is never renamed.
+    pub struct IntegrationRecord {
+        /// Names the entry: the vault's scope and random letters.
+        pub id: String,
+        /// When the integration was created, in milliseconds since 1970.
+        pub at: Option<f64>,
+        /// The integration token (§2.1).
+        pub token: String,
+        /// Seconds between two status calls, if the service said so.
+        pub interval: Option<f64>,
+        /// Seconds until a pending integration is cancelled, if the service said so.
+        pub expires_in: Option<f64>,
+        /// The digits that the connect page shows outside a frame, if the service has such a code.
+        pub code: Option<String>,
+        /// The `pickup_id` of the token call, if the service can reissue a lost response.
+        pub pickup_id: Option<String>,
+        /// A token call left, and whether it took the tokens is not known.
+        pub unanswered: bool,
+        /// The raw body of the token call's response.
+        pub body: Option<String>,
+        /// The code of the error that every further pick-up fails with.
+        pub over: Option<String>,
+        /// A page was told what `over` says.
+        pub is_reported: bool,
+        /// The relay holds the tokens: there is nothing to hand over.
+        pub is_held_by_relay: bool,
+        /// The host has the tokens; the relay still has to erase them.
+        pub is_accepted_by_host: bool,
+        /// The entry was erased, or could not be read, and was made anew.
+        pub is_lost: bool,
+    }
 }
 
 /// What an entry is to a page that finds it, in the order in which `resume` prefers them.
@@ -133,7 +111,7 @@ impl IntegrationRecord {
         let at = self.at.unwrap_or(now_ms);
         let is_old = (now_ms - at).abs() > STALE_AFTER_MS;
         let is_over = self.over().is_some();
-        let is_told = self.told || self.held;
+        let is_told = self.is_reported || self.is_held_by_relay;
         match self.body {
             _ if (is_over || is_told) && is_old => RecordState::Stale,
             _ if is_told => RecordState::Over,
@@ -224,7 +202,7 @@ mod tests {
     fn tokens_come_before_doubts_and_doubts_before_the_rest() {
         let lost = over_by("tokens_lost");
         let told = IntegrationRecord {
-            told: true,
+            is_reported: true,
             ..lost.clone()
         };
         let doubtful = IntegrationRecord {
@@ -268,7 +246,7 @@ mod tests {
     #[test]
     fn what_is_over_or_waited_too_long_is_stale_by_either_direction_of_the_clock() {
         let held = IntegrationRecord {
-            held: true,
+            is_held_by_relay: true,
             ..undelivered()
         };
         for entry in [waiting(), over_by("tokens_already_retrieved"), held] {
@@ -305,31 +283,33 @@ mod tests {
     fn a_seed_has_neither_tokens_nor_doubts() {
         let entry = IntegrationRecord {
             unanswered: true,
-            handed: true,
+            is_accepted_by_host: true,
             ..undelivered()
         };
         let identity = entry.identity();
         assert!(identity.body.is_none() && !identity.unanswered);
         assert_eq!((identity.at, identity.token.as_str()), (Some(NOW), "t"));
-        assert!(identity.handed);
+        assert!(identity.is_accepted_by_host);
     }
 
     #[test]
     fn the_kept_form_is_the_one_of_every_release() {
         let all = json!({"id": "i", "at": 1.0, "token": "t", "interval": 5.0, "expiresIn": 900.0, "code": "0042",
-            "pickup": "p", "unanswered": true, "body": "{}", "over": "tokens_lost", "told": true, "held": true,
-            "handed": true, "isLost": true});
+            "pickupId": "p", "unanswered": true, "body": "{}", "over": "tokens_lost", "isReported": true,
+            "isHeldByRelay": true, "isAcceptedByHost": true, "isLost": true});
         let entry: IntegrationRecord = serde_json::from_value(all.clone()).unwrap();
         assert_eq!(serde_json::to_value(&entry).unwrap(), all);
-        let least = json!({"id": "i", "at": NOW, "token": "t"});
-        let entry: IntegrationRecord = serde_json::from_value(least.clone()).unwrap();
-        assert_eq!(serde_json::to_value(&entry).unwrap(), least);
+        let least: IntegrationRecord = serde_json::from_value(json!({"token": "t"})).unwrap();
+        let kept = serde_json::to_value(&least).unwrap();
+        let read: IntegrationRecord = serde_json::from_value(kept.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&read).unwrap(), kept);
+        assert_eq!(read.state(NOW), RecordState::Waiting);
     }
 
     #[test]
     fn a_wrong_member_does_not_cost_the_tokens() {
         let odd = json!({"id": "i", "at": "soon", "token": "t", "interval": null, "expiresIn": {}, "code": 7,
-            "pickup": [1], "unanswered": 1, "body": "{}", "over": false, "told": "yes", "later": true});
+            "pickupId": [1], "unanswered": 1, "body": "{}", "over": false, "isReported": "yes", "later": true});
         let entry: IntegrationRecord = serde_json::from_value(odd).unwrap();
         assert_eq!(entry.state(NOW), RecordState::Undelivered);
         assert_eq!((entry.id.as_str(), entry.token.as_str()), ("i", "t"));

@@ -125,6 +125,22 @@ impl Purpose {
     }
 }
 
+/// Declares a struct that is kept as a JSON text. A member of another type counts as missing: it must not cost those
+/// beside it.
+macro_rules! record {
+    ($(#[$about:meta])* pub struct $name:ident { $($(#[$doc:meta])* $visibility:vis $member:ident: $type:ty,)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Default, serde::Deserialize, serde::Serialize)]
+        #[serde(rename_all = "camelCase", default)]
+        pub struct $name {
+            $($(#[$doc])*
+            #[serde(deserialize_with = "crate::vault::storage::lenient")]
+            $visibility $member: $type,)*
+        }
+    };
+}
+pub(crate) use record;
+
 /// A value of another type counts as missing.
 pub fn lenient<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
     member: D,

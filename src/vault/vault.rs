@@ -81,7 +81,7 @@ impl Vault {
     pub async fn record(&self) -> Result<Option<Record>, Failure> {
         let found = self.find(&self.scope).await?;
         let record: Option<Record> = found.and_then(|found| Self::from_text(&found.text?));
-        Ok(record.filter(|record| record.held))
+        Ok(record.filter(|record| record.id == self.scope))
     }
 
     /// Keeps what a token set says about the connection, without waiting for it. Tells the other pages of a connection

@@ -31,7 +31,7 @@ fn bad(kind: Kind) -> Vec<JsValue> {
             ]
         }
         Kind::Flag(_) => json(&[json!(1), json!("yes")]),
-        Kind::Word(_) => json(&[json!(5), json!("Loud")]),
+        Kind::OneOf(_) => json(&[json!(5), json!("Loud")]),
         Kind::Region => json(&[json!(5), json!("XX")]),
         Kind::Url => json(&[json!(5), json!("/relative")]),
         Kind::TextOrNull => vec![1.into()],

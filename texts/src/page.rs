@@ -22,7 +22,7 @@ pub type Row = (
 
 macro_rules! rows {
     ($module:ident, $table:ident) => {
-        $module::Word::ALL
+        $module::TextKey::ALL
             .into_iter()
             .map(|word| -> Row {
                 let text = move |language| $table::of(language).get(word);

@@ -1,6 +1,6 @@
 //! How a table and the languages are written down.
 
-/// A table of texts. A row has the comment that says where the text appears, its field, its `Word` and its name.
+/// A table of texts. A row has the comment that says where the text appears, its field, its `TextKey` and its name.
 macro_rules! texts {
     (
         #[doc = $about:literal]
@@ -15,20 +15,20 @@ macro_rules! texts {
 
         impl $table {
             /// A text by its word.
-            pub const fn get(&self, word: Word) -> &'static str {
+            pub const fn get(&self, word: TextKey) -> &'static str {
                 match word {
-                    $(Word::$word => self.$field,)*
+                    $(TextKey::$word => self.$field,)*
                 }
             }
         }
 
         /// One of the texts.
         #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-        pub enum Word {
+        pub enum TextKey {
             $(#[doc = $place] $word,)*
         }
 
-        impl Word {
+        impl TextKey {
             /// Every text, in the order of the table.
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$word),*];
 

@@ -227,7 +227,7 @@ fn an_error_body_says_what_it_can() {
     assert_eq!(whole.code.as_deref(), Some("slow_down"));
     assert_eq!(whole.request_id.as_deref(), Some("r"));
     assert_eq!(whole.parameter, Some("client_id"));
-    assert_eq!(whole.pickup, Some(Pickup::Yours));
+    assert_eq!(whole.pickup, Some(PickupOwner::Yours));
     assert_eq!(said(json!({"parameter": "hunter2"})).parameter, None);
     for (body, is_service) in [
         (json!({"success": false}), true),

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Pickup, Problem, ProblemCode};
+use crate::{PickupOwner, Problem, ProblemCode};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -146,7 +146,7 @@ fn a_problem_on_the_wire() {
         parameter: Some("refresh_token").into(),
         pointer: Some("/lines/0").into(),
         rule: Field::Missing,
-        pickup: Some(Pickup::Yours).into(),
+        pickup: Some(PickupOwner::Yours).into(),
         error: code.oauth_error().into(),
         request_id: "r".into(),
     };

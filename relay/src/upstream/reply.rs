@@ -5,7 +5,7 @@ use axum::http::HeaderMap;
 use hyper::body::Bytes;
 use pos_connect_foundation::client::{Answer, retry_after};
 use pos_connect_protocol::relay::RelayProblemCode;
-use pos_connect_protocol::{Pickup, Problem, ProblemCode};
+use pos_connect_protocol::{PickupOwner, Problem, ProblemCode};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -76,7 +76,7 @@ impl Reply {
     }
 
     /// Whose pick-up took the token set, if the service says so.
-    pub fn pickup(&self) -> Option<Pickup> {
+    pub fn pickup(&self) -> Option<PickupOwner> {
         self.problem().pickup.value()
     }
 
@@ -238,7 +238,7 @@ mod tests {
         let reply = |status| Reply::new(status, r#"{"code":"slow_down","pickup":"yours"}"#);
         assert_eq!(reply(429).code(), Some(ProblemCode::SlowDown));
         assert_eq!(reply(400).code(), None);
-        assert_eq!(reply(400).pickup(), Some(Pickup::Yours));
+        assert_eq!(reply(400).pickup(), Some(PickupOwner::Yours));
         assert_eq!(Reply::new(429, "slow_down").code(), None);
         assert_eq!(Reply::new(429, r#"["slow_down"]"#).code(), None);
     }

@@ -9,7 +9,7 @@ use crate::token::Hash;
 use crate::token_set::Pair;
 use axum::extract::Request;
 use axum::response::Response;
-use pos_connect_protocol::{Account, Pickup, ProblemCode, Store, TokenResponse};
+use pos_connect_protocol::{Account, PickupOwner, ProblemCode, Store, TokenResponse};
 
 /// §4.4: the token set, once.
 pub(super) async fn pick_up(service: Service, request: Request) -> Result<Response, Refusal> {
@@ -65,7 +65,7 @@ async fn already_retrieved(
         }
     };
     // Who proves that it was theirs has lost the answer, and nobody else has it.
-    if pickup != Some(Pickup::Yours)
+    if pickup != Some(PickupOwner::Yours)
         && let Err(error) = service.store.replayed(*integration, now).await
     {
         tracing::error!(cause = %error, "a vendor cannot be told of a pick-up that came again");

@@ -1,6 +1,6 @@
 //! The ways out of a frame, and back: a window, the merchant's phone, another try.
 
-use super::elements::words;
+use super::elements::texts_of;
 use super::view::Stage;
 use super::window::{self, OpenedWindow};
 use super::{Frame, document};
@@ -141,7 +141,7 @@ impl Frame {
             return;
         }
         self.view
-            .translate(words(&self.labels, &appearance), &appearance);
+            .translate(texts_of(&self.labels, &appearance), &appearance);
         self.sent_appearance
             .replace(appearance.without_url_params(&self.connect_url.borrow()));
         self.appearance.replace(appearance);

@@ -1,24 +1,19 @@
 //! How the page around the frame looks, and the frame's URL, which says so to the connect page.
 
+use crate::core::word::words;
 use pos_connect_protocol::{parameter, query};
 
-/// The `theme` option.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Theme {
-    /// `light`
-    Light,
-    /// `dark`
-    Dark,
+words! {
+    /// The `theme` option.
+    Theme {
+        /// `light`
+        Light = "light",
+        /// `dark`
+        Dark = "dark",
+    }
 }
 
 impl Theme {
-    /// The theme of that name.
-    pub fn named(name: &str) -> Option<Self> {
-        [Self::Light, Self::Dark]
-            .into_iter()
-            .find(|theme| theme.as_str() == name)
-    }
-
     /// The one theme of a `color-scheme`; `None` if the browser chooses.
     ///
     /// ```
@@ -32,14 +27,6 @@ impl Theme {
         let mut themes = scheme.split_whitespace().filter_map(Self::named);
         let first = themes.next();
         first.filter(|_| themes.next().is_none())
-    }
-
-    /// Its name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Light => "light",
-            Self::Dark => "dark",
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The elements of a frame: one table that makes, nests and names them, with our class names and their styles.
 
 use super::appearance::Appearance;
-use super::words::{Word, Words};
+use super::texts::{TextKey, Texts};
 use crate::core::elements::{Elements, elements};
 use crate::core::labels::Labels;
 use crate::core::nodes::{self, set};
@@ -132,9 +132,9 @@ pub fn make(document: &Document, is_dialog: bool) -> Elements {
 }
 
 /// Shows the texts that do not change with what the frame does.
-pub fn translate(elements: &Elements, words: &Words) {
-    for (part, word) in TEXTS {
-        set_text(elements.get(*part as usize), words.text(*word));
+pub fn translate(elements: &Elements, texts: &Texts) {
+    for (part, key) in TEXTS {
+        set_text(elements.get(*part as usize), texts.text(*key));
     }
 }
 
@@ -168,15 +168,15 @@ pub fn set_text(element: &HtmlElement, text: &str) {
 }
 
 /// Shows the language, the direction and the theme of an outermost element.
-pub fn set_appearance(root: &HtmlElement, words: &Words, appearance: &Appearance) {
-    set(root, "lang", words.tag());
-    set(root, "dir", words.dir());
+pub fn set_appearance(root: &HtmlElement, texts: &Texts, appearance: &Appearance) {
+    set(root, "lang", texts.tag());
+    set(root, "dir", texts.dir());
     if let Some(theme) = appearance.theme {
         set_style(root, "color-scheme", theme.as_str());
     }
 }
 
-/// The words of an appearance, else of the browser.
-pub fn words(labels: &Labels, appearance: &Appearance) -> Words {
-    Words::new(&appearance.locale, &[&global::language()], labels.clone())
+/// The texts of an appearance, else of the browser.
+pub fn texts_of(labels: &Labels, appearance: &Appearance) -> Texts {
+    Texts::new(&appearance.locale, &[&global::language()], labels.clone())
 }

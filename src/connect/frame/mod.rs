@@ -3,7 +3,7 @@
 pub mod appearance;
 pub mod message;
 pub mod options;
-pub mod words;
+pub mod texts;
 
 #[cfg(target_arch = "wasm32")]
 mod alternatives;

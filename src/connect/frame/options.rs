@@ -1,6 +1,6 @@
 //! The options of `mountFrame` and `connect`.
 
-use super::words::Word;
+use super::texts::TextKey;
 use crate::connect::integration::{ON_STATUS, SIGNAL};
 use crate::core::options::{Call, Kind, Options, Row};
 
@@ -12,7 +12,7 @@ crate::options! {
     /// A hint for your own spinner.
     ON_READY = "onReady": Kind::Function, type "() => void", default "none";
     /// Texts around the frame, see `FrameLabels` in `index.d.ts`.
-    LABELS = "labels": Kind::Labels(|| Word::ALL.map(Word::name).into()), type "FrameLabels",
+    LABELS = "labels": Kind::Labels(|| TextKey::ALL.map(TextKey::name).into()), type "FrameLabels",
         default "those of `locale`";
     /// The language around the frame (`en`, `he`, `ar`, `es`) and of the connect page.
     ///
@@ -21,7 +21,7 @@ crate::options! {
     /// The colors of the dialog and of the connect page.
     ///
     /// `connectUrl` wins if it has a `theme` of its own.
-    THEME = "theme": Kind::Word(&["light", "dark"]),
+    THEME = "theme": Kind::OneOf(&["light", "dark"]),
         default "the page's `color-scheme`, if it is one of them alone";
     /// For so many seconds the merchant sees who is connected.
     ///

@@ -1,8 +1,8 @@
 //! In the place of the frame, for a moment: who is connected. It takes no focus, and nobody waits for it.
 
-use super::elements::{ABOVE, DONE, check, element, set_appearance, words};
+use super::elements::{ABOVE, DONE, check, element, set_appearance, texts_of};
 use super::frame::Frame;
-use super::words::Word;
+use super::texts::TextKey;
 use crate::connect::integration::End;
 use crate::core::listener::Listener;
 use crate::core::object::get;
@@ -71,16 +71,16 @@ impl Frame {
         let style = if is_above { ABOVE } else { "" };
         let root = element(document, "div", "done", &[DONE, style].concat());
         nodes::set(&root, "role", "status");
-        set_appearance(&root, &words(&self.labels, &appearance), &appearance);
+        set_appearance(&root, &texts_of(&self.labels, &appearance), &appearance);
         root
     }
 
     /// "Connected", whose store of which account, and whether with e-receipts.
     fn lines(&self, document: &Document, set: &JsValue) -> Vec<HtmlElement> {
-        let words = words(&self.labels, &self.appearance.borrow());
+        let texts = texts_of(&self.labels, &self.appearance.borrow());
         let line = |tag, class, style| element(document, tag, class, style);
         let title = line("strong", "done-title", "font-size:1.25rem");
-        title.set_text_content(Some(words.text(Word::Done)));
+        title.set_text_content(Some(texts.text(TextKey::Done)));
         let mut lines = vec![check(document), title];
         // A name has a direction of its own.
         let store = line("bdi", "done-store", "font-weight:600");
@@ -91,12 +91,12 @@ impl Frame {
                 lines.push(name);
             }
         }
-        let word = match get(set, "ereceipt").is_truthy() {
-            true => Word::EreceiptsOn,
-            false => Word::EreceiptsOff,
+        let key = match get(set, "ereceipt").is_truthy() {
+            true => TextKey::EreceiptsOn,
+            false => TextKey::EreceiptsOff,
         };
         let ereceipts = line("span", "done-ereceipts", "");
-        ereceipts.set_text_content(Some(words.text(word)));
+        ereceipts.set_text_content(Some(texts.text(key)));
         lines.push(ereceipts);
         lines
     }

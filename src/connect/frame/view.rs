@@ -6,9 +6,9 @@ use super::FrameOptions;
 use super::appearance::{self, Appearance};
 use super::elements::{
     HEIGHT, NUMBER, PICTURE, Part, WIDTH, element, make, set_appearance, set_style, set_text,
-    translate, words,
+    texts_of, translate,
 };
-use super::words::{Word, Words};
+use super::texts::{TextKey, Texts};
 use crate::core::elements::Elements;
 use crate::core::error::{Error, ErrorCode};
 use crate::core::failure::Failure;
@@ -57,7 +57,7 @@ pub struct View {
     pub(super) is_covered: Cell<bool>,
     /// The page's, in CSS pixels, once it has said so.
     height: Cell<Option<i32>>,
-    pub(super) words: RefCell<Words>,
+    pub(super) texts: RefCell<Texts>,
 }
 
 impl View {
@@ -70,7 +70,7 @@ impl View {
     fn placed(options: &FrameOptions, appearance: &Appearance) -> Result<Self, JsValue> {
         let document = global::document().ok_or(JsValue::UNDEFINED)?;
         let view = Self::make(&document, options);
-        view.translate(words(&options.labels, appearance), appearance);
+        view.translate(texts_of(&options.labels, appearance), appearance);
         let place = options.container.clone();
         let place = place.or_else(|| document.body().map(Element::from));
         place.ok_or(JsValue::UNDEFINED)?.append_child(&view.root)?;
@@ -102,7 +102,7 @@ impl View {
             is_opened: Cell::default(),
             is_covered: Cell::default(),
             height: Cell::default(),
-            words: RefCell::new(words(&options.labels, &Appearance::default())),
+            texts: RefCell::new(texts_of(&options.labels, &Appearance::default())),
         }
     }
 
@@ -125,58 +125,58 @@ impl View {
         self.dialog.is_some()
     }
 
-    /// Shows everything in these words, wherever it stands.
-    pub fn translate(&self, words: Words, appearance: &Appearance) {
-        set_appearance(&self.root, &words, appearance);
-        self.words.replace(words);
-        let words = self.words.borrow();
-        let title = words.text(Word::Title);
+    /// Shows everything in these texts, wherever it stands.
+    pub fn translate(&self, texts: Texts, appearance: &Appearance) {
+        set_appearance(&self.root, &texts, appearance);
+        self.texts.replace(texts);
+        let texts = self.texts.borrow();
+        let title = texts.text(TextKey::Title);
         self.frame().set_title(title);
         if let Some(dialog) = &self.dialog {
             nodes::set(dialog, "aria-label", title);
         }
-        translate(&self.elements, &words);
-        self.say_slow(&words);
-        self.name_alternatives(&words);
-        self.write_code(&words);
-        drop(words);
+        translate(&self.elements, &texts);
+        self.say_slow(&texts);
+        self.name_alternatives(&texts);
+        self.write_code(&texts);
+        drop(texts);
         if self.is_filled() {
             self.fill_panel();
         }
     }
 
     /// The two ways say where they lead from here.
-    fn name_alternatives(&self, words: &Words) {
+    fn name_alternatives(&self, texts: &Texts) {
         let window = match self.has_window.get() {
-            true => Word::ShowWindow,
-            false => Word::OpenWindow,
+            true => TextKey::ShowWindow,
+            false => TextKey::OpenWindow,
         };
         let phone = match self.stage.get() {
-            Stage::Page => Word::Phone,
-            Stage::Phone | Stage::Window => Word::Here,
+            Stage::Page => TextKey::Phone,
+            Stage::Phone | Stage::Window => TextKey::Here,
         };
         let is_useless = self.stage.get() == Stage::Page && global::is_phone();
-        set_text(self.get(Part::WindowText), words.text(window));
-        set_text(self.get(Part::PhoneText), words.text(phone));
-        let picture = if phone == Word::Phone { "" } else { "none" };
+        set_text(self.get(Part::WindowText), texts.text(window));
+        set_text(self.get(Part::PhoneText), texts.text(phone));
+        let picture = if phone == TextKey::Phone { "" } else { "none" };
         set_style(self.get(Part::PhoneIcon), PICTURE, picture);
         self.get(Part::Phone).set_hidden(is_useless);
     }
 
-    fn write_code(&self, words: &Words) {
+    fn write_code(&self, texts: &Texts) {
         let digits = self.number.borrow();
         let code = self.get(Part::Code);
         let Some(document) = code.owner_document().filter(|_| !digits.is_empty()) else {
             return;
         };
-        let word = match self.stage.get() {
-            Stage::Window => Word::CodeWindow,
-            Stage::Page | Stage::Phone if self.has_window.get() => Word::CodeWindow,
-            Stage::Page | Stage::Phone => Word::Code,
+        let key = match self.stage.get() {
+            Stage::Window => TextKey::CodeWindow,
+            Stage::Page | Stage::Phone if self.has_window.get() => TextKey::CodeWindow,
+            Stage::Page | Stage::Phone => TextKey::Code,
         };
         let number = element(&document, "strong", "number", NUMBER);
         number.set_text_content(Some(digits.as_str()));
-        let (before, after) = words.around(word);
+        let (before, after) = texts.around(key);
         code.set_text_content(Some(&before));
         nodes::append(code, &number);
         // It fails only for more than one document.
@@ -241,7 +241,7 @@ impl View {
         self.link().set_text_content(Some(url));
         if let Some(code) = code {
             self.number.replace(code.into());
-            self.write_code(&self.words.borrow());
+            self.write_code(&self.texts.borrow());
         }
     }
 
@@ -265,10 +265,10 @@ impl View {
             let display = if stage == of { display } else { "none" };
             set_style(self.get(part), "display", display);
         }
-        let words = self.words.borrow();
-        self.name_alternatives(&words);
-        self.write_code(&words);
-        drop(words);
+        let texts = self.texts.borrow();
+        self.name_alternatives(&texts);
+        self.write_code(&texts);
+        drop(texts);
         let is_here = stage == Stage::Page && !has_window;
         let code = self.get(Part::Code);
         code.set_hidden(is_here || !code.has_child_nodes());
@@ -294,19 +294,19 @@ impl View {
 
     /// Adds the QR code, whose file is loaded now. If that fails, the link stays, and the next click tries again.
     fn fill_panel(&self) {
-        let words = self.words.borrow();
+        let texts = self.texts.borrow();
         let waiting = match self.is_opened.get() {
-            true => Word::Opened,
-            false => Word::Waiting,
+            true => TextKey::Opened,
+            false => TextKey::Waiting,
         };
         // The members that `fill` in `pkg-template/elsewhere.js` reads have the names of the labels.
-        let text = |member: Word, word| (member.name(), words.text(word).into());
+        let text = |member: TextKey, key| (member.name(), texts.text(key).into());
         let texts = object::of(&[
-            text(Word::Scan, Word::Scan),
-            text(Word::Qr, Word::Qr),
-            text(Word::Copy, Word::Copy),
-            text(Word::Copied, Word::Copied),
-            text(Word::Waiting, waiting),
+            text(TextKey::Scan, TextKey::Scan),
+            text(TextKey::Qr, TextKey::Qr),
+            text(TextKey::Copy, TextKey::Copy),
+            text(TextKey::Copied, TextKey::Copied),
+            text(TextKey::Waiting, waiting),
         ]);
         let (panel, link) = (self.get(Part::Panel).clone(), self.link().clone());
         task::start(async move {

@@ -93,7 +93,7 @@ fn default(row: &Row) -> String {
     match (row.documented.default, row.kind) {
         ("", Kind::Number(_, _, number)) => number.to_string(),
         ("", Kind::Flag(flag)) => format!("`{flag}`"),
-        ("", Kind::Word(words)) => format!("`\"{}\"`", words[0]),
+        ("", Kind::OneOf(words)) => format!("`\"{}\"`", words[0]),
         (default, _) => default.into(),
     }
 }
@@ -104,7 +104,7 @@ fn cell(row: &Row) -> String {
         meaning.replace_range(..1, &first.to_lowercase());
     }
     let words = match row.kind {
-        Kind::Word(words) => {
+        Kind::OneOf(words) => {
             let words: Vec<_> = words.iter().map(|word| format!("`\"{word}\"`")).collect();
             let words: Vec<_> = words.iter().map(String::as_str).collect();
             format!(": {}", alternatives(&words))
@@ -170,7 +170,7 @@ fn member(row: &Row) -> String {
         ("", Kind::Element) => "Element | string | null",
         ("", Kind::TextOrNull) => "string | null",
         ("", Kind::TextOrTexts(_)) => "string | Readonly<Record<string, string>>",
-        ("", Kind::Word(all)) => {
+        ("", Kind::OneOf(all)) => {
             let all: Vec<_> = all.iter().map(|word| format!("\"{word}\"")).collect();
             words = all.join(" | ");
             &words
@@ -257,7 +257,7 @@ fn the_bounds_are_taken_and_what_is_beyond_is_not() {
                     let bad = vec!["".into(), text(1), (&*(longest.clone() + "x")).into()];
                     (vec![(&*longest).into()], bad)
                 }
-                Kind::Word(words) => {
+                Kind::OneOf(words) => {
                     let good = words.iter().map(|word| (*word).into()).collect();
                     (good, vec!["loud".into()])
                 }

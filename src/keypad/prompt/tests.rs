@@ -386,7 +386,10 @@ fn ten_thousand_random_orders_settle_once_and_never_without_a_receipt() {
 
 #[test]
 fn the_declared_reasons_are_the_reasons() {
-    let words = PrintReason::ALL.map(PrintReason::as_str);
+    let words: Vec<_> = PrintReason::ALL
+        .iter()
+        .map(|reason| reason.as_str())
+        .collect();
     let types = include_str!("../../../pkg-template/index.d.ts");
     let (_, union) = types.split_once("export type PrintReason =").unwrap();
     let (union, _) = union.split_once(';').unwrap();

@@ -92,7 +92,7 @@ impl Sending {
         let settled = timeout(PATIENCE_MS, waiting.settled.notified());
         let _ = race(settled, cancel).await;
         let change = waiting.change.take().unwrap_or(self.queued);
-        let waits = change.is(State::Queued) || change.is(State::Postponed);
+        let waits = matches!(change.state, State::Queued | State::Postponed);
         if waits && self.outbox.is_to_persist.take() {
             task::start(persistence::ask());
         }
@@ -323,11 +323,11 @@ impl Outbox {
 
     /// Another page has done something.
     fn heard(self: &Rc<Self>, change: &Change) {
-        if change.is(State::Asked) {
+        if change.state == State::Asked {
             return self.recover_when_left(change.id.clone());
         }
         self.settle(change);
-        if change.is(State::Queued) {
+        if change.state == State::Queued {
             // If that page goes, this one sends.
             self.wake();
         }
@@ -347,8 +347,8 @@ impl Outbox {
             .filter_map(Weak::upgrade)
             .collect();
         for waiting in waiting {
-            let is_own = waiting.id == change.id && !change.is(State::Queued);
-            let is_over = is_own && !change.is(State::Postponed);
+            let is_own = waiting.id == change.id && change.state != State::Queued;
+            let is_over = is_own && change.state != State::Postponed;
             if is_own {
                 waiting.change.replace(Some(change.clone()));
             }

@@ -45,7 +45,7 @@ fn while_the_host_is_asked_and_after_a_failure_it_stays() {
     assert!(matches!(run.on(Input::Language(2)), Step::Nothing));
     run.on(Input::Rejected(true));
     assert!(matches!(run.on(Input::Language(2)), Step::Nothing));
-    assert_eq!(run.prompt.settings.words.tag(), "he");
+    assert_eq!(run.prompt.settings.texts.tag(), "he");
 }
 
 #[test]

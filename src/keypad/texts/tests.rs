@@ -10,15 +10,15 @@ fn strings(tags: &[&str]) -> Vec<String> {
     tags.iter().map(|tag| String::from(*tag)).collect()
 }
 
-fn words(wanted: &str, own: &[(&str, &str)], offered: &[&str]) -> Words {
-    Words::new(wanted, &[], labels(own), &strings(offered)).unwrap()
+fn texts_of(wanted: &str, own: &[(&str, &str)], offered: &[&str]) -> Texts {
+    Texts::new(wanted, &[], labels(own), &strings(offered)).unwrap()
 }
 
 #[test]
 fn the_first_known_language_is_chosen() {
     let tag = |wanted: &str, others: &[&str]| {
-        let words = Words::new(wanted, &strings(others), Labels::default(), &[]);
-        words.unwrap().tag().to_owned()
+        let texts = Texts::new(wanted, &strings(others), Labels::default(), &[]);
+        texts.unwrap().tag().to_owned()
     };
     assert_eq!(tag("", &["he-IL"]), "he");
     assert_eq!(tag("", &["fr", "he", "en"]), "he");
@@ -30,16 +30,16 @@ fn the_first_known_language_is_chosen() {
 #[test]
 fn every_text_holds_a_number_where_it_should() {
     for language in Language::ALL {
-        for word in Word::ALL {
-            let text = Keypad::of(language).get(word);
+        for key in TextKey::ALL {
+            let text = Keypad::of(language).get(key);
             let holds = matches!(
-                word,
-                Word::Suggestion
-                    | Word::Sent
-                    | Word::Accepted
-                    | Word::Idle
-                    | Word::IdleNone
-                    | Word::Count
+                key,
+                TextKey::Suggestion
+                    | TextKey::Sent
+                    | TextKey::Accepted
+                    | TextKey::Idle
+                    | TextKey::IdleNone
+                    | TextKey::Count
             );
             assert_eq!(text.matches('#').count(), usize::from(holds), "{text}");
         }
@@ -57,11 +57,11 @@ fn the_declared_labels_are_the_labels() {
         .lines()
         .filter_map(|line| line.trim().strip_suffix(": string;"));
     let members: Vec<_> = members.collect();
-    let place = "ReceiptLabels in pkg-template/index.d.ts, in the order of Word";
-    assert_eq!(members, Word::ALL.map(Word::name), "{place}");
-    for word in Word::ALL {
+    let place = "ReceiptLabels in pkg-template/index.d.ts, in the order of TextKey";
+    assert_eq!(members, TextKey::ALL.map(TextKey::name), "{place}");
+    for key in TextKey::ALL {
         let text = Keypad::of(Language::English)
-            .get(word)
+            .get(key)
             .replace('\u{a0}', " ");
         assert!(labels.contains(&["\"", &text, "\""].concat()), "{text}");
     }
@@ -69,9 +69,9 @@ fn the_declared_labels_are_the_labels() {
 
 #[test]
 fn numbers_are_put_into_texts() {
-    assert_eq!(words("", &[], &[]).with(Word::Count, "5"), "5 digits");
-    let own = words("", &[("count", "é")], &[]);
-    assert_eq!(own.with(Word::Count, "5"), "é5");
+    assert_eq!(texts_of("", &[], &[]).with(TextKey::Count, "5"), "5 digits");
+    let own = texts_of("", &[("count", "é")], &[]);
+    assert_eq!(own.with(TextKey::Count, "5"), "é5");
 }
 
 #[test]
@@ -83,13 +83,13 @@ fn own_texts_say_what_they_are_written_in() {
         (&[("lang", "he"), ("dir", "ltr")], "he", "ltr"),
         (&[("dir", "rtl")], "en", "rtl"),
     ] {
-        let words = words("", own, &[]);
-        assert_eq!((words.tag(), words.dir()), (tag, dir));
+        let texts = texts_of("", own, &[]);
+        assert_eq!((texts.tag(), texts.dir()), (tag, dir));
     }
     // What they lack is of that language, if it is ours, and else of the page.
     let text = |wanted, own| {
-        let words = words(wanted, own, &[]);
-        words.get(Word::Print).to_owned()
+        let texts = texts_of(wanted, own, &[]);
+        texts.get(TextKey::Print).to_owned()
     };
     assert_eq!(text("", &[("lang", "he-IL")]), "הדפסת קבלה");
     assert_eq!(text("he", &[("lang", "yi")]), "הדפסת קבלה");
@@ -99,8 +99,8 @@ fn own_texts_say_what_they_are_written_in() {
 #[test]
 fn what_is_no_tag_no_direction_and_no_language_of_ours_is_named() {
     let fault = |own: &[(&str, &str)], offered: &[&str]| {
-        let words = Words::new("", &[], labels(own), &strings(offered));
-        words.err().unwrap()
+        let texts = Texts::new("", &[], labels(own), &strings(offered));
+        texts.err().unwrap()
     };
     for tag in [
         "",
@@ -128,24 +128,24 @@ fn what_is_no_tag_no_direction_and_no_language_of_ours_is_named() {
 }
 
 /// A text in each of the languages that are offered.
-fn each(words: &Words) -> Vec<String> {
+fn each(texts: &Texts) -> Vec<String> {
     let shows = |place| {
-        assert!(words.show(place));
+        assert!(texts.show(place));
         assert_eq!(
-            (words.shown(), Some(words.tag())),
-            (place, words.offered(place))
+            (texts.shown(), Some(texts.tag())),
+            (place, texts.offered(place))
         );
-        words.get(Word::Clear).to_owned()
+        texts.get(TextKey::Clear).to_owned()
     };
-    (0..words.count()).map(shows).collect()
+    (0..texts.count()).map(shows).collect()
 }
 
 #[test]
 fn the_page_s_own_language_is_the_first_of_those_that_are_offered() {
     let tags = |wanted, own, offered| {
-        let words = words(wanted, own, offered);
-        let tag = |place| words.offered(place).map(String::from);
-        (0..words.count()).filter_map(tag).collect::<Vec<_>>()
+        let texts = texts_of(wanted, own, offered);
+        let tag = |place| texts.offered(place).map(String::from);
+        (0..texts.count()).filter_map(tag).collect::<Vec<_>>()
     };
     assert_eq!(tags("he", &[], &["en", "he-IL", "ar"]), ["he", "en", "ar"]);
     assert_eq!(tags("ar", &[], &["en", "he", "en"]), ["ar", "en", "he"]);
@@ -158,19 +158,19 @@ fn the_page_s_own_language_is_the_first_of_those_that_are_offered() {
 #[test]
 fn own_texts_are_shown_in_their_own_language_only() {
     let own = &[("clear", "Effacer"), ("lang", "fr"), ("dir", "rtl")];
-    let words = words("", own, &["en", "he"]);
-    assert_eq!(words.dir(), "rtl");
-    assert_eq!(each(&words), ["Effacer", "Clear", "ניקוי"]);
-    assert!(words.show(1) && !words.show(3));
-    assert_eq!((words.tag(), words.dir()), ("en", "ltr"));
+    let texts = texts_of("", own, &["en", "he"]);
+    assert_eq!(texts.dir(), "rtl");
+    assert_eq!(each(&texts), ["Effacer", "Clear", "ניקוי"]);
+    assert!(texts.show(1) && !texts.show(3));
+    assert_eq!((texts.tag(), texts.dir()), ("en", "ltr"));
 }
 
 #[test]
 fn fewer_than_two_are_no_choice() {
     for offered in [&[][..], &["he"], &["he", "iw-IL"]] {
-        let words = words("en", &[], offered);
-        assert!(words.count() == 0 && !words.show(0));
-        assert_eq!(words.tag(), "en");
+        let texts = texts_of("en", &[], offered);
+        assert!(texts.count() == 0 && !texts.show(0));
+        assert_eq!(texts.tag(), "en");
     }
 }
 

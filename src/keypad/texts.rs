@@ -2,7 +2,7 @@
 
 use crate::core::labels::Labels;
 use crate::core::options::alternatives;
-pub use pos_connect_texts::keypad::Word;
+pub use pos_connect_texts::keypad::TextKey;
 use pos_connect_texts::{Keypad, Language, direction};
 use std::cell::Cell;
 
@@ -21,16 +21,16 @@ enum Choice {
 /// The texts of one keypad.
 ///
 /// ```
-/// use pos_connect::keypad::words::{Word, Words};
+/// use pos_connect::keypad::texts::{TextKey, Texts};
 /// use pos_connect::labels::Labels;
 ///
 /// let own = Labels::from_iter([("count".to_owned(), "# typed".to_owned())]);
-/// let words = Words::new("", &["he-IL".into()], own, &[])?;
-/// assert_eq!((words.tag(), words.dir()), ("he", "rtl"));
-/// assert_eq!(words.with(Word::Count, "5"), "5 typed");
+/// let texts = Texts::new("", &["he-IL".into()], own, &[])?;
+/// assert_eq!((texts.tag(), texts.dir()), ("he", "rtl"));
+/// assert_eq!(texts.with(TextKey::Count, "5"), "5 typed");
 /// # Ok::<(), String>(())
 /// ```
-pub struct Words {
+pub struct Texts {
     language: Language,
     /// The host's own texts, and under `lang` and `dir` what they are written in.
     own: Labels,
@@ -39,7 +39,7 @@ pub struct Words {
     shown: Cell<usize>,
 }
 
-impl Words {
+impl Texts {
     /// In the first known language of `wanted`, that of the labels, and then `others`; English if none is known. The
     /// shopper can choose among `offered`, if there are two. An error names the option that is wrong.
     pub fn new(
@@ -139,18 +139,18 @@ impl Words {
     }
 
     /// A text.
-    pub fn get(&self, word: Word) -> &str {
+    pub fn get(&self, key: TextKey) -> &str {
         let language = match self.choice() {
             Choice::Host => self.language,
             Choice::Ours(language) => language,
         };
-        let own = self.own(word.name());
-        own.unwrap_or_else(|| Keypad::of(language).get(word))
+        let own = self.own(key.name());
+        own.unwrap_or_else(|| Keypad::of(language).get(key))
     }
 
     /// A text with a number in it.
-    pub fn with(&self, word: Word, number: &str) -> String {
-        let text = self.get(word);
+    pub fn with(&self, key: TextKey, number: &str) -> String {
+        let text = self.get(key);
         // A label without a place for the number gets it at its end.
         let (before, after) = text.split_once('#').unwrap_or((text, ""));
         [before, number, after].concat()

@@ -1,27 +1,27 @@
 //! What stands around the connect page. `#` stands for a number.
 
 use crate::core::labels::Labels;
-pub use pos_connect_texts::frame::Word;
+pub use pos_connect_texts::frame::TextKey;
 use pos_connect_texts::{Frame, Language, direction};
 
 /// The texts of one frame.
 ///
 /// ```
-/// use pos_connect::frame::words::{Word, Words};
+/// use pos_connect::frame::texts::{TextKey, Texts};
 /// use pos_connect::labels::Labels;
 ///
-/// let words = Words::new("", &["he-IL"], Labels::default());
-/// assert_eq!((words.tag(), words.dir()), ("he", "rtl"));
-/// assert_eq!(words.text(Word::Close), "סגירה");
+/// let texts = Texts::new("", &["he-IL"], Labels::default());
+/// assert_eq!((texts.tag(), texts.dir()), ("he", "rtl"));
+/// assert_eq!(texts.text(TextKey::Close), "סגירה");
 /// ```
-pub struct Words {
+pub struct Texts {
     language: Language,
     /// What the page's own texts are in, if it says so.
     own_tag: String,
     own: Labels,
 }
 
-impl Words {
+impl Texts {
     /// In the first known language of `wanted` and then `others`; English if none is known. `own` replaces texts.
     pub fn new(wanted: &str, others: &[&str], own: Labels) -> Self {
         let mut tags = std::iter::once(&wanted).chain(others);
@@ -34,19 +34,19 @@ impl Words {
     }
 
     /// A text.
-    pub fn text(&self, word: Word) -> &str {
-        let own = self.own.get(word.name());
+    pub fn text(&self, key: TextKey) -> &str {
+        let own = self.own.get(key.name());
         // One sentence of the page stands for both places.
-        let own = own.or_else(|| match word {
-            Word::CodeWindow => self.own.get(Word::Code.name()),
+        let own = own.or_else(|| match key {
+            TextKey::CodeWindow => self.own.get(TextKey::Code.name()),
             _ => None,
         });
-        own.unwrap_or_else(|| Frame::of(self.language).get(word))
+        own.unwrap_or_else(|| Frame::of(self.language).get(key))
     }
 
     /// What stands before a number and after it. A text of the page without a place for it has it at its end.
-    pub fn around(&self, word: Word) -> (String, &str) {
-        let text = self.text(word);
+    pub fn around(&self, key: TextKey) -> (String, &str) {
+        let text = self.text(key);
         match text.split_once('#') {
             Some((before, after)) => (before.into(), after),
             None => ([text, " "].concat(), ""),
@@ -79,8 +79,8 @@ mod tests {
     #[test]
     fn the_first_known_language_counts() {
         let tag = |wanted, others: &[&str]| {
-            let words = Words::new(wanted, others, Labels::default());
-            (words.tag().to_owned(), words.dir())
+            let texts = Texts::new(wanted, others, Labels::default());
+            (texts.tag().to_owned(), texts.dir())
         };
         assert_eq!(tag("iw_IL", &["ar"]), ("he".into(), "rtl"));
         assert_eq!(tag("fr", &["AR-eg", "en"]), ("ar".into(), "rtl"));
@@ -90,21 +90,20 @@ mod tests {
 
     #[test]
     fn own_texts_are_in_the_language_that_the_page_names() {
-        let words = Words::new("fa-IR", &["en"], own("close", "بستن"));
-        assert_eq!((words.tag(), words.dir()), ("fa-IR", "rtl"));
-        assert_eq!(words.text(Word::Close), "بستن");
-        let words = Words::new("", &["en"], own("close", "Shut"));
-        assert_eq!((words.tag(), words.dir()), ("en", "ltr"));
+        let texts = Texts::new("fa-IR", &["en"], own("close", "بستن"));
+        assert_eq!((texts.tag(), texts.dir()), ("fa-IR", "rtl"));
+        assert_eq!(texts.text(TextKey::Close), "بستن");
+        let texts = Texts::new("", &["en"], own("close", "Shut"));
+        assert_eq!((texts.tag(), texts.dir()), ("en", "ltr"));
     }
 
     #[test]
     fn a_number_has_its_place_in_every_text() {
         for language in Language::ALL {
-            for word in Word::ALL {
-                let (tag, name, text) =
-                    (language.tag(), word.name(), Frame::of(language).get(word));
+            for key in TextKey::ALL {
+                let (tag, name, text) = (language.tag(), key.name(), Frame::of(language).get(key));
                 assert!(!text.trim().is_empty(), "{tag} {name}");
-                let holds = matches!(word, Word::Code | Word::CodeWindow);
+                let holds = matches!(key, TextKey::Code | TextKey::CodeWindow);
                 assert_eq!(
                     text.matches('#').count(),
                     usize::from(holds),
@@ -112,13 +111,13 @@ mod tests {
                 );
             }
         }
-        let words = Words::new("en", &[], Labels::default());
-        let around = words.around(Word::Code);
+        let texts = Texts::new("en", &[], Labels::default());
+        let around = texts.around(TextKey::Code);
         assert_eq!(around, ("Check that your phone shows ".into(), ""));
-        let words = Words::new("en", &[], own("code", "The same:"));
-        assert_eq!(words.around(Word::CodeWindow), ("The same: ".into(), ""));
-        let words = Words::new("en", &[], own("code", "Is # there?"));
-        assert_eq!(words.around(Word::Code), ("Is ".into(), " there?"));
+        let texts = Texts::new("en", &[], own("code", "The same:"));
+        assert_eq!(texts.around(TextKey::CodeWindow), ("The same: ".into(), ""));
+        let texts = Texts::new("en", &[], own("code", "Is # there?"));
+        assert_eq!(texts.around(TextKey::Code), ("Is ".into(), " there?"));
     }
 
     #[test]
@@ -130,9 +129,9 @@ mod tests {
             .lines()
             .filter_map(|line| line.trim().strip_suffix("?: string | undefined;"));
         let members: Vec<_> = members.collect();
-        assert_eq!(members, Word::ALL.map(Word::name));
-        for word in Word::ALL {
-            let text = Frame::of(Language::English).get(word);
+        assert_eq!(members, TextKey::ALL.map(TextKey::name));
+        for key in TextKey::ALL {
+            let text = Frame::of(Language::English).get(key);
             assert!(labels.contains(&["\"", text, "\""].concat()), "{text}");
         }
     }
