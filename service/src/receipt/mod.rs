@@ -132,7 +132,7 @@ fn page(receipt: &StoredReceipt) -> Response {
         store,
     } = receipt;
     let language = language(order);
-    let numbers = Numbers::of(language, &order.currency);
+    let numbers = Numbers::of(language, region(order, profile), &order.currency);
     let t = Receipt::of(language);
     let subtotal = subtotal(order);
     let template = ReceiptTemplate {
@@ -184,15 +184,24 @@ fn gone(language: Language) -> Response {
     respond(StatusCode::NOT_FOUND, language, &template)
 }
 
-/// The language in which the shopper agreed.
+/// The tag of the language in which the shopper agreed.
+fn locale(order: &Order) -> Option<&str> {
+    order.ereceipt.as_ref()?.consent.locale.as_deref()
+}
+
 fn language(order: &Order) -> Language {
-    let locale = order
-        .ereceipt
-        .as_ref()
-        .and_then(|ereceipt| ereceipt.consent.locale.as_deref());
-    locale
+    locale(order)
         .and_then(Language::from_tag)
         .unwrap_or(Language::English)
+}
+
+/// Where numbers are read: the region of that tag, else the country of the store; empty if neither is known.
+fn region<'a>(order: &'a Order, profile: &'a StoreProfile) -> &'a str {
+    let country = || profile.address.as_ref()?.country.as_deref();
+    locale(order)
+        .and_then(number::region)
+        .or_else(country)
+        .unwrap_or_default()
 }
 
 /// Street; postal code and city; region.

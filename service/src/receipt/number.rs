@@ -4,30 +4,94 @@ use iso_currency::Currency;
 use pos_connect_protocol::quantity::Quantity;
 use pos_connect_texts::Language;
 
-/// How one language writes numbers, and amounts of one currency (CLDR). Digits are 0 to 9 and a minus is a hyphen in all
-/// of them.
+/// How one language writes numbers in one region, and amounts of one currency. Digits are 0 to 9 and a minus is a hyphen
+/// in all of them.
 pub(super) struct Numbers {
     /// Decimals of the currency.
     decimals: usize,
+    separators: Separators,
+}
+
+/// What stands between the digits of a number.
+#[derive(Clone, Copy)]
+struct Separators {
     group: char,
-    point: char,
+    decimal: char,
     /// How many digits a number has at least before they are grouped (CLDR, `minimumGroupingDigits`).
     grouped_from: usize,
 }
 
-impl Numbers {
-    /// Numbers of a language, and amounts of an ISO 4217 code; one that is not known has no decimals.
-    pub(super) fn of(language: Language, currency: &str) -> Self {
-        let currency = Currency::from_code(currency);
-        let (group, point, grouped_from) = match language {
-            Language::English | Language::Hebrew | Language::Arabic => (',', '.', 4),
-            Language::Spanish => ('.', ',', 5),
+const POINT: Separators = Separators::new(',', '.', 4);
+const COMMA: Separators = Separators::new('.', ',', 4);
+const SPACED_COMMA: Separators = Separators::new('\u{a0}', ',', 4);
+const NARROW_COMMA: Separators = Separators::new('\u{202f}', ',', 4);
+const SPAIN: Separators = Separators::new('.', ',', 5);
+
+/// The regions that write a language's numbers otherwise than most (CLDR 48, `symbols-numberSystem-latn` of `en`, `ar`
+/// and `es`; 419 is Latin America).
+const REGIONS: &[(Language, &str, Separators)] = &[
+    (Language::English, "AT BE DE DK ES ID IT NL PL RO SI", COMMA),
+    (
+        Language::English,
+        "CZ EE FI HU LT LV NO PT SE SK UA ZA",
+        SPACED_COMMA,
+    ),
+    (Language::English, "FR GE", NARROW_COMMA),
+    (Language::English, "CH", Separators::new('\'', '.', 4)),
+    (Language::Arabic, "DZ LB LY MA MR TN", COMMA),
+    (Language::Spanish, "AR BO CL CO EC PY UY VE", COMMA),
+    (Language::Spanish, "CR", SPACED_COMMA),
+    (
+        Language::Spanish,
+        "419 BR BZ CU DO GT HN MX NI PA PE PR SV US",
+        POINT,
+    ),
+];
+
+impl Separators {
+    const fn new(group: char, decimal: char, grouped_from: usize) -> Self {
+        Self {
+            group,
+            decimal,
+            grouped_from,
+        }
+    }
+
+    fn of(language: Language, region: &str) -> Self {
+        let names = |regions: &str| {
+            regions
+                .split(' ')
+                .any(|one| one.eq_ignore_ascii_case(region))
         };
+        let found = REGIONS
+            .iter()
+            .find(|(spoken, regions, _)| *spoken == language && names(regions));
+        match (found, language) {
+            (Some((_, _, separators)), _) => *separators,
+            (None, Language::Spanish) => SPAIN,
+            (None, Language::English | Language::Hebrew | Language::Arabic) => POINT,
+        }
+    }
+}
+
+/// The region of a BCP 47 tag, such as `MX` of `es-MX`; nothing after a singleton is one.
+pub(super) fn region(tag: &str) -> Option<&str> {
+    let subtags = tag.split(['-', '_']).take_while(|part| part.len() > 1);
+    subtags.skip(1).find(|part| match part.len() {
+        2 => part.bytes().all(|byte| byte.is_ascii_alphabetic()),
+        3 => part.bytes().all(|byte| byte.is_ascii_digit()),
+        _ => false,
+    })
+}
+
+impl Numbers {
+    /// Numbers of a language in a region (ISO 3166-1 or UN M49; empty if it is not known), and amounts of an ISO 4217
+    /// code; one that is not known has no decimals.
+    pub(super) fn of(language: Language, region: &str, currency: &str) -> Self {
+        let currency = Currency::from_code(currency);
         Self {
             decimals: currency.and_then(Currency::exponent).map_or(0, usize::from),
-            group,
-            point,
-            grouped_from,
+            separators: Separators::of(language, region),
         }
     }
 
@@ -53,7 +117,7 @@ impl Numbers {
 
     fn joined(&self, mut whole: String, fraction: &str) -> String {
         if !fraction.is_empty() {
-            whole.push(self.point);
+            whole.push(self.separators.decimal);
         }
         whole + fraction
     }
@@ -62,8 +126,8 @@ impl Numbers {
         let mut text = String::new();
         for (at, digit) in digits.chars().enumerate() {
             let is_group = at > 0 && (digits.len() - at).is_multiple_of(3);
-            if is_group && digits.len() >= self.grouped_from {
-                text.push(self.group);
+            if is_group && digits.len() >= self.separators.grouped_from {
+                text.push(self.separators.group);
             }
             text.push(digit);
         }
@@ -75,54 +139,65 @@ impl Numbers {
 mod tests {
     use super::*;
 
+    const EN: Language = Language::English;
+    const HE: Language = Language::Hebrew;
+    const AR: Language = Language::Arabic;
+    const ES: Language = Language::Spanish;
+
+    /// What `Intl.NumberFormat` writes, with the digits of `nu-latn` and without the marks of direction.
     #[test]
-    fn each_currency_has_its_decimals() {
-        for (code, amount, text) in [
-            ("ILS", 1191, "11.91"),
-            ("USD", -5, "-0.05"),
-            ("EUR", 123_456_789, "1,234,567.89"),
-            ("JPY", 1191, "1,191"),
-            ("KWD", 1191, "1.191"),
-            ("CLF", 1191, "0.1191"),
-            ("XXX", 0, "0"),
-            ("USD", i64::MIN, "-92,233,720,368,547,758.08"),
-            ("USD", i64::MAX, "92,233,720,368,547,758.07"),
+    fn amounts_have_their_currencys_decimals_and_their_regions_separators() {
+        for (language, region, code, amount, text) in [
+            (EN, "", "ILS", 1191, "11.91"),
+            (EN, "", "USD", -5, "-0.05"),
+            (EN, "US", "EUR", 123_456_789, "1,234,567.89"),
+            (EN, "", "JPY", 1191, "1,191"),
+            (EN, "", "KWD", 1191, "1.191"),
+            (EN, "", "CLF", 1191, "0.1191"),
+            (EN, "", "XXX", 0, "0"),
+            (EN, "", "USD", i64::MIN, "-92,233,720,368,547,758.08"),
+            (EN, "", "USD", i64::MAX, "92,233,720,368,547,758.07"),
+            (EN, "DE", "EUR", -123_450, "-1.234,50"),
+            (EN, "CH", "CHF", 123_450, "1'234.50"),
+            (EN, "FR", "EUR", 123_450, "1\u{202f}234,50"),
+            (EN, "ZA", "ZAR", 123_450, "1\u{a0}234,50"),
+            (HE, "IL", "ILS", -123_450, "-1,234.50"),
+            (AR, "", "EUR", 123_450, "1,234.50"),
+            (AR, "IL", "ILS", 123_450, "1,234.50"),
+            (AR, "MA", "MAD", 123_450, "1.234,50"),
+            (ES, "", "EUR", -123_450, "-1234,50"),
+            (ES, "ES", "EUR", 1_234_567, "12.345,67"),
+            (ES, "419", "USD", 123_450, "1,234.50"),
+            (ES, "mx", "MXN", -123_450, "-1,234.50"),
+            (ES, "US", "USD", 1191, "11.91"),
+            (ES, "AR", "ARS", 123_450, "1.234,50"),
+            (ES, "CR", "CRC", 123_450, "1\u{a0}234,50"),
         ] {
-            assert_eq!(Numbers::of(Language::English, code).amount(amount), text);
+            let written = Numbers::of(language, region, code).amount(amount);
+            assert_eq!(written, text, "{language:?} {region}");
         }
     }
 
-    /// What `Intl.NumberFormat` writes for `en`, `he`, `ar-AE` and `es`.
     #[test]
-    fn each_language_has_its_separators() {
-        for (language, amounts, quantities) in [
-            (
-                Language::English,
-                ["11.91", "-1,234.50", "12,345.67"],
-                ["0.355", "-0.05", "2", "-1", "1,234.5", "12,345.678"],
-            ),
-            (
-                Language::Hebrew,
-                ["11.91", "-1,234.50", "12,345.67"],
-                ["0.355", "-0.05", "2", "-1", "1,234.5", "12,345.678"],
-            ),
-            (
-                Language::Arabic,
-                ["11.91", "-1,234.50", "12,345.67"],
-                ["0.355", "-0.05", "2", "-1", "1,234.5", "12,345.678"],
-            ),
-            (
-                Language::Spanish,
-                ["11,91", "-1234,50", "12.345,67"],
-                ["0,355", "-0,05", "2", "-1", "1234,5", "12.345,678"],
-            ),
+    fn quantities_have_the_same_separators_and_no_zeros_at_their_end() {
+        let numbers = Numbers::of(ES, "ES", "JPY");
+        let written = ["0.355", "-0.05", "2", "-1", "1234.5", "12345.678"]
+            .map(|text| numbers.quantity(serde_json::from_str(text).unwrap()));
+        let expected = ["0,355", "-0,05", "2", "-1", "1234,5", "12.345,678"];
+        assert_eq!(written, expected);
+    }
+
+    #[test]
+    fn a_tag_has_one_region_or_none() {
+        for (tag, expected) in [
+            ("es-MX", Some("MX")),
+            ("es_mx", Some("mx")),
+            ("es-Latn-419", Some("419")),
+            ("es", None),
+            ("es-u-nu-latn", None),
+            ("", None),
         ] {
-            let numbers = Numbers::of(language, "EUR");
-            let written = [1191, -123_450, 1_234_567].map(|amount| numbers.amount(amount));
-            assert_eq!(written, amounts, "{language:?}");
-            let written = ["0.355", "-0.05", "2", "-1", "1234.5", "12345.678"]
-                .map(|text| numbers.quantity(serde_json::from_str(text).unwrap()));
-            assert_eq!(written, quantities, "{language:?}");
+            assert_eq!(region(tag), expected, "{tag}");
         }
     }
 }
