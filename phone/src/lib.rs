@@ -162,7 +162,7 @@ pub fn parse(input: &str, region: Option<Region>) -> Phone {
 /// Groups the digits as they are typed. All of them stay, in their order; a valid number ends as upstream writes it.
 pub fn format_as_you_type(input: &str, region: Option<Region>) -> String {
     match Typed::read(input) {
-        Some(typed) if text::is_plain(input) => typed.grouped(region),
+        Some(typed) if typed.is_plain => typed.grouped(region),
         _ => String::from(input),
     }
 }
@@ -318,6 +318,7 @@ fn from_abroad(typed: &Typed) -> Option<Box<Phone>> {
             digits: rest.to_vec(),
             plus: true,
             extension: Vec::new(),
+            is_plain: true,
         };
         let number = typed.number(None)?;
         // Not what is left when the calling code is none.

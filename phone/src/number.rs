@@ -11,6 +11,8 @@ pub struct Typed {
     pub plus: bool,
     /// Those that are dialed once the call is answered.
     pub extension: Vec<u8>,
+    /// Whether all of it is a plus, digits and what is written between them.
+    pub is_plain: bool,
 }
 
 /// A calling code, by its number in the table, and what stands after it.

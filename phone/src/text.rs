@@ -109,12 +109,14 @@ impl Typed {
                 digits,
                 plus: input.starts_with('+'),
                 extension: Vec::new(),
+                is_plain: true,
             });
         }
         let kinds = kinds(input);
         if kinds.len() > LONGEST_INPUT {
             return None;
         }
+        let is_plain = matches(b"%*", &kinds);
         let is_uri = input.as_bytes().windows(4).any(|bytes| bytes == b"tel:");
         let kinds = part(&kinds, is_uri)?;
         let (number, extension) = match extension(&kinds) {
@@ -146,13 +148,9 @@ impl Typed {
                 .filter(|kind| is_digit(**kind))
                 .map(|kind| kind & !OTHER_DIGIT)
                 .collect(),
+            is_plain,
         })
     }
-}
-
-/// Whether a text has nothing but a plus, digits and what is written between them.
-pub fn is_plain(text: &str) -> bool {
-    ascii_digits(text).is_some() || matches(b"%*", &kinds(text))
 }
 
 /// The digits of a text as nearly all are, which needs no pattern: those of ASCII, with spaces, hyphens and brackets
