@@ -1,9 +1,11 @@
 //! A browser in memory whose page can be ended at every step: what is on its disk survives, and nothing else.
 
+use crate::connect::platform::Platform;
 use crate::core::Boxed;
 use crate::core::error::{Error, ErrorCode, NOT_JSON, Source};
 use crate::core::failure::Failure;
 use crate::core::options::{Address, Options, Value};
+use crate::http::Call;
 use crate::http::config::{BASE_URL, CLIENT_ID, CONNECT_URL, Config};
 use crate::vault::memory::Memory;
 use crate::vault::mutex::Guard;
@@ -21,8 +23,10 @@ use std::task::{Context, Poll, Waker};
 const ENDLESS: usize = 10_000;
 
 thread_local! {
+    /// What the page that is polled now has started.
+    static STARTED: RefCell<Vec<Boxed<'static, ()>>> = RefCell::default();
     static LETTERS: Cell<u32> = Cell::default();
-    static CONFIG: Rc<Config> = Rc::new(checked());
+    static CONFIG: &'static Config = Box::leak(Box::new(checked()));
 }
 
 /// Where a page can be ended: before and after whatever it asks of the world outside.
@@ -38,33 +42,84 @@ pub async fn step() {
     .await;
 }
 
-/// Runs a page, and ends it after so many steps: its future is dropped. `None` if it was ended.
-pub fn run<T>(page: impl Future<Output = T>, steps: usize) -> Option<T> {
-    let mut page = pin!(page);
-    let mut context = Context::from_waker(Waker::noop());
-    for taken in 0..=steps {
-        assert!(taken < ENDLESS, "the page never ends");
-        if let Poll::Ready(value) = page.as_mut().poll(&mut context) {
-            return Some(value);
-        }
-    }
-    None
-}
-
-/// Two pages side by side.
-pub async fn both(one: impl Future<Output = ()>, other: impl Future<Output = ()>) {
-    let (mut one, mut other) = (pin!(one), pin!(other));
-    let mut are_over = [false; 2];
+/// A page and what it starts; over when all of that is.
+pub async fn page<T>(main: impl Future<Output = T>) -> T {
+    let mut main = pin!(main);
+    let (mut value, mut tasks) = (None, Vec::new());
     poll_fn(|context| {
-        are_over[0] = are_over[0] || one.as_mut().poll(context).is_ready();
-        are_over[1] = are_over[1] || other.as_mut().poll(context).is_ready();
-        if are_over == [true; 2] {
-            Poll::Ready(())
-        } else {
-            Poll::Pending
+        if value.is_none()
+            && let Poll::Ready(done) = main.as_mut().poll(context)
+        {
+            value = Some(done);
+        }
+        // One that is polled may start others.
+        let mut place = 0;
+        loop {
+            tasks.append(&mut STARTED.take());
+            match tasks.get_mut(place).map(|task| task.as_mut().poll(context)) {
+                Some(Poll::Ready(())) => drop(tasks.remove(place)),
+                Some(Poll::Pending) => place += 1,
+                None => break,
+            }
+        }
+        match value.take_if(|_| tasks.is_empty()) {
+            Some(value) => Poll::Ready(value),
+            None => Poll::Pending,
         }
     })
-    .await;
+    .await
+}
+
+/// A page that ends after so many steps: its future is dropped. `None` if it was ended.
+pub async fn ended<T>(main: impl Future<Output = T>, steps: usize) -> Option<T> {
+    let mut main = Box::pin(Some(page(main)));
+    let mut taken = 0;
+    poll_fn(|context| {
+        assert!(taken < ENDLESS, "the page never ends");
+        let Some(running) = main.as_mut().as_pin_mut() else {
+            return Poll::Ready(None);
+        };
+        if let Poll::Ready(value) = running.poll(context) {
+            return Poll::Ready(Some(value));
+        }
+        taken += 1;
+        if taken > steps {
+            main.set(None);
+            return Poll::Ready(None);
+        }
+        Poll::Pending
+    })
+    .await
+}
+
+/// Runs a page, and ends it after so many steps. `None` if it was ended.
+pub fn run<T>(main: impl Future<Output = T>, steps: usize) -> Option<T> {
+    let mut main = pin!(ended(main, steps));
+    let mut context = Context::from_waker(Waker::noop());
+    loop {
+        if let Poll::Ready(value) = main.as_mut().poll(&mut context) {
+            return value;
+        }
+    }
+}
+
+/// Two pages side by side, and what became of the first one.
+pub async fn both<T>(one: impl Future<Output = T>, other: impl Future<Output = ()>) -> T {
+    let (mut one, mut other) = (pin!(one), pin!(page(other)));
+    let (mut value, mut is_over) = (None, false);
+    poll_fn(|context| {
+        if value.is_none()
+            && let Poll::Ready(done) = one.as_mut().poll(context)
+        {
+            value = Some(done);
+        }
+        is_over = is_over || other.as_mut().poll(context).is_ready();
+        match value.take_if(|_| is_over) {
+            Some(value) => Poll::Ready(value),
+            None => Poll::Pending,
+        }
+    })
+    .await
 }
 
 /// Calls `pages` with each way to end so many pages in a row, each at every step that it takes, and gives the number of
@@ -179,9 +234,173 @@ impl Storage for Disk {
     }
 }
 
-/// Whom every page calls.
-pub fn config() -> Rc<Config> {
-    CONFIG.with(Rc::clone)
+/// What goes wrong; once, if it is not the service's will.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Trouble {
+    Nothing,
+    RequestLost,
+    AnswerLost,
+    AnswerCut,
+    FailedAfterwards,
+    /// Something on the way answers in the place of the service.
+    Portal,
+    HostThrows,
+    HostThrowsAfterwards,
+    /// The service never takes the second order.
+    Refused,
+    /// The service never takes an e-receipt.
+    WithoutEreceipt,
+    WriteFails(u32),
+}
+
+/// What answers the calls.
+pub trait Service {
+    /// What it does with a call, beside a trouble that is its will.
+    fn answer(&self, call: Call, trouble: Trouble) -> Result<String, Error>;
+}
+
+/// The world outside the pages.
+pub struct World<S> {
+    pub disk: Rc<Disk>,
+    pub trouble: Cell<Trouble>,
+    /// Milliseconds of every clock.
+    now: Cell<f64>,
+    pub service: S,
+}
+
+impl<S> World<S> {
+    pub fn new(trouble: Trouble, service: S) -> Self {
+        let disk = Rc::new(Disk::default());
+        if let Trouble::WriteFails(write) = trouble {
+            disk.failing_write.set(write);
+        }
+        Self {
+            disk,
+            trouble: Cell::new(trouble),
+            now: Cell::default(),
+            service,
+        }
+    }
+
+    /// Whether that goes wrong now; not again.
+    pub fn goes_wrong(&self, trouble: Trouble) -> bool {
+        let is_it = self.trouble.get() == trouble;
+        if is_it {
+            self.trouble.set(Trouble::Nothing);
+        }
+        is_it
+    }
+}
+
+/// A page of a browser in memory.
+pub trait Page {
+    type Service: Service;
+
+    fn world(&self) -> &World<Self::Service>;
+}
+
+impl<P: Page> Platform for P {
+    type Storage = Disk;
+    type Cancel = ();
+    type Listeners = ();
+
+    fn storage(&self) -> &Disk {
+        &self.world().disk
+    }
+
+    fn config(&self) -> &Config {
+        config()
+    }
+
+    fn is_destroyed(&self) -> bool {
+        false
+    }
+
+    fn check(_: &()) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    async fn race<T>(work: impl Future<Output = T>, _: &()) -> Result<T, Failure> {
+        Ok(work.await)
+    }
+
+    async fn timeout<T>(&self, ms: f64, work: impl Future<Output = T>) -> Option<T> {
+        let mut work = pin!(work);
+        // What takes more than two steps takes longer than that.
+        for _ in 0..2 {
+            let polled = poll_fn(|context| Poll::Ready(work.as_mut().poll(context))).await;
+            if let Poll::Ready(value) = polled {
+                return Some(value);
+            }
+            step().await;
+        }
+        let now = &self.world().now;
+        now.set(now.get() + ms);
+        None
+    }
+
+    fn start(work: impl Future<Output = ()> + 'static) {
+        STARTED.with_borrow_mut(|started| started.push(Box::pin(work)));
+    }
+
+    fn on_wake(_: Rc<dyn Fn()>) {}
+
+    async fn send(&self, call: Call, _: &()) -> Result<String, Failure> {
+        let world = self.world();
+        step().await;
+        if world.goes_wrong(Trouble::RequestLost) {
+            return Err(Failure::new(ErrorCode::Network));
+        }
+        if world.goes_wrong(Trouble::Portal) {
+            let mut error = Error::new(ErrorCode::Network);
+            (error.status, error.source) = (Some(403), Some(Source::Intermediary));
+            return Err(error.into());
+        }
+        let answer = world.service.answer(call, world.trouble.get());
+        step().await;
+        if world.goes_wrong(Trouble::AnswerLost) {
+            return Err(Failure::new(ErrorCode::Network));
+        }
+        if world.goes_wrong(Trouble::FailedAfterwards) {
+            return Err(Failure::new(ErrorCode::ServerError));
+        }
+        let mut body = answer?;
+        if world.goes_wrong(Trouble::AnswerCut) {
+            body.truncate(body.find("Café").unwrap_or(9));
+        }
+        Ok(body)
+    }
+
+    fn read<B: DeserializeOwned, T>(
+        body: &str,
+        reader: fn(B) -> Result<T, Fault>,
+    ) -> Result<T, Failure> {
+        read(body, reader)
+    }
+
+    fn now(&self) -> f64 {
+        self.world().now.get()
+    }
+
+    fn random() -> f64 {
+        0.5
+    }
+
+    fn is_online() -> bool {
+        true
+    }
+}
+
+/// What the service refuses.
+pub fn refusal(status: u16, code: ErrorCode) -> Error {
+    let mut error = Error::new(code);
+    (error.status, error.source) = (Some(status), Some(Source::Service));
+    error
+}
+
+/// Whom every page calls. It lives as long as the tests.
+pub fn config() -> &'static Config {
+    CONFIG.with(|config| *config)
 }
 
 fn checked() -> Config {

@@ -11,7 +11,7 @@ use crate::http::access_token::AccessToken;
 use crate::http::config::{ACCESS_TOKEN, Config, PERSIST_TOKENS};
 use crate::http::headers::HeaderSource;
 use crate::orders::merchant::Merchant;
-use crate::orders::outbox::Outbox;
+use crate::orders::page;
 use crate::vault::Vault;
 use crate::vault::storage::{Purpose, Storage};
 use std::cell::Cell;
@@ -62,7 +62,7 @@ impl Client {
             ended.clone(),
             options.page(&PERSIST_TOKENS),
         );
-        let outbox = Outbox::new(
+        let outbox = page::outbox(
             vault.clone(),
             http.clone(),
             connection.clone(),

@@ -3,12 +3,15 @@
 use super::platform::Platform;
 use crate::core::cancellation::{self, Cancellation};
 use crate::core::failure::Failure;
+use crate::core::listener::Listener;
+use crate::core::{global, task};
 use crate::http::config::Config;
 use crate::http::{self, Call, Http};
 use crate::vault::Vault;
-use js_sys::Date;
+use js_sys::{Date, Math};
 use pos_connect_protocol::decode::Fault;
 use serde::de::DeserializeOwned;
+use std::rc::Rc;
 
 /// What calls and keeps with the means of this page.
 pub trait Browser {
@@ -22,6 +25,7 @@ pub trait Browser {
 impl<P: Browser> Platform for P {
     type Storage = Vault;
     type Cancel = Cancellation;
+    type Listeners = Vec<Listener>;
 
     fn storage(&self) -> &Vault {
         self.vault()
@@ -39,6 +43,22 @@ impl<P: Browser> Platform for P {
         cancel.check()
     }
 
+    async fn race<T>(work: impl Future<Output = T>, cancel: &Cancellation) -> Result<T, Failure> {
+        cancellation::race(work, cancel).await
+    }
+
+    async fn timeout<T>(&self, ms: f64, work: impl Future<Output = T>) -> Option<T> {
+        cancellation::timeout(ms, work).await
+    }
+
+    fn start(work: impl Future<Output = ()> + 'static) {
+        task::start(work);
+    }
+
+    fn on_wake(woken: Rc<dyn Fn()>) -> Vec<Listener> {
+        global::on_wake(woken)
+    }
+
     async fn send(&self, call: Call, cancel: &Cancellation) -> Result<String, Failure> {
         self.http().send(call, cancel).await
     }
@@ -54,7 +74,11 @@ impl<P: Browser> Platform for P {
         Date::now()
     }
 
-    async fn sleep(&self, ms: f64) {
-        cancellation::sleep(ms).await;
+    fn random() -> f64 {
+        Math::random()
+    }
+
+    fn is_online() -> bool {
+        global::is_online()
     }
 }

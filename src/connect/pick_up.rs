@@ -1,7 +1,7 @@
 //! The pick-up of one integration (§4.4): one page at a time, what is about to happen is written down first, and the
 //! response is kept before anybody looks at it. See "The pick-up" in ARCHITECTURE.md.
 
-use super::platform::{Host, Platform};
+use super::platform::{Host, LockOf};
 use super::retry::RetryPolicy;
 use crate::core::error::{ErrorCode, Operation};
 use crate::core::failure::Failure;
@@ -14,8 +14,6 @@ use std::cell::{Cell, RefCell};
 
 const OPERATION: Operation = Operation::FetchTokens;
 const UNKEPT: &str = "pos-connect: the tokens are here, but will not survive a reload";
-
-type LockOf<H> = <<H as Platform>::Storage as Storage>::Lock;
 
 /// The pick-up of one integration, and its entry in the vault.
 pub struct PickUp<H: Host> {

@@ -1,4 +1,4 @@
-//! What a pick-up and a hand-over are done with: in the browser, or in a test that ends them at any moment.
+//! What the SDK's work is done with: in the browser, or in a test that ends the page at any moment.
 
 use crate::core::error::Operation;
 use crate::core::failure::{Failure, Rejection};
@@ -7,13 +7,20 @@ use crate::http::config::Config;
 use crate::vault::storage::Storage;
 use pos_connect_protocol::decode::{Fault, TokenSet};
 use serde::de::DeserializeOwned;
+use std::future::pending;
+use std::rc::Rc;
 
-/// The network, the clock and the storage.
+/// A lock of a platform's storage.
+pub type LockOf<P> = <<P as Platform>::Storage as Storage>::Lock;
+
+/// The network, the clock, the tasks and the storage.
 pub trait Platform {
     /// Where entries are kept.
     type Storage: Storage;
     /// What may end a wait. The default is nothing.
     type Cancel: Default;
+    /// Listens until it is dropped.
+    type Listeners;
 
     /// Where entries are kept.
     fn storage(&self) -> &Self::Storage;
@@ -26,6 +33,29 @@ pub trait Platform {
 
     /// Fails if the wait is ended.
     fn check(cancel: &Self::Cancel) -> Result<(), Failure>;
+
+    /// Waits until `work` is done; fails if `cancel` ends the wait first. `work` is dropped at any end.
+    fn race<T>(
+        work: impl Future<Output = T>,
+        cancel: &Self::Cancel,
+    ) -> impl Future<Output = Result<T, Failure>>;
+
+    /// Waits until `work` is done; `None` if so many milliseconds are over first. `work` is dropped at any end.
+    fn timeout<T>(&self, ms: f64, work: impl Future<Output = T>)
+    -> impl Future<Output = Option<T>>;
+
+    /// Waits so many milliseconds.
+    fn sleep(&self, ms: f64) -> impl Future<Output = ()> {
+        async move {
+            self.timeout(ms, pending::<()>()).await;
+        }
+    }
+
+    /// Starts work that nobody waits for. It ends with the page.
+    fn start(work: impl Future<Output = ()> + 'static);
+
+    /// Calls `woken` whenever the page wakes up, or comes online.
+    fn on_wake(woken: Rc<dyn Fn()>) -> Self::Listeners;
 
     /// Sends one call and gives the body of a 2xx response.
     fn send(
@@ -43,8 +73,11 @@ pub trait Platform {
     /// Milliseconds since 1970.
     fn now(&self) -> f64;
 
-    /// Waits so many milliseconds.
-    fn sleep(&self, ms: f64) -> impl Future<Output = ()>;
+    /// A random number from 0 to 1.
+    fn random() -> f64;
+
+    /// Whether the network is there, as far as anybody knows.
+    fn is_online() -> bool;
 }
 
 /// The page around the tokens of one integration.

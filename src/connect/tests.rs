@@ -4,17 +4,15 @@
 use super::hand_over::HandOver;
 use super::pick_up::PickUp;
 use super::platform::{Host, Platform};
-use crate::core::error::{Error, ErrorCode, Operation, Source};
+use crate::core::error::{Error, ErrorCode, Operation};
 use crate::core::failure::{Failure, Rejection};
-use crate::crash::{self, Disk, step};
+use crate::crash::{self, Disk, Service, Trouble, step};
 use crate::http::Call;
-use crate::http::config::Config;
 use crate::http::endpoint::Method;
 use crate::vault::record::{IntegrationRecord, RecordState};
 use crate::vault::storage::Storage;
 use pos_connect_protocol::PickupOwner;
-use pos_connect_protocol::decode::{self, Fault, TokenSet};
-use serde::de::DeserializeOwned;
+use pos_connect_protocol::decode::{self, TokenSet};
 use serde_json::json;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,19 +31,6 @@ enum Kind {
     Holding,
 }
 
-/// What goes wrong with one call of the page, or with the host.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-enum Trouble {
-    Nothing,
-    RequestLost,
-    AnswerLost,
-    AnswerCut,
-    FailedAfterwards,
-    HostThrows,
-    HostThrowsAfterwards,
-    WriteFails(u32),
-}
-
 const TROUBLES: [Trouble; 10] = [
     Trouble::Nothing,
     Trouble::RequestLost,
@@ -59,13 +44,9 @@ const TROUBLES: [Trouble; 10] = [
     Trouble::WriteFails(3),
 ];
 
-/// The world outside the page.
-struct World {
+/// The service or the relay, and the host.
+struct Outside {
     kind: Kind,
-    config: Rc<Config>,
-    disk: Disk,
-    /// What goes wrong, once.
-    trouble: Cell<Trouble>,
     /// The pick-up that has taken the tokens.
     taken_by: RefCell<Option<String>>,
     /// How often they were given anew: the ones before are worth nothing.
@@ -81,17 +62,12 @@ struct World {
     is_unkept: Cell<bool>,
 }
 
-impl World {
-    fn new(kind: Kind, trouble: Trouble) -> Rc<Self> {
-        let disk = Disk::default();
-        if let Trouble::WriteFails(write) = trouble {
-            disk.failing_write.set(write);
-        }
-        Rc::new(Self {
+type World = crash::World<Outside>;
+
+impl Outside {
+    fn new(kind: Kind) -> Self {
+        Self {
             kind,
-            config: crash::config(),
-            disk,
-            trouble: Cell::new(trouble),
             taken_by: RefCell::default(),
             issue: Cell::new(1),
             is_acknowledged: Cell::default(),
@@ -99,15 +75,7 @@ impl World {
             told: RefCell::default(),
             was_kept: Cell::default(),
             is_unkept: Cell::default(),
-        })
-    }
-
-    fn goes_wrong(&self, trouble: Trouble) -> bool {
-        let is_it = self.trouble.get() == trouble;
-        if is_it {
-            self.trouble.set(Trouble::Nothing);
         }
-        is_it
     }
 
     /// The answer that holds the tokens.
@@ -128,8 +96,48 @@ impl World {
         .to_string()
     }
 
-    /// What the service does with a call.
-    fn answer(&self, call: &Call) -> Result<String, Error> {
+    /// Notes whether the tokens are on the disk.
+    fn look(&self, disk: &Disk) {
+        let texts = disk.texts();
+        let is_kept = texts.iter().any(|text| {
+            let entry: Option<IntegrationRecord> = Disk::from_text(text);
+            let body = entry.and_then(|entry| entry.body);
+            body.is_some_and(|body| Page::read(&body, decode::token_set).is_ok())
+        });
+        self.was_kept.set(self.was_kept.get() || is_kept);
+    }
+
+    /// What must hold in the end.
+    fn check(&self, disk: &Disk) {
+        let (accepted, told) = (self.accepted.borrow(), self.told.borrow());
+        let given = Page::read(&self.body(), decode::token_set).ok();
+        let has_them = accepted.last() == given.as_ref();
+        let is_lost = *told == [ErrorCode::TokensLost];
+        match self.kind {
+            Kind::Holding => assert!(accepted.is_empty() && told.is_empty()),
+            // They come once: an answer that no disk has is lost, and the host is told.
+            Kind::Plain => {
+                assert!((has_them && told.is_empty()) || (is_lost && !self.was_kept.get()))
+            }
+            Kind::Reissuing => assert!(has_them && told.is_empty()),
+            Kind::Repeating => {
+                assert!(has_them && told.is_empty() && self.is_acknowledged.get());
+            }
+        }
+        let texts = disk.texts().concat();
+        assert!(!texts.contains("access "), "the disk has what the host has");
+    }
+
+    fn gone(&self, pickup_owner: Option<PickupOwner>) -> Error {
+        Error {
+            pickup_owner,
+            ..crash::refusal(410, ErrorCode::TokensAlreadyRetrieved)
+        }
+    }
+}
+
+impl Service for Outside {
+    fn answer(&self, call: Call, _: Trouble) -> Result<String, Error> {
         if call.operation == Operation::AcknowledgeTokens {
             let has_them = !self.accepted.borrow().is_empty();
             assert!(has_them, "erased at the relay before the host has them");
@@ -157,103 +165,16 @@ impl World {
             }
         }
     }
-
-    /// Notes whether the tokens are on the disk.
-    fn look(&self) {
-        let texts = self.disk.texts();
-        let is_kept = texts.iter().any(|text| {
-            let entry: Option<IntegrationRecord> = Disk::from_text(text);
-            let body = entry.and_then(|entry| entry.body);
-            body.is_some_and(|body| Page::read(&body, decode::token_set).is_ok())
-        });
-        self.was_kept.set(self.was_kept.get() || is_kept);
-    }
-
-    /// What must hold in the end.
-    fn check(&self) {
-        let (accepted, told) = (self.accepted.borrow(), self.told.borrow());
-        let given = Page::read(&self.body(), decode::token_set).ok();
-        let has_them = accepted.last() == given.as_ref();
-        let is_lost = *told == [ErrorCode::TokensLost];
-        match self.kind {
-            Kind::Holding => assert!(accepted.is_empty() && told.is_empty()),
-            // They come once: an answer that no disk has is lost, and the host is told.
-            Kind::Plain => {
-                assert!((has_them && told.is_empty()) || (is_lost && !self.was_kept.get()))
-            }
-            Kind::Reissuing => assert!(has_them && told.is_empty()),
-            Kind::Repeating => {
-                assert!(has_them && told.is_empty() && self.is_acknowledged.get());
-            }
-        }
-        let texts = self.disk.texts().concat();
-        assert!(!texts.contains("access "), "the disk has what the host has");
-    }
-
-    fn gone(&self, pickup: Option<PickupOwner>) -> Error {
-        let mut error = Error::new(ErrorCode::TokensAlreadyRetrieved);
-        (error.status, error.source) = (Some(410), Some(Source::Service));
-        error.pickup_owner = pickup;
-        error
-    }
 }
 
 /// A page for one integration.
 struct Page(Rc<World>);
 
-impl Platform for Page {
-    type Storage = Disk;
-    type Cancel = ();
+impl crash::Page for Page {
+    type Service = Outside;
 
-    fn storage(&self) -> &Disk {
-        &self.0.disk
-    }
-
-    fn config(&self) -> &Config {
-        &self.0.config
-    }
-
-    fn is_destroyed(&self) -> bool {
-        false
-    }
-
-    fn check(_: &()) -> Result<(), Failure> {
-        Ok(())
-    }
-
-    async fn send(&self, call: Call, _: &()) -> Result<String, Failure> {
-        step().await;
-        if self.0.goes_wrong(Trouble::RequestLost) {
-            return Err(Failure::new(ErrorCode::Network));
-        }
-        let answer = self.0.answer(&call);
-        step().await;
-        if self.0.goes_wrong(Trouble::AnswerLost) {
-            return Err(Failure::new(ErrorCode::Network));
-        }
-        if self.0.goes_wrong(Trouble::FailedAfterwards) {
-            return Err(Failure::new(ErrorCode::ServerError));
-        }
-        let mut body = answer?;
-        if self.0.goes_wrong(Trouble::AnswerCut) {
-            body.truncate(body.find("Café").unwrap_or(9));
-        }
-        Ok(body)
-    }
-
-    fn read<B: DeserializeOwned, T>(
-        body: &str,
-        reader: fn(B) -> Result<T, Fault>,
-    ) -> Result<T, Failure> {
-        crash::read(body, reader)
-    }
-
-    fn now(&self) -> f64 {
-        0.0
-    }
-
-    async fn sleep(&self, _: f64) {
-        step().await;
+    fn world(&self) -> &World {
+        &self.0
     }
 }
 
@@ -267,7 +188,7 @@ impl Host for Page {
         if self.0.goes_wrong(Trouble::HostThrows) {
             return Err(Failure::new(ErrorCode::Timeout).into());
         }
-        self.0.accepted.borrow_mut().push(set);
+        self.0.service.accepted.borrow_mut().push(set);
         step().await;
         if self.0.goes_wrong(Trouble::HostThrowsAfterwards) {
             return Err(Failure::new(ErrorCode::Timeout).into());
@@ -277,7 +198,10 @@ impl Host for Page {
 
     fn report(&self, _: &'static str, operation: Operation, _: Rejection) {
         let is_unkept = operation == Operation::FetchTokens;
-        self.0.is_unkept.set(self.0.is_unkept.get() || is_unkept);
+        self.0
+            .service
+            .is_unkept
+            .set(self.0.service.is_unkept.get() || is_unkept);
     }
 
     fn note_connection(&self, _: &TokenSet) {}
@@ -290,7 +214,7 @@ impl Host for Page {
 /// What a page does with an integration that it finds: as `resume` hands over, and the host then calls `fetchTokens`.
 async fn page(world: Rc<World>, identity: IntegrationRecord) {
     let state = async || {
-        let entry = identity.read(&world.disk).await.ok()?;
+        let entry = identity.read(&*world.disk).await.ok()?;
         let state = entry.state(0.0);
         let is_over = matches!(state, RecordState::Over | RecordState::Stale);
         (!is_over).then_some(state)
@@ -305,14 +229,14 @@ async fn page(world: Rc<World>, identity: IntegrationRecord) {
     }
     match pick_up.run().await {
         Ok(_) => {
-            let is_kept = world.was_kept.get() || !world.is_unkept.get();
-            world.was_kept.set(is_kept);
+            let is_kept = world.service.was_kept.get() || !world.service.is_unkept.get();
+            world.service.was_kept.set(is_kept);
             if hand_over.begin() {
                 hand_over.run().await;
             }
         }
         Err(failure) if failure.code().retryable() => {}
-        Err(failure) => world.told.borrow_mut().push(failure.code()),
+        Err(failure) => world.service.told.borrow_mut().push(failure.code()),
     }
 }
 
@@ -328,13 +252,13 @@ fn integration(kind: Kind) -> IntegrationRecord {
 
 /// Ends the first pages after so many steps each, and gives which of them were ended. Two more run to their ends.
 fn pages(world: &Rc<World>, ends: &[usize], is_begun: bool) -> Vec<bool> {
-    let identity = integration(world.kind);
+    let identity = integration(world.service.kind);
     world.disk.put(&identity.id, &identity);
     let mut was_ended = Vec::new();
     for steps in ends {
         let ended = crash::run(page(world.clone(), identity.clone()), *steps).is_none();
         world.disk.page_ended(is_begun || !ended);
-        world.look();
+        world.service.look(&world.disk);
         was_ended.push(ended);
     }
     for _ in 0..2 {
@@ -357,9 +281,9 @@ fn no_token_is_lost_wherever_the_page_ends() {
         let count = if trouble == Trouble::Nothing { 2 } else { 1 };
         for is_begun in [true, false] {
             ways += crash::end_everywhere(count, |ends| {
-                let world = World::new(kind, trouble);
+                let world = Rc::new(World::new(trouble, Outside::new(kind)));
                 let was_ended = pages(&world, ends, is_begun);
-                let checked = catch_unwind(AssertUnwindSafe(|| world.check()));
+                let checked = catch_unwind(AssertUnwindSafe(|| world.service.check(&world.disk)));
                 assert!(checked.is_ok(), "{kind:?} {trouble:?} {is_begun} {ends:?}");
                 was_ended
             });

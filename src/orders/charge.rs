@@ -3,8 +3,9 @@
 
 use super::draft::{self, Draft};
 use super::merchant::Merchant;
-use super::outbox::Sale;
+use super::page::Page;
 use super::queued_order::{QueuedOrder, ReceiptChoice};
+use super::sale::Sale;
 use crate::connect::enabled::Enabled;
 use crate::core::cancellation::{Cancellation, race, timeout};
 use crate::core::error::Operation;
@@ -36,7 +37,7 @@ pub struct Charge {
     /// Ends the wait for the service.
     cancel: Cancellation,
     /// Until the order is among those that wait.
-    sale: Cell<Option<Sale>>,
+    sale: Cell<Option<Sale<Page>>>,
     is_printed: Cell<bool>,
     /// What was sent, once it was.
     sent: RefCell<Option<Sent>>,
@@ -178,16 +179,17 @@ impl Charge {
 
     async fn send_as(
         &self,
-        sale: Sale,
+        sale: Sale<Page>,
         draft: Draft,
         receipt: &JsValue,
     ) -> Result<JsValue, Failure> {
-        let sending = self.merchant.outbox.end_sale(sale, draft.entry).await;
+        let outbox = &self.merchant.outbox;
+        let sending = outbox.end_sale(sale, draft.entry).await;
         // Nothing is printed before: a page that dies then must not leave the sale to the next one, which prints.
         self.is_placed.notify_one();
         self.print_if_chosen(receipt);
-        let change = sending?.settled(&self.cancel).await;
-        let failure = self.merchant.outbox.failure(&change.id, change.error());
+        let change = outbox.settled(sending?, &self.cancel).await;
+        let failure = outbox.till.failure(&change.id, change.error());
         draft::sent(&change, failure, draft.choice, self.trusts_queue)
     }
 

@@ -40,7 +40,7 @@ impl Orders {
             let cancel = merchant.ended.with(options.page(&SIGNAL));
             let change = merchant.outbox.send(draft.entry, &cancel).await?;
             let trusts_queue = !options.flag(&PRINT_IF_QUEUED);
-            let failure = merchant.outbox.failure(&change.id, change.error());
+            let failure = merchant.outbox.till.failure(&change.id, change.error());
             let sent = draft::sent(&change, failure, draft.choice, trusts_queue)?;
             Ok(draft::with_cleaned(sent, &draft.cleaned))
         })
@@ -63,13 +63,13 @@ impl Orders {
     pub fn list(&self) -> Promise {
         let merchant = self.merchant.clone();
         task::promise(Operation::ListOrders, async move {
-            let [queued, refused] = merchant.outbox.list().await?;
-            let persisted = merchant.outbox.is_persisted().await;
+            let [queued, refused] = merchant.outbox.queue.list().await?;
+            let persisted = merchant.outbox.till.is_persisted().await;
             let list = Array::new();
             for (orders, state) in [(queued, State::Queued), (refused, State::Refused)] {
                 for kept in orders {
                     let entry = kept.entry.unwrap_or_else(QueuedOrder::unreadable);
-                    let failure = merchant.outbox.failure(&kept.id, entry.error());
+                    let failure = merchant.outbox.till.failure(&kept.id, entry.error());
                     let waiting = draft::waiting(&kept.id, &entry, failure, state, persisted);
                     list.push(&waiting);
                 }

@@ -2,6 +2,7 @@
 //! profile, the customers list, and a look at an order.
 
 use super::outbox::Outbox;
+use super::page::Page;
 use super::{clean, draft};
 use crate::connect::connection::Connection;
 use crate::core::cancellation::Cancellation;
@@ -24,7 +25,7 @@ pub struct Merchant {
     /// What is known about the connection.
     pub connection: Rc<Connection>,
     /// The orders that wait.
-    pub outbox: Rc<Outbox>,
+    pub outbox: Rc<Outbox<Page>>,
     /// Cancelled with the object that it belongs to.
     pub ended: Cancellation,
 }
@@ -34,7 +35,7 @@ impl Merchant {
     pub fn new(
         http: Rc<Http>,
         connection: Rc<Connection>,
-        outbox: Rc<Outbox>,
+        outbox: Rc<Outbox<Page>>,
         ended: Cancellation,
     ) -> Rc<Self> {
         Rc::new(Self {

@@ -5,11 +5,14 @@ pub mod clean;
 pub mod error_record;
 pub mod hpke;
 pub mod order;
+pub mod outbox;
 pub mod pick;
 pub mod place;
 pub mod queue;
 pub mod queued_order;
+pub mod sale;
 pub mod sender;
+pub mod till;
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod charge;
@@ -20,7 +23,9 @@ pub(crate) mod exports;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod merchant;
 #[cfg(target_arch = "wasm32")]
-pub(crate) mod outbox;
+pub(crate) mod page;
+#[cfg(target_arch = "wasm32")]
+mod persistence;
 #[cfg(target_arch = "wasm32")]
 mod sealing;
 

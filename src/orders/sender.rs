@@ -1,11 +1,14 @@
 //! Sends what waits: one order at a time, one page of the browser at a time.
 
 use super::error_record::ErrorRecord;
-use super::queue::{Kept, Queue};
+use super::outbox::Outbox;
+use super::queue::Kept;
 use super::queued_order::{self, Change, QueuedOrder, State, Verdict};
-use crate::connect::platform::Platform;
+use super::till::Till;
+use crate::connect::platform::LockOf;
 use crate::core::error::Operation;
 use crate::core::failure::Failure;
+use crate::core::notify::Notify;
 use crate::http::{Body, Call};
 use crate::vault::storage::Storage;
 use pos_connect_protocol::decode::{self, Accepted};
@@ -15,8 +18,6 @@ const OPERATION: Operation = Operation::SendOrder;
 /// Until another page may have sent what this one does not know, or can't read.
 const LONG_REST_MS: f64 = 30_000.0;
 
-type LockOf<T> = <<T as Platform>::Storage as Storage>::Lock;
-
 /// What somebody wants of the sender.
 #[derive(Default)]
 pub struct Demand {
@@ -24,48 +25,8 @@ pub struct Demand {
     pub is_asked: Cell<bool>,
     /// Somebody may be in front of this till: they sent an order, or opened the page. Until it has looked.
     pub is_urgent: Cell<bool>,
-}
-
-/// The page around the sender.
-pub trait Till: Platform {
-    /// What it sends.
-    fn queue(&self) -> &Queue<Self::Storage>;
-
-    /// What somebody wants of it.
-    fn demand(&self) -> &Demand;
-
-    /// Takes the queue's lock. Fails if the object ends first.
-    fn lock(&self) -> impl Future<Output = Result<LockOf<Self>, Failure>>;
-
-    /// Whether the object has ended.
-    fn is_ended(&self) -> bool;
-
-    /// Waits so many milliseconds, or until there is a reason to look again. Fails if the object ends first.
-    fn rest(&self, ms: f64) -> impl Future<Output = Result<(), Failure>>;
-
-    /// A random number from 0 to 1.
-    fn chance(&self) -> f64;
-
-    /// Whether the network is there, as far as anybody knows.
-    fn is_online(&self) -> bool;
-
-    /// Tells what became of an order.
-    fn announce(&self, change: &Change);
-
-    /// Tells of orders that can't be read.
-    fn report_unreadable(&self, ids: Vec<String>);
-
-    /// Notes what the page itself threw in the last try of an order, if it did.
-    fn note_thrown(&self, id: &str, failure: &Failure);
-
-    /// A call for the merchant has failed: the connection may be over.
-    fn on_call_failed(&self, failure: &Failure);
-
-    /// The service has the key no more that the number is sealed for.
-    fn key_refused(&self);
-
-    /// The body without its e-receipt; `None` if it can't be read.
-    fn without_ereceipt(body: &str) -> Option<String>;
+    /// Ends the sender's rest.
+    pub wake_up: Notify,
 }
 
 /// What the sender does next.
@@ -82,12 +43,13 @@ enum Next {
 const BEATEN: Next = Next::Rest(1_000.0);
 
 /// Sends until nothing waits, or the object is destroyed.
-pub async fn run<T: Till>(till: &T) {
+pub async fn run<T: Till>(outbox: &Outbox<T>) {
     let (mut lock, mut failures) = (None, 0);
     // Asks what ends the waits below: with zone.js this runs in the middle of `destroy`.
-    while !till.is_ended() {
-        till.demand().is_asked.set(false);
-        let next = attempt(till, &mut lock).await;
+    let (till, demand) = (&outbox.till, &outbox.demand);
+    while T::check(till.ended()).is_ok() {
+        demand.is_asked.set(false);
+        let next = attempt(outbox, &mut lock).await;
         if !matches!(next, Ok(Next::Go)) {
             lock = None;
         }
@@ -97,14 +59,15 @@ pub async fn run<T: Till>(till: &T) {
             Next::Go => {}
             Next::Rest(ms) => {
                 // It is over, or the page's timers fail: asking without a rest would never end.
-                if till.rest(ms).await.is_err() {
+                let rest = till.timeout(ms, demand.wake_up.notified());
+                if T::race(rest, till.ended()).await.is_err() {
                     break;
                 }
             }
-            Next::Stop if till.demand().is_asked.get() => {}
+            Next::Stop if demand.is_asked.get() => {}
             Next::Stop => {
                 // The urgency ends with the queue: what another page fails to send hours later is not tried at once.
-                till.demand().is_urgent.set(false);
+                demand.is_urgent.set(false);
                 break;
             }
         }
@@ -113,34 +76,37 @@ pub async fn run<T: Till>(till: &T) {
 
 /// Sends the first order, if it is time. The lock is let go after each, so that other pages have their turn; but not
 /// one that was stolen, which the browser may give to the next page that it has frozen.
-async fn attempt<T: Till>(till: &T, lock: &mut Option<LockOf<T>>) -> Result<Next, Failure> {
-    let queue = till.queue();
+async fn attempt<T: Till>(
+    outbox: &Outbox<T>,
+    lock: &mut Option<LockOf<T>>,
+) -> Result<Next, Failure> {
+    let (till, queue) = (&outbox.till, &outbox.queue);
     if !lock.as_ref().is_some_and(T::Storage::is_stolen) {
         *lock = None;
         // It may take a while: another page sends, and nobody answers it.
-        *lock = Some(till.lock().await?);
+        *lock = Some(T::race(queue.lock(), till.ended()).await??);
     }
     let now = till.now();
     let (next, unreadable) = queue.next(now).await?;
-    till.report_unreadable(unreadable);
+    outbox.report_unreadable(unreadable);
     let Some(mut kept) = next else {
         return Ok(Next::Stop);
     };
     let Some(mut entry) = kept.entry.take() else {
         return Ok(Next::Rest(LONG_REST_MS));
     };
-    let rest = entry.rest(now, till.demand().is_urgent.take());
+    let rest = entry.rest(now, outbox.demand.is_urgent.take());
     if rest > 0.0 {
         return Ok(Next::Rest(rest));
     }
-    match post(till, &entry).await {
+    match post(outbox, &entry).await {
         Ok(accepted) => {
             if !queue.remove(&kept).await? {
                 return Ok(BEATEN);
             }
             let fault = entry.ereceipt_fault.clone();
             let ereceipt = fault.is_some().then(|| "refused".to_owned());
-            till.announce(&Change {
+            outbox.announce(&Change {
                 ereceipt: ereceipt.or(accepted.ereceipt),
                 received_at: accepted.received_at,
                 // What the earlier tries failed with does not count, but why there is no e-receipt does.
@@ -149,12 +115,13 @@ async fn attempt<T: Till>(till: &T, lock: &mut Option<LockOf<T>>) -> Result<Next
             });
             Ok(Next::Go)
         }
-        Err(failure) => failed(till, &kept, &mut entry, &failure).await,
+        Err(failure) => failed(outbox, &kept, &mut entry, &failure).await,
     }
 }
 
-async fn post<T: Till>(till: &T, entry: &QueuedOrder) -> Result<Accepted, Failure> {
+async fn post<T: Till>(outbox: &Outbox<T>, entry: &QueuedOrder) -> Result<Accepted, Failure> {
     let body = Body::json(entry.body.clone(), Some(entry.key.clone()));
+    let till = &outbox.till;
     let call = Call::of_merchant(till.config(), OPERATION, "", Some(body));
     // Not ended by `destroy`: what is on its way may have arrived.
     let body = till.send(call, &T::Cancel::default()).await?;
@@ -162,12 +129,12 @@ async fn post<T: Till>(till: &T, entry: &QueuedOrder) -> Result<Accepted, Failur
 }
 
 async fn failed<T: Till>(
-    till: &T,
+    outbox: &Outbox<T>,
     kept: &Kept,
     entry: &mut QueuedOrder,
     failure: &Failure,
 ) -> Result<Next, Failure> {
-    let (queue, error) = (till.queue(), &*failure.error);
+    let (till, queue, error) = (&outbox.till, &outbox.queue, &*failure.error);
     match entry.judge(error) {
         Verdict::WithoutEreceipt => {
             let pointer = error.pointer.as_deref();
@@ -188,12 +155,12 @@ async fn failed<T: Till>(
             if !queue.refuse(kept, entry).await? {
                 return Ok(BEATEN);
             }
-            till.announce(&Change::new(State::Refused, &kept.id, entry));
+            outbox.announce(&Change::new(State::Refused, &kept.id, entry));
             Ok(Next::Go)
         }
         Verdict::Later => {
             let now = till.now();
-            entry.postpone(error, now, till.chance());
+            entry.postpone(error, now, T::random());
             till.note_thrown(&kept.id, failure);
             // If it can't be kept, the next page asks somewhat early.
             let noted = queue.note(kept, entry).await;
@@ -202,8 +169,8 @@ async fn failed<T: Till>(
             }
             let mut change = Change::new(State::Postponed, &kept.id, entry);
             // A browser that believes that it is offline is mostly right, once a call has failed.
-            change.stops_waiting |= !till.is_online();
-            till.announce(&change);
+            change.stops_waiting |= !T::is_online();
+            outbox.announce(&change);
             till.on_call_failed(failure);
             noted?;
             // Which one is next, and when, the queue says.

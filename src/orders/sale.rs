@@ -1,42 +1,36 @@
 //! A sale from the money to the receipt: while the shopper is asked, its order is on the disk, and a lock says that its
 //! page is there.
 
-use super::{Outbox, Sending};
-use crate::core::cancellation::{race, sleep};
+use super::outbox::{Outbox, Sending};
+use super::queued_order::{self, Change, QueuedOrder, State};
+use super::till::Till;
+use crate::connect::platform::LockOf;
 use crate::core::failure::Failure;
-use crate::core::{console, task};
-use crate::orders::draft;
-use crate::orders::queued_order::{self, Change, QueuedOrder, State};
-use crate::vault::lock::Lock;
-use js_sys::Date;
 use std::rc::Rc;
-use wasm_bindgen::JsValue;
 
-/// The reason of a print that the page could not make which took the money.
-const INTERRUPTED: &str = "interrupted";
 /// The failures after which the rest is 4 s.
 const LATER: u32 = 3;
 
 /// The order of a sale whose shopper is being asked.
-pub struct Sale {
+pub struct Sale<T: Till> {
     /// Names it among the sales; `None` if the browser gave no lock.
-    place: Option<(String, Lock)>,
+    place: Option<(String, LockOf<T>)>,
     /// Whether the storage says that it has the order. It may have it all the same.
-    is_kept: bool,
+    pub is_kept: bool,
     entry: QueuedOrder,
 }
 
-impl Outbox {
+impl<T: Till> Outbox<T> {
     /// Keeps the order of a sale before its shopper is asked. If the storage fails, the sale goes on without it.
-    pub async fn begin_sale(&self, mut entry: QueuedOrder) -> Sale {
-        entry.at = Some(Date::now());
+    pub async fn begin_sale(&self, mut entry: QueuedOrder) -> Sale<T> {
+        entry.at = Some(self.till.now());
         let place = self.queue.place_of_sale().await.ok();
         let is_kept = match &place {
             Some((id, _)) => self.queue.hold(id, &entry).await.is_ok(),
             None => false,
         };
         if let Some((id, _)) = place.as_ref().filter(|_| is_kept) {
-            self.tell_pages(&Change::new(State::Asked, id, &entry));
+            self.till.tell_pages(&Change::new(State::Asked, id, &entry));
         }
         Sale {
             place,
@@ -49,7 +43,7 @@ impl Outbox {
     /// now, but has the sale, the order is queued, and its place is asked for again as long as the object lives.
     pub async fn end_sale(
         self: &Rc<Self>,
-        sale: Sale,
+        sale: Sale<T>,
         entry: QueuedOrder,
     ) -> Result<Sending, Failure> {
         let entry = QueuedOrder {
@@ -65,15 +59,11 @@ impl Outbox {
         };
         let queued = Change::new(State::Queued, id, &entry);
         let outbox = self.clone();
-        task::start(async move { outbox.end_sale_later(&sale, entry).await });
-        Ok(Sending {
-            outbox: self.clone(),
-            waiting: None,
-            queued,
-        })
+        T::start(async move { outbox.end_sale_later(&sale, entry).await });
+        Ok(Sending::unheard(queued))
     }
 
-    async fn end_sale_later(self: &Rc<Self>, sale: &Sale, entry: QueuedOrder) {
+    async fn end_sale_later(self: &Rc<Self>, sale: &Sale<T>, entry: QueuedOrder) {
         let id = sale.place.as_ref().map(|(id, _)| id.as_str());
         for failures in 1.. {
             if self.is_over_after_rest(failures).await || self.keep(entry.clone(), id).await.is_ok()
@@ -85,8 +75,8 @@ impl Outbox {
 
     /// Rests before the storage that failed is asked again. Whether the object ended meanwhile.
     async fn is_over_after_rest(&self, failures: u32) -> bool {
-        let rest = sleep(queued_order::storage_rest(failures));
-        race(rest, &self.ended).await.is_err()
+        let rest = self.till.sleep(queued_order::storage_rest(failures));
+        T::race(rest, self.till.ended()).await.is_err()
     }
 
     /// Sends the orders of the sales that a page has left in their middle, and gives each to the host, which prints it;
@@ -97,14 +87,14 @@ impl Outbox {
             return;
         }
         let outbox = self.clone();
-        task::start(async move {
+        T::start(async move {
             let Ok(sales) = outbox.queue.sales().await else {
                 return outbox.recover_later().await;
             };
             for sale in sales {
                 let outbox = outbox.clone();
                 // Side by side: a page may be asking a shopper, for minutes.
-                task::start(async move {
+                T::start(async move {
                     if outbox.recover_sale(&sale.id).await.is_err() {
                         outbox.recover_later().await;
                     }
@@ -121,15 +111,15 @@ impl Outbox {
     }
 
     /// Recovers a sale that another page has begun, if that page goes and does not come back.
-    pub fn recover_when_left(self: &Rc<Self>, id: String) {
-        if self.on_interrupted.is_none() {
+    pub(super) fn recover_when_left(self: &Rc<Self>, id: String) {
+        if !self.till.prints_interrupted() {
             return;
         }
         let outbox = self.clone();
-        task::start(async move {
+        T::start(async move {
             // A lock that does not come in time is asked for again: a shopper may be asked for minutes.
             loop {
-                let lock = race(outbox.queue.lock_of_sale(&id), &outbox.ended).await;
+                let lock = T::race(outbox.queue.lock_of_sale(&id), outbox.till.ended()).await;
                 // Given back at once: a page that only reloads recovers its sale itself.
                 let is_left = lock.map(|lock| lock.is_ok());
                 if is_left.is_err() || outbox.is_over_after_rest(LATER).await {
@@ -145,19 +135,16 @@ impl Outbox {
     }
 
     async fn recover_sale(self: &Rc<Self>, id: &str) -> Result<(), Failure> {
-        let _lock = race(self.queue.lock_of_sale(id), &self.ended).await??;
-        // Its own page may have ended it while this one waited.
+        let _lock = T::race(self.queue.lock_of_sale(id), self.till.ended()).await??;
         let Some(entry) = self.queue.sale(id).await? else {
+            // Its own page has put the order among those that wait, and may have gone before it could say so.
+            self.wake();
             return Ok(());
         };
         // What has ended prints nothing.
-        self.ended.check()?;
-        let receipt = draft::receipt_to_print(&entry, INTERRUPTED);
-        self.keep(entry, Some(id)).await?;
-        if let Some(on_interrupted) = &self.on_interrupted {
-            let called = on_interrupted.call1(&JsValue::UNDEFINED, &receipt);
-            console::report("onInterrupted", called);
-        }
+        T::check(self.till.ended())?;
+        self.keep(entry.clone(), Some(id)).await?;
+        self.till.interrupted(&entry);
         Ok(())
     }
 }
