@@ -81,9 +81,9 @@ impl Database {
 
     /// Erases rows of the audit from before a moment; says whether there may be more.
     pub async fn purge_audit(&self, before: Timestamp) -> Result<bool, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let sql = "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ?1 ORDER BY at LIMIT ?2)";
-            Ok(session.execute(sql, values![before, AT_ONCE])? == AT_ONCE as usize)
+            Ok(transaction.execute(sql, values![before, AT_ONCE])? == AT_ONCE as usize)
         })
         .await
     }

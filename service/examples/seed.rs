@@ -3,7 +3,7 @@
 //! Takes the database's URL, the file of its key, how many integrations lie there, and how many batches of how many
 //! calls. Prints the batches as JSON; each has a vendor of its own.
 
-use pos_connect_foundation::database::{Database, Session};
+use pos_connect_foundation::database::{Database, Transaction};
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::values;
 use pos_connect_service::clock::{Clock, Timestamp};
@@ -125,14 +125,14 @@ async fn lay(service: &Service, owner: &Owner, count: i64) -> Result<(), Box<dyn
             SETS_ON_POSTGRES,
         ],
     };
-    let lay = move |session: &Session<'_>| {
-        session.execute(patience, values![])?;
+    let lay = move |transaction: &Transaction<'_>| {
+        transaction.execute(patience, values![])?;
         let Owner { account, store, .. } = owner;
-        session.execute(
+        transaction.execute(
             ended,
             values![count, vendor, now, MILLISECONDS_APART, account, store],
         )?;
-        session.execute(sets, values![now.after(24 * HOUR), vendor])?;
+        transaction.execute(sets, values![now.after(24 * HOUR), vendor])?;
         Ok(())
     };
     Ok(service.store.write(lay).await?)
@@ -161,15 +161,15 @@ async fn batch(
         refreshes: mint(Kind::Refresh).collect(),
     };
     let (rows, now, owner) = (batch.clone(), service.clock.now(), owner.clone());
-    let write = move |session: &Session<'_>| {
+    let write = move |transaction: &Transaction<'_>| {
         for (token, form) in &rows.consents {
-            pending(session, vendor, &owner, (token, form), now)?;
+            pending(transaction, vendor, &owner, (token, form), now)?;
         }
         for token in &rows.claims {
-            finished(session, vendor, &owner, &Hash::of(token), (now, None))?;
+            finished(transaction, vendor, &owner, &Hash::of(token), (now, None))?;
         }
         for token in &rows.refreshes {
-            connected(session, vendor, &owner, token, now)?;
+            connected(transaction, vendor, &owner, token, now)?;
         }
         Ok(())
     };
@@ -182,7 +182,7 @@ async fn batch(
 
 /// An integration whose merchant has the consent page open.
 fn pending(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     vendor: i64,
     owner: &Owner,
     (token, form): (&str, &str),
@@ -192,18 +192,18 @@ fn pending(
     let sql = "INSERT INTO integration (hash, vendor_id, status, created_at, expires_at, owner_id)
          VALUES (?1, ?2, 'pending', ?3, ?4, ?5)";
     let until = now.after(24 * HOUR);
-    session.execute(sql, values![hash, vendor, now, until, owner.account])?;
+    transaction.execute(sql, values![hash, vendor, now, until, owner.account])?;
     let sql =
         "INSERT INTO form (hash, integration_hash, account_id, created_at) VALUES (?1, ?2, ?3, ?4)";
     // A page may stay open for 15 minutes; the bench takes longer.
     let opened = now.after(6 * HOUR);
-    session.execute(sql, values![Hash::of(form), hash, owner.account, opened])?;
+    transaction.execute(sql, values![Hash::of(form), hash, owner.account, opened])?;
     Ok(())
 }
 
 /// An integration that the merchant finished, and whose tokens were picked up at that time, if at all.
 fn finished(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     vendor: i64,
     owner: &Owner,
     hash: &Hash,
@@ -212,7 +212,7 @@ fn finished(
     let sql = "INSERT INTO integration (hash, vendor_id, status, created_at, expires_at, owner_id, store_id, ereceipt,
          decided_at, pickup_until, claimed_at) VALUES (?1, ?2, 'finished', ?3, ?4, ?5, ?6, ?7, ?3, ?4, ?8)";
     let (until, Owner { account, store, .. }) = (now.after(24 * HOUR), owner);
-    session.execute(
+    transaction.execute(
         sql,
         values![hash, vendor, now, until, account, store, true, claimed],
     )?;
@@ -221,19 +221,19 @@ fn finished(
 
 /// An integration whose refresh token the vendor has.
 fn connected(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     vendor: i64,
     owner: &Owner,
     token: &str,
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let hash = Hash::of(&Kind::Integration.mint());
-    finished(session, vendor, owner, &hash, (now, Some(now)))?;
+    finished(transaction, vendor, owner, &hash, (now, Some(now)))?;
     let access = Hash::of(&Kind::Access.mint());
     let sql = "INSERT INTO token_set
            (integration_hash, access_hash, refresh_hash, access_until, refresh_until, created_at)
          VALUES (?1, ?2, ?3, ?4, ?4, ?5)";
     let until = now.after(24 * HOUR);
-    session.execute(sql, values![hash, access, Hash::of(token), until, now])?;
+    transaction.execute(sql, values![hash, access, Hash::of(token), until, now])?;
     Ok(())
 }

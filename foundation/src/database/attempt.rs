@@ -1,6 +1,6 @@
 //! A transaction on PostgreSQL: serializable, and tried again when another one came in between.
 
-use super::session::{Engine, Remote, Session};
+use super::transaction::{Engine, Remote, Transaction};
 use crate::postgres::{Postgres, is_conflict};
 use crate::sqlite::StoreError;
 use std::cell::Cell;
@@ -30,7 +30,7 @@ pub(super) async fn write<T, W>(
 ) -> Result<T, StoreError>
 where
     T: Send + 'static,
-    W: Fn(&Session<'_>) -> Result<T, StoreError> + Send + 'static,
+    W: Fn(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
 {
     let caller = Arc::new(());
     let presence = (!outlives_caller).then(|| Arc::downgrade(&caller));
@@ -72,7 +72,7 @@ fn attempt<T>(
     runtime: &Handle,
     postgres: &Postgres,
     client: &mut deadpool_postgres::Object,
-    work: &impl Fn(&Session<'_>) -> Result<T, StoreError>,
+    work: &impl Fn(&Transaction<'_>) -> Result<T, StoreError>,
     is_awaited: &impl Fn() -> bool,
 ) -> Ended<T> {
     let gone = || {
@@ -90,24 +90,24 @@ fn attempt<T>(
             .start()
             .await
     });
-    let transaction = match begun {
-        Ok(transaction) => transaction,
+    let remote = match begun {
+        Ok(remote) => remote,
         Err(error) => return Ended::Failed(postgres.fault(error)),
     };
-    let session = Session::new(Engine::Postgres(Remote {
-        transaction: &transaction,
+    let transaction = Transaction::new(Engine::Postgres(Remote {
+        transaction: &remote,
         runtime,
         postgres,
         has_conflict: Cell::new(false),
     }));
-    let done = work(&session);
-    let has_conflict = session.has_conflict();
-    let notes = session.into_notes();
+    let done = work(&transaction);
+    let has_conflict = transaction.has_conflict();
+    let notes = transaction.into_notes();
     let done = match done {
         Ok(done) if is_awaited() => done,
         other => {
             // Dropped, it is undone, too; so nobody gets the connection before it is.
-            let _ = runtime.block_on(transaction.rollback());
+            let _ = runtime.block_on(remote.rollback());
             return match other {
                 Ok(_) => gone(),
                 Err(error) if has_conflict => Ended::Conflict(error),
@@ -115,7 +115,7 @@ fn attempt<T>(
             };
         }
     };
-    match runtime.block_on(transaction.commit()) {
+    match runtime.block_on(remote.commit()) {
         Ok(()) => {
             notes.into_iter().for_each(|note| note());
             Ended::Kept(done)

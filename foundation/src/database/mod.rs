@@ -3,22 +3,22 @@
 mod attempt;
 mod named;
 mod readiness;
-mod session;
 mod sql;
+mod transaction;
 mod url;
 mod value;
 
 pub use named::{Named, Naming, print_copied};
 pub use readiness::Readiness;
-pub use session::Session;
+pub use transaction::Transaction;
 pub use url::{holds_password, is_postgres, shown};
 pub use value::{Bind, Row};
 
 use crate::postgres::{self, Postgres};
 use crate::sqlite::{self, Opening, StoreError};
 use rusqlite::types::Value;
-use session::{Engine, missing, places, sqlite_row, sqlite_rows};
 use sql::for_postgres;
+use transaction::{Engine, missing, places, sqlite_row, sqlite_rows};
 use value::Sent;
 
 /// The tables of one program, on each engine.
@@ -108,7 +108,7 @@ impl Database {
     pub async fn write<T, W>(&self, work: W) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        W: Fn(&Session<'_>) -> Result<T, StoreError> + Send + 'static,
+        W: Fn(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
     {
         match self {
             Self::Sqlite(file) => file.write_with_notes(on_sqlite(work), true).await,
@@ -120,7 +120,7 @@ impl Database {
     pub async fn write_if_awaited<T, W>(&self, work: W) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        W: Fn(&Session<'_>) -> Result<T, StoreError> + Send + 'static,
+        W: Fn(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
     {
         match self {
             Self::Sqlite(file) => file.write_with_notes(on_sqlite(work), false).await,
@@ -155,13 +155,13 @@ impl Database {
 }
 
 fn on_sqlite<T>(
-    work: impl Fn(&Session<'_>) -> Result<T, StoreError> + Send + 'static,
+    work: impl Fn(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
 ) -> impl FnOnce(&rusqlite::Transaction<'_>) -> Result<(T, sqlite::Notes), StoreError> + Send + 'static
 {
     move |transaction| {
-        let session = Session::new(Engine::Sqlite(transaction));
-        let done = work(&session)?;
-        Ok((done, session.into_notes()))
+        let transaction = Transaction::new(Engine::Sqlite(transaction));
+        let done = work(&transaction)?;
+        Ok((done, transaction.into_notes()))
     }
 }
 

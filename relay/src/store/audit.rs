@@ -7,7 +7,7 @@ use super::{Store, StoreError};
 use pos_connect_foundation::audit::{AuditQuery, Entry};
 use pos_connect_foundation::clock::Timestamp;
 use pos_connect_foundation::command::operator;
-use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::token::Hash;
 use pos_connect_foundation::values;
 use serde::Serialize;
@@ -70,11 +70,11 @@ impl Record {
         }
     }
 
-    pub(super) fn write(&self, session: &Session<'_>) -> Result<(), StoreError> {
+    pub(super) fn write(&self, transaction: &Transaction<'_>) -> Result<(), StoreError> {
         let sql =
             "INSERT INTO audit (at, event, actor, merchant, subject) VALUES (?1, ?2, ?3, ?4, ?5)";
         let row = values![self.at, self.event, self.actor, self.merchant, self.subject];
-        session.execute(sql, row)?;
+        transaction.execute(sql, row)?;
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use super::audit::Record;
 use super::{Actor, Store, StoreError};
 use pos_connect_foundation::clock::Timestamp;
-use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::token::Hash;
 use pos_connect_foundation::values;
 
@@ -98,7 +98,9 @@ impl Store {
             "UPDATE integration SET pickup = 'open', sealed_pickup = coalesce(sealed_pickup, ?2)
                    WHERE hash = ?1 AND pickup IN ('none', 'open') RETURNING sealed_pickup";
         let row = values![hash, sealed];
-        let open = move |session: &Session<'_>| session.one(sql, row.clone(), |row| row.get(0));
+        let open = move |transaction: &Transaction<'_>| {
+            transaction.one(sql, row.clone(), |row| row.get(0))
+        };
         self.database.write(open).await
     }
 

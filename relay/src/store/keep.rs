@@ -2,7 +2,7 @@
 
 use super::{Facts, Lease, Store, StoreError, audit};
 use pos_connect_foundation::clock::Timestamp;
-use pos_connect_foundation::database::{Database, Session};
+use pos_connect_foundation::database::{Database, Transaction};
 use pos_connect_foundation::token::Hash;
 use pos_connect_foundation::values;
 use pos_connect_protocol::Named;
@@ -59,19 +59,19 @@ impl Store {
         let fence = lease.fence();
         // PostgreSQL counts by itself.
         let counts = matches!(self.database, Database::Sqlite(_));
-        let keep = move |session: &Session<'_>| {
-            if !fence.holds(session)? {
+        let keep = move |transaction: &Transaction<'_>| {
+            if !fence.holds(transaction)? {
                 return Ok(false);
             }
             let asked = "SELECT merchant, label, pickup = 'kept' FROM integration JOIN till ON till.label = till
                          WHERE hash = ?1";
             let (merchant, till, is_kept): (String, String, bool) =
-                session.one(asked, values![new.integration], |row| {
+                transaction.one(asked, values![new.integration], |row| {
                     Ok((row.get(0)?, row.get(1)?, row.get(2)?))
                 })?;
             // Under our own lease nobody else has kept it: the answer to our own commit was lost.
             if !is_kept {
-                keep(session, &new, &merchant, till, counts)?;
+                keep(transaction, &new, &merchant, till, counts)?;
             }
             Ok(true)
         };
@@ -80,33 +80,33 @@ impl Store {
 }
 
 fn keep(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     new: &NewTokenSet,
     merchant: &str,
     till: String,
     counts: bool,
 ) -> Result<(), StoreError> {
     let identity = Identity::of(&new.facts);
-    let refused = is_refused(session, merchant, &identity, new.now)?;
-    insert(session, new, merchant, &identity, refused, counts)?;
+    let refused = is_refused(transaction, merchant, &identity, new.now)?;
+    insert(transaction, new, merchant, &identity, refused, counts)?;
     if !refused {
         let replaced =
             "UPDATE token_set SET ended_at = ?3 WHERE merchant = ?2 AND integration_hash <> ?1
                           AND NOT handed_out AND ended_at IS NULL";
-        session.execute(replaced, values![new.integration, merchant, new.now])?;
+        transaction.execute(replaced, values![new.integration, merchant, new.now])?;
     }
     let kept = "UPDATE integration SET pickup = 'kept' WHERE hash = ?1";
-    session.execute(kept, values![new.integration])?;
-    audit::kept(&new.integration, merchant, till, refused, new.now).write(session)?;
+    transaction.execute(kept, values![new.integration])?;
+    audit::kept(&new.integration, merchant, till, refused, new.now).write(transaction)?;
     let integration = new.integration;
-    session.on_commit(move || {
+    transaction.on_commit(move || {
         tracing::info!(integration = %integration.label(), refused, "a token set is kept");
     });
     Ok(())
 }
 
 fn insert(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     new: &NewTokenSet,
     merchant: &str,
     identity: &Identity,
@@ -143,21 +143,21 @@ fn insert(
         identity.store,
         name(&facts.store),
     ];
-    session.execute(&sql, row)?;
+    transaction.execute(&sql, row)?;
     Ok(())
 }
 
 /// Whether the merchant is known with another account or store, and this change was not allowed. Uses the permission
 /// up.
 fn is_refused(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     merchant: &str,
     new: &Identity,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
     let known = "SELECT account_id, store_id FROM token_set
                  WHERE merchant = ?1 AND NOT refused AND account_id IS NOT NULL ORDER BY number DESC LIMIT 1";
-    let known = session.row(known, values![merchant], |row| {
+    let known = transaction.row(known, values![merchant], |row| {
         Ok(Identity {
             account: row.get(0)?,
             store: row.get(1)?,
@@ -165,7 +165,8 @@ fn is_refused(
     })?;
     // Whichever connection comes next uses it up.
     let used = "DELETE FROM allowed_change WHERE merchant = ?1 RETURNING allowed_at";
-    let allowed_at: Option<Timestamp> = session.row(used, values![merchant], |row| row.get(0))?;
+    let allowed_at: Option<Timestamp> =
+        transaction.row(used, values![merchant], |row| row.get(0))?;
     let is_allowed = allowed_at.is_some_and(|at| at > now.before(ALLOWED_FOR));
     Ok(!is_allowed && known.unwrap_or_default().differs_from(new))
 }

@@ -5,7 +5,7 @@ use super::migration::SCHEMA;
 use super::{Actor, Store, StoreError};
 use crate::seal::{Purpose, Sealer};
 use pos_connect_foundation::clock::Timestamp;
-use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::token::Hash;
 use pos_connect_foundation::values;
 use std::sync::Arc;
@@ -48,24 +48,24 @@ impl KeyChange {
         }
     }
 
-    fn run(&self, session: &Session<'_>) -> Result<usize, StoreError> {
+    fn run(&self, transaction: &Transaction<'_>) -> Result<usize, StoreError> {
         let mut changed = 0;
         for (table, key, column, purpose) in SEALED {
             let next = format!(
                 "SELECT {key}, {column} FROM {table} WHERE {column} IS NOT NULL AND {key} > ?1 ORDER BY {key} LIMIT ?2"
             );
             let put = format!("UPDATE {table} SET {column} = ?2 WHERE {key} = ?1");
-            changed += self.reseal(session, &next, &put, purpose)?;
+            changed += self.reseal(transaction, &next, &put, purpose)?;
         }
         let mark = "UPDATE key_check SET sealed = ?1";
-        session.execute(mark, values![key_mark(&self.new)?])?;
-        Record::new("storage_key.changed", &Actor::Operator, self.at).write(session)?;
+        transaction.execute(mark, values![key_mark(&self.new)?])?;
+        Record::new("storage_key.changed", &Actor::Operator, self.at).write(transaction)?;
         Ok(changed)
     }
 
     fn reseal(
         &self,
-        session: &Session<'_>,
+        transaction: &Transaction<'_>,
         next: &str,
         put: &str,
         purpose: Purpose,
@@ -73,14 +73,14 @@ impl KeyChange {
         let (mut last, mut changed) = (Vec::new(), 0);
         let read = |row: &Row<'_>| Ok((row.get::<Hash>(0)?, row.get::<Vec<u8>>(1)?));
         loop {
-            let rows = session.rows(next, values![last, AT_ONCE], read)?;
+            let rows = transaction.rows(next, values![last, AT_ONCE], read)?;
             let Some((row, _)) = rows.last() else {
                 return Ok(changed);
             };
             last = row.bytes().to_vec();
             for (row, sealed) in rows {
                 match self.new.reseal(&self.old, purpose, &row, &sealed) {
-                    Ok(sealed) => changed += session.execute(put, values![row, sealed])?,
+                    Ok(sealed) => changed += transaction.execute(put, values![row, sealed])?,
                     Err(_) => {
                         tracing::error!(row = %row.label(), "a stored value cannot be read; it stays as it is");
                     }
@@ -105,7 +105,7 @@ impl Store {
     pub async fn change_key(&self, change: KeyChange) -> Result<usize, StoreError> {
         self.database.expect_nobody_else(&SCHEMA).await?;
         self.database
-            .write(move |session| change.run(session))
+            .write(move |transaction| change.run(transaction))
             .await
     }
 }

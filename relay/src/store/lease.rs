@@ -6,7 +6,7 @@
 //! over.
 
 use super::{Store, StoreError};
-use pos_connect_foundation::database::{Database, Session};
+use pos_connect_foundation::database::{Database, Transaction};
 use pos_connect_foundation::postgres::Postgres;
 use pos_connect_foundation::token::Hash;
 use pos_connect_foundation::values;
@@ -50,12 +50,12 @@ impl Lease {
 
 impl Fence {
     /// Whether the lease is its relay's still; if so, nobody else gets it before the transaction is over.
-    pub(super) fn holds(&self, session: &Session<'_>) -> Result<bool, StoreError> {
+    pub(super) fn holds(&self, transaction: &Transaction<'_>) -> Result<bool, StoreError> {
         let Some(number) = self.number else {
             return Ok(true);
         };
         let sql = "SELECT 1 FROM integration WHERE hash = ?1 AND fence = ?2 FOR UPDATE";
-        session.exists(sql, values![self.integration, number])
+        transaction.exists(sql, values![self.integration, number])
     }
 }
 
@@ -89,7 +89,7 @@ impl Store {
         );
         let limit = i64::try_from(limit.as_millis()).unwrap_or(i64::MAX);
         let row = values![integration, number, limit];
-        let announce = move |session: &Session<'_>| session.execute(&sql, row.clone());
+        let announce = move |transaction: &Transaction<'_>| transaction.execute(&sql, row.clone());
         Ok(self.database.write(announce).await? == 1)
     }
 }

@@ -25,7 +25,7 @@ pub use token_set::{Facts, Refreshed, TokenSet};
 
 use audit::Record;
 use lease::Leases;
-use pos_connect_foundation::database::{Database, Readiness, Session};
+use pos_connect_foundation::database::{Database, Readiness, Transaction};
 use rusqlite::types::Value;
 
 /// The database of one relay, or of several on PostgreSQL.
@@ -64,7 +64,7 @@ impl Store {
 
     /// Runs one changing statement; gives how many rows it changed.
     async fn change(&self, sql: &'static str, values: Vec<Value>) -> Result<usize, StoreError> {
-        let change = move |session: &Session<'_>| session.execute(sql, values.clone());
+        let change = move |transaction: &Transaction<'_>| transaction.execute(sql, values.clone());
         self.database.write(change).await
     }
 
@@ -75,10 +75,10 @@ impl Store {
         values: Vec<Value>,
         note: Record,
     ) -> Result<usize, StoreError> {
-        let change = move |session: &Session<'_>| {
-            let changed = session.execute(sql, values.clone())?;
+        let change = move |transaction: &Transaction<'_>| {
+            let changed = transaction.execute(sql, values.clone())?;
             if changed > 0 {
-                note.write(session)?;
+                note.write(transaction)?;
             }
             Ok(changed)
         };

@@ -3,7 +3,7 @@
 use super::audit::Record;
 use super::{Actor, Lease, Store, StoreError};
 use pos_connect_foundation::clock::Timestamp;
-use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::token::Hash;
 use pos_connect_foundation::values;
 use pos_connect_protocol::{self as protocol, Account, Named};
@@ -111,8 +111,8 @@ impl Store {
     /// lease is another relay's by now. Of an ended set, too: what is to be revoked is the newest pair.
     pub async fn replace(&self, new: Refreshed, lease: &Lease) -> Result<bool, StoreError> {
         let fence = lease.fence();
-        let replace = move |session: &Session<'_>| {
-            if !fence.holds(session)? {
+        let replace = move |transaction: &Transaction<'_>| {
+            if !fence.holds(transaction)? {
                 return Ok(false);
             }
             let Refreshed {
@@ -131,12 +131,12 @@ impl Store {
                 new.expires_at,
                 new.ereceipt
             ];
-            if session.execute(sql, row)? == 1 {
+            if transaction.execute(sql, row)? == 1 {
                 return Ok(true);
             }
             // Under our own lease nobody else has replaced it: the answer to our own commit was lost.
             let ours = "SELECT 1 FROM token_set WHERE integration_hash = ?1 AND version = ?2";
-            session.exists(ours, values![integration, version + 1])
+            transaction.exists(ours, values![integration, version + 1])
         };
         self.database.write(replace).await
     }

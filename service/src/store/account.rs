@@ -5,7 +5,7 @@ use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::sign_in::lasting_keys;
 use crate::token::random_text;
-use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -77,7 +77,7 @@ pub fn normalized(email: &str) -> String {
 impl Store {
     /// Adds an account and its stores; answers its public id.
     pub async fn add_account(&self, new: NewAccount, now: Timestamp) -> Result<String, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let public_id = format!("acc_{}", random_text(20));
             let sql = "INSERT INTO account (public_id, email, name, password_hash, created_at)
                        VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (email) DO NOTHING RETURNING id";
@@ -88,11 +88,11 @@ impl Store {
                 new.password_hash,
                 now
             ];
-            let account = session.row(sql, values, |row| row.get(0))?;
+            let account = transaction.row(sql, values, |row| row.get(0))?;
             let account = account.ok_or(StoreError::Exists)?;
-            insert_stores(session, account, &new.stores)?;
+            insert_stores(transaction, account, &new.stores)?;
             record(
-                session,
+                transaction,
                 "account.added",
                 Some(&public_id),
                 &Act::operator(now),
@@ -109,18 +109,18 @@ impl Store {
         password_hash: String,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let email = normalized(&email);
             // Whoever knew the old password may have made an address familiar.
             let sql = "DELETE FROM familiar_address WHERE account_id = (SELECT id FROM account WHERE email = ?1)";
-            session.execute(sql, values![&email])?;
+            transaction.execute(sql, values![&email])?;
             let [guessed, right] = lasting_keys(&email);
             let sql = "DELETE FROM sign_in_budget WHERE key IN (?1, ?2)";
-            session.execute(sql, values![guessed, right])?;
-            release(session, &email)?;
+            transaction.execute(sql, values![guessed, right])?;
+            release(transaction, &email)?;
             let sql = "UPDATE account SET password_hash = ?2 WHERE email = ?1 RETURNING public_id";
-            let id = session.row(sql, values![email, password_hash], |row| row.get(0))?;
-            changed(session, "account.password_set", id, now)
+            let id = transaction.row(sql, values![email, password_hash], |row| row.get(0))?;
+            changed(transaction, "account.password_set", id, now)
         })
         .await
     }
@@ -132,16 +132,16 @@ impl Store {
         is_disabled: bool,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let sql = "UPDATE account SET disabled_at = ?2 WHERE email = ?1 RETURNING public_id";
             let values = values![normalized(&email), is_disabled.then_some(now)];
-            let id = session.row(sql, values, |row| row.get(0))?;
+            let id = transaction.row(sql, values, |row| row.get(0))?;
             let event = if is_disabled {
                 "account.disabled"
             } else {
                 "account.enabled"
             };
-            changed(session, event, id, now)
+            changed(transaction, event, id, now)
         })
         .await
     }
@@ -154,12 +154,12 @@ impl Store {
         regions: Option<String>,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let sql =
                 "UPDATE account SET message_regions = ?2 WHERE email = ?1 RETURNING public_id";
             let values = values![normalized(&email), regions];
-            let id = session.row(sql, values, |row| row.get(0))?;
-            changed(session, "account.regions_changed", id, now)
+            let id = transaction.row(sql, values, |row| row.get(0))?;
+            changed(transaction, "account.regions_changed", id, now)
         })
         .await
     }
@@ -223,26 +223,26 @@ impl Store {
 }
 
 /// Ends what was signed in to and not yet decided: pages that are open, and whose integration it is.
-pub(super) fn release(session: &Session<'_>, email: &str) -> Result<(), StoreError> {
+pub(super) fn release(transaction: &Transaction<'_>, email: &str) -> Result<(), StoreError> {
     for sql in [
         "DELETE FROM form WHERE account_id = (SELECT id FROM account WHERE email = ?1)",
         "UPDATE integration SET owner_id = NULL WHERE status = 'pending'
            AND owner_id = (SELECT id FROM account WHERE email = ?1)",
     ] {
-        session.execute(sql, values![email])?;
+        transaction.execute(sql, values![email])?;
     }
     Ok(())
 }
 
 /// A command has changed an account, if there is one of this public id. Says whether.
 fn changed(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     event: &'static str,
     id: Option<String>,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
     if let Some(id) = &id {
-        record(session, event, Some(id), &Act::operator(now))?;
+        record(transaction, event, Some(id), &Act::operator(now))?;
     }
     Ok(id.is_some())
 }
@@ -256,10 +256,14 @@ fn read_account(row: &Row<'_>) -> Result<Account, StoreError> {
     })
 }
 
-fn insert_stores(session: &Session<'_>, account: i64, names: &[String]) -> Result<(), StoreError> {
+fn insert_stores(
+    transaction: &Transaction<'_>,
+    account: i64,
+    names: &[String],
+) -> Result<(), StoreError> {
     let sql = "INSERT INTO store (public_id, account_id, name) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
     for name in names {
-        session.execute(
+        transaction.execute(
             sql,
             values![format!("sto_{}", random_text(20)), account, name],
         )?;

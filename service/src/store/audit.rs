@@ -7,7 +7,7 @@ use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use pos_connect_foundation::audit::Entry;
 use pos_connect_foundation::command::operator;
-use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::metrics;
 use pos_connect_foundation::values;
 use serde::Serialize;
@@ -83,12 +83,12 @@ impl Entry for AuditEntry {
 
 /// Adds a row.
 pub(super) fn record(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     event: &'static str,
     subject: Option<&str>,
     act: &Act,
 ) -> Result<(), StoreError> {
-    let name = |sql: &str, id: i64| session.row(sql, values![id], |row| row.get::<String>(0));
+    let name = |sql: &str, id: i64| transaction.row(sql, values![id], |row| row.get::<String>(0));
     let actor = match act.actor {
         Actor::Vendor(id) => {
             let client_id = name("SELECT client_id FROM vendor WHERE id = ?1", id)?;
@@ -103,8 +103,8 @@ pub(super) fn record(
     };
     let address = act.address.map(|address| address.to_string());
     let sql = "INSERT INTO audit (at, event, actor, address, subject) VALUES (?1, ?2, ?3, ?4, ?5)";
-    session.execute(sql, values![act.now, event, actor, address, subject])?;
-    session.on_commit(move || metrics::happened(event));
+    transaction.execute(sql, values![act.now, event, actor, address, subject])?;
+    transaction.on_commit(move || metrics::happened(event));
     Ok(())
 }
 
@@ -116,7 +116,7 @@ impl Store {
         subject: Option<String>,
         act: Act,
     ) -> Result<(), StoreError> {
-        self.write(move |session| record(session, event, subject.as_deref(), &act))
+        self.write(move |transaction| record(transaction, event, subject.as_deref(), &act))
             .await
     }
 }

@@ -7,7 +7,7 @@ use crate::clock::Timestamp;
 use crate::limit::{Budget, micros};
 use crate::seal::{Purpose, row};
 use crate::token::Hash;
-use pos_connect_foundation::database::Session;
+use pos_connect_foundation::database::Transaction;
 use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::values;
 use std::time::Duration;
@@ -77,7 +77,7 @@ pub(super) fn profile_changes(sealer: &Sealer, scope: Scope) -> (Hash, Budget) {
 
 /// Spends one of each budget. Or spends nothing, and says in how many seconds the first one that is used up has room.
 pub(super) fn spend(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     budgets: &[(Hash, Budget)],
     now: Timestamp,
 ) -> Result<Result<(), u64>, StoreError> {
@@ -87,14 +87,14 @@ pub(super) fn spend(
     let now = micros(now);
     let mut spent = Vec::new();
     for (key, budget) in budgets {
-        let full_at = session.row(get, values![key], |row| row.get(0))?;
+        let full_at = transaction.row(get, values![key], |row| row.get(0))?;
         match budget.spend(full_at.unwrap_or(now), now) {
             Ok(full_at) => spent.push((key, full_at)),
             Err(wait) => return Ok(Err(wait)),
         }
     }
     for (key, full_at) in spent {
-        session.execute(put, values![key, full_at])?;
+        transaction.execute(put, values![key, full_at])?;
     }
     Ok(Ok(()))
 }
@@ -103,7 +103,7 @@ impl Store {
     /// Forgets the budgets that are full again, and with them the hashes of numbers.
     pub async fn purge_budgets(&self, now: Timestamp) -> Result<(), StoreError> {
         let sql = "DELETE FROM budget WHERE full_at <= ?1";
-        self.write(move |session| session.execute(sql, values![micros(now)]))
+        self.write(move |transaction| transaction.execute(sql, values![micros(now)]))
             .await?;
         Ok(())
     }

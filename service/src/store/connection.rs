@@ -6,7 +6,7 @@ use super::token_set::end;
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::token::Hash;
-use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
 
 /// A connection, as its merchant sees it.
@@ -53,12 +53,12 @@ fn read(row: &Row<'_>) -> Result<Connection, StoreError> {
 }
 
 fn find(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     account: i64,
     integration: &Hash,
     now: Timestamp,
 ) -> Result<Option<Connection>, StoreError> {
-    let all = session.rows(&of_account(UNREAD), values![account, now], read)?;
+    let all = transaction.rows(&of_account(UNREAD), values![account, now], read)?;
     Ok(all.into_iter().find(|one| one.integration == *integration))
 }
 
@@ -82,18 +82,18 @@ impl Store {
         is_on: bool,
         act: Act,
     ) -> Result<Option<Connection>, StoreError> {
-        self.write(move |session| {
-            let Some(found) = find(session, account, &integration, act.now)? else {
+        self.write(move |transaction| {
+            let Some(found) = find(transaction, account, &integration, act.now)? else {
                 return Ok(None);
             };
             if found.ereceipt != is_on {
                 let sql = "UPDATE integration SET ereceipt = ?2 WHERE hash = ?1";
-                session.execute(sql, values![integration, is_on])?;
+                transaction.execute(sql, values![integration, is_on])?;
                 let event = match is_on {
                     true => "connection.ereceipts_on",
                     false => "connection.ereceipts_off",
                 };
-                record(session, event, Some(&integration.label()), &act)?;
+                record(transaction, event, Some(&integration.label()), &act)?;
             }
             Ok(Some(Connection {
                 ereceipt: is_on,
@@ -111,19 +111,19 @@ impl Store {
         act: Act,
     ) -> Result<Option<Connection>, StoreError> {
         let now = act.now;
-        self.write(move |session| {
-            let found = find(session, account, &integration, now)?;
+        self.write(move |transaction| {
+            let found = find(transaction, account, &integration, now)?;
             if found.is_some() {
-                if !end(session, &integration, "merchant", now)? {
+                if !end(transaction, &integration, "merchant", now)? {
                     // Nobody has picked it up yet.
-                    add_event(session, &integration, EventKind::Revoked("merchant"), now)?;
+                    add_event(transaction, &integration, EventKind::Revoked("merchant"), now)?;
                 }
-                record(session, "connection.disconnected", Some(&integration.label()), &act)?;
-                session.execute(
+                record(transaction, "connection.disconnected", Some(&integration.label()), &act)?;
+                transaction.execute(
                     "UPDATE integration SET pickup_until = ?2 WHERE hash = ?1 AND claimed_at IS NULL",
                     values![integration, now],
                 )?;
-                session.on_commit(
+                transaction.on_commit(
                     move || tracing::info!(integration = %integration.label(), "its merchant has disconnected it"),
                 );
             }

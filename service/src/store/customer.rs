@@ -3,7 +3,7 @@
 use super::repeatable::{Answered, Repeatable, Scope};
 use super::{Growth, Store, StoreError, json};
 use crate::seal::{self, Purpose};
-use pos_connect_foundation::database::Session;
+use pos_connect_foundation::database::Transaction;
 use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::values;
 use pos_connect_protocol::customer::{
@@ -17,10 +17,10 @@ impl Store {
         changes: Vec<Result<CustomerChange, CustomerResult>>,
         call: Repeatable,
     ) -> Result<Answered, StoreError> {
-        self.once(call, move |session, sealer, scope| {
+        self.once(call, move |transaction, sealer, scope| {
             let mut grown = Growth::default();
             let one = |change: &Result<CustomerChange, CustomerResult>| match change {
-                Ok(change) => apply(session, sealer, scope, change, &mut grown),
+                Ok(change) => apply(transaction, sealer, scope, change, &mut grown),
                 Err(refused) => Ok(refused.clone()),
             };
             let results = changes.iter().map(one).collect::<Result<_, StoreError>>()?;
@@ -61,7 +61,7 @@ impl Store {
 }
 
 fn apply(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     sealer: &Sealer,
     scope: Scope,
     change: &CustomerChange,
@@ -77,7 +77,7 @@ fn apply(
     let result = match change {
         CustomerChange::Delete(_) => {
             let sql = "DELETE FROM customer WHERE hash = ?1 RETURNING length(sealed)";
-            let deleted = session.row(sql, values![row], |row| row.get(0))?;
+            let deleted = transaction.row(sql, values![row], |row| row.get(0))?;
             match deleted {
                 None => CustomerOutcome::NotFound,
                 Some(length) => {
@@ -90,18 +90,18 @@ fn apply(
             let sealed = sealer.seal(Purpose::Customer, &row, &json(customer)?)?;
             grown.add(sealed.len());
             let sql = "SELECT length(sealed) FROM customer WHERE hash = ?1";
-            match session.row(sql, values![row], |row| row.get(0))? {
+            match transaction.row(sql, values![row], |row| row.get(0))? {
                 None => {
                     let sql = "INSERT INTO customer (hash, vendor_id, store_id, sealed, updated_at)
                                VALUES (?1, ?2, ?3, ?4, ?5)";
                     let values = values![row, scope.vendor, scope.store, sealed, scope.now];
-                    session.execute(sql, values)?;
+                    transaction.execute(sql, values)?;
                     CustomerOutcome::Created
                 }
                 Some(before) => {
                     grown.erase(before);
                     let sql = "UPDATE customer SET sealed = ?2, updated_at = ?3 WHERE hash = ?1";
-                    session.execute(sql, values![row, sealed, scope.now])?;
+                    transaction.execute(sql, values![row, sealed, scope.now])?;
                     CustomerOutcome::Updated
                 }
             }

@@ -4,7 +4,7 @@ use super::audit::{Act, record};
 use super::stored_bytes::{Owner, forget};
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
-use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
 use rusqlite::types::Value;
 
@@ -89,31 +89,31 @@ impl Kept {
         )
     }
 
-    fn erase(self, session: &Session<'_>, id: i64) -> Result<(), StoreError> {
+    fn erase(self, transaction: &Transaction<'_>, id: i64) -> Result<(), StoreError> {
         if self == Self::Orders {
-            session.execute("DELETE FROM message WHERE order_id = ?1", values![id])?;
-            session.execute("DELETE FROM receipt WHERE order_id = ?1", values![id])?;
-            session.execute("DELETE FROM number_seal WHERE order_id = ?1", values![id])?;
+            transaction.execute("DELETE FROM message WHERE order_id = ?1", values![id])?;
+            transaction.execute("DELETE FROM receipt WHERE order_id = ?1", values![id])?;
+            transaction.execute("DELETE FROM number_seal WHERE order_id = ?1", values![id])?;
         }
         let sql = format!("DELETE FROM {} WHERE id = ?1", self.table());
-        session.execute(&sql, values![id])?;
+        transaction.execute(&sql, values![id])?;
         Ok(())
     }
 
     /// Erases the rows that a statement finds, with number, vendor, store and bytes; gives their numbers.
     pub(super) fn erase_all(
         self,
-        session: &Session<'_>,
+        transaction: &Transaction<'_>,
         sql: &str,
         values: Vec<Value>,
     ) -> Result<Vec<i64>, StoreError> {
         let read = |row: &Row<'_>| Ok((row.get(0)?, ((row.get(1)?, row.get(2)?), row.get(3)?)));
-        let found: Vec<(i64, (Owner, i64))> = session.rows(sql, values, read)?;
+        let found: Vec<(i64, (Owner, i64))> = transaction.rows(sql, values, read)?;
         let (ids, sizes): (Vec<i64>, Vec<(Owner, i64)>) = found.into_iter().unzip();
         for id in &ids {
-            self.erase(session, *id)?;
+            self.erase(transaction, *id)?;
         }
-        forget(session, &sizes)?;
+        forget(transaction, &sizes)?;
         Ok(ids)
     }
 }
@@ -125,9 +125,9 @@ impl Store {
         kept: Kept,
         before: Timestamp,
     ) -> Result<(usize, bool), StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let old = values![before, AT_ONCE];
-            let erased = kept.erase_all(session, &kept.old(), old)?.len();
+            let erased = kept.erase_all(transaction, &kept.old(), old)?.len();
             Ok((erased, erased == AT_ONCE as usize))
         })
         .await
@@ -142,25 +142,30 @@ impl Store {
         after: i64,
         now: Timestamp,
     ) -> Result<Result<ErasureStep, &'static str>, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let vendor = "SELECT id FROM vendor WHERE client_id = ?1";
-            let Some(vendor) = number(session, vendor, erasure.vendor.as_deref())? else {
+            let Some(vendor) = number(transaction, vendor, erasure.vendor.as_deref())? else {
                 return Ok(Err("vendor"));
             };
             let store = "SELECT id FROM store WHERE public_id = ?1";
-            let Some(store) = number(session, store, erasure.store.as_deref())? else {
+            let Some(store) = number(transaction, store, erasure.store.as_deref())? else {
                 return Ok(Err("store"));
             };
             if after == 0 {
                 let names = [&erasure.vendor, &erasure.store];
                 let names: Vec<&str> = names.into_iter().flatten().map(String::as_str).collect();
                 let subject = names.join(" ");
-                record(session, kept.event(), Some(&subject), &Act::operator(now))?;
+                record(
+                    transaction,
+                    kept.event(),
+                    Some(&subject),
+                    &Act::operator(now),
+                )?;
             }
             let since = erasure.since.unwrap_or(Timestamp(i64::MIN));
             let until = erasure.until.unwrap_or(Timestamp(i64::MAX));
             let values = values![after, since, until, vendor, store, AT_ONCE];
-            let ids = kept.erase_all(session, &kept.named(), values)?;
+            let ids = kept.erase_all(transaction, &kept.named(), values)?;
             Ok(Ok(ErasureStep {
                 erased: ids.len(),
                 next: ids
@@ -175,12 +180,14 @@ impl Store {
 
 /// The row number of what is named, or `Some(None)` if nothing is; `None` if it is not there.
 fn number(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     sql: &str,
     name: Option<&str>,
 ) -> Result<Option<Option<i64>>, StoreError> {
     match name {
         None => Ok(Some(None)),
-        Some(name) => Ok(session.row(sql, values![name], |row| row.get(0))?.map(Some)),
+        Some(name) => Ok(transaction
+            .row(sql, values![name], |row| row.get(0))?
+            .map(Some)),
     }
 }

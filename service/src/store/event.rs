@@ -6,7 +6,7 @@ use super::audit::{Act, record};
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::token::{Hash, random_text};
-use pos_connect_foundation::database::{Bind, Row, Session};
+use pos_connect_foundation::database::{Bind, Row, Transaction};
 use pos_connect_foundation::values;
 use pos_connect_protocol::StatusReason;
 use serde::Serialize;
@@ -120,8 +120,9 @@ impl Store {
                      SELECT 1 FROM event e WHERE e.integration_hash = i.hash AND e.kind = ?2)";
         let news = values![integration, EventKind::Replayed.name()];
         if self.exists(sql, news).await? {
-            let told = self
-                .write(move |session| add_event(session, &integration, EventKind::Replayed, now));
+            let told = self.write(move |transaction| {
+                add_event(transaction, &integration, EventKind::Replayed, now)
+            });
             told.await?;
         }
         Ok(())
@@ -177,15 +178,15 @@ impl Store {
         event: &'static str,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.write(move |session| {
-            let is_there = session.execute(sql, values![id, now])? == 1;
+        self.write(move |transaction| {
+            let is_there = transaction.execute(sql, values![id, now])? == 1;
             if is_there {
                 // Whoever asks for it does not want to wait until the vendor is tried again.
                 let sql = "UPDATE webhook SET quiet_until = 0
                            WHERE vendor_id = (SELECT vendor_id FROM event WHERE public_id = ?1)";
-                session.execute(sql, values![id])?;
-                forget_test(session, &id)?;
-                record(session, event, Some(&id), &Act::operator(now))?;
+                transaction.execute(sql, values![id])?;
+                forget_test(transaction, &id)?;
+                record(transaction, event, Some(&id), &Act::operator(now))?;
             }
             Ok(is_there)
         })
@@ -195,17 +196,17 @@ impl Store {
 
 /// Leaves an event about an integration, if its vendor has a webhook.
 pub(super) fn add_event(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     integration: &Hash,
     kind: EventKind,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    add_events(session, std::slice::from_ref(integration), kind, at)
+    add_events(transaction, std::slice::from_ref(integration), kind, at)
 }
 
 /// The same about many: two statements for some hundreds of them.
 pub(super) fn add_events(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     integrations: &[Hash],
     kind: EventKind,
     at: Timestamp,
@@ -229,53 +230,53 @@ pub(super) fn add_events(
             NewEvent::new(row.get(1)?, Some(integration), &data)
         };
         let hashes = integrations.iter().map(Bind::bind).collect();
-        let events = session.rows(&sql, hashes, read)?;
-        add(session, &events, kind, at)?;
+        let events = transaction.rows(&sql, hashes, read)?;
+        add(transaction, &events, kind, at)?;
     }
     Ok(())
 }
 
 /// Leaves what happens to a pending integration when its time runs out, unless it is decided before.
 pub(super) fn add_expiry(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     integration: &Hash,
     expires_at: Timestamp,
 ) -> Result<(), StoreError> {
     let expired = EventKind::Cancelled(StatusReason::Expired);
-    add_event(session, integration, expired, expires_at)
+    add_event(transaction, integration, expired, expires_at)
 }
 
 /// Leaves what was decided about an integration; its time does not run out any more.
 pub(super) fn add_decision(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     integration: &Hash,
     kind: EventKind,
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let expired = EventKind::Cancelled(StatusReason::Expired).name();
     let sql = "DELETE FROM event WHERE integration_hash = ?1 AND kind = ?2";
-    session.execute(sql, values![integration, expired])?;
-    add_event(session, integration, kind, at)
+    transaction.execute(sql, values![integration, expired])?;
+    add_event(transaction, integration, kind, at)
 }
 
 /// One that is done and about no integration happens again as often as it is asked for, and nothing else erases it.
-pub(super) fn forget_test(session: &Session<'_>, id: &str) -> Result<(), StoreError> {
+pub(super) fn forget_test(transaction: &Transaction<'_>, id: &str) -> Result<(), StoreError> {
     let sql =
         "DELETE FROM event WHERE public_id = ?1 AND state = 'sent' AND integration_hash IS NULL";
-    session.execute(sql, values![id])?;
+    transaction.execute(sql, values![id])?;
     Ok(())
 }
 
 /// Leaves an event about no integration; gives its id.
 pub(super) fn test_event(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     vendor: i64,
     kind: EventKind,
     now: Timestamp,
 ) -> Result<String, StoreError> {
     let event = NewEvent::new(vendor, None, &Data::default())?;
     let id = event.id.clone();
-    add(session, &[event], kind, now)?;
+    add(transaction, &[event], kind, now)?;
     Ok(id)
 }
 
@@ -302,7 +303,7 @@ impl NewEvent {
 
 /// Those that were told once stay as they are.
 fn add(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     events: &[NewEvent],
     kind: EventKind,
     at: Timestamp,
@@ -327,7 +328,7 @@ fn add(
     {
         values.extend(values![id, vendor, integration, data]);
     }
-    session.execute(&sql, values)?;
+    transaction.execute(&sql, values)?;
     Ok(())
 }
 

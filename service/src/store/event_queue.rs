@@ -85,10 +85,10 @@ impl Store {
         attempts: u32,
         due_at: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let sql = "UPDATE event SET attempts = attempts + 1, due_at = ?3
                        WHERE public_id = ?1 AND state = 'queued' AND attempts = ?2";
-            Ok(session.execute(sql, values![id, attempts, due_at])? == 1)
+            Ok(transaction.execute(sql, values![id, attempts, due_at])? == 1)
         })
         .await
     }
@@ -100,13 +100,13 @@ impl Store {
         id: String,
         delivery: Delivery,
     ) -> Result<(), StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let (state, failure, not_before) = delivery.parts();
             let sql = "UPDATE event SET state = ?2, failure = coalesce(?3, failure),
                          due_at = CASE WHEN due_at < ?4 THEN ?4 ELSE due_at END
                        WHERE public_id = ?1 AND state = 'queued'";
-            session.execute(sql, values![id, state, failure, not_before])?;
-            forget_test(session, &id)
+            transaction.execute(sql, values![id, state, failure, not_before])?;
+            forget_test(transaction, &id)
         })
         .await
     }
@@ -119,10 +119,10 @@ impl Store {
         silences: u32,
         until: Timestamp,
     ) -> Result<(), StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let sql = "UPDATE webhook SET silences = ?3, quiet_until = ?4
                        WHERE vendor_id = ?1 AND silences = ?2";
-            session.execute(sql, values![vendor.id, vendor.silences, silences, until])
+            transaction.execute(sql, values![vendor.id, vendor.silences, silences, until])
         })
         .await?;
         Ok(())
@@ -135,21 +135,21 @@ impl Store {
         url: String,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let sql = "UPDATE webhook SET disabled_at = ?3
                        WHERE vendor_id = ?1 AND url = ?2 AND disabled_at IS NULL";
-            if session.execute(sql, values![vendor, url, now])? == 0 {
+            if transaction.execute(sql, values![vendor, url, now])? == 0 {
                 return Ok(());
             }
             let sql = "SELECT client_id FROM vendor WHERE id = ?1";
-            let client_id: String = session.one(sql, values![vendor], |row| row.get(0))?;
+            let client_id: String = transaction.one(sql, values![vendor], |row| row.get(0))?;
             let act = Act {
                 actor: Actor::Vendor(vendor),
                 address: None,
                 now,
             };
-            record(session, "webhook.disabled", Some(&client_id), &act)?;
-            session.on_commit(move || {
+            record(transaction, "webhook.disabled", Some(&client_id), &act)?;
+            transaction.on_commit(move || {
                 tracing::error!(
                     client_id,
                     "a vendor's receiver answered 410: it is told nothing more until webhook enable"

@@ -42,22 +42,22 @@ const SURPLUS_LISTS: &str =
 impl Store {
     /// Remembers a page, and forgets the ones that are too old to be sent.
     pub async fn open_form(&self, page: FormPage, now: Timestamp) -> Result<(), StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let oldest = Timestamp(now.0 - millis(LIFETIME));
             let too_old = "DELETE FROM form WHERE created_at <= ?1";
-            session.execute(too_old, values![oldest])?;
+            transaction.execute(too_old, values![oldest])?;
             match page.integration {
                 Some(integration) => {
                     let (signed_in, kept) = (page.account.is_some(), OPEN_PAGES - 1);
-                    session.execute(SURPLUS, values![integration, signed_in, kept])?;
+                    transaction.execute(SURPLUS, values![integration, signed_in, kept])?;
                 }
                 None => {
-                    session.execute(SURPLUS_LISTS, values![page.account, OPEN_PAGES - 1])?;
+                    transaction.execute(SURPLUS_LISTS, values![page.account, OPEN_PAGES - 1])?;
                 }
             }
             let sql = "INSERT INTO form (hash, integration_hash, account_id, created_at) VALUES (?1, ?2, ?3, ?4)";
             let values = values![page.hash, page.integration, page.account, now];
-            session.execute(sql, values)?;
+            transaction.execute(sql, values)?;
             Ok(())
         })
         .await
@@ -71,12 +71,12 @@ impl Store {
         integration: Option<Hash>,
         now: Timestamp,
     ) -> Result<Option<TakenForm>, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let oldest = Timestamp(now.0 - millis(LIFETIME));
             let sql =
                 "DELETE FROM form WHERE hash = ?1 AND integration_hash IS NOT DISTINCT FROM ?2
                          AND created_at > ?3 RETURNING account_id";
-            session.row(sql, values![hash, integration, oldest], |row| {
+            transaction.row(sql, values![hash, integration, oldest], |row| {
                 Ok(TakenForm {
                     account: row.get(0)?,
                 })

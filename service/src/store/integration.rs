@@ -6,7 +6,7 @@ use super::{Store, StoreError, Vendor};
 use crate::clock::Timestamp;
 use crate::integration::{Integration, code};
 use crate::token::{Hash, Kind};
-use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
 use pos_connect_protocol::{Status, StatusReason};
 
@@ -76,7 +76,7 @@ impl Store {
         now: Timestamp,
         expires_at: Timestamp,
     ) -> Result<Option<String>, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let sql = format!(
                 "INSERT INTO integration (hash, vendor_id, status, created_at, expires_at, code)
                  VALUES (?1, ?2, 'pending', ?3, ?4, ?5) ON CONFLICT DO NOTHING RETURNING {HAS_WEBHOOK}"
@@ -87,16 +87,16 @@ impl Store {
                 let code: i64 = code(&token).parse().unwrap_or_default();
                 let insert = || {
                     let values = values![hash, vendor, now, expires_at, code];
-                    session.row(&sql, values, |row| row.get(0))
+                    transaction.row(&sql, values, |row| row.get(0))
                 };
                 let mut is_told: Option<bool> = insert()?;
-                if is_told.is_none() && release(session, vendor, code, now)? {
+                if is_told.is_none() && release(transaction, vendor, code, now)? {
                     is_told = insert()?;
                 }
                 match is_told {
                     None => {}
                     Some(true) => {
-                        add_expiry(session, &hash, expires_at)?;
+                        add_expiry(transaction, &hash, expires_at)?;
                         return Ok(Some(token));
                     }
                     Some(false) => return Ok(Some(token)),
@@ -122,9 +122,9 @@ impl Store {
 
     /// Notes that the connect page is open where the till's page is not around it.
     pub async fn note_opened(&self, integration: Hash, now: Timestamp) -> Result<(), StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let sql = "UPDATE integration SET opened_at = ?2 WHERE hash = ?1 AND opened_at IS NULL";
-            session.execute(sql, values![integration, now])?;
+            transaction.execute(sql, values![integration, now])?;
             Ok(())
         })
         .await
@@ -137,23 +137,23 @@ impl Store {
         reason: StatusReason,
         act: Act,
     ) -> Result<bool, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let sql = format!(
                 "UPDATE integration SET status = 'cancelled', reason = ?2, decided_at = ?3
                  WHERE hash = ?1 AND status = 'pending' AND expires_at > ?3 RETURNING {HAS_WEBHOOK}"
             );
             let values = values![integration, reason.as_str(), act.now];
-            let is_told: Option<bool> = session.row(&sql, values, |row| row.get(0))?;
+            let is_told: Option<bool> = transaction.row(&sql, values, |row| row.get(0))?;
             if let Some(is_told) = is_told {
                 record(
-                    session,
+                    transaction,
                     "integration.cancelled",
                     Some(&integration.label()),
                     &act,
                 )?;
                 if is_told {
                     let kind = EventKind::Cancelled(reason);
-                    add_decision(session, &integration, kind, act.now)?;
+                    add_decision(transaction, &integration, kind, act.now)?;
                 }
             }
             Ok(is_told.is_some())
@@ -163,12 +163,12 @@ impl Store {
 
     /// Makes an account the owner of a pending integration, unless another one is. Answers who owns it now.
     pub async fn own(&self, integration: Hash, account: i64) -> Result<Option<i64>, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let sql = "UPDATE integration SET owner_id = ?2 WHERE hash = ?1 AND status = 'pending'
                  AND owner_id IS NULL";
-            session.execute(sql, values![integration, account])?;
+            transaction.execute(sql, values![integration, account])?;
             let sql = "SELECT owner_id FROM integration WHERE hash = ?1";
-            let owner = session.row(sql, values![integration], |row| row.get(0))?;
+            let owner = transaction.row(sql, values![integration], |row| row.get(0))?;
             owner.ok_or(StoreError::Fault("an integration that is gone".into()))
         })
         .await
@@ -176,10 +176,10 @@ impl Store {
 
     /// Makes a pending integration nobody's again, if the account is its owner.
     pub async fn disown(&self, integration: Hash, account: i64) -> Result<(), StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let sql = "UPDATE integration SET owner_id = NULL
                  WHERE hash = ?1 AND status = 'pending' AND owner_id = ?2";
-            session.execute(sql, values![integration, account])?;
+            transaction.execute(sql, values![integration, account])?;
             Ok(())
         })
         .await
@@ -193,7 +193,7 @@ impl Store {
         act: Act,
         pickup_until: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let Consent { integration, account, store, ereceipt } = &consent;
             let sql = format!(
                 "UPDATE integration SET status = 'finished', store_id = store.id, ereceipt = ?4, decided_at = ?5,
@@ -202,11 +202,11 @@ impl Store {
                  AND store.public_id = ?3 AND store.account_id = ?2 RETURNING {HAS_WEBHOOK}"
             );
             let values = values![integration, account, store, ereceipt, act.now, pickup_until];
-            let is_told: Option<bool> = session.row(&sql, values, |row| row.get(0))?;
+            let is_told: Option<bool> = transaction.row(&sql, values, |row| row.get(0))?;
             if let Some(is_told) = is_told {
-                record(session, "integration.consented", Some(&integration.label()), &act)?;
+                record(transaction, "integration.consented", Some(&integration.label()), &act)?;
                 if is_told {
-                    add_decision(session, integration, EventKind::Finished, act.now)?;
+                    add_decision(transaction, integration, EventKind::Finished, act.now)?;
                 }
             }
             Ok(is_told.is_some())
@@ -217,14 +217,14 @@ impl Store {
 
 /// Takes the four digits from a pending integration that has expired.
 fn release(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     vendor: i64,
     code: i64,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
     let sql = "UPDATE integration SET code = NULL
          WHERE vendor_id = ?1 AND code = ?2 AND status = 'pending' AND expires_at <= ?3";
-    Ok(session.execute(sql, values![vendor, code, now])? == 1)
+    Ok(transaction.execute(sql, values![vendor, code, now])? == 1)
 }
 
 fn read_integration(row: &Row<'_>) -> Result<Option<Integration>, StoreError> {

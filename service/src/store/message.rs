@@ -7,7 +7,7 @@ use crate::clock::Timestamp;
 use crate::retry::LONGEST_WAIT;
 use crate::seal::Purpose;
 use crate::token::{Hash, random_text};
-use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
 use serde::{Deserialize, Serialize};
 
@@ -155,24 +155,24 @@ impl Store {
         attempts: u32,
         due_at: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let sql = "UPDATE message SET attempts = attempts + 1, due_at = ?3
                        WHERE public_id = ?1 AND state = 'queued' AND attempts = ?2";
-            Ok(session.execute(sql, values![id, attempts, due_at])? == 1)
+            Ok(transaction.execute(sql, values![id, attempts, due_at])? == 1)
         })
         .await
     }
 
     /// Remembers what became of an attempt.
     pub async fn delivered(&self, id: String, delivery: Delivery) -> Result<(), StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let (state, failure, not_before) = delivery.parts();
             let sql = "UPDATE message SET state = ?2, failure = coalesce(?3, failure),
                          due_at = CASE WHEN due_at < ?4 THEN ?4 ELSE due_at END,
                          sealed = CASE WHEN ?5 THEN NULL ELSE sealed END
                        WHERE public_id = ?1 AND state = 'queued'";
             let erases = matches!(delivery, Delivery::Sent);
-            session.execute(sql, values![id, state, failure, not_before, erases])?;
+            transaction.execute(sql, values![id, state, failure, not_before, erases])?;
             Ok(())
         })
         .await
@@ -207,10 +207,15 @@ impl Store {
     pub async fn retry_message(&self, id: String, now: Timestamp) -> Result<bool, StoreError> {
         let sql = "UPDATE message SET state = 'queued', attempts = 0, due_at = ?2
                    WHERE public_id = ?1 AND sealed IS NOT NULL";
-        self.write(move |session| {
-            let is_there = session.execute(sql, values![id, now])? == 1;
+        self.write(move |transaction| {
+            let is_there = transaction.execute(sql, values![id, now])? == 1;
             if is_there {
-                record(session, "message.retried", Some(&id), &Act::operator(now))?;
+                record(
+                    transaction,
+                    "message.retried",
+                    Some(&id),
+                    &Act::operator(now),
+                )?;
             }
             Ok(is_there)
         })
@@ -221,10 +226,15 @@ impl Store {
     pub async fn drop_message(&self, id: String, now: Timestamp) -> Result<bool, StoreError> {
         let sql = "UPDATE message SET state = 'failed', sealed = NULL
                    WHERE public_id = ?1 AND sealed IS NOT NULL";
-        self.write(move |session| {
-            let is_there = session.execute(sql, values![id])? == 1;
+        self.write(move |transaction| {
+            let is_there = transaction.execute(sql, values![id])? == 1;
             if is_there {
-                record(session, "message.dropped", Some(&id), &Act::operator(now))?;
+                record(
+                    transaction,
+                    "message.dropped",
+                    Some(&id),
+                    &Act::operator(now),
+                )?;
             }
             Ok(is_there)
         })
@@ -234,7 +244,7 @@ impl Store {
 
 /// Adds a message, sealed.
 pub(super) fn add_message(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     order: i64,
     sealed: &[u8],
     scope: Scope,
@@ -242,6 +252,6 @@ pub(super) fn add_message(
     let sql = "INSERT INTO message (public_id, order_id, store_id, sealed, state, due_at)
                VALUES (?1, ?2, ?3, ?4, 'queued', ?5)";
     let id = format!("msg_{}", random_text(20));
-    session.execute(sql, values![id, order, scope.store, sealed, scope.now])?;
+    transaction.execute(sql, values![id, order, scope.store, sealed, scope.now])?;
     Ok(())
 }

@@ -58,7 +58,7 @@ pub use webhook::{Endpoint, WebhookSummary};
 use crate::clock::Timestamp;
 use crate::seal::{PROGRAM, Purpose};
 use crate::token::Hash;
-use pos_connect_foundation::database::{Database, Readiness, Session, is_postgres};
+use pos_connect_foundation::database::{Database, Readiness, Transaction, is_postgres};
 use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::sqlite::sqlite_file;
@@ -90,9 +90,9 @@ impl Store {
         let sealer = sealer.map_err(|error| StoreError::Unsupported(error.to_string()))?;
         let sealer = Arc::new(sealer);
         let checked = sealer.clone();
-        let secret = database.write(move |session| {
-            check_key(session, &checked)?;
-            rotation::fingerprint_secret(session, &checked)
+        let secret = database.write(move |transaction| {
+            check_key(transaction, &checked)?;
+            rotation::fingerprint_secret(transaction, &checked)
         });
         let sealer = match secret.await? {
             Some(secret) => Arc::new(sealer.with_fingerprint_secret(secret)),
@@ -140,9 +140,11 @@ impl std::ops::Deref for Store {
 /// Tells the audit that a copy was made, which needs no key.
 pub(crate) async fn note_backup(url: &str, now: Timestamp) -> Result<(), StoreError> {
     let database = Database::open(url, &SCHEMA, Opening::Existing).await?;
-    let note = |session: &Session<'_>, act| audit::record(session, "database.copied", None, &act);
+    let note = |transaction: &Transaction<'_>, act| {
+        audit::record(transaction, "database.copied", None, &act)
+    };
     database
-        .write(move |session| note(session, Act::operator(now)))
+        .write(move |transaction| note(transaction, Act::operator(now)))
         .await
 }
 
@@ -165,14 +167,14 @@ fn key_file(database: &Path) -> PathBuf {
 }
 
 /// The first start leaves a mark that only its key opens.
-fn check_key(session: &Session<'_>, sealer: &Sealer) -> Result<(), StoreError> {
+fn check_key(transaction: &Transaction<'_>, sealer: &Sealer) -> Result<(), StoreError> {
     let row = Hash::of("key check");
     let mark = sealer.seal(Purpose::KeyCheck, &row, b"pos-connect-service")?;
-    session.execute(
+    transaction.execute(
         "INSERT INTO key_check (id, sealed) VALUES (1, ?1) ON CONFLICT DO NOTHING",
         values![mark],
     )?;
-    let kept = session.row("SELECT sealed FROM key_check", values![], |row| row.get(0))?;
+    let kept = transaction.row("SELECT sealed FROM key_check", values![], |row| row.get(0))?;
     let kept: Vec<u8> = kept.ok_or(StoreError::Fault("the mark of the key is gone".into()))?;
     match sealer.open(Purpose::KeyCheck, &row, &kept) {
         Ok(_) => Ok(()),

@@ -11,7 +11,7 @@ use super::{Growth, Store, StoreError, json};
 use crate::clock::Timestamp;
 use crate::seal::{self, Purpose};
 use crate::token::Hash;
-use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::limit::Budget;
 use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::values;
@@ -107,8 +107,8 @@ impl Store {
         call: Repeatable,
     ) -> Result<Answered, StoreError> {
         let prepared = self.prepared(order, &call)?;
-        self.once(call, move |session, sealer, _| {
-            accept(session, sealer, &prepared)
+        self.once(call, move |transaction, sealer, _| {
+            accept(transaction, sealer, &prepared)
         })
         .await
     }
@@ -187,44 +187,48 @@ impl Store {
     /// Erases an order with its message and receipt, so that its external id is free. False if there is no such order.
     pub async fn free_order(&self, order: TakenNumber, now: Timestamp) -> Result<bool, StoreError> {
         let sealer = self.sealer.clone();
-        self.write(move |session| {
+        self.write(move |transaction| {
             let sql = "SELECT vendor.id, store.id FROM vendor, store WHERE vendor.client_id = ?1 AND store.public_id = ?2";
             let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
             let of: Option<(i64, i64)> =
-                session.row(sql, values![order.client_id, order.store_id], read)?;
+                transaction.row(sql, values![order.client_id, order.store_id], read)?;
             let Some((vendor, store)) = of else {
                 return Ok(false);
             };
             let row = row_of(&sealer, vendor, store, order.till.as_deref(), &order.external_id);
             let sql = "SELECT id, vendor_id, store_id, length(sealed) FROM store_order WHERE hash = ?1";
-            if Kept::Orders.erase_all(session, sql, values![row])?.is_empty() {
+            if Kept::Orders.erase_all(transaction, sql, values![row])?.is_empty() {
                 return Ok(false);
             }
-            record(session, "order.freed", Some(&order.store_id), &Act::operator(now))?;
+            record(transaction, "order.freed", Some(&order.store_id), &Act::operator(now))?;
             Ok(true)
         })
         .await
     }
 }
 
-fn accept(session: &Session<'_>, sealer: &Sealer, new: &Prepared) -> Result<Answered, StoreError> {
-    let own = session.row(FIND, values![new.row], read_order)?;
+fn accept(
+    transaction: &Transaction<'_>,
+    sealer: &Sealer,
+    new: &Prepared,
+) -> Result<Answered, StoreError> {
+    let own = transaction.row(FIND, values![new.row], read_order)?;
     let is_taken = own.is_some();
     let others = match is_taken {
         true => Vec::new(),
         // A till that got another key sends again what it sent under its old id.
-        false => session.rows(OTHERS, values![new.number, MOST_OTHERS], read_order)?,
+        false => transaction.rows(OTHERS, values![new.number, MOST_OTHERS], read_order)?,
     };
     for stored in own.into_iter().chain(others) {
         let kept = stored.open(sealer)?;
         if kept.is_sale_of(&new.order) {
-            return accept_again(session, sealer, new, &stored, kept);
+            return accept_again(transaction, sealer, new, &stored, kept);
         }
     }
     if is_taken {
         return Ok(refused(ProblemCode::OrderExists, "/externalId"));
     }
-    if let Some(refusal) = refusal(session, new)? {
+    if let Some(refusal) = refusal(transaction, new)? {
         return Ok(refusal);
     }
     let sql = "INSERT INTO store_order (hash, vendor_id, store_id, sealed, received_at, number)
@@ -238,18 +242,18 @@ fn accept(session: &Session<'_>, sealer: &Sealer, new: &Prepared) -> Result<Answ
         scope.now,
         new.number
     ];
-    let id: i64 = session.one(sql, values, |row| row.get(0))?;
+    let id: i64 = transaction.one(sql, values, |row| row.get(0))?;
     let mut grown = Growth::default();
     grown.add(new.sealed.len());
     if let Some(ereceipt) = &new.ereceipt {
-        grown.write(ereceipt.add(session, sealer, scope, (id, &new.row))?);
+        grown.write(ereceipt.add(transaction, sealer, scope, (id, &new.row))?);
     }
     Ok(Answered::Done(new.answer.clone(), grown))
 }
 
 /// The same sale again: only an e-receipt that nobody asked for before changes anything.
 fn accept_again(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     sealer: &Sealer,
     new: &Prepared,
     stored: &StoredOrder,
@@ -267,24 +271,24 @@ fn accept_again(
     if !kept.add(asked.clone()) {
         return Ok(refused(ProblemCode::TooManyMessages, "/ereceipt"));
     }
-    if let Some(refusal) = refusal(session, new)? {
+    if let Some(refusal) = refusal(transaction, new)? {
         return Ok(refusal);
     }
     let sealed = kept.seal(sealer, &stored.row)?;
     let sql = "UPDATE store_order SET sealed = ?2 WHERE id = ?1";
-    session.execute(sql, values![stored.id, sealed])?;
+    transaction.execute(sql, values![stored.id, sealed])?;
     let mut grown = Growth::default();
     grown.add(sealed.len());
     grown.erase(i64::try_from(stored.sealed.len()).unwrap_or(i64::MAX));
     if let Some(ereceipt) = &new.ereceipt {
-        grown.write(ereceipt.add(session, sealer, new.scope, (stored.id, &stored.row))?);
+        grown.write(ereceipt.add(transaction, sealer, new.scope, (stored.id, &stored.row))?);
     }
     Ok(Answered::Done(answer, grown))
 }
 
 /// Why the e-receipt cannot be sent. Asked only when it is new: one that was accepted before is answered as then,
 /// whatever the merchant allows today.
-fn refusal(session: &Session<'_>, new: &Prepared) -> Result<Option<Answered>, StoreError> {
+fn refusal(transaction: &Transaction<'_>, new: &Prepared) -> Result<Option<Answered>, StoreError> {
     if let Some(fault) = &new.fault {
         return Ok(Some(Answered::Refused(fault.clone().into())));
     }
@@ -292,14 +296,14 @@ fn refusal(session: &Session<'_>, new: &Prepared) -> Result<Option<Answered>, St
         return Ok(None);
     };
     if let Some(seal) = ereceipt.seal
-        && session.exists(USED, values![seal])?
+        && transaction.exists(USED, values![seal])?
     {
         return Ok(Some(refused(
             ProblemCode::InvalidMember,
             "/ereceipt/sealed",
         )));
     }
-    let is_spent = spend(session, &ereceipt.budgets, new.scope.now)?.is_err();
+    let is_spent = spend(transaction, &ereceipt.budgets, new.scope.now)?.is_err();
     Ok(is_spent.then(|| refused(ProblemCode::TooManyMessages, "/ereceipt")))
 }
 
@@ -307,18 +311,18 @@ impl Ereceipt {
     /// Adds receipt and message to an order, by its number and row; gives the length of what is sealed.
     fn add(
         &self,
-        session: &Session<'_>,
+        transaction: &Transaction<'_>,
         sealer: &Sealer,
         scope: Scope,
         (order, row): (i64, &Hash),
     ) -> Result<usize, StoreError> {
         if let Some(seal) = self.seal {
             let sql = "INSERT INTO number_seal (hash, order_id) VALUES (?1, ?2)";
-            session.execute(sql, values![seal, order])?;
+            transaction.execute(sql, values![seal, order])?;
         }
-        add_receipt(session, order, &self.link, self.until)?;
+        add_receipt(transaction, order, &self.link, self.until)?;
         let message = sealer.seal(Purpose::Message, row, &self.message)?;
-        add_message(session, order, &message, scope)?;
+        add_message(transaction, order, &message, scope)?;
         Ok(message.len())
     }
 }

@@ -31,8 +31,8 @@ impl Store {
         call: Repeatable,
         act: Act,
     ) -> Result<Answered, StoreError> {
-        self.once(call, move |session, sealer, scope| {
-            let (store, stored) = session.one(STORED, values![scope.store], read)?;
+        self.once(call, move |transaction, sealer, scope| {
+            let (store, stored) = transaction.one(STORED, values![scope.store], read)?;
             let merged = parsed(&stored)?.merged(patch.clone());
             let profile = match StoreProfile::read(&merged) {
                 Ok(profile) => profile,
@@ -42,11 +42,11 @@ impl Store {
             let text = String::from_utf8(json(&profile)?).map_err(|_| unreadable())?;
             if text != stored {
                 let budget = profile_changes(sealer, scope);
-                if let Err(wait) = spend(session, &[budget], scope.now)? {
+                if let Err(wait) = spend(transaction, &[budget], scope.now)? {
                     return Ok(Answered::Refused(Refusal::slow_down(wait)));
                 }
-                session.execute(sql, values![scope.store, text])?;
-                record(session, "profile.changed", Some(&store.id), &act)?;
+                transaction.execute(sql, values![scope.store, text])?;
+                record(transaction, "profile.changed", Some(&store.id), &act)?;
             }
             let success = true;
             let answer = json(&StoreResponse {

@@ -3,7 +3,7 @@
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::token::Hash;
-use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
 
 /// Integrations that are looked at in one transaction.
@@ -65,13 +65,13 @@ impl Store {
         from: PurgeCursor,
         ended_before: Timestamp,
     ) -> Result<PurgeStep, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             if from.hash.is_none() {
                 // Those about no integration go with none.
                 let tests = "DELETE FROM event WHERE integration_hash IS NULL AND at < ?1";
-                session.execute(tests, values![ended_before])?;
+                transaction.execute(tests, values![ended_before])?;
             }
-            let rows = next(session, from, ended_before)?;
+            let rows = next(transaction, from, ended_before)?;
             let is_end = rows.len() < AT_ONCE as usize;
             let last = rows.last().map(|&(hash, created_at, _)| PurgeCursor {
                 created_at,
@@ -80,7 +80,7 @@ impl Store {
             let ended = rows.iter().filter(|(_, _, has_ended)| *has_ended);
             let mut purged = 0;
             for (hash, _, _) in ended {
-                erase(session, hash)?;
+                erase(transaction, hash)?;
                 purged += 1;
             }
             Ok(PurgeStep {
@@ -100,14 +100,14 @@ impl Store {
         now: Timestamp,
         failed_before: Timestamp,
     ) -> Result<ReceiptStep, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let read = |row: &Row<'_>| row.get(0);
-            let orders: Vec<i64> = session.rows(OVER, values![now, AT_ONCE], read)?;
+            let orders: Vec<i64> = transaction.rows(OVER, values![now, AT_ONCE], read)?;
             for order in &orders {
-                session.execute("DELETE FROM message WHERE order_id = ?1", values![*order])?;
-                session.execute("DELETE FROM receipt WHERE order_id = ?1", values![*order])?;
+                transaction.execute("DELETE FROM message WHERE order_id = ?1", values![*order])?;
+                transaction.execute("DELETE FROM receipt WHERE order_id = ?1", values![*order])?;
             }
-            let numbers = session.execute(UNDELIVERABLE, values![failed_before, AT_ONCE])?;
+            let numbers = transaction.execute(UNDELIVERABLE, values![failed_before, AT_ONCE])?;
             Ok(ReceiptStep {
                 receipts: orders.len(),
                 numbers,
@@ -119,17 +119,17 @@ impl Store {
 }
 
 fn next(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     from: PurgeCursor,
     ended_before: Timestamp,
 ) -> Result<Vec<(Hash, i64, bool)>, StoreError> {
     let after = from.hash.map_or(Vec::new(), |hash| hash.bytes().to_vec());
     let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
     let values = values![from.created_at, after, ended_before, AT_ONCE];
-    session.rows(NEXT, values, read)
+    transaction.rows(NEXT, values, read)
 }
 
-fn erase(session: &Session<'_>, hash: &Hash) -> Result<(), StoreError> {
+fn erase(transaction: &Transaction<'_>, hash: &Hash) -> Result<(), StoreError> {
     for sql in [
         "DELETE FROM event WHERE integration_hash = ?1",
         "DELETE FROM form WHERE integration_hash = ?1",
@@ -137,7 +137,7 @@ fn erase(session: &Session<'_>, hash: &Hash) -> Result<(), StoreError> {
         "DELETE FROM token_set WHERE integration_hash = ?1",
         "DELETE FROM integration WHERE hash = ?1",
     ] {
-        session.execute(sql, values![hash])?;
+        transaction.execute(sql, values![hash])?;
     }
     Ok(())
 }

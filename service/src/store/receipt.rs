@@ -4,7 +4,7 @@ use super::kept_order::KeptOrder;
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::token::Hash;
-use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
 use pos_connect_protocol::order::Order;
 use pos_connect_protocol::store::StoreProfile;
@@ -50,13 +50,13 @@ impl Store {
 }
 
 pub(super) fn add_receipt(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     order: i64,
     link: &Hash,
     until: Timestamp,
 ) -> Result<(), StoreError> {
     let sql = "INSERT INTO receipt (hash, order_id, expires_at) VALUES (?1, ?2, ?3)";
-    session.execute(sql, values![link, order, until])?;
+    transaction.execute(sql, values![link, order, until])?;
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use super::{Growth, Store, StoreError};
 use crate::clock::Timestamp;
 use crate::seal::{self, Purpose};
 use crate::token::Hash;
-use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::refusal::Refusal;
 use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::values;
@@ -52,10 +52,10 @@ pub enum Answered {
 }
 
 impl Store {
-    /// Runs `work` in a session, unless the call was answered before.
+    /// Runs `work` in a transaction, unless the call was answered before.
     pub(super) async fn once<W>(&self, call: Repeatable, work: W) -> Result<Answered, StoreError>
     where
-        W: Fn(&Session<'_>, &Sealer, Scope) -> Result<Answered, StoreError> + Send + 'static,
+        W: Fn(&Transaction<'_>, &Sealer, Scope) -> Result<Answered, StoreError> + Send + 'static,
     {
         let sealer = self.sealer.clone();
         let Repeatable {
@@ -73,18 +73,19 @@ impl Store {
             seal::row(&sealer, Purpose::Answer, scope.vendor, scope.store, &names)
         });
         let fingerprint = sealer.fingerprint(Purpose::Body, &body);
-        self.write(move |session| {
+        self.write(move |transaction| {
             let Some(row) = &row else {
-                return work(session, &sealer, scope);
+                return work(transaction, &sealer, scope);
             };
-            if let Some(answered) = answered_before(session, &sealer, row, &fingerprint, scope.now)?
+            if let Some(answered) =
+                answered_before(transaction, &sealer, row, &fingerprint, scope.now)?
             {
                 return Ok(answered);
             }
-            let mut answered = work(session, &sealer, scope)?;
+            let mut answered = work(transaction, &sealer, scope)?;
             if let Answered::Done(answer, grown) | Answered::Replayed(answer, grown) = &mut answered
             {
-                let length = keep(session, &sealer, row, &fingerprint, answer, scope.now)?;
+                let length = keep(transaction, &sealer, row, &fingerprint, answer, scope.now)?;
                 grown.write(length);
             }
             Ok(answered)
@@ -94,7 +95,7 @@ impl Store {
 }
 
 fn answered_before(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     sealer: &Sealer,
     row: &Hash,
     fingerprint: &Hash,
@@ -102,7 +103,7 @@ fn answered_before(
 ) -> Result<Option<Answered>, StoreError> {
     let sql = "SELECT fingerprint, sealed_answer FROM repeatable_call WHERE hash = ?1 AND kept_until > ?2";
     let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
-    let found: Option<(Hash, Vec<u8>)> = session.row(sql, values![row, now], read)?;
+    let found: Option<(Hash, Vec<u8>)> = transaction.row(sql, values![row, now], read)?;
     let Some((body, sealed)) = found else {
         return Ok(None);
     };
@@ -116,7 +117,7 @@ fn answered_before(
 
 /// Gives the length of what is kept.
 fn keep(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     sealer: &Sealer,
     row: &Hash,
     fingerprint: &Hash,
@@ -129,9 +130,9 @@ fn keep(
     let sql = "INSERT INTO repeatable_call (hash, fingerprint, sealed_answer, kept_until) VALUES (?1, ?2, ?3, ?4)
                ON CONFLICT (hash) DO UPDATE SET fingerprint = excluded.fingerprint,
                  sealed_answer = excluded.sealed_answer, kept_until = excluded.kept_until";
-    session.execute(sql, values![row, fingerprint, sealed, now.after(KEPT)])?;
+    transaction.execute(sql, values![row, fingerprint, sealed, now.after(KEPT)])?;
     let sql = "DELETE FROM repeatable_call WHERE id IN
                (SELECT id FROM repeatable_call WHERE kept_until <= ?1 ORDER BY kept_until LIMIT ?2)";
-    session.execute(sql, values![now, REMOVED])?;
+    transaction.execute(sql, values![now, REMOVED])?;
     Ok(length)
 }

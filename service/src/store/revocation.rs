@@ -6,7 +6,7 @@ use super::event::{EventKind, add_events};
 use super::{Store, StoreError, normalized};
 use crate::clock::Timestamp;
 use crate::token::Hash;
-use pos_connect_foundation::database::Session;
+use pos_connect_foundation::database::Transaction;
 use pos_connect_foundation::values;
 use rusqlite::types::Value;
 
@@ -34,7 +34,7 @@ impl Store {
         scope: Scope,
         now: Timestamp,
     ) -> Result<Result<usize, &'static str>, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let account = scope.account.as_deref().map(normalized);
             let named = [
                 (
@@ -54,21 +54,21 @@ impl Store {
                 ),
             ];
             for (noun, sql, name) in named {
-                if name.is_some() && !session.exists(sql, values![name])? {
+                if name.is_some() && !transaction.exists(sql, values![name])? {
                     return Ok(Err(noun));
                 }
             }
             if let Some(email) = &account {
                 // Who has signed in and not decided yet would connect right after.
-                release(session, email)?;
+                release(transaction, email)?;
             }
             let values = values![now, scope.vendor, account, scope.store];
-            let ended = end_all(session, values, now)?;
+            let ended = end_all(transaction, values, now)?;
             let parts = [&scope.vendor, &scope.account, &scope.store];
             let subject: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
             let act = Act::operator(now);
             record(
-                session,
+                transaction,
                 "token_sets.revoked",
                 Some(&subject.join(" ")),
                 &act,
@@ -79,7 +79,11 @@ impl Store {
     }
 }
 
-fn end_all(session: &Session<'_>, values: Vec<Value>, now: Timestamp) -> Result<usize, StoreError> {
+fn end_all(
+    transaction: &Transaction<'_>,
+    values: Vec<Value>,
+    now: Timestamp,
+) -> Result<usize, StoreError> {
     let held = format!(
         "UPDATE token_set SET revoked_at = ?1, used_at = coalesce(used_at, ?1)
          WHERE revoked_at IS NULL AND integration_hash IN ({INTEGRATIONS}) RETURNING integration_hash"
@@ -88,8 +92,8 @@ fn end_all(session: &Session<'_>, values: Vec<Value>, now: Timestamp) -> Result<
         "UPDATE integration SET pickup_until = ?1
          WHERE claimed_at IS NULL AND pickup_until > ?1 AND hash IN ({INTEGRATIONS}) RETURNING hash"
     );
-    let mut ended: Vec<Hash> = session.rows(&held, values.clone(), |row| row.get(0))?;
-    ended.extend(session.rows(&waiting, values, |row| row.get::<Hash>(0))?);
-    add_events(session, &ended, EventKind::Revoked("operator"), now)?;
+    let mut ended: Vec<Hash> = transaction.rows(&held, values.clone(), |row| row.get(0))?;
+    ended.extend(transaction.rows(&waiting, values, |row| row.get::<Hash>(0))?);
+    add_events(transaction, &ended, EventKind::Revoked("operator"), now)?;
     Ok(ended.len())
 }

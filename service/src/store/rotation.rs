@@ -8,7 +8,7 @@ use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::seal::Purpose;
 use crate::token::Hash;
-use pos_connect_foundation::database::Session;
+use pos_connect_foundation::database::Transaction;
 use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::values;
 
@@ -55,10 +55,10 @@ impl Store {
     /// store not afterwards.
     pub async fn change_key(&self, new: Sealer, now: Timestamp) -> Result<usize, StoreError> {
         let old = self.sealer.clone();
-        self.write(move |session| {
+        self.write(move |transaction| {
             let mut changed = 0;
             for (next, put, purpose) in SEALED {
-                changed += reseal(session, next, put, |row, sealed| {
+                changed += reseal(transaction, next, put, |row, sealed| {
                     new.reseal(&old, purpose, row, sealed).ok()
                 })?;
             }
@@ -66,10 +66,15 @@ impl Store {
             let secret = new.seal(Purpose::FingerprintSecret, &row, old.fingerprint_secret())?;
             let put = "INSERT INTO fingerprint_secret (id, sealed) VALUES (1, ?1)
                        ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed";
-            session.execute(put, values![secret])?;
-            session.execute("DELETE FROM key_check", values![])?;
-            super::check_key(session, &new)?;
-            record(session, "storage_key.changed", None, &Act::operator(now))?;
+            transaction.execute(put, values![secret])?;
+            transaction.execute("DELETE FROM key_check", values![])?;
+            super::check_key(transaction, &new)?;
+            record(
+                transaction,
+                "storage_key.changed",
+                None,
+                &Act::operator(now),
+            )?;
             Ok(changed)
         })
         .await
@@ -78,11 +83,11 @@ impl Store {
 
 /// The secret of the fingerprints, if the key was changed.
 pub(super) fn fingerprint_secret(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     sealer: &Sealer,
 ) -> Result<Option<[u8; 32]>, StoreError> {
     let sql = "SELECT sealed FROM fingerprint_secret";
-    let kept: Option<Vec<u8>> = session.row(sql, values![], |row| row.get(0))?;
+    let kept: Option<Vec<u8>> = transaction.row(sql, values![], |row| row.get(0))?;
     let Some(kept) = kept else {
         return Ok(None);
     };
@@ -94,7 +99,7 @@ pub(super) fn fingerprint_secret(
 }
 
 fn reseal(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     next: &str,
     put: &str,
     seal: impl Fn(&Hash, &[u8]) -> Option<Vec<u8>>,
@@ -102,7 +107,7 @@ fn reseal(
     let (mut last, mut changed) = (0_i64, 0);
     loop {
         let rows: Vec<(i64, Hash, Vec<u8>)> =
-            session.rows(next, values![last, AT_ONCE], |row| {
+            transaction.rows(next, values![last, AT_ONCE], |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?))
             })?;
         let Some(&(id, ..)) = rows.last() else {
@@ -111,7 +116,7 @@ fn reseal(
         last = id;
         for (id, row, sealed) in rows {
             match seal(&row, &sealed) {
-                Some(sealed) => changed += session.execute(put, values![id, sealed])?,
+                Some(sealed) => changed += transaction.execute(put, values![id, sealed])?,
                 // It was damaged before, and holds up nobody now.
                 None => {
                     tracing::error!(row = %row.label(), "a stored value cannot be read; it stays as it is")

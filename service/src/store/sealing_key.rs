@@ -7,7 +7,7 @@ use crate::clock::Timestamp;
 use crate::seal::Purpose;
 use crate::sealing;
 use crate::token::Hash;
-use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::values;
 use serde::Serialize;
@@ -36,11 +36,11 @@ impl Store {
             return Ok(current);
         }
         let sealer = self.sealer.clone();
-        self.write(move |session| {
+        self.write(move |transaction| {
             // Another call, or another service, may have been faster.
-            match session.row(CURRENT, values![], read)? {
+            match transaction.row(CURRENT, values![], read)? {
                 Some(current) => Ok(current),
-                None => add(session, &sealer, now),
+                None => add(transaction, &sealer, now),
             }
         })
         .await
@@ -64,15 +64,15 @@ impl Store {
         now: Timestamp,
     ) -> Result<String, StoreError> {
         let sealer = self.sealer.clone();
-        self.write(move |session| {
+        self.write(move |transaction| {
             let retire = "UPDATE sealing_key SET retired_at = ?1 WHERE retired_at IS NULL";
-            session.execute(retire, values![now])?;
+            transaction.execute(retire, values![now])?;
             if ends_older {
-                session.execute("DELETE FROM sealing_key", values![])?;
+                transaction.execute("DELETE FROM sealing_key", values![])?;
             }
-            let (key_id, _) = add(session, &sealer, now)?;
+            let (key_id, _) = add(transaction, &sealer, now)?;
             record(
-                session,
+                transaction,
                 "sealing_key.rotated",
                 Some(&key_id),
                 &Act::operator(now),
@@ -100,13 +100,13 @@ impl Store {
     /// Erases the keys that another one replaced before a moment; says how many.
     pub async fn purge_sealing_keys(&self, retired_before: Timestamp) -> Result<usize, StoreError> {
         let sql = "DELETE FROM sealing_key WHERE retired_at < ?1";
-        self.write(move |session| session.execute(sql, values![retired_before]))
+        self.write(move |transaction| transaction.execute(sql, values![retired_before]))
             .await
     }
 }
 
 fn add(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     sealer: &Sealer,
     now: Timestamp,
 ) -> Result<(String, String), StoreError> {
@@ -115,6 +115,6 @@ fn add(
     let row = Hash::of(&format!("sealing key {key_id}"));
     let sealed = sealer.seal(Purpose::SealingKey, &row, &private)?;
     let sql = "INSERT INTO sealing_key (key_id, public_key, hash, sealed, created_at) VALUES (?1, ?2, ?3, ?4, ?5)";
-    session.execute(sql, values![key_id, public, row, sealed, now])?;
+    transaction.execute(sql, values![key_id, public, row, sealed, now])?;
     Ok((key_id, public))
 }

@@ -8,7 +8,7 @@ use crate::clock::Timestamp;
 use crate::limit::{Budget, micros};
 use crate::sign_in::{BudgetChange, Tried};
 use crate::token::Hash;
-use pos_connect_foundation::database::{Bind, Row, Session};
+use pos_connect_foundation::database::{Bind, Row, Transaction};
 use pos_connect_foundation::metrics;
 use pos_connect_foundation::values;
 use std::collections::HashMap;
@@ -37,24 +37,24 @@ impl Store {
         tried: Tried,
         now: Timestamp,
     ) -> Result<Option<String>, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let get = "SELECT full_at FROM sign_in_budget WHERE key = ?1";
             let put = "INSERT INTO sign_in_budget (key, full_at) VALUES (?1, ?2)
                  ON CONFLICT (key) DO UPDATE SET full_at = excluded.full_at";
             for change in &changes {
                 // Another service may have spent of it meanwhile.
-                let stored = session.row(get, values![change.key], |row| row.get(0))?;
+                let stored = transaction.row(get, values![change.key], |row| row.get(0))?;
                 let full_at = change.after(stored.unwrap_or(micros(now)), micros(now));
-                session.execute(put, values![change.key, full_at])?;
+                transaction.execute(put, values![change.key, full_at])?;
             }
             let success = tried.owner.filter(|_| tried.is_right);
             if let Some((account, Some(address))) = success {
                 let sql =
                     "INSERT INTO familiar_address (account_id, address, seen_at) VALUES (?1, ?2, ?3)
                      ON CONFLICT (account_id, address) DO UPDATE SET seen_at = excluded.seen_at";
-                session.execute(sql, values![account, address, now])?;
+                transaction.execute(sql, values![account, address, now])?;
             }
-            note(session, &tried, now)
+            note(transaction, &tried, now)
         })
         .await
     }
@@ -73,11 +73,11 @@ impl Store {
 
     /// Forgets budgets that are full again, and addresses that nobody has used for long.
     pub async fn purge_sign_ins(&self, now: Timestamp) -> Result<(), StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let full = "DELETE FROM sign_in_budget WHERE full_at < ?1";
-            session.execute(full, values![micros(now)])?;
+            transaction.execute(full, values![micros(now)])?;
             let unused = "DELETE FROM familiar_address WHERE seen_at <= ?1";
-            session.execute(unused, values![now.before(FAMILIAR_FOR)])?;
+            transaction.execute(unused, values![now.before(FAMILIAR_FOR)])?;
             Ok(())
         })
         .await
@@ -86,7 +86,7 @@ impl Store {
 
 /// Leaves a row of the audit. Gives the public id of the account, if there is one.
 fn note(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     tried: &Tried,
     now: Timestamp,
 ) -> Result<Option<String>, StoreError> {
@@ -101,13 +101,13 @@ fn note(
         now,
     };
     let sql = "SELECT public_id FROM account WHERE id = ?1";
-    let subject: Option<String> = session.row(sql, values![account], |row| row.get(0))?;
+    let subject: Option<String> = transaction.row(sql, values![account], |row| row.get(0))?;
     // Whoever invents emails, at addresses without end, makes it no larger.
     let (burst, refill) = UNKNOWN;
     let budget = (Hash::of("sign-ins of nobody"), Budget::new(burst, refill));
-    match subject.is_some() || spend(session, &[budget], now)?.is_ok() {
-        true => record(session, event, subject.as_deref(), &act)?,
-        false => session.on_commit(move || metrics::happened(event)),
+    match subject.is_some() || spend(transaction, &[budget], now)?.is_ok() {
+        true => record(transaction, event, subject.as_deref(), &act)?,
+        false => transaction.on_commit(move || metrics::happened(event)),
     }
     Ok(subject)
 }

@@ -1,7 +1,7 @@
 //! How many bytes a vendor's tills have stored for a store.
 
 use super::{Store, StoreError};
-use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
 
 /// What a row takes beside what is sealed in it: hashes, numbers, its place in indexes.
@@ -77,21 +77,24 @@ impl Store {
         (vendor, store): Owner,
         added: StoredBytes,
     ) -> Result<StoredBytes, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let sql = "INSERT INTO stored_bytes (vendor_id, store_id, total, day, on_day) VALUES (?1, ?2, ?3, ?4, ?5)
                        ON CONFLICT (vendor_id, store_id) DO UPDATE SET
                          total = CASE WHEN stored_bytes.total + ?3 > 0 THEN stored_bytes.total + ?3 ELSE 0 END,
                          on_day = CASE WHEN stored_bytes.day = ?4 THEN stored_bytes.on_day ELSE 0 END + ?5, day = ?4
                        RETURNING total, day, on_day";
             let values = values![vendor, store, added.total, added.day, added.on_day];
-            session.one(sql, values, read)
+            transaction.one(sql, values, read)
         })
         .await
     }
 }
 
 /// Takes from it what was erased: of each owner, the length of what was sealed.
-pub(super) fn forget(session: &Session<'_>, erased: &[(Owner, i64)]) -> Result<(), StoreError> {
+pub(super) fn forget(
+    transaction: &Transaction<'_>,
+    erased: &[(Owner, i64)],
+) -> Result<(), StoreError> {
     let mut owners: Vec<Owner> = erased.iter().map(|(owner, _)| *owner).collect();
     // In one order in all transactions, so that none waits for another that waits for it.
     owners.sort_unstable();
@@ -101,7 +104,7 @@ pub(super) fn forget(session: &Session<'_>, erased: &[(Owner, i64)]) -> Result<(
         let bytes: i64 = of_owner.map(|(_, sealed)| sealed + ROW).sum();
         let sql = "UPDATE stored_bytes SET total = CASE WHEN total > ?3 THEN total - ?3 ELSE 0 END
                    WHERE vendor_id = ?1 AND store_id = ?2";
-        session.execute(sql, values![owner.0, owner.1, bytes])?;
+        transaction.execute(sql, values![owner.0, owner.1, bytes])?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use crate::clock::Timestamp;
 use crate::limit::Budget;
 use crate::token::Hash;
 use crate::token_set::{Spent, SpentAgain, StoredPair, TokenSet};
-use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
 use pos_connect_protocol::ProblemCode;
 use std::time::Duration;
@@ -42,24 +42,24 @@ impl Store {
         pair: StoredPair,
         act: Act,
     ) -> Result<Option<Claim>, StoreError> {
-        self.write_if_awaited(move |session| {
+        self.write_if_awaited(move |transaction| {
             let sql = "UPDATE integration SET claimed_at = ?2
                  WHERE hash = ?1 AND status = 'finished' AND claimed_at IS NULL AND pickup_until > ?2";
-            let claimed = session.execute(sql, values![integration, act.now])?;
+            let claimed = transaction.execute(sql, values![integration, act.now])?;
             if claimed == 0 {
                 return Ok(None);
             }
             let sql = "INSERT INTO token_set (integration_hash, access_hash, refresh_hash, access_until, refresh_until,
                  created_at, pickup_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-            session.execute(sql, values![
+            transaction.execute(sql, values![
                     integration, pair.access, pair.refresh, pair.access_until, pair.refresh_until, act.now, pickup
                 ])?;
-            record(session, "token_set.picked_up", Some(&integration.label()), &act)?;
-            add_event(session, &integration, EventKind::TokensRetrieved, act.now)?;
-            session.on_commit(
+            record(transaction, "token_set.picked_up", Some(&integration.label()), &act)?;
+            add_event(transaction, &integration, EventKind::TokensRetrieved, act.now)?;
+            transaction.on_commit(
                 move || tracing::info!(integration = %integration.label(), "a token set is claimed"),
             );
-            read_claim(session, &integration).map(Some)
+            read_claim(transaction, &integration).map(Some)
         })
         .await
     }
@@ -74,23 +74,23 @@ impl Store {
         act: Act,
         window: Duration,
     ) -> Result<Result<Claim, ProblemCode>, StoreError> {
-        self.write_if_awaited(move |session| {
+        self.write_if_awaited(move |transaction| {
             // No other write comes between this look and the change: both are in one transaction.
-            let set = session.row(TOKEN_SET, values![integration], read_token_set)?;
+            let set = transaction.row(TOKEN_SET, values![integration], read_token_set)?;
             let set = set.ok_or(StoreError::Fault(
                 "a claimed integration has no token set".into(),
             ))?;
             if let Err(code) = set.reissue_at(&pickup, act.now, window) {
                 return Ok(Err(code));
             }
-            replace(session, &integration, pair)?;
+            replace(transaction, &integration, pair)?;
             let sql = "UPDATE token_set SET reissues = reissues + 1 WHERE integration_hash = ?1";
-            session.execute(sql, values![integration])?;
-            record(session, "token_set.reissued", Some(&integration.label()), &act)?;
-            session.on_commit(
+            transaction.execute(sql, values![integration])?;
+            record(transaction, "token_set.reissued", Some(&integration.label()), &act)?;
+            transaction.on_commit(
                 move || tracing::info!(integration = %integration.label(), "a token set is reissued"),
             );
-            read_claim(session, &integration).map(Ok)
+            read_claim(transaction, &integration).map(Ok)
         })
         .await
     }
@@ -103,10 +103,10 @@ impl Store {
 
     /// Notes that a pair is in use. False if its access token is not the valid one any more.
     pub async fn mark_used(&self, access: Hash, now: Timestamp) -> Result<bool, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let sql = "UPDATE token_set SET used_at = coalesce(used_at, ?2), pair_used_at = coalesce(pair_used_at, ?2)
                  WHERE access_hash = ?1 AND revoked_at IS NULL";
-            let marked = session.execute(sql, values![access, now])?;
+            let marked = transaction.execute(sql, values![access, now])?;
             Ok(marked == 1)
         })
         .await
@@ -122,17 +122,17 @@ impl Store {
         pair: StoredPair,
         act: Act,
     ) -> Result<Option<Result<Claim, u64>>, StoreError> {
-        self.write_if_awaited(move |session| {
-            let spent = match spend(session, vendor, &refresh, act.now)? {
-                None => spend_again(session, vendor, &refresh, &act)?,
+        self.write_if_awaited(move |transaction| {
+            let spent = match spend(transaction, vendor, &refresh, act.now)? {
+                None => spend_again(transaction, vendor, &refresh, &act)?,
                 spent => spent,
             };
             Ok(match spent {
                 None => None,
                 Some(Err(wait)) => Some(Err(wait)),
                 Some(Ok(integration)) => {
-                    replace(session, &integration, pair)?;
-                    Some(Ok(read_claim(session, &integration)?))
+                    replace(transaction, &integration, pair)?;
+                    Some(Ok(read_claim(transaction, &integration)?))
                 }
             })
         })
@@ -141,21 +141,21 @@ impl Store {
 
     /// Ends the token set that a vendor's token belongs to, be it valid, expired or spent. Any other changes nothing.
     pub async fn revoke(&self, vendor: i64, token: Hash, act: Act) -> Result<(), StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let sql = "SELECT t.integration_hash FROM token_set t JOIN integration i ON i.hash = t.integration_hash
                  WHERE i.vendor_id = ?2 AND t.integration_hash IN (
                  SELECT integration_hash FROM token_set WHERE access_hash = ?1
                  UNION ALL SELECT integration_hash FROM token_set WHERE refresh_hash = ?1)";
-            let held = session.row(sql, values![token, vendor], |row| row.get(0))?;
+            let held = transaction.row(sql, values![token, vendor], |row| row.get(0))?;
             let integration: Option<Hash> = match held {
-                None => spent_for(session, vendor, &token)?,
+                None => spent_for(transaction, vendor, &token)?,
                 held => held,
             };
             if let Some(integration) = integration
-                && end(session, &integration, "vendor", act.now)?
+                && end(transaction, &integration, "vendor", act.now)?
             {
-                record(session, "token_set.revoked", Some(&integration.label()), &act)?;
-                session.on_commit(
+                record(transaction, "token_set.revoked", Some(&integration.label()), &act)?;
+                transaction.on_commit(
                     move || tracing::info!(integration = %integration.label(), "a token set is revoked"),
                 );
             }
@@ -178,11 +178,11 @@ fn read_token_set(row: &Row<'_>) -> Result<TokenSet, StoreError> {
     })
 }
 
-fn read_claim(session: &Session<'_>, integration: &Hash) -> Result<Claim, StoreError> {
+fn read_claim(transaction: &Transaction<'_>, integration: &Hash) -> Result<Claim, StoreError> {
     let sql = "SELECT i.ereceipt, account.public_id, account.name, store.public_id, store.name
          FROM integration i JOIN account ON account.id = i.owner_id JOIN store ON store.id = i.store_id
          WHERE i.hash = ?1";
-    session.one(sql, values![integration], |row| {
+    transaction.one(sql, values![integration], |row| {
         Ok(Claim {
             ereceipt: row.get(0)?,
             account_id: row.get(1)?,
@@ -194,11 +194,15 @@ fn read_claim(session: &Session<'_>, integration: &Hash) -> Result<Claim, StoreE
 }
 
 /// The pair before is unknown from here on.
-fn replace(session: &Session<'_>, integration: &Hash, pair: StoredPair) -> Result<(), StoreError> {
+fn replace(
+    transaction: &Transaction<'_>,
+    integration: &Hash,
+    pair: StoredPair,
+) -> Result<(), StoreError> {
     let sql = "UPDATE token_set SET access_hash = ?2, refresh_hash = ?3, access_until = ?4, refresh_until = ?5,
            pair_used_at = NULL
          WHERE integration_hash = ?1";
-    session.execute(
+    transaction.execute(
         sql,
         values![
             integration,
@@ -213,17 +217,21 @@ fn replace(session: &Session<'_>, integration: &Hash, pair: StoredPair) -> Resul
 
 /// Counts one more exchange, or says in how many seconds there may be one.
 fn count_exchange(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     integration: Hash,
     now: Timestamp,
 ) -> Result<Result<(), u64>, StoreError> {
     let (burst, refill) = EXCHANGES;
-    budget::spend(session, &[(integration, Budget::new(burst, refill))], now)
+    budget::spend(
+        transaction,
+        &[(integration, Budget::new(burst, refill))],
+        now,
+    )
 }
 
 /// Uses a valid refresh token up; says whose it was, or in how many seconds to come again.
 fn spend(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     vendor: i64,
     refresh: &Hash,
     now: Timestamp,
@@ -231,25 +239,25 @@ fn spend(
     let sql = "SELECT integration_hash FROM token_set
          WHERE refresh_hash = ?1 AND revoked_at IS NULL AND refresh_until > ?3
          AND EXISTS (SELECT 1 FROM integration WHERE hash = integration_hash AND vendor_id = ?2)";
-    let found = session.row(sql, values![refresh, vendor, now], |row| row.get(0))?;
+    let found = transaction.row(sql, values![refresh, vendor, now], |row| row.get(0))?;
     let Some(integration) = found else {
         return Ok(None);
     };
-    if let Err(wait) = count_exchange(session, integration, now)? {
+    if let Err(wait) = count_exchange(transaction, integration, now)? {
         return Ok(Some(Err(wait)));
     }
     let sql = "UPDATE token_set SET used_at = coalesce(used_at, ?2), exchanges = exchanges + 1
          WHERE integration_hash = ?1";
-    session.execute(sql, values![integration, now])?;
+    transaction.execute(sql, values![integration, now])?;
     let too_old = "DELETE FROM spent_refresh WHERE refresh_until <= ?1";
-    session.execute(too_old, values![now])?;
-    remember(session, refresh, false)?;
+    transaction.execute(too_old, values![now])?;
+    remember(transaction, refresh, false)?;
     Ok(Some(Ok(integration)))
 }
 
 /// The same for a refresh token that may be exchanged again. Ends the token set if it is in two hands.
 fn spend_again(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     vendor: i64,
     refresh: &Hash,
     act: &Act,
@@ -259,7 +267,7 @@ fn spend_again(
          FROM spent_refresh s JOIN token_set t ON t.integration_hash = s.integration_hash
          JOIN integration i ON i.hash = s.integration_hash
          WHERE s.hash = ?1 AND i.vendor_id = ?2";
-    let found = session.row(sql, values![refresh, vendor], |row| {
+    let found = transaction.row(sql, values![refresh, vendor], |row| {
         let spent = Spent {
             last: row.get(1)?,
             unused: row.get(2)?,
@@ -275,20 +283,25 @@ fn spend_again(
     let (integration, successor): (Hash, Hash) = (integration, successor);
     match spent.again_at(act.now) {
         SpentAgain::Exchange => {
-            if let Err(wait) = count_exchange(session, integration, act.now)? {
+            if let Err(wait) = count_exchange(transaction, integration, act.now)? {
                 return Ok(Some(Err(wait)));
             }
-            remember(session, &successor, true)?;
-            session.on_commit(
+            remember(transaction, &successor, true)?;
+            transaction.on_commit(
                 move || tracing::info!(integration = %integration.label(), "a refresh is answered again"),
             );
             Ok(Some(Ok(integration)))
         }
         SpentAgain::Refuse => Ok(None),
         SpentAgain::Revoke => {
-            if end(session, &integration, "reuse", act.now)? {
-                record(session, "refresh.reused", Some(&integration.label()), act)?;
-                session.on_commit(move || {
+            if end(transaction, &integration, "reuse", act.now)? {
+                record(
+                    transaction,
+                    "refresh.reused",
+                    Some(&integration.label()),
+                    act,
+                )?;
+                transaction.on_commit(move || {
                     tracing::warn!(
                         integration = %integration.label(),
                         "a spent refresh token came back: the token set is revoked"
@@ -301,38 +314,38 @@ fn spend_again(
 }
 
 /// Keeps the refresh token of the pair that is about to be replaced. `unused`: nobody exchanged it.
-fn remember(session: &Session<'_>, refresh: &Hash, unused: bool) -> Result<(), StoreError> {
+fn remember(transaction: &Transaction<'_>, refresh: &Hash, unused: bool) -> Result<(), StoreError> {
     let sql = "INSERT INTO spent_refresh (hash, integration_hash, refresh_until, exchange, unused)
          SELECT refresh_hash, integration_hash, refresh_until, exchanges, CAST(?2 AS boolean) FROM token_set
          WHERE refresh_hash = ?1";
-    session.execute(sql, values![refresh, unused])?;
+    transaction.execute(sql, values![refresh, unused])?;
     Ok(())
 }
 
 /// The vendor's integration that a refresh token was spent for.
 fn spent_for(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     vendor: i64,
     refresh: &Hash,
 ) -> Result<Option<Hash>, StoreError> {
     let sql = "SELECT s.integration_hash FROM spent_refresh s JOIN integration i ON i.hash = s.integration_hash
          WHERE s.hash = ?1 AND i.vendor_id = ?2";
-    session.row(sql, values![refresh, vendor], |row| row.get(0))
+    transaction.row(sql, values![refresh, vendor], |row| row.get(0))
 }
 
 /// Ends a token set; false if there is none that has not ended. Whoever ends one has held a token of it: it counts as
 /// used, or a reissue would bring it back. `by` is what the vendor reads.
 pub(super) fn end(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     integration: &Hash,
     by: &'static str,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
     let sql = "UPDATE token_set SET revoked_at = ?2, used_at = coalesce(used_at, ?2)
          WHERE integration_hash = ?1 AND revoked_at IS NULL";
-    let is_ended = session.execute(sql, values![integration, now])? > 0;
+    let is_ended = transaction.execute(sql, values![integration, now])? > 0;
     if is_ended {
-        add_event(session, integration, EventKind::Revoked(by), now)?;
+        add_event(transaction, integration, EventKind::Revoked(by), now)?;
     }
     Ok(is_ended)
 }

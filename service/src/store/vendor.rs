@@ -5,7 +5,7 @@ use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::origin::Origin;
 use crate::token::Hash;
-use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -86,12 +86,12 @@ impl Store {
         origins: Vec<Origin>,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let sql = "INSERT INTO vendor (client_id, name, secret_hash, created_at) VALUES (?1, ?2, ?3, ?4)
                        ON CONFLICT DO NOTHING RETURNING id";
-            let id = session.row(sql, values![client_id, name, secret, now], |row| row.get(0))?;
-            insert_origins(session, id.ok_or(StoreError::Exists)?, &origins)?;
-            record(session, "vendor.added", Some(&client_id), &Act::operator(now))
+            let id = transaction.row(sql, values![client_id, name, secret, now], |row| row.get(0))?;
+            insert_origins(transaction, id.ok_or(StoreError::Exists)?, &origins)?;
+            record(transaction, "vendor.added", Some(&client_id), &Act::operator(now))
         })
         .await
     }
@@ -104,10 +104,10 @@ impl Store {
         rotation: Rotation,
         now: Timestamp,
     ) -> Result<Rotated, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let sql = "SELECT previous_secret_until FROM vendor WHERE client_id = ?1";
             let found: Option<Option<Timestamp>> =
-                session.row(sql, values![client_id], |row| row.get(0))?;
+                transaction.row(sql, values![client_id], |row| row.get(0))?;
             match found {
                 None => return Ok(Rotated::Unknown),
                 Some(Some(until)) if until > now && !rotation.ends_older => {
@@ -119,12 +119,12 @@ impl Store {
                 "UPDATE vendor SET previous_secret_hash = secret_hash, previous_secret_until = ?3,
                    secret_hash = ?2
                  WHERE client_id = ?1";
-            session.execute(
+            transaction.execute(
                 sql,
                 values![client_id, rotation.secret, rotation.previous_until],
             )?;
             let act = Act::operator(now);
-            record(session, "vendor.secret_rotated", Some(&client_id), &act)?;
+            record(transaction, "vendor.secret_rotated", Some(&client_id), &act)?;
             Ok(Rotated::Done)
         })
         .await
@@ -137,17 +137,17 @@ impl Store {
         origins: Vec<Origin>,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let id = "SELECT id FROM vendor WHERE client_id = ?1";
-            let id: Option<i64> = session.row(id, values![client_id], |row| row.get(0))?;
+            let id: Option<i64> = transaction.row(id, values![client_id], |row| row.get(0))?;
             let Some(id) = id else { return Ok(false) };
-            session.execute(
+            transaction.execute(
                 "DELETE FROM vendor_origin WHERE vendor_id = ?1",
                 values![id],
             )?;
-            insert_origins(session, id, &origins)?;
+            insert_origins(transaction, id, &origins)?;
             let act = Act::operator(now);
-            record(session, "vendor.origins_set", Some(&client_id), &act)?;
+            record(transaction, "vendor.origins_set", Some(&client_id), &act)?;
             Ok(true)
         })
         .await
@@ -160,17 +160,17 @@ impl Store {
         is_disabled: bool,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let sql = "UPDATE vendor SET disabled_at = ?2 WHERE client_id = ?1";
             let values = values![client_id, is_disabled.then_some(now)];
-            let is_there = session.execute(sql, values)? == 1;
+            let is_there = transaction.execute(sql, values)? == 1;
             if is_there {
                 let event = if is_disabled {
                     "vendor.disabled"
                 } else {
                     "vendor.enabled"
                 };
-                record(session, event, Some(&client_id), &Act::operator(now))?;
+                record(transaction, event, Some(&client_id), &Act::operator(now))?;
             }
             Ok(is_there)
         })
@@ -231,14 +231,14 @@ impl Store {
 }
 
 fn insert_origins(
-    session: &Session<'_>,
+    transaction: &Transaction<'_>,
     vendor: i64,
     origins: &[Origin],
 ) -> Result<(), StoreError> {
     let sql =
         "INSERT INTO vendor_origin (vendor_id, origin) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
     for origin in origins {
-        session.execute(sql, values![vendor, origin.as_str()])?;
+        transaction.execute(sql, values![vendor, origin.as_str()])?;
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use super::{Store, StoreError, json};
 use crate::clock::Timestamp;
 use crate::seal::Purpose;
 use crate::token::{Hash, random_text};
-use pos_connect_foundation::database::{Row, Session};
+use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -72,13 +72,13 @@ impl Store {
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         let sealer = self.sealer.clone();
-        self.write(move |session| {
-            let Some(vendor) = vendor_of(session, &client_id)? else {
+        self.write(move |transaction| {
+            let Some(vendor) = vendor_of(transaction, &client_id)? else {
                 return Ok(false);
             };
             let sql = "SELECT hash, sealed FROM webhook WHERE vendor_id = ?1";
             let before: Option<(Hash, Vec<u8>)> =
-                session.row(sql, values![vendor], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                transaction.row(sql, values![vendor], |row| Ok((row.get(0)?, row.get(1)?)))?;
             let opened = before.and_then(|(hash, sealed)| {
                 let plain = sealer.open(Purpose::WebhookSecrets, &hash, &sealed).ok()?;
                 serde_json::from_slice::<Secrets>(&plain).ok()
@@ -96,9 +96,9 @@ impl Store {
                        ON CONFLICT (vendor_id) DO UPDATE
                          SET url = excluded.url, sealed = excluded.sealed, hash = excluded.hash, quiet_until = 0,
                            silences = 0, disabled_at = NULL";
-            session.execute(sql, values![vendor, url, sealed, hash])?;
+            transaction.execute(sql, values![vendor, url, sealed, hash])?;
             record(
-                session,
+                transaction,
                 "webhook.set",
                 Some(&client_id),
                 &Act::operator(now),
@@ -114,18 +114,18 @@ impl Store {
         client_id: String,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.write(move |session| {
-            let Some(vendor) = vendor_of(session, &client_id)? else {
+        self.write(move |transaction| {
+            let Some(vendor) = vendor_of(transaction, &client_id)? else {
                 return Ok(false);
             };
             let sql = "DELETE FROM webhook WHERE vendor_id = ?1";
-            let is_there = session.execute(sql, values![vendor])? == 1;
+            let is_there = transaction.execute(sql, values![vendor])? == 1;
             if is_there {
                 // What was told stays as long as its integration.
                 let waiting = "DELETE FROM event WHERE vendor_id = ?1 AND state <> 'sent'";
-                session.execute(waiting, values![vendor])?;
+                transaction.execute(waiting, values![vendor])?;
                 let act = Act::operator(now);
-                record(session, "webhook.removed", Some(&client_id), &act)?;
+                record(transaction, "webhook.removed", Some(&client_id), &act)?;
             }
             Ok(is_there)
         })
@@ -138,13 +138,13 @@ impl Store {
         client_id: String,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let sql = "UPDATE webhook SET disabled_at = NULL, quiet_until = 0
                        WHERE vendor_id = (SELECT id FROM vendor WHERE client_id = ?1)";
-            let is_there = session.execute(sql, values![client_id])? == 1;
+            let is_there = transaction.execute(sql, values![client_id])? == 1;
             if is_there {
                 let act = Act::operator(now);
-                record(session, "webhook.enabled", Some(&client_id), &act)?;
+                record(transaction, "webhook.enabled", Some(&client_id), &act)?;
             }
             Ok(is_there)
         })
@@ -163,16 +163,16 @@ impl Store {
         client_id: String,
         now: Timestamp,
     ) -> Result<Option<String>, StoreError> {
-        self.write(move |session| {
+        self.write(move |transaction| {
             let sql = "SELECT w.vendor_id FROM webhook w JOIN vendor v ON v.id = w.vendor_id WHERE v.client_id = ?1";
-            let vendor: Option<i64> = session.row(sql, values![client_id], |row| row.get(0))?;
+            let vendor: Option<i64> = transaction.row(sql, values![client_id], |row| row.get(0))?;
             let Some(vendor) = vendor else {
                 return Ok(None);
             };
             // Whoever tries it does not want to wait until the vendor is tried again.
-            session.execute("UPDATE webhook SET quiet_until = 0 WHERE vendor_id = ?1", values![vendor])?;
-            record(session, "webhook.tested", Some(&client_id), &Act::operator(now))?;
-            test_event(session, vendor, EventKind::Test, now).map(Some)
+            transaction.execute("UPDATE webhook SET quiet_until = 0 WHERE vendor_id = ?1", values![vendor])?;
+            record(transaction, "webhook.tested", Some(&client_id), &Act::operator(now))?;
+            test_event(transaction, vendor, EventKind::Test, now).map(Some)
         })
         .await
     }
@@ -217,7 +217,7 @@ impl Store {
     }
 }
 
-fn vendor_of(session: &Session<'_>, client_id: &str) -> Result<Option<i64>, StoreError> {
+fn vendor_of(transaction: &Transaction<'_>, client_id: &str) -> Result<Option<i64>, StoreError> {
     let sql = "SELECT id FROM vendor WHERE client_id = ?1";
-    session.row(sql, values![client_id], |row| row.get(0))
+    transaction.row(sql, values![client_id], |row| row.get(0))
 }

@@ -209,7 +209,7 @@ impl World {
     /// Changes what no call changes; says how many rows.
     pub async fn change(&self, sql: &'static str, values: Vec<Value>) -> usize {
         let store = &self.service.store;
-        let change = store.write(move |session| session.execute(sql, values.clone()));
+        let change = store.write(move |transaction| transaction.execute(sql, values.clone()));
         change.await.unwrap()
     }
 

@@ -120,7 +120,7 @@ async fn a_session_that_takes_no_writes_is_given_up() {
     let rig = rig().await;
     let token = rig.finished().await;
     fail_over(&rig.database).await;
-    // The calls that meet a session that was ended, and then those that take no writes.
+    // The calls that meet a transaction that was ended, and then those that take no writes.
     for _ in 0..3 {
         assert_eq!(rig.tokens(&token).await.status, 503);
         let created = rig.ask(&rig.till, "POST", INTEGRATION, "").await;

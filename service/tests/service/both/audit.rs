@@ -176,7 +176,7 @@ async fn nobody_changes_it_and_it_goes_when_it_is_old() {
     let store = &world.service.store;
     for sql in ["UPDATE audit SET event = 'x'", "DELETE FROM audit"] {
         let tried = store
-            .write(move |session| session.execute(sql, vec![]))
+            .write(move |transaction| transaction.execute(sql, vec![]))
             .await;
         assert!(tried.is_err(), "{sql}");
     }

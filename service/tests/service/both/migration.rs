@@ -2,7 +2,7 @@
 
 use crate::folder::Folder;
 use crate::on_server::{fresh, server};
-use pos_connect_foundation::database::{Database, Schema, Session};
+use pos_connect_foundation::database::{Database, Schema, Transaction};
 use pos_connect_foundation::sqlite::Opening;
 use pos_connect_foundation::{postgres, sqlite};
 
@@ -36,8 +36,9 @@ async fn a_later_migration_runs_once_and_keeps_what_is_there() {
     };
     let url = folder.database();
     let database = Database::open(&url, &BEFORE, Opening::Prepare).await;
-    let add =
-        |session: &Session<'_>| session.execute("INSERT INTO person (name) VALUES ('Ada')", vec![]);
+    let add = |transaction: &Transaction<'_>| {
+        transaction.execute("INSERT INTO person (name) VALUES ('Ada')", vec![])
+    };
     database.unwrap().write(add).await.unwrap();
     let behind = Database::open(&url, &AFTER, Opening::Existing).await;
     let refused = behind.err().unwrap().to_string();

@@ -12,7 +12,7 @@ use tokio_postgres::types::ToSql;
 
 /// One transaction. Its statements are SQLite's, with places `?1`, `?2` and so on, and in words that PostgreSQL knows,
 /// too.
-pub struct Session<'t> {
+pub struct Transaction<'t> {
     engine: Engine<'t>,
     notes: RefCell<Notes>,
 }
@@ -31,7 +31,7 @@ pub(super) struct Remote<'t> {
     pub(super) has_conflict: Cell<bool>,
 }
 
-impl<'t> Session<'t> {
+impl<'t> Transaction<'t> {
     pub(super) fn new(engine: Engine<'t>) -> Self {
         Self {
             engine,
